@@ -1,0 +1,66 @@
+import type { Clock } from './clock.ts';
+import { systemClock } from './clock.ts';
+
+/** Where ids come from; passed in wherever one is made. */
+export type IdGenerator = () => string;
+
+/** Fills the given bytes with randomness. */
+export type RandomSource = (bytes: Uint8Array<ArrayBuffer>) => Uint8Array;
+
+const HEX = Array.from({ length: 256 }, (_, byte) => byte.toString(16).padStart(2, '0'));
+
+/**
+ * UUIDv7 (RFC 9562 §5.7), increasing within one generator: the 12 bits after the time count up
+ * inside a millisecond, and a clock that steps back does not make ids step back.
+ */
+export function createIds(
+  clock: Clock = systemClock,
+  random: RandomSource = (bytes) => crypto.getRandomValues(bytes),
+): IdGenerator {
+  const bytes = new Uint8Array(16);
+  let lastTime = -1;
+  let counter = 0;
+  return () => {
+    random(bytes);
+    const time = clock.now();
+    if (time > lastTime) {
+      lastTime = time;
+      counter = (byteAt(bytes, 6) & 0x07) * 256 + byteAt(bytes, 7);
+    } else {
+      counter += 1;
+      if (counter > 0xfff) {
+        counter = 0;
+        lastTime += 1;
+      }
+    }
+    writeTime(bytes, lastTime);
+    bytes[6] = 0x70 | (counter >> 8);
+    bytes[7] = counter & 0xff;
+    bytes[8] = 0x80 | (byteAt(bytes, 8) & 0x3f);
+    return format(bytes);
+  };
+}
+
+/** The process-wide generator, for callers that pass none. */
+export const newId: IdGenerator = /* @__PURE__ */ createIds();
+
+function byteAt(bytes: Uint8Array, index: number): number {
+  return bytes[index] ?? 0;
+}
+
+function writeTime(bytes: Uint8Array, time: number): void {
+  let rest = time;
+  for (let index = 5; index >= 0; index -= 1) {
+    bytes[index] = rest % 256;
+    rest = Math.floor(rest / 256);
+  }
+}
+
+function format(bytes: Uint8Array): string {
+  let text = '';
+  for (let index = 0; index < 16; index += 1) {
+    if (index === 4 || index === 6 || index === 8 || index === 10) text += '-';
+    text += HEX[byteAt(bytes, index)];
+  }
+  return text;
+}

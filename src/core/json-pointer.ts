@@ -1,0 +1,19 @@
+/** Escapes one member name for a JSON pointer (RFC 6901 §3). */
+export function escapePointerToken(token: string): string {
+  return token.replaceAll('~', '~0').replaceAll('/', '~1');
+}
+
+/** The pointer to a member of what `pointer` names. */
+export function childPointer(pointer: string, key: string | number): string {
+  return typeof key === 'number' ? `${pointer}/${key}` : `${pointer}/${escapePointerToken(key)}`;
+}
+
+/** The member names of a pointer; undefined when it is not one. */
+export function pointerTokens(pointer: string): string[] | undefined {
+  if (pointer === '') return [];
+  if (!pointer.startsWith('/')) return undefined;
+  return pointer
+    .slice(1)
+    .split('/')
+    .map((token) => token.replaceAll('~1', '/').replaceAll('~0', '~'));
+}
