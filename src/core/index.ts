@@ -14,6 +14,6 @@ export { createIds, newId } from './ids.ts';
 export type { IdGenerator, RandomSource } from './ids.ts';
 export { checkJsonLimits, DEFAULT_JSON_LIMITS, isForbiddenKey, parseJson } from './json-limits.ts';
 export type { JsonLimits } from './json-limits.ts';
-export { childPointer, escapePointerToken, pointerTokens } from './json-pointer.ts';
+export { childPointer, pointerTokens } from './json-pointer.ts';
 export { isRecord, kindOf, ownMember } from './json-value.ts';
 export type { JsonObject, JsonValue, UnknownRecord } from './json-value.ts';

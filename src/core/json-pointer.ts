@@ -1,5 +1,5 @@
 /** Escapes one member name for a JSON pointer (RFC 6901 §3). */
-export function escapePointerToken(token: string): string {
+function escapePointerToken(token: string): string {
   return token.replaceAll('~', '~0').replaceAll('/', '~1');
 }
 

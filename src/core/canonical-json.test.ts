@@ -1,0 +1,54 @@
+import * as fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { canonicalJson, digestJson, HoldpointError } from './index.ts';
+
+describe('canonical JSON', () => {
+  it('sorts members by code units at every level and writes no spaces', () => {
+    expect(canonicalJson({ b: [1, { z: null, a: 'é' }], a: true, '\u20ac': 1, $: 2 })).toBe(
+      '{"$":2,"a":true,"b":[1,{"a":"é","z":null}],"\u20ac":1}',
+    );
+  });
+
+  it('treats an undefined member as absent and keeps falsy values', () => {
+    expect(canonicalJson({ a: undefined, b: 0, c: '', d: false, e: null, f: [] })).toBe(
+      '{"b":0,"c":"","d":false,"e":null,"f":[]}',
+    );
+  });
+
+  it('reads back as the same value, whatever the order of its members', () => {
+    fc.assert(
+      fc.property(fc.jsonValue(), (value) => {
+        const text = canonicalJson(value);
+        expect(JSON.parse(text)).toEqual(JSON.parse(JSON.stringify(value)));
+        expect(canonicalJson(JSON.parse(text))).toBe(text);
+      }),
+    );
+  });
+
+  it.each([[Number.NaN], [Infinity], [10n], [() => 1], [Symbol('x')], [[undefined]]])(
+    'refuses %s',
+    (value) => {
+      expect(() => canonicalJson(value)).toThrow(HoldpointError);
+    },
+  );
+
+  it('refuses a cycle and bottomless nesting', () => {
+    const cycle: Record<string, unknown> = {};
+    cycle['self'] = cycle;
+    expect(() => canonicalJson(cycle)).toThrow('a cycle');
+    let deep: unknown = 1;
+    for (let level = 0; level < 20_000; level += 1) deep = [deep];
+    expect(() => canonicalJson(deep)).toThrow('levels of nesting');
+  });
+
+  it('allows the same object twice where it is no cycle', () => {
+    const shared = { a: 1 };
+    expect(canonicalJson([shared, shared])).toBe('[{"a":1},{"a":1}]');
+  });
+
+  it('has a digest that is the same for the same value', async () => {
+    expect(await digestJson({ a: 1, b: 2 })).toBe(await digestJson({ b: 2, a: 1 }));
+    expect(await digestJson({ a: 1 })).not.toBe(await digestJson({ a: '1' }));
+    expect(await digestJson({})).toBe('44136fa355b3678a1146ad16f7e8649e94fb4fc21fe77e8310c060f61caaff8a');
+  });
+});

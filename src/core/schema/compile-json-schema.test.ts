@@ -1,0 +1,485 @@
+import * as fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { HoldpointError } from '../holdpoint-error.ts';
+import type { JsonSchema } from './index.ts';
+import { compileJsonSchema } from './index.ts';
+
+function issuesOf(schema: JsonSchema, value: unknown) {
+  return compileJsonSchema(schema).validate(value);
+}
+
+function refusalOf(schema: unknown, limits?: Parameters<typeof compileJsonSchema>[1]): HoldpointError {
+  try {
+    compileJsonSchema(schema as JsonSchema, limits);
+  } catch (error) {
+    if (HoldpointError.is(error, 'INPUT_INVALID')) return error;
+    throw error;
+  }
+  throw new Error('expected the schema to be refused');
+}
+
+describe('what a validation says', () => {
+  const person = {
+    type: 'object',
+    required: ['name', 'age'],
+    properties: {
+      name: { type: 'string', minLength: 1 },
+      age: { type: 'integer', minimum: 0 },
+      tags: { type: 'array', items: { enum: ['a', 'b'] }, maxItems: 2 },
+    },
+    additionalProperties: false,
+  };
+
+  it('is nothing when the value fits', () => {
+    expect(issuesOf(person, { name: 'Ada', age: 36, tags: ['a'] })).toEqual([]);
+  });
+
+  it('names every leaf once, in the order of the schema, and no wrapper', () => {
+    expect(issuesOf(person, { name: '', age: 1.5, tags: ['a', 'c', 'd'], extra: 1 })).toMatchInlineSnapshot(`
+      [
+        {
+          "message": "expected at least 1 character",
+          "pointer": "/name",
+        },
+        {
+          "message": "expected a whole number",
+          "pointer": "/age",
+        },
+        {
+          "message": "expected at most 2 items",
+          "pointer": "/tags",
+        },
+        {
+          "message": "expected one of "a", "b"",
+          "pointer": "/tags/1",
+        },
+        {
+          "message": "expected one of "a", "b"",
+          "pointer": "/tags/2",
+        },
+        {
+          "message": "expected no such member",
+          "pointer": "/extra",
+        },
+      ]
+    `);
+  });
+
+  it('points at the member that is missing', () => {
+    expect(issuesOf(person, {})).toEqual([
+      { pointer: '/name', message: 'expected the member "name"' },
+      { pointer: '/age', message: 'expected the member "age"' },
+    ]);
+  });
+
+  it('uses the empty pointer for the root', () => {
+    expect(issuesOf({ type: ['string', 'null'] }, 1)).toEqual([
+      { pointer: '', message: 'expected text or null' },
+    ]);
+  });
+
+  it.each(['a b', 'a/b', 'a~b', 'a%b', '#', 'ä', '"', '__proto__', '', '100%25'])(
+    'writes the member name %j as an RFC 6901 pointer',
+    (name) => {
+      const schema = { properties: Object.fromEntries([[name, { type: 'string', minLength: 2 }]]) };
+      const pointer = `/${name.replaceAll('~', '~0').replaceAll('/', '~1')}`;
+      const value = JSON.parse(`{${JSON.stringify(name)}: "x"}`) as unknown;
+      expect(issuesOf(schema, value)).toEqual([{ pointer, message: 'expected at least 2 characters' }]);
+    },
+  );
+
+  it.each<[JsonSchema, unknown, string]>([
+    [{ const: 1 }, 2, 'expected 1'],
+    [{ enum: ['x'] }, 2, 'expected "x"'],
+    [{ enum: [1, 2] }, 3, 'expected one of 1, 2'],
+    [{ maxLength: 1 }, 'ab', 'expected at most 1 character'],
+    [{ pattern: '^a$' }, 'b', 'expected text that matches ^a$'],
+    [{ format: 'email' }, 'b', 'expected an email address'],
+    [{ format: 'url' }, 'b', 'expected a URL'],
+    [{ minimum: 3 }, 1, 'expected at least 3'],
+    [{ maximum: 3 }, 4, 'expected at most 3'],
+    [{ exclusiveMinimum: 3 }, 3, 'expected more than 3'],
+    [{ exclusiveMaximum: 3 }, 3, 'expected less than 3'],
+    [{ multipleOf: 3 }, 4, 'expected a multiple of 3'],
+    [{ minItems: 1 }, [], 'expected at least 1 item'],
+    [{ uniqueItems: true }, [1, 1], 'expected items that all differ'],
+    [{ minProperties: 1 }, {}, 'expected at least 1 member'],
+    [{ maxProperties: 0 }, { a: 1 }, 'expected at most 0 members'],
+    [{ contains: { type: 'string' } }, [1, 2], 'expected at least one item of the required kind'],
+    [
+      { contains: { type: 'string' }, minContains: 2 },
+      ['a', 2],
+      'expected at least 2 items of the required kind',
+    ],
+    [{ not: { type: 'string' } }, 'a', 'expected a value that is not excluded'],
+    [
+      { oneOf: [{ type: 'number' }, { minimum: 1 }] },
+      2,
+      'expected a value that fits exactly one of the alternatives',
+    ],
+    [{ anyOf: [{ type: 'string' }, { type: 'null' }] }, 2, 'expected text or null'],
+    [{ anyOf: [false] }, 2, 'expected a value that fits one of the alternatives'],
+    [
+      { allOf: [{ $ref: '#/$defs/a' }], $defs: { a: { if: false, else: { const: 'x' } } } },
+      2,
+      'expected "x"',
+    ],
+    [false, 2, 'expected nothing here'],
+  ])('for %j and %j is one sentence', (schema, value, message) => {
+    expect(issuesOf(schema, value)).toEqual([{ pointer: '', message }]);
+  });
+
+  it('names extra items, names that do not fit, and members that others ask for', () => {
+    expect(issuesOf({ prefixItems: [true], items: false }, [1, 2])).toEqual([
+      { pointer: '/1', message: 'expected no further item' },
+    ]);
+    expect(issuesOf({ propertyNames: { pattern: '^a' } }, { b: 1 })).toEqual([
+      { pointer: '/b', message: 'expected another name' },
+    ]);
+    expect(issuesOf({ dependentRequired: { a: ['b'] } }, { a: 1 })).toEqual([
+      { pointer: '/b', message: 'expected the member "b"' },
+    ]);
+    expect(issuesOf({ dependencies: { a: ['b'] } }, { a: 1 })).toEqual([
+      { pointer: '/b', message: 'expected the member "b"' },
+    ]);
+  });
+
+  it('speaks about the alternative of a union that came closest', () => {
+    const schema = {
+      oneOf: [
+        {
+          type: 'object',
+          properties: { kind: { const: 'a' }, x: { type: 'string' }, y: true },
+          required: ['kind', 'y'],
+        },
+        { type: 'object', properties: { kind: { const: 'b' }, x: { type: 'number' } }, required: ['kind'] },
+        { type: 'string' },
+      ],
+    };
+    expect(issuesOf(schema, { kind: 'b', x: 'no' })).toEqual([
+      { pointer: '/x', message: 'expected a number' },
+    ]);
+  });
+
+  it('stays short for a value with very many errors', () => {
+    const issues = issuesOf(
+      { items: { type: 'string' } },
+      Array.from({ length: 300_000 }, () => 1),
+    );
+    expect(issues[0]).toEqual({ pointer: '/0', message: 'expected text' });
+    expect(issues.length).toBeLessThanOrEqual(100);
+  });
+});
+
+describe('values that are not JSON', () => {
+  it.each<[unknown, string]>([
+    [Number.NaN, 'expected JSON, got NaN'],
+    [undefined, 'expected JSON, got nothing'],
+    [() => 1, 'expected JSON, got a function'],
+    [1n, 'expected JSON, got a bigint'],
+    [Symbol('s'), 'expected JSON, got a symbol'],
+    [new Date(0), 'expected JSON, got an object of its own class'],
+  ])('%o is an issue and not an exception', (value, message) => {
+    expect(issuesOf({}, value)).toEqual([{ pointer: '', message }]);
+    expect(issuesOf({}, { a: [value] })).toEqual([{ pointer: '/a/0', message }]);
+  });
+
+  it('an undefined member counts as absent', () => {
+    expect(issuesOf({ required: ['a'] }, { a: undefined })).toEqual([
+      { pointer: '/a', message: 'expected the member "a"' },
+    ]);
+    expect(issuesOf({ properties: { a: { type: 'string' } } }, { a: undefined })).toEqual([]);
+  });
+
+  it('a value that contains itself is an issue', () => {
+    const value: Record<string, unknown> = {};
+    value['self'] = value;
+    expect(issuesOf({}, value)).toEqual([
+      { pointer: '', message: 'expected JSON, got more than 200 levels of nesting' },
+    ]);
+  });
+});
+
+describe('members that prototypes have too', () => {
+  it('do not satisfy required', () => {
+    expect(issuesOf({ required: ['toString', '__proto__'] }, {})).toHaveLength(2);
+    expect(issuesOf({ required: ['toString'] }, { toString: 1 })).toEqual([]);
+  });
+
+  it('can be described like any other', () => {
+    const schema = { properties: { constructor: { type: 'string' } } };
+    expect(issuesOf(schema, {})).toEqual([]);
+    expect(issuesOf(schema, { constructor: 1 })).toEqual([
+      { pointer: '/constructor', message: 'expected text' },
+    ]);
+  });
+
+  it('pollute nothing', () => {
+    const text = '{"properties":{"__proto__":{"type":"string"}},"__proto__":{"type":"null"}}';
+    const schema = JSON.parse(text) as JsonSchema;
+    const value = JSON.parse('{"__proto__":{"polluted":true}}') as unknown;
+    expect(issuesOf(schema, value)).toEqual([{ pointer: '/__proto__', message: 'expected text' }]);
+    expect(({} as Record<string, unknown>)['polluted']).toBeUndefined();
+  });
+
+  it('are not formats', () => {
+    for (const format of ['constructor', 'hasOwnProperty', '__defineGetter__', '__proto__']) {
+      expect(issuesOf({ format }, 'x')).toEqual([]);
+    }
+  });
+});
+
+describe('schemas that are refused', () => {
+  it.each<[string, unknown, string]>([
+    ['a remote reference', { $ref: 'https://example.com/x.json' }, '/$ref'],
+    ['a relative reference', { properties: { a: { $ref: 'other.json#/a' } } }, '/properties/a/$ref'],
+    ['a reference to nothing', { items: { $ref: '#/$defs/none' } }, '/items/$ref'],
+    ['a reference to what only a prototype has', { $ref: '#/constructor' }, '/$ref'],
+    ['an unknown anchor', { $ref: '#none' }, '/$ref'],
+    ['a reference to itself', { $ref: '#' }, ''],
+    ['an embedded $id', { properties: { a: { $id: 'https://example.com/a' } } }, '/properties/a/$id'],
+    ['a dynamic reference', { $dynamicRef: '#x' }, '/$dynamicRef'],
+    ['an invalid expression', { pattern: '[' }, '/pattern'],
+    ['a dangerous expression', { items: { pattern: '^(a+)+$' } }, '/items/pattern'],
+    ['a dangerous name', { patternProperties: { '^(/+)+$': true } }, '/patternProperties/^(~1+)+$'],
+    ['a keyword of the wrong shape', { required: 'a' }, '/required'],
+    ['an unknown type', { type: 'float' }, '/type'],
+    ['a subschema that is none', { properties: { a: 1 } }, '/properties/a'],
+    ['a boolean bound outside draft 4', { exclusiveMinimum: true }, '/exclusiveMinimum'],
+    ['something that is no schema', 'x', ''],
+    ['null', null, ''],
+    ['what JSON cannot hold', { const: () => 1 }, ''],
+  ])('%s', (_, schema, pointer) => {
+    expect(refusalOf(schema).issues.map((issue) => issue.pointer)).toContain(pointer);
+  });
+
+  it('references in a circle that goes into no part of the value', () => {
+    const circle = {
+      $ref: '#/$defs/a',
+      $defs: { a: { allOf: [{ $ref: '#/$defs/b' }] }, b: { $ref: '#/$defs/a' } },
+    };
+    expect(refusalOf(circle).message).toContain('do not lead back here at once');
+    expect(refusalOf({ anyOf: [{ type: 'string' }, { $ref: '#' }] }).issues).toHaveLength(1);
+  });
+
+  it('schemas past the limits', () => {
+    let deep: JsonSchema = {};
+    for (let depth = 0; depth < 60; depth += 1) deep = { not: deep };
+    expect(refusalOf(deep).message).toContain('50 levels');
+    expect(refusalOf({ description: 'x'.repeat(100_001) }).message).toContain('100000 characters');
+    expect(refusalOf({ enum: Array.from({ length: 10_001 }, (_, index) => index) }).message).toContain(
+      '10000 values',
+    );
+    const patterns = Array.from({ length: 100 }, (_, index) => ({
+      pattern: `^${'ab?'.repeat(80)}${index}$`,
+    }));
+    expect(refusalOf({ anyOf: patterns }).message).toContain('20000 characters of patterns');
+    const cyclic: Record<string, unknown> = {};
+    cyclic['not'] = cyclic;
+    expect(refusalOf(cyclic).code).toBe('INPUT_INVALID');
+    expect(refusalOf({ type: 'string' }, { maxLength: 5 }).code).toBe('INPUT_INVALID');
+  });
+});
+
+describe('references inside a schema', () => {
+  it('work by pointer, by anchor, with percent-encoding and into unknown keywords', () => {
+    const schema = {
+      $schema: 'https://json-schema.org/draft/2020-12/schema',
+      $id: 'https://example.com/root',
+      properties: {
+        a: { $ref: '#/$defs/a%20b~1c' },
+        b: { $ref: '#named' },
+        c: { $ref: '#/components/schemas/C' },
+      },
+      $defs: { 'a b/c': { type: 'string' }, x: { $anchor: 'named', type: 'null' } },
+      components: { schemas: { C: { type: 'boolean' } } },
+    };
+    expect(issuesOf(schema, { a: 'x', b: null, c: true })).toEqual([]);
+    expect(issuesOf(schema, { a: 1, b: 1, c: 1 }).map((issue) => issue.message)).toEqual([
+      'expected text',
+      'expected null',
+      'expected true or false',
+    ]);
+  });
+
+  it('may recurse into the value', () => {
+    const tree = {
+      properties: { children: { items: { $ref: '#' } }, name: { type: 'string' } },
+      required: ['name'],
+    };
+    expect(issuesOf(tree, { name: 'a', children: [{ name: 'b', children: [{}] }] })).toEqual([
+      { pointer: '/children/0/children/0/name', message: 'expected the member "name"' },
+    ]);
+  });
+
+  it('follow the draft that the schema names', () => {
+    const draft7 = {
+      $schema: 'http://json-schema.org/draft-07/schema#',
+      $ref: '#/definitions/a',
+      type: 'null',
+      definitions: { a: { type: 'string' } },
+    };
+    expect(issuesOf(draft7, 'x')).toEqual([]);
+    expect(
+      issuesOf({ ...draft7, $schema: 'https://json-schema.org/draft/2020-12/schema' }, 'x'),
+    ).toHaveLength(1);
+    const draft4 = { $schema: 'http://json-schema.org/draft-04/schema#', minimum: 1, exclusiveMinimum: true };
+    expect(issuesOf(draft4, 1)).toHaveLength(1);
+  });
+});
+
+describe('bounded work', () => {
+  it('gives up where alternatives multiply with each level', () => {
+    const schema = {
+      anyOf: [
+        { items: { $ref: '#' }, minItems: 1 },
+        { items: { $ref: '#' }, minItems: 1 },
+      ],
+    };
+    let value: unknown[] = [];
+    for (let depth = 0; depth < 60; depth += 1) value = [value];
+    expect(compileJsonSchema(schema, { maxSteps: 10_000 }).validate(value)).toEqual([
+      { pointer: '', message: 'expected a value that can be checked in 10000 steps' },
+    ]);
+  });
+
+  it('gives up where references multiply', () => {
+    const $defs: Record<string, unknown> = { d40: { type: 'string' } };
+    for (let level = 0; level < 40; level += 1) {
+      const $ref = `#/$defs/d${level + 1}`;
+      $defs[`d${level}`] = { allOf: [{ $ref }, { $ref }] };
+    }
+    expect(issuesOf({ $ref: '#/$defs/d0', $defs }, 'x')).toHaveLength(1);
+    expect(issuesOf({ type: 'string' }, 'x')).toEqual([]);
+  });
+
+  it('matches no endless text and compares no endless array', () => {
+    expect(issuesOf({ pattern: '^a*$' }, 'a'.repeat(100_000))).toEqual([]);
+    expect(issuesOf({ pattern: '^a*$' }, 'a'.repeat(100_001))).toEqual([
+      { pointer: '', message: 'expected at most 100000 characters where a pattern applies' },
+    ]);
+    expect(issuesOf({ type: 'string' }, 'a'.repeat(100_001))).toEqual([]);
+    expect(issuesOf({ pattern: 'a+b' }, 'a'.repeat(2001))).toEqual([
+      { pointer: '', message: 'expected at most 2000 characters where a pattern applies' },
+    ]);
+    expect(issuesOf({ not: { pattern: 'a+b' } }, 'a'.repeat(2001))).toHaveLength(1);
+    const form = { properties: { to: { pattern: '^.+@.+$' }, text: { type: 'string' } } };
+    expect(issuesOf(form, { to: 'a@b', text: 'x'.repeat(200_000) })).toEqual([]);
+    expect(issuesOf({ patternProperties: { 'a+b': true } }, { ['a'.repeat(1001)]: 1 })).toHaveLength(1);
+    expect(
+      issuesOf(
+        { uniqueItems: true },
+        Array.from({ length: 2001 }, (_, index) => index),
+      ),
+    ).toHaveLength(1);
+  });
+
+  it.each([
+    'url',
+    'uri',
+    'uri-reference',
+    'uri-template',
+    'email',
+    'hostname',
+    'date-time',
+    'duration',
+    'regex',
+    'json-pointer',
+    'ipv6',
+  ])('checks the format %s of a long text', (format) => {
+    for (const unit of ['a', 'a.', 'a-', '1:', '%41', '/a', '{a}', '@', '~0', ' ']) {
+      for (const start of ['', 'http://', '"', '#/', 'P']) {
+        const text = `${start}${unit.repeat(50_000 / unit.length)}!`;
+        expect(Array.isArray(issuesOf({ format }, text))).toBe(true);
+      }
+    }
+  });
+});
+
+describe('compileJsonSchema', () => {
+  it('compiles a schema object once and leaves it as it was', () => {
+    const schema = Object.freeze({
+      $ref: '#/$defs/a',
+      $defs: Object.freeze({ a: Object.freeze({ type: 'string' }) }),
+    });
+    expect(compileJsonSchema(schema)).toBe(compileJsonSchema(schema));
+    expect(Object.getOwnPropertyNames(schema.$defs.a)).toEqual(['type']);
+  });
+
+  it('throws nothing but INPUT_INVALID, whatever the schema and the value', () => {
+    const key = fc.oneof(
+      {
+        weight: 6,
+        arbitrary: fc.constantFrom(
+          'type',
+          'properties',
+          'items',
+          '$ref',
+          'anyOf',
+          'required',
+          'pattern',
+          'format',
+          'enum',
+          'not',
+          'allOf',
+          'if',
+          'then',
+          'patternProperties',
+          'minimum',
+          'uniqueItems',
+          '$defs',
+          '$id',
+          'contains',
+          'dependencies',
+          'unevaluatedProperties',
+          'a',
+          '__proto__',
+          'constructor',
+        ),
+      },
+      { weight: 1, arbitrary: fc.string() },
+    );
+    const leaf = fc.oneof(
+      fc.constantFrom<unknown>(
+        'string',
+        'object',
+        'array',
+        '#',
+        '#/properties/a',
+        '#/$defs/a',
+        'email',
+        'url',
+        '^a+$',
+        '(a+)+',
+        'a',
+        1,
+        true,
+        false,
+        null,
+      ),
+      fc.jsonValue({ maxDepth: 1 }),
+    );
+    const { node } = fc.letrec<{ node: unknown }>((tie) => ({
+      node: fc.oneof(
+        { maxDepth: 5 },
+        leaf,
+        fc.array(tie('node'), { maxLength: 3 }),
+        fc.array(fc.tuple(key, tie('node')), { maxLength: 4 }).map((entries) => Object.fromEntries(entries)),
+      ),
+    }));
+    let compiledCount = 0;
+    fc.assert(
+      fc.property(node, fc.oneof(node, fc.jsonValue(), fc.anything()), (schema, value) => {
+        try {
+          const issues = compileJsonSchema(schema as JsonSchema).validate(value);
+          compiledCount += 1;
+          expect(issues.every((issue) => issue.pointer === '' || issue.pointer.startsWith('/'))).toBe(true);
+        } catch (error) {
+          if (!HoldpointError.is(error, 'INPUT_INVALID')) throw error;
+        }
+      }),
+      { numRuns: 4000 },
+    );
+    expect(compiledCount).toBeGreaterThan(100);
+  });
+});

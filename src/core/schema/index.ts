@@ -1,0 +1,17 @@
+/**
+ * core/schema: schemas of any library in, JSON Schema and validated values out. Imports the files of
+ * core beside it and `@cfworker/json-schema`; no Node built-ins and no code generation, so that the
+ * same checks run in a browser under a strict content security policy.
+ */
+export { compileJsonSchema } from './compile-json-schema.ts';
+export type { CompiledSchema } from './compile-json-schema.ts';
+export { isSafePattern } from './pattern/index.ts';
+export { isStandardSchema } from './schema-like.ts';
+export type { InferInput, InferOutput, JsonSchema, JsonSchemaObject, SchemaLike } from './schema-like.ts';
+export { DEFAULT_SCHEMA_LIMITS } from './schema-limits.ts';
+export type { SchemaLimits } from './schema-limits.ts';
+export type { StandardSchema } from './standard-schema.ts';
+export { toJsonSchema } from './to-json-schema.ts';
+export type { ToJsonSchemaOptions } from './to-json-schema.ts';
+export { validateWithSchema } from './validate-with-schema.ts';
+export type { ValidationResult } from './validate-with-schema.ts';

@@ -1,0 +1,112 @@
+/** What the value of a keyword must look like. */
+export type KeywordShape =
+  | 'schema'
+  | 'schemas'
+  | 'schema map'
+  | 'items'
+  | 'dependencies'
+  | 'names'
+  | 'name map'
+  | 'types'
+  | 'count'
+  | 'positive number'
+  | 'number'
+  | 'exclusive bound'
+  | 'boolean'
+  | 'pattern'
+  | 'pattern map'
+  | 'format'
+  | 'list'
+  | 'any';
+
+/** Every keyword that decides whether a value fits, with the shape of its value. Others are notes. */
+export const KEYWORD_SHAPES: ReadonlyMap<string, KeywordShape> = new Map<string, KeywordShape>([
+  ['type', 'types'],
+  ['const', 'any'],
+  ['enum', 'list'],
+  ['not', 'schema'],
+  ['allOf', 'schemas'],
+  ['anyOf', 'schemas'],
+  ['oneOf', 'schemas'],
+  ['if', 'schema'],
+  ['then', 'schema'],
+  ['else', 'schema'],
+  ['required', 'names'],
+  ['properties', 'schema map'],
+  ['patternProperties', 'pattern map'],
+  ['additionalProperties', 'schema'],
+  ['unevaluatedProperties', 'schema'],
+  ['propertyNames', 'schema'],
+  ['minProperties', 'count'],
+  ['maxProperties', 'count'],
+  ['dependentRequired', 'name map'],
+  ['dependentSchemas', 'schema map'],
+  ['dependencies', 'dependencies'],
+  ['prefixItems', 'schemas'],
+  ['items', 'items'],
+  ['additionalItems', 'schema'],
+  ['unevaluatedItems', 'schema'],
+  ['contains', 'schema'],
+  ['minContains', 'count'],
+  ['maxContains', 'count'],
+  ['minItems', 'count'],
+  ['maxItems', 'count'],
+  ['uniqueItems', 'boolean'],
+  ['minimum', 'number'],
+  ['maximum', 'number'],
+  ['exclusiveMinimum', 'exclusive bound'],
+  ['exclusiveMaximum', 'exclusive bound'],
+  ['multipleOf', 'positive number'],
+  ['minLength', 'count'],
+  ['maxLength', 'count'],
+  ['pattern', 'pattern'],
+  ['format', 'format'],
+]);
+
+/** Keywords that change what fits and that the validator would silently pass over. */
+export const UNSUPPORTED_KEYWORDS: ReadonlySet<string> = new Set(['$dynamicRef', '$recursiveRef']);
+
+/** Keywords whose subschemas look at the same value again, instead of a part of it. */
+export const IN_PLACE_KEYWORDS: ReadonlySet<string> = new Set([
+  '$ref',
+  'allOf',
+  'anyOf',
+  'oneOf',
+  'not',
+  'if',
+  'then',
+  'else',
+  'dependentSchemas',
+  'dependencies',
+]);
+
+export const TYPE_NAMES: ReadonlySet<unknown> = new Set([
+  'array',
+  'boolean',
+  'integer',
+  'null',
+  'number',
+  'object',
+  'string',
+]);
+
+/** The formats that are checked, with the words for them; any other format is a note. */
+export const FORMATS: ReadonlyMap<unknown, string> = new Map([
+  ['date', 'a date such as 2026-01-31'],
+  ['time', 'a time with its offset, such as 14:30:00Z'],
+  ['date-time', 'a date and time such as 2026-01-31T14:30:00Z'],
+  ['duration', 'a duration such as P1DT2H'],
+  ['uri', 'a URL'],
+  ['url', 'a URL'],
+  ['uri-reference', 'a URL or a relative reference'],
+  ['uri-template', 'a URI template'],
+  ['email', 'an email address'],
+  ['hostname', 'a host name'],
+  ['ipv4', 'an IPv4 address'],
+  ['ipv6', 'an IPv6 address'],
+  ['regex', 'a regular expression'],
+  ['uuid', 'a UUID'],
+  ['json-pointer', 'a JSON pointer'],
+  ['json-pointer-uri-fragment', 'a JSON pointer as a URI fragment'],
+  ['relative-json-pointer', 'a relative JSON pointer'],
+]);

@@ -1,0 +1,56 @@
+import { HoldpointError } from '../holdpoint-error.ts';
+import { isRecord, kindOf } from '../json-value.ts';
+import type { JsonSchema, SchemaLike } from './schema-like.ts';
+import { isStandardSchema } from './schema-like.ts';
+import type { StandardJsonSchemaConverter } from './standard-schema.ts';
+
+export interface ToJsonSchemaOptions {
+  /** The side to describe: what goes into the schema (default) or what comes out of its transforms. */
+  readonly io?: 'input' | 'output';
+}
+
+/** In order of preference; a library throws for a target it does not know. */
+const TARGETS = ['draft-2020-12', 'draft-07'] as const;
+
+/**
+ * The JSON Schema of any schema, exactly as its library writes it: no keyword is added, so that a
+ * simple schema stays simple enough for a user interface to recognise. A plain JSON Schema is
+ * returned as it is. Throws `INPUT_INVALID` for a library that cannot convert, or not this schema.
+ */
+export function toJsonSchema(schema: SchemaLike | boolean, options: ToJsonSchemaOptions = {}): JsonSchema {
+  if (!isStandardSchema(schema)) {
+    if (typeof schema === 'boolean' || isRecord(schema)) return schema;
+    throw new HoldpointError('INPUT_INVALID', `Expected a schema, got ${kindOf(schema)}.`);
+  }
+  const { vendor, jsonSchema } = schema['~standard'];
+  if (jsonSchema === undefined) {
+    throw new HoldpointError(
+      'INPUT_INVALID',
+      `This ${vendor} schema cannot be turned into JSON Schema: it has no "~standard".jsonSchema. ` +
+        `Use a version of ${vendor} (or its JSON Schema package) that implements Standard JSON Schema, ` +
+        'or pass a JSON Schema instead.',
+      { details: { vendor } },
+    );
+  }
+  return convert(jsonSchema, options.io ?? 'input', vendor);
+}
+
+function convert(converter: StandardJsonSchemaConverter, io: 'input' | 'output', vendor: string): JsonSchema {
+  let refusal: unknown;
+  for (const target of TARGETS) {
+    try {
+      const result: unknown = converter[io]({ target });
+      if (isRecord(result)) return result;
+      refusal ??= new TypeError(`${vendor} returned ${kindOf(result)}`);
+    } catch (error) {
+      // The first reason is the telling one; the second may only be about the older draft.
+      refusal ??= error;
+    }
+  }
+  const reason = refusal instanceof Error ? `: ${refusal.message}` : '';
+  throw new HoldpointError(
+    'INPUT_INVALID',
+    `${vendor} cannot write the ${io} of this schema as JSON Schema${reason}. Pass a JSON Schema instead.`,
+    { cause: refusal, details: { vendor } },
+  );
+}
