@@ -1,0 +1,137 @@
+import { AbstractAgent } from '@ag-ui/client';
+import type { BaseEvent, Message } from '@ag-ui/core';
+import { EventType } from '@ag-ui/core';
+import * as fc from 'fast-check';
+import type { Observable } from 'rxjs';
+import { from } from 'rxjs';
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import type { AgentStreamEvent } from '../events/index.ts';
+import { arbitraryLegalRun, arbitraryState } from '../testing-support/arbitrary-streams.ts';
+import { createApplier } from './index.ts';
+
+/** The official client, its whole pipeline, over a list of events. */
+class ListAgent extends AbstractAgent {
+  readonly #events: readonly AgentStreamEvent[];
+
+  constructor(events: readonly AgentStreamEvent[], initialState: unknown, initialMessages: Message[]) {
+    super({ initialState, initialMessages });
+    this.#events = events;
+  }
+
+  override run(): Observable<BaseEvent> {
+    return from(this.#events as readonly BaseEvent[]);
+  }
+}
+
+function freezeDeep(value: unknown): unknown {
+  if (typeof value !== 'object' || value === null) return value;
+  for (const member of Object.values(value)) freezeDeep(member);
+  return Object.freeze(value);
+}
+
+const HISTORY: Message[] = [
+  { id: 'a', role: 'user', content: 'hi' },
+  {
+    id: 'm0',
+    role: 'assistant',
+    toolCalls: [{ id: 'c', type: 'function', function: { name: 'f', arguments: '' } }],
+  },
+  { id: 'last', role: 'assistant', content: 'there' },
+];
+
+describe('applying events', () => {
+  // The official client writes a console line for every event it cannot apply.
+  beforeAll(() => {
+    vi.spyOn(console, 'warn').mockImplementation(() => undefined);
+  });
+  afterAll(() => {
+    vi.restoreAllMocks();
+  });
+
+  it('gives the messages and the state that the official client gives', async () => {
+    const seen = new Set<string>();
+    await fc.assert(
+      fc.asyncProperty(arbitraryLegalRun(), arbitraryState(), fc.boolean(), async (events, state, empty) => {
+        const history = empty ? [] : HISTORY;
+        for (const { type } of events) seen.add(type);
+        const agent = new ListAgent(events, structuredClone(state), structuredClone(history));
+        await agent.runAgent();
+        const applier = createApplier({ messages: history, state });
+        for (const event of events) applier.apply(event);
+        expect(applier.messages).toEqual(agent.messages);
+        expect(applier.state).toEqual(agent.state);
+      }),
+      { numRuns: 1500 },
+    );
+    expect(seen.size).toBeGreaterThan(20);
+  });
+
+  it('never changes what it was given or has given out', () => {
+    fc.assert(
+      fc.property(
+        arbitraryLegalRun(),
+        arbitraryState(),
+        fc.integer({ min: 1, max: 7 }),
+        (events, state, every) => {
+          freezeDeep(events);
+          const applier = createApplier({
+            messages: freezeDeep(HISTORY) as Message[],
+            state: freezeDeep(state),
+          });
+          const looks: { live: unknown; copy: unknown }[] = [];
+          events.forEach((event, index) => {
+            applier.apply(event);
+            if (index % every !== 0) return;
+            const live = { messages: applier.messages, state: applier.state };
+            looks.push({ live, copy: structuredClone(live) });
+          });
+          for (const { live, copy } of looks) expect(live).toEqual(copy);
+        },
+      ),
+      { numRuns: 500 },
+    );
+  });
+
+  it('shares what did not change', () => {
+    const state = { left: { big: [1, 2, 3] }, right: { n: 1 } };
+    const applier = createApplier({ messages: HISTORY, state });
+    const before = applier.messages;
+    applier.apply({ type: EventType.TEXT_MESSAGE_START, messageId: 'new' });
+    applier.apply({ type: EventType.TEXT_MESSAGE_CONTENT, messageId: 'new', delta: 'x' });
+    applier.apply({ type: EventType.STATE_DELTA, delta: [{ op: 'replace', path: '/right/n', value: 2 }] });
+    const after = applier.state as typeof state;
+    expect(applier.messages[0]).toBe(before[0]);
+    expect(before).toHaveLength(3);
+    expect(after.left).toBe(state.left);
+    expect(after.right).toEqual({ n: 2 });
+    expect(state.right).toEqual({ n: 1 });
+  });
+
+  it('reports what it cannot apply and goes on', () => {
+    const warnings: string[] = [];
+    const applier = createApplier({ state: { a: 1 }, onWarning: (warning) => warnings.push(warning) });
+    applier.apply({ type: EventType.TEXT_MESSAGE_CONTENT, messageId: 'm', delta: 'x' });
+    applier.apply({ type: EventType.TOOL_CALL_ARGS, toolCallId: 'c', delta: 'x' });
+    applier.apply({
+      type: EventType.STATE_DELTA,
+      delta: [
+        { op: 'replace', path: '/a', value: 2 },
+        { op: 'replace', path: '/missing', value: 1 },
+      ],
+    });
+    expect(applier.state).toEqual({ a: 1 });
+    expect(warnings).toMatchInlineSnapshot(`
+      [
+        "TEXT_MESSAGE_CONTENT: there is no message m",
+        "TOOL_CALL_ARGS: there is no tool call c",
+        "STATE_DELTA was left out: Invalid JSON patch at /1: replace cannot be applied at /missing.",
+      ]
+    `);
+  });
+
+  it('refuses chunk events, which are expanded before', () => {
+    expect(() => createApplier().apply({ type: EventType.TEXT_MESSAGE_CHUNK, messageId: 'm' })).toThrow(
+      'expanded',
+    );
+  });
+});

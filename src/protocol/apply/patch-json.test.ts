@@ -1,0 +1,98 @@
+import type { JsonPatch } from '@ag-ui/core';
+import fastJsonPatch from 'fast-json-patch';
+import * as fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { HoldpointError } from '../../core/index.ts';
+import { arbitraryPatch, arbitraryState } from '../testing-support/arbitrary-streams.ts';
+import { patchJson } from './index.ts';
+
+function attempt(action: () => unknown): { readonly result: unknown } | 'refused' {
+  try {
+    return { result: action() };
+  } catch (error) {
+    if (error instanceof Error) return 'refused';
+    throw error;
+  }
+}
+
+describe('a JSON patch', () => {
+  it('does what the library does that the official client uses', () => {
+    let fitted = 0;
+    fc.assert(
+      fc.property(arbitraryState(), arbitraryPatch(), (state, patch) => {
+        const ours = attempt(() => patchJson(state, patch));
+        const copy = structuredClone(state);
+        const theirs = attempt(
+          () => fastJsonPatch.applyPatch(copy, structuredClone(patch) as never, true, false).newDocument,
+        );
+        if (ours !== 'refused' && patch.length > 0) fitted += 1;
+        expect(ours).toEqual(theirs);
+      }),
+      { numRuns: 5000 },
+    );
+    expect(fitted).toBeGreaterThan(300);
+  });
+
+  it.each<[string, unknown, JsonPatch, unknown]>([
+    [
+      'moves a member',
+      { a: { x: 1 }, b: {} },
+      [{ op: 'move', from: '/a/x', path: '/b/y' }],
+      { a: {}, b: { y: 1 } },
+    ],
+    ['moves an item', [1, 2, 3], [{ op: 'move', from: '/0', path: '/2' }], [2, 3, 1]],
+    ['moves to the root', { a: [1] }, [{ op: 'move', from: '/a', path: '' }], [1]],
+    ['copies', { a: [1] }, [{ op: 'copy', from: '/a', path: '/b' }], { a: [1], b: [1] }],
+    [
+      'copies to the end of a list',
+      { a: 1, b: [0] },
+      [{ op: 'copy', from: '/a', path: '/b/-' }],
+      { a: 1, b: [0, 1] },
+    ],
+  ])('%s', (_what, document, patch, expected) => {
+    expect(patchJson(document, patch)).toEqual(expected);
+  });
+
+  it.each<[string, unknown, JsonPatch]>([
+    ['from nowhere', {}, [{ op: 'move', from: '/a', path: '' }]],
+    ['past the end of a list', [0], [{ op: 'move', from: '/0', path: '/1' }]],
+    ['into itself', { a: {} }, [{ op: 'move', from: '/a', path: '/a/b' }]],
+    ['to a name in a list', { a: 1, b: [] }, [{ op: 'copy', from: '/a', path: '/b/x' }]],
+    ['from what an object inherits', {}, [{ op: 'copy', from: '/toString', path: '/x' }]],
+  ])('refuses to move or copy %s', (_what, document, patch) => {
+    expect(() => patchJson(document, patch)).toThrow(HoldpointError);
+  });
+
+  it('gives all of its operations or none, also over what it may change in place', () => {
+    const owned = new WeakSet<object>();
+    const first = patchJson({ a: { n: 1 } }, [{ op: 'add', path: '/a/n', value: 2 }], owned);
+    expect(() =>
+      patchJson(
+        first,
+        [
+          { op: 'add', path: '/a/n', value: 3 },
+          { op: 'remove', path: '/b' },
+        ],
+        owned,
+      ),
+    ).toThrow('/1');
+    expect(first).toEqual({ a: { n: 2 } });
+  });
+
+  it('does not let two places share what may be changed in place', () => {
+    const owned = new WeakSet<object>();
+    let state = patchJson({ a: { n: 1 } }, [{ op: 'add', path: '/a/n', value: 2 }], owned);
+    state = patchJson(state, [{ op: 'copy', from: '/a', path: '/b' }], owned);
+    state = patchJson(state, [{ op: 'replace', path: '/a/n', value: 9 }], owned);
+    expect(state).toEqual({ a: { n: 9 }, b: { n: 2 } });
+  });
+
+  it.each<JsonPatch>([
+    [{ op: 'add', path: '/__proto__/polluted', value: 1 }],
+    [{ op: 'add', path: '/constructor/prototype/polluted', value: 1 }],
+    [{ op: 'copy', from: '/__proto__', path: '/x' }],
+  ])('refuses %j', (...patch) => {
+    expect(() => patchJson({}, patch as never)).toThrow(HoldpointError);
+    expect(Reflect.get({}, 'polluted')).toBeUndefined();
+  });
+});

@@ -1,0 +1,57 @@
+import { BinaryReader } from '@bufbuild/protobuf/wire';
+import { DEFAULT_JSON_LIMITS } from '../../core/index.ts';
+import { malformed } from './binary-errors.ts';
+
+/** Bytes being read, and how much was found in them so far. */
+export interface WireInput {
+  readonly reader: BinaryReader;
+  /** Where the message being read ends. */
+  end: number;
+  /** JSON objects and arrays inside each other, at the place being read. */
+  depth: number;
+  /** Messages and JSON values read in all. */
+  members: number;
+}
+
+/** Opens bytes for reading. */
+export function openInput(bytes: Uint8Array): WireInput {
+  return { reader: new BinaryReader(bytes), end: bytes.length, depth: 0, members: 0 };
+}
+
+/** Shows `visit` each field of the message being read by its tag; one it answers false for is skipped. */
+export function readEachField(input: WireInput, visit: (tag: number) => boolean): void {
+  const { reader } = input;
+  while (reader.pos < input.end) {
+    const [number, wireType] = reader.tag();
+    if (!visit(number * 8 + wireType)) reader.skip(wireType, number);
+    if (reader.pos > input.end) throw malformed('a field is longer than its message');
+  }
+}
+
+/**
+ * Reads a length and what lies inside it. Nothing is allocated by the length.
+ * A few bytes can stand for many objects, so what is read is counted as `parseJson` counts members.
+ */
+export function readNested<T>(input: WireInput, read: () => T): T {
+  const { maxKeys } = DEFAULT_JSON_LIMITS;
+  const outerEnd = input.end;
+  const length = input.reader.uint32();
+  const end = input.reader.pos + length;
+  if (end > outerEnd) throw malformed('a length runs past the end');
+  input.members += 1;
+  if (input.members > maxKeys) throw malformed(`it has more than ${maxKeys} members`);
+  input.end = end;
+  const value = read();
+  input.end = outerEnd;
+  return value;
+}
+
+/** Runs `read` one level of JSON deeper; past 100 levels it throws. */
+export function readDeeper<T>(input: WireInput, read: () => T): T {
+  const { maxDepth } = DEFAULT_JSON_LIMITS;
+  if (input.depth >= maxDepth) throw malformed(`JSON is nested deeper than ${maxDepth} levels`);
+  input.depth += 1;
+  const value = read();
+  input.depth -= 1;
+  return value;
+}

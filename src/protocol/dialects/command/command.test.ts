@@ -1,0 +1,75 @@
+import { EventType } from '@ag-ui/core';
+import { describe, expect, it } from 'vitest';
+import { createEventReader, createEventWriter } from '../index.ts';
+
+const STARTED = { type: 'RUN_STARTED', threadId: 't', runId: 'r' };
+const FINISHED = { type: 'RUN_FINISHED', threadId: 't', runId: 'r' };
+
+describe('the command form', () => {
+  it('announces each question as a custom event as well as in the outcome', () => {
+    const interrupts = [
+      { id: 'a', reason: 'tool_call', metadata: { functionName: 'pay', functionArguments: { amount: 1 } } },
+      { id: 'b', reason: 'input_required', message: 'Why?' },
+    ];
+    const event = {
+      type: EventType.RUN_FINISHED,
+      threadId: 't',
+      runId: 'r',
+      outcome: { type: 'interrupt' as const, interrupts },
+    } as const;
+    expect(createEventWriter('command')(event)).toEqual([
+      {
+        type: 'CUSTOM',
+        name: 'on_interrupt',
+        value: { functionName: 'pay', functionArguments: { amount: 1 } },
+        metadata: { interruptId: 'a' },
+      },
+      { type: 'CUSTOM', name: 'on_interrupt', value: { prompt: 'Why?' }, metadata: { interruptId: 'b' } },
+      event,
+    ]);
+  });
+
+  it('reads a question from a server that only announces it, its value as JSON or as the text of it', () => {
+    for (const value of [{ question: 'Sure?' }, '{"question":"Sure?"}']) {
+      const reader = createEventReader();
+      const events = [STARTED, { type: 'CUSTOM', name: 'on_interrupt', value }, FINISHED].flatMap((event) =>
+        reader.read(event),
+      );
+      expect(events).toEqual([
+        STARTED,
+        {
+          ...FINISHED,
+          outcome: {
+            type: 'interrupt',
+            interrupts: [{ id: '', reason: 'input_required', metadata: { payload: { question: 'Sure?' } } }],
+          },
+        },
+      ]);
+    }
+  });
+
+  it('keeps text that only looks like JSON, and names all questions but one', () => {
+    const reader = createEventReader();
+    const custom = (value: unknown) => ({ type: 'CUSTOM', name: 'on_interrupt', value });
+    const [, end] = [STARTED, custom('{oops'), custom(2), FINISHED].flatMap((event) => reader.read(event));
+    expect(end).toMatchObject({
+      outcome: {
+        interrupts: [
+          { id: '', metadata: { payload: '{oops' } },
+          { id: 'question-2', metadata: { payload: 2 } },
+        ],
+      },
+    });
+  });
+
+  it('gives the custom event back when the run ended otherwise', () => {
+    const custom = { type: 'CUSTOM', name: 'on_interrupt', value: 1 };
+    for (const end of [
+      { ...FINISHED, outcome: { type: 'success' } },
+      { type: 'RUN_ERROR', message: 'no' },
+    ]) {
+      const reader = createEventReader();
+      expect([STARTED, custom, end].flatMap((event) => reader.read(event))).toEqual([STARTED, custom, end]);
+    }
+  });
+});

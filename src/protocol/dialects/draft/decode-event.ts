@@ -1,0 +1,75 @@
+import { EventType } from '@ag-ui/core';
+import type { UnknownRecord } from '../../../core/index.ts';
+import { invalidInput, isRecord, kindOf } from '../../../core/index.ts';
+import type { AgentStreamEvent } from '../../events/index.ts';
+import { functionDetails, InterruptReason } from '../../interrupts/index.ts';
+import { UNNAMED_INTERRUPT } from '../dialect.ts';
+import type { StreamMemory } from '../stream-memory.ts';
+import { decodeEvent as decodeV1 } from '../v1/decode-event.ts';
+
+/** An end whose outcome is a word, or that has an `interrupt` and no outcome. */
+export function ownsEvent(value: UnknownRecord): boolean {
+  if (value['type'] !== EventType.RUN_FINISHED || isRecord(value['outcome'])) return false;
+  return typeof value['outcome'] === 'string' || isRecord(value['interrupt']);
+}
+
+/**
+ * The draft's RUN_FINISHED: `outcome` is a word, compared without case; without one, an `interrupt` means
+ * interrupted and nothing means success. A run that says it was interrupted is never a success, even when
+ * it does not say by what.
+ */
+export function decodeEvent(value: UnknownRecord, memory: StreamMemory): AgentStreamEvent[] {
+  if (value['type'] !== EventType.RUN_FINISHED || isRecord(value['outcome'])) return decodeV1(value, memory);
+  const { outcome, interrupt, pendingToolCallIds, ...rest } = value;
+  const word = outcomeWord(outcome, interrupt);
+  switch (word) {
+    case undefined:
+      return decodeV1(rest, memory);
+    case 'success': {
+      const success = {
+        type: 'success',
+        ...(pendingToolCallIds === undefined ? {} : { pendingToolCallIds }),
+      };
+      return decodeV1({ ...rest, outcome: success }, memory);
+    }
+    case 'cancelled':
+      return decodeV1({ ...rest, outcome: { type: 'cancelled' } }, memory);
+    case 'interrupt':
+      return decodeV1(
+        { ...rest, outcome: { type: 'interrupt', interrupts: [toInterrupt(interrupt)] } },
+        memory,
+      );
+    default:
+      throw invalidInput('RUN_FINISHED event', [
+        { pointer: '/outcome', message: `expected "success" or "interrupt", found ${JSON.stringify(word)}` },
+      ]);
+  }
+}
+
+function outcomeWord(outcome: unknown, interrupt: unknown): string | undefined {
+  if (outcome === undefined || outcome === null) {
+    return interrupt === undefined || interrupt === null ? undefined : 'interrupt';
+  }
+  if (typeof outcome === 'string') return outcome.toLowerCase();
+  throw invalidInput('RUN_FINISHED event', [
+    { pointer: '/outcome', message: `expected a word or an object, found ${kindOf(outcome)}` },
+  ]);
+}
+
+function toInterrupt(value: unknown): UnknownRecord {
+  if (value === undefined || value === null) {
+    return { id: UNNAMED_INTERRUPT, reason: InterruptReason.InputRequired };
+  }
+  if (!isRecord(value)) {
+    throw invalidInput('RUN_FINISHED event', [
+      { pointer: '/interrupt', message: `expected an object, found ${kindOf(value)}` },
+    ]);
+  }
+  const { id, reason, payload, metadata, ...rest } = value;
+  const details = functionDetails(payload);
+  const assumed = details === undefined ? InterruptReason.InputRequired : InterruptReason.ToolCall;
+  const interrupt: UnknownRecord = { ...rest, id: id ?? UNNAMED_INTERRUPT, reason: reason ?? assumed };
+  if (payload !== undefined) interrupt['metadata'] = { ...(isRecord(metadata) ? metadata : {}), payload };
+  else if (metadata !== undefined) interrupt['metadata'] = metadata;
+  return interrupt;
+}

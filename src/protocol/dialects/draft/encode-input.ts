@@ -1,0 +1,26 @@
+import type { RunAgentInput } from '@ag-ui/core';
+import type { UnknownRecord } from '../../../core/index.ts';
+import { invalidInput } from '../../../core/index.ts';
+import { UNNAMED_INTERRUPT } from '../dialect.ts';
+
+/** Throws `INPUT_INVALID` for several answers: the draft carries one at a time. */
+export function encodeInput(input: RunAgentInput): UnknownRecord {
+  const { resume, ...rest } = input;
+  const [answer, ...more] = resume ?? [];
+  if (answer === undefined) return rest;
+  if (more.length > 0) {
+    throw invalidInput('run input', [
+      { pointer: '/resume', message: 'the draft form carries one answer a run' },
+    ]);
+  }
+  const { interruptId, status, payload, metadata: _unsent, ...extra } = answer;
+  return {
+    ...rest,
+    resume: {
+      ...extra,
+      ...(interruptId === UNNAMED_INTERRUPT ? {} : { interruptId }),
+      ...(status === 'cancelled' ? { status } : {}),
+      ...(payload === undefined ? {} : { payload }),
+    },
+  };
+}

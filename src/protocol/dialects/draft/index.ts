@@ -1,0 +1,16 @@
+/** draft: the proposal AG-UI 1.0 grew from, with one question and one answer at a time. */
+import type { Dialect } from '../dialect.ts';
+import { decodeEvent, ownsEvent } from './decode-event.ts';
+import { decodeInput, ownsInput } from './decode-input.ts';
+import { encodeEvent } from './encode-event.ts';
+import { encodeInput } from './encode-input.ts';
+
+export const draft: Dialect = {
+  name: 'draft',
+  ownsEvent,
+  ownsInput,
+  decodeEvent,
+  encodeEvent,
+  decodeInput,
+  encodeInput,
+};

@@ -1,0 +1,54 @@
+import { HoldpointError, invalidInput, isRecord, kindOf, parseJson } from '../../core/index.ts';
+import type { JsonLimits } from '../../core/index.ts';
+import type { AgentStreamEvent } from '../events/index.ts';
+import * as command from './command/decode-event.ts';
+import type { Dialect } from './dialect.ts';
+import * as draft from './draft/decode-event.ts';
+import { decodeEvent as decodeLegacy, endLegacyStream, isLegacyChunk, LEGACY_DONE } from './legacy/index.ts';
+import * as snake from './snake/decode-event.ts';
+import type { MemoryOptions } from './stream-memory.ts';
+import { createStreamMemory } from './stream-memory.ts';
+import * as v1 from './v1/decode-event.ts';
+
+/** Reads one stream, in any form that can be told apart, into events of AG-UI 1.0. */
+export interface EventReader {
+  /** Throws `INPUT_INVALID` for a malformed event. Gives none for what a newer version added. */
+  read(value: unknown): AgentStreamEvent[];
+  /** The same for the text of a frame: JSON within the limits, or the end mark of a legacy stream. */
+  readText(text: string): AgentStreamEvent[];
+}
+
+export interface EventReaderOptions extends MemoryOptions {
+  readonly limits?: Partial<JsonLimits>;
+}
+
+/**
+ * The forms that can be told from 1.0, in the order to ask them. Only their reading halves: a program that
+ * reads need not carry what writes.
+ */
+const TELLTALE: readonly Pick<Dialect, 'ownsEvent' | 'decodeEvent'>[] = [snake, draft, command];
+
+export function createEventReader(options: EventReaderOptions = {}): EventReader {
+  const memory = createStreamMemory(options);
+  const read = (value: unknown): AgentStreamEvent[] => {
+    if (!isRecord(value)) {
+      throw invalidInput('event', [{ pointer: '', message: `expected an object, found ${kindOf(value)}` }]);
+    }
+    if (isLegacyChunk(value)) return decodeLegacy(value, memory);
+    const form = TELLTALE.find((dialect) => dialect.ownsEvent(value)) ?? v1;
+    return form.decodeEvent(value, memory);
+  };
+  return {
+    read,
+    readText(text) {
+      if (text.trim() === LEGACY_DONE) {
+        if (memory.legacyState !== 'idle') return endLegacyStream(memory);
+        throw new HoldpointError(
+          'INPUT_INVALID',
+          'The stream ends with [DONE], but is not a legacy text stream.',
+        );
+      }
+      return read(parseJson(text, options.limits));
+    },
+  };
+}

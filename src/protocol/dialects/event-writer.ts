@@ -1,0 +1,13 @@
+import type { AgentStreamEvent } from '../events/index.ts';
+import type { DialectName, WireEvent } from './dialect.ts';
+import { dialectNamed } from './dialect-named.ts';
+import { createStreamMemory } from './stream-memory.ts';
+
+/** Writes one stream in a form; an event may become several on the wire. */
+export type EventWriter = (event: AgentStreamEvent) => WireEvent[];
+
+export function createEventWriter(name: DialectName): EventWriter {
+  const dialect = dialectNamed(name);
+  const memory = createStreamMemory();
+  return (event) => dialect.encodeEvent(event, memory);
+}

@@ -1,0 +1,47 @@
+import { describe, expect, it } from 'vitest';
+import { createVerifier } from '../../verify/index.ts';
+import { createEventReader } from '../index.ts';
+
+const CHUNKS = [
+  '{"content":"Hel","finishReason":null,"isComplete":false}',
+  '{"content":"lo","finishReason":null,"isComplete":false}',
+];
+
+function read(frames: readonly string[]) {
+  const reader = createEventReader({ threadId: 't', runId: 'r' });
+  return frames.flatMap((frame) => reader.readText(frame));
+}
+
+describe('a legacy text stream', () => {
+  it.each([
+    ['[DONE]', [...CHUNKS, '[DONE]']],
+    ['a last chunk', [...CHUNKS, '{"content":"","finishReason":"stop","isComplete":true}']],
+    ['both', [...CHUNKS, '{"content":null,"finishReason":"stop","isComplete":true}', '[DONE]']],
+  ])('ended by %s reads as a legal run with one message', (_how, frames) => {
+    const events = read(frames);
+    const verifier = createVerifier();
+    for (const event of events) verifier.check(event);
+    verifier.end();
+    expect(events.map(({ type }) => type)).toEqual([
+      'RUN_STARTED',
+      'TEXT_MESSAGE_START',
+      'TEXT_MESSAGE_CONTENT',
+      'TEXT_MESSAGE_CONTENT',
+      'TEXT_MESSAGE_END',
+      'RUN_FINISHED',
+    ]);
+  });
+
+  it('that is empty still reads as a run', () => {
+    expect(read(['{"content":"","isComplete":true}']).map(({ type }) => type)).toEqual([
+      'RUN_STARTED',
+      'TEXT_MESSAGE_START',
+      'TEXT_MESSAGE_END',
+      'RUN_FINISHED',
+    ]);
+  });
+
+  it('is the only one that may end with [DONE]', () => {
+    expect(() => read(['{"type":"RUN_STARTED","threadId":"t","runId":"r"}', '[DONE]'])).toThrow('[DONE]');
+  });
+});

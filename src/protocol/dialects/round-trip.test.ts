@@ -1,0 +1,180 @@
+import type { Interrupt, RunAgentInput } from '@ag-ui/core';
+import { EventType } from '@ag-ui/core';
+import * as fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import type { AgentStreamEvent } from '../events/index.ts';
+import {
+  arbitraryEvent,
+  arbitraryEventOf,
+  arbitraryJson,
+  arbitraryRunAgentInput,
+} from '../testing-support/arbitrary-events.ts';
+import type { DialectName } from './index.ts';
+import { createEventReader, createEventWriter, decodeInput, dialectNamed } from './index.ts';
+
+const NAMES: readonly DialectName[] = ['1.0', 'draft', 'snake', 'command'];
+
+function throughWire(event: AgentStreamEvent, name: DialectName): AgentStreamEvent[] {
+  const reader = createEventReader();
+  const frames = createEventWriter(name)(event).map((wire) => JSON.stringify(wire));
+  return frames.flatMap((frame) => reader.readText(frame));
+}
+
+/** What the draft has room for: one question with a reason and a payload. */
+function draftCanSay(event: AgentStreamEvent): boolean {
+  if (event.type !== EventType.RUN_FINISHED || event.outcome?.type !== 'interrupt') return true;
+  if (event.result !== undefined || event.outcome.interrupts.length > 1) return false;
+  return event.outcome.interrupts.every(
+    (interrupt) =>
+      Object.keys(interrupt).every((key) => ['id', 'reason', 'metadata'].includes(key)) &&
+      (interrupt.metadata === undefined || Object.keys(interrupt.metadata).join() === 'payload'),
+  );
+}
+
+describe.each(NAMES)('an event in the form %s', (name) => {
+  it('is read as what was written, of whatever type it is', () => {
+    const seen = new Set<string>();
+    fc.assert(
+      fc.property(arbitraryEvent(), (event) => {
+        fc.pre(name !== 'draft' || draftCanSay(event));
+        seen.add(event.type);
+        expect(throughWire(event, name)).toEqual([event]);
+      }),
+      { numRuns: 1500 },
+    );
+    expect([...seen].toSorted()).toEqual(Object.values(EventType).toSorted());
+  });
+
+  it('is read as what was written, for a run that ended with questions', () => {
+    const plain = fc.record(
+      { id: fc.string(), reason: fc.string(), metadata: fc.record({ payload: arbitraryJson() }) },
+      { requiredKeys: ['id', 'reason'] },
+    );
+    fc.assert(
+      fc.property(
+        arbitraryEventOf(EventType.RUN_FINISHED),
+        plain,
+        ({ result: _result, ...event }, interrupt) => {
+          const finished = { ...event, outcome: { type: 'interrupt' as const, interrupts: [interrupt] } };
+          expect(throughWire(finished, name)).toEqual([finished]);
+        },
+      ),
+    );
+  });
+
+  it('survives members that the protocol does not know', () => {
+    const event = { type: EventType.STEP_STARTED, stepName: 's', 'x-vendor': { camelCase: 1 } } as const;
+    expect(throughWire(event, name)).toEqual([event]);
+  });
+});
+
+describe.each(NAMES)('an input in the form %s', (name) => {
+  /** What each form leaves out or cannot say. */
+  const prepare = (input: RunAgentInput): RunAgentInput | undefined => {
+    const [answer, ...more] = input.resume ?? [];
+    if (name === '1.0' || name === 'snake' || answer === undefined) return input;
+    if (name === 'draft') {
+      const { metadata: _lost, ...rest } = answer;
+      return more.length > 0 ? undefined : { ...input, resume: [rest] };
+    }
+    return undefined;
+  };
+
+  it('is read as what was written, and told apart without a hint where it differs', () => {
+    fc.assert(
+      fc.property(arbitraryRunAgentInput(), (arbitrary) => {
+        const input = prepare(arbitrary);
+        fc.pre(input !== undefined && input.resume?.length !== 0);
+        const wire: unknown = JSON.parse(JSON.stringify(dialectNamed(name).encodeInput(input)));
+        expect(decodeInput(wire, '1.0').input).toEqual(input);
+      }),
+      { numRuns: 300 },
+    );
+  });
+});
+
+describe('a command answer', () => {
+  const base: RunAgentInput = { threadId: 't', runId: 'r', messages: [], tools: [], context: [] };
+
+  it('answers the only open question, whatever JSON it is', () => {
+    fc.assert(
+      fc.property(arbitraryJson(), (payload) => {
+        fc.pre(payload !== null);
+        const input: RunAgentInput = {
+          ...base,
+          resume: [{ interruptId: 'only', status: 'resolved', payload }],
+        };
+        const wire: unknown = JSON.parse(JSON.stringify(dialectNamed('command').encodeInput(input)));
+        expect(decodeInput(wire, '1.0', { openIds: ['only'] })).toEqual({ input, dialect: 'command' });
+      }),
+    );
+  });
+
+  it('is a map by id when its keys are open questions', () => {
+    const input: RunAgentInput = {
+      ...base,
+      forwardedProps: { other: 1 },
+      resume: [
+        { interruptId: 'a', status: 'resolved', payload: { approved: true } },
+        { interruptId: 'b', status: 'resolved', payload: 'x' },
+      ],
+    };
+    const wire = dialectNamed('command').encodeInput(input);
+    expect(wire['forwardedProps']).toEqual({
+      other: 1,
+      command: { resume: { a: { approved: true }, b: 'x' } },
+    });
+    expect(decodeInput(wire, '1.0', { openIds: ['a', 'b'] }).input).toEqual(input);
+  });
+
+  it('keeps the other commands and takes itself out', () => {
+    const wire = { ...base, forwardedProps: { command: { resume: 'yes', goto: 'x' } } };
+    expect(decodeInput(wire).input.forwardedProps).toEqual({ command: { goto: 'x' } });
+  });
+});
+
+describe('what a form cannot say', () => {
+  const interrupts: Interrupt[] = [
+    { id: 'a', reason: 'input_required', message: 'Your e-mail?', responseSchema: { type: 'string' } },
+    { id: 'b', reason: 'input_required' },
+  ];
+  const finished = {
+    type: EventType.RUN_FINISHED,
+    threadId: 't',
+    runId: 'r',
+    outcome: { type: 'interrupt', interrupts },
+  } as const;
+
+  it('the draft asks the first of several questions, without its schema', () => {
+    expect(createEventWriter('draft')({ ...finished, outcome: { type: 'interrupt', interrupts } })).toEqual([
+      {
+        type: 'RUN_FINISHED',
+        threadId: 't',
+        runId: 'r',
+        outcome: 'interrupt',
+        interrupt: { id: 'a', reason: 'input_required', payload: { prompt: 'Your e-mail?' } },
+      },
+    ]);
+  });
+
+  it('the draft refuses several answers rather than dropping one', () => {
+    const resume = [
+      { interruptId: 'a', status: 'resolved' as const },
+      { interruptId: 'b', status: 'resolved' as const },
+    ];
+    const input: RunAgentInput = { threadId: 't', runId: 'r', messages: [], tools: [], context: [], resume };
+    expect(() => dialectNamed('draft').encodeInput(input)).toThrow('one answer a run');
+  });
+
+  it('a command refuses a cancelled answer rather than approving it', () => {
+    const resume = [{ interruptId: 'a', status: 'cancelled' as const }];
+    const input: RunAgentInput = { threadId: 't', runId: 'r', messages: [], tools: [], context: [], resume };
+    expect(() => dialectNamed('command').encodeInput(input)).toThrow('only carry resolved answers');
+  });
+
+  it('a dialect nobody knows is refused by name', () => {
+    expect(() => dialectNamed('klingon')).toThrow(
+      'There is no AG-UI dialect klingon; there are 1.0, draft, snake, command.',
+    );
+  });
+});

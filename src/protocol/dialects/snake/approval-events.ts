@@ -1,0 +1,95 @@
+import type { CustomEvent, Interrupt } from '@ag-ui/core';
+import { EventType } from '@ag-ui/core';
+import type { UnknownRecord } from '../../../core/index.ts';
+import { invalidInput, isRecord, ownMember } from '../../../core/index.ts';
+import type { AgentStreamEvent } from '../../events/index.ts';
+import type { FunctionDetails } from '../../interrupts/index.ts';
+import { InterruptReason } from '../../interrupts/index.ts';
+
+/** The events of the snake form that AG-UI has no name for. */
+export interface ApprovalRequestedEvent {
+  readonly type: 'approval_requested';
+  readonly timestamp?: number;
+  readonly approval_id: string;
+  readonly tool_id: string;
+  readonly tool_name: string;
+  readonly parameters: unknown;
+  readonly parameters_summary?: string;
+}
+
+/** What was decided; `approval_resolved` when it was neither granted nor denied, such as a cancel. */
+export interface ApprovalDecidedEvent {
+  readonly type: 'approval_granted' | 'approval_denied' | 'approval_resolved';
+  readonly timestamp?: number;
+  readonly approval_id: string;
+  readonly reason?: string;
+}
+
+const DECISIONS: ReadonlySet<string> = new Set(['approval_granted', 'approval_denied', 'approval_resolved']);
+
+export function isApprovalRequested(event: { readonly type: unknown }): event is ApprovalRequestedEvent {
+  return event.type === 'approval_requested';
+}
+
+export function isApprovalDecided(event: { readonly type: unknown }): event is ApprovalDecidedEvent {
+  return typeof event.type === 'string' && DECISIONS.has(event.type);
+}
+
+/** An approval interrupt as the event that announces it. */
+export function toApprovalRequested(interrupt: Interrupt, details: FunctionDetails): ApprovalRequestedEvent {
+  const toolId = interrupt.metadata === undefined ? undefined : ownMember(interrupt.metadata, 'toolId');
+  return {
+    type: 'approval_requested',
+    approval_id: interrupt.id,
+    tool_id: typeof toolId === 'string' ? toolId : details.functionName,
+    tool_name: details.functionName,
+    parameters: details.functionArguments ?? {},
+    ...(interrupt.message === undefined ? {} : { parameters_summary: interrupt.message }),
+  };
+}
+
+/** The interrupt that an `approval_requested` announces. */
+export function fromApprovalRequested(value: UnknownRecord): Interrupt {
+  const {
+    approval_id: id,
+    tool_id: toolId,
+    tool_name: name,
+    parameters,
+    parameters_summary: summary,
+  } = value;
+  if (typeof id !== 'string') throw invalidEvent('/approval_id');
+  if (typeof name !== 'string') throw invalidEvent('/tool_name');
+  return {
+    id,
+    reason: InterruptReason.ToolCall,
+    ...(typeof summary === 'string' ? { message: summary } : {}),
+    metadata: {
+      functionName: name,
+      functionArguments: parameters ?? {},
+      ...(typeof toolId === 'string' && toolId !== name ? { toolId } : {}),
+    },
+  };
+}
+
+/** A decision travels through the inside as a CUSTOM event of the same name. */
+export function fromApprovalDecided(event: UnknownRecord): CustomEvent {
+  const { type, timestamp, ...value } = event;
+  return {
+    type: EventType.CUSTOM,
+    name: String(type),
+    value,
+    ...(typeof timestamp === 'number' ? { timestamp } : {}),
+  };
+}
+
+/** The wire form of a CUSTOM event that is a decision; undefined for any other event. */
+export function toApprovalDecided(event: AgentStreamEvent): UnknownRecord | undefined {
+  if (event.type !== EventType.CUSTOM || !DECISIONS.has(event.name) || !isRecord(event.value))
+    return undefined;
+  const { timestamp, name, value } = event;
+  return { type: name, ...value, ...(timestamp === undefined ? {} : { timestamp }) };
+}
+
+function invalidEvent(pointer: string) {
+  return invalidInput('approval_requested event', [{ pointer, message: 'expected a string' }]);
+}

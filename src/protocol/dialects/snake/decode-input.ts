@@ -1,0 +1,23 @@
+import type { RunAgentInput } from '@ag-ui/core';
+import type { UnknownRecord } from '../../../core/index.ts';
+import { isRecord } from '../../../core/index.ts';
+import type { InputContext } from '../dialect.ts';
+import { decodeInput as decodeDraft } from '../draft/decode-input.ts';
+import { renamePart } from './rename-members.ts';
+
+/** An input with snake-case ids. */
+export function ownsInput(value: UnknownRecord): boolean {
+  return Object.hasOwn(value, 'thread_id') || Object.hasOwn(value, 'run_id');
+}
+
+/** Snake-case names, with the `resume` of 1.0 or of the draft. */
+export function decodeInput(value: UnknownRecord, context: InputContext): RunAgentInput {
+  const input = renamePart(value, 'RunAgentInput', 'toCamel');
+  if (!isRecord(input) || !isRecord(input['resume']))
+    return decodeDraft(isRecord(input) ? input : value, context);
+  const { thread_id: threadId, ...resume } = input['resume'];
+  return decodeDraft(
+    { ...input, resume: threadId === undefined ? resume : { ...resume, threadId } },
+    context,
+  );
+}

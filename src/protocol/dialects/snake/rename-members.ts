@@ -1,0 +1,70 @@
+import type { UnknownRecord } from '../../../core/index.ts';
+import { isRecord } from '../../../core/index.ts';
+import { CHOICES, EVENT_SHAPES, PART_SHAPES } from '../../shapes/shape-table.ts';
+import type { Shape } from '../../shapes/shape-table.ts';
+import { fieldType } from '../../shapes/field-type.ts';
+
+type Direction = 'toSnake' | 'toCamel';
+
+const EVENTS: ReadonlyMap<string, Shape> = new Map(Object.entries(EVENT_SHAPES));
+const snakeNames = new Map<string, string>();
+
+/** `toolCallId` → `tool_call_id`. */
+export function snakeName(camel: string): string {
+  const known = snakeNames.get(camel);
+  if (known !== undefined) return known;
+  const name = camel.replaceAll(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
+  snakeNames.set(camel, name);
+  return name;
+}
+
+/**
+ * Renames the members of an event that the protocol names. What it carries for others (state, payloads,
+ * metadata, arguments, schemas) keeps its own names, and so do members the protocol does not know.
+ */
+export function renameEvent(value: UnknownRecord, type: string, direction: Direction): UnknownRecord {
+  const shape = EVENTS.get(type);
+  return shape === undefined ? value : renameShape(value, shape, direction);
+}
+
+/** The same for an object of the shape table. */
+export function renamePart(value: unknown, name: string, direction: Direction): unknown {
+  if (!isRecord(value)) return value;
+  const choice = CHOICES[name];
+  const word = choice === undefined ? undefined : value[choice.by];
+  const chosen =
+    typeof word === 'string' && choice !== undefined && Object.hasOwn(choice.of, word)
+      ? choice.of[word]
+      : undefined;
+  const shape = PART_SHAPES[chosen ?? name];
+  return shape === undefined ? value : renameShape(value, shape, direction);
+}
+
+function renameShape(value: UnknownRecord, shape: Shape, direction: Direction): UnknownRecord {
+  const result: UnknownRecord = {};
+  const wanted = new Map<string, readonly [camel: string, text: string]>();
+  for (const [camel, text] of Object.entries(shape)) {
+    const entry = [camel, text] as const;
+    // A member that came in camel case although the rest is snake case is understood as well.
+    wanted.set(camel, entry);
+    if (direction === 'toCamel') wanted.set(snakeName(camel), entry);
+  }
+  for (const key of Object.keys(value)) {
+    const entry = wanted.get(key);
+    if (entry === undefined) {
+      result[key] = value[key];
+      continue;
+    }
+    const [camel, text] = entry;
+    result[direction === 'toSnake' ? snakeName(camel) : camel] = renameField(value[key], text, direction);
+  }
+  return result;
+}
+
+function renameField(value: unknown, text: string, direction: Direction): unknown {
+  const { name } = fieldType(text);
+  const part = name === 'Content' ? 'ContentPart' : name;
+  if (!Object.hasOwn(PART_SHAPES, part) && !Object.hasOwn(CHOICES, part)) return value;
+  if (Array.isArray(value)) return value.map((item) => renamePart(item, part, direction));
+  return renamePart(value, part, direction);
+}

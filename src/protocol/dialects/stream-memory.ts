@@ -1,0 +1,81 @@
+import type { Interrupt, Message } from '@ag-ui/core';
+import { EventType } from '@ag-ui/core';
+import { parseJson } from '../../core/index.ts';
+import type { AgentStreamEvent } from '../events/index.ts';
+import type { FunctionDetails } from '../interrupts/index.ts';
+import type { DecodeOptions } from '../shapes/index.ts';
+
+/** A question that arrived as an event of its own, before the end of its run says what became of it. */
+export interface HeldQuestion {
+  readonly interrupt: Interrupt;
+  /** What it was on the wire, given back when the run did not end with a question after all. */
+  readonly event: AgentStreamEvent | undefined;
+}
+
+/** What a translator remembers of one stream. Reading and writing each have their own. */
+export interface StreamMemory {
+  readonly decodeOptions: DecodeOptions;
+  threadId: string;
+  runId: string;
+  /** Questions read before the end of their run. */
+  held: HeldQuestion[];
+  /** The tool calls shown in this stream, and the last snapshot of the messages. */
+  readonly calls: Map<string, { name: string; args: string }>;
+  messages: readonly Message[];
+  /** The id of the open message of a legacy text stream. */
+  legacyMessageId: string | undefined;
+  legacyState: 'idle' | 'open' | 'done';
+}
+
+export interface MemoryOptions extends DecodeOptions {
+  /** Stand in for ids that older forms leave out. */
+  readonly threadId?: string | undefined;
+  readonly runId?: string | undefined;
+}
+
+export function createStreamMemory(options: MemoryOptions = {}): StreamMemory {
+  return {
+    decodeOptions: options,
+    threadId: options.threadId ?? '',
+    runId: options.runId ?? '',
+    held: [],
+    calls: new Map(),
+    messages: [],
+    legacyMessageId: undefined,
+    legacyState: 'idle',
+  };
+}
+
+/** Remembers what a later question may refer to. */
+export function rememberCalls(event: AgentStreamEvent, memory: StreamMemory): void {
+  if (event.type === EventType.TOOL_CALL_START) {
+    memory.calls.set(event.toolCallId, { name: event.toolCallName, args: '' });
+  } else if (event.type === EventType.TOOL_CALL_ARGS) {
+    const call = memory.calls.get(event.toolCallId);
+    if (call !== undefined) call.args += event.delta;
+  } else if (event.type === EventType.MESSAGES_SNAPSHOT) {
+    memory.messages = event.messages;
+  }
+}
+
+/** The name and arguments of a tool call that this stream showed. */
+export function findCall(toolCallId: string, memory: StreamMemory): FunctionDetails | undefined {
+  const streamed = memory.calls.get(toolCallId);
+  if (streamed !== undefined) return details(streamed.name, streamed.args);
+  for (const message of memory.messages) {
+    if (message.role !== 'assistant') continue;
+    const call = message.toolCalls?.find(({ id }) => id === toolCallId);
+    if (call !== undefined) return details(call.function.name, call.function.arguments);
+  }
+  return undefined;
+}
+
+/** Arguments that are not JSON stay the text they are. */
+function details(functionName: string, args: string): FunctionDetails {
+  if (args === '') return { functionName };
+  try {
+    return { functionName, functionArguments: parseJson(args) };
+  } catch {
+    return { functionName, functionArguments: args };
+  }
+}

@@ -1,0 +1,32 @@
+import { EventType } from '@ag-ui/core';
+import type { UnknownRecord } from '../../../core/index.ts';
+import type { AgentStreamEvent } from '../../events/index.ts';
+import { decodeEvent as decodeShape } from '../../shapes/index.ts';
+import { releaseHeld, settleHeld } from '../settle-held.ts';
+import type { StreamMemory } from '../stream-memory.ts';
+
+/** 1.0 is what is left when no other form claims an event. */
+export function ownsEvent(): boolean {
+  return false;
+}
+
+/** AG-UI 1.0 as it is; an event of a newer minor version gives none. */
+export function decodeEvent(value: UnknownRecord, memory: StreamMemory): AgentStreamEvent[] {
+  const event = decodeShape(value, memory.decodeOptions);
+  if (event === undefined) return [];
+  switch (event.type) {
+    case EventType.RUN_STARTED:
+      memory.threadId = event.threadId;
+      memory.runId = event.runId;
+      return [event];
+    case EventType.RUN_FINISHED:
+      return settleHeld(event, memory);
+    case EventType.RUN_ERROR: {
+      const released = releaseHeld(memory.held);
+      memory.held = [];
+      return [...released, event];
+    }
+    default:
+      return [event];
+  }
+}

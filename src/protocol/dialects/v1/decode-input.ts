@@ -1,0 +1,13 @@
+import type { RunAgentInput } from '@ag-ui/core';
+import type { UnknownRecord } from '../../../core/index.ts';
+import { decodeRunInput } from '../../shapes/index.ts';
+import type { InputContext } from '../dialect.ts';
+
+/** 1.0 is what is left when no other form claims an input. */
+export function ownsInput(): boolean {
+  return false;
+}
+
+export function decodeInput(value: UnknownRecord, context: InputContext): RunAgentInput {
+  return decodeRunInput(value, context);
+}

@@ -1,0 +1,63 @@
+import type { ContentPart, JsonPatch, Metadata, TextMessageRole } from '@ag-ui/core';
+
+/** Something open that takes pieces: a text, the arguments of a call, a step. */
+export interface OpenStream {
+  readonly id: string;
+  /** Adds a piece; an empty one is skipped. Throws `INTERNAL` when it was closed. */
+  delta(piece: string): void;
+  /** Closes it; the second time does nothing. */
+  end(): void;
+}
+
+export interface TextOptions {
+  readonly messageId?: string;
+  readonly role?: TextMessageRole;
+  readonly name?: string;
+  readonly metadata?: Metadata;
+}
+
+export interface ToolCallOptions {
+  readonly toolCallId?: string;
+  readonly parentMessageId?: string;
+  readonly metadata?: Metadata;
+}
+
+/** What an agent, or a subagent, can say while it runs. */
+export interface StreamEmitter {
+  text(options?: TextOptions): OpenStream;
+  /** A span of reasoning with one message in it. */
+  reasoning(options?: { readonly messageId?: string }): OpenStream;
+  toolCall(name: string, options?: ToolCallOptions): OpenStream;
+  toolResult(
+    toolCallId: string,
+    content: string | ContentPart[],
+    options?: { readonly messageId?: string },
+  ): void;
+  step(name: string): { end(): void };
+  state(snapshot: unknown): void;
+  stateDelta(patch: JsonPatch): void;
+  /** Shows an activity, in place of the one with the same id. */
+  activity(messageId: string, activityType: string, content: Readonly<Record<string, unknown>>): void;
+  activityDelta(messageId: string, activityType: string, patch: JsonPatch): void;
+  encryptedValue(subtype: 'tool-call' | 'message', entityId: string, encryptedValue: string): void;
+  custom(name: string, value: unknown): void;
+  raw(event: unknown, source?: string): void;
+  subagent(options: SubagentOptions): SubagentEmitter;
+}
+
+export interface SubagentOptions {
+  readonly name: string;
+  readonly subagentRunId?: string;
+  readonly description?: string;
+  readonly parentToolCallId?: string;
+  readonly parentMessageId?: string;
+}
+
+/** A subagent's part of a run; what it leaves open is closed with it. */
+export interface SubagentEmitter extends StreamEmitter {
+  readonly subagentRunId: string;
+  finish(options?: { readonly result?: unknown }): void;
+  /** It waits for answers; the ids are those of the questions in the run's outcome. */
+  suspend(interruptIds: readonly string[]): void;
+  fail(message: string, options?: { readonly code?: string }): void;
+}

@@ -1,0 +1,22 @@
+import type {
+  AGUIEventByType,
+  EventType,
+  RunErrorEvent,
+  RunFinishedEvent,
+  RunStartedEvent,
+  TextMessageContentEvent,
+  TextMessageEndEvent,
+  TextMessageStartEvent,
+} from '@ag-ui/core';
+
+/** The six events a plain text stream needs. */
+export type CoreStreamEvent =
+  | RunStartedEvent
+  | RunFinishedEvent
+  | RunErrorEvent
+  | TextMessageStartEvent
+  | TextMessageContentEvent
+  | TextMessageEndEvent;
+
+/** Every event of AG-UI 1.0; the core events are among them. */
+export type AgentStreamEvent = AGUIEventByType[EventType];

@@ -1,0 +1,19 @@
+/** The reasons this project and AG-UI name. Any other string is a reason too, and never an error. */
+export const InterruptReason = {
+  ToolCall: 'tool_call',
+  InputRequired: 'input_required',
+  Confirmation: 'confirmation',
+  HumanApproval: 'human_approval',
+  UploadRequired: 'upload_required',
+  PolicyHold: 'policy_hold',
+  DatabaseModification: 'database_modification',
+  ErrorRecovery: 'error_recovery',
+} as const;
+
+const KNOWN: ReadonlySet<string> = new Set(Object.values(InterruptReason));
+
+/** Whether a reason is named above, is an application's own (`<framework>:<name>`), or is reserved (`core:`). */
+export function reasonKind(reason: string): 'known' | 'custom' | 'reserved' {
+  if (KNOWN.has(reason)) return 'known';
+  return reason.startsWith('core:') ? 'reserved' : 'custom';
+}

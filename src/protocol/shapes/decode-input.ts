@@ -1,0 +1,20 @@
+import type { RunAgentInput } from '@ag-ui/core';
+import { invalidInput, isRecord, kindOf } from '../../core/index.ts';
+import type { Findings } from './check-shape.ts';
+import { checkNamed } from './check-shape.ts';
+import type { DecodeOptions } from './decode-event.ts';
+
+/**
+ * Reads a value as a RunAgentInput of AG-UI 1.0; `tools` and `context` may be left out and read as empty.
+ * Throws `INPUT_INVALID` with pointers for anything malformed.
+ */
+export function decodeRunInput(value: unknown, options: DecodeOptions = {}): RunAgentInput {
+  if (!isRecord(value)) {
+    throw invalidInput('run input', [{ pointer: '', message: `expected an object, found ${kindOf(value)}` }]);
+  }
+  const findings: Findings = { issues: [], onUnknown: options.onUnknown };
+  const filled = { ...value, tools: value['tools'] ?? [], context: value['context'] ?? [] };
+  const input = checkNamed(filled, 'RunAgentInput', { pointer: '', findings });
+  if (findings.issues.length > 0) throw invalidInput('run input', findings.issues);
+  return input as RunAgentInput;
+}

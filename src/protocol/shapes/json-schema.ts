@@ -1,0 +1,66 @@
+import type { FieldType } from './field-type.ts';
+import { fieldType } from './field-type.ts';
+import type { Shape } from './shape-table.ts';
+import { CHOICES, EVENT_SHAPES, PART_SHAPES } from './shape-table.ts';
+
+type Schema = Readonly<Record<string, unknown>>;
+
+const PRIMITIVES: Readonly<Record<string, Schema>> = {
+  string: { type: 'string' },
+  integer: { type: 'integer' },
+  count: { type: 'integer', minimum: 0 },
+  boolean: { type: 'boolean' },
+  record: { type: 'object' },
+  pointer: { type: 'string', format: 'json-pointer' },
+  any: {},
+  Content: { anyOf: [{ type: 'string' }, { type: 'array', items: { $ref: '#/$defs/ContentPart' } }] },
+};
+
+/**
+ * The whole vocabulary as one JSON Schema (draft 2020-12): the root describes an event, `$defs` holds every
+ * event by its type, `RunAgentInput`, `Interrupt`, `ResumeEntry` and the rest.
+ */
+export function protocolJsonSchema(): Schema {
+  const definitions: Record<string, Schema> = {};
+  for (const [name, shape] of Object.entries(PART_SHAPES)) definitions[name] = objectSchema(shape);
+  for (const [name, choice] of Object.entries(CHOICES)) {
+    definitions[name] = {
+      oneOf: Object.entries(choice.of).map(([word, shape]) => ({
+        allOf: [{ properties: { [choice.by]: { const: word } }, required: [choice.by] }, reference(shape)],
+      })),
+    };
+  }
+  for (const [type, shape] of Object.entries(EVENT_SHAPES)) {
+    definitions[type] = objectSchema(shape, { type: { const: type } });
+  }
+  return {
+    $schema: 'https://json-schema.org/draft/2020-12/schema',
+    oneOf: Object.keys(EVENT_SHAPES).map(reference),
+    $defs: definitions,
+  };
+}
+
+function objectSchema(shape: Shape, fixed: Readonly<Record<string, Schema>> = {}): Schema {
+  const properties: Record<string, Schema> = { ...fixed };
+  const required = Object.keys(fixed);
+  for (const [key, text] of Object.entries(shape)) {
+    const type = fieldType(text);
+    properties[key] = type.list ? listSchema(type) : itemSchema(type);
+    if (!type.optional) required.push(key);
+  }
+  return { type: 'object', properties, required };
+}
+
+function listSchema(type: FieldType): Schema {
+  const schema = { type: 'array', items: itemSchema(type) };
+  return type.filled ? { ...schema, minItems: 1 } : schema;
+}
+
+function itemSchema(type: FieldType): Schema {
+  if (type.words !== undefined) return { enum: type.words };
+  return PRIMITIVES[type.name] ?? reference(type.name);
+}
+
+function reference(name: string): Schema {
+  return { $ref: `#/$defs/${name}` };
+}

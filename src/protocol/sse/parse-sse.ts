@@ -1,0 +1,74 @@
+import { createParser } from 'eventsource-parser';
+import { HoldpointError } from '../../core/index.ts';
+
+/** One frame: its data, and the id by which a reader can come back after it. */
+export interface SseFrame {
+  readonly data: string;
+  readonly id: string | undefined;
+}
+
+/** Reads frames out of bytes or text that arrive in any pieces. */
+export interface SseParser {
+  /** Throws `TOO_LARGE` when a frame grows past the limit, and whatever `onFrame` throws. */
+  push(chunk: Uint8Array | string): void;
+  /**
+   * Says that no more will come. A last frame that only lacks its blank line is given out; throws `RUN_LOST`
+   * when it was cut off in the middle.
+   */
+  end(): void;
+}
+
+export interface SseParserOptions {
+  readonly onFrame: (frame: SseFrame) => void;
+  /** The most characters a frame may have; default 10 Mi. */
+  readonly maxFrameLength?: number;
+}
+
+/**
+ * Server-sent events as the standard has them: LF, CRLF or CR, several `data:` lines, comments, ids, a byte
+ * order mark, and characters whose bytes are split between two pieces.
+ */
+export function createSseParser({ onFrame, maxFrameLength = 10 * 1024 * 1024 }: SseParserOptions): SseParser {
+  const decoder = new TextDecoder('utf-8');
+  let failure: HoldpointError | undefined;
+  let cutOff = false;
+  const parser = createParser({
+    maxBufferSize: maxFrameLength,
+    onEvent: ({ data, id }) => {
+      if (failure !== undefined) return;
+      if (data.length > maxFrameLength) failure = tooLarge(maxFrameLength);
+      else onFrame({ data, id });
+    },
+    onError: ({ type }) => {
+      if (type === 'max-buffer-size-exceeded') failure = tooLarge(maxFrameLength);
+      else cutOff = true;
+    },
+  });
+  const feed = (text: string) => {
+    if (failure !== undefined) throw failure;
+    if (text !== '') parser.feed(text);
+    if (failure !== undefined) throw failure;
+  };
+  return {
+    push: (chunk) => feed(typeof chunk === 'string' ? chunk : decoder.decode(chunk, { stream: true })),
+    end() {
+      feed(decoder.decode());
+      cutOff = false;
+      try {
+        feed('\n\n');
+      } catch (cause) {
+        if (!HoldpointError.is(cause, 'INPUT_INVALID')) throw cause;
+        throw lost(cause);
+      }
+      if (cutOff) throw lost();
+    },
+  };
+}
+
+function lost(cause?: unknown): HoldpointError {
+  return new HoldpointError('RUN_LOST', 'The stream ended in the middle of a frame.', { cause });
+}
+
+function tooLarge(limit: number): HoldpointError {
+  return new HoldpointError('TOO_LARGE', `A frame of the stream has more than ${limit} characters.`);
+}

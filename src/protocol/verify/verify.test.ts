@@ -1,0 +1,117 @@
+import { verifyEvents } from '@ag-ui/client';
+import { EventType } from '@ag-ui/core';
+import type { BaseEvent } from '@ag-ui/core';
+import * as fc from 'fast-check';
+import { from } from 'rxjs';
+import { describe, expect, it } from 'vitest';
+import { HoldpointError } from '../../core/index.ts';
+import type { AgentStreamEvent } from '../events/index.ts';
+import { arbitraryTouchingEvent } from '../testing-support/arbitrary-streams.ts';
+import { createVerifier } from './index.ts';
+
+const START: AgentStreamEvent = { type: EventType.RUN_STARTED, threadId: 't', runId: 'r' };
+const FINISH: AgentStreamEvent = { type: EventType.RUN_FINISHED, threadId: 't', runId: 'r' };
+
+/** The index of the first event the official client refuses; undefined when it refuses none. */
+function officialRefusal(events: readonly AgentStreamEvent[]): number | undefined {
+  let passed = 0;
+  let failed = false;
+  from(events as readonly BaseEvent[])
+    .pipe(verifyEvents())
+    .subscribe({ next: () => (passed += 1), error: () => (failed = true) });
+  return failed ? passed : undefined;
+}
+
+function refusal(
+  events: readonly AgentStreamEvent[],
+): { readonly index: number; readonly message: string } | undefined {
+  const verifier = createVerifier();
+  for (const [index, event] of events.entries()) {
+    try {
+      verifier.check(event);
+    } catch (error) {
+      if (!HoldpointError.is(error, 'INPUT_INVALID')) throw error;
+      return { index, message: error.message };
+    }
+  }
+  return undefined;
+}
+
+function messageOf(...events: AgentStreamEvent[]): string | undefined {
+  return refusal([START, ...events])?.message;
+}
+
+describe('the verifier', () => {
+  it('refuses everything that the official client refuses, at the same event', () => {
+    let refused = 0;
+    const sequence = fc.array(arbitraryTouchingEvent(), { maxLength: 25 });
+    fc.assert(
+      fc.property(sequence, fc.boolean(), (events, started) => {
+        const stream = started ? [START, ...events] : events;
+        const theirs = officialRefusal(stream);
+        const ours = refusal(stream);
+        if (theirs !== undefined) refused += 1;
+        if (theirs === undefined) {
+          // Where it is stricter: nothing but another run may follow the end of a run.
+          if (ours !== undefined)
+            expect(ours.message).toMatch(/^RUN_ERROR is not allowed here: the run has finished/);
+        } else {
+          expect(ours?.index).toBeLessThanOrEqual(theirs);
+          if (ours!.index < theirs) expect(ours?.message).toMatch(/^RUN_ERROR .* the run has finished/);
+        }
+      }),
+      { numRuns: 3000 },
+    );
+    expect(refused).toBeGreaterThan(1000);
+  });
+
+  it('lets several runs follow each other in one stream', () => {
+    expect(
+      refusal([START, FINISH, START, { type: EventType.RUN_ERROR, message: 'x' }, START, FINISH]),
+    ).toBeUndefined();
+  });
+
+  it('accepts a stream that is nothing but an error', () => {
+    const verifier = createVerifier();
+    verifier.check({ type: EventType.RUN_ERROR, message: 'no' });
+    expect(() => verifier.end()).not.toThrow();
+  });
+
+  it('names both ids when the end is not of the run that was started', () => {
+    expect(messageOf({ ...FINISH, runId: 'other' })).toBe(
+      'RUN_FINISHED is not allowed here: it names the run other, the run was started as r.',
+    );
+    expect(messageOf({ ...FINISH, threadId: 'other' })).toContain('it names the thread other');
+  });
+
+  it('refuses two questions with one id', () => {
+    const interrupts = [
+      { id: 'i', reason: 'x' },
+      { id: 'i', reason: 'y' },
+    ];
+    expect(messageOf({ ...FINISH, outcome: { type: 'interrupt', interrupts } })).toContain(
+      'two of its interrupts have the id i',
+    );
+  });
+
+  it('takes a stream that ends early for a lost run, never for a success', () => {
+    const empty = createVerifier();
+    expect(() => empty.end()).toThrow('before its run began');
+    const truncated = createVerifier();
+    truncated.check(START);
+    expect(() => truncated.end()).toThrow(expect.objectContaining({ code: 'RUN_LOST' }));
+    truncated.check(FINISH);
+    expect(() => truncated.end()).not.toThrow();
+  });
+
+  it('names what is still open at the end', () => {
+    expect(messageOf({ type: EventType.TEXT_MESSAGE_START, messageId: 'm' }, FINISH)).toContain(
+      'the text message m is still open',
+    );
+    expect(messageOf({ type: EventType.STEP_STARTED, stepName: 'plan' }, FINISH)).toContain('the step plan');
+  });
+
+  it('wants chunks expanded before', () => {
+    expect(messageOf({ type: EventType.TEXT_MESSAGE_CHUNK, messageId: 'm' })).toContain('expanded');
+  });
+});
