@@ -1,0 +1,46 @@
+import { once } from 'node:events';
+import { createServer } from 'node:http';
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { Readable } from 'node:stream';
+import { pipeline } from 'node:stream/promises';
+import type { ReadableStream as NodeReadableStream } from 'node:stream/web';
+
+/** A real server on a free port; dispose of it to close every connection. */
+export interface Served {
+  readonly url: string;
+  close(): Promise<void>;
+}
+
+/** Serves every request with the response that `answer` gives for its JSON body. */
+export async function serve(answer: (input: unknown) => Response): Promise<Served> {
+  const server = createServer((request, response) => {
+    handle(answer, { request, response }).catch(() => response.destroy());
+  });
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const { port } = server.address() as AddressInfo;
+  return {
+    url: `http://127.0.0.1:${port}/`,
+    async close() {
+      server.close();
+      server.closeAllConnections();
+      await once(server, 'close');
+    },
+  };
+}
+
+interface Exchange {
+  readonly request: IncomingMessage;
+  readonly response: ServerResponse;
+}
+
+async function handle(answer: (input: unknown) => Response, { request, response }: Exchange): Promise<void> {
+  let text = '';
+  for await (const chunk of request.setEncoding('utf8')) text += String(chunk);
+  const answered = answer(text === '' ? undefined : JSON.parse(text));
+  response.writeHead(answered.status, Object.fromEntries(answered.headers));
+  // The DOM's and Node's declarations of the same class do not know each other.
+  const body = answered.body as unknown as NodeReadableStream<Uint8Array>;
+  await pipeline(Readable.fromWeb(body), response);
+}

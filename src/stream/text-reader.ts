@@ -1,0 +1,66 @@
+import { openSource } from './text-source.ts';
+import type { OpenSource, TextSource } from './text-source.ts';
+
+/** A source read as text; it stops by itself when the signal aborts, even in the middle of a read. */
+export interface TextReader {
+  /** Starts the source. Throws what starting it throws. */
+  open(): Promise<void>;
+  /** The next text, possibly empty; `undefined` at the end. Throws what the source throws. */
+  next(): Promise<string | undefined>;
+}
+
+/** Reads the source as text, once {@link TextReader.open} was called. */
+export function createTextReader(source: TextSource, signal: AbortSignal): TextReader {
+  const decoder = new TextDecoder();
+  let chunks: OpenSource | undefined;
+
+  async function open(): Promise<void> {
+    chunks = openSource(typeof source === 'function' ? await source(signal) : source);
+    if (signal.aborted) chunks.close();
+  }
+
+  async function next(): Promise<string | undefined> {
+    const result = await nextChunk();
+    // A code point that was cut off at the end comes out as U+FFFD.
+    if (result === undefined) return decoder.decode() || undefined;
+    try {
+      return textOf(result.value, decoder);
+    } catch (error) {
+      chunks?.close();
+      throw error;
+    }
+  }
+
+  /** A source that ended or failed by itself is not closed again. */
+  async function nextChunk(): Promise<IteratorYieldResult<unknown> | undefined> {
+    try {
+      const result = await chunks?.next();
+      if (result !== undefined && result.done !== true) return result;
+    } catch (error) {
+      signal.removeEventListener('abort', stop);
+      throw error;
+    }
+    signal.removeEventListener('abort', stop);
+    return undefined;
+  }
+
+  function stop(): void {
+    if (chunks !== undefined) chunks.close();
+    // A stream that was handed over is released even when nobody came to read it.
+    else if (typeof source !== 'function') open().catch(() => {});
+  }
+
+  if (signal.aborted) stop();
+  else signal.addEventListener('abort', stop, { once: true });
+  return { open, next };
+}
+
+function textOf(chunk: unknown, decoder: TextDecoder): string {
+  if (typeof chunk === 'string') return chunk;
+  if (chunk instanceof Uint8Array) return decoder.decode(chunk, { stream: true });
+  if (typeof chunk === 'object' && chunk !== null && 'text' in chunk) {
+    if (chunk.text === undefined) return '';
+    if (typeof chunk.text === 'string') return chunk.text;
+  }
+  throw new TypeError('A chunk of a text stream must be a string, bytes, or an object with a text.');
+}

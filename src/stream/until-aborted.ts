@@ -1,0 +1,13 @@
+/**
+ * What the work settles to, or `undefined` as soon as the signal aborts; the work is then left to itself
+ * and its failure goes nowhere. Leaves no listener behind.
+ */
+export function untilAborted<Value>(work: Promise<Value>, signal: AbortSignal): Promise<Value | undefined> {
+  return new Promise((resolve, reject) => {
+    const stop = (): void => resolve(undefined);
+    if (signal.aborted) stop();
+    signal.addEventListener('abort', stop, { once: true });
+    const settle = (): void => signal.removeEventListener('abort', stop);
+    work.then(resolve, reject).finally(settle).catch(reject);
+  });
+}
