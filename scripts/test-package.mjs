@@ -1,0 +1,102 @@
+// Packs the package as npm would publish it, installs it in an empty folder and uses every entry point from
+// there: at run time, and by the types under both kinds of module resolution.
+import { execFileSync } from 'node:child_process';
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join, resolve } from 'node:path';
+
+const root = resolve(import.meta.dirname, '..');
+const manifest = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'));
+const entries = Object.keys(manifest.exports).filter((entry) => entry !== './package.json');
+const folder = mkdtempSync(join(tmpdir(), 'holdpoint-package-'));
+const run = (command, args, cwd = folder) =>
+  execFileSync(command, args, { cwd, encoding: 'utf8', stdio: 'pipe' });
+
+let passed = 0;
+let failed = 0;
+function check(what, action) {
+  try {
+    action();
+    passed += 1;
+    console.log(`ok      ${what}`);
+  } catch (error) {
+    failed += 1;
+    console.error(`FAILED  ${what}\n${error.stdout ?? ''}${error.stderr ?? error.stack}`);
+  }
+}
+
+try {
+  const [{ filename, files, size }] = JSON.parse(
+    run('npm', ['pack', '--json', '--pack-destination', folder], root),
+  );
+  console.log(`packed ${filename}: ${files.length} files, ${Math.round(size / 1024)} kB`);
+  check('the tarball holds no tests and no test support', () => {
+    const stray = files.filter(({ path }) => /\.test\.|testing-support/.test(path));
+    if (stray.length > 0) throw new Error(stray.map(({ path }) => path).join('\n'));
+  });
+
+  writeFileSync(join(folder, 'package.json'), JSON.stringify({ private: true, type: 'module' }));
+  check('it installs in an empty folder', () =>
+    run('npm', ['install', '--no-audit', '--no-fund', `./${filename}`]),
+  );
+
+  for (const entry of entries) {
+    const name = entry.replace('.', manifest.name);
+    check(`${name} imports`, () => {
+      const count = run('node', ['-e', `import('${name}').then((m) => console.log(Object.keys(m).length))`]);
+      if (Number(count) < 1) throw new Error('it exports nothing');
+    });
+  }
+  check('every entry shares one HoldpointError', () => {
+    const program = `
+      import { HoldpointError } from 'holdpoint';
+      import { decodeEvent } from 'holdpoint/protocol';
+      try { decodeEvent(1); } catch (error) { if (error instanceof HoldpointError) process.exit(0); }
+      process.exit(1);`;
+    run('node', ['--input-type=module', '-e', program]);
+  });
+  check('a text stream becomes a response', () => {
+    const program = `
+      import { toAguiResponse } from 'holdpoint/stream';
+      const text = await toAguiResponse(['Hello ', 'world']).text();
+      if (!text.includes('"delta":"Hello "') || !text.includes('RUN_FINISHED')) process.exit(1);`;
+    run('node', ['--input-type=module', '-e', program]);
+  });
+  mkdirSync(join(folder, 'types'));
+  const lines = entries.map(
+    (entry, index) => `import * as e${index} from '${entry.replace('.', manifest.name)}';`,
+  );
+  const uses = entries.map((_, index) => `e${index}`).join(', ');
+  writeFileSync(join(folder, 'types/use.ts'), `${lines.join('\n')}\nexport const all = [${uses}];\n`);
+  for (const [module, moduleResolution] of [
+    ['nodenext', 'nodenext'],
+    ['esnext', 'bundler'],
+  ]) {
+    check(`types resolve with ${moduleResolution}`, () => {
+      const options = {
+        module,
+        moduleResolution,
+        target: 'es2022',
+        lib: ['es2022', 'dom'],
+        strict: true,
+        types: [],
+      };
+      const config = {
+        compilerOptions: { ...options, noEmit: true, skipLibCheck: false },
+        include: ['use.ts'],
+      };
+      writeFileSync(join(folder, 'types/tsconfig.json'), JSON.stringify(config));
+      run(join(root, 'node_modules/.bin/tsc'), ['-p', 'types/tsconfig.json']);
+    });
+  }
+  check('publint has nothing to say', () =>
+    run(join(root, 'node_modules/.bin/publint'), ['--strict', filename]),
+  );
+  check('arethetypeswrong has nothing to say', () =>
+    run(join(root, 'node_modules/.bin/attw'), ['--profile', 'esm-only', filename]),
+  );
+} finally {
+  rmSync(folder, { recursive: true, force: true });
+}
+console.log(`\n${passed} passed, ${failed} failed`);
+process.exit(failed === 0 ? 0 : 1);

@@ -1,0 +1,165 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { builtinModules } from 'node:module';
+import { dirname, join, relative, resolve } from 'node:path';
+import { describe, expect, it } from 'vitest';
+
+/** Who may import whom: the rooms of the house, as the design draws them. `stream` is a case of its own below. */
+const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
+  core: [],
+  protocol: ['core'],
+  stream: ['core'],
+  content: ['core', 'protocol'],
+  store: ['core', 'protocol'],
+  ledger: ['core', 'protocol', 'store'],
+  engine: ['core', 'protocol', 'content', 'store', 'ledger'],
+  host: ['core', 'protocol', 'content', 'store', 'ledger', 'engine'],
+  client: ['core', 'protocol', 'content'],
+  a2a: ['core', 'protocol', 'content', 'store', 'ledger', 'engine', 'client'],
+  adapters: ['core', 'protocol', 'content', 'engine'],
+  elements: ['core', 'protocol', 'client'],
+  react: ['core', 'protocol', 'client', 'elements'],
+  testing: ['core', 'protocol', 'content', 'store', 'ledger', 'engine', 'client', 'host'],
+  cli: ['core', 'protocol', 'content', 'store', 'ledger', 'engine', 'client', 'host', 'a2a', 'testing'],
+};
+
+/** Rooms that may use what only Node has. */
+const NODE_ROOMS = ['host/node', 'host/express', 'host/fastify', 'store/sqlite', 'store/postgres', 'cli'];
+
+/** Packages a room may import; any other needs a line here, and a reason. */
+const PACKAGES: Readonly<Record<string, readonly string[]>> = {
+  core: ['@cfworker/json-schema'],
+  protocol: ['@ag-ui/core', '@bufbuild/protobuf', 'eventsource-parser', 'fast-json-patch'],
+  stream: [],
+};
+
+const source = resolve(import.meta.dirname, '../src');
+
+interface SourceFile {
+  readonly path: string;
+  readonly room: string;
+  readonly text: string;
+  readonly imports: readonly string[];
+}
+
+const IMPORT = /(?:^|\n)\s*(?:import|export)\s(?:[^'";]*?\sfrom\s)?\s*'([^']+)'|import\(\s*'([^']+)'\s*\)/g;
+
+function readFiles(): SourceFile[] {
+  return readdirSync(source, { recursive: true, encoding: 'utf8' })
+    .filter((path) => /\.tsx?$/.test(path) && !path.endsWith('.d.ts'))
+    .filter((path) => !/\.test\.tsx?$/.test(path) && !path.includes('testing-support'))
+    .map((path) => {
+      const text = readFileSync(join(source, path), 'utf8');
+      const imports = [...text.matchAll(IMPORT)].map(([, fixed, dynamic]) => fixed ?? dynamic ?? '');
+      return { path, room: path.includes('/') ? path.slice(0, path.indexOf('/')) : '', text, imports };
+    });
+}
+
+const files = readFiles();
+const target = (file: SourceFile, specifier: string) =>
+  relative(source, resolve(source, dirname(file.path), specifier));
+const isOurs = (specifier: string) => specifier.startsWith('.');
+
+describe('the house', () => {
+  it('was seen: a check of nothing would pass silently', () => {
+    expect(files.length).toBeGreaterThan(60);
+    expect(files.flatMap(({ imports }) => imports).length).toBeGreaterThan(200);
+    expect(new Set(files.map(({ room }) => room))).toContain('protocol');
+  });
+
+  it('has only rooms that the plan has', () => {
+    const unknown = files.filter(({ room }) => room !== '' && !(room in MAY_IMPORT));
+    expect(unknown.map(({ path }) => path)).toEqual([]);
+  });
+
+  it('imports only downwards, by the doors', () => {
+    const broken = files.flatMap((file) =>
+      file.imports
+        .filter(isOurs)
+        .map((specifier) => ({ from: file.path, to: target(file, specifier) }))
+        .filter(({ to }) => {
+          const room = to.slice(0, to.indexOf('/'));
+          if (file.room === '' || room === file.room) return false;
+          const allowed = MAY_IMPORT[file.room]?.includes(room) ?? false;
+          // Tier 1 takes single files, so that nothing comes along that it does not need.
+          const byDoor = to.endsWith('/index.ts') || file.room === 'stream';
+          return !allowed || !byDoor;
+        }),
+    );
+    expect(broken).toEqual([]);
+  });
+
+  it('has files that others in their room import by the right path', () => {
+    const known = new Set(files.map(({ path }) => path));
+    const missing = files.flatMap((file) =>
+      file.imports
+        .filter(isOurs)
+        .map((specifier) => target(file, specifier))
+        .filter((path) => !known.has(path)),
+    );
+    expect(missing).toEqual([]);
+  });
+
+  it('has no import cycles, not even of types', () => {
+    const edges = new Map(
+      files.map((file) => [
+        file.path,
+        file.imports.filter(isOurs).map((specifier) => target(file, specifier)),
+      ]),
+    );
+    const state = new Map<string, 'open' | 'done'>();
+    const cycles: string[] = [];
+    const visit = (path: string, trail: readonly string[]) => {
+      if (state.get(path) === 'done') return;
+      if (state.get(path) === 'open') {
+        cycles.push([...trail.slice(trail.indexOf(path)), path].join(' → '));
+        return;
+      }
+      state.set(path, 'open');
+      for (const next of edges.get(path) ?? []) visit(next, [...trail, path]);
+      state.set(path, 'done');
+    };
+    for (const path of edges.keys()) visit(path, []);
+    expect(cycles).toEqual([]);
+  });
+
+  it('uses Node built-ins only in the rooms that run on Node alone', () => {
+    const builtins = new Set(builtinModules);
+    const broken = files
+      .filter(({ path }) => !NODE_ROOMS.some((room) => path.startsWith(`${room}/`)))
+      .flatMap(({ path, imports, text }) => [
+        ...imports.filter((specifier) => specifier.startsWith('node:') || builtins.has(specifier)),
+        ...(/\b(?:process|Buffer|__dirname|require)\b[.(]/.test(withoutComments(text))
+          ? [`a Node global in ${path}`]
+          : []),
+      ]);
+    expect(broken).toEqual([]);
+  });
+
+  it('takes packages only where they were decided on', () => {
+    const broken = files.flatMap(({ path, room, imports }) =>
+      imports
+        .filter((specifier) => !isOurs(specifier) && !specifier.startsWith('node:'))
+        .filter(
+          (specifier) =>
+            !PACKAGES[room]?.some((name) => specifier === name || specifier.startsWith(`${name}/`)),
+        )
+        .map((specifier) => `${path}: ${specifier}`),
+    );
+    expect(broken).toEqual([]);
+  });
+
+  it('has a comment on every door that says what the room is for', () => {
+    const doors = files.filter(({ path }) => path.endsWith('index.ts'));
+    expect(doors.length).toBeGreaterThan(10);
+    expect(doors.filter(({ text }) => !text.startsWith('/**')).map(({ path }) => path)).toEqual([]);
+  });
+
+  it('has doors that name what they let out', () => {
+    const broken = files.filter(({ text }) => /export \*|export default/.test(withoutComments(text)));
+    expect(broken.map(({ path }) => path)).toEqual([]);
+  });
+});
+
+function withoutComments(text: string): string {
+  return text.replaceAll(/\/\*[\s\S]*?\*\/|\/\/.*$/gm, '');
+}

@@ -1,0 +1,55 @@
+import { gzipSync } from 'node:zlib';
+import { build } from 'esbuild';
+import { describe, expect, it } from 'vitest';
+
+interface Bundle {
+  readonly gzip: number;
+  readonly packages: readonly string[];
+}
+
+/** Bundles a program for the browser, as an application's bundler would; a Node built-in fails the build. */
+async function bundle(program: string): Promise<Bundle> {
+  const result = await build({
+    stdin: { contents: program, resolveDir: import.meta.dirname, loader: 'ts' },
+    bundle: true,
+    minify: true,
+    write: false,
+    metafile: true,
+    format: 'esm',
+    platform: 'browser',
+    conditions: ['holdpoint-source'],
+  });
+  const [output] = result.outputFiles;
+  const used = Object.values(result.metafile.outputs).flatMap(({ inputs }) =>
+    Object.entries(inputs).filter(([, { bytesInOutput }]) => bytesInOutput > 0),
+  );
+  const packages = used.flatMap(([path]) => /node_modules\/((?:@[^/]+\/)?[^/]+)/.exec(path)?.[1] ?? []);
+  return { gzip: gzipSync(output!.contents).length, packages: [...new Set(packages)].toSorted() };
+}
+
+describe('in a browser', () => {
+  it('holdpoint needs nothing but itself', async () => {
+    const { gzip, packages } = await bundle(`export * from 'holdpoint';`);
+    expect(packages).toEqual([]);
+    expect(gzip).toBeLessThan(1500);
+  });
+
+  it('holdpoint/stream is below 3 kB and has no dependency', async () => {
+    const { gzip, packages } = await bundle(`export * from 'holdpoint/stream';`);
+    expect(packages).toEqual([]);
+    expect(gzip).toBeLessThan(3000);
+  });
+
+  it('holdpoint/protocol bundles whole, without zod', async () => {
+    const { packages } = await bundle(`export * from 'holdpoint/protocol';`);
+    expect(packages).toEqual(['@ag-ui/core', '@bufbuild/protobuf', 'eventsource-parser', 'fast-json-patch']);
+  });
+
+  it('what reads a stream carries neither what writes one nor the binary form', async () => {
+    const { gzip, packages } = await bundle(
+      `export { readEvents, createChunkExpander, createVerifier, createApplier, buildResume } from 'holdpoint/protocol';`,
+    );
+    expect(packages).toEqual(['@ag-ui/core', 'eventsource-parser', 'fast-json-patch']);
+    expect(gzip).toBeLessThan(17_500);
+  });
+});

@@ -1,0 +1,113 @@
+import { describe, expect, it } from 'vitest';
+import manifest from '../package.json' with { type: 'json' };
+
+/** Any new name here is public API: it is documented, kept, and changed only with a note in the change log. */
+const exportsOf = async (entry: string) => Object.keys((await import(entry)) as object).toSorted();
+
+describe('the public API', () => {
+  it('has these entries', () => {
+    expect(Object.keys(manifest.exports)).toMatchInlineSnapshot(`
+      [
+        ".",
+        "./protocol",
+        "./stream",
+        "./package.json",
+      ]
+    `);
+  });
+
+  it('of holdpoint', async () => {
+    expect(await exportsOf('holdpoint')).toMatchInlineSnapshot(`
+      [
+        "HoldpointError",
+      ]
+    `);
+  });
+
+  it('of holdpoint/protocol', async () => {
+    expect(await exportsOf('holdpoint/protocol')).toMatchInlineSnapshot(`
+      [
+        "AGUI_BINARY_MEDIA_TYPE",
+        "DIALECTS",
+        "EventType",
+        "InterruptReason",
+        "PROTOCOL_VERSION",
+        "RunFinishedOutcome",
+        "SSE_HEADERS",
+        "SSE_KEEP_ALIVE",
+        "UNNAMED_INTERRUPT",
+        "approvalOf",
+        "buildResume",
+        "createApplier",
+        "createBinaryParser",
+        "createChunkExpander",
+        "createEmitter",
+        "createEventReader",
+        "createEventWriter",
+        "createSseEncoder",
+        "createSseParser",
+        "createVerifier",
+        "decodeBinaryEvent",
+        "decodeEvent",
+        "decodeInput",
+        "decodeRunInput",
+        "dialectNamed",
+        "encodeBinaryEvent",
+        "encodeBinaryFrame",
+        "expiryOf",
+        "functionDetails",
+        "interruptsOf",
+        "isActivityDelta",
+        "isActivitySnapshot",
+        "isApprovalDecided",
+        "isApprovalRequested",
+        "isCustom",
+        "isExpired",
+        "isMessagesSnapshot",
+        "isRaw",
+        "isReasoningEncryptedValue",
+        "isReasoningEnd",
+        "isReasoningMessageChunk",
+        "isReasoningMessageContent",
+        "isReasoningMessageEnd",
+        "isReasoningMessageStart",
+        "isReasoningStart",
+        "isRunError",
+        "isRunFinished",
+        "isRunStarted",
+        "isStateDelta",
+        "isStateSnapshot",
+        "isStepFinished",
+        "isStepStarted",
+        "isSubagentError",
+        "isSubagentFinished",
+        "isSubagentStarted",
+        "isTextMessageChunk",
+        "isTextMessageContent",
+        "isTextMessageEnd",
+        "isTextMessageStart",
+        "isToolCallArgs",
+        "isToolCallChunk",
+        "isToolCallEnd",
+        "isToolCallResult",
+        "isToolCallStart",
+        "outcomeOf",
+        "patchJson",
+        "payloadOf",
+        "protocolJsonSchema",
+        "readEvents",
+        "reasonKind",
+        "validateCoverage",
+      ]
+    `);
+  });
+
+  it('of holdpoint/stream', async () => {
+    expect(await exportsOf('holdpoint/stream')).toMatchInlineSnapshot(`
+      [
+        "toAguiEvents",
+        "toAguiResponse",
+      ]
+    `);
+  });
+});
