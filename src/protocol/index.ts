@@ -110,7 +110,7 @@ export type {
 } from './sse/index.ts';
 export { createVerifier } from './verify/index.ts';
 export type { Verifier } from './verify/index.ts';
-export { EventType, PROTOCOL_VERSION } from '@ag-ui/core';
+export { aggregateTokenUsage, EventType, PROTOCOL_VERSION } from '@ag-ui/core';
 export type {
   ContentPart,
   Context,

@@ -1,0 +1,138 @@
+import type { IdGenerator } from '../core/index.ts';
+import { HoldpointError, newId as defaultNewId } from '../core/index.ts';
+import type { Answer, FindCall, Interrupt, ResumeEntry } from '../protocol/index.ts';
+import { UNNAMED_INTERRUPT } from '../protocol/index.ts';
+import type { Reply, RequestContent, ResponseContent } from './chat-content.ts';
+import type { ContentHooks } from './content-hooks.ts';
+import type { ContentKind, CustomRequest, CustomResponse } from './content-kind.ts';
+import { functionApproval } from './function-approval.ts';
+import { isInterrupt, isResumeEntry } from './raw-representation.ts';
+import { userInput } from './user-input.ts';
+
+/** What helps to read an interrupt. */
+export interface FromInterruptOptions {
+  /** Looks up the tool call that an interrupt names, for its function and arguments. */
+  readonly findCall?: FindCall;
+  /** Where the id of a question comes from that has none. */
+  readonly newId?: IdGenerator;
+}
+
+/** The kinds of question that an application knows, tried in order; the two built-in ones come last. */
+export interface ContentRegistry<
+  Request extends CustomRequest = never,
+  Response extends CustomResponse = never,
+> {
+  readonly hooks: ContentHooks<Request>;
+  /** The request that an interrupt is; it always is one. */
+  fromInterrupt(interrupt: Interrupt, options?: FromInterruptOptions): RequestContent | Request;
+  /** Throws `INPUT_INVALID` for a part of a kind that is not registered. */
+  toInterrupt(request: RequestContent | Request): Interrupt;
+  /**
+   * The entry of the next run's `resume`. The interrupt says what the answer must look like; without one, the
+   * interrupt that the response was made from does. Throws `INPUT_INVALID` for an unregistered kind.
+   */
+  toResume(response: ResponseContent | Response, interrupt?: Interrupt): ResumeEntry;
+  /**
+   * The response that an answer is. Without the request that it answers it is a user-input response, which
+   * approves nothing. Throws `INPUT_INVALID` when the answer is one to another question.
+   */
+  fromResume(entry: ResumeEntry, request?: RequestContent | Request): ResponseContent | Response;
+  isRequest(content: { readonly type: string }): content is RequestContent | Request;
+  isResponse(content: { readonly type: string }): content is ResponseContent | Response;
+}
+
+type RequestOf<Kind> = Kind extends ContentKind<infer Request> ? Request : never;
+type ResponseOf<Kind> = Kind extends ContentKind<CustomRequest, infer Response> ? Response : never;
+
+/** An application's own kinds, tried in this order, and its hooks. */
+export interface ContentRegistryOptions<Kinds extends readonly ContentKind[]> extends ContentHooks<
+  RequestOf<Kinds[number]>
+> {
+  readonly kinds?: Kinds;
+}
+
+/** A registry with an application's own kinds. Throws `INPUT_INVALID` for two kinds of one name. */
+export function createContentRegistry<const Kinds extends readonly ContentKind[] = readonly []>(
+  options: ContentRegistryOptions<Kinds> = {},
+): ContentRegistry<RequestOf<Kinds[number]>, ResponseOf<Kinds[number]>> {
+  const { kinds: added = [], ...hooks } = options;
+  const kinds: readonly ContentKind[] = [...added, functionApproval, userInput];
+  const byType = kindsByType(kinds);
+  const kindOf = ({ type }: { readonly type: string }) => {
+    const kind = byType.get(type);
+    if (kind !== undefined) return kind;
+    throw new HoldpointError('INPUT_INVALID', `No kind of question has parts of type ${type}.`);
+  };
+
+  const registry: ContentRegistry<CustomRequest, CustomResponse> = {
+    hooks: hooks as ContentHooks<CustomRequest>,
+    fromInterrupt(interrupt, { findCall, newId = defaultNewId } = {}) {
+      const kind = kinds.find((known) => known.matches(interrupt, findCall)) ?? userInput;
+      const id = interrupt.id === UNNAMED_INTERRUPT ? newId() : interrupt.id;
+      return withRaw(kind.fromInterrupt(interrupt, { id, findCall }), interrupt);
+    },
+    toInterrupt(request) {
+      const interrupt = kindOf(request).toInterrupt(request);
+      return hooks.mapInterrupt?.(interrupt) ?? interrupt;
+    },
+    toResume(response, asked = interruptOf(response)) {
+      const answer: Answer =
+        response.cancelled === true ? { status: 'cancelled' } : kindOf(response).toResume(response, asked);
+      const payload: unknown = answer.status === 'resolved' ? answer.payload : undefined;
+      const metadata = answer.metadata ?? entryOf(response)?.metadata;
+      return {
+        interruptId: isUnnamed(response, asked) ? UNNAMED_INTERRUPT : response.id,
+        status: answer.status,
+        ...(payload === undefined ? {} : { payload }),
+        ...(metadata === undefined ? {} : { metadata }),
+      };
+    },
+    fromResume(entry, request) {
+      if (request === undefined) {
+        const original = { type: 'userInputRequest', id: entry.interruptId } as const;
+        return withRaw(userInput.fromResume(entry, original), entry);
+      }
+      if (entry.interruptId !== request.id && entry.interruptId !== UNNAMED_INTERRUPT) {
+        throw new HoldpointError(
+          'INPUT_INVALID',
+          `The answer to ${entry.interruptId} is not one to ${request.id}.`,
+        );
+      }
+      return withRaw(kindOf(request).fromResume(entry, request), entry);
+    },
+    isRequest: (content): content is CustomRequest =>
+      byType.has(content.type) && content.type.endsWith('Request'),
+    isResponse: (content): content is CustomResponse =>
+      byType.has(content.type) && content.type.endsWith('Response'),
+  };
+  // Inside, a kind is found by the type of the part; which part that is, only the caller's types know.
+  return registry as unknown as ContentRegistry<RequestOf<Kinds[number]>, ResponseOf<Kinds[number]>>;
+}
+
+function kindsByType(kinds: readonly ContentKind[]): ReadonlyMap<string, ContentKind> {
+  const byType = new Map<string, ContentKind>();
+  for (const kind of kinds) {
+    if (byType.has(`${kind.kind}Request`)) {
+      throw new HoldpointError('INPUT_INVALID', `Two kinds of question are named ${kind.kind}.`);
+    }
+    byType.set(`${kind.kind}Request`, kind).set(`${kind.kind}Response`, kind);
+  }
+  return byType;
+}
+
+function withRaw<Part extends { readonly rawRepresentation?: unknown }>(part: Part, raw: object): Part {
+  return part.rawRepresentation === undefined ? { ...part, rawRepresentation: raw } : part;
+}
+
+function interruptOf({ rawRepresentation: raw }: Reply): Interrupt | undefined {
+  return isInterrupt(raw) ? raw : undefined;
+}
+
+function entryOf({ rawRepresentation: raw }: Reply): ResumeEntry | undefined {
+  return isResumeEntry(raw) ? raw : undefined;
+}
+
+/** The answer to a question without an id has none either, whatever the request was called here. */
+function isUnnamed(response: Reply, asked: Interrupt | undefined): boolean {
+  return (asked?.id ?? entryOf(response)?.interruptId) === UNNAMED_INTERRUPT;
+}

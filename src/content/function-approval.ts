@@ -1,0 +1,119 @@
+import type { UnknownRecord } from '../core/index.ts';
+import { isRecord } from '../core/index.ts';
+import type { FunctionDetails, Interrupt } from '../protocol/index.ts';
+import { approvalOf, InterruptReason, payloadOf } from '../protocol/index.ts';
+import type {
+  FunctionApprovalRequestContent,
+  FunctionApprovalResponseContent,
+  FunctionCallContent,
+} from './chat-content.ts';
+import type { ContentKind, InterruptContext } from './content-kind.ts';
+import { sameJson } from './json-forms.ts';
+import { readQuestion, writeQuestion } from './question.ts';
+import { approvalResponseSchema, isApproved } from './questions/index.ts';
+import { isInterrupt } from './raw-representation.ts';
+
+/** Approval of a call: an interrupt that says which function it is about, or names a call that is known. */
+export const functionApproval: ContentKind<FunctionApprovalRequestContent, FunctionApprovalResponseContent> =
+  {
+    kind: 'functionApproval',
+
+    matches: (interrupt, findCall) => approvalOf(interrupt, findCall) !== undefined,
+
+    fromInterrupt: (interrupt, context) => ({
+      type: 'functionApprovalRequest',
+      id: context.id,
+      functionCall: callOf(interrupt, context),
+      ...readQuestion(interrupt),
+      rawRepresentation: interrupt,
+    }),
+
+    toInterrupt(request) {
+      const { functionCall, rawRepresentation: raw } = request;
+      if (isInterrupt(raw)) return restate(raw, request);
+      return {
+        ...writeQuestion(request, request.reason ?? InterruptReason.ToolCall),
+        toolCallId: functionCall.callId,
+        responseSchema: request.responseSchema ?? approvalResponseSchema(),
+        metadata: { ...detailsOf(functionCall) },
+      };
+    },
+
+    toResume: ({ approved, reason, editedArgs, additionalProperties }) => ({
+      status: 'resolved',
+      payload: {
+        ...additionalProperties,
+        approved,
+        ...(reason === undefined ? {} : { reason }),
+        ...(editedArgs === undefined ? {} : { editedArgs }),
+      },
+    }),
+
+    fromResume({ status, payload }, { id, functionCall }) {
+      const response = { type: 'functionApprovalResponse', id, functionCall } as const;
+      if (status === 'cancelled') return { ...response, approved: false, cancelled: true };
+      if (!isRecord(payload)) return { ...response, approved: false };
+      const { approved: _approved, accepted: _accepted, reason, editedArgs, ...rest } = payload;
+      return {
+        ...response,
+        approved: isApproved(payload) && fitsArguments(editedArgs),
+        ...(typeof reason === 'string' ? { reason } : {}),
+        ...(isRecord(editedArgs) ? { editedArgs } : {}),
+        ...(Object.keys(rest).length > 0 ? { additionalProperties: rest } : {}),
+      };
+    },
+  };
+
+/**
+ * Whether the edits are arguments, or there are none. An answer with others does not approve: running the call
+ * as it was would not be what the person meant.
+ */
+function fitsArguments(editedArgs: unknown): boolean {
+  return editedArgs === undefined || editedArgs === null || isRecord(editedArgs);
+}
+
+/** The call in question; arguments that the interrupt leaves out are those of the call it names. */
+function callOf(interrupt: Interrupt, { id, findCall }: InterruptContext): FunctionCallContent {
+  const { functionName = '', functionArguments } = approvalOf(interrupt, findCall) ?? {};
+  const callId = interrupt.toolCallId ?? id;
+  const known = functionArguments === undefined ? findCall?.(callId) : undefined;
+  const completed = known?.functionName === functionName ? known.functionArguments : functionArguments;
+  return {
+    type: 'functionCall',
+    callId,
+    name: functionName,
+    ...(completed === undefined ? {} : { arguments: completed }),
+  };
+}
+
+function detailsOf({ name, arguments: functionArguments }: FunctionCallContent): FunctionDetails {
+  return functionArguments === undefined ? { functionName: name } : { functionName: name, functionArguments };
+}
+
+/**
+ * The interrupt that the request came from, the very object, as long as it states the same call. A person must
+ * be asked about the call as the request has it now, so one that differs is written anew, with all else kept.
+ */
+function restate(raw: Interrupt, { id, functionCall }: FunctionApprovalRequestContent): Interrupt {
+  const details = detailsOf(functionCall);
+  const said = approvalOf(raw);
+  const isSameCall = functionCall.callId === (raw.toolCallId ?? id);
+  const isSameFunction =
+    said?.functionName === details.functionName &&
+    sameJson(said.functionArguments, details.functionArguments);
+  if (isSameCall && isSameFunction) return raw;
+  const payload = payloadOf(raw);
+  return {
+    ...raw,
+    ...(isSameCall ? {} : { toolCallId: functionCall.callId }),
+    metadata: {
+      ...withDetails(raw.metadata ?? {}, details),
+      ...(isRecord(payload) ? { payload: withDetails(payload, details) } : {}),
+    },
+  };
+}
+
+function withDetails(record: UnknownRecord, details: FunctionDetails): UnknownRecord {
+  const { functionName: _name, functionArguments: _arguments, ...rest } = record;
+  return { ...rest, ...details };
+}

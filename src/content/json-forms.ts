@@ -1,0 +1,69 @@
+import { canonicalJson, HoldpointError, kindOf, parseJson } from '../core/index.ts';
+
+/** Far past what the JSON limits let in. */
+const MAX_DEPTH = 1000;
+
+/** Whether JSON can hold the value: plain objects, arrays, strings, finite numbers, booleans and null. */
+export function isJson(value: unknown): boolean {
+  return holds(value, new Set());
+}
+
+function holds(value: unknown, open: Set<object>): boolean {
+  if (typeof value === 'number') return Number.isFinite(value);
+  if (typeof value === 'string' || typeof value === 'boolean' || value === null) return true;
+  if (typeof value !== 'object' || open.has(value) || open.size > MAX_DEPTH || !isPlain(value)) return false;
+  open.add(value);
+  const fits = Object.values(value).every((member) => member === undefined || holds(member, open));
+  open.delete(value);
+  return fits;
+}
+
+function isPlain(value: object): boolean {
+  if (Array.isArray(value)) return true;
+  const prototype: unknown = Object.getPrototypeOf(value);
+  return prototype === Object.prototype || prototype === null;
+}
+
+/** Whether two values are the same JSON, whatever the order of their members. */
+export function sameJson(one: unknown, other: unknown): boolean {
+  if (one === other) return true;
+  return isJson(one) && isJson(other) && canonicalJson(one) === canonicalJson(other);
+}
+
+/**
+ * The arguments of a call from their text: parsed, or the text itself when it is not JSON or is a JSON string;
+ * none for no text.
+ */
+export function parseArguments(text: string): unknown {
+  if (text === '') return undefined;
+  const value = tryParse(text);
+  return typeof value === 'string' ? text : value;
+}
+
+/** A result from its text: objects and arrays are parsed, everything else is the text it is. */
+export function parseResult(text: string): unknown {
+  return /^\s*[[{]/.test(text) ? tryParse(text) : text;
+}
+
+/** The text of arguments or of a result: a string is that text. Throws `INPUT_INVALID` for what is not JSON. */
+export function jsonText(value: unknown): string {
+  if (value === undefined) return '';
+  if (typeof value === 'string') return value;
+  let text: unknown;
+  let cause: unknown;
+  try {
+    text = JSON.stringify(value);
+  } catch (error) {
+    cause = error;
+  }
+  if (typeof text === 'string') return text;
+  throw new HoldpointError('INPUT_INVALID', `JSON cannot hold this value, ${kindOf(value)}.`, { cause });
+}
+
+function tryParse(text: string): unknown {
+  try {
+    return parseJson(text);
+  } catch {
+    return text;
+  }
+}

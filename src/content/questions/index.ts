@@ -1,0 +1,10 @@
+/** questions: the kinds of question, what an answer to each does, and how answers are checked and written. */
+export { answerEffect, CANCELLED_TEXT, isApproved, rejectionText } from './answer-effect.ts';
+export type { AnswerEffect } from './answer-effect.ts';
+export { assertAnswer, checkAnswer } from './check-answer.ts';
+export { QUESTION_KINDS } from './question-kinds.ts';
+export type { QuestionKind, ReplyMethod } from './question-kinds.ts';
+export { answer, approve, cancel, isApprovable, reject } from './replies.ts';
+export type { ApproveOptions, Asked } from './replies.ts';
+export { approvalResponseSchema, recoveryResponseSchema } from './response-schemas.ts';
+export type { ApprovalSchemaOptions } from './response-schemas.ts';

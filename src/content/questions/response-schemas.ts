@@ -1,0 +1,45 @@
+import type { JsonSchema, JsonSchemaObject } from '../../core/schema/index.ts';
+
+export interface ApprovalSchemaOptions {
+  /** The schema of the arguments, when they may be edited; its presence says so to every client. */
+  readonly editedArgs?: JsonSchema | undefined;
+  /** Further members of the answer, such as `modifications`. */
+  readonly extras?: Readonly<Record<string, JsonSchema>> | undefined;
+  /** The answer repeats a phrase. */
+  readonly confirmation?: string | undefined;
+}
+
+/** The response schema of an approval, kept as plain as chat user interfaces want it for their own buttons. */
+export function approvalResponseSchema(options: ApprovalSchemaOptions = {}): JsonSchemaObject {
+  const { editedArgs, extras = {}, confirmation } = options;
+  return {
+    type: 'object',
+    properties: {
+      approved: { type: 'boolean' },
+      reason: { type: 'string' },
+      ...(confirmation === undefined ? {} : { confirmation: { type: 'string' } }),
+      ...(editedArgs === undefined ? {} : { editedArgs }),
+      ...extras,
+    },
+    required: ['approved'],
+  };
+}
+
+export interface RecoverySchemaOptions {
+  readonly actions: readonly string[];
+  /** The schema of the arguments, when the call may be tried again with others. */
+  readonly editedArgs?: JsonSchema | undefined;
+}
+
+/** The response schema of a question about a call that failed or is in doubt. */
+export function recoveryResponseSchema({ actions, editedArgs }: RecoverySchemaOptions): JsonSchemaObject {
+  return {
+    type: 'object',
+    properties: {
+      action: { enum: actions },
+      ...(editedArgs === undefined ? {} : { editedArgs }),
+      ...(actions.includes('skip') ? { result: {} } : {}),
+    },
+    required: ['action'],
+  };
+}

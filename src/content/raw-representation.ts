@@ -1,0 +1,29 @@
+import { isRecord, ownMember } from '../core/index.ts';
+import type { Interrupt, ResumeEntry } from '../protocol/index.ts';
+
+/** Whether what a part was made from is an interrupt of AG-UI 1.0. */
+export function isInterrupt(raw: unknown): raw is Interrupt {
+  if (!isRecord(raw)) return false;
+  const has = (key: string, fits: (value: unknown) => boolean) => fits(ownMember(raw, key));
+  return (
+    has('id', isString) &&
+    has('reason', isString) &&
+    ['message', 'toolCallId', 'expiresAt', 'subagentRunId'].every((key) => has(key, optional(isString))) &&
+    ['responseSchema', 'metadata'].every((key) => has(key, optional(isRecord)))
+  );
+}
+
+/** Whether what a part was made from is an entry of a `resume`. */
+export function isResumeEntry(raw: unknown): raw is ResumeEntry {
+  if (!isRecord(raw)) return false;
+  const status = ownMember(raw, 'status');
+  return isString(ownMember(raw, 'interruptId')) && (status === 'resolved' || status === 'cancelled');
+}
+
+function isString(value: unknown): value is string {
+  return typeof value === 'string';
+}
+
+function optional(fits: (value: unknown) => boolean): (value: unknown) => boolean {
+  return (value) => value === undefined || fits(value);
+}

@@ -1,0 +1,166 @@
+import * as fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import type { Interrupt, ResumeEntry } from '../protocol/index.ts';
+import { createEventWriter, EventType } from '../protocol/index.ts';
+import { arbitraryJson } from '../protocol/testing-support/arbitrary-events.ts';
+import type { UserInputRequestContent } from './index.ts';
+import {
+  cancelledResponse,
+  contentsToResume,
+  fromInterrupt,
+  fromResume,
+  inputResponse,
+  isUserInputRequest,
+  toInterrupt,
+  toResume,
+} from './index.ts';
+
+const PAYLOAD = { prompt: 'Please provide your email address', inputType: 'email' };
+const INTERRUPT: Interrupt = { id: 'input-456', reason: 'input_required', metadata: { payload: PAYLOAD } };
+const BARE: UserInputRequestContent = { type: 'userInputRequest', id: 'input-456' };
+
+function inputFrom(interrupt: Interrupt): UserInputRequestContent {
+  const request = fromInterrupt(interrupt);
+  if (!isUserInputRequest(request)) throw new Error('not a request for input');
+  return request;
+}
+
+describe('a user-input request as an interrupt', () => {
+  it('is the very interrupt it was made from', () => {
+    expect(toInterrupt({ ...BARE, rawRepresentation: INTERRUPT })).toBe(INTERRUPT);
+  });
+
+  it('carries other JSON as its payload, which is the .NET plan’s example on the wire of the draft', () => {
+    const interrupt = toInterrupt({ ...BARE, rawRepresentation: PAYLOAD });
+    expect(interrupt).toEqual(INTERRUPT);
+    expect(interrupt.metadata?.['payload']).toBe(PAYLOAD);
+    const [event] = createEventWriter('draft')({
+      type: EventType.RUN_FINISHED,
+      threadId: 't',
+      runId: 'r',
+      outcome: { type: 'interrupt', interrupts: [interrupt] },
+    });
+    expect(event?.['interrupt']).toEqual({ id: 'input-456', reason: 'input_required', payload: PAYLOAD });
+  });
+
+  it.each([0, false, '', null, [], 'text', { id: 7, reason: 'x' }])('carries %j as its payload', (raw) => {
+    expect(toInterrupt({ ...BARE, rawRepresentation: raw }).metadata).toEqual({ payload: raw });
+  });
+
+  it('without anything is a question with an id only', () => {
+    expect(toInterrupt(BARE)).toEqual({ id: 'input-456', reason: 'input_required' });
+  });
+
+  it('does not carry what JSON cannot hold', () => {
+    const cycle: unknown[] = [];
+    cycle.push(cycle);
+    for (const raw of [new Map(), () => 1, Symbol('x'), Number.NaN, new Date(0), cycle, { deep: [10n] }]) {
+      expect(toInterrupt({ ...BARE, rawRepresentation: raw })).not.toHaveProperty('metadata');
+    }
+  });
+
+  it('carries the reason, message, schema and expiry of the request', () => {
+    const question = {
+      reason: 'upload_required',
+      message: 'A file, please.',
+      responseSchema: { type: 'string' },
+      expiresAt: '2099-01-01T00:00:00Z',
+    };
+    expect(toInterrupt({ ...BARE, ...question })).toEqual({ id: 'input-456', ...question });
+  });
+});
+
+describe('an interrupt that is no approval', () => {
+  it.each<unknown>([undefined, PAYLOAD, [{ functionName: 'x' }], 'functionName', 7, null])(
+    'with the payload %j becomes a user-input request with the interrupt itself',
+    (payload) => {
+      const interrupt: Interrupt = {
+        id: 'i',
+        reason: 'input_required',
+        ...(payload === undefined ? {} : { metadata: { payload } }),
+      };
+      const request = fromInterrupt(interrupt);
+      expect(request).toMatchObject({ type: 'userInputRequest', id: 'i' });
+      expect(request.rawRepresentation).toBe(interrupt);
+      expect(toInterrupt(request)).toBe(interrupt);
+    },
+  );
+
+  it('tells user interfaces its message, which in the draft is the prompt', () => {
+    expect(inputFrom(INTERRUPT).message).toBe('Please provide your email address');
+    expect(inputFrom({ ...INTERRUPT, message: 'Your email?' }).message).toBe('Your email?');
+  });
+});
+
+describe('the answer to a user-input request', () => {
+  const asked: Interrupt = { ...INTERRUPT, responseSchema: { type: 'string', format: 'email' } };
+
+  it('is its JSON, and nothing when there is none', () => {
+    const payload = { email: 'ada@example.com' };
+    expect(toResume(inputResponse(BARE, payload)).payload).toBe(payload);
+    expect(toResume(inputResponse(BARE))).toEqual({ interruptId: 'input-456', status: 'resolved' });
+    expect(toResume(inputResponse(BARE, null))).toEqual({
+      interruptId: 'input-456',
+      status: 'resolved',
+      payload: null,
+    });
+    expect(toResume({ type: 'userInputResponse', id: 'x', rawRepresentation: payload }).payload).toBe(
+      payload,
+    );
+    expect(toResume({ type: 'userInputResponse', id: 'x', rawRepresentation: 'as is' }).payload).toBe(
+      'as is',
+    );
+  });
+
+  it('is fitted to the schema of the interrupt given, else of the one the request came from', () => {
+    expect(toResume(inputResponse(BARE, 'ada@example.com')).payload).toEqual({ response: 'ada@example.com' });
+    expect(toResume(inputResponse(BARE, 'ada@example.com'), asked).payload).toBe('ada@example.com');
+    expect(toResume(inputResponse(inputFrom(asked), 'ada@example.com')).payload).toBe('ada@example.com');
+    const other = { ...asked, responseSchema: { type: 'object', properties: { email: { type: 'string' } } } };
+    expect(toResume(inputResponse(inputFrom(asked), 'a@b.c'), other).payload).toEqual({ email: 'a@b.c' });
+  });
+
+  it('never is the payload of the question', () => {
+    expect(toResume(inputResponse({ ...BARE, rawRepresentation: PAYLOAD }))).not.toHaveProperty('payload');
+    expect(toResume(inputResponse(inputFrom(INTERRUPT)))).not.toHaveProperty('payload');
+  });
+
+  it('can say that nobody will answer', () => {
+    const entry: ResumeEntry = { interruptId: 'input-456', status: 'cancelled' };
+    expect(toResume(cancelledResponse(BARE))).toEqual(entry);
+    const response = fromResume(entry, BARE);
+    expect(response).toEqual({ ...response, type: 'userInputResponse', id: 'input-456', cancelled: true });
+    expect(response.rawRepresentation).toBe(entry);
+  });
+
+  it('to a question without an id has none either', () => {
+    const request = inputFrom({ id: '', reason: 'input_required' });
+    expect(request.id).not.toBe('');
+    expect(toResume(inputResponse(request, 7))).toEqual({ interruptId: '', status: 'resolved', payload: 7 });
+    expect(toResume(cancelledResponse(request))).toEqual({ interruptId: '', status: 'cancelled' });
+  });
+
+  it('comes back as it was, strings too', () => {
+    fc.assert(
+      fc.property(fc.option(arbitraryJson(), { nil: undefined }), fc.boolean(), (payload, known) => {
+        const entry: ResumeEntry = {
+          interruptId: 'input-456',
+          status: 'resolved',
+          ...(payload === undefined ? {} : { payload }),
+        };
+        const response = fromResume(entry, known ? BARE : undefined);
+        expect(response.value).toBe(payload);
+        expect(response.rawRepresentation).toBe(entry);
+        expect(toResume(response)).toEqual(entry);
+      }),
+    );
+  });
+
+  it('is picked from among other parts for the next run', () => {
+    const resume = contentsToResume(
+      [{ type: 'text', text: 'Here you are.' }, inputResponse(BARE, 'a@b.c'), BARE],
+      [{ ...asked, id: 'other' }, asked],
+    );
+    expect(resume).toEqual([{ interruptId: 'input-456', status: 'resolved', payload: 'a@b.c' }]);
+  });
+});

@@ -1,0 +1,354 @@
+import { isForbiddenKey } from '../core/index.ts';
+import * as fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import type { AgentStreamEvent, Emitter, ResumeEntry } from '../protocol/index.ts';
+import {
+  createApplier,
+  createEmitter,
+  createEventReader,
+  createEventWriter,
+  createVerifier,
+  decodeInput,
+  dialectNamed,
+  EventType,
+} from '../protocol/index.ts';
+import { arbitraryJson } from '../protocol/testing-support/arbitrary-events.ts';
+import type { ChatContent, FunctionApprovalRequestContent, UserInputRequestContent } from './index.ts';
+import {
+  approvalResponse,
+  contentsToMessages,
+  contentsToResume,
+  createContentReader,
+  createContentRegistry,
+  createContentWriter,
+  fromResume,
+  inputResponse,
+  isFunctionApprovalRequest,
+  isUserInputRequest,
+  writeContents,
+} from './index.ts';
+
+const APPROVAL: FunctionApprovalRequestContent = {
+  type: 'functionApprovalRequest',
+  id: 'call-abc',
+  functionCall: {
+    type: 'functionCall',
+    callId: 'call-abc',
+    name: 'get_weather',
+    arguments: { location: 'Seattle' },
+  },
+};
+const INPUT: UserInputRequestContent = {
+  type: 'userInputRequest',
+  id: 'input-456',
+  rawRepresentation: { prompt: 'Please provide your email address', inputType: 'email' },
+};
+
+/** Records a run; every event must be legal where it stands. */
+function record(run: (emitter: Emitter) => void): AgentStreamEvent[] {
+  const events: AgentStreamEvent[] = [];
+  const verifier = createVerifier();
+  let next = 0;
+  const emitter = createEmitter({
+    threadId: 't',
+    runId: 'r',
+    newId: () => `id-${(next += 1)}`,
+    write: (event) => {
+      verifier.check(event);
+      events.push(event);
+    },
+  });
+  run(emitter);
+  return events;
+}
+
+const types = (events: readonly AgentStreamEvent[]) => events.map(({ type }) => type);
+
+describe('writing parts', () => {
+  it('makes one message of the pieces of a text, and tool events of calls and results', () => {
+    const events = record((emitter) => {
+      writeContents(emitter, [
+        { type: 'text', text: 'Let me ' },
+        { type: 'text', text: 'look.' },
+        { type: 'functionCall', callId: 'call-abc', name: 'get_weather', arguments: { location: 'Seattle' } },
+        { type: 'functionResult', callId: 'call-abc', result: { celsius: 7 } },
+        { type: 'text', text: 'Cold.' },
+      ]);
+      emitter.finish();
+    });
+    expect(events).toMatchInlineSnapshot(`
+      [
+        {
+          "protocolVersion": "1.0",
+          "runId": "r",
+          "threadId": "t",
+          "type": "RUN_STARTED",
+        },
+        {
+          "messageId": "id-1",
+          "role": "assistant",
+          "type": "TEXT_MESSAGE_START",
+        },
+        {
+          "delta": "Let me ",
+          "messageId": "id-1",
+          "type": "TEXT_MESSAGE_CONTENT",
+        },
+        {
+          "delta": "look.",
+          "messageId": "id-1",
+          "type": "TEXT_MESSAGE_CONTENT",
+        },
+        {
+          "messageId": "id-1",
+          "type": "TEXT_MESSAGE_END",
+        },
+        {
+          "parentMessageId": "id-1",
+          "toolCallId": "call-abc",
+          "toolCallName": "get_weather",
+          "type": "TOOL_CALL_START",
+        },
+        {
+          "delta": "{"location":"Seattle"}",
+          "toolCallId": "call-abc",
+          "type": "TOOL_CALL_ARGS",
+        },
+        {
+          "toolCallId": "call-abc",
+          "type": "TOOL_CALL_END",
+        },
+        {
+          "content": "{"celsius":7}",
+          "messageId": "id-2",
+          "role": "tool",
+          "toolCallId": "call-abc",
+          "type": "TOOL_CALL_RESULT",
+        },
+        {
+          "messageId": "id-3",
+          "role": "assistant",
+          "type": "TEXT_MESSAGE_START",
+        },
+        {
+          "delta": "Cold.",
+          "messageId": "id-3",
+          "type": "TEXT_MESSAGE_CONTENT",
+        },
+        {
+          "messageId": "id-3",
+          "type": "TEXT_MESSAGE_END",
+        },
+        {
+          "outcome": {
+            "type": "success",
+          },
+          "runId": "r",
+          "threadId": "t",
+          "type": "RUN_FINISHED",
+        },
+      ]
+    `);
+  });
+
+  it('closes what is open and ends the run with a question, once', () => {
+    const events = record((emitter) => {
+      emitter.step('plan');
+      emitter.text({ messageId: 'open' }).delta('One moment');
+      writeContents(emitter, [{ type: 'reasoning', text: 'hm' }, APPROVAL]);
+      expect(emitter.ended).toBe(true);
+      expect(() => emitter.finish()).toThrow('has ended');
+    });
+    expect(types(events)).toEqual([
+      'RUN_STARTED',
+      'STEP_STARTED',
+      'TEXT_MESSAGE_START',
+      'TEXT_MESSAGE_CONTENT',
+      'REASONING_START',
+      'REASONING_MESSAGE_START',
+      'REASONING_MESSAGE_CONTENT',
+      'REASONING_MESSAGE_END',
+      'REASONING_END',
+      'TEXT_MESSAGE_END',
+      'STEP_FINISHED',
+      'RUN_FINISHED',
+    ]);
+    expect(events.at(-1)).toMatchObject({
+      outcome: {
+        type: 'interrupt',
+        interrupts: [
+          {
+            id: 'call-abc',
+            metadata: { functionName: 'get_weather', functionArguments: { location: 'Seattle' } },
+          },
+        ],
+      },
+    });
+  });
+
+  it('asks several questions together, after everything else that was said', () => {
+    const events = record((emitter) =>
+      writeContents(emitter, [APPROVAL, { type: 'text', text: 'And one more.' }, INPUT]),
+    );
+    expect(types(events).filter((type) => type === EventType.RUN_FINISHED)).toHaveLength(1);
+    expect(events.at(-1)).toMatchObject({
+      type: 'RUN_FINISHED',
+      outcome: {
+        interrupts: [
+          { id: 'call-abc' },
+          { id: 'input-456', reason: 'input_required', metadata: { payload: INPUT.rawRepresentation } },
+        ],
+      },
+    });
+  });
+
+  it('piece by piece is the same as all at once, and the end may be said twice', () => {
+    const contents: ChatContent[] = [
+      { type: 'text', text: 'a' },
+      { type: 'text', text: 'b' },
+      { type: 'reasoning', text: 'c', protectedData: 'sealed' },
+      INPUT,
+    ];
+    const streamed = record((emitter) => {
+      const writer = createContentWriter(emitter);
+      for (const content of contents) writer.write(content);
+      writer.end();
+      writer.end();
+    });
+    expect(streamed).toEqual(record((emitter) => writeContents(emitter, contents)));
+  });
+
+  it('goes on when nothing was asked', () => {
+    record((emitter) => {
+      writeContents(emitter, [{ type: 'text', text: 'a' }]);
+      expect(emitter.ended).toBe(false);
+    });
+  });
+
+  it('fails the run with an error part, and asks nothing then', () => {
+    const events = record((emitter) => {
+      writeContents(emitter, [
+        INPUT,
+        { type: 'text', text: 'x' },
+        { type: 'error', message: 'No.', code: 'TOOL_FAILED' },
+      ]);
+      expect(emitter.ended).toBe(true);
+    });
+    expect(types(events).slice(-2)).toEqual(['TEXT_MESSAGE_END', 'RUN_ERROR']);
+    expect(events.at(-1)).toMatchObject({ message: 'No.', code: 'TOOL_FAILED' });
+  });
+
+  it('leaves out responses, which were received and not said', () => {
+    const response = approvalResponse(APPROVAL, { approved: true });
+    expect(types(record((emitter) => writeContents(emitter, [response])))).toEqual([]);
+  });
+
+  it('refuses media, for which a stream has no place', () => {
+    const image: ChatContent = { type: 'image', source: { type: 'url', value: 'x' } };
+    record((emitter) => {
+      expect(() => writeContents(emitter, [image])).toThrow('no place for a part of type image');
+    });
+  });
+
+  it('throws when the run has ended, rather than lose a question', () => {
+    record((emitter) => {
+      emitter.finish();
+      expect(() => writeContents(emitter, [INPUT])).toThrow('has ended');
+    });
+  });
+
+  it('is read back as the same parts', () => {
+    const name = fc.string().filter((key) => !isForbiddenKey(key));
+    const args = fc.dictionary(name, arbitraryJson(), { noNullPrototype: true });
+    const text = fc.string({ minLength: 1 });
+    const part: fc.Arbitrary<ChatContent> = fc.oneof(
+      fc.record({ type: fc.constant('text' as const), text }),
+      fc.record({ type: fc.constant('reasoning' as const), text }),
+      fc.record({ type: fc.constant('functionResult' as const), callId: text, result: args }),
+    );
+    const call = fc.record({ name: text, arguments: args });
+    fc.assert(
+      fc.property(fc.array(fc.oneof(part, call), { maxLength: 8 }), (drawn) => {
+        const contents = drawn.map((one, index): ChatContent =>
+          'type' in one ? one : { type: 'functionCall', callId: `call ${index}`, ...one },
+        );
+        const events = record((emitter) => writeContents(emitter, contents));
+        const reader = createContentReader();
+        const read = events.flatMap((event) => reader.read(event).contents);
+        expect(read.map(({ rawRepresentation: _raw, ...rest }) => rest)).toEqual(contents);
+      }),
+    );
+  });
+
+  it('gives the messages that the parts themselves make', () => {
+    const contents: ChatContent[] = [
+      { type: 'reasoning', text: 'hm', protectedData: 'sealed' },
+      { type: 'text', text: 'Two at once.' },
+      { type: 'functionCall', callId: 'c1', name: 'f', arguments: { n: 1 } },
+      { type: 'functionCall', callId: 'c2', name: 'g' },
+      { type: 'functionResult', callId: 'c1', result: [1] },
+      { type: 'functionResult', callId: 'c2', result: 'done' },
+      { type: 'functionCall', callId: 'c3', name: 'f' },
+      { type: 'functionCall', callId: 'c4', name: 'g' },
+      { type: 'text', text: 'And two more.' },
+    ];
+    const applier = createApplier();
+    for (const event of record((emitter) => writeContents(emitter, contents))) applier.apply(event);
+    const nameless = (messages: readonly { id: string }[]) => messages.map(({ id: _id, ...rest }) => rest);
+    expect(nameless(applier.messages)).toEqual(nameless(contentsToMessages('assistant', contents)));
+  });
+});
+
+describe('a whole cycle over the wire', () => {
+  it.each(['1.0', 'draft', 'snake'] as const)('in the form %s: asked, answered, understood', (name) => {
+    for (const request of [APPROVAL, INPUT]) {
+      // The server's agent asks.
+      const write = createEventWriter(name);
+      const wire = record((emitter) => writeContents(emitter, [request])).flatMap((event) => write(event));
+
+      // The client reads the question and answers it.
+      const reader = createEventReader();
+      const contents = createContentReader();
+      const parts = (JSON.parse(JSON.stringify(wire)) as object[])
+        .flatMap((event) => reader.read(event))
+        .flatMap((event) => contents.read(event).contents);
+      const answers = parts.flatMap((part): ChatContent[] => {
+        if (isFunctionApprovalRequest(part)) return [approvalResponse(part, { approved: true })];
+        return isUserInputRequest(part) ? [inputResponse(part, 'ada@example.com')] : [];
+      });
+      expect(answers).toHaveLength(1);
+
+      // The server reads the answer to the request that it recorded.
+      const input = { threadId: 't', runId: 'r2', messages: [], tools: [], context: [] };
+      const body = dialectNamed(name).encodeInput({ ...input, resume: contentsToResume(answers) });
+      const { resume = [] } = decodeInput(JSON.parse(JSON.stringify(body)), name).input;
+      const [entry] = resume as [ResumeEntry];
+      const response = fromResume(entry, request);
+      expect(response).toMatchObject(
+        request === APPROVAL
+          ? { type: 'functionApprovalResponse', id: 'call-abc', approved: true }
+          : { type: 'userInputResponse', id: 'input-456', value: { response: 'ada@example.com' } },
+      );
+    }
+  });
+});
+
+describe('a result that is also state', () => {
+  it('replaces or patches the shared state by the registry’s hooks', () => {
+    const registry = createContentRegistry({
+      mapResultAsStateSnapshot: ({ callId, result }) => (callId === 'all' ? result : undefined),
+      mapResultAsStateDelta: ({ callId, result }) =>
+        callId === 'some' ? [{ op: 'add', path: '/some', value: result }] : undefined,
+    });
+    const contents: ChatContent[] = ['all', 'some', 'none'].map((callId) => ({
+      type: 'functionResult',
+      callId,
+      result: { n: 1 },
+    }));
+    const events = record((emitter) => writeContents(emitter, contents, registry));
+    expect(events.filter(({ type }) => type.startsWith('STATE'))).toEqual([
+      { type: 'STATE_SNAPSHOT', snapshot: { n: 1 } },
+      { type: 'STATE_DELTA', delta: [{ op: 'add', path: '/some', value: { n: 1 } }] },
+    ]);
+  });
+});

@@ -1,0 +1,99 @@
+import type { Clock, IdGenerator } from '../../core/index.ts';
+import type {
+  AgentStreamEvent,
+  Interrupt,
+  Message,
+  ResumeEntry,
+  RunAgentInput,
+  TokenUsage,
+  Tool as ClientTool,
+  ToolCall,
+} from '../../protocol/index.ts';
+import type { ApprovalMode } from '../calls/run-context.ts';
+import type { FinishReason } from '../loop/run-loop.ts';
+import type { Grants } from '../policy/grants.ts';
+import type { Policy } from '../policy/policy.ts';
+import type { InterruptPart, Reply } from '../tools/tool-replies.ts';
+import type { Principal } from '../tools/tool-context.ts';
+import type { Tool } from '../tools/tool.ts';
+
+/** What surrounds a run and does not come from the conversation. */
+export interface AgentContext {
+  readonly principal?: Principal | undefined;
+  /** Who gave the answers of this run. */
+  readonly answeredBy?: Principal | undefined;
+  readonly signal?: AbortSignal | undefined;
+  readonly mode?: ApprovalMode | undefined;
+  /** Rules of the organisation; they come before the tool's and the agent's own. */
+  readonly policies?: readonly Policy[] | undefined;
+  readonly grants?: Grants | undefined;
+  readonly newId?: IdGenerator | undefined;
+  readonly clock?: Clock | undefined;
+  /**
+   * The server's own copy of the conversation, with what its paused turn needs. Without it the input's messages are
+   * used, and nothing in them can make a call go on: whoever sends an input could have written them.
+   */
+  readonly history?: readonly Message[] | undefined;
+  /** The questions that the answers of this run are for, where a store keeps them. */
+  readonly openInterrupts?: readonly Interrupt[] | undefined;
+  /** What a developer should know. */
+  readonly onWarning?: ((warning: string) => void) | undefined;
+  /** What went wrong inside; the wire gets a bare sentence. */
+  readonly onError?: ((error: unknown) => void) | undefined;
+}
+
+/** Anything that turns a run input into AG-UI events. */
+export interface Agent {
+  readonly id: string;
+  readonly name?: string;
+  readonly description?: string;
+  readonly tools?: readonly Tool[];
+  run(input: RunAgentInput, context?: AgentContext): AsyncIterable<AgentStreamEvent>;
+}
+
+/** What to generate from. Without a store the caller is trusted with the messages. */
+export interface GenerateOptions extends AgentContext {
+  readonly prompt?: string;
+  readonly messages?: readonly Message[];
+  /** Answers to the questions that the messages wait for. */
+  readonly resume?:
+    | readonly (Reply | ResumeEntry)[]
+    | {
+        readonly respond?: readonly Reply[];
+        readonly restart?: readonly Reply[];
+        readonly answer?: readonly (Reply | ResumeEntry)[];
+      };
+  /** Tools that the caller runs itself. */
+  readonly clientTools?: readonly ClientTool[];
+  readonly state?: unknown;
+  readonly maxTurns?: number;
+  readonly threadId?: string;
+  readonly runId?: string;
+}
+
+export interface GenerateResponse {
+  readonly finishReason: FinishReason;
+  /** What the last message says. */
+  readonly text: string;
+  /** The whole conversation; hand it over again to go on. */
+  readonly messages: Message[];
+  readonly interrupts: readonly InterruptPart[];
+  /** The calls of the last message that are not finished, the client's own among them. */
+  readonly toolRequests: readonly ToolCall[];
+  readonly usage: readonly TokenUsage[];
+  readonly result: unknown;
+  readonly state: unknown;
+}
+
+/** A run that is watched while it happens. */
+export interface GenerateStream extends AsyncIterable<AgentStreamEvent> {
+  readonly response: Promise<GenerateResponse>;
+}
+
+/** An agent of ours, usable in process. */
+export interface GeneratingAgent extends Agent {
+  readonly tools: readonly Tool[];
+  /** Throws `HoldpointError`. */
+  generate(options: GenerateOptions): Promise<GenerateResponse>;
+  stream(options: GenerateOptions): GenerateStream;
+}

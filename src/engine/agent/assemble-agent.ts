@@ -1,0 +1,195 @@
+import { HoldpointError, newId } from '../../core/index.ts';
+import type { AgentStreamEvent, Message, RunAgentInput, ToolCall } from '../../protocol/index.ts';
+import { aggregateUsage } from './aggregate-usage.ts';
+import type { RunContext, ToolMiddleware } from '../calls/run-context.ts';
+import { callState, withoutState } from '../calls/call-state.ts';
+import { openTurn } from '../loop/open-turn.ts';
+import type { LoopResult, LoopStart } from '../loop/run-loop.ts';
+import type { Policy } from '../policy/policy.ts';
+import type { Tool } from '../tools/tool.ts';
+import type { Agent, AgentContext, GenerateOptions, GenerateResponse, GeneratingAgent } from './agent.ts';
+import { createRun, wireError } from './create-run.ts';
+import type { RunParts } from './create-run.ts';
+import { createEventQueue } from './event-queue.ts';
+import type { LoopRunner } from './loop-runner.ts';
+import { publicMessages } from './public-messages.ts';
+import { startOf } from './start-of.ts';
+
+export interface AgentParts {
+  readonly id: string;
+  readonly name?: string;
+  readonly description?: string;
+  readonly tools: readonly Tool[];
+  readonly policies: readonly Policy[];
+  readonly toolMiddleware: readonly ToolMiddleware[];
+  readonly runner: LoopRunner;
+}
+
+interface Attempt {
+  readonly start: LoopStart;
+  readonly clientTools: RunAgentInput['tools'];
+  readonly maxTurns: number | undefined;
+  readonly threadId: string;
+  readonly runId: string;
+  readonly state: unknown;
+  readonly context: AgentContext;
+}
+
+const known = new WeakMap<Agent, AgentParts>();
+
+/** What an agent of ours was made from; undefined for any other. */
+export function partsOf(agent: Agent): AgentParts | undefined {
+  return known.get(agent);
+}
+
+/** Gives a runner the three ways to be used: in process, watched in process, and as AG-UI events. */
+export function assembleAgent(parts: AgentParts): GeneratingAgent {
+  const { id, name, description, tools, runner } = parts;
+  const attempt = async (
+    given: Attempt,
+    write: (event: AgentStreamEvent) => void,
+  ): Promise<GenerateResponse> => {
+    const context = { ...given.context, policies: [...(given.context.policies ?? []), ...parts.policies] };
+    const made = createRun({ ...given, context, toolMiddleware: parts.toolMiddleware }, write);
+    try {
+      const result = await runner(given.start, given, made.run);
+      finish(result, made);
+      return toResponse(result, made.run);
+    } catch (error) {
+      throw settleFailure(error, made);
+    }
+  };
+  const agent: GeneratingAgent = {
+    id,
+    ...(name === undefined ? {} : { name }),
+    ...(description === undefined ? {} : { description }),
+    tools,
+    generate: async (options) => attempt(fromOptions(options), () => undefined),
+    stream(options) {
+      const stop = new AbortController();
+      const given = fromOptions({ ...options, signal: anySignal(options.signal, stop) });
+      const queue = createEventQueue<AgentStreamEvent>(() => stop.abort());
+      const response = attempt(given, (event) => queue.push(event));
+      response.then(
+        () => queue.end(),
+        () => queue.end(),
+      );
+      return { response, [Symbol.asyncIterator]: () => queue[Symbol.asyncIterator]() };
+    },
+    async *run(input, context = {}) {
+      const stop = new AbortController();
+      const given = fromInput(input, { ...context, signal: anySignal(context.signal, stop) });
+      const queue = createEventQueue<AgentStreamEvent>(() => stop.abort());
+      attempt(given, (event) => queue.push(event)).then(
+        () => queue.end(),
+        (error: unknown) => {
+          context.onError?.(error);
+          queue.end();
+        },
+      );
+      yield* queue;
+    },
+  };
+  known.set(agent, parts);
+  return agent;
+}
+
+/** Writes the end that a result stands for. */
+function finish(result: LoopResult, { run, emitter }: RunParts): void {
+  const usage = result.usage.length === 0 ? {} : { usage: aggregateUsage(result.usage) };
+  switch (result.finishReason) {
+    case 'interrupted':
+      emitter.interrupt(
+        result.interrupts.map(({ interrupt }) => interrupt),
+        { ...usage, state: run.state.value ?? {}, messages: publicMessages(result.messages) },
+      );
+      break;
+    case 'cancelled':
+      emitter.cancel(usage);
+      break;
+    case 'tool-calls':
+      emitter.finish({ ...usage, pendingToolCallIds: result.pendingToolCallIds });
+      break;
+    default:
+      emitter.finish(result.result === undefined ? usage : { ...usage, result: result.result });
+  }
+}
+
+/** A run that was stopped on purpose is cancelled, any other failure an error. */
+function settleFailure(error: unknown, { run, emitter }: RunParts): HoldpointError {
+  const stopped = run.signal.aborted;
+  if (!emitter.ended) {
+    if (stopped) emitter.cancel();
+    else {
+      const { message, code } = wireError(error);
+      emitter.fail(message, { code });
+    }
+  }
+  if (stopped) return new HoldpointError('INTERNAL', `The run ${run.runId} was stopped.`, { cause: error });
+  if (HoldpointError.is(error)) return error;
+  return new HoldpointError('INTERNAL', `The run ${run.runId} failed.`, { cause: error });
+}
+
+function fromOptions(options: GenerateOptions): Attempt {
+  const { clientTools, maxTurns, threadId, runId, state, ...context } = options;
+  const ids = options.newId ?? newId;
+  return {
+    start: startOf(options, ids),
+    clientTools: [...(clientTools ?? [])],
+    maxTurns,
+    threadId: threadId ?? ids(),
+    runId: runId ?? ids(),
+    state: state ?? {},
+    context,
+  };
+}
+
+/** What follows the turn that waits is new; a tool message there answers a call of the client's own. */
+function fromInput(input: RunAgentInput, context: AgentContext): Attempt {
+  const { resume } = input;
+  const messages = context.history ?? input.messages.map(withoutState);
+  const turn = resume === undefined || resume.length === 0 ? undefined : openTurn(messages);
+  const index = turn === undefined ? -1 : messages.indexOf(turn.message);
+  const after = index === -1 ? [] : messages.slice(index + 1);
+  const isNew = (message: Message) => message.role !== 'tool';
+  const start: LoopStart =
+    resume === undefined || resume.length === 0
+      ? { messages, replies: undefined, newMessages: [] }
+      : {
+          messages: messages.filter((message) => !after.includes(message) || !isNew(message)),
+          replies: resume,
+          newMessages: after.filter(isNew),
+        };
+  const { threadId, runId, tools } = input;
+  return {
+    start,
+    clientTools: tools,
+    maxTurns: undefined,
+    threadId,
+    runId,
+    state: input.state ?? {},
+    context,
+  };
+}
+
+function toResponse(result: LoopResult, run: RunContext): GenerateResponse {
+  const last = result.messages.findLast(({ role }) => role === 'assistant');
+  const calls: readonly ToolCall[] = last?.role === 'assistant' ? (last.toolCalls ?? []) : [];
+  const answered = new Set(
+    result.messages.flatMap((message) => (message.role === 'tool' ? message.toolCallId : [])),
+  );
+  return {
+    finishReason: result.finishReason,
+    text: result.text,
+    messages: [...result.messages],
+    interrupts: result.interrupts,
+    toolRequests: calls.filter((call) => !answered.has(call.id) && callState(call)?.status !== 'done'),
+    usage: aggregateUsage(result.usage),
+    result: result.result,
+    state: run.state.value,
+  };
+}
+
+function anySignal(outer: AbortSignal | undefined, own: AbortController): AbortSignal {
+  return outer === undefined ? own.signal : AbortSignal.any([outer, own.signal]);
+}

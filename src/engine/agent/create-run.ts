@@ -1,0 +1,59 @@
+import { HoldpointError, newId, systemClock } from '../../core/index.ts';
+import type { AgentStreamEvent, Emitter } from '../../protocol/index.ts';
+import { createEmitter, patchJson } from '../../protocol/index.ts';
+import type { RunContext, ToolMiddleware } from '../calls/run-context.ts';
+import type { AgentContext } from './agent.ts';
+
+export interface RunParts {
+  readonly run: RunContext;
+  /** Ends the run; `run.emitter` says what happens in it. */
+  readonly emitter: Emitter;
+}
+
+/** Puts together what one run shares, from what the caller gave. */
+export function createRun(
+  given: {
+    readonly threadId: string;
+    readonly runId: string;
+    readonly state: unknown;
+    readonly toolMiddleware: readonly ToolMiddleware[];
+    readonly context: AgentContext;
+  },
+  write: (event: AgentStreamEvent) => void,
+): RunParts {
+  const { threadId, runId, context } = given;
+  const ids = context.newId ?? newId;
+  const emitter = createEmitter({ threadId, runId, write, newId: ids });
+  let state = given.state;
+  const run: RunContext = {
+    threadId,
+    runId,
+    principal: context.principal,
+    answeredBy: context.answeredBy,
+    signal: context.signal ?? new AbortController().signal,
+    emitter,
+    newId: ids,
+    clock: context.clock ?? systemClock,
+    mode: context.mode ?? 'interactive',
+    policies: context.policies ?? [],
+    grants: context.grants,
+    toolMiddleware: given.toolMiddleware,
+    state: {
+      get value() {
+        return state;
+      },
+      patch(patch) {
+        state = patchJson(state, patch);
+      },
+    },
+    warn: context.onWarning ?? (() => undefined),
+  };
+  return { run, emitter };
+}
+
+/** What a failure may say on the wire: our own sentences, and nothing of anyone else's. */
+export function wireError(error: unknown): { readonly message: string; readonly code: string } {
+  if (HoldpointError.is(error) && error.code !== 'INTERNAL')
+    return { message: error.message, code: error.code };
+  return { message: 'The run failed.', code: 'INTERNAL' };
+}

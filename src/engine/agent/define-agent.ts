@@ -1,0 +1,75 @@
+import type { ToolMiddleware } from '../calls/run-context.ts';
+import type { ContextProvider, ModelMiddleware } from '../loop/loop-settings.ts';
+import { runLoop } from '../loop/run-loop.ts';
+import type { ChatModel, ModelSettings } from '../model/chat-model.ts';
+import type { Policy } from '../policy/policy.ts';
+import type { Tool } from '../tools/tool.ts';
+import type { GeneratingAgent } from './agent.ts';
+import { assembleAgent } from './assemble-agent.ts';
+import type { CodeAgentOptions } from './code-agent.ts';
+import { codeAgentRunner } from './code-agent.ts';
+import type { LoopRunner } from './loop-runner.ts';
+import { toolMap } from './tool-map.ts';
+
+interface Identity {
+  readonly id: string;
+  readonly name?: string;
+  readonly description?: string;
+}
+
+/** An agent that a model drives. */
+export interface ModelAgentOptions extends Identity {
+  readonly model: ChatModel;
+  readonly instructions?: string;
+  readonly tools?: readonly Tool[];
+  /** `require`: every call is put to a person whose tool does not exempt itself with `approval: false`. */
+  readonly approval?: 'require';
+  readonly policies?: readonly Policy[];
+  /** Default 10. */
+  readonly maxTurns?: number;
+  readonly settings?: ModelSettings;
+  readonly contextProviders?: readonly ContextProvider[];
+  readonly middleware?: {
+    readonly model?: readonly ModelMiddleware[];
+    readonly tool?: readonly ToolMiddleware[];
+  };
+}
+
+/**
+ * An agent: a model with tools, or plain code with `run`. Throws `INPUT_INVALID` for two tools of one name.
+ */
+export function defineAgent(options: ModelAgentOptions | (Identity & CodeAgentOptions)): GeneratingAgent {
+  if ('run' in options) {
+    return assembleAgent({
+      ...options,
+      tools: [],
+      policies: [],
+      toolMiddleware: [],
+      runner: codeAgentRunner(options),
+    });
+  }
+  const tools = toolMap(options.tools ?? []);
+  const runner: LoopRunner = (start, { clientTools, maxTurns, wrapModel }, run) =>
+    runLoop(
+      start,
+      {
+        model: wrapModel?.(options.model) ?? options.model,
+        instructions: options.instructions,
+        tools,
+        clientTools,
+        requireApproval: options.approval === 'require',
+        maxTurns: maxTurns ?? options.maxTurns ?? 10,
+        settings: options.settings ?? {},
+        contextProviders: options.contextProviders ?? [],
+        modelMiddleware: options.middleware?.model ?? [],
+      },
+      run,
+    );
+  return assembleAgent({
+    ...options,
+    tools: [...tools.values()],
+    policies: options.policies ?? [],
+    toolMiddleware: options.middleware?.tool ?? [],
+    runner,
+  });
+}

@@ -1,0 +1,54 @@
+import type {
+  ChatContent,
+  FunctionApprovalResponseContent,
+  FunctionCallContent,
+} from '../../content/index.ts';
+import { isFunctionApprovalResponse, isFunctionCall } from '../../content/index.ts';
+import { CANCELLED_TEXT, rejectionText } from '../../content/questions/index.ts';
+import type { ContentAgent, ContentMessage } from './content-agent.ts';
+import { contentAgent } from './content-agent.ts';
+
+/** Whether a call is put to a person before it is made. */
+export type ApprovalRule = (call: FunctionCallContent) => boolean | Promise<boolean>;
+
+/**
+ * Wraps an agent that shows its calls before it runs them: a call that the rule picks is asked about instead, and the
+ * agent is left before it can run it. When a person says yes the agent sees the call and the response, and makes it; when
+ * a person says no it sees the call with the rejection as its result.
+ */
+export function withApproval(agent: ContentAgent, rule: ApprovalRule): ContentAgent {
+  return contentAgent({
+    ...agent,
+    async *run(messages, context) {
+      const decided = decisionsOf(messages);
+      for await (const part of agent.contents(withDecisions(messages, decided), context)) {
+        if (!isFunctionCall(part) || decided.has(part.callId) || !(await rule(part))) {
+          yield part;
+          continue;
+        }
+        yield part;
+        yield { type: 'functionApprovalRequest', id: part.callId, functionCall: part };
+        return;
+      }
+    },
+  });
+}
+
+type Decisions = ReadonlyMap<string, FunctionApprovalResponseContent>;
+
+/** What people said of calls, by call id; the newest holds. */
+function decisionsOf(messages: readonly ContentMessage[]): Decisions {
+  const responses = messages.flatMap(({ contents }) => contents.filter(isFunctionApprovalResponse));
+  return new Map(responses.map((response) => [response.functionCall.callId, response]));
+}
+
+/** A rejected call has its result already: the agent has nothing to run. */
+function withDecisions(messages: readonly ContentMessage[], decided: Decisions): ContentMessage[] {
+  const rejected = [...decided.values()].filter(({ approved }) => !approved);
+  const results = rejected.map(({ functionCall, reason, cancelled }): ChatContent => ({
+    type: 'functionResult',
+    callId: functionCall.callId,
+    result: cancelled === true ? CANCELLED_TEXT : rejectionText(reason),
+  }));
+  return results.length === 0 ? [...messages] : [...messages, { role: 'tool', contents: results }];
+}

@@ -1,0 +1,92 @@
+import type { QuestionKind } from '../../content/questions/index.ts';
+import { isRecord, ownMember } from '../../core/index.ts';
+import type { Interrupt, Message, ToolCall } from '../../protocol/index.ts';
+import type { JournalEntry } from '../journal/journal.ts';
+import type { Principal } from '../tools/tool-context.ts';
+
+/** A question a call waits at; `askKey` says which ask of its body it is. */
+export interface PendingQuestion {
+  readonly kind: QuestionKind;
+  readonly interrupt: Interrupt;
+  readonly askKey?: string;
+  /** The tool of a subagent that asks. */
+  readonly toolName?: string;
+}
+
+/** All that a waiting call needs to go on, as JSON, in this process or another. */
+export interface WaitingCall {
+  readonly questions: readonly PendingQuestion[];
+  /** The arguments it runs with. */
+  readonly input: unknown;
+  /** What the model asked for, when it was edited since. */
+  readonly originalInput?: unknown;
+  readonly journal: readonly JournalEntry[];
+  /** The answer it was last run with, boxed: null is an answer. */
+  readonly resumed?: { readonly value: unknown };
+  readonly approvedBy?: Principal;
+  readonly version?: string;
+  /** The conversation of the subagent that asks. */
+  readonly child?: { readonly subagentRunId: string; readonly messages: readonly Message[] };
+}
+
+/** Where a call of an unfinished turn stands. */
+export type CallState =
+  | {
+      readonly status: 'done';
+      readonly output: unknown;
+      readonly error?: string;
+      /** A person ended the whole run at this call. */
+      readonly aborted?: true;
+    }
+  | ({ readonly status: 'waiting' } & WaitingCall);
+
+/** What the turn itself remembers, on the message that carries the calls. */
+export interface TurnState {
+  readonly turns: number;
+}
+
+const KEY = 'holdpoint';
+
+/** The state that an unfinished turn keeps with a call. */
+export function callState(call: ToolCall): CallState | undefined {
+  const state = call.metadata === undefined ? undefined : ownMember(call.metadata, KEY);
+  // Written by `withCallState`; a program that hands over its own messages is trusted, as the design says.
+  return isRecord(state) && typeof state['status'] === 'string' ? (state as unknown as CallState) : undefined;
+}
+
+export function withCallState(call: ToolCall, state: CallState): ToolCall {
+  return { ...call, metadata: { ...call.metadata, [KEY]: state } };
+}
+
+export function turnState(message: Message): TurnState {
+  const state = message.metadata === undefined ? undefined : ownMember(message.metadata, KEY);
+  const turns = isRecord(state) ? ownMember(state, 'turns') : undefined;
+  return { turns: typeof turns === 'number' ? turns : 0 };
+}
+
+export function withTurnState<M extends Message>(message: M, state: TurnState): M {
+  return { ...message, metadata: { ...message.metadata, [KEY]: state } };
+}
+
+/** A message without what only the loop needs. */
+export function withoutState<M extends Message>(message: M): M {
+  const cleaned = { ...message };
+  if (cleaned.metadata !== undefined) setMetadata(cleaned, cleaned.metadata);
+  if (cleaned.role === 'assistant' && cleaned.toolCalls !== undefined) {
+    cleaned.toolCalls = cleaned.toolCalls.map((call) => {
+      const copy = { ...call };
+      if (copy.metadata !== undefined) setMetadata(copy, copy.metadata);
+      return copy;
+    });
+  }
+  return cleaned;
+}
+
+function setMetadata(
+  target: { metadata?: Record<string, unknown> },
+  metadata: Record<string, unknown>,
+): void {
+  const { [KEY]: _state, ...rest } = metadata;
+  if (Object.keys(rest).length > 0) target.metadata = rest;
+  else delete target.metadata;
+}

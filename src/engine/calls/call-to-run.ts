@@ -1,0 +1,26 @@
+import type { JournalEntry } from '../journal/journal.ts';
+import type { Principal } from '../tools/tool-context.ts';
+import type { Message } from '../../protocol/index.ts';
+import type { PendingQuestion } from './call-state.ts';
+import type { Reply } from '../tools/tool-replies.ts';
+import type { Tool } from '../tools/tool.ts';
+
+/** A call that is to be made now, with all that earlier runs of it left. */
+export interface CallToRun {
+  readonly tool: Tool;
+  readonly toolCallId: string;
+  /** The arguments, not yet checked. */
+  readonly input: unknown;
+  readonly originalInput?: unknown;
+  readonly journal?: readonly JournalEntry[];
+  readonly resumed?: { readonly value: unknown };
+  readonly approvedBy?: Principal | undefined;
+  readonly version?: string | undefined;
+  /** The subagent's conversation so far, and the answers it waits for. */
+  readonly child?: {
+    readonly subagentRunId: string;
+    readonly messages: readonly Message[];
+    readonly questions: readonly PendingQuestion[];
+    readonly replies: readonly Reply[];
+  };
+}

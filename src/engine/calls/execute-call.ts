@@ -1,0 +1,97 @@
+import { CANCELLED_TEXT } from '../../content/questions/index.ts';
+import type { Issue } from '../../core/index.ts';
+import { HoldpointError } from '../../core/index.ts';
+import { validateWithSchema } from '../../core/schema/index.ts';
+import type { JournalEntry } from '../journal/journal.ts';
+import { outputSchema } from '../tools/output-schema.ts';
+import { done, failed, waiting } from './call-outcomes.ts';
+import type { CallState, PendingQuestion } from './call-state.ts';
+import type { CallToRun } from './call-to-run.ts';
+import { askQuestion, recoveryQuestion, respondQuestion, restartQuestion } from './questions.ts';
+import type { RunContext } from './run-context.ts';
+import { runSubagent } from './run-subagent.ts';
+import { runBody } from './run-body.ts';
+
+/** Makes a call: what it gave, or what it waits for. Never throws but for an abort. */
+export async function executeCall(call: CallToRun, run: RunContext): Promise<CallState> {
+  const { tool } = call;
+  const checked = await validateWithSchema(tool.input, call.input);
+  if (!checked.ok) return failed(`The arguments of ${tool.name} are not valid: ${sentence(checked.issues)}`);
+  if (tool.kind === 'interrupt') {
+    const interrupt = await respondQuestion({ ...call, input: checked.value }, run);
+    return waiting([{ kind: 'respond', interrupt }], call);
+  }
+  if (tool.kind === 'agent') return runSubagent({ ...call, input: checked.value }, run);
+  if (call.journal !== undefined && call.journal.length > 0 && call.version !== tool.version) {
+    return mismatch(call, run, 'it has another version now');
+  }
+  const outcome = await runBody({ ...call, input: checked.value, rawInput: call.input }, run);
+  switch (outcome.type) {
+    case 'interrupted': {
+      const interrupt = restartQuestion(call, outcome.options, run);
+      return waiting([{ kind: 'restart', interrupt }], { ...call, journal: outcome.journal });
+    }
+    case 'asked': {
+      const questions = outcome.asks.map(({ key, name, question }): PendingQuestion => {
+        if ('part' in question) {
+          const { kind, toolName, interrupt } = question.part;
+          return { kind, toolName, interrupt, askKey: key };
+        }
+        const about = tool.hidden === true ? undefined : call;
+        return { kind: 'ask', interrupt: askQuestion({ name, ...question }, about, run), askKey: key };
+      });
+      return waiting(questions, { ...call, journal: outcome.journal });
+    }
+    case 'mismatch':
+      return mismatch(call, run, `it no longer asks for ${outcome.unused.join(', ')}`);
+    case 'threw':
+      return threw(call, outcome, run);
+    case 'returned':
+      return checkedOutput(call, outcome.output);
+  }
+}
+
+/** A body that no longer fits its journal strands nobody: a person decides. */
+function mismatch(call: CallToRun, run: RunContext, why: string): CallState {
+  const message = `${call.tool.name} was changed while it waited: ${why}. Begin it again with the answers given so far?`;
+  run.warn(`JOURNAL_MISMATCH: ${message}`);
+  const interrupt = recoveryQuestion(
+    call,
+    { message, actions: ['restart', 'abort'], code: 'JOURNAL_MISMATCH' },
+    run,
+  );
+  return waiting([{ kind: 'recovery', interrupt }], call);
+}
+
+function threw(
+  call: CallToRun,
+  outcome: { readonly error: unknown; readonly journal: readonly JournalEntry[] },
+  run: RunContext,
+): CallState {
+  const { tool } = call;
+  const { error } = outcome;
+  if (HoldpointError.is(error, 'ANSWER_CANCELLED')) return failed(CANCELLED_TEXT);
+  const message = error instanceof Error ? error.message : String(error);
+  if (tool.onError === 'result') return failed(`${tool.name} failed: ${message}`);
+  const actions = ['retry', 'skip', 'abort'];
+  const interrupt = recoveryQuestion(
+    call,
+    { message: `${tool.name} failed: ${message}`, actions, code: 'TOOL_FAILED' },
+    run,
+  );
+  return waiting([{ kind: 'recovery', interrupt }], { ...call, journal: outcome.journal });
+}
+
+async function checkedOutput({ tool, input }: CallToRun, output: unknown): Promise<CallState> {
+  const schema = outputSchema(tool, input);
+  const checked = schema === undefined ? { ok: true as const } : await validateWithSchema(schema, output);
+  if (checked.ok) return done(output);
+  return failed(`${tool.name} gave something else than it says: ${sentence(checked.issues)}`);
+}
+
+function sentence(issues: readonly Issue[]): string {
+  return issues
+    .slice(0, 5)
+    .map(({ pointer, message }) => `${pointer === '' ? '' : `${pointer} `}${message}`)
+    .join('; ');
+}

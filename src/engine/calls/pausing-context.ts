@@ -1,0 +1,47 @@
+import { HoldpointError } from '../../core/index.ts';
+import type { InferOutput, SchemaLike } from '../../core/schema/index.ts';
+import { validateWithSchema } from '../../core/schema/index.ts';
+import type { Journal } from '../journal/journal.ts';
+import type { PausingContext, AskOptions } from '../tools/tool-context.ts';
+import type { BodyQuestion } from './body-question.ts';
+import type { RunContext } from './run-context.ts';
+
+/** `ask`, `step` and what else a body may use while it runs, over its journal. */
+export function createPausing(
+  journal: Journal<BodyQuestion>,
+  run: Pick<RunContext, 'signal' | 'emitter' | 'state' | 'threadId' | 'runId' | 'principal'>,
+): PausingContext {
+  const { signal, emitter, state, threadId, runId, principal } = run;
+  return {
+    async ask<Schema extends SchemaLike>(
+      name: string,
+      options: AskOptions<Schema>,
+    ): Promise<InferOutput<Schema>> {
+      const value = await journal.ask(name, { options });
+      const skipped = options.optional === true && value === null;
+      // A question without a schema gives whatever JSON was answered, which its type says: unknown.
+      if (options.schema === undefined || skipped) return value as InferOutput<Schema>;
+      const checked = await validateWithSchema(options.schema, value);
+      if (checked.ok) return checked.value;
+      const sentence = `The answer to ${name} does not fit what the tool asks now.`;
+      throw new HoldpointError('ANSWER_INVALID', sentence, { issues: checked.issues });
+    },
+    step: (name, body) => journal.step(name, body),
+    signal,
+    emit: {
+      activity: (messageId, activityType, content) => emitter.activity(messageId, activityType, content),
+      state: (patch) => {
+        state.patch(patch);
+        emitter.stateDelta(patch);
+      },
+      custom: (name, value) => emitter.custom(name, value),
+      step: (name) => emitter.step(name),
+    },
+    get state() {
+      return state.value;
+    },
+    threadId,
+    runId,
+    principal,
+  };
+}

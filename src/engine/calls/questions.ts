@@ -1,0 +1,166 @@
+import type { QuestionKind } from '../../content/questions/index.ts';
+import {
+  approvalResponseSchema,
+  QUESTION_KINDS,
+  recoveryResponseSchema,
+} from '../../content/questions/index.ts';
+import type { ErrorCode } from '../../core/index.ts';
+import { isRecord } from '../../core/index.ts';
+import type { JsonSchema, SchemaLike } from '../../core/schema/index.ts';
+import { toJsonSchema } from '../../core/schema/index.ts';
+import type { Interrupt, Metadata } from '../../protocol/index.ts';
+import { InterruptReason } from '../../protocol/index.ts';
+import type { ApprovalOptions } from '../tools/approval.ts';
+import { outputSchema } from '../tools/output-schema.ts';
+import type { AskOptions, InterruptOptions } from '../tools/tool-context.ts';
+import type { Tool } from '../tools/tool.ts';
+import type { RunContext } from './run-context.ts';
+
+/** The call a question is about. */
+export interface AskingCall {
+  readonly tool: Tool;
+  readonly toolCallId: string;
+  /** As the model gave it, for people to see. */
+  readonly input: unknown;
+}
+
+/** May this call be made? */
+export function approvalQuestion(
+  call: AskingCall,
+  asked: { readonly options: ApprovalOptions<unknown>; readonly heldByPolicy: boolean },
+  run: RunContext,
+): Interrupt {
+  const { tool, toolCallId, input } = call;
+  const { options, heldByPolicy } = asked;
+  const title = tool.title(input);
+  const description = textOf(options.description, input);
+  const reason = heldByPolicy ? InterruptReason.PolicyHold : QUESTION_KINDS.approval.reason;
+  return {
+    id: run.newId(),
+    reason: options.reason ?? reason,
+    message: textOf(options.message, input) ?? `May ${title ?? tool.name} go ahead?`,
+    toolCallId,
+    responseSchema: approvalResponseSchema({
+      editedArgs: options.editable === true ? tool.inputSchema : undefined,
+      extras: options.response,
+      confirmation: options.confirmation,
+    }),
+    ...(options.expiresIn === undefined ? {} : { expiresAt: isoTime(run.clock.now() + options.expiresIn) }),
+    metadata: {
+      functionName: tool.name,
+      functionArguments: input,
+      ...(title === undefined ? {} : { title }),
+      ...(description === undefined ? {} : { description }),
+      ...(tool.destructive ? { destructive: true } : {}),
+      ...(options.confirmation === undefined ? {} : { confirmation: options.confirmation }),
+      ...(options.requireReason === true ? { requireReason: true } : {}),
+      ...options.metadata,
+    },
+  };
+}
+
+/** What shall this call give? */
+export async function respondQuestion(call: AskingCall, run: RunContext): Promise<Interrupt> {
+  const { tool, toolCallId, input } = call;
+  const { message, metadata } = await tool.requestMetadata(input);
+  return question('respond', {
+    id: run.newId(),
+    toolCallId,
+    schema: outputSchema(tool, input),
+    options: message === undefined ? {} : { message },
+    metadata: { ...aboutCall(call), ...metadata },
+  });
+}
+
+/** Shall this call be run again, and with what? */
+export function restartQuestion(call: AskingCall, options: InterruptOptions, run: RunContext): Interrupt {
+  const { tool, toolCallId } = call;
+  const metadata = { ...aboutCall(call), ...options.metadata };
+  return question('restart', { id: run.newId(), toolCallId, schema: tool.resume, options, metadata });
+}
+
+/** What does the body want to know? `about` is the call it belongs to; an agent's own code has none. */
+export function askQuestion(
+  ask: { readonly name: string; readonly options: AskOptions },
+  about: AskingCall | undefined,
+  run: RunContext,
+): Interrupt {
+  const { name, options } = ask;
+  const { pages, optional } = options;
+  const metadata = {
+    ...(about === undefined ? {} : aboutCall(about)),
+    ask: name,
+    ...(pages === undefined ? {} : { pages }),
+    ...(optional === true ? { optional } : {}),
+    ...options.metadata,
+  };
+  const interrupt = question('ask', {
+    id: run.newId(),
+    toolCallId: about?.toolCallId,
+    schema: options.schema,
+    options,
+    metadata,
+  });
+  if (optional !== true || interrupt.responseSchema === undefined) return interrupt;
+  return { ...interrupt, responseSchema: { anyOf: [interrupt.responseSchema, { type: 'null' }] } };
+}
+
+/** The call failed, or no longer fits what it did: what now? */
+export function recoveryQuestion(
+  call: AskingCall,
+  trouble: { readonly message: string; readonly actions: readonly string[]; readonly code: ErrorCode },
+  run: RunContext,
+): Interrupt {
+  const { tool, toolCallId } = call;
+  const editedArgs = trouble.actions.includes('retry') ? tool.inputSchema : undefined;
+  return {
+    id: run.newId(),
+    reason: QUESTION_KINDS.recovery.reason,
+    message: trouble.message,
+    ...(tool.hidden === true ? {} : { toolCallId }),
+    responseSchema: recoveryResponseSchema({ actions: trouble.actions, editedArgs }),
+    metadata: { ...(tool.hidden === true ? {} : aboutCall(call)), code: trouble.code },
+  };
+}
+
+function question(
+  kind: QuestionKind,
+  parts: {
+    readonly id: string;
+    readonly toolCallId: string | undefined;
+    readonly schema: SchemaLike | undefined;
+    readonly options: InterruptOptions;
+    readonly metadata: Metadata;
+  },
+): Interrupt {
+  const { id, toolCallId, schema, options, metadata } = parts;
+  const responseSchema = schema === undefined ? undefined : objectSchema(toJsonSchema(schema));
+  return {
+    id,
+    reason: options.reason ?? QUESTION_KINDS[kind].reason,
+    ...(options.message === undefined ? {} : { message: options.message }),
+    ...(toolCallId === undefined ? {} : { toolCallId }),
+    ...(responseSchema === undefined ? {} : { responseSchema }),
+    ...(options.expiresAt === undefined ? {} : { expiresAt: options.expiresAt }),
+    ...(Object.keys(metadata).length === 0 ? {} : { metadata }),
+  };
+}
+
+/** Not `functionName`: that would say that the question is an approval. */
+function aboutCall({ tool, input }: AskingCall): Metadata {
+  const title = tool.title(input);
+  return { toolName: tool.name, toolInput: input, ...(title === undefined ? {} : { title }) };
+}
+
+function objectSchema(schema: JsonSchema): Record<string, unknown> | undefined {
+  if (schema === true) return undefined;
+  return isRecord(schema) ? { ...schema } : { not: {} };
+}
+
+function textOf(text: string | ((input: unknown) => string) | undefined, input: unknown): string | undefined {
+  return typeof text === 'function' ? text(input) : text;
+}
+
+function isoTime(time: number): string {
+  return new Date(time).toISOString();
+}

@@ -1,0 +1,35 @@
+import type { Clock, IdGenerator } from '../../core/index.ts';
+import type { JsonPatch, StreamEmitter } from '../../protocol/index.ts';
+import type { Policy } from '../policy/policy.ts';
+import type { Grants } from '../policy/grants.ts';
+import type { Principal, ToolContext } from '../tools/tool-context.ts';
+import type { Tool } from '../tools/tool.ts';
+
+/** How calls that need an approval are met where nobody may be there to give one. */
+export type ApprovalMode = 'interactive' | 'denyAll' | 'denyApprovalRequired' | 'allowAll';
+
+/** Runs around the body of a tool; may change what goes in and comes out, and may interrupt. */
+export type ToolMiddleware = (
+  call: { readonly tool: Tool; readonly input: unknown; readonly context: ToolContext },
+  next: (input?: unknown) => Promise<unknown>,
+) => Promise<unknown>;
+
+/** What one run shares with everything that happens in it. */
+export interface RunContext {
+  readonly threadId: string;
+  readonly runId: string;
+  readonly principal: Principal | undefined;
+  readonly signal: AbortSignal;
+  readonly emitter: StreamEmitter;
+  readonly newId: IdGenerator;
+  readonly clock: Clock;
+  readonly mode: ApprovalMode;
+  readonly policies: readonly Policy[];
+  readonly grants: Grants | undefined;
+  readonly toolMiddleware: readonly ToolMiddleware[];
+  /** Who gave the answers of this run. */
+  readonly answeredBy: Principal | undefined;
+  readonly state: { readonly value: unknown; patch(patch: JsonPatch): void };
+  /** What a developer should know: a swallowed suspension, a journal that does not fit. */
+  readonly warn: (warning: string) => void;
+}

@@ -1,0 +1,50 @@
+import type { Message } from '../../protocol/index.ts';
+import { withoutState } from '../calls/call-state.ts';
+import type { RunContext } from '../calls/run-context.ts';
+import type { ModelPart, ModelRequest } from '../model/chat-model.ts';
+import type { Tool } from '../tools/tool.ts';
+import type { LoopSettings } from './loop-settings.ts';
+
+/** Calls the model with the conversation, what the providers add, and the tools of this turn. */
+export async function callModel(
+  messages: readonly Message[],
+  settings: LoopSettings,
+  run: RunContext,
+): Promise<{ readonly parts: AsyncIterable<ModelPart>; readonly tools: ReadonlyMap<string, Tool> }> {
+  const tools = new Map(settings.tools);
+  const instructions = settings.instructions === undefined ? [] : [settings.instructions];
+  const added: Message[] = [];
+  for (const provide of settings.contextProviders) {
+    const context = await provide({ messages, run });
+    if (context === undefined) continue;
+    if (context.instructions !== undefined) instructions.push(context.instructions);
+    added.push(...(context.messages ?? []));
+    for (const tool of context.tools ?? []) tools.set(tool.name, tool);
+  }
+  const shown = [...tools.values()].map(({ name, description, inputSchema }) => ({
+    name,
+    description,
+    inputSchema,
+  }));
+  const client = settings.clientTools
+    .filter(({ name }) => !tools.has(name))
+    .map(({ name, description, parameters }) => ({
+      name,
+      description,
+      inputSchema: (parameters ?? { type: 'object' }) as ModelRequest['tools'][number]['inputSchema'],
+    }));
+  const request: ModelRequest = {
+    messages: [...added, ...messages.map(withoutState)],
+    instructions: instructions.length === 0 ? undefined : instructions.join('\n\n'),
+    tools: [...shown, ...client],
+    settings: settings.settings,
+    signal: run.signal,
+  };
+  const call = settings.modelMiddleware.reduceRight<(given?: ModelRequest) => AsyncIterable<ModelPart>>(
+    (next, middleware) =>
+      (given = request) =>
+        middleware(given, next),
+    (given = request) => settings.model.stream(given),
+  );
+  return { parts: call(), tools };
+}

@@ -1,0 +1,55 @@
+import { isApproved } from '../../content/questions/index.ts';
+import type { Issue } from '../../core/index.ts';
+import { HoldpointError, isRecord, ownMember } from '../../core/index.ts';
+import type { SchemaLike } from '../../core/schema/index.ts';
+import { validateWithSchema } from '../../core/schema/index.ts';
+import type { PendingQuestion, WaitingCall } from '../calls/call-state.ts';
+import { outputSchema } from '../tools/output-schema.ts';
+import type { Reply } from '../tools/tool-replies.ts';
+import type { Tool } from '../tools/tool.ts';
+
+export interface ReplyToCheck {
+  readonly tool: Tool;
+  readonly state: WaitingCall;
+  readonly question: PendingQuestion;
+  readonly reply: Reply;
+}
+
+/**
+ * Checks an answer by the tool's own schemas, whose rules may say more than their JSON Schema, and gives it as they
+ * give it. Throws `ANSWER_INVALID` before anything is done.
+ */
+export async function checkReply({ tool, state, question, reply }: ReplyToCheck): Promise<Reply> {
+  // What a body handed on is checked by whom it was handed to.
+  if (reply.status === 'cancelled' || question.askKey !== undefined) return reply;
+  const { payload } = reply;
+  const editedArgs = isRecord(payload) ? ownMember(payload, 'editedArgs') : undefined;
+  const replacement = editedArgs ?? reply.replaceInput;
+  const runs = question.kind !== 'approval' || isApproved(payload);
+  if (replacement !== undefined && runs && question.kind !== 'respond') {
+    await checked(tool.input, replacement, { reply, at: editedArgs === undefined ? '' : '/editedArgs' });
+  }
+  if (question.kind === 'respond') {
+    const schema = outputSchema(tool, state.input);
+    return { ...reply, payload: await checked(schema, payload ?? null, { reply, at: '' }) };
+  }
+  if (question.kind === 'restart') {
+    return { ...reply, payload: await checked(tool.resume, payload ?? null, { reply, at: '' }) };
+  }
+  return reply;
+}
+
+async function checked(
+  schema: SchemaLike | undefined,
+  value: unknown,
+  { reply, at }: { readonly reply: Reply; readonly at: string },
+): Promise<unknown> {
+  if (schema === undefined) return value;
+  const result = await validateWithSchema(schema, value);
+  if (result.ok) return result.value;
+  const issues: Issue[] = result.issues.map((issue) => ({ ...issue, pointer: `${at}${issue.pointer}` }));
+  const [first] = issues;
+  const where = first === undefined || first.pointer === '' ? '' : ` at ${first.pointer}`;
+  const sentence = `The answer to ${reply.interruptId} does not fit${where}: ${first?.message ?? 'it is not valid'}.`;
+  throw new HoldpointError('ANSWER_INVALID', sentence, { issues });
+}

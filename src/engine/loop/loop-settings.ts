@@ -1,0 +1,37 @@
+import type { Message, Tool as ClientTool } from '../../protocol/index.ts';
+import type { RunContext } from '../calls/run-context.ts';
+import type { ChatModel, ModelPart, ModelRequest, ModelSettings } from '../model/chat-model.ts';
+import type { Tool } from '../tools/tool.ts';
+
+/** Adds to what a model is told before it is called: retrieved context, instructions, tools. */
+export type ContextProvider = (call: {
+  readonly messages: readonly Message[];
+  readonly run: RunContext;
+}) => Promise<ProvidedContext | undefined> | ProvidedContext | undefined;
+
+export interface ProvidedContext {
+  readonly instructions?: string;
+  /** Put before the conversation; not kept in it. */
+  readonly messages?: readonly Message[];
+  readonly tools?: readonly Tool[];
+}
+
+/** Runs around a call of the model. */
+export type ModelMiddleware = (
+  request: ModelRequest,
+  next: (request?: ModelRequest) => AsyncIterable<ModelPart>,
+) => AsyncIterable<ModelPart>;
+
+/** What an agent brings to the loop. */
+export interface LoopSettings {
+  readonly model: ChatModel;
+  readonly instructions: string | undefined;
+  readonly tools: ReadonlyMap<string, Tool>;
+  /** Tools that the caller runs itself. */
+  readonly clientTools: readonly ClientTool[];
+  readonly requireApproval: boolean;
+  readonly maxTurns: number;
+  readonly settings: ModelSettings;
+  readonly contextProviders: readonly ContextProvider[];
+  readonly modelMiddleware: readonly ModelMiddleware[];
+}

@@ -1,0 +1,109 @@
+import { answerEffect, CANCELLED_TEXT } from '../../content/questions/index.ts';
+import { HoldpointError, isRecord } from '../../core/index.ts';
+import type { ToolCall } from '../../protocol/index.ts';
+import { done, failed } from '../calls/call-outcomes.ts';
+import type { CallState, WaitingCall } from '../calls/call-state.ts';
+import type { CallToRun } from '../calls/call-to-run.ts';
+import { executeCall } from '../calls/execute-call.ts';
+import type { RunContext } from '../calls/run-context.ts';
+import type { JournalEntry } from '../journal/journal.ts';
+import type { Reply } from '../tools/tool-replies.ts';
+import type { Tool } from '../tools/tool.ts';
+
+export interface CallToResume {
+  readonly call: ToolCall;
+  readonly state: WaitingCall;
+  readonly tool: Tool;
+  readonly replies: ReadonlyMap<string, Reply>;
+}
+
+/** Goes on with a call that waited, by the table of what an answer does. */
+export async function resumeCall(resumed: CallToResume, run: RunContext): Promise<CallState> {
+  const { call, state, tool, replies } = resumed;
+  const own = state.questions.flatMap(({ interrupt }) => replies.get(interrupt.id) ?? []);
+  const toRun: CallToRun = { ...recorded(state), tool, toolCallId: call.id };
+  if (state.child !== undefined) {
+    return executeCall(
+      { ...toRun, child: { ...state.child, questions: state.questions, replies: own } },
+      run,
+    );
+  }
+  const [question] = state.questions;
+  const [reply] = own;
+  if (question === undefined || reply === undefined) {
+    throw new HoldpointError('INTERNAL', `The call ${call.id} waits without a question.`);
+  }
+  if (question.askKey !== undefined) return executeCall(withAnswers(toRun, state, replies), run);
+  const effect = answerEffect(question.kind, reply);
+  switch (effect.type) {
+    case 'cancelled':
+      return failed(CANCELLED_TEXT);
+    case 'rejected':
+      return failed(effect.text);
+    case 'output':
+      return done(effect.value);
+    case 'abort':
+      return { ...failed('Aborted.'), aborted: true };
+    case 'replay-answers': {
+      const answers = (state.journal ?? []).filter(({ kind }) => kind === 'ask');
+      return executeCall({ ...toRun, journal: answers, version: tool.version }, run);
+    }
+    case 'run': {
+      const replacement = effect.editedArgs ?? reply.replaceInput;
+      if (question.kind === 'recovery') return executeCall(edited(toRun, replacement), run);
+      await remember(reply, resumed, run);
+      const approvedBy = question.kind === 'approval' ? run.answeredBy : state.approvedBy;
+      return executeCall(
+        { ...edited(toRun, replacement), resumed: { value: effect.resumed }, approvedBy },
+        run,
+      );
+    }
+    case 'replay':
+      return executeCall(toRun, run);
+  }
+}
+
+function recorded(state: WaitingCall): Omit<CallToRun, 'tool' | 'toolCallId' | 'child'> {
+  const { input, originalInput, journal, resumed, approvedBy, version } = state;
+  return {
+    input,
+    journal,
+    ...(originalInput === undefined ? {} : { originalInput }),
+    ...(resumed === undefined ? {} : { resumed }),
+    approvedBy,
+    version,
+  };
+}
+
+function edited(call: CallToRun, replacement: unknown): CallToRun {
+  if (replacement === undefined) return call;
+  return { ...call, input: replacement, originalInput: call.originalInput ?? call.input };
+}
+
+function withAnswers(call: CallToRun, state: WaitingCall, replies: ReadonlyMap<string, Reply>): CallToRun {
+  const answers = state.questions.flatMap(({ askKey, interrupt }): JournalEntry[] => {
+    const reply = replies.get(interrupt.id);
+    if (askKey === undefined || reply === undefined) return [];
+    const entry = { key: askKey, kind: 'ask' as const };
+    return [
+      reply.status === 'cancelled'
+        ? { ...entry, cancelled: true }
+        : { ...entry, value: reply.payload ?? null },
+    ];
+  });
+  return { ...call, journal: [...(call.journal ?? []), ...answers] };
+}
+
+/** "Always allow": kept only for what can be undone. */
+async function remember(reply: Reply, { tool, state }: CallToResume, run: RunContext): Promise<void> {
+  const wish = isRecord(reply.payload) ? reply.payload['remember'] : undefined;
+  if (!isRecord(wish) || tool.destructive || run.grants === undefined) return;
+  const { principal, threadId } = run;
+  await run.grants.add({
+    toolName: tool.name,
+    ...(wish['what'] === 'arguments' ? { input: state.input } : {}),
+    ...(wish['where'] === 'principal' && principal !== undefined
+      ? { principalId: principal.id }
+      : { threadId }),
+  });
+}

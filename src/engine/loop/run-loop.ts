@@ -1,0 +1,151 @@
+import { HoldpointError } from '../../core/index.ts';
+import type { Message, ResumeEntry, TokenUsage } from '../../protocol/index.ts';
+import { failed } from '../calls/call-outcomes.ts';
+import type { RunContext } from '../calls/run-context.ts';
+import type { ModelFinish } from '../model/chat-model.ts';
+import { writeTurn } from '../model/write-turn.ts';
+import type { InterruptPart, Reply } from '../tools/tool-replies.ts';
+import { callModel } from './call-model.ts';
+import type { LoopSettings } from './loop-settings.ts';
+import { makeCalls } from './make-calls.ts';
+import { assertNothingOpen, openQuestions, openTurn } from './open-turn.ts';
+import { resumeTurn } from './resume-turn.ts';
+import { answerClientCalls } from './client-calls.ts';
+import type { TurnCall } from './turn-calls.ts';
+import { finishedIds, resultMessages, showResults, waitingMessage } from './turn-calls.ts';
+
+/** How a run of the loop ended. */
+export type FinishReason =
+  | 'stop'
+  | 'length'
+  | 'content-filter'
+  | 'other'
+  | 'tool-calls'
+  | 'exit'
+  | 'interrupted'
+  | 'cancelled';
+
+export interface LoopStart {
+  readonly messages: readonly Message[];
+  /** Answers to the open questions; undefined for a run that answers nothing. */
+  readonly replies: readonly (Reply | ResumeEntry)[] | undefined;
+  /** Comes after the answers. */
+  readonly newMessages: readonly Message[];
+}
+
+export interface LoopResult {
+  readonly finishReason: FinishReason;
+  readonly messages: readonly Message[];
+  readonly text: string;
+  readonly interrupts: readonly InterruptPart[];
+  /** Calls that the client is to run. */
+  readonly pendingToolCallIds: readonly string[];
+  readonly result: unknown;
+  readonly usage: readonly TokenUsage[];
+}
+
+/** The generate-and-call loop: it goes round until the model is done, or somebody has to answer. */
+export async function runLoop(
+  start: LoopStart,
+  settings: LoopSettings,
+  run: RunContext,
+): Promise<LoopResult> {
+  const usage: TokenUsage[] = [];
+  let messages: Message[];
+  let turns = 0;
+  let text = '';
+  const ended = (finishReason: FinishReason, rest: Partial<LoopResult> = {}): LoopResult => ({
+    finishReason,
+    messages,
+    text,
+    interrupts: [],
+    pendingToolCallIds: [],
+    result: undefined,
+    usage,
+    ...rest,
+  });
+  /** Ends the turn where somebody else has to go on; undefined when nobody has to. */
+  const pausedAt = (calls: readonly TurnCall[], message: Message): LoopResult | undefined => {
+    if (message.role !== 'assistant') return undefined;
+    if (calls.some(({ state }) => state?.status === 'waiting')) {
+      messages.push(waitingMessage(message, calls, turns));
+      const turn = openTurn(messages);
+      return ended('interrupted', { interrupts: turn === undefined ? [] : openQuestions(turn) });
+    }
+    messages.push(message, ...resultMessages(calls));
+    const pending = calls.filter(({ state }) => state === undefined).map(({ call }) => call.id);
+    return pending.length === 0 ? undefined : ended('tool-calls', { pendingToolCallIds: pending });
+  };
+
+  if (start.replies === undefined) {
+    messages = answerClientCalls([...start.messages, ...start.newMessages]);
+    assertNothingOpen(messages);
+  } else {
+    const turn = openTurn(start.messages);
+    if (turn === undefined) {
+      throw new HoldpointError(
+        'INPUT_INVALID',
+        'There is nothing to resume: no call of the last turn waits.',
+      );
+    }
+    const index = start.messages.indexOf(turn.message);
+    messages = start.messages.slice(0, index);
+    turns = turn.turns;
+    const answers = { replies: start.replies, after: start.messages.slice(index + 1) };
+    const resumed = await resumeTurn(turn, answers, { settings, run });
+    const aborted = resumed.calls.some(({ state }) => state?.status === 'done' && state.aborted === true);
+    const calls = aborted ? resumed.calls.map(abandon) : resumed.calls;
+    showResults(calls, finishedIds(turn.calls), run);
+    const paused = pausedAt(calls, resumed.message);
+    if (aborted) return ended('cancelled');
+    if (paused !== undefined) return paused;
+    messages.push(...start.newMessages);
+    // Nobody answered and nobody said anything new: there is nothing to tell the model.
+    if (resumed.allCancelled && start.newMessages.length === 0) return ended('stop');
+  }
+
+  for (;;) {
+    run.signal.throwIfAborted();
+    turns += 1;
+    if (turns > settings.maxTurns) {
+      throw new HoldpointError('MAX_TURNS', `The model did not finish within ${settings.maxTurns} turns.`);
+    }
+    const { parts, tools } = await callModel(messages, settings, run);
+    const turn = await writeTurn(settings.model, parts, {
+      emitter: run.emitter,
+      newId: run.newId,
+      usedCallIds: callIdsOf(messages),
+    });
+    run.signal.throwIfAborted();
+    if (turn.usage !== undefined) usage.push(turn.usage);
+    text = turn.text;
+    messages.push(...turn.messages.slice(0, -1));
+    const message = turn.messages.at(-1);
+    if (message === undefined) continue;
+    if (turn.calls.length === 0) {
+      messages.push(message);
+      return ended(finishOf(turn.reason));
+    }
+    const made = await makeCalls(turn.calls, { ...settings, tools }, run);
+    showResults(made.calls, new Set(), run);
+    const paused = pausedAt(made.calls, message);
+    if (made.exit !== undefined) return ended('exit', { result: made.exit.result });
+    if (paused !== undefined) return paused;
+  }
+}
+
+/** What a run leaves behind that a person ended: nothing that waits. */
+function abandon({ call, state }: TurnCall): TurnCall {
+  return state?.status === 'done' ? { call, state } : { call, state: failed('Aborted.') };
+}
+
+function finishOf(reason: ModelFinish): FinishReason {
+  return reason === 'stop' || reason === 'length' || reason === 'content-filter' ? reason : 'other';
+}
+
+function callIdsOf(messages: readonly Message[]): Set<string> {
+  const ids = messages.flatMap((message) =>
+    message.role === 'assistant' ? (message.toolCalls ?? []).map(({ id }) => id) : [],
+  );
+  return new Set(ids);
+}

@@ -1,0 +1,41 @@
+import type { Message, ToolCall } from '../../protocol/index.ts';
+import type { CallState } from '../calls/call-state.ts';
+import { withCallState, withTurnState } from '../calls/call-state.ts';
+import type { RunContext } from '../calls/run-context.ts';
+import { resultContent, resultMessageId, toolMessage } from '../calls/tool-message.ts';
+
+type AssistantMessage = Extract<Message, { role: 'assistant' }>;
+
+/** A call of a turn, and where it stands; one that the client runs has no state of ours. */
+export interface TurnCall {
+  readonly call: ToolCall;
+  readonly state: CallState | undefined;
+}
+
+/** Shows the results that are new, in the order of the calls. */
+export function showResults(calls: readonly TurnCall[], shown: ReadonlySet<string>, run: RunContext): void {
+  for (const { call, state } of calls) {
+    if (state?.status !== 'done' || shown.has(call.id)) continue;
+    run.emitter.toolResult(call.id, resultContent(state.output), { messageId: resultMessageId(call.id) });
+  }
+}
+
+/** The message of a turn that waits: what is finished is kept in it, and so is what the rest waits for. */
+export function waitingMessage(
+  message: AssistantMessage,
+  calls: readonly TurnCall[],
+  turns: number,
+): Message {
+  const toolCalls = calls.map(({ call, state }) => (state === undefined ? call : withCallState(call, state)));
+  return withTurnState({ ...message, toolCalls }, { turns });
+}
+
+/** The tool messages of the calls that are finished, in the order of the calls. */
+export function resultMessages(calls: readonly TurnCall[]): Message[] {
+  return calls.flatMap(({ call, state }) => (state?.status === 'done' ? [toolMessage(call.id, state)] : []));
+}
+
+/** Ids of calls that have their result already: kept in the turn, or as a message. */
+export function finishedIds(calls: readonly TurnCall[]): Set<string> {
+  return new Set(calls.flatMap(({ call, state }) => (state?.status === 'done' ? [call.id] : [])));
+}

@@ -1,0 +1,45 @@
+import type { RunContext } from '../calls/run-context.ts';
+import { approvalOptions } from '../tools/approval.ts';
+import type { ApprovalOptions } from '../tools/approval.ts';
+import type { Tool } from '../tools/tool.ts';
+import { strictestPolicy } from './policy.ts';
+
+/** What is to be done with a call before its tool runs. */
+export type CallDecision =
+  | { readonly type: 'run' }
+  | { readonly type: 'ask'; readonly options: ApprovalOptions<unknown>; readonly heldByPolicy: boolean }
+  | { readonly type: 'deny'; readonly text: string };
+
+export interface CallToDecide {
+  readonly tool: Tool;
+  readonly toolCallId: string;
+  readonly input: unknown;
+  /** The agent wants every call approved that its tool does not exempt. */
+  readonly requireApproval: boolean;
+}
+
+const UNAVAILABLE = 'Approval is not available here, so this call was not made.';
+
+/** Policies first, then the tool and its agent; a remembered decision counts only for what can be undone. */
+export async function decideCall(call: CallToDecide, run: RunContext): Promise<CallDecision> {
+  const { tool, toolCallId, input } = call;
+  const { threadId, principal, mode } = run;
+  const { name: toolName, destructive } = tool;
+  const seen = { toolName, input, destructive, scopes: tool.scopes, principal, threadId };
+  const policy = await strictestPolicy(run.policies, seen);
+  if (policy.decision === 'deny') {
+    return { type: 'deny', text: policy.message ?? `A policy does not allow ${toolName}.` };
+  }
+  if (mode === 'denyAll') return { type: 'deny', text: UNAVAILABLE };
+  const own = approvalOptions(tool.approval);
+  const context = { toolName, toolCallId, threadId, principal };
+  const wanted = own === undefined ? call.requireApproval : ((await own.when?.(input, context)) ?? true);
+  const heldByPolicy = policy.decision === 'ask';
+  if (!wanted && !heldByPolicy) return { type: 'run' };
+  if (mode === 'denyApprovalRequired') return { type: 'deny', text: UNAVAILABLE };
+  if (mode === 'allowAll') return { type: 'run' };
+  const remembered = !destructive && !heldByPolicy && (await run.grants?.allows({ ...context, input }));
+  if (remembered === true) return { type: 'run' };
+  const message = policy.message === undefined ? {} : { message: policy.message };
+  return { type: 'ask', options: { ...own, ...message }, heldByPolicy };
+}

@@ -1,0 +1,46 @@
+import type { JsonSchema } from '../../core/schema/index.ts';
+import type { Metadata } from '../../protocol/index.ts';
+import type { Principal } from './tool-context.ts';
+
+/** What a rule about approvals may look at besides the input. */
+export interface ApprovalContext {
+  readonly toolName: string;
+  readonly toolCallId: string;
+  readonly threadId: string;
+  readonly principal: Principal | undefined;
+}
+
+/** When and how a call is put to a person. */
+export interface ApprovalOptions<Input> {
+  /** Asks only when this says so; always when absent. */
+  readonly when?: (input: Input, context: ApprovalContext) => boolean | Promise<boolean>;
+  readonly message?: string | ((input: Input) => string);
+  readonly description?: string | ((input: Input) => string);
+  /** The person may change the arguments. */
+  readonly editable?: boolean;
+  /** Further members of the answer, as JSON Schemas; they reach the tool in `ctx.resumed`. */
+  readonly response?: Readonly<Record<string, JsonSchema>>;
+  /** A phrase that has to be typed to approve. */
+  readonly confirmation?: string;
+  /** A rejection needs a reason. */
+  readonly requireReason?: boolean;
+  /** Milliseconds until the question expires. */
+  readonly expiresIn?: number;
+  readonly reason?: string;
+  readonly metadata?: Metadata;
+}
+
+/** `true` always asks, `false` never does (an organisation's policies still may), a function decides. */
+export type Approval<Input> =
+  | boolean
+  | ((input: Input, context: ApprovalContext) => boolean | Promise<boolean>)
+  | ApprovalOptions<Input>;
+
+/** The options of an approval in whatever form it was given; undefined when the tool does not say. */
+export function approvalOptions<Input>(
+  approval: Approval<Input> | undefined,
+): ApprovalOptions<Input> | undefined {
+  if (approval === undefined) return undefined;
+  if (typeof approval === 'boolean') return { when: () => approval };
+  return typeof approval === 'function' ? { when: approval } : approval;
+}

@@ -1,0 +1,73 @@
+import { HoldpointError } from '../../core/index.ts';
+import type { InferInput, InferOutput, JsonSchema, SchemaLike } from '../../core/schema/index.ts';
+import { compileJsonSchema, toJsonSchema } from '../../core/schema/index.ts';
+import type { Approval } from './approval.ts';
+import type { ToolContext } from './tool-context.ts';
+import type { Tool } from './tool.ts';
+import type { ToolReplies } from './tool-replies.ts';
+import { toolReplies } from './tool-replies.ts';
+
+export interface ToolOptions<Input extends SchemaLike, Output, Resume extends SchemaLike> {
+  readonly name: string;
+  readonly description: string;
+  readonly input: Input;
+  /** Checked after the body ran; without a body, what a person answers. */
+  readonly output?: SchemaLike<Output>;
+  /** What a restart carries; any JSON when absent. */
+  readonly resume?: Resume;
+  readonly title?: (input: InferOutput<Input>) => string;
+  readonly approval?: Approval<InferOutput<Input>>;
+  readonly destructive?: boolean;
+  readonly idempotent?: boolean;
+  readonly version?: string;
+  readonly timeoutMs?: number;
+  readonly onError?: 'result' | 'interrupt';
+  readonly scopes?: readonly string[];
+  /** Without a body, a call is a question, and its answer the call's output. */
+  readonly run?: (
+    input: InferOutput<Input>,
+    context: ToolContext<InferOutput<Resume>>,
+  ) => Output | Promise<Output>;
+}
+
+/** A tool that knows its types, and how to answer its questions. */
+export type DefinedTool<Input, Output, Resumed> = Tool & ToolReplies<Input, Output, Resumed>;
+
+/** Something a model can call. Throws `INPUT_INVALID` for a schema that cannot be shown to a model. */
+export function defineTool<Input extends SchemaLike, Output, Resume extends SchemaLike = SchemaLike>(
+  options: ToolOptions<Input, Output, Resume>,
+): DefinedTool<InferInput<Input>, Output, InferInput<Resume>> {
+  const { name, run, title } = options;
+  return {
+    ...toolReplies(name),
+    name,
+    description: options.description,
+    kind: run === undefined ? 'interrupt' : 'function',
+    input: options.input,
+    inputSchema: schemaForModel(name, options.input),
+    output: options.output,
+    resume: options.resume,
+    // The loop hands over what the schema gave, which is what the body's types were inferred from.
+    approval: options.approval as Approval<unknown> | undefined,
+    destructive: options.destructive ?? false,
+    idempotent: options.idempotent ?? false,
+    version: options.version,
+    timeoutMs: options.timeoutMs,
+    onError: options.onError ?? 'result',
+    scopes: options.scopes ?? [],
+    title: (input) => title?.(input as InferOutput<Input>),
+    requestMetadata: async () => ({}),
+    run: async (input, context) =>
+      run?.(input as InferOutput<Input>, context as ToolContext<InferOutput<Resume>>),
+  };
+}
+
+/** The JSON Schema of a tool's input, refused here rather than at the first call. */
+export function schemaForModel(name: string, schema: SchemaLike): JsonSchema {
+  if (!/^[\w.:-]{1,128}$/.test(name)) {
+    throw new HoldpointError('INPUT_INVALID', `${JSON.stringify(name)} is not a name for a tool.`);
+  }
+  const json = toJsonSchema(schema);
+  compileJsonSchema(json);
+  return json;
+}

@@ -1,0 +1,62 @@
+import { HoldpointError } from '../core/index.ts';
+import type { ChatModel, ModelPart, ModelRequest } from '../engine/index.ts';
+import type { TokenUsage } from '../protocol/index.ts';
+
+/** What a scripted model says in one turn. */
+export interface ScriptedTurn {
+  readonly text?: string;
+  readonly reasoning?: string;
+  readonly calls?: readonly { readonly id?: string; readonly name: string; readonly input?: unknown }[];
+  readonly usage?: Omit<TokenUsage, 'provider' | 'model'>;
+  readonly finish?: Extract<ModelPart, { type: 'finish' }>['reason'];
+  /** Thrown after everything else of the turn. */
+  readonly error?: Error;
+}
+
+export type Script =
+  | readonly (string | ScriptedTurn)[]
+  | ((request: ModelRequest, turn: number) => string | ScriptedTurn);
+
+/** A model that says what it was told to, and remembers what it was asked. */
+export interface ScriptedModel extends ChatModel {
+  readonly requests: readonly ModelRequest[];
+}
+
+/**
+ * A model for tests and demonstrations: a list of turns, or a function of the request. Text is written word by word,
+ * arguments in two pieces. Throws when the list is used up.
+ */
+export function scriptedModel(script: Script): ScriptedModel {
+  const requests: ModelRequest[] = [];
+  return {
+    provider: 'holdpoint',
+    model: 'scripted',
+    requests,
+    async *stream(request) {
+      requests.push({ ...request, messages: structuredClone(request.messages) });
+      const said =
+        typeof script === 'function' ? script(request, requests.length - 1) : script[requests.length - 1];
+      if (said === undefined) {
+        throw new HoldpointError('MODEL_FAILED', `The script has no turn ${requests.length}.`);
+      }
+      yield* partsOf(typeof said === 'string' ? { text: said } : said);
+    },
+  };
+}
+
+function* partsOf(turn: ScriptedTurn): Generator<ModelPart> {
+  if (turn.reasoning !== undefined) yield { type: 'reasoning', delta: turn.reasoning };
+  for (const word of (turn.text ?? '').split(/(?<= )/)) if (word !== '') yield { type: 'text', delta: word };
+  for (const { id, name, input } of turn.calls ?? []) {
+    const text = typeof input === 'string' ? input : JSON.stringify(input ?? {});
+    if (id !== undefined) {
+      const half = Math.ceil(text.length / 2);
+      yield { type: 'tool-input', callId: id, name, delta: text.slice(0, half) };
+      yield { type: 'tool-input', callId: id, name, delta: text.slice(half) };
+    }
+    yield { type: 'tool-call', ...(id === undefined ? {} : { callId: id }), name, input: text };
+  }
+  if (turn.error !== undefined) throw turn.error;
+  const reason = turn.finish ?? ((turn.calls ?? []).length > 0 ? 'tool-calls' : 'stop');
+  yield { type: 'finish', reason, ...(turn.usage === undefined ? {} : { usage: turn.usage }) };
+}
