@@ -69,39 +69,39 @@ async function run(next: TextSource): Promise<{ types: string[]; text: unknown }
 
 const quiet = { prompt: 'Hello', maxRetries: 0, onError: () => {} };
 
-test('the text of a textStream arrives whole', async () => {
+void test('the text of a textStream arrives whole', async () => {
   const { textStream } = streamText({ model: modelOf([...opening, ...ending]), ...quiet });
   const { types, text } = await run(textStream);
   assert.equal(text, TEXT.join(''));
   assert.equal(types.at(-1), 'RUN_FINISHED');
 });
 
-test('the text of a whole result arrives whole', async () => {
+void test('the text of a whole result arrives whole', async () => {
   const { types, text } = await run(streamText({ model: modelOf([...opening, ...ending]), ...quiet }));
   assert.equal(text, TEXT.join(''));
   assert.deepEqual(types.slice(-2), ['TEXT_MESSAGE_END', 'RUN_FINISHED']);
 });
 
-test('an error in the middle of the model stream is a RUN_ERROR and no success', async () => {
+void test('an error in the middle of the model stream is a RUN_ERROR and no success', async () => {
   const model = modelOf([...opening, { type: 'error', error: new Error('overloaded') }]);
   const { types, text } = await run((signal) => streamText({ model, ...quiet, abortSignal: signal }));
   assert.equal(text, TEXT.join(''));
   assert.deepEqual(types.slice(-2), ['TEXT_MESSAGE_END', 'RUN_ERROR']);
 });
 
-test('a model call that fails at once is a RUN_ERROR and no success', async () => {
+void test('a model call that fails at once is a RUN_ERROR and no success', async () => {
   const model = new MockLanguageModelV3({ doStream: () => Promise.reject(new Error('no key')) });
   const { types } = await run(() => streamText({ model, ...quiet }));
   assert.deepEqual(types.slice(-2), ['TEXT_MESSAGE_END', 'RUN_ERROR']);
 });
 
-test('a textStream hides the error of its model, which is why the whole result is preferred', async () => {
+void test('a textStream hides the error of its model, which is why the whole result is preferred', async () => {
   const model = modelOf([...opening, { type: 'error', error: new Error('overloaded') }]);
   const { types } = await run(streamText({ model, ...quiet }).textStream);
   assert.equal(types.at(-1), 'RUN_FINISHED');
 });
 
-test('a client that goes away aborts the model call', { timeout: 30_000 }, async () => {
+void test('a client that goes away aborts the model call', { timeout: 30_000 }, async () => {
   const aborted = new Promise<void>((resolve) => {
     const model = new MockLanguageModelV3({
       doStream: ({ abortSignal }) => {

@@ -1,0 +1,103 @@
+import type { FilePartV2, FilePartV4, ResultPartV2, ResultPartV3, ResultPartV4 } from './file-forms.ts';
+import type { ProviderCallOptions } from './provider-prompt.ts';
+
+/** What a provider says beside its own words; a later request brings it back as provider options. */
+export type ProviderMetadata = Readonly<Record<string, unknown>>;
+
+type Count = number | undefined;
+
+/** V2 counts flat, V3 and V4 in groups. */
+export interface ProviderUsage {
+  readonly inputTokens:
+    | Count
+    | { readonly total: Count; readonly cacheRead: Count; readonly cacheWrite: Count };
+  readonly outputTokens: Count | { readonly total: Count; readonly reasoning: Count };
+  readonly totalTokens?: Count;
+  readonly reasoningTokens?: Count;
+  readonly cachedInputTokens?: Count;
+}
+
+/** A word in V2; V3 and V4 add what the provider itself said. */
+export type ProviderFinishReason = string | { readonly unified: string };
+
+/** V4 says which of the two it is; a file there may also be only a URL. */
+export type ProviderFileData =
+  | string
+  | Uint8Array
+  | { readonly type: 'data'; readonly data: string | Uint8Array }
+  | { readonly type: 'url'; readonly url: URL };
+
+interface Annotated {
+  readonly providerMetadata?: ProviderMetadata | undefined;
+}
+
+/** One piece of a response, of any of the specifications. */
+export type ProviderStreamPart =
+  | { readonly type: 'text-delta'; readonly delta: string }
+  | (Annotated & { readonly type: 'reasoning-start' | 'reasoning-end'; readonly id: string })
+  | (Annotated & { readonly type: 'reasoning-delta'; readonly id: string; readonly delta: string })
+  | {
+      readonly type: 'tool-input-start';
+      readonly id: string;
+      readonly toolName: string;
+      /** `text`: the pieces are a bare string, and only the whole call is JSON. */
+      readonly inputEncoding?: 'json' | 'text' | undefined;
+      readonly providerExecuted?: boolean | undefined;
+    }
+  | { readonly type: 'tool-input-delta'; readonly id: string; readonly delta: string }
+  | (Annotated & {
+      readonly type: 'tool-call';
+      readonly toolCallId: string;
+      readonly toolName: string;
+      /** JSON text, in every specification. */
+      readonly input: string;
+      readonly providerExecuted?: boolean | undefined;
+    })
+  | {
+      /** Only ever of a call that the provider ran. */
+      readonly type: 'tool-result';
+      readonly toolCallId: string;
+      readonly toolName: string;
+      readonly result: unknown;
+      readonly isError?: boolean | undefined;
+      readonly preliminary?: boolean | undefined;
+    }
+  | { readonly type: 'tool-approval-request'; readonly toolCallId: string }
+  | (Annotated & { readonly type: 'source'; readonly sourceType: string; readonly id: string })
+  | { readonly type: 'file'; readonly mediaType: string; readonly data: ProviderFileData }
+  | {
+      readonly type: 'finish';
+      readonly usage: ProviderUsage;
+      readonly finishReason: ProviderFinishReason;
+    }
+  | { readonly type: 'error'; readonly error: unknown }
+  | {
+      readonly type:
+        | 'text-start'
+        | 'text-end'
+        | 'tool-input-end'
+        | 'stream-start'
+        | 'response-metadata'
+        | 'reasoning-file'
+        | 'custom'
+        | 'ping'
+        | 'raw';
+    };
+
+/** What a call of a model gives. */
+export interface ProviderStream {
+  readonly stream: ReadableStream<ProviderStreamPart>;
+}
+
+interface ModelOf<Version, CallOptions> {
+  readonly specificationVersion: Version;
+  readonly provider: string;
+  readonly modelId: string;
+  doStream(options: CallOptions): PromiseLike<ProviderStream>;
+}
+
+/** A language model of the AI SDK: what its providers, such as `openai('gpt-5')`, give. */
+export type AiSdkModel =
+  | ModelOf<'v2', ProviderCallOptions<FilePartV2, ResultPartV2, 'provider-defined'>>
+  | ModelOf<'v3', ProviderCallOptions<FilePartV2, ResultPartV3, 'provider'>>
+  | ModelOf<'v4', ProviderCallOptions<FilePartV4, ResultPartV4, 'provider'>>;

@@ -1,0 +1,84 @@
+import { isRecord, ownMember, parseJson } from '../../core/index.ts';
+import type { ProviderMetadata } from './provider-model.ts';
+import type { ProviderReasoningPart } from './provider-prompt.ts';
+import { isProviderOptions } from './provider-options.ts';
+
+/** The blocks of one turn's reasoning, each with what its provider signed it with. */
+export interface ReasoningBlocks {
+  add(block: { id: string; delta?: string; providerMetadata?: ProviderMetadata | undefined }): void;
+  /** The `encryptedValue` of the whole; undefined when no block has anything but text. */
+  encode(): string | undefined;
+}
+
+interface Block {
+  readonly id: string;
+  length: number;
+  metadata: ProviderMetadata | undefined;
+}
+
+/**
+ * A turn's reasoning is one message, and a signature holds for the text of one block: so the length of each block is
+ * kept with what was said about it, and {@link reasoningParts} takes the text apart again.
+ */
+export function createReasoningBlocks(): ReasoningBlocks {
+  const blocks: Block[] = [];
+  return {
+    add({ id, delta = '', providerMetadata }) {
+      // Text goes on where the last text was; what is said about a block may come when another one is already open.
+      let block = delta === '' ? blocks.findLast((earlier) => earlier.id === id) : blocks.at(-1);
+      if (block?.id !== id) {
+        block = { id, length: 0, metadata: undefined };
+        blocks.push(block);
+      }
+      block.length += delta.length;
+      if (providerMetadata !== undefined) block.metadata = merge(block.metadata, providerMetadata);
+    },
+    encode() {
+      if (blocks.every(({ metadata }) => metadata === undefined)) return undefined;
+      return JSON.stringify(blocks.map(({ length, metadata }) => ({ length, metadata })));
+    },
+  };
+}
+
+/** The reasoning of a message as its provider wrote it; one plain part when somebody else wrote it. */
+export function reasoningParts(text: string, encryptedValue: string | undefined): ProviderReasoningPart[] {
+  const blocks = encryptedValue === undefined ? undefined : decode(encryptedValue);
+  const total = blocks?.reduce((sum, { length }) => sum + length, 0);
+  if (blocks === undefined || total !== text.length) return text === '' ? [] : [{ type: 'reasoning', text }];
+  let start = 0;
+  return blocks.flatMap(({ length, metadata }): ProviderReasoningPart[] => {
+    const piece = text.slice(start, start + length);
+    start += length;
+    if (isProviderOptions(metadata)) return [{ type: 'reasoning', text: piece, providerOptions: metadata }];
+    return piece === '' ? [] : [{ type: 'reasoning', text: piece }];
+  });
+}
+
+function decode(
+  encryptedValue: string,
+): { readonly length: number; readonly metadata: unknown }[] | undefined {
+  let value: unknown;
+  try {
+    value = parseJson(encryptedValue);
+  } catch {
+    // Another writer's artefact; it need not be JSON.
+    return undefined;
+  }
+  if (!Array.isArray(value)) return undefined;
+  const blocks = value.flatMap((item: unknown) => {
+    const length = isRecord(item) ? ownMember(item, 'length') : undefined;
+    if (!isRecord(item) || typeof length !== 'number' || !(length >= 0)) return [];
+    return [{ length, metadata: ownMember(item, 'metadata') }];
+  });
+  return blocks.length === value.length ? blocks : undefined;
+}
+
+/** One provider may say two things of a block, at its start and at its end. */
+function merge(earlier: ProviderMetadata | undefined, later: ProviderMetadata): ProviderMetadata {
+  const merged: Record<string, unknown> = { ...earlier };
+  for (const [provider, said] of Object.entries(later)) {
+    const before = merged[provider];
+    merged[provider] = isRecord(before) && isRecord(said) ? { ...before, ...said } : said;
+  }
+  return merged;
+}

@@ -1,0 +1,69 @@
+import { HoldpointError } from '../../core/index.ts';
+import type { ModelRequest, ModelSettings } from '../../engine/index.ts';
+import type { PromptForm } from './file-forms.ts';
+import { isProviderOptions } from './provider-options.ts';
+import type { ProviderCallOptions, ProviderOptions, ProviderToolDefinition } from './provider-prompt.ts';
+import { toPrompt } from './to-prompt.ts';
+
+/** A tool that the provider runs itself: what `openai.tools.webSearch()` and its like give. */
+export interface ProviderTool {
+  readonly id: `${string}.${string}`;
+  readonly args: Readonly<Record<string, unknown>>;
+}
+
+/** The words of one specification, and what goes along with every call. */
+export interface CallForm<FilePart, ResultPart, ToolType> extends PromptForm<FilePart, ResultPart> {
+  readonly toolType: ToolType;
+  readonly providerTools?: Readonly<Record<string, ProviderTool>> | undefined;
+  readonly headers?: Readonly<Record<string, string>> | undefined;
+}
+
+/** A request as the options of a call. Throws `INPUT_INVALID` for what no provider can be asked. */
+export function toCallOptions<FilePart, ResultPart, ToolType>(
+  request: ModelRequest,
+  form: CallForm<FilePart, ResultPart, ToolType>,
+): ProviderCallOptions<FilePart, ResultPart, ToolType> {
+  const { settings, signal } = request;
+  const { temperature, topP, maxOutputTokens, stopSequences, seed } = settings;
+  const tools = toTools(request, form);
+  const providerOptions = optionsOf(settings);
+  return {
+    prompt: toPrompt(request, form),
+    ...(tools.length === 0 ? {} : { tools }),
+    ...(temperature === undefined ? {} : { temperature }),
+    ...(topP === undefined ? {} : { topP }),
+    ...(maxOutputTokens === undefined ? {} : { maxOutputTokens }),
+    ...(stopSequences === undefined ? {} : { stopSequences: [...stopSequences] }),
+    ...(seed === undefined ? {} : { seed }),
+    ...(providerOptions === undefined ? {} : { providerOptions }),
+    ...(form.headers === undefined ? {} : { headers: { ...form.headers } }),
+    includeRawChunks: false,
+    abortSignal: signal,
+  };
+}
+
+function toTools<FilePart, ResultPart, ToolType>(
+  { tools }: ModelRequest,
+  { toolType, providerTools = {} }: CallForm<FilePart, ResultPart, ToolType>,
+): ProviderToolDefinition<ToolType>[] {
+  const own = tools.map(({ name, description, inputSchema }): ProviderToolDefinition<ToolType> => ({
+    type: 'function',
+    name,
+    description,
+    // `true` and `false` are schemas, but no function tool takes them.
+    inputSchema: typeof inputSchema === 'boolean' ? { type: 'object' } : inputSchema,
+  }));
+  const theirs = Object.entries(providerTools).map(([name, { id, args }]) => ({
+    type: toolType,
+    id,
+    name,
+    args: { ...args },
+  }));
+  return [...own, ...theirs];
+}
+
+function optionsOf({ providerOptions }: ModelSettings): ProviderOptions | undefined {
+  if (providerOptions === undefined || isProviderOptions(providerOptions)) return providerOptions;
+  const sentence = 'The setting providerOptions has to hold an object for each provider, by its name.';
+  throw new HoldpointError('INPUT_INVALID', sentence);
+}

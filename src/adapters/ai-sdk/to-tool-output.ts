@@ -1,0 +1,44 @@
+import { parseJson } from '../../core/index.ts';
+import type { ContentPart, Message } from '../../protocol/index.ts';
+import type { PromptForm } from './file-forms.ts';
+import type { ProviderJson, ProviderTextPart, ProviderToolOutput } from './provider-prompt.ts';
+import { toMedia } from './to-media.ts';
+
+/** The output of a tool; an object or array that was written as text is JSON again. */
+export function toToolOutput<FilePart, ResultPart>(
+  { content, error }: Extract<Message, { role: 'tool' }>,
+  { files, vendor }: PromptForm<FilePart, ResultPart>,
+): ProviderToolOutput<ResultPart> {
+  if (error !== undefined) {
+    // Most tools fail with one sentence for both; what was done before the failure is not lost.
+    const partial = textOf(content);
+    const value = partial === '' || partial === error ? error : `${error}\n\n${partial}`;
+    return { type: 'error-text', value };
+  }
+  if (typeof content === 'string') {
+    const value = jsonOf(content);
+    return value === undefined ? { type: 'text', value: content } : { type: 'json', value };
+  }
+  const value = content.flatMap((part): (ProviderTextPart | ResultPart)[] => {
+    if (part.type === 'text') return [{ type: 'text', text: part.text }];
+    const media = toMedia(part, vendor);
+    return media === undefined ? [] : [files.resultPart(media)];
+  });
+  return { type: 'content', value };
+}
+
+function textOf(content: string | ContentPart[]): string {
+  if (typeof content === 'string') return content;
+  return content.map((part) => (part.type === 'text' ? part.text : '')).join('');
+}
+
+/** Text that only looks like a number or a word stays text: nobody knows that it was anything else. */
+function jsonOf(text: string): ProviderJson | undefined {
+  if (!/^\s*[{[]/.test(text)) return undefined;
+  try {
+    // The text of a JSON document gives JSON.
+    return parseJson(text) as ProviderJson;
+  } catch {
+    return undefined;
+  }
+}
