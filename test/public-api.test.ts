@@ -11,6 +11,11 @@ describe('the public API', () => {
         ".",
         "./protocol",
         "./stream",
+        "./content",
+        "./testing",
+        "./ai-sdk",
+        "./store/memory",
+        "./store/testing",
         "./package.json",
       ]
     `);
@@ -20,6 +25,20 @@ describe('the public API', () => {
     expect(await exportsOf('holdpoint')).toMatchInlineSnapshot(`
       [
         "HoldpointError",
+        "agentTool",
+        "answer",
+        "approve",
+        "cancel",
+        "contentAgent",
+        "contentResult",
+        "defineAgent",
+        "defineExit",
+        "defineInterrupt",
+        "defineTool",
+        "isSuspension",
+        "memoryGrants",
+        "reject",
+        "withApproval",
       ]
     `);
   });
@@ -36,6 +55,7 @@ describe('the public API', () => {
         "SSE_HEADERS",
         "SSE_KEEP_ALIVE",
         "UNNAMED_INTERRUPT",
+        "aggregateTokenUsage",
         "approvalOf",
         "buildResume",
         "createApplier",

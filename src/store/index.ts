@@ -1,0 +1,23 @@
+/** store: where threads, runs, questions and their history are kept. Each backend is a folder with a door of its own. */
+export { changedThreads } from './changed-threads.ts';
+export { decodeCursor, encodeCursor } from './cursor.ts';
+export { keyText, logKey } from './row-text.ts';
+export type {
+  AppendLog,
+  Batch,
+  Change,
+  CheckRow,
+  CommitResult,
+  DeleteRow,
+  ListQuery,
+  LogItem,
+  LogName,
+  LogQuery,
+  Page,
+  PutRow,
+  Row,
+  RowIndex,
+  RowKey,
+  Store,
+  TableName,
+} from './store.ts';

@@ -1,0 +1,2 @@
+/** store/memory: everything in this process. */
+export { memoryStore } from './memory-store.ts';

@@ -1,0 +1,151 @@
+import type { JsonObject, JsonValue } from '../core/index.ts';
+
+/** Rows that change: each has a version, and a change says which version it means. */
+export type TableName = 'threads' | 'runs' | 'interrupts' | 'executions' | 'jobs' | 'grants' | 'secrets';
+
+/** Rows that are only added, in an order that has no gaps. */
+export type LogName = 'messages' | 'history' | 'events';
+
+/** Where a row lives. `thread` is empty in tables that do not belong to one. */
+export interface RowKey {
+  readonly scope: string;
+  readonly thread: string;
+  readonly id: string;
+}
+
+/** What rows can be found by, besides their key. */
+export interface RowIndex {
+  readonly status?: string;
+  readonly agent?: string;
+  readonly reason?: string;
+  /** Milliseconds since the epoch: when it expires, or is to be done. */
+  readonly dueAt?: number;
+}
+
+export interface Row {
+  readonly key: RowKey;
+  /** 1 when it was made, and one more with each change. */
+  readonly version: number;
+  /** Milliseconds since the epoch, by the store's clock. */
+  readonly createdAt: number;
+  readonly index: RowIndex;
+  readonly doc: JsonObject;
+}
+
+/** Writes a row. `expect` is the version it replaces: 0 when it must not be there, absent when it may be any. */
+export interface PutRow {
+  readonly table: TableName;
+  readonly key: RowKey;
+  readonly doc: JsonObject;
+  readonly index?: RowIndex;
+  readonly expect?: number;
+}
+
+export interface DeleteRow {
+  readonly table: TableName;
+  readonly key: RowKey;
+  readonly expect?: number;
+}
+
+/** Says that a row has this version, without changing it; 0 says that it is not there. */
+export interface CheckRow {
+  readonly table: TableName;
+  readonly key: RowKey;
+  readonly expect: number;
+}
+
+/** Adds to a log of a thread. `expectNext` is the sequence the first item must get. */
+export interface AppendLog {
+  readonly log: LogName;
+  readonly scope: string;
+  readonly thread: string;
+  readonly items: readonly JsonValue[];
+  readonly expectNext?: number;
+}
+
+/** Changes that hold together or not at all. */
+export interface Batch {
+  readonly checks?: readonly CheckRow[];
+  readonly puts?: readonly PutRow[];
+  readonly deletes?: readonly DeleteRow[];
+  readonly appends?: readonly AppendLog[];
+}
+
+export type CommitResult =
+  | {
+      readonly ok: true;
+      /** The store's time at the commit. */
+      readonly now: number;
+      /** For each append, the sequence of its first item; sequences begin at 1. */
+      readonly sequences: readonly number[];
+    }
+  /** Something was not as expected; nothing was changed. Names the first such row or log. */
+  | { readonly ok: false; readonly conflict: RowKey & { readonly table: TableName | LogName } };
+
+/** Which rows of a table. Everything that is given must hold. */
+export interface ListQuery {
+  readonly table: TableName;
+  readonly scope?: string;
+  readonly thread?: string;
+  readonly status?: readonly string[];
+  readonly agent?: string;
+  readonly reason?: string;
+  readonly dueBefore?: number;
+  /** `created` (default): in the order they were made; `due`: the soonest first, those without a time left out. */
+  readonly order?: 'created' | 'due';
+  readonly cursor?: string;
+  /** Default 100, at most 1,000. */
+  readonly limit?: number;
+}
+
+export interface Page {
+  readonly rows: readonly Row[];
+  /** Where the next page begins; absent on the last one. */
+  readonly next?: string;
+}
+
+export interface LogItem {
+  readonly sequence: number;
+  readonly item: JsonValue;
+}
+
+export interface LogQuery {
+  readonly log: LogName;
+  readonly scope: string;
+  readonly thread: string;
+  /** Only what comes after this sequence. */
+  readonly after?: number;
+  /** Default 1,000. */
+  readonly limit?: number;
+}
+
+/** A thread that something was committed to. */
+export interface Change {
+  readonly scope: string;
+  readonly thread: string;
+}
+
+/**
+ * Where threads, runs, questions and their history are kept. All decisions are made by the ledger, which reads, decides
+ * and commits against the versions it read; a store only has to keep its word about `commit`. Whatever fails throws
+ * `STORE_FAILED`, and has then changed nothing, or everything where the failure came after the commit.
+ */
+export interface Store {
+  /** Durable when it resolves. Concurrent commits may share one transaction; each holds or fails by itself. */
+  commit(batch: Batch): Promise<CommitResult>;
+  /** The rows, in the order of the keys; undefined for one that is not there. */
+  get(table: TableName, keys: readonly RowKey[]): Promise<readonly (Row | undefined)[]>;
+  list(query: ListQuery): Promise<Page>;
+  /** In the order of their sequences. */
+  read(query: LogQuery): Promise<readonly LogItem[]>;
+  /** Removes the oldest items of a log up to and with this sequence; those after it keep theirs. */
+  trim(query: { log: LogName; scope: string; thread: string; through: number }): Promise<void>;
+  /** Milliseconds since the epoch, by the one clock that all processes share. */
+  now(): Promise<number>;
+  /**
+   * Tells of threads that something was committed to, by this process or another; it may tell of one too often, and never
+   * too seldom. Gives back how to stop it.
+   */
+  watch(listener: (change: Change) => void): () => void;
+  close(): Promise<void>;
+}

@@ -1,0 +1,256 @@
+import type { JsonObject } from '../../core/index.ts';
+import type { Batch, PutRow, RowKey, Store } from '../store.ts';
+import { assertConflict, assertEqual, assertOk } from './assertions.ts';
+
+/** One guarantee, as a test for whatever runner you use. */
+export interface ContractCase {
+  readonly name: string;
+  readonly run: () => Promise<void>;
+}
+
+/** Makes a new, empty store; `open` makes another over the same data, as a second process would. */
+export interface StoreUnderTest {
+  readonly store: Store;
+  /** Absent where data cannot be shared. */
+  readonly open?: () => Promise<Store>;
+}
+
+/**
+ * Every guarantee of the store contract. Loop over the cases in your test runner:
+ * `for (const { name, run } of storeContract(create)) it(name, run)`.
+ */
+export function storeContract(create: () => Promise<StoreUnderTest>): ContractCase[] {
+  const withStore = (
+    name: string,
+    run: (store: Store, under: StoreUnderTest) => Promise<void>,
+  ): ContractCase => ({
+    name,
+    async run() {
+      const under = await create();
+      try {
+        await run(under.store, under);
+      } finally {
+        await under.store.close();
+      }
+    },
+  });
+  return [
+    withStore(
+      'keeps a row as it was given, with its version, its index and the time it was made',
+      async (store) => {
+        const doc = { text: 'é\u0000🎉', list: [0, false, null, ''], deep: { a: { b: [1.5, -0.25, 1e21] } } };
+        const put = row('a', doc, { index: { status: 'open', agent: 'x', reason: 'y', dueAt: 5 } });
+        const committed = assertOk(await store.commit({ puts: [put] }));
+        const [found, missing] = await store.get('interrupts', [put.key, key('none')]);
+        assertEqual(found?.doc, doc);
+        assertEqual(found?.index, { status: 'open', agent: 'x', reason: 'y', dueAt: 5 });
+        assertEqual(found?.version, 1);
+        assertEqual(missing, undefined);
+        assertEqual(Math.abs((found?.createdAt ?? 0) - committed.now) < 60_000, true);
+      },
+    ),
+    withStore('counts versions and keeps the time a row was made', async (store) => {
+      await store.commit({ puts: [row('a', { n: 1 })] });
+      const [first] = await store.get('interrupts', [key('a')]);
+      assertOk(await store.commit({ puts: [row('a', { n: 2 }, { expect: 1 })] }));
+      const [second] = await store.get('interrupts', [key('a')]);
+      assertEqual([second?.version, second?.doc], [2, { n: 2 }]);
+      assertEqual(second?.createdAt, first?.createdAt);
+    }),
+    withStore(
+      'refuses a change that expects another version, and then changes nothing of its batch',
+      async (store) => {
+        await store.commit({ puts: [row('a', { n: 1 })] });
+        const batches: Batch[] = [
+          { puts: [row('b', {}), row('a', { n: 2 }, { expect: 2 })] },
+          { puts: [row('b', {}), row('a', { n: 2 }, { expect: 0 })] },
+          { puts: [row('b', {})], deletes: [{ table: 'interrupts', key: key('a'), expect: 7 }] },
+          { puts: [row('b', {})], checks: [{ table: 'interrupts', key: key('a'), expect: 0 }] },
+          {
+            puts: [row('b', {})],
+            appends: [append(['x'])],
+            checks: [{ table: 'runs', key: key('a'), expect: 1 }],
+          },
+        ];
+        for (const batch of batches) assertConflict(await store.commit(batch));
+        const [a, b] = await store.get('interrupts', [key('a'), key('b')]);
+        assertEqual([a?.doc, b], [{ n: 1 }, undefined]);
+        assertEqual(await store.read(log()), []);
+      },
+    ),
+    withStore('deletes, and takes a key that was deleted as new', async (store) => {
+      await store.commit({ puts: [row('a', { n: 1 })] });
+      assertOk(await store.commit({ deletes: [{ table: 'interrupts', key: key('a'), expect: 1 }] }));
+      assertEqual(await store.get('interrupts', [key('a')]), [undefined]);
+      assertOk(await store.commit({ puts: [row('a', { n: 2 }, { expect: 0 })] }));
+    }),
+    withStore('keeps scopes, threads and tables apart', async (store) => {
+      const other: RowKey = { scope: 'other', thread: 't', id: 'a' };
+      await store.commit({
+        puts: [
+          row('a', { n: 1 }),
+          { table: 'runs', key: key('a'), doc: { n: 2 } },
+          { table: 'interrupts', key: other, doc: { n: 3 } },
+        ],
+      });
+      const [mine] = await store.get('interrupts', [key('a')]);
+      const [theirs] = await store.get('interrupts', [other]);
+      const [run] = await store.get('runs', [key('a')]);
+      assertEqual([mine?.doc, theirs?.doc, run?.doc], [{ n: 1 }, { n: 3 }, { n: 2 }]);
+      const { rows } = await store.list({ table: 'interrupts', scope: 'other' });
+      assertEqual(
+        rows.map(({ doc }) => doc),
+        [{ n: 3 }],
+      );
+    }),
+    withStore('appends without a gap, from 1, and gives the sequences', async (store) => {
+      const first = assertOk(await store.commit({ appends: [append(['a', 'b']), append([1], 'events')] }));
+      const second = assertOk(await store.commit({ appends: [append([{ c: null }])] }));
+      assertEqual([first.sequences, second.sequences], [[1, 1], [3]]);
+      assertEqual(await store.read(log()), [
+        { sequence: 1, item: 'a' },
+        { sequence: 2, item: 'b' },
+        { sequence: 3, item: { c: null } },
+      ]);
+      assertEqual(await store.read({ ...log(), after: 1, limit: 1 }), [{ sequence: 2, item: 'b' }]);
+    }),
+    withStore('refuses an append that expects another sequence', async (store) => {
+      await store.commit({ appends: [append(['a'])] });
+      assertConflict(await store.commit({ appends: [{ ...append(['b']), expectNext: 1 }] }));
+      assertOk(await store.commit({ appends: [{ ...append(['b']), expectNext: 2 }] }));
+    }),
+    withStore('trims a log at its beginning and never uses a sequence again', async (store) => {
+      await store.commit({ appends: [append(['a', 'b', 'c'])] });
+      await store.trim({ ...log(), through: 3 });
+      assertEqual(await store.read(log()), []);
+      assertEqual(assertOk(await store.commit({ appends: [append(['d'])] })).sequences, [4]);
+    }),
+    withStore('lists by status, agent, reason, thread and due time', async (store) => {
+      await store.commit({
+        puts: [
+          row('a', {}, { index: { status: 'open', agent: 'x', reason: 'r', dueAt: 10 } }),
+          row('b', {}, { index: { status: 'open', agent: 'y', dueAt: 5 } }),
+          row('c', {}, { index: { status: 'done', agent: 'x' } }),
+          {
+            table: 'interrupts',
+            key: { scope: 's', thread: 'u', id: 'd' },
+            doc: {},
+            index: { status: 'open' },
+          },
+        ],
+      });
+      const ids = async (query: object) =>
+        (await store.list({ table: 'interrupts', scope: 's', ...query })).rows
+          .map(({ key: { id } }) => id)
+          .join('');
+      assertEqual(await ids({}), 'abcd');
+      assertEqual(await ids({ status: ['open'] }), 'abd');
+      assertEqual(await ids({ status: ['open', 'done'], agent: 'x' }), 'ac');
+      assertEqual(await ids({ reason: 'r' }), 'a');
+      assertEqual(await ids({ thread: 'u' }), 'd');
+      assertEqual(await ids({ dueBefore: 10 }), 'b');
+      assertEqual(await ids({ order: 'due' }), 'ba');
+      assertEqual(await ids({ status: [] }), '');
+    }),
+    withStore('pages through a list without a gap or a repeat, in both orders', async (store) => {
+      const puts = Array.from({ length: 25 }, (_, n) =>
+        row(`i${String(n).padStart(2, '0')}`, { n }, { index: { dueAt: Math.floor(n / 4) } }),
+      );
+      for (const put of puts) await store.commit({ puts: [put] });
+      for (const order of ['created', 'due'] as const) {
+        const seen: string[] = [];
+        let cursor: string | undefined;
+        do {
+          const page = await store.list({
+            table: 'interrupts',
+            scope: 's',
+            order,
+            limit: 4,
+            ...(cursor === undefined ? {} : { cursor }),
+          });
+          seen.push(...page.rows.map(({ key: { id } }) => id));
+          cursor = page.next;
+        } while (cursor !== undefined);
+        assertEqual(
+          seen,
+          puts.map(({ key: { id } }) => id),
+        );
+      }
+    }),
+    withStore('lets exactly one of many concurrent changes of a version win', async (store, { open }) => {
+      await store.commit({ puts: [row('a', { by: 'nobody' })] });
+      const stores = [store, ...(open === undefined ? [] : [await open(), await open()])];
+      const results = await Promise.all(
+        Array.from({ length: 30 }, (_, n) =>
+          (stores[n % stores.length] ?? store).commit({
+            puts: [row('a', { by: n }, { expect: 1 })],
+            appends: [append([n])],
+          }),
+        ),
+      );
+      for (const other of stores.slice(1)) await other.close();
+      const winners = results.flatMap((result, n) => (result.ok ? [n] : []));
+      assertEqual(winners.length, 1);
+      const [found] = await store.get('interrupts', [key('a')]);
+      assertEqual(found?.doc, { by: winners[0] });
+      assertEqual(
+        (await store.read(log())).map(({ item }) => item),
+        winners,
+      );
+    }),
+    withStore('gives concurrent appends sequences of their own', async (store) => {
+      const results = await Promise.all(
+        Array.from({ length: 40 }, (_, n) => store.commit({ appends: [append([n, n])] })),
+      );
+      const firsts = results.map((result) => assertOk(result).sequences[0] ?? 0).toSorted((a, b) => a - b);
+      assertEqual(
+        firsts,
+        Array.from({ length: 40 }, (_, n) => n * 2 + 1),
+      );
+      const items = await store.read(log());
+      for (let n = 0; n < items.length; n += 2) assertEqual(items[n]?.item, items[n + 1]?.item);
+    }),
+    withStore('shows what one process committed to another', async (store, { open }) => {
+      if (open === undefined) return;
+      const other = await open();
+      await store.commit({ puts: [row('a', { n: 1 })], appends: [append(['x'])] });
+      const [found] = await other.get('interrupts', [key('a')]);
+      assertEqual([found?.doc, (await other.read(log())).length], [{ n: 1 }, 1]);
+      await other.close();
+    }),
+    withStore(
+      'tells those who watch of a thread that changed, also from another process',
+      async (store, { open }) => {
+        const writer = open === undefined ? store : await open();
+        const told = new Promise<JsonObject>((resolve) => {
+          const stop = store.watch((change) => {
+            stop();
+            resolve({ ...change });
+          });
+        });
+        await writer.commit({ appends: [append(['x'], 'events')] });
+        assertEqual(await told, { scope: 's', thread: 't' });
+        if (writer !== store) await writer.close();
+      },
+    ),
+    withStore('has one clock that moves on', async (store) => {
+      const before = await store.now();
+      const { now } = assertOk(await store.commit({ puts: [row('a', {})] }));
+      assertEqual(before <= now && now <= (await store.now()), true);
+    }),
+  ];
+}
+
+const key = (id: string): RowKey => ({ scope: 's', thread: 't', id });
+const log = () => ({ log: 'messages' as const, scope: 's', thread: 't' });
+
+function row(id: string, doc: JsonObject, rest: Pick<PutRow, 'index' | 'expect'> = {}): PutRow {
+  return { table: 'interrupts', key: key(id), doc, ...rest };
+}
+
+function append(
+  items: NonNullable<Batch['appends']>[number]['items'],
+  name: 'messages' | 'events' = 'messages',
+) {
+  return { ...log(), log: name, items };
+}
