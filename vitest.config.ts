@@ -4,6 +4,7 @@ export default defineConfig({
   ssr: { resolve: { conditions: ['holdpoint-source', 'node', 'import', 'module', 'default'] } },
   test: {
     include: ['src/**/*.test.ts', 'test/**/*.test.ts'],
+    setupFiles: ['test/setup-fast-check.ts'],
     testTimeout: 60_000,
   },
 });
