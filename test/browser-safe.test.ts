@@ -1,6 +1,7 @@
 import { gzipSync } from 'node:zlib';
 import { build } from 'esbuild';
 import { describe, expect, it } from 'vitest';
+import manifest from '../package.json' with { type: 'json' };
 
 interface Bundle {
   readonly gzip: number;
@@ -27,7 +28,18 @@ async function bundle(program: string): Promise<Bundle> {
   return { gzip: gzipSync(output!.contents).length, packages: [...new Set(packages)].toSorted() };
 }
 
+/** Entries that run on Node alone. */
+const NODE_ONLY = new Set(['./store/sqlite', './store/postgres', './node', './express', './fastify']);
+const entries = Object.keys(manifest.exports).filter(
+  (entry) => entry !== './package.json' && !NODE_ONLY.has(entry),
+);
+
 describe('in a browser', () => {
+  it.each(entries)('%s bundles, without a Node built-in and without zod', async (entry) => {
+    const { packages } = await bundle(`export * from '${entry.replace('.', 'holdpoint')}';`);
+    expect(packages).not.toContain('zod');
+  });
+
   it('holdpoint bundles whole, without zod and without what reads a stream', async () => {
     const { gzip, packages } = await bundle(`export * from 'holdpoint';`);
     expect(packages).toEqual(['@ag-ui/core', '@cfworker/json-schema', 'fast-json-patch']);

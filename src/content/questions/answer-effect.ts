@@ -16,8 +16,8 @@ export function rejectionText(reason: string | undefined): string {
 export type AnswerEffect =
   /** The body runs, with this as `ctx.resumed`, and with other arguments when they were edited. */
   | { readonly type: 'run'; readonly resumed: unknown; readonly editedArgs?: unknown }
-  /** The call's result is this text, and the tool does not run. */
-  | { readonly type: 'rejected'; readonly text: string }
+  /** A person said no: the tool does not run, and the model is told. */
+  | { readonly type: 'rejected'; readonly reason: string | undefined }
   /** The call's result is this value. */
   | { readonly type: 'output'; readonly value: unknown }
   /** The body runs again with its journal, in which this is the answer. */
@@ -55,7 +55,7 @@ export function isApproved(payload: unknown): boolean {
 function approvalEffect(payload: unknown): AnswerEffect {
   if (isApproved(payload)) return withEdits({ type: 'run', resumed: payload }, payload);
   const reason = isRecord(payload) ? ownMember(payload, 'reason') : undefined;
-  return { type: 'rejected', text: rejectionText(typeof reason === 'string' ? reason : undefined) };
+  return { type: 'rejected', reason: typeof reason === 'string' ? reason : undefined };
 }
 
 function recoveryEffect(payload: unknown): AnswerEffect {

@@ -35,6 +35,8 @@ export type CallState =
       readonly status: 'done';
       readonly output: unknown;
       readonly error?: string;
+      /** What it ran with, when that was edited. */
+      readonly ranWith?: unknown;
       /** A person ended the whole run at this call. */
       readonly aborted?: true;
     }

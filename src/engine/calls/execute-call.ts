@@ -14,6 +14,13 @@ import { runBody } from './run-body.ts';
 
 /** Makes a call: what it gave, or what it waits for. Never throws but for an abort. */
 export async function executeCall(call: CallToRun, run: RunContext): Promise<CallState> {
+  const state = await attempt(call, run);
+  return state.status === 'done' && call.originalInput !== undefined
+    ? { ...state, ranWith: call.input }
+    : state;
+}
+
+async function attempt(call: CallToRun, run: RunContext): Promise<CallState> {
   const { tool } = call;
   const checked = await validateWithSchema(tool.input, call.input);
   if (!checked.ok) return failed(`The arguments of ${tool.name} are not valid: ${sentence(checked.issues)}`);

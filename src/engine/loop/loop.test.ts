@@ -398,7 +398,16 @@ describe('a tool that stops and is run again', () => {
       resumed: { status: 'APPROVED' as const },
       replaceInput: { toAccountId: 'XYZ', amount: 20_000 },
     };
-    await agent.generate({ messages, resume: [tool.restart(interrupts[0]!, options)] });
+    const done = await agent.generate({ messages, resume: [tool.restart(interrupts[0]!, options)] });
+    const [call] = done.messages.flatMap((message) =>
+      message.role === 'assistant' ? (message.toolCalls ?? []) : [],
+    );
+    expect(call).toEqual({
+      id: 'c1',
+      type: 'function',
+      function: { name: 'transferMoney', arguments: '{"toAccountId":"XYZ","amount":20000}' },
+      metadata: { originalArguments: '{"toAccountId":"ABC123","amount":100000}' },
+    });
     expect(transfers).toEqual([
       expect.objectContaining({
         toAccountId: 'XYZ',

@@ -1,4 +1,4 @@
-import { answerEffect, CANCELLED_TEXT } from '../../content/questions/index.ts';
+import { answerEffect, CANCELLED_TEXT, rejectionText } from '../../content/questions/index.ts';
 import { HoldpointError, isRecord } from '../../core/index.ts';
 import type { ToolCall } from '../../protocol/index.ts';
 import { done, failed } from '../calls/call-outcomes.ts';
@@ -7,6 +7,7 @@ import type { CallToRun } from '../calls/call-to-run.ts';
 import { executeCall } from '../calls/execute-call.ts';
 import type { RunContext } from '../calls/run-context.ts';
 import type { JournalEntry } from '../journal/journal.ts';
+import { approvalOptions } from '../tools/approval.ts';
 import type { Reply } from '../tools/tool-replies.ts';
 import type { Tool } from '../tools/tool.ts';
 
@@ -39,7 +40,7 @@ export async function resumeCall(resumed: CallToResume, run: RunContext): Promis
     case 'cancelled':
       return failed(CANCELLED_TEXT);
     case 'rejected':
-      return failed(effect.text);
+      return failed((approvalOptions(tool.approval)?.rejection ?? rejectionText)(effect.reason));
     case 'output':
       return done(effect.value);
     case 'abort':

@@ -12,7 +12,7 @@ import { assertNothingOpen, openQuestions, openTurn } from './open-turn.ts';
 import { resumeTurn } from './resume-turn.ts';
 import { answerClientCalls } from './client-calls.ts';
 import type { TurnCall } from './turn-calls.ts';
-import { finishedIds, resultMessages, showResults, waitingMessage } from './turn-calls.ts';
+import { finishedIds, finishedMessage, resultMessages, showResults, waitingMessage } from './turn-calls.ts';
 
 /** How a run of the loop ended. */
 export type FinishReason =
@@ -72,7 +72,7 @@ export async function runLoop(
       const turn = openTurn(messages);
       return ended('interrupted', { interrupts: turn === undefined ? [] : openQuestions(turn) });
     }
-    messages.push(message, ...resultMessages(calls));
+    messages.push(finishedMessage(message, calls), ...resultMessages(calls));
     const pending = calls.filter(({ state }) => state === undefined).map(({ call }) => call.id);
     return pending.length === 0 ? undefined : ended('tool-calls', { pendingToolCallIds: pending });
   };

@@ -30,6 +30,25 @@ export function waitingMessage(
   return withTurnState({ ...message, toolCalls }, { turns });
 }
 
+/** The message of a turn that is finished: a call whose arguments were edited shows what really ran. */
+export function finishedMessage(message: AssistantMessage, calls: readonly TurnCall[]): Message {
+  const edited = new Map(
+    calls.flatMap(({ call, state }) =>
+      state?.status === 'done' && state.ranWith !== undefined ? [[call.id, state.ranWith] as const] : [],
+    ),
+  );
+  if (edited.size === 0) return message;
+  const toolCalls = (message.toolCalls ?? []).map((call) => {
+    if (!edited.has(call.id)) return call;
+    return {
+      ...call,
+      function: { ...call.function, arguments: JSON.stringify(edited.get(call.id)) },
+      metadata: { ...call.metadata, originalArguments: call.function.arguments },
+    };
+  });
+  return { ...message, toolCalls };
+}
+
 /** The tool messages of the calls that are finished, in the order of the calls. */
 export function resultMessages(calls: readonly TurnCall[]): Message[] {
   return calls.flatMap(({ call, state }) => (state?.status === 'done' ? [toolMessage(call.id, state)] : []));

@@ -109,6 +109,13 @@ describe('an approval', () => {
     expect(toolResult(done.messages)).toBe('Tool call invocation rejected. Wrong address.');
   });
 
+  it('may tell the model in other words that it was not given', async () => {
+    const { agent } = setUp({ rejection: (reason) => `Nein. ${reason ?? ''}` });
+    const { messages, interrupts } = await agent.generate(prompt);
+    const done = await agent.generate({ messages, resume: [reject(interrupts[0]!, 'Zu teuer.')] });
+    expect(toolResult(done.messages)).toBe('Nein. Zu teuer.');
+  });
+
   it('takes edited arguments only where it offers them, in full, with their types, and checked', async () => {
     const edit = { editedArgs: { to: 'c@d.com', body: 'hello' } };
     const { agent, sent } = setUp({ editable: true });

@@ -27,6 +27,8 @@ export interface ApprovalOptions<Input> {
   /** Milliseconds until the question expires. */
   readonly expiresIn?: number;
   readonly reason?: string;
+  /** What the model is told when a person says no; by default that the call was rejected, and why. */
+  readonly rejection?: (reason: string | undefined) => string;
   readonly metadata?: Metadata;
 }
 

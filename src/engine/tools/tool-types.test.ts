@@ -3,7 +3,7 @@ import * as v from 'valibot';
 import { toStandardJsonSchema } from '@valibot/to-json-schema';
 import { describe, expect, expectTypeOf, it } from 'vitest';
 import { z } from 'zod';
-import type { InterruptPart, Reply, ToolContext } from '../index.ts';
+import type { Reply, ToolContext } from '../index.ts';
 import { defineInterrupt, defineTool } from '../index.ts';
 
 describe('the types of a tool', () => {
