@@ -13,6 +13,7 @@ export {
   defineTool,
   isSuspension,
   memoryGrants,
+  useTelemetry,
   withApproval,
 } from './engine/index.ts';
 export type {
@@ -51,6 +52,8 @@ export type {
   PolicyDecision,
   Principal,
   Reply,
+  TelemetryApi,
+  TelemetryOptions,
   Tool,
   ToolContext,
   ToolMiddleware,

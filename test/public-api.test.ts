@@ -38,6 +38,7 @@ describe('the public API', () => {
         "isSuspension",
         "memoryGrants",
         "reject",
+        "useTelemetry",
         "withApproval",
       ]
     `);

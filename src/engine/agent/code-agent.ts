@@ -51,8 +51,8 @@ export interface CodeAgentOptions {
 
 /** Runs plain code as an agent: a call that nobody sees, with its journal. */
 export function codeAgentRunner(options: CodeAgentOptions & { readonly id: string }): LoopRunner {
-  return async (start, _given, run) => {
-    const attempt: Attempt = { said: [], failure: undefined };
+  return async (start, { wrapModel = (model) => model }, run) => {
+    const attempt: Attempt = { said: [], failure: undefined, wrapModel };
     const resumes = start.replies !== undefined;
     const messages = resumes ? [...start.messages] : [...start.messages, ...start.newMessages];
     if (!resumes) assertNothingOpen(messages);
@@ -81,6 +81,7 @@ export function codeAgentRunner(options: CodeAgentOptions & { readonly id: strin
 }
 
 interface Attempt {
+  readonly wrapModel: (model: ChatModel) => ChatModel;
   readonly said: Message[];
   failure: { readonly error: unknown } | undefined;
 }
@@ -178,7 +179,7 @@ function codeContext(context: ToolContext, attempt: Attempt): CodeAgentContext {
             replies: waited ? replies : undefined,
             newMessages: [],
           },
-          settingsOf(options),
+          { ...settingsOf(options), model: attempt.wrapModel(options.model) },
           run,
         );
         if (loop.finishReason === 'interrupted') {

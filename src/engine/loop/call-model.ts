@@ -46,5 +46,10 @@ export async function callModel(
         middleware(given, next),
     (given = request) => settings.model.stream(given),
   );
-  return { parts: call(), tools };
+  return { parts: begin(call), tools };
+}
+
+/** A model that throws at once has failed as much as one that throws half way. */
+async function* begin(call: () => AsyncIterable<ModelPart>): AsyncIterable<ModelPart> {
+  yield* call();
 }

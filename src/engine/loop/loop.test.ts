@@ -219,6 +219,17 @@ describe('the loop without a pause', () => {
     });
   });
 
+  it('says so too when the model throws at once', async () => {
+    const cause = new Error('no key');
+    const model = {
+      stream() {
+        throw cause;
+      },
+    };
+    const agent = defineAgent({ id: 'a', model });
+    await expect(agent.generate({ prompt: 'x' })).rejects.toMatchObject({ code: 'MODEL_FAILED', cause });
+  });
+
   it('ends an autonomous task with a result', async () => {
     const finish = defineExit({ name: 'finish', description: '', input: z.object({ summary: z.string() }) });
     const other = counting('other', () => 1);

@@ -1,0 +1,66 @@
+import type { QuestionKind } from '../../content/questions/index.ts';
+import { isApproved } from '../../content/questions/index.ts';
+import type { Interrupt, ResumeEntry } from '../../protocol/index.ts';
+import { raisedAt } from './question-stamp.ts';
+import type { RunOutcome } from './run-outcome.ts';
+import type { Telemetry } from './telemetry.ts';
+import { attributes } from './telemetry.ts';
+
+/** People take seconds or days: from five seconds to a week. */
+const BOUNDARIES = [5, 15, 60, 300, 900, 3600, 14_400, 43_200, 86_400, 259_200, 604_800];
+
+/** What refuses answers before anything is done with them: the people are still waited for. */
+const REFUSALS = new Set([
+  'ANSWER_INVALID',
+  'INPUT_INVALID',
+  'INTERRUPT_UNKNOWN',
+  'INTERRUPTS_UNANSWERED',
+  'TOOL_UNKNOWN',
+]);
+
+/** A question, and the answer that a run goes on with. */
+export interface Answered {
+  readonly interrupt: Interrupt;
+  readonly kind: QuestionKind;
+  readonly toolName: string | undefined;
+  readonly entry: ResumeEntry;
+}
+
+/**
+ * Records in `holdpoint.human.wait` how many seconds people took, until `at`, for each question that a run answered.
+ * Answers that were refused are not counted, nor is a question that is asked again.
+ */
+export function recordWaits(
+  answered: readonly Answered[],
+  { outcome, at }: { readonly outcome: RunOutcome; readonly at: number },
+  telemetry: Telemetry,
+): void {
+  if (outcome.type === 'error' && REFUSALS.has(outcome.code)) return;
+  const again = outcome.type === 'interrupt' ? outcome.interruptIds : [];
+  const timed = answered.flatMap((question) => {
+    const raised = raisedAt(question.interrupt);
+    if (raised === undefined || again.includes(question.interrupt.id)) return [];
+    return [{ question, seconds: Math.max(0, at - raised) / 1000 }];
+  });
+  if (timed.length === 0) return;
+  const histogram = telemetry.meter().createHistogram('holdpoint.human.wait', {
+    description: 'How long a person took to answer a question.',
+    unit: 's',
+    advice: { explicitBucketBoundaries: BOUNDARIES },
+  });
+  for (const { question, seconds } of timed) histogram.record(seconds, waitAttributes(question));
+}
+
+function waitAttributes({ kind, toolName, entry }: Answered) {
+  return attributes({
+    'gen_ai.tool.name': toolName,
+    'holdpoint.question.kind': kind,
+    'holdpoint.decision': decisionOf(kind, entry),
+  });
+}
+
+function decisionOf(kind: QuestionKind, { status, payload }: ResumeEntry): string {
+  if (status === 'cancelled') return 'cancelled';
+  if (kind !== 'approval') return 'answered';
+  return isApproved(payload) ? 'approved' : 'rejected';
+}

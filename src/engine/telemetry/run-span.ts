@@ -1,0 +1,104 @@
+import type { AgentStreamEvent, Interrupt } from '../../protocol/index.ts';
+import { isRunStarted } from '../../protocol/index.ts';
+import { raisedIn } from './question-stamp.ts';
+import type { RunOutcome } from './run-outcome.ts';
+import { outcomeOfError, outcomeOfEvent } from './run-outcome.ts';
+import type { TelemetryAttributes, TelemetryContext, TelemetrySpanContext } from './telemetry-api.ts';
+import { SPAN_KIND } from './telemetry-api.ts';
+import type { Telemetry } from './telemetry.ts';
+import { attributes, failWith } from './telemetry.ts';
+
+/** What is known of a run before it begins. */
+export interface RunToTrace {
+  readonly agent: { readonly id: string; readonly name?: string };
+  readonly threadId?: string | undefined;
+  readonly runId?: string | undefined;
+  readonly parentRunId?: string | undefined;
+  readonly resumes: boolean;
+  /** The questions that it answers, where they are known. */
+  readonly questions: readonly Interrupt[];
+}
+
+/** The span of a run, `invoke_agent <agent id>`. */
+export interface RunSpan {
+  /** What runs in it is a child of the run. */
+  readonly context: TelemetryContext;
+  readonly spanContext: TelemetrySpanContext;
+  /** Counts an event, and learns from it who the run is and how it ended. */
+  saw(event: AgentStreamEvent): void;
+  settled(outcome: RunOutcome): void;
+  failed(error: unknown): void;
+  /** A run that ended without a word was left by its reader: it is cancelled. */
+  end(): void;
+}
+
+export function openRunSpan(telemetry: Telemetry, run: RunToTrace): RunSpan {
+  const { agent, resumes } = run;
+  const { span, context } = telemetry.open(`invoke_agent ${agent.id}`, {
+    kind: SPAN_KIND.internal,
+    attributes: {
+      ...attributes({
+        'gen_ai.operation.name': 'invoke_agent',
+        'gen_ai.agent.id': agent.id,
+        'gen_ai.agent.name': agent.name,
+        'ag_ui.continuation': resumes,
+      }),
+      ...identity(run),
+    },
+    links: raisingSpans(run.questions).map((raising) => ({
+      context: raising,
+      attributes: { 'holdpoint.link': 'interrupted_run' },
+    })),
+  });
+  let events = 0;
+  let outcome: RunOutcome = { type: 'cancelled' };
+  return {
+    context,
+    spanContext: span.spanContext(),
+    saw(event) {
+      events += 1;
+      if (isRunStarted(event)) span.setAttributes(identity(event));
+      outcome = outcomeOfEvent(event) ?? outcome;
+    },
+    settled(how) {
+      outcome = how;
+    },
+    failed(error) {
+      outcome = outcomeOfError(error);
+    },
+    end() {
+      span.setAttributes(
+        attributes({
+          'ag_ui.outcome': outcome.type,
+          'ag_ui.event_count': events === 0 ? undefined : events,
+          'ag_ui.interrupt_ids': outcome.type === 'interrupt' ? [...outcome.interruptIds] : undefined,
+        }),
+      );
+      if (outcome.type === 'error') failWith(span, outcome.code);
+      span.end();
+    },
+  };
+}
+
+function identity({
+  threadId,
+  runId,
+  parentRunId,
+}: Pick<RunToTrace, 'threadId' | 'runId' | 'parentRunId'>): TelemetryAttributes {
+  return attributes({
+    'gen_ai.conversation.id': threadId,
+    'ag_ui.thread_id': threadId,
+    'ag_ui.run_id': runId,
+    'ag_ui.parent_run_id': parentRunId,
+  });
+}
+
+/** The spans that raised the questions, each once. */
+function raisingSpans(questions: readonly Interrupt[]): TelemetrySpanContext[] {
+  const spans = new Map<string, TelemetrySpanContext>();
+  for (const interrupt of questions) {
+    const raising = raisedIn(interrupt);
+    if (raising !== undefined) spans.set(`${raising.traceId}-${raising.spanId}`, raising);
+  }
+  return [...spans.values()];
+}

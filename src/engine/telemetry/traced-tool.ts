@@ -1,0 +1,62 @@
+import { HoldpointError } from '../../core/index.ts';
+import type { ToolMiddleware } from '../calls/run-context.ts';
+import { isSuspension } from '../journal/suspension.ts';
+import { jsonText } from './content-attributes.ts';
+import type { TelemetryContext } from './telemetry-api.ts';
+import { SPAN_KIND } from './telemetry-api.ts';
+import type { Telemetry } from './telemetry.ts';
+import { attributes } from './telemetry.ts';
+
+/**
+ * Makes each run of a tool's body a span, `execute_tool <name>`. To wait for a person is not an error: the span then
+ * says `holdpoint.suspended`, and the call has another one when it goes on.
+ */
+export function tracedTool(telemetry: Telemetry, runContext: TelemetryContext): ToolMiddleware {
+  const { api, captureContent } = telemetry;
+  return async ({ tool, input, context: toolContext }, next) => {
+    if (tool.hidden === true) return next();
+    const { signal, toolCallId } = toolContext;
+    const { span, context } = telemetry.open(
+      `execute_tool ${tool.name}`,
+      {
+        kind: SPAN_KIND.internal,
+        attributes: attributes({
+          'gen_ai.operation.name': 'execute_tool',
+          'gen_ai.tool.name': tool.name,
+          'gen_ai.tool.type': 'function',
+          'gen_ai.tool.call.id': toolCallId,
+          'gen_ai.tool.call.arguments': captureContent ? jsonText(input) : undefined,
+        }),
+      },
+      runContext,
+    );
+    let open = true;
+    const settle = (describe: () => void) => {
+      if (!open) return;
+      open = false;
+      signal.removeEventListener('abort', stopped);
+      describe();
+      span.end();
+    };
+    // A body that does not listen may never come back: its span ends when nobody waits for it any more.
+    const stopped = () =>
+      settle(() => {
+        if (HoldpointError.is(signal.reason, 'TOOL_FAILED')) telemetry.fail(span, signal.reason);
+      });
+    signal.addEventListener('abort', stopped, { once: true });
+    try {
+      const output = await api.context.with(context, () => next());
+      settle(() => {
+        const result = captureContent ? jsonText(output) : undefined;
+        span.setAttributes(attributes({ 'gen_ai.tool.call.result': result }));
+      });
+      return output;
+    } catch (error) {
+      settle(() => {
+        if (isSuspension(error)) span.setAttributes({ 'holdpoint.suspended': true });
+        else if (!signal.aborted) telemetry.fail(span, error);
+      });
+      throw error;
+    }
+  };
+}

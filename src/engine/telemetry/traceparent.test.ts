@@ -1,0 +1,33 @@
+import { expect, it } from 'vitest';
+import { formatTraceparent, parseTraceparent } from './traceparent.ts';
+
+const SPAN = { traceId: 'a'.repeat(32), spanId: 'b'.repeat(16), traceFlags: 1 };
+
+it('writes a span as Trace Context does, and reads it back as one of another process', () => {
+  const text = formatTraceparent(SPAN);
+  expect(text).toBe(`00-${SPAN.traceId}-${SPAN.spanId}-01`);
+  expect(parseTraceparent(text)).toEqual({ ...SPAN, isRemote: true });
+});
+
+it('names no span that nobody records', () => {
+  expect(formatTraceparent({ ...SPAN, traceId: '0'.repeat(32) })).toBeUndefined();
+  expect(formatTraceparent({ ...SPAN, spanId: '0'.repeat(16) })).toBeUndefined();
+});
+
+it('reads nothing from anything else', () => {
+  const upper = `00-${SPAN.traceId.toUpperCase()}-${SPAN.spanId}-01`;
+  const zeros = `00-${'0'.repeat(32)}-${SPAN.spanId}-01`;
+  for (const value of [
+    undefined,
+    null,
+    1,
+    {},
+    '',
+    'x',
+    upper,
+    zeros,
+    `01-${SPAN.traceId}-${SPAN.spanId}-01`,
+  ]) {
+    expect(parseTraceparent(value)).toBeUndefined();
+  }
+});
