@@ -13,10 +13,7 @@ const HEX = Array.from({ length: 256 }, (_, byte) => byte.toString(16).padStart(
  * UUIDv7 (RFC 9562 §5.7), increasing within one generator: the 12 bits after the time count up
  * inside a millisecond, and a clock that steps back does not make ids step back.
  */
-export function createIds(
-  clock: Clock = systemClock,
-  random: RandomSource = (bytes) => crypto.getRandomValues(bytes),
-): IdGenerator {
+export function createIds(clock: Clock = systemClock, random: RandomSource = pooledRandom()): IdGenerator {
   const bytes = new Uint8Array(16);
   let lastTime = -1;
   let counter = 0;
@@ -38,6 +35,21 @@ export function createIds(
     bytes[7] = counter & 0xff;
     bytes[8] = 0x80 | (byteAt(bytes, 8) & 0x3f);
     return format(bytes);
+  };
+}
+
+/** Randomness costs less in larger pieces. */
+function pooledRandom(): RandomSource {
+  const pool = new Uint8Array(4096);
+  let at = pool.length;
+  return (bytes) => {
+    if (at + bytes.length > pool.length) {
+      crypto.getRandomValues(pool);
+      at = 0;
+    }
+    bytes.set(pool.subarray(at, at + bytes.length));
+    at += bytes.length;
+    return bytes;
   };
 }
 

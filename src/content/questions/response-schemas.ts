@@ -9,9 +9,20 @@ export interface ApprovalSchemaOptions {
   readonly confirmation?: string | undefined;
 }
 
+/** The schema of most approvals: one object, so that it is compiled once. */
+const PLAIN: JsonSchemaObject = Object.freeze({
+  type: 'object',
+  properties: Object.freeze({
+    approved: Object.freeze({ type: 'boolean' }),
+    reason: Object.freeze({ type: 'string' }),
+  }),
+  required: Object.freeze(['approved']),
+});
+
 /** The response schema of an approval, kept as plain as chat user interfaces want it for their own buttons. */
 export function approvalResponseSchema(options: ApprovalSchemaOptions = {}): JsonSchemaObject {
-  const { editedArgs, extras = {}, confirmation } = options;
+  const { editedArgs, extras, confirmation } = options;
+  if (editedArgs === undefined && extras === undefined && confirmation === undefined) return PLAIN;
   return {
     type: 'object',
     properties: {

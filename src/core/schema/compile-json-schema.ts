@@ -1,5 +1,6 @@
 import type { SchemaDraft } from '@cfworker/json-schema';
 import { Validator } from '@cfworker/json-schema';
+import { canonicalJson } from '../canonical-json.ts';
 import type { Issue } from '../holdpoint-error.ts';
 import { invalidInput } from '../holdpoint-error.ts';
 import { isRecord } from '../json-value.ts';
@@ -25,10 +26,14 @@ const MAX_NAME = 1000;
 const MAX_UNIQUE_ITEMS = 2000;
 
 const compiled = new WeakMap<object, CompiledSchema>();
+const compiledTexts = new Map<string, CompiledSchema>();
+const MAX_REMEMBERED = 200;
+const MAX_REMEMBERED_TEXT = 4000;
 
 /**
  * Makes a validator of a JSON Schema: draft 2020-12, or the draft that `$schema` names (4, 6, 7,
- * 2019-09). Compiled once per schema object, which must not be changed afterwards; `limits` bypass that memory.
+ * 2019-09). Compiled once per schema object, which must not be changed afterwards, and once for small schemas of
+ * the same text; `limits` bypass that memory.
  * Issues are RFC 6901 pointers with "expected …"; a missing member is reported at the pointer that
  * it would have. Throws `INPUT_INVALID`, with pointers into the schema, for one that is too large,
  * malformed, refers to anything outside itself or in circles, or has a pattern that is invalid or
@@ -37,11 +42,31 @@ const compiled = new WeakMap<object, CompiledSchema>();
 export function compileJsonSchema(schema: JsonSchema, limits?: Partial<SchemaLimits>): CompiledSchema {
   if (limits !== undefined || typeof schema !== 'object' || schema === null)
     return compile(schema, limits ?? {});
-  const known = compiled.get(schema);
+  const known = compiled.get(schema) ?? compileText(schema);
+  compiled.set(schema, known);
+  return known;
+}
+
+/** A schema that came back from a store or off the wire is another object with the same text. */
+function compileText(schema: object): CompiledSchema {
+  const text = textOf(schema);
+  if (text === undefined || text.length > MAX_REMEMBERED_TEXT) return compile(schema, {});
+  const known = compiledTexts.get(text);
   if (known !== undefined) return known;
   const fresh = compile(schema, {});
-  compiled.set(schema, fresh);
+  const [oldest] = compiledTexts.keys();
+  if (oldest !== undefined && compiledTexts.size >= MAX_REMEMBERED) compiledTexts.delete(oldest);
+  compiledTexts.set(text, fresh);
   return fresh;
+}
+
+/** What JSON cannot write, {@link compile} refuses with a pointer. */
+function textOf(schema: object): string | undefined {
+  try {
+    return canonicalJson(schema);
+  } catch {
+    return undefined;
+  }
 }
 
 function compile(schema: unknown, someLimits: Partial<SchemaLimits>): CompiledSchema {

@@ -9,6 +9,9 @@ export interface ToJsonSchemaOptions {
   readonly io?: 'input' | 'output';
 }
 
+/** A library converts a schema anew each time it is asked; a schema does not change. */
+const converted = { input: new WeakMap<object, JsonSchema>(), output: new WeakMap<object, JsonSchema>() };
+
 /** In order of preference; a library throws for a target it does not know. */
 const TARGETS = ['draft-2020-12', 'draft-07'] as const;
 
@@ -32,7 +35,12 @@ export function toJsonSchema(schema: SchemaLike | boolean, options: ToJsonSchema
       { details: { vendor } },
     );
   }
-  return convert(jsonSchema, options.io ?? 'input', vendor);
+  const io = options.io ?? 'input';
+  const known = converted[io].get(schema);
+  if (known !== undefined) return known;
+  const result = convert(jsonSchema, io, vendor);
+  converted[io].set(schema, result);
+  return result;
 }
 
 function convert(converter: StandardJsonSchemaConverter, io: 'input' | 'output', vendor: string): JsonSchema {

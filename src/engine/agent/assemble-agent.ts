@@ -47,13 +47,13 @@ export function assembleAgent(parts: AgentParts): GeneratingAgent {
   const { id, name, description, tools, runner } = parts;
   const attempt = async (
     given: Attempt,
-    write: (event: AgentStreamEvent) => void,
+    write?: (event: AgentStreamEvent) => void,
   ): Promise<GenerateResponse> => {
     const context = { ...given.context, policies: [...(given.context.policies ?? []), ...parts.policies] };
     const made = createRun({ ...given, context, toolMiddleware: parts.toolMiddleware }, write);
     try {
       const result = await runner(given.start, given, made.run);
-      finish(result, made);
+      if (write !== undefined) finish(result, made);
       return toResponse(result, made.run);
     } catch (error) {
       throw settleFailure(error, made);
@@ -64,7 +64,7 @@ export function assembleAgent(parts: AgentParts): GeneratingAgent {
     ...(name === undefined ? {} : { name }),
     ...(description === undefined ? {} : { description }),
     tools,
-    generate: async (options) => attempt(fromOptions(options), () => undefined),
+    generate: async (options) => attempt(fromOptions(options)),
     stream(options) {
       const stop = new AbortController();
       const given = fromOptions({ ...options, signal: anySignal(options.signal, stop) });
@@ -173,11 +173,11 @@ function fromInput(input: RunAgentInput, context: AgentContext): Attempt {
 }
 
 function toResponse(result: LoopResult, run: RunContext): GenerateResponse {
-  const last = result.messages.findLast(({ role }) => role === 'assistant');
+  const index = result.messages.findLastIndex(({ role }) => role === 'assistant');
+  const last = result.messages[index];
   const calls: readonly ToolCall[] = last?.role === 'assistant' ? (last.toolCalls ?? []) : [];
-  const answered = new Set(
-    result.messages.flatMap((message) => (message.role === 'tool' ? message.toolCallId : [])),
-  );
+  const after = result.messages.slice(index + 1);
+  const answered = new Set(after.flatMap((message) => (message.role === 'tool' ? message.toolCallId : [])));
   return {
     finishReason: result.finishReason,
     text: result.text,

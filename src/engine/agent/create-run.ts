@@ -2,7 +2,9 @@ import { HoldpointError, newId, systemClock } from '../../core/index.ts';
 import type { AgentStreamEvent, Emitter } from '../../protocol/index.ts';
 import { createEmitter, patchJson } from '../../protocol/index.ts';
 import type { RunContext, ToolMiddleware } from '../calls/run-context.ts';
+import { NEVER } from '../calls/run-context.ts';
 import type { AgentContext } from './agent.ts';
+import { silentEmitter } from './silent-emitter.ts';
 
 export interface RunParts {
   readonly run: RunContext;
@@ -10,7 +12,7 @@ export interface RunParts {
   readonly emitter: Emitter;
 }
 
-/** Puts together what one run shares, from what the caller gave. */
+/** Puts together what one run shares, from what the caller gave; without `write`, nobody watches it. */
 export function createRun(
   given: {
     readonly threadId: string;
@@ -19,18 +21,19 @@ export function createRun(
     readonly toolMiddleware: readonly ToolMiddleware[];
     readonly context: AgentContext;
   },
-  write: (event: AgentStreamEvent) => void,
+  write: ((event: AgentStreamEvent) => void) | undefined,
 ): RunParts {
   const { threadId, runId, context } = given;
   const ids = context.newId ?? newId;
-  const emitter = createEmitter({ threadId, runId, write, newId: ids });
+  const emitter =
+    write === undefined ? silentEmitter(ids) : createEmitter({ threadId, runId, write, newId: ids });
   let state = given.state;
   const run: RunContext = {
     threadId,
     runId,
     principal: context.principal,
     answeredBy: context.answeredBy,
-    signal: context.signal ?? new AbortController().signal,
+    signal: context.signal ?? NEVER,
     emitter,
     newId: ids,
     clock: context.clock ?? systemClock,

@@ -70,8 +70,9 @@ export function withTurnState<M extends Message>(message: M, state: TurnState): 
   return { ...message, metadata: { ...message.metadata, [KEY]: state } };
 }
 
-/** A message without what only the loop needs. */
+/** A message without what only the loop needs; the very message when it has nothing of that. */
 export function withoutState<M extends Message>(message: M): M {
+  if (!hasState(message)) return message;
   const cleaned = { ...message };
   if (cleaned.metadata !== undefined) setMetadata(cleaned, cleaned.metadata);
   if (cleaned.role === 'assistant' && cleaned.toolCalls !== undefined) {
@@ -82,6 +83,12 @@ export function withoutState<M extends Message>(message: M): M {
     });
   }
   return cleaned;
+}
+
+function hasState(message: Message): boolean {
+  if (message.metadata !== undefined && Object.hasOwn(message.metadata, KEY)) return true;
+  if (message.role !== 'assistant' || message.toolCalls === undefined) return false;
+  return message.toolCalls.some(({ metadata }) => metadata !== undefined && Object.hasOwn(metadata, KEY));
 }
 
 function setMetadata(

@@ -9,8 +9,10 @@ import type { Tool } from '../tools/tool.ts';
 export interface CallToRun {
   readonly tool: Tool;
   readonly toolCallId: string;
-  /** The arguments, not yet checked. */
+  /** The arguments as they were given. */
   readonly input: unknown;
+  /** What the tool's schema made of them, where they were checked just before. */
+  readonly checked?: { readonly value: unknown };
   readonly originalInput?: unknown;
   readonly journal?: readonly JournalEntry[];
   readonly resumed?: { readonly value: unknown };

@@ -22,7 +22,10 @@ export async function executeCall(call: CallToRun, run: RunContext): Promise<Cal
 
 async function attempt(call: CallToRun, run: RunContext): Promise<CallState> {
   const { tool } = call;
-  const checked = await validateWithSchema(tool.input, call.input);
+  const checked =
+    call.checked === undefined
+      ? await validateWithSchema(tool.input, call.input)
+      : { ok: true as const, value: call.checked.value };
   if (!checked.ok) return failed(`The arguments of ${tool.name} are not valid: ${sentence(checked.issues)}`);
   if (tool.kind === 'interrupt') {
     const interrupt = await respondQuestion({ ...call, input: checked.value }, run);

@@ -154,7 +154,8 @@ function aboutCall({ tool, input }: AskingCall): Metadata {
 
 function objectSchema(schema: JsonSchema): Record<string, unknown> | undefined {
   if (schema === true) return undefined;
-  return isRecord(schema) ? { ...schema } : { not: {} };
+  // The very object, so that what was compiled for one question serves the next.
+  return isRecord(schema) ? schema : { not: {} };
 }
 
 function textOf(text: string | ((input: unknown) => string) | undefined, input: unknown): string | undefined {

@@ -1,13 +1,14 @@
 import { HoldpointError } from '../../core/index.ts';
 import type { JournalEntry, OpenAsk } from '../journal/journal.ts';
 import { createJournal } from '../journal/journal.ts';
-import { isSuspension, Suspension } from '../journal/suspension.ts';
+import { isSuspension, SUSPENSION } from '../journal/suspension.ts';
 import type { InterruptOptions, ToolContext } from '../tools/tool-context.ts';
 import type { BodyQuestion } from './body-question.ts';
 import type { CallToRun } from './call-to-run.ts';
 import { setInternals } from './context-internals.ts';
 import { createPausing } from './pausing-context.ts';
 import type { RunContext } from './run-context.ts';
+import { NEVER } from './run-context.ts';
 
 /** How a run of a body ended. */
 export type BodyOutcome =
@@ -32,7 +33,8 @@ export async function runBody(
 ): Promise<BodyOutcome> {
   const { tool, toolCallId, input } = call;
   const journal = createJournal<BodyQuestion>(call.journal ?? []);
-  const limit = timeLimit(tool.timeoutMs, run.signal);
+  const limit =
+    tool.timeoutMs === undefined && run.signal === NEVER ? NO_LIMIT : timeLimit(tool.timeoutMs, run.signal);
   let interrupt: InterruptOptions | undefined;
 
   const context: ToolContext = {
@@ -44,10 +46,10 @@ export async function runBody(
     approvedBy: call.approvedBy,
     interrupt(options = {}) {
       interrupt ??= options;
-      throw new Suspension(tool.name);
+      throw SUSPENSION;
     },
   };
-  setInternals(context, { journal, run });
+  if (tool.hidden === true) setInternals(context, { journal, run });
   const invoke = run.toolMiddleware.reduceRight<(given?: unknown) => Promise<unknown>>(
     (next, middleware) =>
       (given = input) =>
@@ -57,7 +59,7 @@ export async function runBody(
 
   const result = await settled(limit.race(invoke()));
   limit.clear();
-  if (journal.openAsks.length > 0 || interrupt !== undefined) await journal.settle();
+  if (journal.used && (journal.openAsks.length > 0 || interrupt !== undefined)) await journal.settle();
   const waits = interrupt !== undefined || journal.openAsks.length > 0;
   if (waits && !('error' in result && isSuspension(result.error))) {
     run.warn(`${tool.name} caught the signal that it waits. It waits all the same; let the signal pass.`);
@@ -80,8 +82,17 @@ async function settled(work: Promise<unknown>): Promise<{ output: unknown } | { 
   }
 }
 
+/** A body that nothing stops needs no signal of its own. */
+const NO_LIMIT: TimeLimit = { signal: NEVER, race: (work) => work, clear: () => undefined };
+
+interface TimeLimit {
+  readonly signal: AbortSignal;
+  readonly race: (work: Promise<unknown>) => Promise<unknown>;
+  readonly clear: () => void;
+}
+
 /** A body's own signal: fires with the run's, and when its time is up. */
-function timeLimit(milliseconds: number | undefined, outer: AbortSignal) {
+function timeLimit(milliseconds: number | undefined, outer: AbortSignal): TimeLimit {
   const controller = new AbortController();
   const abort = () => controller.abort(outer.reason);
   if (outer.aborted) abort();

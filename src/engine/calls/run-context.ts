@@ -33,3 +33,6 @@ export interface RunContext {
   /** What a developer should know: a swallowed suspension, a journal that does not fit. */
   readonly warn: (warning: string) => void;
 }
+
+/** The signal of runs that nobody can stop. */
+export const NEVER: AbortSignal = new AbortController().signal;

@@ -1,5 +1,5 @@
 import { HoldpointError } from '../../core/index.ts';
-import { Suspension } from './suspension.ts';
+import { SUSPENSION } from './suspension.ts';
 
 /** What a paused body has already done, as JSON. */
 export interface JournalEntry {
@@ -48,6 +48,8 @@ export interface Journal<Question> {
       answers: ReadonlyMap<string, JournalEntry>,
     ) => Promise<DelegateOutcome<Question>>,
   ): Promise<unknown>;
+  /** Whether the body has asked, stepped or handed anything on. */
+  readonly used: boolean;
   /** Waits until no step is running, so that nothing that was begun is forgotten. */
   settle(): Promise<void>;
   readonly openAsks: readonly OpenAsk<Question>[];
@@ -105,7 +107,7 @@ export function createJournal<Question>(
       }
       if (entry !== undefined) return Promise.resolve(entry.value);
       openAsks.push({ key, name, question });
-      return rejected(new Suspension(`The question ${name}`));
+      return rejected(SUSPENSION);
     },
     async delegate(name, attempt) {
       const key = nextKey('delegate', name);
@@ -128,14 +130,17 @@ export function createJournal<Question>(
       known.set(key, { key, kind: 'delegate', value: outcome.pending, unfinished: true });
       for (const { id, question } of outcome.questions)
         openAsks.push({ key: `${key}/${id}`, name, question });
-      throw new Suspension(name);
+      throw SUSPENSION;
     },
     async settle() {
       do {
         await Promise.allSettled(running);
         // A turn of the event loop lets what waited for a step go on to its next one.
-        await new Promise((resolve) => setTimeout(resolve, 0));
+        await new Promise((resolve) => nextTurn(resolve));
       } while (running.size > 0);
+    },
+    get used() {
+      return counts.size > 0;
     },
     get openAsks() {
       return openAsks;
@@ -148,6 +153,9 @@ export function createJournal<Question>(
     },
   };
 }
+
+/** Node's way does not wait for a timer; elsewhere a timer will do. */
+const nextTurn: (go: (value: unknown) => void) => unknown = globalThis.setImmediate ?? globalThis.setTimeout;
 
 /** Rejected for whoever awaits it; not unhandled for whoever does not. */
 function rejected(error: Error): Promise<never> {

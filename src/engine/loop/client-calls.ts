@@ -12,6 +12,7 @@ export const ORPHAN_TEXT = 'Result unavailable (conversation was restored).';
  * `INPUT_INVALID` when the conversation ends with a call that still has no result.
  */
 export function answerClientCalls(messages: readonly Message[]): Message[] {
+  if (messages.every((message, index) => isAnswered(message, index, messages))) return [...messages];
   const answered = new Set(
     messages.flatMap((message) => (message.role === 'tool' ? [message.toolCallId] : [])),
   );
@@ -32,5 +33,14 @@ export function answerClientCalls(messages: readonly Message[]): Message[] {
       content: ORPHAN_TEXT,
     }));
     return [message, ...standIns];
+  });
+}
+
+/** The usual case, told without looking further: the results of a message's calls stand right behind it. */
+function isAnswered(message: Message, index: number, messages: readonly Message[]): boolean {
+  if (message.role !== 'assistant' || message.toolCalls === undefined) return true;
+  return message.toolCalls.every((call, place) => {
+    const result = messages[index + 1 + place];
+    return result?.role === 'tool' && result.toolCallId === call.id;
   });
 }

@@ -74,7 +74,7 @@ async function makeCall(
     run.warn(`The approval of ${name} could not be decided: ${messageOf(error)}`);
     return failed(`${name} was not made: whether it needs an approval could not be decided.`);
   }
-  return executeCall(toRun, run);
+  return executeCall({ ...toRun, checked: { value: checked.value } }, run);
 }
 
 function parseArguments(

@@ -114,7 +114,7 @@ export async function runLoop(
     const turn = await writeTurn(settings.model, parts, {
       emitter: run.emitter,
       newId: run.newId,
-      usedCallIds: callIdsOf(messages),
+      isUsedCallId: (id) => hasCall(messages, id),
     });
     run.signal.throwIfAborted();
     if (turn.usage !== undefined) usage.push(turn.usage);
@@ -143,9 +143,8 @@ function finishOf(reason: ModelFinish): FinishReason {
   return reason === 'stop' || reason === 'length' || reason === 'content-filter' ? reason : 'other';
 }
 
-function callIdsOf(messages: readonly Message[]): Set<string> {
-  const ids = messages.flatMap((message) =>
-    message.role === 'assistant' ? (message.toolCalls ?? []).map(({ id }) => id) : [],
+function hasCall(messages: readonly Message[], id: string): boolean {
+  return messages.some(
+    (message) => message.role === 'assistant' && (message.toolCalls ?? []).some((call) => call.id === id),
   );
-  return new Set(ids);
 }

@@ -23,8 +23,8 @@ export interface ModelTurn {
 export interface TurnOptions {
   readonly emitter: StreamEmitter;
   readonly newId: IdGenerator;
-  /** Ids of calls that the conversation already has: another call never gets one of these. */
-  readonly usedCallIds: ReadonlySet<string>;
+  /** Whether the conversation already has a call with this id: another call never gets it. */
+  readonly isUsedCallId: (id: string) => boolean;
 }
 
 /** Reads a model's parts into messages, showing them as they come. Throws `MODEL_FAILED` when the model does. */
@@ -35,7 +35,7 @@ export async function writeTurn(
 ): Promise<ModelTurn> {
   const { emitter, newId } = options;
   const messageId = newId();
-  const reasoningId = newId();
+  let reasoningId: string | undefined;
   let text = '';
   let reasoning = '';
   let encryptedValue: string | undefined;
@@ -51,7 +51,9 @@ export async function writeTurn(
     if (open?.type !== type) {
       open?.stream.end();
       const stream =
-        type === 'text' ? emitter.text({ messageId }) : emitter.reasoning({ messageId: reasoningId });
+        type === 'text'
+          ? emitter.text({ messageId })
+          : emitter.reasoning({ messageId: (reasoningId ??= newId()) });
       open = { type, stream };
     }
     open.stream.delta(delta);
@@ -59,7 +61,7 @@ export async function writeTurn(
   const openCall = (modelId: string | undefined, name: string) => {
     open?.stream.end();
     open = undefined;
-    const taken = modelId === undefined || modelId === '' || options.usedCallIds.has(modelId);
+    const taken = modelId === undefined || modelId === '' || options.isUsedCallId(modelId);
     const isTaken = taken || finished.some(({ id }) => id === modelId);
     const stream = emitter.toolCall(name, {
       toolCallId: isTaken || modelId === undefined ? newId() : modelId,
@@ -78,6 +80,7 @@ export async function writeTurn(
         case 'reasoning':
           reasoning += part.delta;
           encryptedValue = part.encryptedValue ?? encryptedValue;
+          reasoningId ??= newId();
           write('reasoning', part.delta);
           break;
         case 'tool-input': {
@@ -129,13 +132,13 @@ export async function writeTurn(
     ...(Object.keys(extras).length === 0 ? {} : { metadata: extras }),
   };
   const thought: Message = {
-    id: reasoningId,
+    id: reasoningId ?? messageId,
     role: 'reasoning',
     content: reasoning,
     ...(encryptedValue === undefined ? {} : { encryptedValue }),
   };
   return {
-    messages: reasoning === '' && encryptedValue === undefined ? [assistant] : [thought, assistant],
+    messages: reasoningId === undefined ? [assistant] : [thought, assistant],
     calls: finished,
     text,
     reason,
