@@ -1,0 +1,65 @@
+import type { IdGenerator } from '../core/index.ts';
+import { HoldpointError } from '../core/index.ts';
+import type { Interrupt } from '../protocol/index.ts';
+import type { Store } from '../store/index.ts';
+import type { InterruptRecord, Principal, ThreadKey } from './records.ts';
+import { workOnThread } from './thread-work.ts';
+
+/**
+ * Asks an open question again under a new id, with new time; the old one is over. Only while its batch is open and it holds
+ * no answer. Throws `INTERRUPT_UNKNOWN` or `INTERRUPT_CONFLICT`.
+ */
+export function askAgain(
+  store: Store,
+  again: {
+    readonly key: ThreadKey;
+    readonly interruptId: string;
+    readonly principal: Principal;
+    readonly newId: IdGenerator;
+    /** Milliseconds the new question has; without it, it does not expire. */
+    readonly expiresIn?: number;
+  },
+): Promise<Interrupt> {
+  const { key, interruptId, principal } = again;
+  return workOnThread(store, { key, interruptIds: [interruptId] }, (view) => {
+    const { thread, now } = view;
+    const record = view.interrupts.get(interruptId);
+    if (thread === undefined || record === undefined) {
+      throw new HoldpointError('INTERRUPT_UNKNOWN', `The thread has no question ${interruptId}.`);
+    }
+    const ids = thread.batch?.interruptIds ?? [];
+    if (!ids.includes(interruptId) || record.answer !== undefined) {
+      throw new HoldpointError('INTERRUPT_CONFLICT', `The question ${interruptId} is no longer open.`);
+    }
+    const { expiresAt: _old, ...rest } = record.interrupt;
+    const interrupt: Interrupt = {
+      ...rest,
+      id: again.newId(),
+      ...(again.expiresIn === undefined ? {} : { expiresAt: new Date(now + again.expiresIn).toISOString() }),
+      metadata: { ...record.interrupt.metadata, supersedes: interruptId },
+    };
+    const over: InterruptRecord = { ...record, state: 'cancelled', endedAt: now };
+    const asked: InterruptRecord = { ...record, interrupt, state: 'pending', raisedAt: now };
+    const by = principal.id;
+    return {
+      change: {
+        thread: {
+          ...thread,
+          batch: {
+            id: thread.batch?.id ?? record.batch,
+            interruptIds: ids.map((id) => (id === interruptId ? interrupt.id : id)),
+          },
+        },
+        interrupts: new Map([
+          [interruptId, over],
+          [interrupt.id, asked],
+        ]),
+        history: [
+          { what: 'superseded', interruptId, at: now, by },
+          { what: 'raised', interruptId: interrupt.id, at: now, by },
+        ],
+      },
+      result: interrupt,
+    };
+  });
+}

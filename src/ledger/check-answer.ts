@@ -1,0 +1,121 @@
+import { canonicalJson, digestJson, HoldpointError } from '../core/index.ts';
+import type { Issue, JsonValue } from '../core/index.ts';
+import { compileJsonSchema } from '../core/schema/index.ts';
+import type { ResumeEntry } from '../protocol/index.ts';
+import { isExpired } from '../protocol/index.ts';
+import type { GivenAnswer, InterruptRecord, Principal, Way } from './records.ts';
+
+export interface AnswerToCheck {
+  readonly entry: ResumeEntry;
+  readonly record: InterruptRecord;
+  readonly principal: Principal;
+  readonly now: number;
+  readonly via: Way;
+}
+
+/** Further rules about an answer than its schema: what the question's kind asks for. */
+export type AnswerRules = (record: InterruptRecord, entry: ResumeEntry) => readonly Issue[];
+
+/** An answer is the same when its status and its payload are. */
+export function answerDigest({ status, payload }: Pick<ResumeEntry, 'status' | 'payload'>): Promise<string> {
+  return digestJson(
+    status === 'cancelled' ? { status } : { status, payload: (payload ?? null) as JsonValue },
+  );
+}
+
+/**
+ * What an answer comes to, decided in this order: the same answer again is no news, whatever has become of the question;
+ * somebody else's other answer, or a question that is over, is a conflict; then who may answer, whether it is in time, and
+ * whether it fits. Throws `INTERRUPT_CONFLICT`, `ANSWER_FORBIDDEN`, `INTERRUPT_EXPIRED` or `ANSWER_INVALID`.
+ */
+export async function checkAnswer(
+  given: AnswerToCheck,
+  rules: AnswerRules = () => [],
+): Promise<{ readonly type: 'same' } | { readonly type: 'new'; readonly answer: GivenAnswer }> {
+  const { entry, record, principal, now, via } = given;
+  const digest = await answerDigest(entry);
+  if (record.answer?.digest === digest) return { type: 'same' };
+  const open = record.state === 'pending' || record.state === 'answered' || record.state === 'expired';
+  const mayChange = record.answer === undefined || record.answer.by === principal.id;
+  if (!open || !mayChange) throw conflict(record);
+  assertMayAnswer(record, principal);
+  const late =
+    record.answer === undefined && (record.state === 'expired' || isExpired(record.interrupt, now));
+  if (late && entry.status === 'resolved') {
+    const sentence = `The question ${record.interrupt.id} has expired; it can be cancelled or asked again.`;
+    throw new HoldpointError('INTERRUPT_EXPIRED', sentence);
+  }
+  assertFits(record, entry, rules);
+  return { type: 'new', answer: toAnswer({ entry, principal, now, via, digest }) };
+}
+
+function toAnswer(given: {
+  readonly entry: ResumeEntry;
+  readonly principal: Principal;
+  readonly now: number;
+  readonly via: Way;
+  readonly digest: string;
+}): GivenAnswer {
+  const { entry, principal, now, via, digest } = given;
+  const { status, payload, metadata } = entry;
+  return {
+    status,
+    ...(payload === undefined || status === 'cancelled' ? {} : { payload }),
+    ...(metadata === undefined ? {} : { metadata: metadata as GivenAnswer['metadata'] & object }),
+    by: principal.id,
+    at: now,
+    via,
+    digest,
+  };
+}
+
+function assertMayAnswer({ approvers, askedBy, interrupt }: InterruptRecord, principal: Principal): void {
+  if (approvers === undefined) return;
+  const { principals, roles, notAsker } = approvers;
+  const listed = principals !== undefined || roles !== undefined;
+  const named =
+    (principals ?? []).includes(principal.id) ||
+    (roles ?? []).some((role) => (principal.roles ?? []).includes(role));
+  if ((listed && !named) || (notAsker === true && principal.id === askedBy)) {
+    throw new HoldpointError('ANSWER_FORBIDDEN', `${principal.id} may not answer ${interrupt.id}.`);
+  }
+}
+
+function assertFits(record: InterruptRecord, entry: ResumeEntry, rules: AnswerRules): void {
+  if (entry.status === 'cancelled') return;
+  const { responseSchema, id } = record.interrupt;
+  const payload: unknown = entry.payload ?? null;
+  // A payload that is not JSON is nobody's answer.
+  canonicalJson(payload);
+  const bySchema = responseSchema === undefined ? [] : compileJsonSchema(responseSchema).validate(payload);
+  const issues = bySchema.length > 0 ? bySchema : rules(record, entry);
+  const [first] = issues;
+  if (first === undefined) return;
+  const where = first.pointer === '' ? '' : ` at ${first.pointer}`;
+  throw new HoldpointError('ANSWER_INVALID', `The answer to ${id} does not fit${where}: ${first.message}.`, {
+    issues,
+  });
+}
+
+/** Says who answered, when and what: whoever lost should know. */
+function conflict({ interrupt, state, answer }: InterruptRecord): HoldpointError {
+  if (answer === undefined) {
+    return new HoldpointError('INTERRUPT_CONFLICT', `The question ${interrupt.id} is already ${state}.`, {
+      details: { interruptId: interrupt.id, state },
+    });
+  }
+  const { by, at, status, payload } = answer;
+  return new HoldpointError(
+    'INTERRUPT_CONFLICT',
+    `The question ${interrupt.id} was answered otherwise by ${by}.`,
+    {
+      details: {
+        interruptId: interrupt.id,
+        state,
+        by,
+        at: new Date(at).toISOString(),
+        answer: { status, ...(payload === undefined ? {} : { payload }) },
+      },
+    },
+  );
+}

@@ -1,0 +1,73 @@
+import type { JsonValue } from '../core/index.ts';
+import { isExpired } from '../protocol/index.ts';
+import type { Row, Store } from '../store/index.ts';
+import { answerDigest } from './check-answer.ts';
+import type { GivenAnswer, InterruptRecord, OnExpire } from './records.ts';
+import type { Decision, ThreadView } from './thread-work.ts';
+import { workOnThread } from './thread-work.ts';
+import { keepAnswers } from './stage-answer.ts';
+
+/**
+ * Ends questions whose time is over, by the store's clock: kept as expired, or answered by their own rule, which may let
+ * their run go on. One that holds an answer no longer expires. Safe in as many processes as like to sweep; gives the number
+ * of questions that this call ended.
+ */
+export async function expireDue(store: Store, options: { readonly limit?: number } = {}): Promise<number> {
+  const dueBefore = (await store.now()) + 1;
+  const { rows } = await store.list({
+    table: 'interrupts',
+    status: ['pending'],
+    dueBefore,
+    order: 'due',
+    limit: options.limit ?? 100,
+  });
+  let ended = 0;
+  for (const row of rows) if (await expireOne(store, row)) ended += 1;
+  return ended;
+}
+
+function expireOne(store: Store, { key }: Row): Promise<boolean> {
+  const { scope, thread, id } = key;
+  return workOnThread(
+    store,
+    { key: { scope, thread }, interruptIds: [id] },
+    async (view): Promise<Decision<boolean>> => {
+      const record = view.interrupts.get(id);
+      if (
+        view.thread === undefined ||
+        record?.state !== 'pending' ||
+        !isExpired(record.interrupt, view.now)
+      ) {
+        return { result: false };
+      }
+      const answer = await answerOf(record.onExpire, view);
+      if (answer !== undefined) {
+        const { change } = keepAnswers(view, view.thread, new Map([[id, answer]]));
+        return change === undefined ? { result: false } : { change, result: true };
+      }
+      const expired: InterruptRecord = { ...record, state: 'expired' };
+      const fact = { what: 'expired' as const, interruptId: id, at: view.now, via: 'expiry' as const };
+      return {
+        change: { thread: view.thread, interrupts: new Map([[id, expired]]), history: [fact] },
+        result: true,
+      };
+    },
+  );
+}
+
+/** What a question's own rule answers; undefined when it stays open until somebody cancels it or asks again. */
+async function answerOf(onExpire: OnExpire, view: ThreadView): Promise<GivenAnswer | undefined> {
+  if (onExpire === 'keep') return undefined;
+  const base = { by: 'holdpoint', at: view.now, via: 'expiry' as const };
+  if (onExpire === 'cancel') {
+    return { ...base, status: 'cancelled', digest: await answerDigest({ status: 'cancelled' }) };
+  }
+  const payload: JsonValue =
+    onExpire === 'deny' ? { approved: false, reason: 'Nobody answered in time.' } : onExpire.answer;
+  return {
+    ...base,
+    status: 'resolved',
+    payload,
+    digest: await answerDigest({ status: 'resolved', payload }),
+  };
+}

@@ -1,0 +1,41 @@
+import { digestJson } from '../core/index.ts';
+import type { HistoryEntry, ThreadRecord } from './records.ts';
+
+/** What comes before the first entry. */
+export const CHAIN_START = '';
+
+export type HistoryFacts = Omit<HistoryEntry, 'previous' | 'hash'>;
+
+/** Adds facts to a chain: each entry is sealed with the hash of the one before it. */
+export async function extendChain(
+  chain: ThreadRecord['chain'],
+  facts: readonly HistoryFacts[],
+): Promise<{ readonly chain: ThreadRecord['chain']; readonly entries: readonly HistoryEntry[] }> {
+  const entries: HistoryEntry[] = [];
+  let { count, hash } = chain;
+  for (const fact of facts) {
+    const sealed = await seal(fact, hash);
+    entries.push(sealed);
+    hash = sealed.hash;
+    count += 1;
+  }
+  return { chain: { count, hash }, entries };
+}
+
+/** The place of the first entry that was changed, left out or moved; undefined when all are as they were written. */
+export async function findBrokenEntry(
+  entries: readonly HistoryEntry[],
+  head: ThreadRecord['chain'],
+): Promise<number | undefined> {
+  let previous = CHAIN_START;
+  for (const [index, entry] of entries.entries()) {
+    const { previous: claimed, hash, ...facts } = entry;
+    if (claimed !== previous || (await seal(facts, previous)).hash !== hash) return index;
+    previous = hash;
+  }
+  return entries.length === head.count && previous === head.hash ? undefined : entries.length;
+}
+
+async function seal(facts: HistoryFacts, previous: string): Promise<HistoryEntry> {
+  return { ...facts, previous, hash: await digestJson({ ...facts, previous }) };
+}

@@ -1,0 +1,28 @@
+/**
+ * ledger: the life of a question: raised with its checkpoint, answered, claimed once by a run, settled, expired, on record.
+ * It decides; the store only keeps. Every change of a thread is one commit against what was read.
+ */
+export { askAgain } from './ask-again.ts';
+export { beginRun } from './begin-run.ts';
+export type { BeginRun, Begun, Lease } from './begin-run.ts';
+export { answerDigest } from './check-answer.ts';
+export type { AnswerRules } from './check-answer.ts';
+export { assertLease, endRun } from './end-run.ts';
+export type { EndRun, RaisedQuestion } from './end-run.ts';
+export { expireDue } from './expire.ts';
+export { openQuestions, readHistory, readThread, verifyHistory } from './read-ledger.ts';
+export type {
+  Approvers,
+  GivenAnswer,
+  HistoryEntry,
+  InterruptRecord,
+  InterruptState,
+  OnExpire,
+  Principal,
+  RunRecord,
+  ThreadKey,
+  ThreadRecord,
+  Way,
+} from './records.ts';
+export { stageAnswer } from './stage-answer.ts';
+export type { StageAnswer, Staged } from './stage-answer.ts';

@@ -1,0 +1,42 @@
+import type { Store } from '../store/index.ts';
+import { findBrokenEntry } from './history-chain.ts';
+import type { HistoryEntry, InterruptRecord, ThreadKey, ThreadRecord } from './records.ts';
+import { fromDoc } from './thread-work.ts';
+
+/** A thread as it is; undefined when nobody has written to it. */
+export async function readThread(store: Store, key: ThreadKey): Promise<ThreadRecord | undefined> {
+  const [row] = await store.get('threads', [{ ...key, id: '' }]);
+  return row === undefined ? undefined : fromDoc(row, 'thread');
+}
+
+/** The open questions of a thread that nobody has answered, in their order. */
+export async function openQuestions(store: Store, key: ThreadKey): Promise<readonly InterruptRecord[]> {
+  const thread = await readThread(store, key);
+  const ids = thread?.batch?.interruptIds ?? [];
+  const rows = await store.get(
+    'interrupts',
+    ids.map((id) => ({ ...key, id })),
+  );
+  return rows
+    .flatMap((row) => (row === undefined ? [] : [fromDoc(row, 'interrupt')]))
+    .filter(({ answer }) => answer === undefined);
+}
+
+/** A thread's history, from its beginning, all of it. */
+export async function readHistory(store: Store, key: ThreadKey): Promise<readonly HistoryEntry[]> {
+  const entries: HistoryEntry[] = [];
+  for (;;) {
+    const after = entries.length;
+    const items = await store.read({ log: 'history', ...key, after });
+    if (items.length === 0) return entries;
+    // Written by the ledger and nobody else; whether that is still so is for `verifyHistory` to say.
+    entries.push(...items.map(({ item }) => item as unknown as HistoryEntry));
+  }
+}
+
+/** The place of the first entry that is not as it was written; undefined when all are. */
+export async function verifyHistory(store: Store, key: ThreadKey): Promise<number | undefined> {
+  const thread = await readThread(store, key);
+  if (thread === undefined) return undefined;
+  return findBrokenEntry(await readHistory(store, key), thread.chain);
+}
