@@ -30,6 +30,8 @@ const PACKAGES: Readonly<Record<string, readonly string[]>> = {
   core: ['@cfworker/json-schema'],
   protocol: ['@ag-ui/core', '@bufbuild/protobuf', 'eventsource-parser', 'fast-json-patch'],
   stream: [],
+  // Optional, and loaded only by the backend that needs them.
+  store: ['libsql', 'pg'],
 };
 
 const source = resolve(import.meta.dirname, '../src');

@@ -61,7 +61,7 @@ function toAnswer(given: {
   return {
     status,
     ...(payload === undefined || status === 'cancelled' ? {} : { payload }),
-    ...(metadata === undefined ? {} : { metadata: metadata as GivenAnswer['metadata'] & object }),
+    ...(metadata === undefined ? {} : { metadata }),
     by: principal.id,
     at: now,
     via,
