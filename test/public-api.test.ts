@@ -15,6 +15,7 @@ describe('the public API', () => {
         "./testing",
         "./ai-sdk",
         "./store/memory",
+        "./store/sqlite",
         "./store/testing",
         "./package.json",
       ]
@@ -123,11 +124,99 @@ describe('the public API', () => {
     `);
   });
 
+  it('of holdpoint/content', async () => {
+    expect(await exportsOf('holdpoint/content')).toMatchInlineSnapshot(`
+      [
+        "QUESTION_KINDS",
+        "answer",
+        "answerEffect",
+        "approvalResponse",
+        "approvalResponseSchema",
+        "approve",
+        "assertAnswer",
+        "cancel",
+        "cancelledResponse",
+        "checkAnswer",
+        "contentsToMessages",
+        "contentsToResume",
+        "createContentReader",
+        "createContentRegistry",
+        "createContentWriter",
+        "fromInterrupt",
+        "fromResume",
+        "inputResponse",
+        "isApprovable",
+        "isApproved",
+        "isAudioContent",
+        "isErrorContent",
+        "isFileContent",
+        "isFunctionApprovalRequest",
+        "isFunctionApprovalResponse",
+        "isFunctionCall",
+        "isFunctionResult",
+        "isImageContent",
+        "isMediaContent",
+        "isReasoningContent",
+        "isTextContent",
+        "isUserInputRequest",
+        "isUserInputResponse",
+        "isVideoContent",
+        "messageToContents",
+        "offersEdits",
+        "reject",
+        "toInterrupt",
+        "toResume",
+        "writeContents",
+      ]
+    `);
+  });
+
   it('of holdpoint/stream', async () => {
     expect(await exportsOf('holdpoint/stream')).toMatchInlineSnapshot(`
       [
         "toAguiEvents",
         "toAguiResponse",
+      ]
+    `);
+  });
+
+  it('of holdpoint/testing', async () => {
+    expect(await exportsOf('holdpoint/testing')).toMatchInlineSnapshot(`
+      [
+        "scriptedModel",
+      ]
+    `);
+  });
+
+  it('of holdpoint/ai-sdk', async () => {
+    expect(await exportsOf('holdpoint/ai-sdk')).toMatchInlineSnapshot(`
+      [
+        "fromAiSdk",
+      ]
+    `);
+  });
+
+  it('of holdpoint/store/memory', async () => {
+    expect(await exportsOf('holdpoint/store/memory')).toMatchInlineSnapshot(`
+      [
+        "memoryStore",
+      ]
+    `);
+  });
+
+  it('of holdpoint/store/sqlite', async () => {
+    expect(await exportsOf('holdpoint/store/sqlite')).toMatchInlineSnapshot(`
+      [
+        "migrateSqlite",
+        "sqliteStore",
+      ]
+    `);
+  });
+
+  it('of holdpoint/store/testing', async () => {
+    expect(await exportsOf('holdpoint/store/testing')).toMatchInlineSnapshot(`
+      [
+        "storeContract",
       ]
     `);
   });

@@ -1,8 +1,10 @@
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import type { Clock } from '../core/index.ts';
 import type { Interrupt, ResumeEntry } from '../protocol/index.ts';
 import type { Store } from '../store/index.ts';
 import { memoryStore } from '../store/memory/index.ts';
+import { sqliteStore } from '../store/sqlite/index.ts';
 import type { BeginRun, Begun, EndRun, RaisedQuestion } from './index.ts';
 import {
   askAgain,
@@ -75,270 +77,290 @@ async function waiting(store: Store, questions: readonly RaisedQuestion[]): Prom
   await end(store, run, { outcome: 'interrupt', questions, turn: { saved: true }, messages: ['asked'] });
 }
 
-describe('a question in the ledger', () => {
-  it('is kept with its checkpoint, and there for whoever looks, in their order', async () => {
-    const store = memoryStore();
-    await waiting(store, [question('q1'), question('q2')]);
-    expect((await openQuestions(store, key)).map(({ interrupt }) => interrupt.id)).toEqual(['q1', 'q2']);
-    expect(await readThread(store, key)).toMatchObject({
-      turn: { saved: true },
-      batch: { interruptIds: ['q1', 'q2'] },
-    });
-    expect((await store.read({ log: 'messages', ...key })).map(({ item }) => item)).toEqual([
-      'hello',
-      'asked',
-    ]);
-  });
+const STORES: Readonly<Record<string, (options?: { readonly clock: Clock }) => Store>> = {
+  memory: (options) => memoryStore(options),
+  sqlite: (options) => sqliteStore(':memory:', options),
+};
 
-  it('is answered with all others of its batch, and taken once', async () => {
-    const store = memoryStore();
-    await waiting(store, [question('q1'), question('q2')]);
-    await expect(begin(store, { entries: [yes('q1')] })).rejects.toMatchObject({
-      code: 'INTERRUPTS_UNANSWERED',
-    });
-    const run = await started(store, { entries: [no('q2'), yes('q1')] });
-    expect(run.answers).toEqual([yes('q1'), no('q2')]);
-    expect(run.turn).toEqual({ saved: true });
-    await end(store, run, { settled: ['q1', 'q2'] });
-    expect(await openQuestions(store, key)).toEqual([]);
-    expect(await begin(store, { entries: [yes('q1'), no('q2')] })).toEqual({ type: 'as-is' });
-  });
-
-  it('follows the winner when the same answer comes again while it is at work', async () => {
-    const store = memoryStore();
-    await waiting(store, [question('q1')]);
-    const run = await started(store, { entries: [yes('q1')] });
-    expect(await begin(store, { entries: [yes('q1')] })).toEqual({ type: 'follow', runId: run.lease.runId });
-    await expect(begin(store, { entries: [no('q1')], principal: bob })).rejects.toMatchObject({
-      code: 'INTERRUPT_CONFLICT',
-      details: { by: 'ana', answer: { status: 'resolved', payload: { approved: true } } },
-    });
-    await expect(begin(store, { newMessages: ['more'] })).rejects.toMatchObject({ code: 'RUN_CONFLICT' });
-  });
-
-  it('is claimed by exactly one of many that answer at once, with the same answer or with others', async () => {
-    await fc.assert(
-      fc.asyncProperty(fc.array(fc.boolean(), { minLength: 2, maxLength: 12 }), async (approvals) => {
-        const store = memoryStore();
-        await waiting(store, [question('q')]);
-        const results = await Promise.allSettled(
-          approvals.map((approved, n) =>
-            begin(store, {
-              entries: [approved ? yes('q') : no('q')],
-              principal: { id: `p${n}`, scope: 's' },
-              runId: `r${n}`,
-            }),
-          ),
-        );
-        const winners = results.flatMap((result, n) =>
-          result.status === 'fulfilled' && result.value.type === 'started' ? [n] : [],
-        );
-        expect(winners).toHaveLength(1);
-        const said = approvals[winners[0]!];
-        results.forEach((result, n) => {
-          if (n === winners[0]) return;
-          if (approvals[n] === said)
-            expect(result).toMatchObject({ value: { type: 'follow', runId: `r${winners[0]}` } });
-          else expect(result).toMatchObject({ reason: { code: 'INTERRUPT_CONFLICT' } });
-        });
-      }),
-      { numRuns: 100 },
-    );
-  });
-
-  it('is still open after an answer that does not fit', async () => {
-    const store = memoryStore();
-    await waiting(store, [question('q')]);
-    for (const payload of [{ approved: 'yes' }, null, undefined]) {
-      const entries = [{ interruptId: 'q', status: 'resolved' as const, payload }];
-      await expect(begin(store, { entries })).rejects.toMatchObject({ code: 'ANSWER_INVALID' });
-    }
-    expect(await started(store, { entries: [yes('q')] })).toBeDefined();
-  });
-
-  it('holds off new messages, unless it is cancelled with them', async () => {
-    const store = memoryStore();
-    await waiting(store, [question('q1'), question('q2')]);
-    await expect(begin(store, { newMessages: ['x'] })).rejects.toMatchObject({ code: 'INTERRUPTS_PENDING' });
-    expect(await begin(store)).toEqual({ type: 'as-is' });
-    const run = await started(store, {
-      entries: [cancelled('q1'), cancelled('q2')],
-      newMessages: ['never mind'],
-    });
-    expect(run.answers.map(({ status }) => status)).toEqual(['cancelled', 'cancelled']);
-    expect((await store.read({ log: 'messages', ...key })).at(-1)?.item).toBe('never mind');
-  });
-
-  it('of another thread or another tenant is unknown', async () => {
-    const store = memoryStore();
-    await waiting(store, [question('q')]);
-    for (const other of [
-      { scope: 's', thread: 'other' },
-      { scope: 'other', thread: 't' },
-    ]) {
-      await expect(begin(store, { key: other, entries: [yes('q')] })).rejects.toMatchObject({
-        code: 'INTERRUPT_UNKNOWN',
+describe.each(Object.entries(STORES))('over the store %s', (_name, create) => {
+  describe('a question in the ledger', () => {
+    it('is kept with its checkpoint, and there for whoever looks, in their order', async () => {
+      const store = create();
+      await waiting(store, [question('q1'), question('q2')]);
+      expect((await openQuestions(store, key)).map(({ interrupt }) => interrupt.id)).toEqual(['q1', 'q2']);
+      expect(await readThread(store, key)).toMatchObject({
+        turn: { saved: true },
+        batch: { interruptIds: ['q1', 'q2'] },
       });
-    }
-    const run = await started(store, { entries: [yes('q'), yes('nonsense')] });
-    expect(run.warnings).toEqual(['The thread has no question nonsense.']);
-  });
-
-  it('is answered only by those who may', async () => {
-    const store = memoryStore();
-    await waiting(store, [{ ...question('q'), approvers: { roles: ['boss'] } }]);
-    await expect(begin(store, { entries: [yes('q')] })).rejects.toMatchObject({ code: 'ANSWER_FORBIDDEN' });
-    expect(await started(store, { entries: [yes('q')], principal: bob })).toBeDefined();
-  });
-
-  it('is not answered by whoever asked, where that is so', async () => {
-    const store = memoryStore();
-    await waiting(store, [{ ...question('q'), approvers: { notAsker: true } }]);
-    await expect(begin(store, { entries: [yes('q')] })).rejects.toMatchObject({ code: 'ANSWER_FORBIDDEN' });
-    expect(await started(store, { entries: [yes('q')], principal: bob })).toBeDefined();
-  });
-
-  it('keeps what came where that is wished, and asks for the rest', async () => {
-    const store = memoryStore();
-    await waiting(store, [question('q1'), question('q2')]);
-    const some = await begin(store, { entries: [yes('q1')], uncovered: 'reinterrupt' });
-    expect(some).toEqual({ type: 'staged', open: ['q2'] });
-    expect((await openQuestions(store, key)).map(({ interrupt }) => interrupt.id)).toEqual(['q2']);
-    expect((await started(store, { entries: [no('q2')] })).answers).toEqual([yes('q1'), no('q2')]);
-  });
-
-  it('is open again when its call never started', async () => {
-    const store = memoryStore();
-    await waiting(store, [question('q1'), question('q2')]);
-    const run = await started(store, { entries: [yes('q1'), yes('q2')] });
-    const error = { code: 'MODEL_FAILED', message: 'x' };
-    await end(store, run, { outcome: 'error', error, settled: ['q1'], released: ['q2'] });
-    expect((await openQuestions(store, key)).map(({ interrupt }) => interrupt.id)).toEqual(['q2']);
-    expect((await started(store, { entries: [no('q2')] })).answers).toEqual([no('q2')]);
-  });
-});
-
-describe('an answer from the inbox', () => {
-  const stage = (store: Store, entry: ResumeEntry, principal = ana) =>
-    stageAnswer(store, { key, entry, principal, via: 'inbox' });
-
-  it('waits for the others, and the last one leaves a job', async () => {
-    const store = memoryStore();
-    await waiting(store, [question('q1'), question('q2')]);
-    expect(await stage(store, yes('q1'))).toEqual({ state: 'staged', open: ['q2'] });
-    expect((await store.list({ table: 'jobs' })).rows).toEqual([]);
-    expect(await stage(store, no('q2'))).toEqual({ state: 'complete', open: [] });
-    expect((await store.list({ table: 'jobs' })).rows).toMatchObject([{ doc: { thread: 't', agent: 'a' } }]);
-  });
-
-  it('may be given again, changed by its author until it is taken, and by nobody else', async () => {
-    const store = memoryStore();
-    await waiting(store, [question('q')]);
-    await stage(store, yes('q'));
-    await stage(store, yes('q'), bob);
-    await expect(stage(store, no('q'), bob)).rejects.toMatchObject({
-      code: 'INTERRUPT_CONFLICT',
-      details: { by: 'ana' },
+      expect((await store.read({ log: 'messages', ...key })).map(({ item }) => item)).toEqual([
+        'hello',
+        'asked',
+      ]);
     });
-    await stage(store, no('q'));
-    expect((await readHistory(store, key)).map(({ what }) => what)).toEqual(['raised', 'staged', 'staged']);
-  });
-});
 
-describe('a question whose time is over', () => {
-  const setUp = async (onExpire?: RaisedQuestion['onExpire']) => {
-    const time = { value: 0 };
-    const store = memoryStore({ clock: { now: () => time.value } });
-    const raised = question('q', { expiresAt: new Date(100).toISOString() });
-    await waiting(store, [onExpire === undefined ? raised : { ...raised, onExpire }]);
-    return { store, time };
-  };
+    it('is answered with all others of its batch, and taken once', async () => {
+      const store = create();
+      await waiting(store, [question('q1'), question('q2')]);
+      await expect(begin(store, { entries: [yes('q1')] })).rejects.toMatchObject({
+        code: 'INTERRUPTS_UNANSWERED',
+      });
+      const run = await started(store, { entries: [no('q2'), yes('q1')] });
+      expect(run.answers).toEqual([yes('q1'), no('q2')]);
+      expect(run.turn).toEqual({ saved: true });
+      await end(store, run, { settled: ['q1', 'q2'] });
+      expect(await openQuestions(store, key)).toEqual([]);
+      expect(await begin(store, { entries: [yes('q1'), no('q2')] })).toEqual({ type: 'as-is' });
+    });
 
-  it('can be cancelled or asked again, and not be answered', async () => {
-    const { store, time } = await setUp();
-    time.value = 100;
-    await expect(begin(store, { entries: [yes('q')] })).rejects.toMatchObject({ code: 'INTERRUPT_EXPIRED' });
-    const again = await askAgain(store, { key, interruptId: 'q', principal: bob, newId, expiresIn: 50 });
-    expect(again).toMatchObject({ metadata: { supersedes: 'q' }, expiresAt: new Date(150).toISOString() });
-    await expect(begin(store, { entries: [yes('q')] })).rejects.toMatchObject({ code: 'INTERRUPT_CONFLICT' });
-    expect(await started(store, { entries: [yes(again.id)] })).toBeDefined();
-    const other = await setUp();
-    other.time.value = 100;
-    expect(await started(other.store, { entries: [cancelled('q')], newMessages: ['x'] })).toBeDefined();
-  });
+    it('follows the winner when the same answer comes again while it is at work', async () => {
+      const store = create();
+      await waiting(store, [question('q1')]);
+      const run = await started(store, { entries: [yes('q1')] });
+      expect(await begin(store, { entries: [yes('q1')] })).toEqual({
+        type: 'follow',
+        runId: run.lease.runId,
+      });
+      await expect(begin(store, { entries: [no('q1')], principal: bob })).rejects.toMatchObject({
+        code: 'INTERRUPT_CONFLICT',
+        details: { by: 'ana', answer: { status: 'resolved', payload: { approved: true } } },
+      });
+      await expect(begin(store, { newMessages: ['more'] })).rejects.toMatchObject({ code: 'RUN_CONFLICT' });
+    });
 
-  it('is ended by a sweep once, however many sweep', async () => {
-    const { store, time } = await setUp();
-    expect(await expireDue(store)).toBe(0);
-    time.value = 200;
-    const swept = await Promise.all(Array.from({ length: 5 }, () => expireDue(store)));
-    expect(swept.reduce((sum, count) => sum + count, 0)).toBe(1);
-    expect((await openQuestions(store, key))[0]?.state).toBe('expired');
-  });
+    it('is claimed by exactly one of many that answer at once, with the same answer or with others', async () => {
+      await fc.assert(
+        fc.asyncProperty(fc.array(fc.boolean(), { minLength: 2, maxLength: 12 }), async (approvals) => {
+          const store = create();
+          await waiting(store, [question('q')]);
+          const results = await Promise.allSettled(
+            approvals.map((approved, n) =>
+              begin(store, {
+                entries: [approved ? yes('q') : no('q')],
+                principal: { id: `p${n}`, scope: 's' },
+                runId: `r${n}`,
+              }),
+            ),
+          );
+          const winners = results.flatMap((result, n) =>
+            result.status === 'fulfilled' && result.value.type === 'started' ? [n] : [],
+          );
+          expect(winners).toHaveLength(1);
+          const said = approvals[winners[0]!];
+          results.forEach((result, n) => {
+            if (n === winners[0]) return;
+            if (approvals[n] === said)
+              expect(result).toMatchObject({ value: { type: 'follow', runId: `r${winners[0]}` } });
+            else expect(result).toMatchObject({ reason: { code: 'INTERRUPT_CONFLICT' } });
+          });
+        }),
+        { numRuns: 100 },
+      );
+    });
 
-  it.each([
-    ['cancel' as const, { status: 'cancelled' }],
-    ['deny' as const, { status: 'resolved', payload: { approved: false } }],
-    [{ answer: { approved: true } }, { status: 'resolved', payload: { approved: true } }],
-  ])('may answer itself: %j', async (onExpire, expected) => {
-    const { store, time } = await setUp(onExpire);
-    time.value = 100;
-    expect(await expireDue(store)).toBe(1);
-    expect((await store.list({ table: 'jobs' })).rows).toHaveLength(1);
-    const [row] = await store.get('interrupts', [{ ...key, id: 'q' }]);
-    expect(row?.doc).toMatchObject({
-      state: 'answered',
-      answer: { ...expected, by: 'holdpoint', via: 'expiry' },
+    it('is still open after an answer that does not fit', async () => {
+      const store = create();
+      await waiting(store, [question('q')]);
+      for (const payload of [{ approved: 'yes' }, null, undefined]) {
+        const entries = [{ interruptId: 'q', status: 'resolved' as const, payload }];
+        await expect(begin(store, { entries })).rejects.toMatchObject({ code: 'ANSWER_INVALID' });
+      }
+      expect(await started(store, { entries: [yes('q')] })).toBeDefined();
+    });
+
+    it('holds off new messages, unless it is cancelled with them', async () => {
+      const store = create();
+      await waiting(store, [question('q1'), question('q2')]);
+      await expect(begin(store, { newMessages: ['x'] })).rejects.toMatchObject({
+        code: 'INTERRUPTS_PENDING',
+      });
+      expect(await begin(store)).toEqual({ type: 'as-is' });
+      const run = await started(store, {
+        entries: [cancelled('q1'), cancelled('q2')],
+        newMessages: ['never mind'],
+      });
+      expect(run.answers.map(({ status }) => status)).toEqual(['cancelled', 'cancelled']);
+      expect((await store.read({ log: 'messages', ...key })).at(-1)?.item).toBe('never mind');
+    });
+
+    it('of another thread or another tenant is unknown', async () => {
+      const store = create();
+      await waiting(store, [question('q')]);
+      for (const other of [
+        { scope: 's', thread: 'other' },
+        { scope: 'other', thread: 't' },
+      ]) {
+        await expect(begin(store, { key: other, entries: [yes('q')] })).rejects.toMatchObject({
+          code: 'INTERRUPT_UNKNOWN',
+        });
+      }
+      const run = await started(store, { entries: [yes('q'), yes('nonsense')] });
+      expect(run.warnings).toEqual(['The thread has no question nonsense.']);
+    });
+
+    it('is answered only by those who may', async () => {
+      const store = create();
+      await waiting(store, [{ ...question('q'), approvers: { roles: ['boss'] } }]);
+      await expect(begin(store, { entries: [yes('q')] })).rejects.toMatchObject({ code: 'ANSWER_FORBIDDEN' });
+      expect(await started(store, { entries: [yes('q')], principal: bob })).toBeDefined();
+    });
+
+    it('is not answered by whoever asked, where that is so', async () => {
+      const store = create();
+      await waiting(store, [{ ...question('q'), approvers: { notAsker: true } }]);
+      await expect(begin(store, { entries: [yes('q')] })).rejects.toMatchObject({ code: 'ANSWER_FORBIDDEN' });
+      expect(await started(store, { entries: [yes('q')], principal: bob })).toBeDefined();
+    });
+
+    it('keeps what came where that is wished, and asks for the rest', async () => {
+      const store = create();
+      await waiting(store, [question('q1'), question('q2')]);
+      const some = await begin(store, { entries: [yes('q1')], uncovered: 'reinterrupt' });
+      expect(some).toEqual({ type: 'staged', open: ['q2'] });
+      expect((await openQuestions(store, key)).map(({ interrupt }) => interrupt.id)).toEqual(['q2']);
+      expect((await started(store, { entries: [no('q2')] })).answers).toEqual([yes('q1'), no('q2')]);
+    });
+
+    it('is open again when its call never started', async () => {
+      const store = create();
+      await waiting(store, [question('q1'), question('q2')]);
+      const run = await started(store, { entries: [yes('q1'), yes('q2')] });
+      const error = { code: 'MODEL_FAILED', message: 'x' };
+      await end(store, run, { outcome: 'error', error, settled: ['q1'], released: ['q2'] });
+      expect((await openQuestions(store, key)).map(({ interrupt }) => interrupt.id)).toEqual(['q2']);
+      expect((await started(store, { entries: [no('q2')] })).answers).toEqual([no('q2')]);
     });
   });
 
-  it('does not expire any more once it holds an answer', async () => {
-    const { store, time } = await setUp('cancel');
-    await stageAnswer(store, { key, entry: yes('q'), principal: ana, via: 'inbox' });
-    time.value = 500;
-    expect(await expireDue(store)).toBe(0);
-    expect((await started(store, { entries: [yes('q')] })).answers).toEqual([yes('q')]);
-  });
-});
+  describe('an answer from the inbox', () => {
+    const stage = (store: Store, entry: ResumeEntry, principal = ana) =>
+      stageAnswer(store, { key, entry, principal, via: 'inbox' });
 
-describe('a run that lost its lease', () => {
-  it('cannot write any more once another has taken over', async () => {
-    const time = { value: 0 };
-    const store = memoryStore({ clock: { now: () => time.value } });
-    const stalled = await started(store, { newMessages: ['x'], leaseMs: 10 });
-    await expect(begin(store, { newMessages: ['y'] })).rejects.toMatchObject({ code: 'RUN_CONFLICT' });
-    time.value = 11;
-    const other = await started(store, { newMessages: ['y'] });
-    await expect(end(store, stalled, { messages: ['too late'] })).rejects.toMatchObject({ code: 'RUN_LOST' });
-    await end(store, other);
-    expect((await store.read({ log: 'messages', ...key })).map(({ item }) => item)).toEqual(['x', 'y']);
-  });
-});
+    it('waits for the others, and the last one leaves a job', async () => {
+      const store = create();
+      await waiting(store, [question('q1'), question('q2')]);
+      expect(await stage(store, yes('q1'))).toEqual({ state: 'staged', open: ['q2'] });
+      expect((await store.list({ table: 'jobs' })).rows).toEqual([]);
+      expect(await stage(store, no('q2'))).toEqual({ state: 'complete', open: [] });
+      expect((await store.list({ table: 'jobs' })).rows).toMatchObject([
+        { doc: { thread: 't', agent: 'a' } },
+      ]);
+    });
 
-describe('the history', () => {
-  it('says who did what, when and by which way, and shows when somebody changed it', async () => {
-    const store = memoryStore();
-    await waiting(store, [question('q')]);
-    await stageAnswer(store, { key, entry: yes('q'), principal: bob, via: 'inbox' });
-    const run = await started(store, { entries: [yes('q')] });
-    await end(store, run, { settled: ['q'] });
-    const history = await readHistory(store, key);
-    expect(history.map(({ what, by, via }) => [what, by, via])).toEqual([
-      ['raised', undefined, undefined],
-      ['staged', 'bob', 'inbox'],
-      ['claimed', 'ana', undefined],
-      ['settled', undefined, undefined],
-    ]);
-    expect(await verifyHistory(store, key)).toBeUndefined();
-    const thread = await readThread(store, key);
-    const broken = [
-      history.map((entry, n) => (n === 1 ? { ...entry, by: 'eve' } : entry)),
-      history.filter((_, n) => n !== 2),
-      [history[0]!, history[2]!, history[1]!, history[3]!],
-      history.slice(0, 3),
-    ];
-    const { findBrokenEntry } = await import('./history-chain.ts');
-    const places = await Promise.all(broken.map((entries) => findBrokenEntry(entries, thread!.chain)));
-    expect(places).toEqual([1, 2, 1, 3]);
+    it('may be given again, changed by its author until it is taken, and by nobody else', async () => {
+      const store = create();
+      await waiting(store, [question('q')]);
+      await stage(store, yes('q'));
+      await stage(store, yes('q'), bob);
+      await expect(stage(store, no('q'), bob)).rejects.toMatchObject({
+        code: 'INTERRUPT_CONFLICT',
+        details: { by: 'ana' },
+      });
+      await stage(store, no('q'));
+      expect((await readHistory(store, key)).map(({ what }) => what)).toEqual(['raised', 'staged', 'staged']);
+    });
+  });
+
+  describe('a question whose time is over', () => {
+    const setUp = async (onExpire?: RaisedQuestion['onExpire']) => {
+      const time = { value: 0 };
+      const store = create({ clock: { now: () => time.value } });
+      const raised = question('q', { expiresAt: new Date(100).toISOString() });
+      await waiting(store, [onExpire === undefined ? raised : { ...raised, onExpire }]);
+      return { store, time };
+    };
+
+    it('can be cancelled or asked again, and not be answered', async () => {
+      const { store, time } = await setUp();
+      time.value = 100;
+      await expect(begin(store, { entries: [yes('q')] })).rejects.toMatchObject({
+        code: 'INTERRUPT_EXPIRED',
+      });
+      const again = await askAgain(store, { key, interruptId: 'q', principal: bob, newId, expiresIn: 50 });
+      expect(again).toMatchObject({ metadata: { supersedes: 'q' }, expiresAt: new Date(150).toISOString() });
+      await expect(begin(store, { entries: [yes('q')] })).rejects.toMatchObject({
+        code: 'INTERRUPT_CONFLICT',
+      });
+      expect(await started(store, { entries: [yes(again.id)] })).toBeDefined();
+      const other = await setUp();
+      other.time.value = 100;
+      expect(await started(other.store, { entries: [cancelled('q')], newMessages: ['x'] })).toBeDefined();
+    });
+
+    it('is ended by a sweep once, however many sweep', async () => {
+      const { store, time } = await setUp();
+      expect(await expireDue(store)).toBe(0);
+      time.value = 200;
+      const swept = await Promise.all(Array.from({ length: 5 }, () => expireDue(store)));
+      expect(swept.reduce((sum, count) => sum + count, 0)).toBe(1);
+      expect((await openQuestions(store, key))[0]?.state).toBe('expired');
+    });
+
+    it.each([
+      ['cancel' as const, { status: 'cancelled' }],
+      ['deny' as const, { status: 'resolved', payload: { approved: false } }],
+      [{ answer: { approved: true } }, { status: 'resolved', payload: { approved: true } }],
+    ])('may answer itself: %j', async (onExpire, expected) => {
+      const { store, time } = await setUp(onExpire);
+      time.value = 100;
+      expect(await expireDue(store)).toBe(1);
+      expect((await store.list({ table: 'jobs' })).rows).toHaveLength(1);
+      const [row] = await store.get('interrupts', [{ ...key, id: 'q' }]);
+      expect(row?.doc).toMatchObject({
+        state: 'answered',
+        answer: { ...expected, by: 'holdpoint', via: 'expiry' },
+      });
+    });
+
+    it('does not expire any more once it holds an answer', async () => {
+      const { store, time } = await setUp('cancel');
+      await stageAnswer(store, { key, entry: yes('q'), principal: ana, via: 'inbox' });
+      time.value = 500;
+      expect(await expireDue(store)).toBe(0);
+      expect((await started(store, { entries: [yes('q')] })).answers).toEqual([yes('q')]);
+    });
+  });
+
+  describe('a run that lost its lease', () => {
+    it('cannot write any more once another has taken over', async () => {
+      const time = { value: 0 };
+      const store = create({ clock: { now: () => time.value } });
+      const stalled = await started(store, { newMessages: ['x'], leaseMs: 10 });
+      await expect(begin(store, { newMessages: ['y'] })).rejects.toMatchObject({ code: 'RUN_CONFLICT' });
+      time.value = 11;
+      const other = await started(store, { newMessages: ['y'] });
+      await expect(end(store, stalled, { messages: ['too late'] })).rejects.toMatchObject({
+        code: 'RUN_LOST',
+      });
+      await end(store, other);
+      expect((await store.read({ log: 'messages', ...key })).map(({ item }) => item)).toEqual(['x', 'y']);
+    });
+  });
+
+  describe('the history', () => {
+    it('says who did what, when and by which way, and shows when somebody changed it', async () => {
+      const store = create();
+      await waiting(store, [question('q')]);
+      await stageAnswer(store, { key, entry: yes('q'), principal: bob, via: 'inbox' });
+      const run = await started(store, { entries: [yes('q')] });
+      await end(store, run, { settled: ['q'] });
+      const history = await readHistory(store, key);
+      expect(history.map(({ what, by, via }) => [what, by, via])).toEqual([
+        ['raised', undefined, undefined],
+        ['staged', 'bob', 'inbox'],
+        ['claimed', 'ana', undefined],
+        ['settled', undefined, undefined],
+      ]);
+      expect(await verifyHistory(store, key)).toBeUndefined();
+      const thread = await readThread(store, key);
+      const broken = [
+        history.map((entry, n) => (n === 1 ? { ...entry, by: 'eve' } : entry)),
+        history.filter((_, n) => n !== 2),
+        [history[0]!, history[2]!, history[1]!, history[3]!],
+        history.slice(0, 3),
+      ];
+      const { findBrokenEntry } = await import('./history-chain.ts');
+      const places = await Promise.all(broken.map((entries) => findBrokenEntry(entries, thread!.chain)));
+      expect(places).toEqual([1, 2, 1, 3]);
+    });
   });
 });

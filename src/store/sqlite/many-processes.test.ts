@@ -1,0 +1,109 @@
+import { describe, expect, it } from 'vitest';
+import { migrateSqlite, sqliteStore } from './index.ts';
+import { openDatabaseNow } from './open-database.ts';
+import { nextLine, spawnChild } from './testing-support/spawn-child.ts';
+import { temporaryPaths } from './testing-support/temporary-paths.ts';
+
+const newPath = temporaryPaths();
+const HOLD_LOCK = new URL('./testing-support/hold-lock.ts', import.meta.url);
+const INCREMENT = new URL('./testing-support/increment.ts', import.meta.url);
+const COMMIT_UNTIL_KILLED = new URL('./testing-support/commit-until-killed.ts', import.meta.url);
+
+const append = { log: 'events' as const, scope: 's', thread: 't', items: ['x'] };
+
+describe('a file that another process has locked', () => {
+  it('is waited for without holding up the process, and written once it is free', async () => {
+    const path = newPath();
+    const store = sqliteStore(path, { busyTimeoutMs: 60_000 });
+    const holder = spawnChild(HOLD_LOCK, path);
+    await nextLine(holder);
+    let settled = false;
+    const committed = Promise.all([
+      store.commit({ appends: [append] }),
+      store.commit({ appends: [append] }),
+    ]).finally(() => {
+      settled = true;
+    });
+    // Twenty turns of a timer pass while the lock is held; reads go on as well.
+    for (let turn = 0; turn < 20; turn += 1) {
+      await new Promise((resolve) => {
+        setTimeout(resolve, 5);
+      });
+      expect(await store.read(append)).toEqual([]);
+    }
+    expect(settled).toBe(false);
+    holder.process.stdin?.end();
+    expect(await committed).toMatchObject([
+      { ok: true, sequences: [1] },
+      { ok: true, sequences: [2] },
+    ]);
+    expect(await holder.ended).toBe(0);
+    await store.close();
+  });
+
+  it('fails by name after the time that was given, and has then written nothing', async () => {
+    const path = newPath();
+    const store = sqliteStore(path, { busyTimeoutMs: 50 });
+    const holder = spawnChild(HOLD_LOCK, path);
+    await nextLine(holder);
+    const failure = {
+      code: 'STORE_FAILED',
+      message: `The SQLite file ${path} is locked by another process: see which one holds it, and try again.`,
+      cause: { code: 'SQLITE_BUSY' },
+    };
+    await expect(store.commit({ appends: [append] })).rejects.toMatchObject(failure);
+    await expect(store.trim({ ...append, through: 1 })).rejects.toMatchObject(failure);
+    holder.process.stdin?.end();
+    await holder.ended;
+    expect(await store.commit({ appends: [append] })).toMatchObject({ sequences: [1] });
+    await store.close();
+  });
+
+  it('is opened for the first time once it is free', async () => {
+    const path = newPath();
+    const holder = spawnChild(HOLD_LOCK, path);
+    await nextLine(holder);
+    const store = sqliteStore(path, { busyTimeoutMs: 60_000 });
+    const committed = store.commit({ appends: [append] });
+    await expect(migrateSqlite(path, { busyTimeoutMs: 20 })).rejects.toMatchObject({ code: 'STORE_FAILED' });
+    holder.process.stdin?.end();
+    expect(await committed).toMatchObject({ sequences: [1] });
+    await holder.ended;
+    await store.close();
+  });
+});
+
+describe('two processes on one file', () => {
+  it('make its schema together and lose no change to each other', async () => {
+    const path = newPath();
+    const children = [spawnChild(INCREMENT, path, '200'), spawnChild(INCREMENT, path, '200')];
+    await Promise.all(children.map(nextLine));
+    for (const child of children) child.process.stdin?.write('go\n');
+    expect(await Promise.all(children.map(({ ended }) => ended))).toEqual([0, 0]);
+    const store = sqliteStore(path);
+    const [row] = await store.get('runs', [{ scope: 's', thread: 't', id: 'counter' }]);
+    expect([row?.doc, row?.version]).toEqual([{ count: 400 }, 400]);
+    await store.close();
+  });
+});
+
+describe('a process that is killed while it commits', () => {
+  it('leaves a sound file with everything that was acknowledged, and nothing by halves', async () => {
+    const path = newPath();
+    const child = spawnChild(COMMIT_UNTIL_KILLED, path);
+    const acknowledged: string[] = [];
+    for await (const line of child.lines) {
+      acknowledged.push(line);
+      if (acknowledged.length === 300) child.process.kill('SIGKILL');
+    }
+    expect(await child.ended).toBe('SIGKILL');
+
+    const { connection } = openDatabaseNow(path);
+    expect(connection.value('PRAGMA integrity_check')).toBe('ok');
+    const rows = connection.all('SELECT id FROM runs').map(([id]) => String(id));
+    const items = connection.all('SELECT item FROM logs').map(([item]) => String(item));
+    connection.close();
+    expect(acknowledged.filter((number) => !rows.includes(number))).toEqual([]);
+    expect(items.toSorted()).toEqual(rows.toSorted());
+  });
+});

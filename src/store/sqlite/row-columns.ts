@@ -1,0 +1,34 @@
+import type { JsonObject } from '../../core/index.ts';
+import type { Row, RowKey } from '../store.ts';
+import type { SqlValue } from './libsql.ts';
+import { fromStored, toStored } from './stored-text.ts';
+
+/** The columns that {@link toRow} reads, in its order. */
+export const ROW_COLUMNS =
+  'place, scope, thread, id, version, created_at, status, agent, reason, due_at, doc';
+
+/** The parameters for `scope = ? AND thread = ? AND id = ?`. */
+export function keyParameters({ scope, thread, id }: RowKey): [string, string, string] {
+  return [toStored(scope), toStored(thread), toStored(id)];
+}
+
+/** A row of the contract from its columns, which this store alone has written. */
+export function toRow(columns: readonly SqlValue[]): Row {
+  const [, scope, thread, id, version, createdAt, status, agent, reason, dueAt, doc] = columns;
+  return {
+    key: { scope: text(scope), thread: text(thread), id: text(id) },
+    version: Number(version),
+    createdAt: Number(createdAt),
+    index: {
+      ...(typeof status === 'string' ? { status: fromStored(status) } : {}),
+      ...(typeof agent === 'string' ? { agent: fromStored(agent) } : {}),
+      ...(typeof reason === 'string' ? { reason: fromStored(reason) } : {}),
+      ...(typeof dueAt === 'number' ? { dueAt } : {}),
+    },
+    doc: JSON.parse(String(doc)) as JsonObject,
+  };
+}
+
+function text(value: SqlValue | undefined): string {
+  return fromStored(String(value));
+}

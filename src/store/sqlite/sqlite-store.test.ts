@@ -1,0 +1,118 @@
+import { describe, expect, it } from 'vitest';
+import { storeContract } from '../testing/index.ts';
+import { sqliteStore } from './index.ts';
+import { temporaryPaths } from './testing-support/temporary-paths.ts';
+
+const newPath = temporaryPaths();
+
+describe('the SQLite store on a file', () => {
+  const create = async () => {
+    const path = newPath();
+    return { store: sqliteStore(path), open: async () => sqliteStore(path) };
+  };
+  it.each(storeContract(create))('$name', ({ run }) => run());
+});
+
+describe('the SQLite store in memory', () => {
+  it.each(storeContract(async () => ({ store: sqliteStore(':memory:') })))('$name', ({ run }) => run());
+});
+
+describe('the SQLite store', () => {
+  it('keeps what it was given, whatever becomes of it afterwards', async () => {
+    const store = sqliteStore(newPath());
+    const key = { scope: 's', thread: 't', id: 'a' };
+    const doc = { list: [1] };
+    const committed = store.commit({ puts: [{ table: 'runs', key, doc }] });
+    doc.list.push(2);
+    await committed;
+    const [found] = await store.get('runs', [key]);
+    expect(found?.doc).toEqual({ list: [1] });
+    await store.close();
+  });
+
+  it('tells names apart that SQLite cannot hold as they are', async () => {
+    const store = sqliteStore(newPath());
+    const names = ['a\u0000b', 'a\u0000c', 'a', 'a\\u0000b', '\\', '\ud800', '\ud801', '🎉', ''];
+    const keys = names.map((id) => ({ scope: id, thread: 't', id }));
+    for (const key of keys) {
+      const index = { status: key.id };
+      await store.commit({ puts: [{ table: 'runs', key, doc: { id: key.id }, index, expect: 0 }] });
+    }
+    const rows = await store.get('runs', keys);
+    expect(rows.map((row) => row?.key.id)).toEqual(names);
+    expect(rows.map((row) => row?.doc['id'])).toEqual(names);
+    for (const scope of names) {
+      const page = await store.list({ table: 'runs', scope, status: [scope] });
+      expect(page.rows.map(({ key, index }) => [key.id, index.status])).toEqual([[scope, scope]]);
+    }
+    await store.close();
+  });
+
+  it('never goes back in time', async () => {
+    const times = [5, 9, 3, 7, 12];
+    const store = sqliteStore(newPath(), { clock: { now: () => times.shift() ?? 0 } });
+    const seen = [
+      await store.now(),
+      await store.now(),
+      await store.now(),
+      await store.now(),
+      await store.now(),
+    ];
+    expect(seen).toEqual([5, 9, 9, 9, 12]);
+    await store.close();
+  });
+
+  it('undoes only the batch that fails of those that share a transaction', async () => {
+    const path = newPath();
+    const store = sqliteStore(path);
+    const put = (id: string, expect?: number) => ({
+      table: 'runs' as const,
+      key: { scope: 's', thread: 't', id },
+      doc: {},
+      ...(expect === undefined ? {} : { expect }),
+    });
+    const impossible = { ...put('b'), doc: undefined } as unknown as ReturnType<typeof put>;
+    const results = await Promise.allSettled([
+      store.commit({ puts: [put('a')] }),
+      store.commit({ puts: [put('half'), impossible] }),
+      store.commit({ puts: [put('half'), put('a', 7)] }),
+      store.commit({ puts: [put('c')] }),
+    ]);
+    expect(results.map((result) => (result.status === 'fulfilled' ? result.value.ok : 'failed'))).toEqual([
+      true,
+      'failed',
+      false,
+      true,
+    ]);
+    const { rows } = await store.list({ table: 'runs' });
+    expect(rows.map(({ key }) => key.id)).toEqual(['a', 'c']);
+    await store.close();
+  });
+
+  it('writes what was committed before it was closed, and nothing after', async () => {
+    const path = newPath();
+    const store = sqliteStore(path);
+    const append = { log: 'events' as const, scope: 's', thread: 't', items: [1] };
+    const before = store.commit({ appends: [append] });
+    const closed = store.close();
+    await expect(store.commit({ appends: [append] })).rejects.toMatchObject({ code: 'STORE_FAILED' });
+    expect(await before).toMatchObject({ ok: true });
+    await closed;
+    await expect(store.read(append)).rejects.toMatchObject({
+      code: 'STORE_FAILED',
+      message: 'The store was closed.',
+    });
+    const again = sqliteStore(path);
+    expect(await again.read(append)).toEqual([{ sequence: 1, item: 1 }]);
+    await again.close();
+  });
+
+  it('refuses a cursor that no page gave', async () => {
+    const store = sqliteStore(newPath());
+    const refused = { code: 'INPUT_INVALID' };
+    await expect(store.list({ table: 'runs', cursor: 'x' })).rejects.toMatchObject(refused);
+    const cursor = btoa(encodeURIComponent('[1,""]'));
+    await expect(store.list({ table: 'runs', order: 'due', cursor })).rejects.toMatchObject(refused);
+    await store.close();
+  });
+});

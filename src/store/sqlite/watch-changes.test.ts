@@ -1,0 +1,57 @@
+import { describe, expect, it } from 'vitest';
+import type { Change } from '../store.ts';
+import { sqliteStore } from './index.ts';
+import { temporaryPaths } from './testing-support/temporary-paths.ts';
+
+const newPath = temporaryPaths();
+const append = (thread: string) => ({
+  appends: [{ log: 'events' as const, scope: 's', thread, items: [1] }],
+});
+
+describe('watching', () => {
+  it('tells of every thread that another store changed, and of none from before', async () => {
+    const path = newPath();
+    const writer = sqliteStore(path);
+    await writer.commit(append('before'));
+    const watcher = sqliteStore(path, { pollIntervalMs: 1 });
+    const seen = new Set<string>();
+    const all = new Promise<void>((resolve) => {
+      watcher.watch(({ thread }) => {
+        seen.add(thread);
+        if (seen.has('last')) resolve();
+      });
+    });
+    const threads = Array.from({ length: 200 }, (_, number) => `t${number}`);
+    for (const thread of threads) {
+      await writer.commit(append(thread));
+      if (thread.endsWith('7')) await watcher.commit(append('own'));
+    }
+    await writer.commit(append('last'));
+    await all;
+    expect(seen).toEqual(new Set([...threads, 'own', 'last']));
+    await watcher.close();
+    await writer.close();
+  });
+
+  it('tells at once, and once, of what this store changed, until it is stopped', async () => {
+    const store = sqliteStore(newPath());
+    const seen: Change[] = [];
+    const stop = store.watch((change) => seen.push(change));
+    await store.commit(append('a'));
+    expect(seen).toEqual([{ scope: 's', thread: 'a' }]);
+    stop();
+    await store.commit(append('b'));
+    expect(seen).toHaveLength(1);
+    await store.close();
+  });
+
+  it('says nothing of a commit that did not hold', async () => {
+    const store = sqliteStore(newPath());
+    const seen: Change[] = [];
+    store.watch((change) => seen.push(change));
+    const refused = { log: 'events' as const, scope: 's', thread: 'a', items: [1], expectNext: 5 };
+    expect(await store.commit({ appends: [refused] })).toMatchObject({ ok: false });
+    expect(seen).toEqual([]);
+    await store.close();
+  });
+});
