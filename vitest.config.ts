@@ -1,7 +1,7 @@
 import { defineConfig } from 'vitest/config';
 
 export default defineConfig({
-  ssr: { resolve: { conditions: ['holdpoint-source', 'node', 'import', 'default'] } },
+  ssr: { resolve: { conditions: ['holdpoint-source', 'node', 'default'] } },
   test: {
     include: ['src/**/*.test.ts', 'test/**/*.test.ts'],
     setupFiles: ['test/setup-fast-check.ts'],

@@ -16,6 +16,7 @@ describe('the public API', () => {
         "./ai-sdk",
         "./store/memory",
         "./store/sqlite",
+        "./store/postgres",
         "./store/testing",
         "./package.json",
       ]
@@ -209,6 +210,15 @@ describe('the public API', () => {
       [
         "migrateSqlite",
         "sqliteStore",
+      ]
+    `);
+  });
+
+  it('of holdpoint/store/postgres', async () => {
+    expect(await exportsOf('holdpoint/store/postgres')).toMatchInlineSnapshot(`
+      [
+        "migratePostgres",
+        "postgresStore",
       ]
     `);
   });

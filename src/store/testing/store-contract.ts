@@ -177,27 +177,39 @@ export function storeContract(create: () => Promise<StoreUnderTest>): ContractCa
         );
       }
     }),
-    withStore('lets exactly one of many concurrent changes of a version win', async (store, { open }) => {
-      await store.commit({ puts: [row('a', { by: 'nobody' })] });
-      const stores = [store, ...(open === undefined ? [] : [await open(), await open()])];
-      const results = await Promise.all(
-        Array.from({ length: 30 }, (_, n) =>
-          (stores[n % stores.length] ?? store).commit({
-            puts: [row('a', { by: n }, { expect: 1 })],
-            appends: [append([n])],
-          }),
-        ),
-      );
-      for (const other of stores.slice(1)) await other.close();
-      const winners = results.flatMap((result, n) => (result.ok ? [n] : []));
-      assertEqual(winners.length, 1);
-      const [found] = await store.get('interrupts', [key('a')]);
-      assertEqual(found?.doc, { by: winners[0] });
-      assertEqual(
-        (await store.read(log())).map(({ item }) => item),
-        winners,
-      );
-    }),
+    withStore(
+      'lets exactly one of many concurrent changes of a version win, each time',
+      async (store, { open }) => {
+        const stores = [store, ...(open === undefined ? [] : [await open(), await open()])];
+        // All of them connected: a race that one has won before the others begin proves nothing.
+        await Promise.all(stores.map((one) => one.get('interrupts', [key('a')])));
+        await store.commit({ puts: [row('a', { by: -1 })] });
+        const won: number[] = [];
+        for (let round = 0; round < 15; round += 1) {
+          const results = await Promise.all(
+            Array.from({ length: 12 }, (_, n) =>
+              (stores[n % stores.length] ?? store).commit({
+                puts: [
+                  row('a', { by: n }, { expect: round + 1 }),
+                  row(`b${round}`, { by: n }, { expect: 0 }),
+                ],
+                appends: [append([n])],
+              }),
+            ),
+          );
+          const winners = results.flatMap((result, n) => (result.ok ? [n] : []));
+          assertEqual(winners.length, 1);
+          won.push(...winners);
+          const [a, b] = await store.get('interrupts', [key('a'), key(`b${round}`)]);
+          assertEqual([a?.doc, b?.doc], [{ by: winners[0] ?? -1 }, { by: winners[0] ?? -1 }]);
+        }
+        for (const other of stores.slice(1)) await other.close();
+        assertEqual(
+          (await store.read(log())).map(({ item }) => item),
+          won,
+        );
+      },
+    ),
     withStore('gives concurrent appends sequences of their own', async (store) => {
       const results = await Promise.all(
         Array.from({ length: 40 }, (_, n) => store.commit({ appends: [append([n, n])] })),

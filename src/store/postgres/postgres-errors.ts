@@ -1,0 +1,61 @@
+import { HoldpointError, isRecord } from '../../core/index.ts';
+
+/** What `commit_batches` raises where its locks would not show what others committed. */
+export const WRONG_ISOLATION = 'HP001';
+
+/** True where PostgreSQL undid the transaction because of others, and it may be tried again. */
+export function isRetryable(error: unknown): boolean {
+  const code = codeOf(error);
+  return code === '40001' || code === '40P01';
+}
+
+/** True where PostgreSQL itself answered with an error and keeps the connection: the transaction was undone. */
+export function wasUndone(error: unknown): boolean {
+  const code = codeOf(error);
+  return code !== '' && !isConnectionCode(code);
+}
+
+/** `STORE_FAILED` with a sentence for what PostgreSQL or the way to it said; a HoldpointError stays as it is. */
+export function storeFailure(action: string, cause: unknown): HoldpointError {
+  if (HoldpointError.is(cause)) return cause;
+  return new HoldpointError('STORE_FAILED', `PostgreSQL could not ${action}: ${reasonOf(cause)}.`, { cause });
+}
+
+/** `STORE_FAILED` for a commit whose connection was lost before the answer came. */
+export function unknownOutcome(cause: unknown): HoldpointError {
+  return new HoldpointError(
+    'STORE_FAILED',
+    'The connection to PostgreSQL was lost during a commit: it is unknown whether it was made.',
+    { cause, details: { outcome: 'unknown' } },
+  );
+}
+
+/** The SQLSTATE that PostgreSQL gave; empty for what Node or `pg` say. */
+function codeOf(error: unknown): string {
+  // Only the server's answers have a severity: `EPIPE` could pass for a SQLSTATE.
+  if (!isRecord(error) || typeof error['severity'] !== 'string') return '';
+  return typeof error['code'] === 'string' ? error['code'] : '';
+}
+
+/** Class 08 and the shutdowns of 57P: the server ended the connection. */
+function isConnectionCode(code: string): boolean {
+  return code.startsWith('08') || code.startsWith('57P');
+}
+
+function reasonOf(error: unknown): string {
+  const code = codeOf(error);
+  if (code === WRONG_ISOLATION) {
+    return 'its connections must use the isolation level "read committed" (default_transaction_isolation)';
+  }
+  if (code === '42501') return `permission was denied (${messageOf(error)})`;
+  if (code === '28P01' || code === '28000') return `the login was refused (${messageOf(error)})`;
+  if (isRetryable(error)) return `others changed the same rows each time it was tried (${messageOf(error)})`;
+  if (code === '' || isConnectionCode(code)) return `there is no connection (${messageOf(error)})`;
+  return messageOf(error);
+}
+
+function messageOf(error: unknown): string {
+  // Node puts the failures of several addresses into one error without a message.
+  if (error instanceof AggregateError) return error.errors.map(messageOf).join('; ');
+  return error instanceof Error ? error.message : String(error);
+}

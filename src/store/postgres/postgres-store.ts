@@ -1,0 +1,86 @@
+import { HoldpointError } from '../../core/index.ts';
+import type { Store } from '../store.ts';
+import { commitBatches } from './commit-batches.ts';
+import { connectPostgres, queryRows, withClient } from './connect.ts';
+import type { Connection, PostgresClient, PostgresPool } from './connect.ts';
+import { encodeBatch } from './encode-batch.ts';
+import { getRows } from './get-rows.ts';
+import { GroupCommits } from './group-commits.ts';
+import { listRows } from './list-rows.ts';
+import { migrateSchema } from './migrate-postgres.ts';
+import { storeFailure } from './postgres-errors.ts';
+import { readLog, trimLog } from './read-log.ts';
+import { schemaNames } from './schema-names.ts';
+import type { PostgresOptions } from './schema-names.ts';
+import { followChanges } from './watch-changes.ts';
+import { Watchers } from './watchers.ts';
+
+/**
+ * Keeps everything in a schema of a PostgreSQL database (13 or later). Takes a `pg.Pool`, which stays the caller's and
+ * open, or a connection string. The first call connects and brings the schema up to date; one that fails is tried
+ * again by the next call. Watching takes one connection besides the pool. Times are the database's.
+ */
+export function postgresStore(poolOrUrl: PostgresPool | string, options: PostgresOptions = {}): Store {
+  const names = schemaNames(options);
+  let closed = false;
+  let connecting: Promise<Connection> | undefined;
+  let ready: Promise<Connection> | undefined;
+
+  const connect = async () => {
+    if (closed) throw new HoldpointError('STORE_FAILED', 'The store was closed.');
+    connecting ??= connectPostgres(poolOrUrl);
+    const connection = await connecting;
+    await migrateSchema(connection.pool, names);
+    return connection;
+  };
+  const opened = async () => {
+    if (closed) throw new HoldpointError('STORE_FAILED', 'The store was closed.');
+    ready ??= connect().catch((error: unknown) => {
+      ready = undefined;
+      throw error;
+    });
+    return ready;
+  };
+  const query = async <T>(action: string, run: (client: PostgresClient) => Promise<T>): Promise<T> => {
+    const { pool } = await opened();
+    try {
+      return await withClient(pool, run);
+    } catch (cause) {
+      throw storeFailure(action, cause);
+    }
+  };
+  const commits = new GroupCommits(async (batches) =>
+    commitBatches((await (ready ?? opened())).pool, names, batches),
+  );
+  const watchers = new Watchers((tell, signal) =>
+    followChanges({ names, tell, signal, open: async () => (await opened()).openListener() }),
+  );
+
+  return {
+    async commit(batch) {
+      await opened();
+      return commits.commit(encodeBatch(batch));
+    },
+    get: (table, keys) => query(`get rows of ${table}`, (client) => getRows(client, names, { table, keys })),
+    list: (list) => query(`list ${list.table}`, (client) => listRows(client, names, list)),
+    read: (log) => query(`read ${log.log}`, (client) => readLog(client, names, log)),
+    trim: (log) => query(`trim ${log.log}`, (client) => trimLog(client, names, log)),
+    now: () =>
+      query('tell the time', async (client) => {
+        const [row] = await queryRows(client, `SELECT ${names.quoted}.now_ms() AS now`);
+        return Number(row?.['now']);
+      }),
+    watch(listener) {
+      if (closed) throw new HoldpointError('STORE_FAILED', 'The store was closed.');
+      return watchers.watch(listener);
+    },
+    async close() {
+      if (closed) return;
+      closed = true;
+      await watchers.close();
+      await commits.finish();
+      const connection = await connecting?.catch(() => undefined);
+      await connection?.close();
+    },
+  };
+}

@@ -1,0 +1,29 @@
+import { mkdir, rmdir, stat } from 'node:fs/promises';
+import { setTimeout as delay } from 'node:timers/promises';
+
+/** A lock this old was left by a process that died. */
+const STALE_MS = 180_000;
+
+/** Runs `work` while no other process that uses the same lock folder does. */
+export async function oneAtATime<T>(lock: string, work: () => Promise<T>): Promise<T> {
+  while (!(await take(lock))) await delay(100);
+  try {
+    return await work();
+  } finally {
+    await rmdir(lock);
+  }
+}
+
+async function take(lock: string): Promise<boolean> {
+  try {
+    await mkdir(lock);
+    return true;
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;
+  }
+  const found = await stat(lock).catch(() => undefined);
+  if (found !== undefined && Date.now() - found.mtimeMs > STALE_MS) {
+    await rmdir(lock).catch(() => undefined);
+  }
+  return false;
+}
