@@ -11,12 +11,8 @@ export type {
   GenerateStream,
   GeneratingAgent,
 } from './agent/agent.ts';
-export type {
-  CodeAgentContext,
-  CodeAgentInput,
-  CodeAgentOptions,
-  CodeGenerateOptions,
-} from './agent/code-agent.ts';
+export type { CodeAgentInput, CodeAgentOptions } from './agent/code-agent.ts';
+export type { CodeAgentContext, CodeGenerateOptions } from './agent/code-context.ts';
 export { contentAgent } from './agent/content-agent.ts';
 export type {
   ContentAgent,

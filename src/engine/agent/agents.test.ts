@@ -512,6 +512,12 @@ describe('an agent written as plain code', () => {
       resume: [cancel(paused.interrupts[0]!)],
     });
     expect(done.text).toBe('Cancelled: nobody answered.');
+    const steered = await script([]).generate({
+      messages: paused.messages,
+      resume: [cancel(paused.interrupts[0]!)],
+      prompt: 'never mind',
+    });
+    expect(steered.messages.map(({ content }) => content)).toContain('never mind');
   });
 });
 

@@ -3,45 +3,23 @@ import type { Message, ResumeEntry, ToolCall } from '../../protocol/index.ts';
 import type { CallState } from '../calls/call-state.ts';
 import { withCallState, withTurnState } from '../calls/call-state.ts';
 import { executeCall } from '../calls/execute-call.ts';
-import { internalsOf } from '../calls/context-internals.ts';
 import type { RunContext } from '../calls/run-context.ts';
 import { isSuspension } from '../journal/suspension.ts';
-import type { LoopSettings } from '../loop/loop-settings.ts';
 import { assertNothingOpen, openQuestions, openTurn } from '../loop/open-turn.ts';
 import { resumeTurn } from '../loop/resume-turn.ts';
 import type { LoopResult } from '../loop/run-loop.ts';
-import { runLoop } from '../loop/run-loop.ts';
-import type { ChatModel } from '../model/chat-model.ts';
-import type { PausingContext, ToolContext } from '../tools/tool-context.ts';
 import type { Tool } from '../tools/tool.ts';
 import { TOOL_DEFAULTS } from '../tools/tool-defaults.ts';
 import { codeCallName } from './code-call.ts';
+import type { CodeAgentContext, CodeAttempt } from './code-context.ts';
+import { codeContext, NO_MODEL, sayNow } from './code-context.ts';
 import type { LoopRunner } from './loop-runner.ts';
-import { toolMap } from './tool-map.ts';
 
 /** What agents written as code start from. */
 export interface CodeAgentInput {
   readonly messages: readonly Message[];
   /** The text of the newest user message; empty when there is none. */
   readonly text: string;
-}
-
-/** A model's part in the work of an agent that is code. */
-export interface CodeGenerateOptions {
-  readonly model: ChatModel;
-  readonly prompt?: string;
-  readonly messages?: readonly Message[];
-  readonly instructions?: string;
-  readonly tools?: readonly Tool[];
-  readonly approval?: 'require';
-  readonly maxTurns?: number;
-}
-
-export interface CodeAgentContext extends PausingContext {
-  /** Says something, as the agent. Once: it is not said again when the code runs again. */
-  say(text: string): Promise<void>;
-  /** Lets a model work; what it asks is asked as this agent's question, and its result is kept. */
-  generate(options: CodeGenerateOptions): Promise<{ readonly text: string; readonly result: unknown }>;
 }
 
 export interface CodeAgentOptions {
@@ -52,7 +30,7 @@ export interface CodeAgentOptions {
 /** Runs plain code as an agent: a call that nobody sees, with its journal. */
 export function codeAgentRunner(options: CodeAgentOptions & { readonly id: string }): LoopRunner {
   return async (start, { wrapModel = (model) => model }, run) => {
-    const attempt: Attempt = { said: [], failure: undefined, wrapModel };
+    const attempt: CodeAttempt = { said: [], failure: undefined, wrapModel };
     const resumes = start.replies !== undefined;
     const messages = resumes ? [...start.messages] : [...start.messages, ...start.newMessages];
     if (!resumes) assertNothingOpen(messages);
@@ -76,14 +54,10 @@ export function codeAgentRunner(options: CodeAgentOptions & { readonly id: strin
     if (attempt.failure !== undefined) throw attempt.failure.error;
     if (call === undefined || state === undefined)
       throw new HoldpointError('INTERNAL', 'The agent did not run.');
-    return toResult({ before: [...before, ...attempt.said], call, state }, run);
+    // What is new comes after the answers.
+    const added = resumes ? start.newMessages : [];
+    return toResult({ before: [...before, ...added, ...attempt.said], call, state }, run);
   };
-}
-
-interface Attempt {
-  readonly wrapModel: (model: ChatModel) => ChatModel;
-  readonly said: Message[];
-  failure: { readonly error: unknown } | undefined;
 }
 
 function toResult(
@@ -118,7 +92,7 @@ function toResult(
 function codeTool(
   { id, run }: CodeAgentOptions & { readonly id: string },
   messages: readonly Message[],
-  attempt: Attempt,
+  attempt: CodeAttempt,
 ): Tool {
   return {
     ...TOOL_DEFAULTS,
@@ -138,94 +112,6 @@ function codeTool(
       }
     },
   };
-}
-
-function codeContext(context: ToolContext, attempt: Attempt): CodeAgentContext {
-  const { run, journal } = internalsOf(context);
-  const { signal, emit, threadId, runId, principal } = context;
-  return {
-    ask: (name, options) => context.ask(name, options),
-    step: (name, body) => context.step(name, body),
-    signal,
-    emit,
-    threadId,
-    runId,
-    principal,
-    get state() {
-      return context.state;
-    },
-    async say(text) {
-      await context.step('say', () => {
-        attempt.said.push(sayNow(text, run));
-        return null;
-      });
-    },
-    async generate(options) {
-      const value = await journal.delegate('generate', async (pending, answers) => {
-        const replies = [...answers].map(([interruptId, { value: payload, cancelled }]): ResumeEntry =>
-          cancelled === true
-            ? { interruptId, status: 'cancelled' }
-            : { interruptId, status: 'resolved', payload },
-        );
-        const { prompt } = options;
-        const begin: Message[] =
-          prompt === undefined ? [] : [{ id: run.newId(), role: 'user', content: prompt }];
-        const given = [...(options.messages ?? []), ...begin];
-        const waited = Array.isArray(pending);
-        const loop = await runLoop(
-          // What it left is what it gave when it began to wait.
-          {
-            messages: waited ? (pending as Message[]) : given,
-            replies: waited ? replies : undefined,
-            newMessages: [],
-          },
-          { ...settingsOf(options), model: attempt.wrapModel(options.model) },
-          run,
-        );
-        if (loop.finishReason === 'interrupted') {
-          const questions = loop.interrupts.map((part) => ({ id: part.interrupt.id, question: { part } }));
-          return { status: 'waiting', pending: loop.messages, questions };
-        }
-        return { status: 'done', value: { text: loop.text, result: loop.result ?? null } };
-      });
-      // Kept by this very function.
-      return value as { readonly text: string; readonly result: unknown };
-    },
-  };
-}
-
-/** The settings of a loop that resumes code: it never calls a model. */
-const NO_MODEL: Omit<LoopSettings, 'tools'> = {
-  model: {
-    stream() {
-      throw new HoldpointError('INTERNAL', 'This agent has no model.');
-    },
-  },
-  instructions: undefined,
-  clientTools: [],
-  requireApproval: false,
-  maxTurns: 1,
-  settings: {},
-  contextProviders: [],
-  modelMiddleware: [],
-};
-
-function settingsOf(options: CodeGenerateOptions): LoopSettings {
-  return {
-    ...NO_MODEL,
-    model: options.model,
-    instructions: options.instructions,
-    tools: toolMap(options.tools ?? []),
-    requireApproval: options.approval === 'require',
-    maxTurns: options.maxTurns ?? 10,
-  };
-}
-
-function sayNow(text: string, run: RunContext): Message {
-  const message = run.emitter.text();
-  message.delta(text);
-  message.end();
-  return { id: message.id, role: 'assistant', content: text };
 }
 
 function userText(messages: readonly Message[]): string {

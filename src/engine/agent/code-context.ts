@@ -1,0 +1,126 @@
+import { HoldpointError } from '../../core/index.ts';
+import type { Message, ResumeEntry } from '../../protocol/index.ts';
+import { internalsOf } from '../calls/context-internals.ts';
+import type { RunContext } from '../calls/run-context.ts';
+import type { LoopSettings } from '../loop/loop-settings.ts';
+import { runLoop } from '../loop/run-loop.ts';
+import type { ChatModel } from '../model/chat-model.ts';
+import type { PausingContext, ToolContext } from '../tools/tool-context.ts';
+import type { Tool } from '../tools/tool.ts';
+import { toolMap } from './tool-map.ts';
+
+/** A model's part in the work of an agent that is code. */
+export interface CodeGenerateOptions {
+  readonly model: ChatModel;
+  readonly prompt?: string;
+  readonly messages?: readonly Message[];
+  readonly instructions?: string;
+  readonly tools?: readonly Tool[];
+  readonly approval?: 'require';
+  readonly maxTurns?: number;
+}
+
+/** What agents written as code are given to work with. */
+export interface CodeAgentContext extends PausingContext {
+  /** Says something, as the agent. Once: it is not said again when the code runs again. */
+  say(text: string): Promise<void>;
+  /** Lets a model work; what it asks is asked as this agent's question, and its result is kept. */
+  generate(options: CodeGenerateOptions): Promise<{ readonly text: string; readonly result: unknown }>;
+}
+
+/** What one run of the code leaves behind besides its output. */
+export interface CodeAttempt {
+  readonly wrapModel: (model: ChatModel) => ChatModel;
+  readonly said: Message[];
+  failure: { readonly error: unknown } | undefined;
+}
+
+/** The context of a hidden call, as code sees it. */
+export function codeContext(context: ToolContext, attempt: CodeAttempt): CodeAgentContext {
+  const { run, journal } = internalsOf(context);
+  const { signal, emit, threadId, runId, principal } = context;
+  return {
+    ask: (name, options) => context.ask(name, options),
+    step: (name, body) => context.step(name, body),
+    signal,
+    emit,
+    threadId,
+    runId,
+    principal,
+    get state() {
+      return context.state;
+    },
+    async say(text) {
+      await context.step('say', () => {
+        attempt.said.push(sayNow(text, run));
+        return null;
+      });
+    },
+    async generate(options) {
+      const value = await journal.delegate('generate', async (pending, answers) => {
+        const replies = [...answers].map(([interruptId, { value: payload, cancelled }]): ResumeEntry =>
+          cancelled === true
+            ? { interruptId, status: 'cancelled' }
+            : { interruptId, status: 'resolved', payload },
+        );
+        const { prompt } = options;
+        const begin: Message[] =
+          prompt === undefined ? [] : [{ id: run.newId(), role: 'user', content: prompt }];
+        const given = [...(options.messages ?? []), ...begin];
+        const waited = Array.isArray(pending);
+        const loop = await runLoop(
+          // What it left is what it gave when it began to wait.
+          {
+            messages: waited ? (pending as Message[]) : given,
+            replies: waited ? replies : undefined,
+            newMessages: [],
+          },
+          { ...settingsOf(options), model: attempt.wrapModel(options.model) },
+          run,
+        );
+        if (loop.finishReason === 'interrupted') {
+          const questions = loop.interrupts.map((part) => ({ id: part.interrupt.id, question: { part } }));
+          return { status: 'waiting', pending: loop.messages, questions };
+        }
+        return { status: 'done', value: { text: loop.text, result: loop.result ?? null } };
+      });
+      // Kept by this very function.
+      return value as { readonly text: string; readonly result: unknown };
+    },
+  };
+}
+
+/** The settings of a loop that resumes code: it never calls a model. */
+export const NO_MODEL: Omit<LoopSettings, 'tools'> = {
+  model: {
+    stream() {
+      throw new HoldpointError('INTERNAL', 'This agent has no model.');
+    },
+  },
+  instructions: undefined,
+  clientTools: [],
+  requireApproval: false,
+  maxTurns: 1,
+  settings: {},
+  contextProviders: [],
+  modelMiddleware: [],
+};
+
+function settingsOf(options: CodeGenerateOptions): LoopSettings {
+  return {
+    ...NO_MODEL,
+    model: options.model,
+    instructions: options.instructions,
+    tools: toolMap(options.tools ?? []),
+    requireApproval: options.approval === 'require',
+    maxTurns: options.maxTurns ?? 10,
+  };
+}
+
+/** Says something at once, as the agent. */
+export function sayNow(text: string, run: RunContext): Message {
+  const message = run.emitter.text();
+  message.delta(text);
+  message.end();
+  return { id: message.id, role: 'assistant', content: text };
+}
