@@ -1,6 +1,6 @@
 /** Asking on a terminal; with `--check` the answers are given and the program checks its own result. */
 import { strict as assert } from 'node:assert';
-import { createInterface } from 'node:readline/promises';
+import { createInterface } from 'node:readline';
 
 export const checking = process.argv.includes('--check');
 let given: string[] = [];
@@ -25,13 +25,18 @@ export async function ask(question: string, choices: readonly string[] = []): Pr
   }
 }
 
+let lines: AsyncIterator<string> | undefined;
+
+/** Lines that were typed, or piped, ahead are kept; while nobody is asked, the program may end. */
 async function typed(prompt: string): Promise<string> {
-  const terminal = createInterface({ input: process.stdin, output: process.stdout });
-  try {
-    return await terminal.question(prompt);
-  } finally {
-    terminal.close();
-  }
+  lines ??= createInterface({ input: process.stdin })[Symbol.asyncIterator]();
+  process.stdout.write(prompt);
+  process.stdin.ref();
+  const { value, done } = await lines.next();
+  process.stdin.unref();
+  if (done !== true) return value;
+  console.error('\nThere is nobody to answer.');
+  return process.exit(1);
 }
 
 /** With `--check`, fails the program unless the two are the same. */

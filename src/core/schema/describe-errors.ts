@@ -40,9 +40,24 @@ export function describeErrors(errors: readonly OutputUnit[], context: ErrorCont
   const noise = errors.flatMap(({ keyword, keywordLocation }) =>
     keyword === 'minContains' ? [keywordLocation.replace(/minContains$/, 'contains/')] : [],
   );
-  const telling = errors.filter((error) => !noise.some((prefix) => error.keywordLocation.startsWith(prefix)));
+  const telling = errors.filter(
+    (error) =>
+      !noise.some((prefix) => error.keywordLocation.startsWith(prefix)) &&
+      !isSpelledOut(error, errors, context),
+  );
   for (const issue of describeAll(telling, context)) issues.set(JSON.stringify(issue), issue);
   return [...issues.values()];
+}
+
+/** A library may write a format's pattern beside the format, whose name says it better. */
+function isSpelledOut(error: OutputUnit, errors: readonly OutputUnit[], { schema }: ErrorContext): boolean {
+  if (error.keyword !== 'pattern') return false;
+  const format = error.keywordLocation.replace(/pattern$/, 'format');
+  const said = errors.some(
+    ({ keywordLocation, instanceLocation }) =>
+      keywordLocation === format && instanceLocation === error.instanceLocation,
+  );
+  return said && keywordValue({ ...error, keywordLocation: format }, schema) !== undefined;
 }
 
 function describeAll(errors: readonly OutputUnit[], context: ErrorContext): Issue[] {

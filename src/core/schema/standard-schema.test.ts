@@ -218,6 +218,14 @@ describe('validateWithSchema', () => {
       expect(await validateWithSchema(schema, { ...value, ...wrong })).toHaveProperty('ok', false);
     }
   });
+
+  it('is told by its name where a library writes a format’s pattern beside it', () => {
+    const schema = toJsonSchema(z.object({ email: z.email() }));
+    expect(JSON.stringify(schema)).toContain('pattern');
+    expect(compileJsonSchema(schema).validate({ email: 'nope' })).toEqual([
+      { pointer: '/email', message: 'expected an email address' },
+    ]);
+  });
 });
 
 function standardSchema(input: (options: { target: string }) => Record<string, unknown>): StandardSchema {
