@@ -79,6 +79,15 @@ describe('a JSON patch', () => {
     expect(first).toEqual({ a: { n: 2 } });
   });
 
+  it('copies an object of many members as it is', () => {
+    const many = Object.fromEntries(Array.from({ length: 1000 }, (_, n) => [`k${n}`, { n }]));
+    const patched = patchJson(many, [{ op: 'replace', path: '/k7/n', value: 'x' }]) as typeof many;
+    expect(patched).toEqual({ ...many, k7: { n: 'x' } });
+    expect(Object.getPrototypeOf(patched)).toBe(Object.prototype);
+    expect(patched['k8']).toBe(many['k8']);
+    expect(many['k7']).toEqual({ n: 7 });
+  });
+
   it('does not let two places share what may be changed in place', () => {
     const owned = new WeakSet<object>();
     let state = patchJson({ a: { n: 1 } }, [{ op: 'add', path: '/a/n', value: 2 }], owned);
