@@ -543,6 +543,59 @@ describe('what goes around the calls', () => {
     expect(tools(done)).toEqual(['sunny in Oslo']);
   });
 
+  it('model middleware may ask before the model is called, and goes on in another process', async () => {
+    const asked: number[] = [];
+    const build = (turns: readonly string[]) => {
+      const model = scriptedModel(turns);
+      const agent = defineAgent({
+        id: 'a',
+        model,
+        maxTurns: 1,
+        middleware: {
+          model: [
+            async function* budget(request, next, ctx) {
+              asked.push(request.messages.length);
+              const cents = await ctx.ask('budget', { message: 'How much may it cost?', schema: z.number() });
+              await ctx.step('book', () => cents);
+              for await (const part of next()) {
+                yield part.type === 'text' ? { ...part, delta: `${part.delta}(${cents} cents)` } : part;
+              }
+            },
+          ],
+        },
+      });
+      return { model, agent };
+    };
+    const first = build([]);
+    const paused = await first.agent.generate({ prompt: 'x' });
+    expect(first.model.requests).toEqual([]);
+    expect(paused.interrupts).toMatchObject([
+      { kind: 'ask', interrupt: { message: 'How much may it cost?' } },
+    ]);
+    const second = build(['Hello. ']);
+    const done = await second.agent.generate({
+      messages: stored(paused),
+      resume: [answer(paused.interrupts[0]!, 5)],
+    });
+    expect(done.text).toBe('Hello. (5 cents)');
+    expect(done.messages.map(({ role, content }) => [role, content])).toEqual([
+      ['user', 'x'],
+      ['assistant', 'Hello. (5 cents)'],
+    ]);
+    expect(asked).toEqual([1, 1]);
+    const events = await collect(build([]).agent, input([user('x')]));
+    expect(events.map(({ type }) => type)).toEqual([
+      'RUN_STARTED',
+      'STATE_SNAPSHOT',
+      'MESSAGES_SNAPSHOT',
+      'RUN_FINISHED',
+    ]);
+    expect(events[2]).toMatchObject({ messages: [{ role: 'user' }] });
+    await expect(
+      second.agent.generate({ messages: paused.messages, resume: [cancel(paused.interrupts[0]!)] }),
+    ).rejects.toMatchObject({ code: 'ANSWER_CANCELLED' });
+  });
+
   it('middleware sees and changes what goes in and out, and may itself interrupt', async () => {
     const log: string[] = [];
     const guard: ToolMiddleware = async ({ tool, input: given, context }, next) => {

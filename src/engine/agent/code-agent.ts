@@ -10,7 +10,7 @@ import { resumeTurn } from '../loop/resume-turn.ts';
 import type { LoopResult } from '../loop/run-loop.ts';
 import type { Tool } from '../tools/tool.ts';
 import { TOOL_DEFAULTS } from '../tools/tool-defaults.ts';
-import { codeCallName } from './code-call.ts';
+import { codeCallName } from '../calls/hidden-call.ts';
 import type { CodeAgentContext, CodeAttempt } from './code-context.ts';
 import { codeContext, NO_MODEL, sayNow } from './code-context.ts';
 import type { LoopRunner } from './loop-runner.ts';

@@ -1,7 +1,7 @@
 import type { Message } from '../../protocol/index.ts';
 import { callState, withoutState } from '../calls/call-state.ts';
 import { toolMessage } from '../calls/tool-message.ts';
-import { isCodeCall } from './code-call.ts';
+import { isHiddenCall } from '../calls/hidden-call.ts';
 
 /**
  * The messages as others may see them: results that an unfinished turn keeps are shown as tool messages, and what
@@ -14,7 +14,7 @@ export function publicMessages(messages: readonly Message[]): Message[] {
       const state = callState(call);
       return state?.status === 'done' ? [toolMessage(call.id, state)] : [];
     });
-    const toolCalls = message.toolCalls.filter((call) => !isCodeCall(call));
+    const toolCalls = message.toolCalls.filter((call) => !isHiddenCall(call));
     if (toolCalls.length === message.toolCalls.length) return [withoutState(message), ...kept];
     const { toolCalls: _hidden, ...rest } = withoutState(message);
     return rest.content === undefined ? [] : [rest];

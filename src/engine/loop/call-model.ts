@@ -1,6 +1,9 @@
 import type { Message } from '../../protocol/index.ts';
 import { withoutState } from '../calls/call-state.ts';
+import type { BodyQuestion } from '../calls/body-question.ts';
+import { createPausing } from '../calls/pausing-context.ts';
 import type { RunContext } from '../calls/run-context.ts';
+import type { Journal } from '../journal/journal.ts';
 import type { ModelPart, ModelRequest } from '../model/chat-model.ts';
 import type { Tool } from '../tools/tool.ts';
 import type { LoopSettings } from './loop-settings.ts';
@@ -9,7 +12,7 @@ import type { LoopSettings } from './loop-settings.ts';
 export async function callModel(
   messages: readonly Message[],
   settings: LoopSettings,
-  run: RunContext,
+  { run, journal }: { readonly run: RunContext; readonly journal: Journal<BodyQuestion> },
 ): Promise<{ readonly parts: AsyncIterable<ModelPart>; readonly tools: ReadonlyMap<string, Tool> }> {
   const tools = new Map(settings.tools);
   const instructions = settings.instructions === undefined ? [] : [settings.instructions];
@@ -40,10 +43,11 @@ export async function callModel(
     settings: settings.settings,
     signal: run.signal,
   };
+  const context = createPausing(journal, run);
   const call = settings.modelMiddleware.reduceRight<(given?: ModelRequest) => AsyncIterable<ModelPart>>(
     (next, middleware) =>
       (given = request) =>
-        middleware(given, next),
+        middleware(given, next, context),
     (given = request) => settings.model.stream(given),
   );
   return { parts: begin(call), tools };

@@ -1,6 +1,7 @@
 import type { Message, Tool as ClientTool } from '../../protocol/index.ts';
 import type { RunContext } from '../calls/run-context.ts';
 import type { ChatModel, ModelPart, ModelRequest, ModelSettings } from '../model/chat-model.ts';
+import type { PausingContext } from '../tools/tool-context.ts';
 import type { Tool } from '../tools/tool.ts';
 
 /** Adds to what a model is told before it is called: retrieved context, instructions, tools. */
@@ -16,10 +17,14 @@ export interface ProvidedContext {
   readonly tools?: readonly Tool[];
 }
 
-/** Runs around a call of the model. */
+/**
+ * Runs around a call of the model. It may ask a person with `context.ask` before it calls `next`: the run pauses, and the
+ * middleware runs again with the answer.
+ */
 export type ModelMiddleware = (
   request: ModelRequest,
   next: (request?: ModelRequest) => AsyncIterable<ModelPart>,
+  context: PausingContext,
 ) => AsyncIterable<ModelPart>;
 
 /** What an agent brings to the loop. */

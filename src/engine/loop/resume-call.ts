@@ -6,10 +6,10 @@ import type { CallState, WaitingCall } from '../calls/call-state.ts';
 import type { CallToRun } from '../calls/call-to-run.ts';
 import { executeCall } from '../calls/execute-call.ts';
 import type { RunContext } from '../calls/run-context.ts';
-import type { JournalEntry } from '../journal/journal.ts';
 import { approvalOptions } from '../tools/approval.ts';
 import type { Reply } from '../tools/tool-replies.ts';
 import type { Tool } from '../tools/tool.ts';
+import { answersOf } from './answers-of.ts';
 
 export interface CallToResume {
   readonly call: ToolCall;
@@ -34,7 +34,9 @@ export async function resumeCall(resumed: CallToResume, run: RunContext): Promis
   if (question === undefined || reply === undefined) {
     throw new HoldpointError('INTERNAL', `The call ${call.id} waits without a question.`);
   }
-  if (question.askKey !== undefined) return executeCall(withAnswers(toRun, state, replies), run);
+  if (question.askKey !== undefined) {
+    return executeCall({ ...toRun, journal: [...state.journal, ...answersOf(state, replies)] }, run);
+  }
   const effect = answerEffect(question.kind, reply);
   switch (effect.type) {
     case 'cancelled':
@@ -79,20 +81,6 @@ function recorded(state: WaitingCall): Omit<CallToRun, 'tool' | 'toolCallId' | '
 function edited(call: CallToRun, replacement: unknown): CallToRun {
   if (replacement === undefined) return call;
   return { ...call, input: replacement, originalInput: call.originalInput ?? call.input };
-}
-
-function withAnswers(call: CallToRun, state: WaitingCall, replies: ReadonlyMap<string, Reply>): CallToRun {
-  const answers = state.questions.flatMap(({ askKey, interrupt }): JournalEntry[] => {
-    const reply = replies.get(interrupt.id);
-    if (askKey === undefined || reply === undefined) return [];
-    const entry = { key: askKey, kind: 'ask' as const };
-    return [
-      reply.status === 'cancelled'
-        ? { ...entry, cancelled: true }
-        : { ...entry, value: reply.payload ?? null },
-    ];
-  });
-  return { ...call, journal: [...(call.journal ?? []), ...answers] };
 }
 
 /** "Always allow": kept only for what can be undone. */

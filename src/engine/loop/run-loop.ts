@@ -1,13 +1,18 @@
 import { HoldpointError } from '../../core/index.ts';
 import type { Message, ResumeEntry, TokenUsage } from '../../protocol/index.ts';
+import type { BodyQuestion } from '../calls/body-question.ts';
 import { failed } from '../calls/call-outcomes.ts';
 import type { RunContext } from '../calls/run-context.ts';
+import type { JournalEntry } from '../journal/journal.ts';
+import { createJournal } from '../journal/journal.ts';
+import { isSuspension } from '../journal/suspension.ts';
 import type { ModelFinish } from '../model/chat-model.ts';
 import { writeTurn } from '../model/write-turn.ts';
 import type { InterruptPart, Reply } from '../tools/tool-replies.ts';
 import { callModel } from './call-model.ts';
 import type { LoopSettings } from './loop-settings.ts';
 import { makeCalls } from './make-calls.ts';
+import { pausedModelCall, resumedModelCall } from './model-pause.ts';
 import { assertNothingOpen, openQuestions, openTurn } from './open-turn.ts';
 import { resumeTurn } from './resume-turn.ts';
 import { answerClientCalls } from './client-calls.ts';
@@ -53,6 +58,7 @@ export async function runLoop(
   const usage: TokenUsage[] = [];
   let messages: Message[];
   let turns = 0;
+  let modelJournal: readonly JournalEntry[] = [];
   let text = '';
   const ended = (finishReason: FinishReason, rest: Partial<LoopResult> = {}): LoopResult => ({
     finishReason,
@@ -91,17 +97,22 @@ export async function runLoop(
     const index = start.messages.indexOf(turn.message);
     messages = start.messages.slice(0, index);
     turns = turn.turns;
-    const answers = { replies: start.replies, after: start.messages.slice(index + 1) };
-    const resumed = await resumeTurn(turn, answers, { settings, run });
-    const aborted = resumed.calls.some(({ state }) => state?.status === 'done' && state.aborted === true);
-    const calls = aborted ? resumed.calls.map(abandon) : resumed.calls;
-    showResults(calls, finishedIds(turn.calls), run);
-    const paused = pausedAt(calls, resumed.message);
-    if (aborted) return ended('cancelled');
-    if (paused !== undefined) return paused;
+    const asked = resumedModelCall(turn, start.replies);
+    if (asked !== undefined) {
+      modelJournal = asked;
+    } else {
+      const answers = { replies: start.replies, after: start.messages.slice(index + 1) };
+      const resumed = await resumeTurn(turn, answers, { settings, run });
+      const aborted = resumed.calls.some(({ state }) => state?.status === 'done' && state.aborted === true);
+      const calls = aborted ? resumed.calls.map(abandon) : resumed.calls;
+      showResults(calls, finishedIds(turn.calls), run);
+      const paused = pausedAt(calls, resumed.message);
+      if (aborted) return ended('cancelled');
+      if (paused !== undefined) return paused;
+      // Nobody answered and nobody said anything new: there is nothing to tell the model.
+      if (resumed.allCancelled && start.newMessages.length === 0) return ended('stop');
+    }
     messages.push(...start.newMessages);
-    // Nobody answered and nobody said anything new: there is nothing to tell the model.
-    if (resumed.allCancelled && start.newMessages.length === 0) return ended('stop');
   }
 
   for (;;) {
@@ -110,13 +121,23 @@ export async function runLoop(
     if (turns > settings.maxTurns) {
       throw new HoldpointError('MAX_TURNS', `The model did not finish within ${settings.maxTurns} turns.`);
     }
-    const { parts, tools } = await callModel(messages, settings, run);
+    const journal = createJournal<BodyQuestion>(modelJournal);
+    modelJournal = [];
+    const { parts, tools } = await callModel(messages, settings, { run, journal });
     const turn = await writeTurn(settings.model, parts, {
       emitter: run.emitter,
       newId: run.newId,
       isUsedCallId: (id) => hasCall(messages, id),
-    });
+    }).catch(letSuspensionPass);
     run.signal.throwIfAborted();
+    if (turn === undefined || journal.openAsks.length > 0) {
+      if (turn !== undefined)
+        run.warn('Model middleware caught the signal that it waits. It waits all the same.');
+      await journal.settle();
+      messages.push(pausedModelCall(journal, turns - 1, run));
+      const waits = openTurn(messages);
+      return ended('interrupted', { interrupts: waits === undefined ? [] : openQuestions(waits) });
+    }
     if (turn.usage !== undefined) usage.push(turn.usage);
     text = turn.text;
     messages.push(...turn.messages.slice(0, -1));
@@ -132,6 +153,11 @@ export async function runLoop(
     if (made.exit !== undefined) return ended('exit', { result: made.exit.result });
     if (paused !== undefined) return paused;
   }
+}
+
+/** A middleware that waits has no turn to show. */
+function letSuspensionPass(error: unknown): undefined {
+  if (!isSuspension(error)) throw error;
 }
 
 /** What a run leaves behind that a person ended: nothing that waits. */

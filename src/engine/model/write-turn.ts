@@ -8,6 +8,7 @@ import type {
   TokenUsage,
   ToolCall,
 } from '../../protocol/index.ts';
+import { isSuspension } from '../journal/suspension.ts';
 import type { ChatModel, ModelFinish, ModelPart } from './chat-model.ts';
 
 /** What a model wrote in one turn. */
@@ -119,7 +120,7 @@ export async function writeTurn(
       }
     }
   } catch (cause) {
-    if (HoldpointError.is(cause)) throw cause;
+    if (HoldpointError.is(cause) || isSuspension(cause)) throw cause;
     throw new HoldpointError('MODEL_FAILED', 'The model failed.', { cause });
   }
   open?.stream.end();

@@ -7,6 +7,10 @@ export function codeCallName(agentId: string): string {
   return `${PREFIX}${agentId}`;
 }
 
-export function isCodeCall(call: ToolCall): boolean {
+/** The name of the call that stands for a call of the model whose middleware waits. */
+export const MODEL_CALL = `${PREFIX}#model`;
+
+/** Whether nobody but the loop sees a call. */
+export function isHiddenCall(call: ToolCall): boolean {
   return call.function.name.startsWith(PREFIX);
 }
