@@ -12,7 +12,7 @@ import type { LoopSettings } from './loop-settings.ts';
 export async function callModel(
   messages: readonly Message[],
   settings: LoopSettings,
-  { run, journal }: { readonly run: RunContext; readonly journal: Journal<BodyQuestion> },
+  { run, journal }: { readonly run: RunContext; readonly journal: Journal<BodyQuestion> | undefined },
 ): Promise<{ readonly parts: AsyncIterable<ModelPart>; readonly tools: ReadonlyMap<string, Tool> }> {
   const tools = new Map(settings.tools);
   const instructions = settings.instructions === undefined ? [] : [settings.instructions];
@@ -43,6 +43,7 @@ export async function callModel(
     settings: settings.settings,
     signal: run.signal,
   };
+  if (journal === undefined) return { parts: begin(() => settings.model.stream(request)), tools };
   const context = createPausing(journal, run);
   const call = settings.modelMiddleware.reduceRight<(given?: ModelRequest) => AsyncIterable<ModelPart>>(
     (next, middleware) =>

@@ -121,7 +121,9 @@ export async function runLoop(
     if (turns > settings.maxTurns) {
       throw new HoldpointError('MAX_TURNS', `The model did not finish within ${settings.maxTurns} turns.`);
     }
-    const journal = createJournal<BodyQuestion>(modelJournal);
+    // Only middleware asks; without any there is nothing to keep.
+    const journal =
+      settings.modelMiddleware.length === 0 ? undefined : createJournal<BodyQuestion>(modelJournal);
     modelJournal = [];
     const { parts, tools } = await callModel(messages, settings, { run, journal });
     const turn = await writeTurn(settings.model, parts, {
@@ -130,7 +132,7 @@ export async function runLoop(
       isUsedCallId: (id) => hasCall(messages, id),
     }).catch(letSuspensionPass);
     run.signal.throwIfAborted();
-    if (turn === undefined || journal.openAsks.length > 0) {
+    if (journal !== undefined && (turn === undefined || journal.openAsks.length > 0)) {
       if (turn !== undefined)
         run.warn('Model middleware caught the signal that it waits. It waits all the same.');
       await journal.settle();
@@ -138,6 +140,8 @@ export async function runLoop(
       const waits = openTurn(messages);
       return ended('interrupted', { interrupts: waits === undefined ? [] : openQuestions(waits) });
     }
+    if (turn === undefined)
+      throw new HoldpointError('INTERNAL', 'The model waits, and nothing can answer it.');
     if (turn.usage !== undefined) usage.push(turn.usage);
     text = turn.text;
     messages.push(...turn.messages.slice(0, -1));
