@@ -1,7 +1,7 @@
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { ContentPart, Message, ToolCall } from '../protocol/index.ts';
-import { arbitraryJson, arbitraryRunAgentInput } from '../protocol/testing-support/arbitrary-events.ts';
+import { arbitraryJsonObject, arbitraryRunAgentInput } from '../protocol/testing-support/arbitrary-events.ts';
 import type { ChatContent, MediaContent } from './index.ts';
 import {
   approvalResponse,
@@ -245,7 +245,7 @@ describe('the messages of parts', () => {
 
   it('read back as the same parts', () => {
     const text = fc.string();
-    const args = fc.dictionary(text, arbitraryJson());
+    const args = arbitraryJsonObject();
     const part: fc.Arbitrary<ChatContent> = fc.oneof(
       fc.record({ type: fc.constant('reasoning' as const), text, protectedData: text }),
       fc.record({ type: fc.constant('functionCall' as const), callId: text, name: text, arguments: args }),

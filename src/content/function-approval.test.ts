@@ -2,7 +2,7 @@ import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { Interrupt, ResumeEntry } from '../protocol/index.ts';
 import { createEventReader, createEventWriter, EventType, isRunFinished } from '../protocol/index.ts';
-import { arbitraryJson } from '../protocol/testing-support/arbitrary-events.ts';
+import { arbitraryJson, arbitraryJsonObject } from '../protocol/testing-support/arbitrary-events.ts';
 import type { FunctionApprovalRequestContent } from './index.ts';
 import {
   approvalResponse,
@@ -297,7 +297,7 @@ describe('the answer to an approval', () => {
       {
         approved: fc.boolean(),
         reason: fc.string(),
-        editedArgs: fc.dictionary(fc.string(), arbitraryJson()),
+        editedArgs: arbitraryJsonObject(),
         modifications: arbitraryJson(),
       },
       { requiredKeys: ['approved'], noNullPrototype: true },

@@ -34,7 +34,7 @@ const HISTORY: Message[] = [
   {
     id: 'm0',
     role: 'assistant',
-    toolCalls: [{ id: 'c', type: 'function', function: { name: 'f', arguments: '' } }],
+    toolCalls: [{ id: 'call', type: 'function', function: { name: 'f', arguments: '' } }],
   },
   { id: 'last', role: 'assistant', content: 'there' },
 ];
@@ -54,7 +54,10 @@ describe('applying events', () => {
       fc.asyncProperty(arbitraryLegalRun(), arbitraryState(), fc.boolean(), async (events, state, empty) => {
         const history = empty ? [] : HISTORY;
         for (const { type } of events) seen.add(type);
-        const agent = new ListAgent(events, structuredClone(state), structuredClone(history));
+        // It puts the values of a patch into its state as they are and changes them there, so it gets its own, as
+        // off the wire.
+        const received = JSON.parse(JSON.stringify(events)) as AgentStreamEvent[];
+        const agent = new ListAgent(received, structuredClone(state), structuredClone(history));
         await agent.runAgent();
         const applier = createApplier({ messages: history, state });
         for (const event of events) applier.apply(event);

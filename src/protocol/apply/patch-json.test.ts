@@ -100,6 +100,7 @@ describe('a JSON patch', () => {
     [{ op: 'add', path: '/__proto__/polluted', value: 1 }],
     [{ op: 'add', path: '/constructor/prototype/polluted', value: 1 }],
     [{ op: 'copy', from: '/__proto__', path: '/x' }],
+    [{ op: 'add', path: '/constructor', value: 1 }],
   ])('refuses %j', (...patch) => {
     expect(() => patchJson({}, patch as never)).toThrow(HoldpointError);
     expect(Reflect.get({}, 'polluted')).toBeUndefined();

@@ -351,6 +351,11 @@ export function arbitraryJson(): fc.Arbitrary<JsonValue> {
   return json.value;
 }
 
+/** A JSON object, without the names that are refused everywhere. */
+export function arbitraryJsonObject(): fc.Arbitrary<JsonObject> {
+  return jsonObject;
+}
+
 /** The body of a run request, with everything it can carry. */
 export function arbitraryRunAgentInput(): fc.Arbitrary<RunAgentInput> {
   return runAgentInput;

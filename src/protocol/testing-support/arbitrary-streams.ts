@@ -10,7 +10,7 @@ import { createVerifier } from '../verify/index.ts';
 
 const id = fc.constantFrom('a', 'b', 'c');
 /** Calls have ids of their own: two messages under one id is where the official client shares an object. */
-const callId = fc.constantFrom('c', 'x', 'y');
+const callId = fc.constantFrom('call', 'x', 'y');
 const owner = fc.option(fc.constantFrom('s1', 's2'), { nil: undefined, freq: 4 });
 const metadata = fc.option(fc.dictionary(fc.constantFrom('k', 'l'), fc.integer()), {
   nil: undefined,

@@ -1,0 +1,75 @@
+import { describe, expect, it } from 'vitest';
+import type { Interrupt, ResumeEntry } from '../../protocol/index.ts';
+import { answer, answerEffect, approve, cancel, checkAnswer, isApproved, reject } from './index.ts';
+
+const resolved = (payload: unknown): ResumeEntry => ({ interruptId: 'q', status: 'resolved', payload });
+
+describe('an approval', () => {
+  it('is given by the boolean true and by nothing else, schema or not', () => {
+    for (const value of [true]) expect(isApproved({ approved: value })).toBe(true);
+    expect(isApproved({ accepted: true })).toBe(true);
+    for (const value of ['true', 'yes', 1, {}, [true], null, undefined, false]) {
+      expect([value, isApproved({ approved: value })]).toEqual([value, false]);
+      expect([value, isApproved({ approved: true, accepted: value })]).toEqual([value, false]);
+    }
+    for (const payload of [true, 'approved', null, undefined, [], {}])
+      expect(isApproved(payload)).toBe(false);
+    expect(isApproved(Object.create({ approved: true }))).toBe(false);
+  });
+});
+
+describe('the table of what an answer does', () => {
+  it.each([
+    ['approval', { approved: true }, { type: 'run', resumed: { approved: true } }],
+    ['approval', { approved: 'true' }, { type: 'rejected', reason: undefined }],
+    ['approval', { approved: false, reason: 'no' }, { type: 'rejected', reason: 'no' }],
+    ['approval', null, { type: 'rejected', reason: undefined }],
+    ['respond', 0, { type: 'output', value: 0 }],
+    ['restart', false, { type: 'run', resumed: false }],
+    ['ask', undefined, { type: 'replay', value: null }],
+    [
+      'recovery',
+      { action: 'retry', editedArgs: { a: 1 } },
+      { type: 'run', resumed: undefined, editedArgs: { a: 1 } },
+    ],
+    ['recovery', { action: 'skip' }, { type: 'output', value: null }],
+    ['recovery', { action: 'abort' }, { type: 'abort' }],
+    ['recovery', { action: 'restart' }, { type: 'replay-answers' }],
+    ['recovery', 'retry', { type: 'cancelled' }],
+  ] as const)('%s answered with %j', (kind, payload, effect) => {
+    expect(answerEffect(kind, resolved(payload))).toEqual(effect);
+  });
+
+  it('never takes a cancel for an answer, whatever it carries', () => {
+    for (const kind of ['approval', 'respond', 'restart', 'ask', 'recovery'] as const) {
+      const entry: ResumeEntry = { interruptId: 'q', status: 'cancelled', payload: { approved: true } };
+      expect(answerEffect(kind, entry)).toEqual({ type: 'cancelled' });
+    }
+  });
+});
+
+describe('an answer that is written', () => {
+  const approval: Interrupt = {
+    id: 'q',
+    reason: 'tool_call',
+    responseSchema: { type: 'object', properties: { approved: { type: 'boolean' } }, required: ['approved'] },
+  };
+  const input: Interrupt = { id: 'q', reason: 'input_required', responseSchema: { type: 'string' } };
+
+  it('approves and rejects only where that is asked', () => {
+    expect(approve({ interrupt: approval }, { reason: 'fine' })).toEqual(
+      resolved({ approved: true, reason: 'fine' }),
+    );
+    // Nobody can say yes by saying it is approved otherwise.
+    expect(approve(approval, { approved: false })).toEqual(resolved({ approved: true }));
+    expect(reject(approval, 'no')).toEqual(resolved({ approved: false, reason: 'no' }));
+    for (const write of [approve, reject]) expect(() => write(input)).toThrow('not for an approval');
+    expect(cancel(input)).toEqual({ interruptId: 'q', status: 'cancelled' });
+  });
+
+  it('is checked by the question it answers', () => {
+    expect(checkAnswer(input, answer(input, ''))).toEqual([]);
+    expect(checkAnswer(input, answer(input, 7))).toMatchObject([{ pointer: '' }]);
+    expect(checkAnswer(input, cancel(input))).toEqual([]);
+  });
+});
