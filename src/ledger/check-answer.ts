@@ -1,4 +1,4 @@
-import { canonicalJson, digestJson, HoldpointError } from '../core/index.ts';
+import { canonicalJson, digestJson, HoldpointError, invalidAnswer } from '../core/index.ts';
 import type { Issue, JsonValue } from '../core/index.ts';
 import { compileJsonSchema } from '../core/schema/index.ts';
 import type { ResumeEntry } from '../protocol/index.ts';
@@ -89,12 +89,7 @@ function assertFits(record: InterruptRecord, entry: ResumeEntry, rules: AnswerRu
   canonicalJson(payload);
   const bySchema = responseSchema === undefined ? [] : compileJsonSchema(responseSchema).validate(payload);
   const issues = bySchema.length > 0 ? bySchema : rules(record, entry);
-  const [first] = issues;
-  if (first === undefined) return;
-  const where = first.pointer === '' ? '' : ` at ${first.pointer}`;
-  throw new HoldpointError('ANSWER_INVALID', `The answer to ${id} does not fit${where}: ${first.message}.`, {
-    issues,
-  });
+  if (issues.length > 0) throw invalidAnswer(id, issues);
 }
 
 /** Says who answered, when and what: whoever lost should know. */

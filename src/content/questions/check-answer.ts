@@ -1,5 +1,5 @@
 import type { Issue } from '../../core/index.ts';
-import { HoldpointError, isRecord, ownMember } from '../../core/index.ts';
+import { invalidAnswer, isRecord, ownMember } from '../../core/index.ts';
 import { compileJsonSchema } from '../../core/schema/index.ts';
 import type { Interrupt, ResumeEntry } from '../../protocol/index.ts';
 import { isApproved } from './answer-effect.ts';
@@ -28,11 +28,7 @@ export function checkAnswer(interrupt: Interrupt, entry: ResumeEntry): Issue[] {
 /** Throws `ANSWER_INVALID` for an answer that {@link checkAnswer} finds fault with. */
 export function assertAnswer(interrupt: Interrupt, entry: ResumeEntry): void {
   const issues = checkAnswer(interrupt, entry);
-  const [first] = issues;
-  if (first === undefined) return;
-  const where = first.pointer === '' ? '' : ` at ${first.pointer}`;
-  const sentence = `The answer to ${interrupt.id} does not fit${where}: ${first.message}.`;
-  throw new HoldpointError('ANSWER_INVALID', sentence, { issues });
+  if (issues.length > 0) throw invalidAnswer(interrupt.id, issues);
 }
 
 function isFilled(value: unknown): boolean {

@@ -2,11 +2,12 @@ import { HttpAgent } from '@ag-ui/client';
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { answer, approve, cancel, reject } from '../../content/questions/index.ts';
-import type { AgentStreamEvent, Message, RunAgentInput } from '../../protocol/index.ts';
-import { createSseEncoder, createVerifier } from '../../protocol/index.ts';
+import type { Message, RunAgentInput } from '../../protocol/index.ts';
+import { createSseEncoder } from '../../protocol/index.ts';
 import { scriptedModel } from '../../testing/index.ts';
-import type { Agent, AgentContext, GenerateResponse, ToolMiddleware } from '../index.ts';
+import type { Agent, GenerateResponse, ToolMiddleware } from '../index.ts';
 import { agentTool, contentResult, defineAgent, defineTool } from '../index.ts';
+import { collectEvents } from '../testing-support/collect-events.ts';
 
 const weather = defineTool({
   name: 'weather',
@@ -35,21 +36,6 @@ const input = (messages: Message[], rest: Partial<RunAgentInput> = {}): RunAgent
 });
 const user = (content: string): Message => ({ id: `u-${content}`, role: 'user', content });
 
-async function collect(
-  agent: Agent,
-  given: RunAgentInput,
-  context?: AgentContext,
-): Promise<AgentStreamEvent[]> {
-  const events: AgentStreamEvent[] = [];
-  const verifier = createVerifier();
-  for await (const event of agent.run(given, context)) {
-    verifier.check(event);
-    events.push(event);
-  }
-  verifier.end();
-  return events;
-}
-
 const stored = (response: GenerateResponse): Message[] => JSON.parse(JSON.stringify(response.messages));
 const tools = (response: GenerateResponse) =>
   response.messages.filter(({ role }) => role === 'tool').map(({ content }) => content);
@@ -64,7 +50,10 @@ describe('an agent as AG-UI events', () => {
       },
       { text: 'Sunny.', usage: { inputTokens: 5 } },
     ]);
-    const events = await collect(defineAgent({ id: 'a', model, tools: [weather] }), input([user('hi')]));
+    const events = await collectEvents(
+      defineAgent({ id: 'a', model, tools: [weather] }),
+      input([user('hi')]),
+    );
     expect(events.map(({ type }) => type)).toMatchInlineSnapshot(`
       [
         "RUN_STARTED",
@@ -103,7 +92,7 @@ describe('an agent as AG-UI events', () => {
         ],
       },
     ]);
-    const events = await collect(
+    const events = await collectEvents(
       defineAgent({ id: 'a', model, tools: [pay([]), weather] }),
       input([user('hi')]),
     );
@@ -128,7 +117,9 @@ describe('an agent as AG-UI events', () => {
     const agent = defineAgent({ id: 'a', model, tools: [pay(paid)] });
     const paused = await agent.generate({ prompt: 'x' });
     const resume = [approve(paused.interrupts[0]!)];
-    const events = await collect(agent, input([], { resume, runId: 'r2' }), { history: paused.messages });
+    const events = await collectEvents(agent, input([], { resume, runId: 'r2' }), {
+      history: paused.messages,
+    });
     expect(events.map(({ type }) => type)).toEqual([
       'RUN_STARTED',
       'TOOL_CALL_RESULT',
@@ -147,7 +138,7 @@ describe('an agent as AG-UI events', () => {
     const agent = defineAgent({ id: 'a', model, tools: [pay(paid)] });
     const paused = await agent.generate({ prompt: 'x' });
     const resume = [approve(paused.interrupts[0]!)];
-    const events = await collect(agent, input(paused.messages, { resume }));
+    const events = await collectEvents(agent, input(paused.messages, { resume }));
     expect(events.at(-1)).toMatchObject({ type: 'RUN_ERROR', code: 'INPUT_INVALID' });
     expect(paid).toEqual([]);
   });
@@ -158,7 +149,7 @@ describe('an agent as AG-UI events', () => {
     ]);
     const agent = defineAgent({ id: 'a', model, tools: [pay([])] });
     const encoder = createSseEncoder();
-    const events = await collect(agent, input([user('hi')]));
+    const events = await collectEvents(agent, input([user('hi')]));
     const body = events.map((event) => encoder.encode({ ...event })).join('');
     const headers = { 'content-type': 'text/event-stream' };
     const client = new HttpAgent({ url: 'http://x', fetch: async () => new Response(body, { headers }) });
@@ -171,7 +162,9 @@ describe('an agent as AG-UI events', () => {
     const errors: unknown[] = [];
     const secret = new Error('password=hunter2');
     const failing = defineAgent({ id: 'a', model: scriptedModel([{ text: 'Half', error: secret }]) });
-    const events = await collect(failing, input([user('x')]), { onError: (error) => errors.push(error) });
+    const events = await collectEvents(failing, input([user('x')]), {
+      onError: (error) => errors.push(error),
+    });
     expect(events.slice(-2)).toMatchObject([
       { type: 'TEXT_MESSAGE_END' },
       { type: 'RUN_ERROR', code: 'MODEL_FAILED', message: 'The model failed.' },
@@ -182,7 +175,7 @@ describe('an agent as AG-UI events', () => {
       model: scriptedModel(['x']),
       contextProviders: [() => Promise.reject(secret)],
     });
-    expect((await collect(broken, input([user('x')]))).at(-1)).toEqual({
+    expect((await collectEvents(broken, input([user('x')]))).at(-1)).toEqual({
       type: 'RUN_ERROR',
       code: 'INTERNAL',
       message: 'The run failed.',
@@ -227,7 +220,7 @@ describe('an agent as AG-UI events', () => {
       model: scriptedModel([{ calls: [{ name: 'show' }] }, 'ok']),
       tools: [tool],
     });
-    const events = await collect(agent, input([user('x')], { state: { kept: true } }));
+    const events = await collectEvents(agent, input([user('x')], { state: { kept: true } }));
     expect(events.filter(({ type }) => /STATE|ACTIVITY|CUSTOM|STEP/.test(type))).toMatchObject([
       { type: 'STATE_DELTA', delta: [{ op: 'add', path: '/count', value: 1 }] },
       { type: 'ACTIVITY_SNAPSHOT', messageId: 'plan', activityType: 'PLAN', content: { step: 1 } },
@@ -388,7 +381,7 @@ describe('an agent as a tool of another', () => {
   });
 
   it('shows its work as a subagent’s, and waits as suspended', async () => {
-    const events = await collect(setUp().boss(), input([user('x')]));
+    const events = await collectEvents(setUp().boss(), input([user('x')]));
     const started = events.find(({ type }) => type === 'SUBAGENT_STARTED');
     expect(started).toMatchObject({ name: 'cashier', parentToolCallId: 'b' });
     const finished = events.find(({ type }) => type === 'SUBAGENT_FINISHED');
@@ -454,7 +447,7 @@ describe('an agent written as plain code', () => {
   });
 
   it('shows no call that is not there', async () => {
-    const events = await collect(script([]), input([user('hi')]));
+    const events = await collectEvents(script([]), input([user('hi')]));
     expect(events.map(({ type }) => type)).toEqual([
       'RUN_STARTED',
       'TEXT_MESSAGE_START',
@@ -583,7 +576,7 @@ describe('what goes around the calls', () => {
       ['assistant', 'Hello. (5 cents)'],
     ]);
     expect(asked).toEqual([1, 1]);
-    const events = await collect(build([]).agent, input([user('x')]));
+    const events = await collectEvents(build([]).agent, input([user('x')]));
     expect(events.map(({ type }) => type)).toEqual([
       'RUN_STARTED',
       'STATE_SNAPSHOT',

@@ -1,6 +1,6 @@
 import { CANCELLED_TEXT } from '../../content/questions/index.ts';
 import type { Issue } from '../../core/index.ts';
-import { HoldpointError } from '../../core/index.ts';
+import { HoldpointError, messageOf } from '../../core/index.ts';
 import { validateWithSchema } from '../../core/schema/index.ts';
 import type { JournalEntry } from '../journal/journal.ts';
 import { outputSchema } from '../tools/output-schema.ts';
@@ -81,7 +81,7 @@ function threw(
   const { tool } = call;
   const { error } = outcome;
   if (HoldpointError.is(error, 'ANSWER_CANCELLED')) return failed(CANCELLED_TEXT);
-  const message = error instanceof Error ? error.message : String(error);
+  const message = messageOf(error);
   if (tool.onError === 'result') return failed(`${tool.name} failed: ${message}`);
   const actions = ['retry', 'skip', 'abort'];
   const interrupt = recoveryQuestion(

@@ -1,4 +1,4 @@
-import { HoldpointError } from '../../core/index.ts';
+import { HoldpointError, messageOf } from '../../core/index.ts';
 import { isSubagentTool } from '../tools/subagent.ts';
 import { done, failed, waiting } from './call-outcomes.ts';
 import type { CallState } from './call-state.ts';
@@ -31,7 +31,7 @@ export async function runSubagent(call: CallToRun, run: RunContext): Promise<Cal
   } catch (error) {
     if (run.signal.aborted) throw error;
     const code = HoldpointError.is(error) ? error.code : 'TOOL_FAILED';
-    const message = error instanceof Error ? error.message : String(error);
+    const message = messageOf(error);
     emitter.fail(message, { code });
     // An answer that does not fit changes nothing: the same questions are asked again.
     if (code === 'ANSWER_INVALID' && child !== undefined) {

@@ -1,6 +1,5 @@
 import { isApproved } from '../../content/questions/index.ts';
-import type { Issue } from '../../core/index.ts';
-import { HoldpointError, isRecord, ownMember } from '../../core/index.ts';
+import { invalidAnswer, isRecord, ownMember } from '../../core/index.ts';
 import type { SchemaLike } from '../../core/schema/index.ts';
 import { validateWithSchema } from '../../core/schema/index.ts';
 import type { PendingQuestion, WaitingCall } from '../calls/call-state.ts';
@@ -47,9 +46,8 @@ async function checked(
   if (schema === undefined) return value;
   const result = await validateWithSchema(schema, value);
   if (result.ok) return result.value;
-  const issues: Issue[] = result.issues.map((issue) => ({ ...issue, pointer: `${at}${issue.pointer}` }));
-  const [first] = issues;
-  const where = first === undefined || first.pointer === '' ? '' : ` at ${first.pointer}`;
-  const sentence = `The answer to ${reply.interruptId} does not fit${where}: ${first?.message ?? 'it is not valid'}.`;
-  throw new HoldpointError('ANSWER_INVALID', sentence, { issues });
+  throw invalidAnswer(
+    reply.interruptId,
+    result.issues.map((issue) => ({ ...issue, pointer: `${at}${issue.pointer}` })),
+  );
 }

@@ -1,7 +1,7 @@
-import { HoldpointError, parseJson } from '../../core/index.ts';
+import { HoldpointError, messageOf, parseJson } from '../../core/index.ts';
 import { validateWithSchema } from '../../core/schema/index.ts';
 import type { ToolCall } from '../../protocol/index.ts';
-import { failed, waiting } from '../calls/call-outcomes.ts';
+import { done, failed, waiting } from '../calls/call-outcomes.ts';
 import type { CallState } from '../calls/call-state.ts';
 import { executeCall } from '../calls/execute-call.ts';
 import { approvalQuestion } from '../calls/questions.ts';
@@ -102,12 +102,4 @@ async function findExit(
     if (checked.ok) return { call, result: checked.value };
   }
   return undefined;
-}
-
-function done(output: unknown): CallState {
-  return { status: 'done', output };
-}
-
-function messageOf(error: unknown): string {
-  return error instanceof Error ? error.message : String(error);
 }

@@ -14,11 +14,12 @@ import { answer, approve, cancel, reject } from '../../content/questions/index.t
 import type { ChatContent } from '../../content/index.ts';
 import { isFunctionApprovalResponse } from '../../content/index.ts';
 import type { AgentStreamEvent, Interrupt, Message, RunAgentInput } from '../../protocol/index.ts';
-import { createVerifier, EventType, interruptsOf, isRunFinished } from '../../protocol/index.ts';
+import { EventType, interruptsOf, isRunFinished } from '../../protocol/index.ts';
 import type { Script } from '../../testing/index.ts';
 import { scriptedModel } from '../../testing/index.ts';
-import type { Agent, AgentContext, GenerateResponse, ModelAgentOptions } from '../index.ts';
+import type { Agent, GenerateResponse, ModelAgentOptions } from '../index.ts';
 import { agentTool, defineAgent, defineInterrupt, defineTool } from '../index.ts';
+import { collectEvents } from '../testing-support/collect-events.ts';
 import { contentAgent } from '../agent/content-agent.ts';
 import type { TelemetryApi } from './telemetry-api.ts';
 import { useTelemetry } from './use-telemetry.ts';
@@ -83,21 +84,6 @@ const input = (messages: Message[], rest: Partial<RunAgentInput> = {}): RunAgent
   ...rest,
 });
 const user: Message = { id: 'u', role: 'user', content: 'hi' };
-
-async function collect(
-  agent: Agent,
-  given: RunAgentInput,
-  context?: AgentContext,
-): Promise<AgentStreamEvent[]> {
-  const events: AgentStreamEvent[] = [];
-  const verifier = createVerifier();
-  for await (const event of agent.run(given, context)) {
-    verifier.check(event);
-    events.push(event);
-  }
-  verifier.end();
-  return events;
-}
 
 const spans = () => exporter.getFinishedSpans();
 const spanOf = (name: string): ReadableSpan => {
@@ -196,8 +182,8 @@ describe('spans', () => {
   it('are the same for a run of AG-UI events, which is counted and not changed', async () => {
     const script: Script = [{ calls: [{ id: 'c', name: 'weather', input: { city: 'Oslo' } }] }, 'ok'];
     const plain = defineAgent({ id: 'a', model: scriptedModel(script), tools: [weather] });
-    const expected = await collect(plain, input([user]));
-    const events = await collect(traced(script), input([user], { parentRunId: 'before' }));
+    const expected = await collectEvents(plain, input([user]));
+    const events = await collectEvents(traced(script), input([user], { parentRunId: 'before' }));
     expect(events.map(({ type }) => type)).toEqual(expected.map(({ type }) => type));
     expect(tree()).toEqual([
       'invoke_agent a',
@@ -448,7 +434,7 @@ describe('a run that waits for a person', () => {
   });
 
   it('says the same on the wire as in process, and is linked from there, too', async () => {
-    const events = await collect(traced(PAID), input([user]));
+    const events = await collectEvents(traced(PAID), input([user]));
     const { traceId, spanId } = spanOf('invoke_agent a').spanContext();
     expect(events.at(-1)).toMatchObject({
       outcome: { interrupts: [{ metadata: { traceparent: `00-${traceId}-${spanId}-01` } }] },
@@ -458,7 +444,7 @@ describe('a run that waits for a person', () => {
     const paused = await traced(PAID).generate({ prompt: 'x' });
     const interrupted = spanOf('invoke_agent a').spanContext();
     const resume = [approve(paused.interrupts[0]!)];
-    await collect(traced(PAID), input([], { runId: 'r2', resume }), { history: stored(paused) });
+    await collectEvents(traced(PAID), input([], { runId: 'r2', resume }), { history: stored(paused) });
     expect(spanOf('invoke_agent a').links).toMatchObject([{ context: { spanId: interrupted.spanId } }]);
   });
 
@@ -701,7 +687,7 @@ describe('agents of other kinds', () => {
     expect(agent).toMatchObject({ id: 'foreign', description: 'Elsewhere.' });
     expect(agent).not.toHaveProperty('generate');
     const resume = [{ interruptId: 'q0', status: 'resolved' as const }];
-    await collect(agent, input([user], { resume }));
+    await collectEvents(agent, input([user], { resume }));
     expect(tree()).toEqual(['invoke_agent foreign', '  work', '  more work']);
     expect(spanOf('invoke_agent foreign').attributes).toMatchObject({
       'ag_ui.continuation': true,
@@ -709,9 +695,9 @@ describe('agents of other kinds', () => {
       'ag_ui.interrupt_ids': ['q'],
       'ag_ui.event_count': 2,
     });
-    await collect(useTelemetry(foreign('error'), { api }), input([user]));
+    await collectEvents(useTelemetry(foreign('error'), { api }), input([user]));
     expect(spanOf('invoke_agent foreign').status).toEqual({ code: 2, message: 'THEIRS' });
-    await expect(collect(useTelemetry(foreign('throw'), { api }), input([user]))).rejects.toThrow('no');
+    await expect(collectEvents(useTelemetry(foreign('throw'), { api }), input([user]))).rejects.toThrow('no');
     expect(spanOf('invoke_agent foreign').status).toEqual({ code: 2, message: 'SyntaxError' });
   });
 
@@ -729,14 +715,14 @@ describe('agents of other kinds', () => {
         }),
         { api, now },
       );
-    const asked = (await collect(asking(), input([user]))).findLast(isRunFinished);
+    const asked = (await collectEvents(asking(), input([user]))).findLast(isRunFinished);
     const openInterrupts: Interrupt[] = JSON.parse(JSON.stringify(interruptsOf(asked!)));
     const { spanId } = spanOf('invoke_agent parts').spanContext();
     time += 4000;
     const wrong = [{ interruptId: 'other', status: 'cancelled' as const }];
-    await collect(asking(), input([user], { resume: wrong }), { openInterrupts });
+    await collectEvents(asking(), input([user], { resume: wrong }), { openInterrupts });
     const resume = [reject(openInterrupts[0]!)];
-    await collect(asking(), input([user], { resume }), { openInterrupts });
+    await collectEvents(asking(), input([user], { resume }), { openInterrupts });
     expect(spanOf('invoke_agent parts').links).toMatchObject([{ context: { spanId } }]);
     expect(await waits()).toMatchObject([
       {

@@ -1,10 +1,9 @@
 import type { ActivityDeltaEvent, ActivityMessage, ActivitySnapshotEvent, Message } from '@ag-ui/core';
-import { isRecord } from '../../core/index.ts';
+import { isRecord, messageOf } from '../../core/index.ts';
 import type { MessageList } from './message-list.ts';
 import { addMetadata } from './message-list.ts';
 import { patchJson } from './patch-json.ts';
 import type { Warn } from './warn.ts';
-import { messageOf } from './warn.ts';
 
 /** Without `replace: false` a snapshot takes the place of whatever has its id. */
 export function applyActivitySnapshot(event: ActivitySnapshotEvent, list: MessageList): void {

@@ -1,6 +1,6 @@
 import type { Message } from '@ag-ui/core';
 import { EventType } from '@ag-ui/core';
-import { HoldpointError } from '../../core/index.ts';
+import { HoldpointError, messageOf } from '../../core/index.ts';
 import type { AgentStreamEvent } from '../events/index.ts';
 import { applyActivityDelta, applyActivitySnapshot } from './apply-activity.ts';
 import { applyMessagesSnapshot } from './apply-messages-snapshot.ts';
@@ -13,7 +13,6 @@ import {
   applyEncryptedValue,
 } from './apply-tool-call.ts';
 import { createMessageList } from './message-list.ts';
-import { messageOf } from './warn.ts';
 import type { Owned } from './patch-json.ts';
 import { patchJson } from './patch-json.ts';
 

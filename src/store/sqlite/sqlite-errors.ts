@@ -1,4 +1,4 @@
-import { HoldpointError } from '../../core/index.ts';
+import { HoldpointError, messageOf } from '../../core/index.ts';
 
 /** True where another connection holds a lock that this one needs: the same can be tried again. */
 export function isBusy(error: unknown): boolean {
@@ -13,7 +13,7 @@ export function storeFailure(path: string, cause: unknown): HoldpointError {
 
 function describe(error: unknown): string {
   const code = codeOf(error);
-  const said = error instanceof Error ? error.message : String(error);
+  const said = messageOf(error);
   const found = SENTENCES.find(([prefix]) => code.startsWith(prefix));
   if (found !== undefined) return found[1];
   // libsql gives no code where a file cannot be opened.
