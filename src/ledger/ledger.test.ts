@@ -67,8 +67,7 @@ async function started(
 }
 
 function end(store: Store, run: Extract<Begun, { type: 'started' }>, rest: Partial<EndRun> = {}) {
-  const ending: EndRun = { outcome: 'success', messages: [], state: {}, settled: [], ...rest };
-  return endRun(store, { lease: run.lease, end: ending, newId });
+  return endRun(store, run.lease, { outcome: 'success', batch: newId(), ...rest });
 }
 
 /** A thread that waits for answers to these questions. */
@@ -179,7 +178,8 @@ describe.each(Object.entries(STORES))('over the store %s', (_name, create) => {
         newMessages: ['never mind'],
       });
       expect(run.answers.map(({ status }) => status)).toEqual(['cancelled', 'cancelled']);
-      expect((await store.read({ log: 'messages', ...key })).at(-1)?.item).toBe('never mind');
+      expect(run.input).toEqual(['never mind']);
+      expect((await readThread(store, key))?.input).toEqual(['never mind']);
     });
 
     it('of another thread or another tenant is unknown', async () => {
@@ -224,10 +224,21 @@ describe.each(Object.entries(STORES))('over the store %s', (_name, create) => {
       const store = create();
       await waiting(store, [question('q1'), question('q2')]);
       const run = await started(store, { entries: [yes('q1'), yes('q2')] });
+      const error = { code: 'TOOL_UNKNOWN', message: 'x' };
+      await end(store, run, { outcome: 'error', error, release: true });
+      expect((await openQuestions(store, key)).map(({ interrupt }) => interrupt.id)).toEqual(['q1', 'q2']);
+      expect((await started(store, { entries: [no('q1'), no('q2')] })).answers).toEqual([no('q1'), no('q2')]);
+    });
+
+    it('keeps its answer when the run fails, and the turn goes on without a new one', async () => {
+      const store = create();
+      await waiting(store, [question('q1'), question('q2')]);
+      const run = await started(store, { entries: [yes('q1'), no('q2')] });
       const error = { code: 'MODEL_FAILED', message: 'x' };
-      await end(store, run, { outcome: 'error', error, settled: ['q1'], released: ['q2'] });
-      expect((await openQuestions(store, key)).map(({ interrupt }) => interrupt.id)).toEqual(['q2']);
-      expect((await started(store, { entries: [no('q2')] })).answers).toEqual([no('q2')]);
+      await end(store, run, { outcome: 'error', error, settled: ['q1'] });
+      expect(await openQuestions(store, key)).toEqual([]);
+      const again = await started(store);
+      expect(again).toMatchObject({ recovers: true, turn: { saved: true }, answers: [no('q2')] });
     });
   });
 
@@ -235,15 +246,13 @@ describe.each(Object.entries(STORES))('over the store %s', (_name, create) => {
     const stage = (store: Store, entry: ResumeEntry, principal = ana) =>
       stageAnswer(store, { key, entry, principal, via: 'inbox' });
 
-    it('waits for the others, and the last one leaves a job', async () => {
+    it('waits for the others, and the last one makes the thread ready to go on', async () => {
       const store = create();
       await waiting(store, [question('q1'), question('q2')]);
       expect(await stage(store, yes('q1'))).toEqual({ state: 'staged', open: ['q2'] });
-      expect((await store.list({ table: 'jobs' })).rows).toEqual([]);
+      expect((await store.list({ table: 'threads', status: ['ready'] })).rows).toEqual([]);
       expect(await stage(store, no('q2'))).toEqual({ state: 'complete', open: [] });
-      expect((await store.list({ table: 'jobs' })).rows).toMatchObject([
-        { doc: { thread: 't', agent: 'a' } },
-      ]);
+      expect((await store.list({ table: 'threads', status: ['ready'] })).rows).toMatchObject([{ key }]);
     });
 
     it('may be given again, changed by its author until it is taken, and by nobody else', async () => {
@@ -303,7 +312,7 @@ describe.each(Object.entries(STORES))('over the store %s', (_name, create) => {
       const { store, time } = await setUp(onExpire);
       time.value = 100;
       expect(await expireDue(store)).toBe(1);
-      expect((await store.list({ table: 'jobs' })).rows).toHaveLength(1);
+      expect((await store.list({ table: 'threads', status: ['ready'] })).rows).toHaveLength(1);
       const [row] = await store.get('interrupts', [{ ...key, id: 'q' }]);
       expect(row?.doc).toMatchObject({
         state: 'answered',

@@ -39,8 +39,7 @@ async function raise(store: Store, thread: string): Promise<string> {
   });
   if (begun.type !== 'started') throw new Error(`expected a run, found ${begun.type}`);
   const questions = [{ interrupt: { id: interruptId, reason: 'tool_call' } }];
-  const end = { outcome: 'interrupt' as const, messages: [], state: {}, settled: [], questions };
-  await endRun(store, { lease: begun.lease, end, newId: () => `batch-${thread}` });
+  await endRun(store, begun.lease, { outcome: 'interrupt', batch: `batch-${thread}`, questions });
   return interruptId;
 }
 

@@ -1,6 +1,13 @@
 import type { Store } from '../store/index.ts';
 import { findBrokenEntry } from './history-chain.ts';
-import type { HistoryEntry, InterruptRecord, ThreadKey, ThreadRecord } from './records.ts';
+import type {
+  ExecutionRecord,
+  HistoryEntry,
+  InterruptRecord,
+  RunRecord,
+  ThreadKey,
+  ThreadRecord,
+} from './records.ts';
 import { fromDoc } from './thread-work.ts';
 
 /** A thread as it is; undefined when nobody has written to it. */
@@ -20,6 +27,28 @@ export async function openQuestions(store: Store, key: ThreadKey): Promise<reado
   return rows
     .flatMap((row) => (row === undefined ? [] : [fromDoc(row, 'interrupt')]))
     .filter(({ answer }) => answer === undefined);
+}
+
+/** What the runs of an unfinished turn began, by call, or by call and step. */
+export async function readExecutions(store: Store, key: ThreadKey): Promise<Map<string, ExecutionRecord>> {
+  const found = new Map<string, ExecutionRecord>();
+  let cursor: string | undefined;
+  do {
+    const page = await store.list({
+      table: 'executions',
+      ...key,
+      ...(cursor === undefined ? {} : { cursor }),
+    });
+    for (const row of page.rows) found.set(row.key.id, fromDoc(row, 'execution'));
+    cursor = page.next;
+  } while (cursor !== undefined);
+  return found;
+}
+
+/** One run of a thread; undefined when there was none of this id. */
+export async function readRun(store: Store, key: ThreadKey, runId: string): Promise<RunRecord | undefined> {
+  const [row] = await store.get('runs', [{ ...key, id: runId }]);
+  return row === undefined ? undefined : fromDoc(row, 'run');
 }
 
 /** A thread's history, from its beginning, all of it. */

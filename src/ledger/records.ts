@@ -15,7 +15,7 @@ export interface Principal {
 }
 
 /** How an answer came in. */
-export type Way = 'ag-ui' | 'inbox' | 'link' | 'expiry' | 'policy';
+export type Way = 'ag-ui' | 'in-process' | 'inbox' | 'link' | 'expiry' | 'policy';
 
 /** Where a question stands. */
 export type InterruptState = 'pending' | 'answered' | 'claimed' | 'resolved' | 'cancelled' | 'expired';
@@ -65,30 +65,67 @@ export interface ThreadRecord {
   readonly agent: string;
   /** Grows with each run; a write that carries an older one does not hold. */
   readonly epoch: number;
-  readonly active?: {
-    readonly runId: string;
-    readonly leaseUntil: number;
-    readonly principal: string;
-    readonly startedAt: number;
-  };
+  /** On whose behalf the newest run works; whoever goes on in the background does so for them. */
+  readonly principal?: Principal;
+  readonly active?: ActiveRun;
+  /** The newest run, at work or over. */
+  readonly lastRun?: string;
   /** The questions of the open checkpoint. */
   readonly batch?: { readonly id: string; readonly interruptIds: readonly string[] };
-  /** What the paused turn needs to go on; the engine's own. */
+  /** The turn that is not finished, and what it needs to go on; the engine's own. */
   readonly turn?: JsonValue;
+  /** Questions whose answers the unfinished turn holds. */
+  readonly claimed?: readonly string[];
+  /** Messages that came with the answers: they follow the turn. */
+  readonly input?: readonly JsonValue[];
+  /** A run ended before its turn did: it can be continued, with nothing new. */
+  readonly unfinished?: true;
+  /** It can go on in the background from then on. */
+  readonly readyAt?: number;
+  /** How often it was tried in the background since it last got on. */
+  readonly attempts?: number;
+  /** Why nobody tries any more. */
+  readonly failed?: RunFailure;
   readonly state: JsonValue;
   readonly chain: { readonly count: number; readonly hash: string };
 }
 
+export interface ActiveRun {
+  readonly runId: string;
+  readonly leaseUntil: number;
+  readonly startedAt: number;
+  /** Counts what the run has written: one that lost sight of a commit knows by it whether it held. */
+  readonly writes: number;
+  /** Somebody wants it to stop at its next call. */
+  readonly cancelledBy?: string;
+}
+
+export interface RunFailure {
+  readonly code: string;
+  readonly message: string;
+}
+
+export type RunStatus = 'active' | 'success' | 'interrupt' | 'cancelled' | 'error' | 'lost';
+
 /** One invocation of an agent on a thread. */
 export interface RunRecord {
   readonly agent: string;
-  readonly status: 'active' | 'success' | 'interrupt' | 'cancelled' | 'error' | 'lost';
+  readonly status: RunStatus;
   readonly epoch: number;
-  readonly principal: string;
+  readonly principal: Principal;
   readonly startedAt: number;
   readonly endedAt?: number;
-  readonly error?: { readonly code: string; readonly message: string };
-  readonly result?: JsonValue;
+  readonly error?: RunFailure;
+  /** What it came to, for whoever comes later; the engine's own. */
+  readonly summary?: JsonValue;
+}
+
+/** A call or a step of an unfinished turn: begun, and where it stands since. */
+export interface ExecutionRecord {
+  readonly runId: string;
+  readonly startedAt: number;
+  /** What it came to; absent while it is at work. */
+  readonly outcome?: JsonValue;
 }
 
 /** One row of a thread's history; each carries the hash of the one before it. */
@@ -101,7 +138,8 @@ export interface HistoryEntry {
     | 'released'
     | 'cancelled'
     | 'expired'
-    | 'superseded';
+    | 'superseded'
+    | 'withdrawn';
   readonly interruptId: string;
   readonly at: number;
   readonly by?: string;

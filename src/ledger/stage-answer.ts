@@ -1,6 +1,6 @@
 import { HoldpointError } from '../core/index.ts';
 import type { ResumeEntry } from '../protocol/index.ts';
-import type { PutRow, Store } from '../store/index.ts';
+import type { Store } from '../store/index.ts';
 import type { AnswerRules } from './check-answer.ts';
 import { checkAnswer } from './check-answer.ts';
 import { stagedFacts } from './facts.ts';
@@ -24,8 +24,8 @@ export interface Staged {
 }
 
 /**
- * Keeps an answer until all questions of its batch have theirs; the last one leaves a job for whoever continues the run, in
- * the same commit. The same answer again changes nothing. Throws as {@link checkAnswer} does, and `INTERRUPT_UNKNOWN`.
+ * Keeps an answer until all questions of its batch have theirs; the last one makes the thread ready to go on, in the same
+ * commit. The same answer again changes nothing. Throws as {@link checkAnswer} does, and `INTERRUPT_UNKNOWN`.
  */
 export function stageAnswer(store: Store, stage: StageAnswer): Promise<Staged> {
   const { interruptId } = stage.entry;
@@ -41,7 +41,7 @@ export function stageAnswer(store: Store, stage: StageAnswer): Promise<Staged> {
   });
 }
 
-/** Keeps answers that hold, and leaves a job when they were the last ones. */
+/** Keeps answers that hold, and makes the thread ready when they were the last ones. */
 export function keepAnswers(
   view: ThreadView,
   thread: ThreadRecord,
@@ -56,17 +56,7 @@ export function keepAnswers(
   const open = ids.filter((id) => (changed.get(id) ?? view.interrupts.get(id))?.answer === undefined);
   const result: Staged = { state: open.length === 0 ? 'complete' : 'staged', open };
   if (changed.size === 0) return { result };
-  const puts = open.length === 0 && ids.length > 0 ? [continueJob(view, thread)] : [];
-  return { change: { thread, interrupts: changed, history: stagedFacts(view, answers), puts }, result };
-}
-
-/** One job a thread: it says that the thread can go on, and nothing else. */
-function continueJob(view: ThreadView, thread: ThreadRecord): PutRow {
-  const { scope, thread: id } = view.key;
-  return {
-    table: 'jobs',
-    key: { scope, thread: '', id },
-    doc: { thread: id, agent: thread.agent, batch: thread.batch?.id ?? '', attempts: 0 },
-    index: { status: 'ready', agent: thread.agent, dueAt: view.now },
-  };
+  // The thread itself says that it can go on; whoever looks for work finds it by that.
+  const ready = open.length === 0 && ids.length > 0 ? { ...thread, readyAt: view.now } : thread;
+  return { change: { thread: ready, interrupts: changed, history: stagedFacts(view, answers) }, result };
 }

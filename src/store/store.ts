@@ -1,7 +1,7 @@
 import type { JsonObject, JsonValue } from '../core/index.ts';
 
 /** Rows that change: each has a version, and a change says which version it means. */
-export type TableName = 'threads' | 'runs' | 'interrupts' | 'executions' | 'jobs' | 'grants' | 'secrets';
+export type TableName = 'threads' | 'runs' | 'interrupts' | 'executions' | 'grants' | 'secrets' | 'files';
 
 /** Rows that are only added, in an order that has no gaps. */
 export type LogName = 'messages' | 'history' | 'events';

@@ -24,6 +24,8 @@ export type AnswerEffect =
   | { readonly type: 'replay'; readonly value: unknown }
   /** The body runs again with its answers and without its steps. */
   | { readonly type: 'replay-answers' }
+  /** A call or a step that nobody knew the end of was done, and this is what it gave. */
+  | { readonly type: 'finished'; readonly value: unknown }
   | { readonly type: 'abort' }
   | { readonly type: 'cancelled' };
 
@@ -65,6 +67,8 @@ function recoveryEffect(payload: unknown): AnswerEffect {
       return withEdits({ type: 'run', resumed: undefined }, answer);
     case 'restart':
       return { type: 'replay-answers' };
+    case 'finished':
+      return { type: 'finished', value: ownMember(answer, 'result') ?? null };
     case 'skip':
       return { type: 'output', value: ownMember(answer, 'result') ?? null };
     case 'abort':

@@ -49,7 +49,7 @@ export function recoveryResponseSchema({ actions, editedArgs }: RecoverySchemaOp
     properties: {
       action: { enum: actions },
       ...(editedArgs === undefined ? {} : { editedArgs }),
-      ...(actions.includes('skip') ? { result: {} } : {}),
+      ...(actions.includes('skip') || actions.includes('finished') ? { result: {} } : {}),
     },
     required: ['action'],
   };

@@ -9,19 +9,22 @@ import type {
   Tool as ClientTool,
   ToolCall,
 } from '../../protocol/index.ts';
+import type { Checkpoints } from '../calls/checkpoints.ts';
+import type { Recovery } from '../calls/recovery.ts';
 import type { ApprovalMode } from '../calls/run-context.ts';
-import type { FinishReason } from '../loop/run-loop.ts';
+import type { FinishReason, LoopResult } from '../loop/run-loop.ts';
 import type { Grants } from '../policy/grants.ts';
 import type { Policy } from '../policy/policy.ts';
 import type { InterruptPart, Reply } from '../tools/tool-replies.ts';
+import type { Store } from '../../store/index.ts';
 import type { Principal } from '../tools/tool-context.ts';
 import type { Tool } from '../tools/tool.ts';
 
 /** What surrounds a run and does not come from the conversation. */
 export interface AgentContext {
   readonly principal?: Principal | undefined;
-  /** Who gave the answers of this run. */
-  readonly answeredBy?: Principal | undefined;
+  /** Who gave the answers of this run: one person, or by question. */
+  readonly answeredBy?: Principal | ((interruptId: string) => Principal | undefined) | undefined;
   readonly signal?: AbortSignal | undefined;
   readonly mode?: ApprovalMode | undefined;
   /** Rules of the organisation; they come before the tool's and the agent's own. */
@@ -34,12 +37,25 @@ export interface AgentContext {
    * used, and nothing in them can make a call go on: whoever sends an input could have written them.
    */
   readonly history?: readonly Message[] | undefined;
+  /** Where the run keeps what it does; given by a host with a store. */
+  readonly checkpoints?: RunCheckpoints | undefined;
+  /** What a lost run had begun, when this one takes up its turn. */
+  readonly recovery?: Recovery | undefined;
   /** The questions that the answers of this run are for, where a store keeps them. */
   readonly openInterrupts?: readonly Interrupt[] | undefined;
+  /** Told of each event at the moment it is made, before whoever reads the run. */
+  readonly onEvent?: ((event: AgentStreamEvent) => void) | undefined;
   /** What a developer should know. */
   readonly onWarning?: ((warning: string) => void) | undefined;
   /** What went wrong inside; the wire gets a bare sentence. */
   readonly onError?: ((error: unknown) => void) | undefined;
+}
+
+/** Checkpoints that the run's end belongs to as well: it is shown when it is kept, and not before. */
+export interface RunCheckpoints extends Checkpoints {
+  ended(result: LoopResult, state: unknown): Promise<void>;
+  /** Throws what the failure is to others: `RUN_LOST` where the run is no longer the one that may end it. */
+  failed(error: unknown, state: unknown): Promise<void>;
 }
 
 /** Anything that turns a run input into AG-UI events. */
@@ -69,6 +85,16 @@ export interface GenerateOptions extends AgentContext {
   readonly maxTurns?: number;
   readonly threadId?: string;
   readonly runId?: string;
+  /**
+   * Keeps the thread: its conversation, its questions and what its runs have done. With it, `messages` are not given, each
+   * answer counts once, in all processes together, and what a process left behind is continued; with neither a prompt nor
+   * answers that is all that is done.
+   */
+  readonly store?: Store;
+  /** Milliseconds a run keeps its thread without a sign of life. Default 30,000. */
+  readonly leaseMs?: number;
+  /** With a store: answers that leave a question out are refused (default), or kept, and the rest is asked again. */
+  readonly uncovered?: 'refuse' | 'reinterrupt';
 }
 
 export interface GenerateResponse {

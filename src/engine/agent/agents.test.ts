@@ -324,12 +324,18 @@ describe('tools that the client runs', () => {
     expect(tools(done)).toEqual(['Oslo', 'sunny in Oslo', 'Tool call invocation rejected.']);
   });
 
-  it('that a later message left behind get a stand-in', async () => {
+  it('that a later message left behind get a stand-in where the model looks', async () => {
     const model = scriptedModel([{ calls: [{ id: 'local', name: 'locate' }] }, 'ok']);
     const agent = defineAgent({ id: 'a', model });
     const first = await agent.generate({ prompt: 'x', clientTools: declared });
     const done = await agent.generate({ messages: first.messages, prompt: 'never mind' });
-    expect(tools(done)).toEqual(['Result unavailable (conversation was restored).']);
+    expect(tools(done)).toEqual([]);
+    expect(model.requests[1]?.messages.map(({ role, content }) => [role, content])).toEqual([
+      ['user', 'x'],
+      ['assistant', undefined],
+      ['tool', 'Result unavailable (conversation was restored).'],
+      ['user', 'never mind'],
+    ]);
   });
 });
 

@@ -7,7 +7,16 @@ import { openTurn } from '../loop/open-turn.ts';
 import type { LoopResult, LoopStart } from '../loop/run-loop.ts';
 import type { Policy } from '../policy/policy.ts';
 import type { Tool } from '../tools/tool.ts';
-import type { Agent, AgentContext, GenerateOptions, GenerateResponse, GeneratingAgent } from './agent.ts';
+import type { DurableGenerate } from '../durable/generate-durably.ts';
+import { generateDurably } from '../durable/generate-durably.ts';
+import type {
+  Agent,
+  AgentContext,
+  GenerateOptions,
+  GenerateResponse,
+  GeneratingAgent,
+  RunCheckpoints,
+} from './agent.ts';
 import { createRun, wireError } from './create-run.ts';
 import type { RunParts } from './create-run.ts';
 import { createEventQueue } from './event-queue.ts';
@@ -54,22 +63,44 @@ export function assembleAgent(parts: AgentParts): GeneratingAgent {
     try {
       const result = await runner(given.start, given, made.run);
       if (write !== undefined) finish(result, made);
+      await context.checkpoints?.ended(result, made.run.state.value);
       return toResponse(result, made.run);
     } catch (error) {
-      throw settleFailure(error, made);
+      throw await settleFailure(error, made, context.checkpoints);
     }
   };
+  /** A run on a stored thread, as `generateDurably` wants it. */
+  const durable = (options: GenerateOptions, write?: (event: AgentStreamEvent) => void): DurableGenerate => ({
+    agentId: id,
+    tools,
+    attempt: ({ answers, state, session }, context, runId) => {
+      const { thread: threadId } = session.lease.key;
+      const resume = answers.length === 0 ? {} : { resume: [...answers] };
+      const clientTools = [...(options.clientTools ?? [])];
+      const input = { threadId, runId, state, messages: [], tools: clientTools, context: [], ...resume };
+      return attempt({ ...fromInput(input, context), maxTurns: options.maxTurns }, write);
+    },
+  });
   const agent: GeneratingAgent = {
     id,
     ...(name === undefined ? {} : { name }),
     ...(description === undefined ? {} : { description }),
     tools,
-    generate: async (options) => attempt(fromOptions(options)),
+    generate: async (options) => {
+      const { store } = options;
+      if (store === undefined) return attempt(fromOptions(options));
+      return generateDurably(durable(options), { ...options, store });
+    },
     stream(options) {
       const stop = new AbortController();
-      const given = fromOptions({ ...options, signal: anySignal(options.signal, stop) });
+      const { store } = options;
+      const signal = anySignal(options.signal, stop);
       const queue = createEventQueue<AgentStreamEvent>(() => stop.abort());
-      const response = attempt(given, (event) => queue.push(event));
+      const write = (event: AgentStreamEvent) => queue.push(event);
+      const response =
+        store === undefined
+          ? attempt(fromOptions({ ...options, signal }), write)
+          : generateDurably(durable(options, write), { ...options, signal, store });
       response.then(
         () => queue.end(),
         () => queue.end(),
@@ -80,7 +111,11 @@ export function assembleAgent(parts: AgentParts): GeneratingAgent {
       const stop = new AbortController();
       const given = fromInput(input, { ...context, signal: anySignal(context.signal, stop) });
       const queue = createEventQueue<AgentStreamEvent>(() => stop.abort());
-      attempt(given, (event) => queue.push(event)).then(
+      const write = (event: AgentStreamEvent) => {
+        context.onEvent?.(event);
+        queue.push(event);
+      };
+      attempt(given, write).then(
         () => queue.end(),
         (error: unknown) => {
           context.onError?.(error);
@@ -116,17 +151,28 @@ function finish(result: LoopResult, { run, emitter }: RunParts): void {
 }
 
 /** A run that was stopped on purpose is cancelled, any other failure an error. */
-function settleFailure(error: unknown, { run, emitter }: RunParts): HoldpointError {
-  const stopped = run.signal.aborted;
+async function settleFailure(
+  error: unknown,
+  { run, emitter }: RunParts,
+  checkpoints: RunCheckpoints | undefined,
+): Promise<HoldpointError> {
+  const isLost = HoldpointError.is(run.signal.reason, 'RUN_LOST');
+  const stopped = run.signal.aborted && !isLost;
+  const cause = isLost ? run.signal.reason : error;
   if (!emitter.ended) {
     if (stopped) emitter.cancel();
     else {
-      const { message, code } = wireError(error);
+      const { message, code } = wireError(cause);
       emitter.fail(message, { code });
     }
   }
+  try {
+    await checkpoints?.failed(cause, run.state.value);
+  } catch (failure) {
+    if (HoldpointError.is(failure)) return failure;
+  }
   if (stopped) return new HoldpointError('INTERNAL', `The run ${run.runId} was stopped.`, { cause: error });
-  if (HoldpointError.is(error)) return error;
+  if (HoldpointError.is(cause)) return cause;
   return new HoldpointError('INTERNAL', `The run ${run.runId} failed.`, { cause: error });
 }
 
@@ -148,18 +194,20 @@ function fromOptions(options: GenerateOptions): Attempt {
 function fromInput(input: RunAgentInput, context: AgentContext): Attempt {
   const { resume } = input;
   const messages = context.history ?? input.messages.map(withoutState);
-  const turn = resume === undefined || resume.length === 0 ? undefined : openTurn(messages);
+  const { recovery } = context;
+  const resumes = (resume !== undefined && resume.length > 0) || recovery !== undefined;
+  const turn = resumes ? openTurn(messages, { unfinished: recovery !== undefined }) : undefined;
   const index = turn === undefined ? -1 : messages.indexOf(turn.message);
   const after = index === -1 ? [] : messages.slice(index + 1);
   const isNew = (message: Message) => message.role !== 'tool';
-  const start: LoopStart =
-    resume === undefined || resume.length === 0
-      ? { messages, replies: undefined, newMessages: [] }
-      : {
-          messages: messages.filter((message) => !after.includes(message) || !isNew(message)),
-          replies: resume,
-          newMessages: after.filter(isNew),
-        };
+  const start: LoopStart = !resumes
+    ? { messages, replies: undefined, newMessages: [] }
+    : {
+        messages: messages.filter((message) => !after.includes(message) || !isNew(message)),
+        replies: resume ?? [],
+        newMessages: after.filter(isNew),
+        recovery,
+      };
   const { threadId, runId, tools } = input;
   return {
     start,

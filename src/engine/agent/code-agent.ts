@@ -8,6 +8,7 @@ import { isSuspension } from '../journal/suspension.ts';
 import { assertNothingOpen, openQuestions, openTurn } from '../loop/open-turn.ts';
 import { resumeTurn } from '../loop/resume-turn.ts';
 import type { LoopResult } from '../loop/run-loop.ts';
+import type { Reply } from '../tools/tool-replies.ts';
 import type { Tool } from '../tools/tool.ts';
 import { TOOL_DEFAULTS } from '../tools/tool-defaults.ts';
 import { codeCallName } from '../calls/hidden-call.ts';
@@ -30,25 +31,28 @@ export interface CodeAgentOptions {
 /** Runs plain code as an agent: a call that nobody sees, with its journal. */
 export function codeAgentRunner(options: CodeAgentOptions & { readonly id: string }): LoopRunner {
   return async (start, { wrapModel = (model) => model }, run) => {
-    const attempt: CodeAttempt = { said: [], failure: undefined, wrapModel };
-    const resumes = start.replies !== undefined;
+    const { recovery } = start;
+    const resumes = start.replies !== undefined || recovery !== undefined;
     const messages = resumes ? [...start.messages] : [...start.messages, ...start.newMessages];
     if (!resumes) assertNothingOpen(messages);
-    const turn = resumes ? openTurn(messages) : undefined;
+    const turn = resumes ? openTurn(messages, { unfinished: recovery !== undefined }) : undefined;
     if (resumes && turn === undefined) {
       throw new HoldpointError('INPUT_INVALID', 'There is nothing to resume: the agent does not wait.');
     }
     const before = turn === undefined ? messages : messages.slice(0, messages.indexOf(turn.message));
+    const said: Message[] = [];
+    const attempt: CodeAttempt = { keep: keeper(before, said), failure: undefined, wrapModel };
     const tool = codeTool(options, before, attempt);
     let call: ToolCall | undefined = turn?.calls[0]?.call;
     let state: CallState | undefined;
     if (turn === undefined) {
       call = { id: run.newId(), type: 'function', function: { name: tool.name, arguments: '{}' } };
+      run.checkpoints?.turnBegun({ id: run.newId(), role: 'assistant', toolCalls: [call] });
       state = await executeCall({ tool, toolCallId: call.id, input: {} }, run);
     } else {
-      const replies: readonly ResumeEntry[] = start.replies ?? [];
+      const replies: readonly (Reply | ResumeEntry)[] = start.replies ?? [];
       const settings = { ...NO_MODEL, tools: new Map([[tool.name, tool]]) };
-      const resumed = await resumeTurn(turn, { replies, after: [] }, { settings, run });
+      const resumed = await resumeTurn(turn, { replies, after: [], recovery }, { settings, run });
       state = resumed.calls[0]?.state;
     }
     if (attempt.failure !== undefined) throw attempt.failure.error;
@@ -56,7 +60,17 @@ export function codeAgentRunner(options: CodeAgentOptions & { readonly id: strin
       throw new HoldpointError('INTERNAL', 'The agent did not run.');
     // What is new comes after the answers.
     const added = resumes ? start.newMessages : [];
-    return toResult({ before: [...before, ...added, ...attempt.said], call, state }, run);
+    return toResult({ before: [...before, ...added, ...said], call, state }, run);
+  };
+}
+
+/** Adds what was said to a conversation that does not have it yet. */
+function keeper(before: readonly Message[], said: Message[]): (message: Message) => void {
+  const known = new Set(before.map(({ id }) => id));
+  return (message) => {
+    if (known.has(message.id)) return;
+    known.add(message.id);
+    said.push(message);
   };
 }
 

@@ -1,5 +1,7 @@
 import { HoldpointError } from '../../core/index.ts';
 import type { Message, ResumeEntry } from '../../protocol/index.ts';
+import { checkpointsWithin } from '../calls/checkpoints.ts';
+import { stepExecution } from '../calls/recovery.ts';
 import { internalsOf } from '../calls/context-internals.ts';
 import type { RunContext } from '../calls/run-context.ts';
 import type { LoopSettings } from '../loop/loop-settings.ts';
@@ -31,7 +33,8 @@ export interface CodeAgentContext extends PausingContext {
 /** What one run of the code leaves behind besides its output. */
 export interface CodeAttempt {
   readonly wrapModel: (model: ChatModel) => ChatModel;
-  readonly said: Message[];
+  /** Adds to the conversation what is not in it yet: what was said in an earlier run is said again by nobody. */
+  keep(message: Message): void;
   failure: { readonly error: unknown } | undefined;
 }
 
@@ -41,7 +44,7 @@ export function codeContext(context: ToolContext, attempt: CodeAttempt): CodeAge
   const { signal, emit, threadId, runId, principal } = context;
   return {
     ask: (name, options) => context.ask(name, options),
-    step: (name, body) => context.step(name, body),
+    step: (name, body, options) => context.step(name, body, options),
     signal,
     emit,
     threadId,
@@ -51,13 +54,11 @@ export function codeContext(context: ToolContext, attempt: CodeAttempt): CodeAge
       return context.state;
     },
     async say(text) {
-      await context.step('say', () => {
-        attempt.said.push(sayNow(text, run));
-        return null;
-      });
+      const said = await context.step('say', () => sayNow(text, run), { idempotent: true });
+      attempt.keep(said);
     },
     async generate(options) {
-      const value = await journal.delegate('generate', async (pending, answers) => {
+      const value = await journal.delegate('generate', async (pending, answers, key) => {
         const replies = [...answers].map(([interruptId, { value: payload, cancelled }]): ResumeEntry =>
           cancelled === true
             ? { interruptId, status: 'cancelled' }
@@ -76,7 +77,7 @@ export function codeContext(context: ToolContext, attempt: CodeAttempt): CodeAge
             newMessages: [],
           },
           { ...settingsOf(options), model: attempt.wrapModel(options.model) },
-          run,
+          within(run, stepExecution(context.toolCallId, key)),
         );
         if (loop.finishReason === 'interrupted') {
           const questions = loop.interrupts.map((part) => ({ id: part.interrupt.id, question: { part } }));
@@ -88,6 +89,12 @@ export function codeContext(context: ToolContext, attempt: CodeAttempt): CodeAge
       return value as { readonly text: string; readonly result: unknown };
     },
   };
+}
+
+/** The run as the loop within a call sees it. */
+function within(run: RunContext, key: string): RunContext {
+  const { checkpoints } = run;
+  return checkpoints === undefined ? run : { ...run, checkpoints: checkpointsWithin(checkpoints, key) };
 }
 
 /** The settings of a loop that resumes code: it never calls a model. */

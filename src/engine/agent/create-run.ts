@@ -32,7 +32,8 @@ export function createRun(
     threadId,
     runId,
     principal: context.principal,
-    answeredBy: context.answeredBy,
+    answeredBy: answeredBy(context),
+    checkpoints: context.checkpoints,
     signal: context.signal ?? NEVER,
     emitter,
     newId: ids,
@@ -52,6 +53,10 @@ export function createRun(
     warn: context.onWarning ?? (() => undefined),
   };
   return { run, emitter };
+}
+
+function answeredBy({ answeredBy: who }: AgentContext): RunContext['answeredBy'] {
+  return typeof who === 'function' ? who : () => who;
 }
 
 /** What a failure may say on the wire: our own sentences, and nothing of anyone else's. */

@@ -18,7 +18,8 @@ export function startOf(options: GenerateOptions, newId: IdGenerator): LoopStart
   return { messages, replies: repliesOf(resume), newMessages };
 }
 
-function repliesOf(resume: GenerateOptions['resume']): readonly (Reply | ResumeEntry)[] | undefined {
+/** The answers, in whatever form they were given. */
+export function repliesOf(resume: GenerateOptions['resume']): readonly (Reply | ResumeEntry)[] | undefined {
   if (resume === undefined) return undefined;
   if (isList(resume)) return resume;
   return [...(resume.respond ?? []), ...(resume.restart ?? []), ...(resume.answer ?? [])];

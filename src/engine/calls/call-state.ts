@@ -1,14 +1,25 @@
 import type { QuestionKind } from '../../content/questions/index.ts';
 import { isRecord, ownMember } from '../../core/index.ts';
 import type { Interrupt, Message, ToolCall } from '../../protocol/index.ts';
+import type { Approvers, OnExpire } from '../../ledger/index.ts';
 import type { JournalEntry } from '../journal/journal.ts';
 import type { Principal } from '../tools/tool-context.ts';
+
+/** Rules that hold for a question where a store keeps it. */
+export interface QuestionRules {
+  readonly approvers?: Approvers;
+  readonly onExpire?: OnExpire;
+}
 
 /** A question a call waits at; `askKey` says which ask of its body it is. */
 export interface PendingQuestion {
   readonly kind: QuestionKind;
   readonly interrupt: Interrupt;
   readonly askKey?: string;
+  /** The step of its body that it is about. */
+  readonly stepKey?: string;
+  /** Who may answer, and what happens when nobody does. */
+  readonly rules?: QuestionRules;
   /** The tool of a subagent that asks. */
   readonly toolName?: string;
 }

@@ -7,17 +7,28 @@ import { outputSchema } from '../tools/output-schema.ts';
 import { done, failed, waiting } from './call-outcomes.ts';
 import type { CallState, PendingQuestion } from './call-state.ts';
 import type { CallToRun } from './call-to-run.ts';
-import { askQuestion, recoveryQuestion, respondQuestion, restartQuestion } from './questions.ts';
+import {
+  askQuestion,
+  questionRules,
+  recoveryQuestion,
+  respondQuestion,
+  restartQuestion,
+} from './questions.ts';
 import type { RunContext } from './run-context.ts';
 import { runSubagent } from './run-subagent.ts';
 import { runBody } from './run-body.ts';
 
-/** Makes a call: what it gave, or what it waits for. Never throws but for an abort. */
+/** The result of a call that was not made any more. */
+const STOPPED_TEXT = 'Cancelled: the run was stopped.';
+
+/** Makes a call: what it gave, or what it waits for. Never throws but for an abort or a lost run. */
 export async function executeCall(call: CallToRun, run: RunContext): Promise<CallState> {
+  if (run.checkpoints?.cancelSignal.aborted === true) return failed(STOPPED_TEXT);
   const state = await attempt(call, run);
-  return state.status === 'done' && call.originalInput !== undefined
-    ? { ...state, ranWith: call.input }
-    : state;
+  const outcome =
+    state.status === 'done' && call.originalInput !== undefined ? { ...state, ranWith: call.input } : state;
+  run.checkpoints?.finished(call.toolCallId, outcome);
+  return outcome;
 }
 
 async function attempt(call: CallToRun, run: RunContext): Promise<CallState> {
@@ -39,16 +50,18 @@ async function attempt(call: CallToRun, run: RunContext): Promise<CallState> {
   switch (outcome.type) {
     case 'interrupted': {
       const interrupt = restartQuestion(call, outcome.options, run);
-      return waiting([{ kind: 'restart', interrupt }], { ...call, journal: outcome.journal });
+      const question = { kind: 'restart' as const, interrupt, ...questionRules(outcome.options) };
+      return waiting([question], { ...call, journal: outcome.journal });
     }
     case 'asked': {
       const questions = outcome.asks.map(({ key, name, question }): PendingQuestion => {
         if ('part' in question) {
-          const { kind, toolName, interrupt } = question.part;
-          return { kind, toolName, interrupt, askKey: key };
+          const { kind, toolName, interrupt, rules } = question.part;
+          return { kind, toolName, interrupt, askKey: key, ...(rules === undefined ? {} : { rules }) };
         }
         const about = tool.hidden === true ? undefined : call;
-        return { kind: 'ask', interrupt: askQuestion({ name, ...question }, about, run), askKey: key };
+        const interrupt = askQuestion({ name, ...question }, about, run);
+        return { kind: 'ask', interrupt, askKey: key, ...questionRules(question.options) };
       });
       return waiting(questions, { ...call, journal: outcome.journal });
     }

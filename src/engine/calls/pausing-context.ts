@@ -26,7 +26,7 @@ export function createPausing(
       const sentence = `The answer to ${name} does not fit what the tool asks now.`;
       throw new HoldpointError('ANSWER_INVALID', sentence, { issues: checked.issues });
     },
-    step: (name, body) => journal.step(name, body),
+    step: (name, body, options) => journal.step(name, body, options),
     signal,
     emit: {
       activity: (messageId, activityType, content) => emitter.activity(messageId, activityType, content),

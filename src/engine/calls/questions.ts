@@ -14,6 +14,7 @@ import type { ApprovalOptions } from '../tools/approval.ts';
 import { outputSchema } from '../tools/output-schema.ts';
 import type { AskOptions, InterruptOptions } from '../tools/tool-context.ts';
 import type { Tool } from '../tools/tool.ts';
+import type { QuestionRules } from './call-state.ts';
 import type { RunContext } from './run-context.ts';
 
 /** The call a question is about. */
@@ -120,6 +121,17 @@ export function recoveryQuestion(
     ...(tool.hidden === true ? {} : { toolCallId }),
     responseSchema: recoveryResponseSchema({ actions: trouble.actions, editedArgs }),
     metadata: { ...(tool.hidden === true ? {} : aboutCall(call)), code: trouble.code },
+  };
+}
+
+/** The rules that a question's author gave it, where there are any. */
+export function questionRules({ approvers, onExpire }: QuestionRules): { readonly rules?: QuestionRules } {
+  if (approvers === undefined && onExpire === undefined) return {};
+  return {
+    rules: {
+      ...(approvers === undefined ? {} : { approvers }),
+      ...(onExpire === undefined ? {} : { onExpire }),
+    },
   };
 }
 

@@ -1,12 +1,14 @@
-import { HoldpointError } from '../../core/index.ts';
-import type { JournalEntry, OpenAsk } from '../journal/journal.ts';
+import { faultPoint, HoldpointError } from '../../core/index.ts';
+import type { JournalEntry, JournalHooks, OpenAsk } from '../journal/journal.ts';
 import { createJournal } from '../journal/journal.ts';
 import { isSuspension, SUSPENSION } from '../journal/suspension.ts';
 import type { InterruptOptions, ToolContext } from '../tools/tool-context.ts';
 import type { BodyQuestion } from './body-question.ts';
 import type { CallToRun } from './call-to-run.ts';
+import type { Checkpoints } from './checkpoints.ts';
 import { setInternals } from './context-internals.ts';
 import { createPausing } from './pausing-context.ts';
+import { stepExecution } from './recovery.ts';
 import type { RunContext } from './run-context.ts';
 import { NEVER } from './run-context.ts';
 
@@ -32,7 +34,10 @@ export async function runBody(
   run: RunContext,
 ): Promise<BodyOutcome> {
   const { tool, toolCallId, input } = call;
-  const journal = createJournal<BodyQuestion>(call.journal ?? []);
+  const { checkpoints } = run;
+  const hooks = checkpoints === undefined ? undefined : stepHooks(checkpoints, toolCallId);
+  const journal = createJournal<BodyQuestion>(call.journal ?? [], hooks);
+  if (checkpoints !== undefined) await begin(call, checkpoints);
   const limit =
     tool.timeoutMs === undefined && run.signal === NEVER ? NO_LIMIT : timeLimit(tool.timeoutMs, run.signal);
   let interrupt: InterruptOptions | undefined;
@@ -59,6 +64,7 @@ export async function runBody(
 
   const result = await settled(limit.race(invoke()));
   limit.clear();
+  if (checkpoints !== undefined) await faultPoint('tool:after');
   if (journal.used && (journal.openAsks.length > 0 || interrupt !== undefined)) await journal.settle();
   const waits = interrupt !== undefined || journal.openAsks.length > 0;
   if (waits && !('error' in result && isSuspension(result.error))) {
@@ -72,6 +78,28 @@ export async function runBody(
   if (interrupt !== undefined) return { type: 'interrupted', options: interrupt, journal: journal.entries };
   if ('error' in result) return { type: 'threw', error: result.error, journal: journal.entries };
   return { type: 'returned', output: result.output };
+}
+
+/** That a body begins is kept before it does, unless it may be run again. */
+async function begin({ tool, toolCallId }: CallToRun, checkpoints: Checkpoints): Promise<void> {
+  if (tool.hidden === true) return;
+  if (!tool.idempotent) await checkpoints.starting(toolCallId);
+  await faultPoint('tool:before');
+  checkpoints.assertHeld();
+}
+
+function stepHooks(checkpoints: Checkpoints, toolCallId: string): JournalHooks {
+  return {
+    async starting(key) {
+      await checkpoints.starting(stepExecution(toolCallId, key));
+      await faultPoint('step:before');
+      checkpoints.assertHeld();
+    },
+    async finished(entry) {
+      await faultPoint('step:after');
+      checkpoints.finished(stepExecution(toolCallId, entry.key), entry);
+    },
+  };
 }
 
 async function settled(work: Promise<unknown>): Promise<{ output: unknown } | { error: unknown }> {

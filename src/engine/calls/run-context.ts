@@ -2,6 +2,7 @@ import type { Clock, IdGenerator } from '../../core/index.ts';
 import type { JsonPatch, StreamEmitter } from '../../protocol/index.ts';
 import type { Policy } from '../policy/policy.ts';
 import type { Grants } from '../policy/grants.ts';
+import type { Checkpoints } from './checkpoints.ts';
 import type { Principal, ToolContext } from '../tools/tool-context.ts';
 import type { Tool } from '../tools/tool.ts';
 
@@ -27,8 +28,10 @@ export interface RunContext {
   readonly policies: readonly Policy[];
   readonly grants: Grants | undefined;
   readonly toolMiddleware: readonly ToolMiddleware[];
-  /** Who gave the answers of this run. */
-  readonly answeredBy: Principal | undefined;
+  /** Who gave the answer to a question of this run. */
+  readonly answeredBy: (interruptId: string) => Principal | undefined;
+  /** Keeps what the run does, where a store is behind it. */
+  readonly checkpoints: Checkpoints | undefined;
   readonly state: { readonly value: unknown; patch(patch: JsonPatch): void };
   /** What a developer should know: a swallowed suspension, a journal that does not fit. */
   readonly warn: (warning: string) => void;

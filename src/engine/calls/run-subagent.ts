@@ -1,5 +1,6 @@
 import { HoldpointError, messageOf } from '../../core/index.ts';
 import { isSubagentTool } from '../tools/subagent.ts';
+import { checkpointsWithin } from './checkpoints.ts';
 import { done, failed, waiting } from './call-outcomes.ts';
 import type { CallState } from './call-state.ts';
 import type { CallToRun } from './call-to-run.ts';
@@ -13,12 +14,15 @@ export async function runSubagent(call: CallToRun, run: RunContext): Promise<Cal
   const emitter = run.emitter.subagent({ name: tool.name, subagentRunId, parentToolCallId: toolCallId });
   try {
     const start = { input: call.input, messages: child?.messages ?? [], replies: child?.replies ?? [] };
-    const result = await tool.runSubagent(start, { ...run, emitter });
+    const { checkpoints } = run;
+    const within = checkpoints === undefined ? undefined : checkpointsWithin(checkpoints, toolCallId);
+    const result = await tool.runSubagent(start, { ...run, emitter, checkpoints: within });
     if (result.status === 'done') {
       emitter.finish({ result: result.output });
       return done(result.output);
     }
-    const questions = result.interrupts.map(({ kind, toolName, interrupt }) => ({
+    const questions = result.interrupts.map(({ kind, toolName, interrupt, rules }) => ({
+      ...(rules === undefined ? {} : { rules }),
       kind,
       toolName,
       interrupt: { ...interrupt, subagentRunId: interrupt.subagentRunId ?? subagentRunId },

@@ -1,4 +1,4 @@
-import { HoldpointError } from '../../core/index.ts';
+import { HoldpointError, nextTurn } from '../../core/index.ts';
 import { SUSPENSION } from './suspension.ts';
 
 /** What a paused body has already done, as JSON. */
@@ -31,10 +31,15 @@ export interface OpenAsk<Question> {
   readonly question: Question;
 }
 
+export interface StepOptions {
+  /** May be done again when nobody knows whether it was done: after a crash it is, and nobody is asked. */
+  readonly idempotent?: boolean;
+}
+
 /** Replays what was done and records what is new; one for each run of a body. */
 export interface Journal<Question> {
   /** Gives back a finished step's result, or runs it and keeps its result. A step that throws is not kept. */
-  step<Value>(name: string, run: () => Value | Promise<Value>): Promise<Value>;
+  step<Value>(name: string, run: () => Value | Promise<Value>, options?: StepOptions): Promise<Value>;
   /** Gives the answer, throws `ANSWER_CANCELLED`, or suspends. */
   ask(name: string, question: Question): Promise<unknown>;
   /**
@@ -46,6 +51,7 @@ export interface Journal<Question> {
     attempt: (
       pending: unknown,
       answers: ReadonlyMap<string, JournalEntry>,
+      key: string,
     ) => Promise<DelegateOutcome<Question>>,
   ): Promise<unknown>;
   /** Whether the body has asked, stepped or handed anything on. */
@@ -58,9 +64,16 @@ export interface Journal<Question> {
   readonly unused: readonly string[];
 }
 
+/** Told of work that must not be done twice. */
+export interface JournalHooks {
+  /** Before it begins; it does when this resolves. */
+  starting(key: string): Promise<void>;
+  finished(entry: JournalEntry): Promise<void>;
+}
+
 export function createJournal<Question>(
   recorded: readonly JournalEntry[],
-  onStep: (entry: JournalEntry) => void = () => undefined,
+  hooks?: JournalHooks,
 ): Journal<Question> {
   const known = new Map(recorded.map((entry) => [entry.key, entry]));
   const unused = new Set(known.keys());
@@ -80,16 +93,21 @@ export function createJournal<Question>(
   };
 
   return {
-    async step<Value>(name: string, run: () => Value | Promise<Value>): Promise<Value> {
+    async step<Value>(
+      name: string,
+      run: () => Value | Promise<Value>,
+      { idempotent = false }: StepOptions = {},
+    ): Promise<Value> {
       const key = nextKey('step', name);
       const entry = recall(key);
       // What a step gave was JSON when it was kept, so it comes back as what it was.
       if (entry !== undefined) return entry.value as Value;
       const work = (async () => {
+        if (hooks !== undefined && !idempotent) await hooks.starting(key);
         const value = await run();
         const kept: JournalEntry = { key, kind: 'step', value: toJson(value, name) };
         known.set(key, kept);
-        onStep(kept);
+        if (hooks !== undefined) await hooks.finished(kept);
         return value;
       })();
       running.add(work);
@@ -119,12 +137,14 @@ export function createJournal<Question>(
         answers.set(answerKey.slice(key.length + 1), answer);
         unused.delete(answerKey);
       }
-      const work = attempt(entry?.value, answers);
+      const work = attempt(entry?.value, answers, key);
       running.add(work);
       const outcome = await work.finally(() => running.delete(work));
       for (const id of answers.keys()) known.delete(`${key}/${id}`);
       if (outcome.status === 'done') {
-        known.set(key, { key, kind: 'delegate', value: toJson(outcome.value, name) });
+        const kept: JournalEntry = { key, kind: 'delegate', value: toJson(outcome.value, name) };
+        known.set(key, kept);
+        if (hooks !== undefined) await hooks.finished(kept);
         return outcome.value;
       }
       known.set(key, { key, kind: 'delegate', value: outcome.pending, unfinished: true });
@@ -136,7 +156,7 @@ export function createJournal<Question>(
       do {
         await Promise.allSettled(running);
         // A turn of the event loop lets what waited for a step go on to its next one.
-        await new Promise((resolve) => nextTurn(resolve));
+        await nextTurn();
       } while (running.size > 0);
     },
     get used() {
@@ -153,9 +173,6 @@ export function createJournal<Question>(
     },
   };
 }
-
-/** Node's way does not wait for a timer; elsewhere a timer will do. */
-const nextTurn: (go: (value: unknown) => void) => unknown = globalThis.setImmediate ?? globalThis.setTimeout;
 
 /** Rejected for whoever awaits it; not unhandled for whoever does not. */
 function rejected(error: Error): Promise<never> {

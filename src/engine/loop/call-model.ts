@@ -6,6 +6,7 @@ import type { RunContext } from '../calls/run-context.ts';
 import type { Journal } from '../journal/journal.ts';
 import type { ModelPart, ModelRequest } from '../model/chat-model.ts';
 import type { Tool } from '../tools/tool.ts';
+import { answerClientCalls } from './client-calls.ts';
 import type { LoopSettings } from './loop-settings.ts';
 
 /** Calls the model with the conversation, what the providers add, and the tools of this turn. */
@@ -37,11 +38,11 @@ export async function callModel(
       inputSchema: (parameters ?? { type: 'object' }) as ModelRequest['tools'][number]['inputSchema'],
     }));
   const request: ModelRequest = {
-    messages: [...added, ...messages.map(withoutState)],
+    messages: [...added, ...answerClientCalls(messages).map(withoutState)],
     instructions: instructions.length === 0 ? undefined : instructions.join('\n\n'),
     tools: [...shown, ...client],
     settings: settings.settings,
-    signal: run.signal,
+    signal: modelSignal(run),
   };
   if (journal === undefined) return { parts: begin(() => settings.model.stream(request)), tools };
   const context = createPausing(journal, run);
@@ -52,6 +53,11 @@ export async function callModel(
     (given = request) => settings.model.stream(given),
   );
   return { parts: begin(call), tools };
+}
+
+/** A model is stopped at once by whoever wants the run to stop; calls are not. */
+function modelSignal({ signal, checkpoints }: RunContext): AbortSignal {
+  return checkpoints === undefined ? signal : AbortSignal.any([signal, checkpoints.cancelSignal]);
 }
 
 /** A model that throws at once has failed as much as one that throws half way. */

@@ -1,4 +1,4 @@
-import { isApproved } from '../../content/questions/index.ts';
+import { answerEffect, isApproved } from '../../content/questions/index.ts';
 import { invalidAnswer, isRecord, ownMember } from '../../core/index.ts';
 import type { SchemaLike } from '../../core/schema/index.ts';
 import { validateWithSchema } from '../../core/schema/index.ts';
@@ -31,6 +31,12 @@ export async function checkReply({ tool, state, question, reply }: ReplyToCheck)
   if (question.kind === 'respond') {
     const schema = outputSchema(tool, state.input);
     return { ...reply, payload: await checked(schema, payload ?? null, { reply, at: '' }) };
+  }
+  if (question.kind === 'recovery' && question.stepKey === undefined) {
+    const effect = answerEffect('recovery', reply);
+    if (effect.type === 'finished') {
+      await checked(outputSchema(tool, state.input), effect.value, { reply, at: '/result' });
+    }
   }
   if (question.kind === 'restart') {
     return { ...reply, payload: await checked(tool.resume, payload ?? null, { reply, at: '' }) };

@@ -4,7 +4,7 @@ import type { ToolCall } from '../../protocol/index.ts';
 import { done, failed, waiting } from '../calls/call-outcomes.ts';
 import type { CallState } from '../calls/call-state.ts';
 import { executeCall } from '../calls/execute-call.ts';
-import { approvalQuestion } from '../calls/questions.ts';
+import { approvalQuestion, questionRules } from '../calls/questions.ts';
 import type { RunContext } from '../calls/run-context.ts';
 import { decideCall } from '../policy/decide-call.ts';
 import type { Tool } from '../tools/tool.ts';
@@ -39,7 +39,8 @@ export async function makeCalls(
   return { calls: states };
 }
 
-async function makeCall(
+/** Makes one call: what it gave, or what it waits for; undefined for one that the client is to make. */
+export async function makeCall(
   call: ToolCall,
   settings: LoopSettings,
   run: RunContext,
@@ -67,7 +68,7 @@ async function makeCall(
     if (decision?.type === 'deny') return failed(decision.text);
     if (decision?.type === 'ask') {
       const interrupt = approvalQuestion(toRun, decision, run);
-      return waiting([{ kind: 'approval', interrupt }], toRun);
+      return waiting([{ kind: 'approval', interrupt, ...questionRules(decision.options) }], toRun);
     }
   } catch (error) {
     // A rule that fails must not let a call through.

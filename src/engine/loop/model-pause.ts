@@ -3,7 +3,7 @@ import type { BodyQuestion } from '../calls/body-question.ts';
 import type { PendingQuestion } from '../calls/call-state.ts';
 import { withCallState, withTurnState } from '../calls/call-state.ts';
 import { MODEL_CALL } from '../calls/hidden-call.ts';
-import { askQuestion } from '../calls/questions.ts';
+import { askQuestion, questionRules } from '../calls/questions.ts';
 import type { RunContext } from '../calls/run-context.ts';
 import type { Journal, JournalEntry } from '../journal/journal.ts';
 import type { Reply } from '../tools/tool-replies.ts';
@@ -19,7 +19,14 @@ export function pausedModelCall(journal: Journal<BodyQuestion>, turns: number, r
   const questions = journal.openAsks.flatMap(({ key, name, question }): PendingQuestion[] =>
     'part' in question
       ? []
-      : [{ kind: 'ask', interrupt: askQuestion({ name, ...question }, undefined, run), askKey: key }],
+      : [
+          {
+            kind: 'ask',
+            interrupt: askQuestion({ name, ...question }, undefined, run),
+            askKey: key,
+            ...questionRules(question.options),
+          },
+        ],
   );
   const call: ToolCall = {
     id: run.newId(),

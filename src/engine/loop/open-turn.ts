@@ -13,13 +13,19 @@ export interface OpenTurn {
   readonly turns: number;
 }
 
-/** The last turn, when it waits for a person; it is the last message then. */
-export function openTurn(messages: readonly Message[]): OpenTurn | undefined {
+/**
+ * The last turn, when it waits for a person; it is the last message then. With `unfinished`, whether or not it waits:
+ * somebody knows that it did not come to its end.
+ */
+export function openTurn(
+  messages: readonly Message[],
+  { unfinished = false }: { readonly unfinished?: boolean } = {},
+): OpenTurn | undefined {
   const index = messages.findLastIndex((message) => message.role === 'assistant');
   const message = messages[index];
   if (message?.role !== 'assistant' || message.toolCalls === undefined) return undefined;
   const calls = message.toolCalls.map((call) => ({ call, state: callState(call) }));
-  if (!calls.some(({ state }) => state?.status === 'waiting')) return undefined;
+  if (!unfinished && !calls.some(({ state }) => state?.status === 'waiting')) return undefined;
   return { message, calls, turns: turnState(message).turns };
 }
 
@@ -31,13 +37,14 @@ export function openQuestions(turn: OpenTurn): InterruptPart[] {
 }
 
 function toPart(call: ToolCall, state: WaitingCall, question: PendingQuestion): InterruptPart {
-  const { kind, interrupt, toolName } = question;
+  const { kind, interrupt, toolName, rules } = question;
   return {
     kind,
     toolName: toolName ?? call.function.name,
     toolCallId: interrupt.toolCallId ?? call.id,
     input: state.input,
     interrupt,
+    ...(rules === undefined ? {} : { rules }),
     metadata: interrupt.metadata ?? {},
   };
 }

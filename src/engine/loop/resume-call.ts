@@ -4,8 +4,8 @@ import type { ToolCall } from '../../protocol/index.ts';
 import { done, failed } from '../calls/call-outcomes.ts';
 import type { CallState, WaitingCall } from '../calls/call-state.ts';
 import type { CallToRun } from '../calls/call-to-run.ts';
-import { executeCall } from '../calls/execute-call.ts';
 import type { RunContext } from '../calls/run-context.ts';
+import type { JournalEntry } from '../journal/journal.ts';
 import { approvalOptions } from '../tools/approval.ts';
 import type { Reply } from '../tools/tool-replies.ts';
 import type { Tool } from '../tools/tool.ts';
@@ -16,26 +16,26 @@ export interface CallToResume {
   readonly state: WaitingCall;
   readonly tool: Tool;
   readonly replies: ReadonlyMap<string, Reply>;
+  /** Makes the call, now that it may be made. */
+  readonly make: (call: CallToRun) => Promise<CallState>;
 }
 
 /** Goes on with a call that waited, by the table of what an answer does. */
 export async function resumeCall(resumed: CallToResume, run: RunContext): Promise<CallState> {
-  const { call, state, tool, replies } = resumed;
+  const { call, state, tool, replies, make } = resumed;
   const own = state.questions.flatMap(({ interrupt }) => replies.get(interrupt.id) ?? []);
   const toRun: CallToRun = { ...recorded(state), tool, toolCallId: call.id };
   if (state.child !== undefined) {
-    return executeCall(
-      { ...toRun, child: { ...state.child, questions: state.questions, replies: own } },
-      run,
-    );
+    return make({ ...toRun, child: { ...state.child, questions: state.questions, replies: own } });
   }
   const [question] = state.questions;
   const [reply] = own;
   if (question === undefined || reply === undefined) {
     throw new HoldpointError('INTERNAL', `The call ${call.id} waits without a question.`);
   }
+  if (question.stepKey !== undefined) return resumeSteps(resumed, toRun);
   if (question.askKey !== undefined) {
-    return executeCall({ ...toRun, journal: [...state.journal, ...answersOf(state, replies)] }, run);
+    return make({ ...toRun, journal: [...state.journal, ...answersOf(state, replies)] });
   }
   const effect = answerEffect(question.kind, reply);
   switch (effect.type) {
@@ -45,26 +45,46 @@ export async function resumeCall(resumed: CallToResume, run: RunContext): Promis
       return failed((approvalOptions(tool.approval)?.rejection ?? rejectionText)(effect.reason));
     case 'output':
       return done(effect.value);
+    case 'finished':
+      return done(effect.value);
     case 'abort':
-      return { ...failed('Aborted.'), aborted: true };
+      return ABORTED;
     case 'replay-answers': {
       const answers = (state.journal ?? []).filter(({ kind }) => kind === 'ask');
-      return executeCall({ ...toRun, journal: answers, version: tool.version }, run);
+      return make({ ...toRun, journal: answers, version: tool.version });
     }
     case 'run': {
       const replacement = effect.editedArgs ?? reply.replaceInput;
-      if (question.kind === 'recovery') return executeCall(edited(toRun, replacement), run);
+      if (question.kind === 'recovery') return make(edited(toRun, replacement));
       await remember(reply, resumed, run);
-      const approvedBy = question.kind === 'approval' ? run.answeredBy : state.approvedBy;
-      return executeCall(
-        { ...edited(toRun, replacement), resumed: { value: effect.resumed }, approvedBy },
-        run,
-      );
+      const approvedBy =
+        question.kind === 'approval' ? run.answeredBy(question.interrupt.id) : state.approvedBy;
+      return make({ ...edited(toRun, replacement), resumed: { value: effect.resumed }, approvedBy });
     }
     case 'replay':
-      return executeCall(toRun, run);
+      return make(toRun);
   }
 }
+
+/** What people say of steps that nobody knew the end of: done with this result, to be done again, or the call is over. */
+function resumeSteps(
+  { state, replies, make }: CallToResume,
+  toRun: CallToRun,
+): CallState | Promise<CallState> {
+  const finished: JournalEntry[] = [];
+  for (const { stepKey = '', interrupt } of state.questions) {
+    const reply = replies.get(interrupt.id);
+    const effect = reply === undefined ? { type: 'cancelled' as const } : answerEffect('recovery', reply);
+    if (effect.type === 'abort') return ABORTED;
+    if (effect.type === 'output') return done(effect.value);
+    if (effect.type === 'cancelled') return failed(CANCELLED_TEXT);
+    const kind = stepKey.startsWith('delegate:') ? ('delegate' as const) : ('step' as const);
+    if (effect.type === 'finished') finished.push({ key: stepKey, kind, value: effect.value });
+  }
+  return make({ ...toRun, journal: [...state.journal, ...finished] });
+}
+
+const ABORTED: CallState = { ...failed('Aborted.'), aborted: true };
 
 function recorded(state: WaitingCall): Omit<CallToRun, 'tool' | 'toolCallId' | 'child'> {
   const { input, originalInput, journal, resumed, approvedBy, version } = state;

@@ -1,7 +1,12 @@
 import { CANCELLED_TEXT } from '../../content/questions/index.ts';
-import { HoldpointError } from '../../core/index.ts';
-import type { Message, ResumeEntry } from '../../protocol/index.ts';
+import { HoldpointError, parseJson } from '../../core/index.ts';
+import type { Message, ResumeEntry, ToolCall } from '../../protocol/index.ts';
 import type { CallState } from '../calls/call-state.ts';
+import type { CallToRun } from '../calls/call-to-run.ts';
+import { executeCall } from '../calls/execute-call.ts';
+import { recoverCall } from '../calls/in-doubt.ts';
+import type { Recovery } from '../calls/recovery.ts';
+import type { JournalEntry } from '../journal/journal.ts';
 import { withoutState } from '../calls/call-state.ts';
 import { failed } from '../calls/call-outcomes.ts';
 import { contentResult } from '../calls/tool-message.ts';
@@ -10,6 +15,7 @@ import type { Reply } from '../tools/tool-replies.ts';
 import type { Tool } from '../tools/tool.ts';
 import { checkReply } from './check-reply.ts';
 import type { LoopSettings } from './loop-settings.ts';
+import { makeCall } from './make-calls.ts';
 import { matchReplies } from './match-replies.ts';
 import type { OpenTurn } from './open-turn.ts';
 import { resumeCall } from './resume-call.ts';
@@ -21,12 +27,30 @@ export interface ResumedTurn {
   readonly allCancelled: boolean;
 }
 
-/** Goes on with a turn that waited: all answers are checked, then every call that waited goes on, side by side. */
+export interface GivenToTurn {
+  readonly replies: readonly (Reply | ResumeEntry)[];
+  /** The messages behind the turn. */
+  readonly after: readonly Message[];
+  /** What a lost run had begun of it. */
+  readonly recovery?: Recovery | undefined;
+}
+
+/**
+ * Goes on with a turn: all answers are checked, then every call that waited goes on, side by side. A turn that a lost run
+ * left may have calls that nobody began, and some of which nobody knows whether they were made.
+ */
 export async function resumeTurn(
-  turn: OpenTurn,
-  given: { readonly replies: readonly (Reply | ResumeEntry)[]; readonly after: readonly Message[] },
+  whole: OpenTurn,
+  given: GivenToTurn,
   { settings, run }: { readonly settings: LoopSettings; readonly run: RunContext },
 ): Promise<ResumedTurn> {
+  const { recovery } = given;
+  const calls = whole.calls.map(({ call, state }) => ({
+    call,
+    state: recovery?.outcomeOf(call.id) ?? withSteps(state, recovery?.stepsOf(call.id) ?? []),
+    isOver: state?.status === 'done' || recovery?.outcomeOf(call.id) !== undefined,
+  }));
+  const turn: OpenTurn = { ...whole, calls: calls.filter(({ isOver }) => !isOver) };
   const matched = matchReplies(turn, given.replies);
   const tools = toolsOf(turn, matched, settings);
   const replies = new Map<string, Reply>();
@@ -40,20 +64,50 @@ export async function resumeTurn(
       replies.set(question.interrupt.id, own ? await checkReply({ tool, state, question, reply }) : reply);
     }
   }
-  const calls = await Promise.all(
-    turn.calls.map(async ({ call, state }): Promise<TurnCall> => {
-      const tool = tools.get(call.id);
-      if (state === undefined) return { call, state: clientResult(call.id, given.after) };
-      if (state.status === 'done') return { call, state };
-      if (tool === undefined) return { call, state: failed(CANCELLED_TEXT) };
-      return { call, state: await resumeCall({ call, state, tool, replies }, run) };
-    }),
+  const goOn = async (call: ToolCall, state: CallState | undefined): Promise<CallState | undefined> => {
+    if (state === undefined) {
+      const result = clientResult(call.id, given.after);
+      if (result !== undefined || recovery === undefined) return result;
+      return beginAgain(call, { settings, recovery, run });
+    }
+    const tool = tools.get(call.id);
+    if (state.status === 'done') return state;
+    if (tool === undefined) return failed(CANCELLED_TEXT);
+    const make = (toRun: CallToRun) =>
+      recovery === undefined ? executeCall(toRun, run) : recoverCall(toRun, recovery, run);
+    return resumeCall({ call, state, tool, replies, make }, run);
+  };
+  const made = await Promise.all(
+    calls.map(async ({ call, state, isOver }): Promise<TurnCall> => ({
+      call,
+      state: isOver ? state : await goOn(call, state),
+    })),
   );
   return {
-    message: withoutState(turn.message),
-    calls,
+    message: withoutState(whole.message),
+    calls: made,
     allCancelled: [...matched.values()].every(({ status }) => status === 'cancelled'),
   };
+}
+
+/** Steps that a lost run finished count as done. */
+function withSteps(state: CallState | undefined, steps: readonly JournalEntry[]): CallState | undefined {
+  if (state?.status !== 'waiting' || steps.length === 0) return state;
+  return { ...state, journal: [...state.journal, ...steps] };
+}
+
+/** Makes a call of a turn that was not there for anybody to answer: unless it had begun, as if for the first time. */
+async function beginAgain(
+  call: ToolCall,
+  given: { readonly settings: LoopSettings; readonly recovery: Recovery; readonly run: RunContext },
+): Promise<CallState | undefined> {
+  const { settings, recovery, run } = given;
+  const tool = settings.tools.get(call.function.name);
+  const journal = recovery.stepsOf(call.id);
+  const began = recovery.hasBegun(call.id) || journal.length > 0 || recovery.openStepsOf(call.id).length > 0;
+  if (tool === undefined || (!began && tool.hidden !== true)) return makeCall(call, settings, run);
+  const input = parseJson(call.function.arguments);
+  return recoverCall({ tool, toolCallId: call.id, input, journal, version: tool.version }, recovery, run);
 }
 
 /** A tool that is gone can still be cancelled, and nothing else. */

@@ -1,7 +1,9 @@
-import { HoldpointError } from '../../core/index.ts';
+import { faultPoint, HoldpointError } from '../../core/index.ts';
 import type { Message, ResumeEntry, TokenUsage } from '../../protocol/index.ts';
 import type { BodyQuestion } from '../calls/body-question.ts';
 import { failed } from '../calls/call-outcomes.ts';
+import { withTurnState } from '../calls/call-state.ts';
+import type { Recovery } from '../calls/recovery.ts';
 import type { RunContext } from '../calls/run-context.ts';
 import type { JournalEntry } from '../journal/journal.ts';
 import { createJournal } from '../journal/journal.ts';
@@ -36,6 +38,8 @@ export interface LoopStart {
   readonly replies: readonly (Reply | ResumeEntry)[] | undefined;
   /** Comes after the answers. */
   readonly newMessages: readonly Message[];
+  /** What a lost run had begun of the last turn, which is to be finished. */
+  readonly recovery?: Recovery | undefined;
 }
 
 export interface LoopResult {
@@ -79,15 +83,18 @@ export async function runLoop(
       return ended('interrupted', { interrupts: turn === undefined ? [] : openQuestions(turn) });
     }
     messages.push(finishedMessage(message, calls), ...resultMessages(calls));
+    run.checkpoints?.turnFinished(messages, run.state.value);
     const pending = calls.filter(({ state }) => state === undefined).map(({ call }) => call.id);
     return pending.length === 0 ? undefined : ended('tool-calls', { pendingToolCallIds: pending });
   };
 
-  if (start.replies === undefined) {
-    messages = answerClientCalls([...start.messages, ...start.newMessages]);
+  if (start.replies === undefined && start.recovery === undefined) {
+    messages = [...start.messages, ...start.newMessages];
+    answerClientCalls(messages);
     assertNothingOpen(messages);
   } else {
-    const turn = openTurn(start.messages);
+    const replies = start.replies ?? [];
+    const turn = openTurn(start.messages, { unfinished: start.recovery !== undefined });
     if (turn === undefined) {
       throw new HoldpointError(
         'INPUT_INVALID',
@@ -97,11 +104,12 @@ export async function runLoop(
     const index = start.messages.indexOf(turn.message);
     messages = start.messages.slice(0, index);
     turns = turn.turns;
-    const asked = resumedModelCall(turn, start.replies);
+    const asked = resumedModelCall(turn, replies);
     if (asked !== undefined) {
       modelJournal = asked;
     } else {
-      const answers = { replies: start.replies, after: start.messages.slice(index + 1) };
+      const after = start.messages.slice(index + 1);
+      const answers = { replies, after, recovery: start.recovery };
       const resumed = await resumeTurn(turn, answers, { settings, run });
       const aborted = resumed.calls.some(({ state }) => state?.status === 'done' && state.aborted === true);
       const calls = aborted ? resumed.calls.map(abandon) : resumed.calls;
@@ -110,13 +118,15 @@ export async function runLoop(
       if (aborted) return ended('cancelled');
       if (paused !== undefined) return paused;
       // Nobody answered and nobody said anything new: there is nothing to tell the model.
-      if (resumed.allCancelled && start.newMessages.length === 0) return ended('stop');
+      const nothingNew = replies.length > 0 && resumed.allCancelled && start.newMessages.length === 0;
+      if (nothingNew) return ended('stop');
     }
     messages.push(...start.newMessages);
   }
 
   for (;;) {
     run.signal.throwIfAborted();
+    if (isCancelled(run)) return ended('cancelled');
     turns += 1;
     if (turns > settings.maxTurns) {
       throw new HoldpointError('MAX_TURNS', `The model did not finish within ${settings.maxTurns} turns.`);
@@ -125,13 +135,16 @@ export async function runLoop(
     const journal =
       settings.modelMiddleware.length === 0 ? undefined : createJournal<BodyQuestion>(modelJournal);
     modelJournal = [];
+    if (run.checkpoints !== undefined) await faultPoint('model:before');
     const { parts, tools } = await callModel(messages, settings, { run, journal });
     const turn = await writeTurn(settings.model, parts, {
       emitter: run.emitter,
       newId: run.newId,
       isUsedCallId: (id) => hasCall(messages, id),
-    }).catch(letSuspensionPass);
+    }).catch((error: unknown) => letStopPass(error, run));
     run.signal.throwIfAborted();
+    if (run.checkpoints !== undefined) await faultPoint('model:after');
+    if (isCancelled(run)) return ended('cancelled');
     if (journal !== undefined && (turn === undefined || journal.openAsks.length > 0)) {
       if (turn !== undefined)
         run.warn('Model middleware caught the signal that it waits. It waits all the same.');
@@ -151,6 +164,7 @@ export async function runLoop(
       messages.push(message);
       return ended(finishOf(turn.reason));
     }
+    run.checkpoints?.turnBegun(withTurnState(message, { turns }));
     const made = await makeCalls(turn.calls, { ...settings, tools }, run);
     showResults(made.calls, new Set(), run);
     const paused = pausedAt(made.calls, message);
@@ -159,9 +173,13 @@ export async function runLoop(
   }
 }
 
-/** A middleware that waits has no turn to show. */
-function letSuspensionPass(error: unknown): undefined {
-  if (!isSuspension(error)) throw error;
+function isCancelled({ checkpoints }: RunContext): boolean {
+  return checkpoints?.cancelSignal.aborted === true;
+}
+
+/** A middleware that waits has no turn to show, nor has a model that was stopped. */
+function letStopPass(error: unknown, run: RunContext): undefined {
+  if (!isSuspension(error) && !isCancelled(run)) throw error;
 }
 
 /** What a run leaves behind that a person ended: nothing that waits. */

@@ -1,4 +1,5 @@
 import type { JsonSchema } from '../../core/schema/index.ts';
+import type { Approvers, OnExpire } from '../../ledger/index.ts';
 import type { Metadata } from '../../protocol/index.ts';
 import type { Principal } from './tool-context.ts';
 
@@ -26,6 +27,10 @@ export interface ApprovalOptions<Input> {
   readonly requireReason?: boolean;
   /** Milliseconds until the question expires. */
   readonly expiresIn?: number;
+  /** Who may answer; whoever can reach the question when absent. */
+  readonly approvers?: Approvers;
+  /** What becomes of it when nobody answers in time; by default it stays, and can be asked again. */
+  readonly onExpire?: OnExpire;
   readonly reason?: string;
   /** What the model is told when a person says no; by default that the call was rejected, and why. */
   readonly rejection?: (reason: string | undefined) => string;

@@ -1,5 +1,7 @@
 import type { InferOutput, SchemaLike } from '../../core/schema/index.ts';
+import type { Approvers, OnExpire } from '../../ledger/index.ts';
 import type { JsonPatch, Metadata } from '../../protocol/index.ts';
+import type { StepOptions } from '../journal/journal.ts';
 
 /** Who is calling. */
 export interface Principal {
@@ -15,6 +17,10 @@ export interface InterruptOptions {
   readonly reason?: string;
   /** ISO 8601; the question expires then. */
   readonly expiresAt?: string;
+  /** Who may answer; whoever can reach the question when absent. */
+  readonly approvers?: Approvers;
+  /** What becomes of it when nobody answers in time; by default it stays, and can be asked again. */
+  readonly onExpire?: OnExpire;
   /** Travels with the question. */
   readonly metadata?: Metadata;
 }
@@ -46,7 +52,7 @@ export interface PausingContext {
    */
   ask<Schema extends SchemaLike>(name: string, options: AskOptions<Schema>): Promise<InferOutput<Schema>>;
   /** Does something once: its result is kept, as JSON, and given back when the body runs again. */
-  step<Value>(name: string, run: () => Value | Promise<Value>): Promise<Value>;
+  step<Value>(name: string, run: () => Value | Promise<Value>, options?: StepOptions): Promise<Value>;
   readonly signal: AbortSignal;
   readonly emit: ToolEmitter;
   /** The thread's shared state as it is now. */

@@ -1,6 +1,7 @@
 import type { Interrupt, Metadata, ResumeEntry } from '../../protocol/index.ts';
 import type { QuestionKind, ReplyMethod } from '../../content/questions/index.ts';
 import { HoldpointError } from '../../core/index.ts';
+import type { QuestionRules } from '../calls/call-state.ts';
 
 /** A call that waits, as `generate` gives it. */
 export interface InterruptPart {
@@ -10,6 +11,8 @@ export interface InterruptPart {
   readonly input: unknown;
   /** The question; its id is what an answer names. */
   readonly interrupt: Interrupt;
+  /** Who may answer, and what happens when nobody does, where a store keeps the question. */
+  readonly rules?: QuestionRules;
   /** The metadata of the question. */
   readonly metadata: Metadata;
 }

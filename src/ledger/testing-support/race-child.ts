@@ -49,8 +49,7 @@ async function answer(store: Store, round: RaceRound): Promise<RaceResult> {
     if (begun.type !== 'started') return { type: begun.type };
     // The tool: what it did can be counted.
     await store.commit({ appends: [{ log: 'events', ...key, items: [{ ran: round.approved }] }] });
-    const end = { outcome: 'success' as const, messages: [], state: {}, settled: [round.interruptId] };
-    await endRun(store, { lease: begun.lease, end, newId: () => `${runId}-end` });
+    await endRun(store, begun.lease, { outcome: 'success' });
     return { type: 'started' };
   } catch (error) {
     if (!HoldpointError.is(error)) throw error;

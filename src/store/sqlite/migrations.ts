@@ -7,9 +7,9 @@ const TABLES = [
   'runs',
   'interrupts',
   'executions',
-  'jobs',
   'grants',
   'secrets',
+  'files',
 ] as const satisfies readonly TableName[];
 
 /**

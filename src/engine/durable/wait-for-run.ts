@@ -1,0 +1,35 @@
+import type { ThreadKey } from '../../ledger/index.ts';
+import { readThread } from '../../ledger/index.ts';
+import type { Store } from '../../store/index.ts';
+
+/** How often it is looked at whether a run still lives, where nothing is heard of it. */
+const LOOK_MS = 1000;
+
+/** Resolves when a run is no longer at work on its thread: it ended, or its lease did. */
+export async function waitForRun(store: Store, key: ThreadKey, runId: string): Promise<void> {
+  const isOver = async () => {
+    const active = (await readThread(store, key))?.active;
+    return active?.runId !== runId || active.leaseUntil <= (await store.now());
+  };
+  let wake: () => void = () => undefined;
+  const stop = store.watch(({ scope, thread }) => {
+    if (scope === key.scope && thread === key.thread) wake();
+  });
+  try {
+    for (;;) {
+      let timer: ReturnType<typeof setTimeout> | undefined;
+      const changed = new Promise<void>((resolve) => {
+        wake = resolve;
+        timer = setTimeout(resolve, LOOK_MS);
+      });
+      if (await isOver()) {
+        clearTimeout(timer);
+        return;
+      }
+      await changed;
+      clearTimeout(timer);
+    }
+  } finally {
+    stop();
+  }
+}

@@ -1,0 +1,71 @@
+import type { JsonValue } from '../core/index.ts';
+import type { ResumeEntry } from '../protocol/index.ts';
+import type { AnswerRules } from './check-answer.ts';
+import type { Moment } from './held-lease.ts';
+import type { InterruptRecord, Principal, ThreadKey, Way } from './records.ts';
+import type { ReadThread } from './thread-work.ts';
+
+/** The right to write to a thread; every write says which epoch it belongs to. */
+export interface Lease {
+  readonly key: ThreadKey;
+  readonly runId: string;
+  readonly epoch: number;
+}
+
+export interface BeginRun {
+  readonly key: ThreadKey;
+  readonly runId: string;
+  readonly agent: string;
+  readonly principal: Principal;
+  /** Answers to open questions. */
+  readonly entries: readonly ResumeEntry[];
+  /** What is new in the conversation. */
+  readonly newMessages: readonly JsonValue[];
+  /** What the shared state becomes when this is not the continuation of a turn. */
+  readonly state?: JsonValue;
+  readonly via: Way;
+  readonly leaseMs: number;
+  /** What an input does that leaves a question out: it is refused, or what came is kept and the rest asked again. */
+  readonly uncovered?: 'refuse' | 'reinterrupt';
+  readonly rules?: AnswerRules;
+  /** Nobody said anything: what can go on goes on. `background` counts the attempts. */
+  readonly continues?: 'on-request' | 'background';
+  /** The calls that begin at once with these answers; that they began is part of the claim. */
+  readonly beginning?: (turn: JsonValue | undefined, answers: readonly ResumeEntry[]) => readonly string[];
+}
+
+export type Begun =
+  | StartedRun
+  /** The same answers are already at work in this run. */
+  | { readonly type: 'follow'; readonly runId: string }
+  /** There is nothing to do but to show the thread. */
+  | { readonly type: 'as-is' }
+  /** Some questions have their answers now, these have none. */
+  | { readonly type: 'staged'; readonly open: readonly string[] };
+
+export interface StartedRun {
+  readonly type: 'started';
+  /** When the lease began, by this process's own clocks. */
+  readonly since: Moment;
+  /** The thread with this run at work on it. */
+  readonly thread: ReadThread;
+  readonly lease: Lease;
+  /** Whether it takes up a turn that another run did not finish: some of it may have been done. */
+  readonly recovers: boolean;
+  /** The calls that began with the claim. */
+  readonly begun: readonly string[];
+  /** The answers that this run took, in the order of the questions. */
+  readonly answers: readonly ResumeEntry[];
+  readonly claimed: readonly InterruptRecord[];
+  readonly turn: JsonValue | undefined;
+  /** Messages that follow the turn. */
+  readonly input: readonly JsonValue[];
+  readonly state: JsonValue;
+  readonly warnings: readonly string[];
+}
+
+/** How often the background tries a thread that does not get on. */
+export const MAX_ATTEMPTS = 5;
+
+/** What is decided before the commit. */
+export type Decided = Exclude<Begun, StartedRun> | Omit<StartedRun, 'thread' | 'since'>;

@@ -1,0 +1,185 @@
+import type { JsonValue } from '../core/index.ts';
+import type { Interrupt } from '../protocol/index.ts';
+import type { Lease } from './begin-request.ts';
+import { MAX_ATTEMPTS } from './begin-request.ts';
+import type { HistoryFacts } from './history-chain.ts';
+import type {
+  Approvers,
+  ExecutionRecord,
+  InterruptRecord,
+  OnExpire,
+  RunFailure,
+  RunRecord,
+  ThreadRecord,
+} from './records.ts';
+import type { ThreadChange, ThreadView } from './thread-work.ts';
+
+/** What a run writes while it is at work. */
+export interface RunChange {
+  /** The unfinished turn as it is now; null when it is finished. */
+  readonly turn?: JsonValue;
+  readonly state?: JsonValue;
+  readonly messages?: readonly JsonValue[];
+  /** The messages that waited for the turn are in the conversation now. */
+  readonly inputTaken?: boolean;
+  /** By call, or by call and step; null for one that is over. */
+  readonly executions?: ReadonlyMap<string, ExecutionRecord | null>;
+  /** Claimed questions whose calls are done. */
+  readonly settled?: readonly string[];
+  readonly events?: readonly JsonValue[];
+}
+
+/** A question to be raised, and the rules that hold for it. */
+export interface RaisedQuestion {
+  readonly interrupt: Interrupt;
+  readonly onExpire?: OnExpire;
+  readonly approvers?: Approvers;
+}
+
+/** How a run ends. */
+export interface EndRun extends RunChange {
+  readonly outcome: 'success' | 'interrupt' | 'cancelled' | 'error';
+  /** The id of the batch, where questions are raised. */
+  readonly batch?: string;
+  readonly questions?: readonly RaisedQuestion[];
+  /** None of the claimed questions' calls began: they are open again, without their answers. */
+  readonly release?: boolean;
+  readonly summary?: JsonValue;
+  readonly error?: RunFailure;
+}
+
+/** What a run's writes come to, on a thread as it was read. */
+export function toThreadChange(
+  view: ThreadView & { readonly thread: ThreadRecord },
+  lease: Lease,
+  writes: { readonly changes: readonly RunChange[]; readonly end?: EndRun | undefined },
+): ThreadChange {
+  const draft = createDraft(view, lease);
+  for (const change of writes.changes) draft.keep(change);
+  if (writes.end !== undefined) {
+    draft.keep(writes.end);
+    draft.end(writes.end);
+  }
+  return draft.change();
+}
+
+function createDraft(view: ThreadView & { readonly thread: ThreadRecord }, lease: Lease) {
+  const { now } = view;
+  const { runId, epoch } = lease;
+  let thread = view.thread;
+  const interrupts = new Map<string, InterruptRecord>();
+  const executions = new Map<string, ExecutionRecord | undefined>();
+  const runs = new Map<string, RunRecord>();
+  const facts: HistoryFacts[] = [];
+  const messages: JsonValue[] = [];
+  const events: JsonValue[] = [];
+  const recordOf = (id: string) => interrupts.get(id) ?? view.interrupts.get(id);
+
+  const settle = (id: string) => {
+    const record = recordOf(id);
+    if (record?.state !== 'claimed') return;
+    const state = record.answer?.status === 'cancelled' ? ('cancelled' as const) : ('resolved' as const);
+    interrupts.set(id, { ...record, state, endedAt: now });
+    facts.push({ what: 'settled', interruptId: id, at: now, runId });
+  };
+  /** Open again: without its answer, or with it where nobody is there to give it again. */
+  const release = (id: string, keepAnswer: boolean) => {
+    const record = recordOf(id);
+    if (record === undefined) return;
+    const { answer, claimedBy: _run, ...open } = record;
+    interrupts.set(
+      id,
+      keepAnswer && answer !== undefined
+        ? { ...open, answer, state: 'answered' }
+        : { ...open, state: 'pending' },
+    );
+    facts.push({ what: 'released', interruptId: id, at: now, runId });
+  };
+  const raise = (question: RaisedQuestion, batch: string) => {
+    const { interrupt, onExpire = 'keep', approvers } = question;
+    const { id } = interrupt;
+    if (recordOf(id)?.state === 'claimed') return release(id, false);
+    interrupts.set(id, {
+      interrupt,
+      state: 'pending',
+      batch,
+      agent: thread.agent,
+      runId,
+      askedBy: thread.principal?.id ?? '',
+      raisedAt: now,
+      onExpire,
+      ...(approvers === undefined ? {} : { approvers }),
+    });
+    facts.push({ what: 'raised', interruptId: id, at: now, runId });
+  };
+
+  return {
+    keep(change: RunChange): void {
+      const { turn, state, settled = [] } = change;
+      for (const id of settled) settle(id);
+      if (state !== undefined) thread = { ...thread, state };
+      if (turn === null) {
+        const { turn: _finished, ...rest } = thread;
+        thread = rest;
+      } else if (turn !== undefined) thread = { ...thread, turn };
+      if (change.inputTaken === true) {
+        const { input: _taken, ...rest } = thread;
+        thread = rest;
+      }
+      if (settled.length > 0) {
+        const { claimed = [], ...rest } = thread;
+        const left = claimed.filter((id) => !settled.includes(id));
+        thread = left.length === 0 ? rest : { ...rest, claimed: left };
+      }
+      for (const [id, record] of change.executions ?? []) executions.set(id, record ?? undefined);
+      messages.push(...(change.messages ?? []));
+      events.push(...(change.events ?? []));
+    },
+
+    end(end: EndRun): void {
+      const { outcome, questions = [], error, summary } = end;
+      const { active, claimed = [], unfinished: _u, readyAt: _r, attempts, batch: _b, ...rest } = thread;
+      const inBackground = attempts !== undefined;
+      thread = rest;
+      let open: readonly string[] = [];
+      if (outcome === 'error' && end.release !== true) {
+        thread = { ...thread, unfinished: true, ...(claimed.length === 0 ? {} : { claimed }) };
+      } else if (end.release === true) {
+        for (const id of claimed) release(id, inBackground);
+        open = claimed;
+      } else {
+        for (const { interrupt } of questions)
+          if (claimed.includes(interrupt.id)) release(interrupt.id, false);
+        for (const id of claimed) settle(id);
+        for (const question of questions)
+          if (!claimed.includes(question.interrupt.id)) raise(question, end.batch ?? runId);
+        open = questions.map(({ interrupt }) => interrupt.id);
+      }
+      if (open.length > 0) thread = { ...thread, batch: { id: end.batch ?? runId, interruptIds: open } };
+      if (outcome === 'error' && attempts !== undefined)
+        thread = afterFailure(thread, { attempts, now, error });
+      runs.set(runId, {
+        agent: thread.agent,
+        status: outcome,
+        epoch,
+        principal: thread.principal ?? { id: '', scope: '' },
+        startedAt: active?.startedAt ?? now,
+        endedAt: now,
+        ...(error === undefined ? {} : { error }),
+        ...(summary === undefined ? {} : { summary }),
+      });
+    },
+
+    change: (): ThreadChange => ({ thread, interrupts, runs, executions, messages, events, history: facts }),
+  };
+}
+
+/** What failed in the background is tried again, later each time, until it was tried often enough. */
+function afterFailure(
+  thread: ThreadRecord,
+  failure: { readonly attempts: number; readonly now: number; readonly error: RunFailure | undefined },
+): ThreadRecord {
+  const { attempts, now, error } = failure;
+  if (attempts < MAX_ATTEMPTS) return { ...thread, attempts, readyAt: now + 1000 * 2 ** attempts };
+  return { ...thread, attempts, failed: error ?? { code: 'INTERNAL', message: 'The run failed.' } };
+}

@@ -1,0 +1,190 @@
+import { faultPoint, HoldpointError, nextTurn } from '../core/index.ts';
+import type { Store } from '../store/index.ts';
+import type { Lease, StartedRun } from './begin-request.ts';
+import { assertLease } from './end-run.ts';
+import { currentMoment, holdLease } from './held-lease.ts';
+import type { EndRun, RunChange } from './run-change.ts';
+import { toThreadChange } from './run-change.ts';
+import type { ReadThread } from './thread-work.ts';
+import { prepareChange, readView } from './thread-work.ts';
+
+/** The one way by which a run writes: each write holds only while the lease is its own. */
+export interface RunSession {
+  readonly lease: Lease;
+  /** Fires with `RUN_LOST` when another run has taken over, or when nobody knows any more. */
+  readonly signal: AbortSignal;
+  /** Somebody wants the run to stop. */
+  readonly cancelledBy: string | undefined;
+  /** Keeps a change. Durable when it resolves; changes that are made together share one commit. */
+  keep(change: RunChange): Promise<void>;
+  /** The last write: with what was not yet written, in one commit. */
+  end(end: EndRun): Promise<void>;
+  /** Throws `RUN_LOST` unless the lease is certainly held now: asked right before something is done that cannot be undone. */
+  assertHeld(): void;
+  /** Looks whether somebody changed the thread meanwhile. */
+  refresh(): Promise<void>;
+  /** Gives up without a word: another process finds the run when its lease is over. */
+  abandon(): void;
+}
+
+export interface SessionOptions {
+  readonly leaseMs: number;
+}
+
+interface Write {
+  readonly change: RunChange;
+  readonly end?: EndRun;
+  readonly done: () => void;
+  readonly failed: (error: unknown) => void;
+}
+
+/** Opens the session of a run that has begun; it keeps the lease by itself until it is ended. */
+export function openSession(store: Store, started: StartedRun, options: SessionOptions): RunSession {
+  const { lease } = started;
+  const { leaseMs } = options;
+  const held = holdLease(leaseMs, started.since);
+  const stop = new AbortController();
+  let read: ReadThread = started.thread;
+  let readAt = currentMoment();
+  let queue: Write[] = [];
+  let busy: Promise<void> | undefined;
+  let over = false;
+
+  const lose = (error: HoldpointError) => {
+    over = true;
+    clearInterval(heartbeat);
+    if (!stop.signal.aborted) stop.abort(error);
+  };
+  const reread = async () => {
+    const interruptIds = [...read.view.interrupts.keys()];
+    read = await readView(store, { key: lease.key, interruptIds });
+    readAt = currentMoment();
+  };
+  /** The store's time, without asking it. */
+  const now = () => Math.round(read.view.now + (currentMoment().steady - readAt.steady));
+
+  const commit = async (writes: readonly Write[]): Promise<void> => {
+    const end = writes.find((write) => write.end !== undefined)?.end;
+    const changes = writes.filter((write) => write.end === undefined).map(({ change }) => change);
+    const expected = (read.view.thread?.active?.writes ?? 0) + 1;
+    let inDoubt = false;
+    for (;;) {
+      const { thread } = read.view;
+      assertLease(thread, lease);
+      const { active } = thread;
+      if (active === undefined) return;
+      const renewed = { ...active, leaseUntil: now() + leaseMs, writes: expected };
+      const view = { ...read.view, now: now(), thread: { ...thread, active: renewed } };
+      const change = toThreadChange(view, lease, { changes, end });
+      const { batch, after } = await prepareChange({ ...read, view }, change);
+      const at = currentMoment();
+      try {
+        await faultPoint(end === undefined ? 'keep:before-commit' : 'end:before-commit');
+        const committed = await store.commit(batch);
+        await faultPoint(end === undefined ? 'keep:after-commit' : 'end:after-commit');
+        if (committed.ok) {
+          read = after;
+          readAt = currentMoment();
+          held.renewed(at);
+          return;
+        }
+      } catch (error) {
+        if (!HoldpointError.is(error, 'STORE_FAILED') || !held.isHeld) throw error;
+        inDoubt = true;
+        await pause(Math.min(200, held.left));
+      }
+      await reread().catch((error: unknown) => {
+        if (!HoldpointError.is(error, 'STORE_FAILED') || !held.isHeld) throw error;
+      });
+      if (inDoubt && hasHeld(read, lease, { expected, ends: end !== undefined })) return;
+    }
+  };
+
+  const flush = async (): Promise<void> => {
+    // What is written in the same turn of the event loop belongs together.
+    await nextTurn();
+    while (queue.length > 0) {
+      const taken = queue;
+      queue = [];
+      try {
+        await commit(taken);
+        for (const { done } of taken) done();
+      } catch (error) {
+        if (HoldpointError.is(error)) lose(error);
+        for (const { failed } of taken) failed(error);
+      }
+    }
+    busy = undefined;
+  };
+  const write = (change: RunChange, end?: EndRun): Promise<void> => {
+    if (over) return Promise.reject(lost(lease));
+    const written = new Promise<void>((done, failed) => {
+      queue.push({ change, done, failed, ...(end === undefined ? {} : { end }) });
+    });
+    // Whoever does not wait for a write learns of its failure by the signal.
+    written.catch(() => undefined);
+    busy ??= flush();
+    return written;
+  };
+
+  const beat = async () => {
+    if (busy !== undefined || over) return;
+    await write({}).catch(() => undefined);
+  };
+  const heartbeat = setInterval(() => void beat(), Math.max(1, leaseMs / 3));
+  unref(heartbeat);
+
+  return {
+    lease,
+    signal: stop.signal,
+    get cancelledBy() {
+      return read.view.thread?.active?.cancelledBy;
+    },
+    keep: (change) => write(change),
+    async end(end) {
+      await write({}, end);
+      over = true;
+      clearInterval(heartbeat);
+    },
+    assertHeld() {
+      if (!over && held.isHeld) return;
+      const error = lost(lease);
+      lose(error);
+      throw error;
+    },
+    async refresh() {
+      if (busy === undefined && !over) await reread();
+    },
+    abandon() {
+      lose(lost(lease));
+    },
+  };
+}
+
+/** Whether a commit that nobody heard of again was made all the same. */
+function hasHeld(
+  { view }: ReadThread,
+  lease: Lease,
+  { expected, ends }: { readonly expected: number; readonly ends: boolean },
+): boolean {
+  const { thread } = view;
+  if (thread?.epoch !== lease.epoch || thread.lastRun !== lease.runId) return false;
+  return ends ? thread.active === undefined : thread.active?.writes === expected;
+}
+
+function lost({ runId, key }: Lease): HoldpointError {
+  return new HoldpointError('RUN_LOST', `The run ${runId} lost its lease on the thread ${key.thread}.`);
+}
+
+function pause(milliseconds: number): Promise<void> {
+  return new Promise((resolve) => {
+    setTimeout(resolve, Math.max(1, milliseconds));
+  });
+}
+
+/** Where timers can hold up the end of a process, this one does not. */
+function unref(timer: unknown): void {
+  if (typeof timer === 'object' && timer !== null && 'unref' in timer && typeof timer.unref === 'function') {
+    timer.unref();
+  }
+}

@@ -1,0 +1,128 @@
+import type { ResumeEntry } from '../protocol/index.ts';
+import type { BeginRun, Decided } from './begin-request.ts';
+import { MAX_ATTEMPTS } from './begin-request.ts';
+import { stagedFacts } from './facts.ts';
+import type { HistoryFacts } from './history-chain.ts';
+import type { ExecutionRecord, GivenAnswer, InterruptRecord, RunRecord, ThreadRecord } from './records.ts';
+import type { Decision, ThreadChange, ThreadView } from './thread-work.ts';
+
+export interface Starting {
+  readonly begin: BeginRun;
+  readonly view: ThreadView;
+  readonly thread: ThreadRecord;
+  readonly fresh: ReadonlyMap<string, GivenAnswer>;
+  readonly warnings: readonly string[];
+}
+
+/** The claim: the answers, the lease, the input and what begins at once, as one change. */
+export function startRun(starting: Starting): Decision<Decided> {
+  const { begin, view, thread, warnings } = starting;
+  const { runId, agent, key, leaseMs } = begin;
+  const now = view.now;
+  const attempts = begin.continues === 'background' ? (thread.attempts ?? 0) + 1 : undefined;
+  if (attempts !== undefined && attempts > MAX_ATTEMPTS) return givenUp(starting);
+  const epoch = thread.epoch + 1;
+  const { claimed, answers, facts } = claim(starting);
+  const hasTurn = thread.turn !== undefined || answers.length > 0;
+  const continues = hasTurn || thread.unfinished === true || thread.active !== undefined;
+  const input = [...(thread.input ?? []), ...(hasTurn ? begin.newMessages : [])];
+  const principal =
+    continues && begin.continues !== undefined ? (thread.principal ?? begin.principal) : begin.principal;
+  const state = continues || begin.state === undefined ? thread.state : begin.state;
+  const {
+    batch: _b,
+    unfinished: _u,
+    readyAt: _r,
+    failed: _f,
+    claimed: _c,
+    input: _i,
+    attempts: _a,
+    ...rest
+  } = thread;
+  const next: ThreadRecord = {
+    ...rest,
+    agent,
+    epoch,
+    principal,
+    active: { runId, leaseUntil: now + leaseMs, startedAt: now, writes: 0 },
+    lastRun: runId,
+    ...(claimed.size === 0 ? {} : { claimed: [...claimed.keys()] }),
+    ...(input.length === 0 ? {} : { input }),
+    ...(attempts === undefined ? {} : { attempts }),
+    state,
+  };
+  const run: RunRecord = { agent, status: 'active', epoch, principal, startedAt: now };
+  const recovers = thread.active !== undefined || thread.unfinished === true;
+  const begun = recovers ? [] : (begin.beginning?.(thread.turn, answers) ?? []);
+  const executions = new Map<string, ExecutionRecord>(begun.map((id) => [id, { runId, startedAt: now }]));
+  const change: ThreadChange = {
+    thread: next,
+    interrupts: claimed,
+    runs: new Map([...lostRun(thread, now), [runId, run]]),
+    messages: hasTurn ? [] : begin.newMessages,
+    history: facts,
+    executions,
+  };
+  return {
+    change,
+    result: {
+      type: 'started',
+      lease: { key, runId, epoch },
+      recovers,
+      begun,
+      answers,
+      claimed: [...claimed.values()],
+      turn: thread.turn,
+      input,
+      state,
+      warnings,
+    },
+  };
+}
+
+/** Takes the answers of the open batch, and those that an unfinished turn already held. */
+function claim({ begin, view, thread, fresh }: Starting) {
+  const { runId } = begin;
+  const claimed = new Map<string, InterruptRecord>();
+  const facts: HistoryFacts[] = [...stagedFacts(view, fresh)];
+  const answers: ResumeEntry[] = [];
+  for (const id of [...(thread.claimed ?? []), ...(thread.batch?.interruptIds ?? [])]) {
+    const record = view.interrupts.get(id);
+    const answer = fresh.get(id) ?? record?.answer;
+    if (record === undefined || answer === undefined) continue;
+    claimed.set(id, { ...record, answer, state: 'claimed', claimedBy: runId });
+    facts.push({ what: 'claimed', interruptId: id, at: view.now, by: begin.principal.id, runId });
+    const { status, payload, metadata } = answer;
+    answers.push({
+      interruptId: id,
+      status,
+      ...(payload === undefined ? {} : { payload }),
+      ...(metadata === undefined ? {} : { metadata }),
+    });
+  }
+  return { claimed, facts, answers };
+}
+
+/** A thread that was tried often enough is left for a person to look at. */
+function givenUp({ thread, view, begin }: Starting): Decision<Decided> {
+  const { active: _lost, readyAt: _ready, ...rest } = thread;
+  const sentence = `The thread ${begin.key.thread} was tried ${MAX_ATTEMPTS} times and did not get on.`;
+  const failed = { code: 'RUN_LOST', message: sentence };
+  const unfinished = thread.batch === undefined ? { unfinished: true as const } : {};
+  return {
+    change: {
+      thread: { ...rest, epoch: thread.epoch + 1, ...unfinished, failed },
+      runs: new Map(lostRun(thread, view.now)),
+    },
+    result: { type: 'as-is' },
+  };
+}
+
+/** Whoever held the lease before did not come back. */
+function lostRun(thread: ThreadRecord, now: number): [string, RunRecord][] {
+  if (thread.active === undefined) return [];
+  const { agent, epoch, active } = thread;
+  const principal = thread.principal ?? { id: '', scope: '' };
+  const { runId, startedAt } = active;
+  return [[runId, { agent, status: 'lost', epoch, principal, startedAt, endedAt: now }]];
+}

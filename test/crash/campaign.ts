@@ -1,0 +1,172 @@
+import { fork } from 'node:child_process';
+import { once } from 'node:events';
+import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { build } from 'esbuild';
+import { readThread, verifyHistory } from '../../src/ledger/index.ts';
+import type { Store } from '../../src/store/index.ts';
+import type { CrashPlan } from './child.ts';
+import { ONCE, openWorld } from './scenario.ts';
+
+export interface CampaignPlace {
+  readonly kind: 'sqlite' | 'postgres';
+  readonly place: string;
+  readonly schema: string;
+  readonly store: Store;
+}
+
+export interface Campaign {
+  /** Starts a process that is killed at a named place, or after some milliseconds; says whether it was. */
+  crash(how: { readonly at: CrashPlan['killAt'] } | { readonly afterMs: number }): Promise<boolean>;
+  /** Lets a last process finish everything, checks it all, and says what was seen. */
+  conclude(): Promise<Figures>;
+  dispose(): void;
+}
+
+export interface Figures {
+  readonly threads: number;
+  readonly kills: number;
+  readonly doubts: number;
+  readonly questions: number;
+}
+
+/** The child as one file: it starts in a tenth of the time. */
+async function bundleChild(folder: string): Promise<string> {
+  const outfile = join(folder, 'child.mjs');
+  await build({
+    entryPoints: [join(import.meta.dirname, 'child.ts')],
+    outfile,
+    bundle: true,
+    format: 'esm',
+    platform: 'node',
+    conditions: ['holdpoint-source'],
+    external: ['libsql', 'pg', 'pg-native'],
+  });
+  return outfile;
+}
+
+/** A series of processes that are killed one after the other over the same store. */
+export async function startCampaign({ kind, place, schema, store }: CampaignPlace): Promise<Campaign> {
+  const folder = mkdtempSync(join(import.meta.dirname, '../../node_modules/.crash-'));
+  const program = await bundleChild(folder);
+  const world = join(folder, 'world');
+  const report = join(folder, 'report');
+  const began: string[] = [];
+  let generation = 0;
+  let kills = 0;
+
+  const said = () => (existsSync(report) ? readFileSync(report, 'utf8').split('\n').slice(0, -1) : []);
+  const heard = (what: string) =>
+    said()
+      .filter((line) => line.startsWith(`${what} `))
+      .map((line) => line.slice(what.length + 1));
+  const unfinished = () => {
+    const finished = new Set(heard('finished'));
+    return began.filter((thread) => !finished.has(thread));
+  };
+
+  const run = async (fresh: readonly string[], how: { at?: CrashPlan['killAt']; afterMs?: number }) => {
+    generation += 1;
+    const plan: CrashPlan = {
+      kind,
+      place,
+      schema,
+      world,
+      report,
+      left: unfinished(),
+      fresh,
+      ahead: generation * 3_600_000,
+      leaseMs: kind === 'sqlite' ? 5000 : 300,
+      ...(how.at === undefined ? {} : { killAt: how.at }),
+    };
+    began.push(...fresh);
+    const child = fork(program, [JSON.stringify(plan)], {
+      stdio: ['ignore', 'ignore', 'pipe', 'ipc'],
+      execArgv: [],
+    });
+    let errors = '';
+    child.stderr?.on('data', (chunk: Buffer) => (errors += chunk.toString()));
+    const timer =
+      how.afterMs === undefined ? undefined : setTimeout(() => child.kill('SIGKILL'), how.afterMs);
+    const [code, signal] = (await once(child, 'exit')) as [number | null, string | null];
+    clearTimeout(timer);
+    if (signal === 'SIGKILL') return true;
+    if (code === 0) return false;
+    throw new Error(`A process ended with ${code ?? signal}:\n${errors}`);
+  };
+
+  /** What holds at every moment: nothing that was shown is lost, no answer that was taken is, the chains are whole. */
+  const check = async () => {
+    const problems: string[] = [];
+    const answered = new Set(heard('answered'));
+    for (const thread of began) {
+      const key = { scope: 'default', thread };
+      if ((await verifyHistory(store, key)) !== undefined) problems.push(`${thread}: the chain is broken`);
+    }
+    for (const line of new Set(heard('shown'))) {
+      const [thread = '', id = ''] = line.split(' ');
+      const [row] = await store.get('interrupts', [{ scope: 'default', thread, id }]);
+      if (row === undefined) problems.push(`${line}: the question is lost`);
+      else if (answered.has(line) && !['resolved', 'cancelled', 'claimed'].includes(String(row.doc['state'])))
+        problems.push(`${line}: the answer is lost, the question is ${String(row.doc['state'])}`);
+    }
+    for (const [deed, times] of count(openWorld(world).deeds)) {
+      if (times > 1 && !deed.startsWith('note ')) problems.push(`${deed}: done ${times} times`);
+    }
+    if (problems.length > 0) throw new Error(problems.join('\n'));
+  };
+
+  return {
+    async crash(how) {
+      const fresh = Array.from({ length: 2 }, (_, n) => `t${generation}-${n}`);
+      const killed = await run(fresh, 'at' in how ? { at: how.at } : how);
+      if (killed) kills += 1;
+      await check();
+      return killed;
+    },
+    async conclude() {
+      await run([], {});
+      await check();
+      const deeds = openWorld(world).deeds;
+      const left = unfinished();
+      if (left.length > 0) throw new Error(`not finished: ${left.join(', ')}`);
+      for (const thread of began) {
+        for (const what of ONCE) {
+          const times = deeds.filter((deed) => deed === `${what} ${thread}`).length;
+          if (times !== 1) throw new Error(`${what} ${thread}: done ${times} times`);
+        }
+        const record = await readThread(store, { scope: 'default', thread });
+        if (record?.turn !== undefined || record?.batch !== undefined || record?.claimed !== undefined)
+          throw new Error(`${thread} is not at rest`);
+        const { rows } = await store.list({ table: 'executions', scope: 'default', thread });
+        if (rows.length > 0) throw new Error(`${thread} left executions behind`);
+        const { rows: open } = await store.list({
+          table: 'interrupts',
+          scope: 'default',
+          thread,
+          status: ['pending', 'answered', 'claimed'],
+        });
+        if (open.length > 0) throw new Error(`${thread} has open questions`);
+      }
+      return {
+        threads: began.length,
+        kills,
+        doubts: heard('doubt').length,
+        questions: new Set(heard('shown')).size,
+      };
+    },
+    dispose: () => rmSync(folder, { recursive: true, force: true }),
+  };
+}
+
+function count(lines: readonly string[]): Map<string, number> {
+  const counts = new Map<string, number>();
+  for (const line of lines) counts.set(line, (counts.get(line) ?? 0) + 1);
+  return counts;
+}
+
+/** A place for what a campaign keeps, outside the repository. */
+export function campaignFolder(): string {
+  return mkdtempSync(join(tmpdir(), 'holdpoint-crash-'));
+}
