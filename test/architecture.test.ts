@@ -19,7 +19,19 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   elements: ['core', 'protocol', 'client'],
   react: ['core', 'protocol', 'client', 'elements'],
   testing: ['core', 'protocol', 'content', 'store', 'ledger', 'engine', 'client', 'host'],
-  cli: ['core', 'protocol', 'content', 'store', 'ledger', 'engine', 'client', 'host', 'a2a', 'testing'],
+  cli: [
+    'core',
+    'protocol',
+    'content',
+    'store',
+    'ledger',
+    'engine',
+    'client',
+    'host',
+    'a2a',
+    'testing',
+    'adapters',
+  ],
 };
 
 /** Rooms that may use what only Node has. */
@@ -27,11 +39,17 @@ const NODE_ROOMS = ['host/node', 'host/express', 'host/fastify', 'store/sqlite',
 
 /** Packages a room may import; any other needs a line here, and a reason. */
 const PACKAGES: Readonly<Record<string, readonly string[]>> = {
-  core: ['@cfworker/json-schema'],
+  core: ['@cfworker/json-schema', '@noble/hashes'],
   protocol: ['@ag-ui/core', '@bufbuild/protobuf', 'eventsource-parser', 'fast-json-patch'],
   stream: [],
+  // The router and its Node half; AG-UI's own types of what an agent can do.
+  host: ['hono', '@hono/node-server', '@ag-ui/core'],
   // Optional, and loaded only by the backend that needs them.
   store: ['libsql', 'pg'],
+  // The doctor looks whether it can be loaded.
+  cli: ['libsql'],
+  elements: ['lit'],
+  a2a: ['@a2a-js/sdk'],
 };
 
 const source = resolve(import.meta.dirname, '../src');

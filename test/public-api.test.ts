@@ -12,6 +12,11 @@ describe('the public API', () => {
         "./protocol",
         "./stream",
         "./content",
+        "./host",
+        "./node",
+        "./express",
+        "./fastify",
+        "./client",
         "./testing",
         "./ai-sdk",
         "./store/memory",
@@ -177,6 +182,55 @@ describe('the public API', () => {
       [
         "toAguiEvents",
         "toAguiResponse",
+      ]
+    `);
+  });
+
+  it('of holdpoint/host', async () => {
+    expect(await exportsOf('holdpoint/host')).toMatchInlineSnapshot(`
+      [
+        "callLog",
+        "createHost",
+        "createRegistry",
+      ]
+    `);
+  });
+
+  it('of holdpoint/node', async () => {
+    expect(await exportsOf('holdpoint/node')).toMatchInlineSnapshot(`
+      [
+        "serve",
+        "staticPages",
+        "toNodeHandler",
+      ]
+    `);
+  });
+
+  it('of holdpoint/express', async () => {
+    expect(await exportsOf('holdpoint/express')).toMatchInlineSnapshot(`
+      [
+        "toExpress",
+      ]
+    `);
+  });
+
+  it('of holdpoint/fastify', async () => {
+    expect(await exportsOf('holdpoint/fastify')).toMatchInlineSnapshot(`
+      [
+        "toFastify",
+      ]
+    `);
+  });
+
+  it('of holdpoint/client', async () => {
+    expect(await exportsOf('holdpoint/client')).toMatchInlineSnapshot(`
+      [
+        "HoldpointError",
+        "answer",
+        "approve",
+        "cancel",
+        "createClient",
+        "reject",
       ]
     `);
   });

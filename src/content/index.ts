@@ -49,7 +49,7 @@ export {
   isVideoContent,
 } from './guards.ts';
 export { messageToContents } from './message-to-contents.ts';
-export { offersEdits } from './offers-edits.ts';
+export { offersEdits } from './questions/index.ts';
 export {
   answer,
   answerEffect,

@@ -47,8 +47,8 @@ describe('canonical JSON', () => {
   });
 
   it('has a digest that is the same for the same value', async () => {
-    expect(await digestJson({ a: 1, b: 2 })).toBe(await digestJson({ b: 2, a: 1 }));
-    expect(await digestJson({ a: 1 })).not.toBe(await digestJson({ a: '1' }));
-    expect(await digestJson({})).toBe('44136fa355b3678a1146ad16f7e8649e94fb4fc21fe77e8310c060f61caaff8a');
+    expect(digestJson({ a: 1, b: 2 })).toBe(digestJson({ b: 2, a: 1 }));
+    expect(digestJson({ a: 1 })).not.toBe(digestJson({ a: '1' }));
+    expect(digestJson({})).toBe('44136fa355b3678a1146ad16f7e8649e94fb4fc21fe77e8310c060f61caaff8a');
   });
 });

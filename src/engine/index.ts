@@ -22,11 +22,19 @@ export type {
 } from './agent/content-agent.ts';
 export { defineAgent } from './agent/define-agent.ts';
 export type { ModelAgentOptions } from './agent/define-agent.ts';
+export { renameQuestion } from './durable/rename-question.ts';
 export { publicMessages } from './agent/public-messages.ts';
 export { withApproval } from './agent/with-approval.ts';
 export type { ApprovalRule } from './agent/with-approval.ts';
 export type { ApprovalMode, RunContext, ToolMiddleware } from './calls/run-context.ts';
 export { contentResult } from './calls/tool-message.ts';
+export { partsOf } from './agent/assemble-agent.ts';
+export { withoutState } from './calls/call-state.ts';
+export { beginDurable, LEASE_MS } from './durable/begin-durable.ts';
+export type { DurableRequest, DurableRun } from './durable/begin-durable.ts';
+export { readConversation, toLog } from './durable/conversation.ts';
+export type { Truncation } from './durable/conversation.ts';
+export { waitForRun } from './durable/wait-for-run.ts';
 export { isSuspension } from './journal/suspension.ts';
 export type { ContextProvider, ModelMiddleware, ProvidedContext } from './loop/loop-settings.ts';
 export type { FinishReason } from './loop/run-loop.ts';
@@ -40,6 +48,8 @@ export type {
 } from './model/chat-model.ts';
 export { memoryGrants } from './policy/grants.ts';
 export type { Grant, Grants } from './policy/grants.ts';
+export { storeGrants } from './policy/store-grants.ts';
+export type { StoredGrant, StoredGrants } from './policy/store-grants.ts';
 export type { Policy, PolicyCall, PolicyDecision } from './policy/policy.ts';
 export type { Approval, ApprovalContext, ApprovalOptions } from './tools/approval.ts';
 export type { TelemetryApi } from './telemetry/telemetry-api.ts';

@@ -1,4 +1,4 @@
-import type { IdGenerator } from '../core/index.ts';
+import type { IdGenerator, JsonValue } from '../core/index.ts';
 import { HoldpointError } from '../core/index.ts';
 import type { Interrupt } from '../protocol/index.ts';
 import type { Store } from '../store/index.ts';
@@ -18,6 +18,8 @@ export function askAgain(
     readonly newId: IdGenerator;
     /** Milliseconds the new question has; without it, it does not expire. */
     readonly expiresIn?: number;
+    /** What becomes of the turn that waits for it: it knows the question by its id. */
+    readonly renamed?: (turn: JsonValue, asked: Interrupt) => JsonValue;
   },
 ): Promise<Interrupt> {
   const { key, interruptId, principal } = again;
@@ -45,6 +47,9 @@ export function askAgain(
       change: {
         thread: {
           ...thread,
+          ...(thread.turn === undefined || again.renamed === undefined
+            ? {}
+            : { turn: again.renamed(thread.turn, interrupt) }),
           batch: {
             id: thread.batch?.id ?? record.batch,
             interruptIds: ids.map((id) => (id === interruptId ? interrupt.id : id)),

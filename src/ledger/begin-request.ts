@@ -1,9 +1,11 @@
 import type { JsonValue } from '../core/index.ts';
 import type { ResumeEntry } from '../protocol/index.ts';
-import type { AnswerRules } from './check-answer.ts';
+import type { AnswerRules, MayAnswer } from './check-answer.ts';
 import type { Moment } from './held-lease.ts';
+import type { Quotas } from './quotas.ts';
 import type { InterruptRecord, Principal, ThreadKey, Way } from './records.ts';
-import type { ReadThread } from './thread-work.ts';
+import type { ReadThread } from './thread-view.ts';
+import type { Vault } from './vault.ts';
 
 /** The right to write to a thread; every write says which epoch it belongs to. */
 export interface Lease {
@@ -21,13 +23,22 @@ export interface BeginRun {
   readonly entries: readonly ResumeEntry[];
   /** What is new in the conversation. */
   readonly newMessages: readonly JsonValue[];
+  /** Where the log of messages ended when it was decided what is new; when it has grown since, that is to be decided again. */
+  readonly expectMessages?: number;
   /** What the shared state becomes when this is not the continuation of a turn. */
   readonly state?: JsonValue;
+  /** What the thread is about, where nobody has said so yet. */
+  readonly title?: string;
   readonly via: Way;
   readonly leaseMs: number;
   /** What an input does that leaves a question out: it is refused, or what came is kept and the rest asked again. */
   readonly uncovered?: 'refuse' | 'reinterrupt';
   readonly rules?: AnswerRules;
+  readonly quotas?: Quotas | undefined;
+  /** Keeps the secrets of answers, and opens those that the run takes; without it both are refused. */
+  readonly vault?: Vault | undefined;
+  /** Whether somebody may answer, beyond what the question itself says. */
+  readonly mayAnswer?: MayAnswer | undefined;
   /** Nobody said anything: what can go on goes on. `background` counts the attempts. */
   readonly continues?: 'on-request' | 'background';
   /** The calls that begin at once with these answers; that they began is part of the claim. */
@@ -40,6 +51,8 @@ export type Begun =
   | { readonly type: 'follow'; readonly runId: string }
   /** There is nothing to do but to show the thread. */
   | { readonly type: 'as-is' }
+  /** The conversation has grown since it was read. */
+  | { readonly type: 'stale' }
   /** Some questions have their answers now, these have none. */
   | { readonly type: 'staged'; readonly open: readonly string[] };
 
@@ -52,6 +65,8 @@ export interface StartedRun {
   readonly lease: Lease;
   /** Whether it takes up a turn that another run did not finish: some of it may have been done. */
   readonly recovers: boolean;
+  /** How many messages the claim added to the conversation. */
+  readonly appended: number;
   /** The calls that began with the claim. */
   readonly begun: readonly string[];
   /** The answers that this run took, in the order of the questions. */

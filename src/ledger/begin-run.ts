@@ -1,26 +1,36 @@
 import { HoldpointError } from '../core/index.ts';
 import type { Store } from '../store/index.ts';
 import type { BeginRun, Begun, Decided } from './begin-request.ts';
+import type { NewAnswer } from './check-answer.ts';
 import { checkAnswer } from './check-answer.ts';
 import { stagedFacts } from './facts.ts';
 import { currentMoment } from './held-lease.ts';
-import type { GivenAnswer, InterruptRecord, ThreadRecord } from './records.ts';
+import type { InterruptRecord, ThreadRecord } from './records.ts';
+import { assertThreadQuota } from './quotas.ts';
+import { keepSecrets } from './kept-secrets.ts';
 import { startRun } from './start-run.ts';
-import type { Decision, ThreadView } from './thread-work.ts';
-import { changeThread, newThread } from './thread-work.ts';
+import type { ThreadView } from './thread-view.ts';
+import type { Decision } from './thread-work.ts';
+import { newThread } from './thread-change.ts';
+import { changeThread } from './thread-work.ts';
+import { nameAnswer } from './unnamed-answer.ts';
 
 /**
  * Begins a run: takes the answers of the whole open batch, the lease and the input in one commit, or says why not. A turn
  * that another run left unfinished is continued. Throws `INTERRUPTS_PENDING`, `INTERRUPTS_UNANSWERED`, `INTERRUPT_UNKNOWN`,
- * `INTERRUPT_CONFLICT`, `INTERRUPT_EXPIRED`, `ANSWER_INVALID`, `ANSWER_FORBIDDEN` or `RUN_CONFLICT`; nothing is changed
- * then.
+ * `INTERRUPT_CONFLICT`, `INTERRUPT_EXPIRED`, `ANSWER_INVALID`, `ANSWER_FORBIDDEN`, `RUN_CONFLICT` or
+ * `RATE_LIMITED`, and `INPUT_INVALID` for two answers to one question; nothing is changed then.
  */
 export async function beginRun(store: Store, begin: BeginRun): Promise<Begun> {
   const interruptIds = begin.entries.map(({ interruptId }) => interruptId);
   const place = { key: begin.key, interruptIds };
   let since = currentMoment();
-  const { result, after } = await changeThread(store, place, (view) => {
+  const { result, after } = await changeThread(store, place, async (view) => {
     since = currentMoment();
+    const isNew = view.thread === undefined || view.thread.pruned !== undefined;
+    if (isNew && begin.newMessages.length > 0 && begin.quotas !== undefined) {
+      await assertThreadQuota(store, begin.key.scope, begin.quotas);
+    }
     return decide(begin, view);
   });
   return result.type === 'started' ? { ...result, thread: after, since } : result;
@@ -35,7 +45,10 @@ async function decide(begin: BeginRun, view: ThreadView): Promise<Decision<Decid
     const ids = entries.map(({ interruptId }) => interruptId).join(', ');
     throw new HoldpointError('INTERRUPT_UNKNOWN', `The thread has no question ${ids}.`);
   }
-  if (isLive(thread, view.now)) return { result: besideLive(begin, view, known) };
+  // Before anything is said about a run that is at work: what was sent twice may be nothing new.
+  const isStale = begin.expectMessages !== undefined && begin.expectMessages !== thread.logs.messages;
+  if (isStale) return { result: { type: 'stale' } };
+  if (isLive(thread, view.now)) return { result: besideLive(begin, view, { known, fresh }) };
   const starting = { begin, view, thread, fresh, warnings };
   if (open.length === 0) {
     const unfinished = thread.unfinished === true || thread.active !== undefined;
@@ -55,8 +68,9 @@ async function decide(begin: BeginRun, view: ThreadView): Promise<Decision<Decid
     const sentence = `There is no answer to ${missing.join(', ')}; all open questions are answered together.`;
     throw new HoldpointError('INTERRUPTS_UNANSWERED', sentence, { details: { interruptIds: missing } });
   }
+  const kept = keepSecrets(view.key, thread, fresh);
   return {
-    change: { thread, interrupts: withAnswers(view, fresh), history: stagedFacts(view, fresh) },
+    change: { ...kept, interrupts: withAnswers(view, fresh), history: stagedFacts(view, fresh) },
     result: { type: 'staged', open: missing },
   };
 }
@@ -66,41 +80,47 @@ export function isLive({ active }: ThreadRecord, now: number): boolean {
   return active !== undefined && active.leaseUntil > now;
 }
 
-/** What comes while a run is at work: the same answers follow it, anything else has to wait. */
-function besideLive(begin: BeginRun, view: ThreadView, known: readonly string[]): Decided {
+/** What comes while a run is at work: the same answers follow it, what says nothing new finds it so, the rest has to wait. */
+function besideLive(
+  begin: BeginRun,
+  view: ThreadView,
+  { known, fresh }: { readonly known: readonly string[]; readonly fresh: ReadonlyMap<string, NewAnswer> },
+): Decided {
   const runId = view.thread?.active?.runId ?? '';
   const isTheirs = known.length > 0 && known.every((id) => view.interrupts.get(id)?.claimedBy === runId);
   if (isTheirs) return { type: 'follow', runId };
-  if (begin.entries.length === 0 && begin.newMessages.length === 0) return { type: 'as-is' };
+  if (fresh.size === 0 && begin.newMessages.length === 0) return { type: 'as-is' };
   const sentence = `The run ${runId} is at work on the thread ${begin.key.thread}.`;
   throw new HoldpointError('RUN_CONFLICT', sentence, { details: { runId } });
 }
 
 /** Checks every answer before any of them counts. */
 async function readAnswers(begin: BeginRun, view: ThreadView) {
-  const fresh = new Map<string, GivenAnswer>();
+  const fresh = new Map<string, NewAnswer>();
   const known: string[] = [];
   const warnings: string[] = [];
-  for (const entry of begin.entries) {
+  for (const given of begin.entries) {
+    const entry = nameAnswer(given, view);
     const record = view.interrupts.get(entry.interruptId);
     if (record === undefined) {
       warnings.push(`The thread has no question ${entry.interruptId}.`);
       continue;
     }
-    const { principal, via } = begin;
-    const checked = await checkAnswer({ entry, record, principal, now: view.now, via }, begin.rules);
+    const { key, principal, via, mayAnswer, vault } = begin;
+    const toCheck = { key, entry, record, principal, now: view.now, via, mayAnswer, vault };
+    const checked = await checkAnswer(toCheck, begin.rules);
+    if (known.includes(entry.interruptId)) {
+      throw new HoldpointError('INPUT_INVALID', `The question ${entry.interruptId} was answered twice.`);
+    }
     known.push(entry.interruptId);
-    if (checked.type === 'new') fresh.set(entry.interruptId, checked.answer);
+    if (checked.type === 'new') fresh.set(entry.interruptId, checked);
   }
   return { fresh, known, warnings };
 }
 
-function withAnswers(
-  view: ThreadView,
-  fresh: ReadonlyMap<string, GivenAnswer>,
-): Map<string, InterruptRecord> {
+function withAnswers(view: ThreadView, fresh: ReadonlyMap<string, NewAnswer>): Map<string, InterruptRecord> {
   const changed = new Map<string, InterruptRecord>();
-  for (const [id, answer] of fresh) {
+  for (const [id, { answer }] of fresh) {
     const record = view.interrupts.get(id);
     if (record !== undefined) changed.set(id, { ...record, answer, state: 'answered' });
   }

@@ -3,7 +3,9 @@ import type { Issue, JsonValue } from '../core/index.ts';
 import { compileJsonSchema } from '../core/schema/index.ts';
 import type { ResumeEntry } from '../protocol/index.ts';
 import { isExpired } from '../protocol/index.ts';
-import type { GivenAnswer, InterruptRecord, Principal, Way } from './records.ts';
+import type { GivenAnswer, InterruptRecord, Principal, ThreadKey, Way } from './records.ts';
+import { hideSecrets } from './hide-secrets.ts';
+import type { Sealed, Vault } from './vault.ts';
 
 export interface AnswerToCheck {
   readonly entry: ResumeEntry;
@@ -11,13 +13,26 @@ export interface AnswerToCheck {
   readonly principal: Principal;
   readonly now: number;
   readonly via: Way;
+  readonly mayAnswer?: MayAnswer | undefined;
+  readonly key: ThreadKey;
+  /** Keeps the secrets of the answer; without it an answer that has some is refused. */
+  readonly vault?: Vault | undefined;
 }
+
+/** An answer that holds, and the secrets that were taken out of it. */
+export interface NewAnswer {
+  readonly answer: GivenAnswer;
+  readonly sealed?: Sealed;
+}
+
+/** Whether somebody may answer a question at all. */
+export type MayAnswer = (record: InterruptRecord, principal: Principal) => Promise<boolean> | boolean;
 
 /** Further rules about an answer than its schema: what the question's kind asks for. */
 export type AnswerRules = (record: InterruptRecord, entry: ResumeEntry) => readonly Issue[];
 
 /** An answer is the same when its status and its payload are. */
-export function answerDigest({ status, payload }: Pick<ResumeEntry, 'status' | 'payload'>): Promise<string> {
+export function answerDigest({ status, payload }: Pick<ResumeEntry, 'status' | 'payload'>): string {
   return digestJson(
     status === 'cancelled' ? { status } : { status, payload: (payload ?? null) as JsonValue },
   );
@@ -26,19 +41,22 @@ export function answerDigest({ status, payload }: Pick<ResumeEntry, 'status' | '
 /**
  * What an answer comes to, decided in this order: the same answer again is no news, whatever has become of the question;
  * somebody else's other answer, or a question that is over, is a conflict; then who may answer, whether it is in time, and
- * whether it fits. Throws `INTERRUPT_CONFLICT`, `ANSWER_FORBIDDEN`, `INTERRUPT_EXPIRED` or `ANSWER_INVALID`.
+ * whether it fits. Throws `INTERRUPT_CONFLICT`, `ANSWER_FORBIDDEN`, `INTERRUPT_EXPIRED` or `ANSWER_INVALID`, and
+ * `INPUT_INVALID` for a secret without a key.
  */
 export async function checkAnswer(
   given: AnswerToCheck,
   rules: AnswerRules = () => [],
-): Promise<{ readonly type: 'same' } | { readonly type: 'new'; readonly answer: GivenAnswer }> {
-  const { entry, record, principal, now, via } = given;
-  const digest = await answerDigest(entry);
+): Promise<{ readonly type: 'same' } | ({ readonly type: 'new' } & NewAnswer)> {
+  const { entry, record, principal, now, via, key, vault } = given;
+  const hidden = await hideSecrets(entry, record, vault);
+  const digest = answerDigest(hidden.compared);
   if (record.answer?.digest === digest) return { type: 'same' };
   const open = record.state === 'pending' || record.state === 'answered' || record.state === 'expired';
   const mayChange = record.answer === undefined || record.answer.by === principal.id;
   if (!open || !mayChange) throw conflict(record);
   assertMayAnswer(record, principal);
+  if ((await given.mayAnswer?.(record, principal)) === false) throw forbidden(record, principal);
   const late =
     record.answer === undefined && (record.state === 'expired' || isExpired(record.interrupt, now));
   if (late && entry.status === 'resolved') {
@@ -46,7 +64,10 @@ export async function checkAnswer(
     throw new HoldpointError('INTERRUPT_EXPIRED', sentence);
   }
   assertFits(record, entry, rules);
-  return { type: 'new', answer: toAnswer({ entry, principal, now, via, digest }) };
+  const answer = toAnswer({ entry: hidden.kept, principal, now, via, digest });
+  if (vault === undefined || hidden.secrets.length === 0) return { type: 'new', answer };
+  const sealed = await vault.seal({ ...key, id: record.interrupt.id }, hidden.secrets);
+  return { type: 'new', answer, sealed };
 }
 
 function toAnswer(given: {
@@ -77,8 +98,12 @@ function assertMayAnswer({ approvers, askedBy, interrupt }: InterruptRecord, pri
     (principals ?? []).includes(principal.id) ||
     (roles ?? []).some((role) => (principal.roles ?? []).includes(role));
   if ((listed && !named) || (notAsker === true && principal.id === askedBy)) {
-    throw new HoldpointError('ANSWER_FORBIDDEN', `${principal.id} may not answer ${interrupt.id}.`);
+    throw forbidden({ interrupt }, principal);
   }
+}
+
+function forbidden({ interrupt }: Pick<InterruptRecord, 'interrupt'>, principal: Principal): HoldpointError {
+  return new HoldpointError('ANSWER_FORBIDDEN', `${principal.id} may not answer ${interrupt.id}.`);
 }
 
 function assertFits(record: InterruptRecord, entry: ResumeEntry, rules: AnswerRules): void {

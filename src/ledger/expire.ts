@@ -3,7 +3,8 @@ import { isExpired } from '../protocol/index.ts';
 import type { Row, Store } from '../store/index.ts';
 import { answerDigest } from './check-answer.ts';
 import type { GivenAnswer, InterruptRecord, OnExpire } from './records.ts';
-import type { Decision, ThreadView } from './thread-work.ts';
+import type { ThreadView } from './thread-view.ts';
+import type { Decision } from './thread-work.ts';
 import { workOnThread } from './thread-work.ts';
 import { keepAnswers } from './stage-answer.ts';
 
@@ -42,7 +43,7 @@ function expireOne(store: Store, { key }: Row): Promise<boolean> {
       }
       const answer = await answerOf(record.onExpire, view);
       if (answer !== undefined) {
-        const { change } = keepAnswers(view, view.thread, new Map([[id, answer]]));
+        const { change } = keepAnswers(view, view.thread, new Map([[id, { answer }]]));
         return change === undefined ? { result: false } : { change, result: true };
       }
       const expired: InterruptRecord = { ...record, state: 'expired' };
@@ -60,7 +61,7 @@ async function answerOf(onExpire: OnExpire, view: ThreadView): Promise<GivenAnsw
   if (onExpire === 'keep') return undefined;
   const base = { by: 'holdpoint', at: view.now, via: 'expiry' as const };
   if (onExpire === 'cancel') {
-    return { ...base, status: 'cancelled', digest: await answerDigest({ status: 'cancelled' }) };
+    return { ...base, status: 'cancelled', digest: answerDigest({ status: 'cancelled' }) };
   }
   const payload: JsonValue =
     onExpire === 'deny' ? { approved: false, reason: 'Nobody answered in time.' } : onExpire.answer;
@@ -68,6 +69,6 @@ async function answerOf(onExpire: OnExpire, view: ThreadView): Promise<GivenAnsw
     ...base,
     status: 'resolved',
     payload,
-    digest: await answerDigest({ status: 'resolved', payload }),
+    digest: answerDigest({ status: 'resolved', payload }),
   };
 }

@@ -1,10 +1,11 @@
 import type { HistoryFacts } from './history-chain.ts';
-import type { GivenAnswer } from './records.ts';
-import type { ThreadView } from './thread-work.ts';
+import type { NewAnswer } from './check-answer.ts';
+import type { ThreadView } from './thread-view.ts';
 
 /** The history of answers that were given just now. */
-export function stagedFacts(view: ThreadView, answers: ReadonlyMap<string, GivenAnswer>): HistoryFacts[] {
-  return [...answers].map(([interruptId, { status, payload, by, at, via }]) => {
+export function stagedFacts(view: ThreadView, answers: ReadonlyMap<string, NewAnswer>): HistoryFacts[] {
+  return [...answers].map(([interruptId, { answer }]) => {
+    const { status, payload, by, at, via } = answer;
     const raisedAt = view.interrupts.get(interruptId)?.raisedAt ?? at;
     return {
       what: status === 'cancelled' ? ('cancelled' as const) : ('staged' as const),

@@ -7,14 +7,14 @@ export const CHAIN_START = '';
 export type HistoryFacts = Omit<HistoryEntry, 'previous' | 'hash'>;
 
 /** Adds facts to a chain: each entry is sealed with the hash of the one before it. */
-export async function extendChain(
+export function extendChain(
   chain: ThreadRecord['chain'],
   facts: readonly HistoryFacts[],
-): Promise<{ readonly chain: ThreadRecord['chain']; readonly entries: readonly HistoryEntry[] }> {
+): { readonly chain: ThreadRecord['chain']; readonly entries: readonly HistoryEntry[] } {
   const entries: HistoryEntry[] = [];
   let { count, hash } = chain;
   for (const fact of facts) {
-    const sealed = await seal(fact, hash);
+    const sealed = seal(fact, hash);
     entries.push(sealed);
     hash = sealed.hash;
     count += 1;
@@ -23,19 +23,19 @@ export async function extendChain(
 }
 
 /** The place of the first entry that was changed, left out or moved; undefined when all are as they were written. */
-export async function findBrokenEntry(
+export function findBrokenEntry(
   entries: readonly HistoryEntry[],
   head: ThreadRecord['chain'],
-): Promise<number | undefined> {
+): number | undefined {
   let previous = CHAIN_START;
   for (const [index, entry] of entries.entries()) {
     const { previous: claimed, hash, ...facts } = entry;
-    if (claimed !== previous || (await seal(facts, previous)).hash !== hash) return index;
+    if (claimed !== previous || seal(facts, previous).hash !== hash) return index;
     previous = hash;
   }
   return entries.length === head.count && previous === head.hash ? undefined : entries.length;
 }
 
-async function seal(facts: HistoryFacts, previous: string): Promise<HistoryEntry> {
-  return { ...facts, previous, hash: await digestJson({ ...facts, previous }) };
+function seal(facts: HistoryFacts, previous: string): HistoryEntry {
+  return { ...facts, previous, hash: digestJson({ ...facts, previous }) };
 }

@@ -6,12 +6,14 @@ export { askAgain } from './ask-again.ts';
 export { beginRun } from './begin-run.ts';
 export type { BeginRun, Begun, Lease, StartedRun } from './begin-request.ts';
 export { answerDigest } from './check-answer.ts';
-export type { AnswerRules } from './check-answer.ts';
+export type { AnswerRules, MayAnswer } from './check-answer.ts';
 export { assertLease, endRun } from './end-run.ts';
-export type { EndRun, RaisedQuestion, RunChange } from './run-change.ts';
+export type { EndRun, RaisedQuestion, RunChange } from './run-writes.ts';
 export { openSession } from './run-session.ts';
 export type { RunSession } from './run-session.ts';
 export { expireDue } from './expire.ts';
+export { exportHistory } from './export-history.ts';
+export type { ExportHistory } from './export-history.ts';
 export {
   openQuestions,
   readExecutions,
@@ -37,5 +39,21 @@ export type {
   ThreadRecord,
   Way,
 } from './records.ts';
+export { closeLostRun } from './close-lost-run.ts';
+export { trimEvents } from './trim-events.ts';
+export { requestCancel } from './request-cancel.ts';
+export { listQuestions, readQuestion } from './list-questions.ts';
+export type { ListedQuestion, QuestionPage, QuestionQuery } from './list-questions.ts';
+export { pruneThread, pruneThreads } from './prune-threads.ts';
+export type { PruneThreads } from './prune-threads.ts';
+export { assertQuestionQuota } from './quotas.ts';
+export type { Quotas } from './quotas.ts';
+export { openAnswers, openSecrets } from './kept-secrets.ts';
+export { hasMarkers, markersIn, openMarkers } from './secret-markers.ts';
 export { stageAnswer } from './stage-answer.ts';
 export type { StageAnswer, Staged } from './stage-answer.ts';
+export { createVault } from './vault.ts';
+export { verifyAll } from './verify-all.ts';
+export type { BrokenHistory, VerifyAll } from './verify-all.ts';
+export { withdrawQuestion } from './withdraw-question.ts';
+export type { Vault } from './vault.ts';

@@ -126,6 +126,18 @@ describe.each(Object.entries(STORES))('over the store %s', (_name, create) => {
       await expect(begin(store, { newMessages: ['more'] })).rejects.toMatchObject({ code: 'RUN_CONFLICT' });
     });
 
+    it('gets the thread as it is when its answer comes again while a later run is at work', async () => {
+      const store = create();
+      await waiting(store, [question('q1')]);
+      const run = await started(store, { entries: [yes('q1')] });
+      await end(store, run, { outcome: 'interrupt', questions: [question('q2')], settled: ['q1'] });
+      await started(store, { entries: [yes('q2')] });
+      expect(await begin(store, { entries: [yes('q1')] })).toEqual({ type: 'as-is' });
+      await expect(begin(store, { entries: [yes('q1')], newMessages: ['more'] })).rejects.toMatchObject({
+        code: 'RUN_CONFLICT',
+      });
+    });
+
     it('is claimed by exactly one of many that answer at once, with the same answer or with others', async () => {
       await fc.assert(
         fc.asyncProperty(fc.array(fc.boolean(), { minLength: 2, maxLength: 12 }), async (approvals) => {
@@ -368,7 +380,7 @@ describe.each(Object.entries(STORES))('over the store %s', (_name, create) => {
         history.slice(0, 3),
       ];
       const { findBrokenEntry } = await import('./history-chain.ts');
-      const places = await Promise.all(broken.map((entries) => findBrokenEntry(entries, thread!.chain)));
+      const places = broken.map((entries) => findBrokenEntry(entries, thread!.chain));
       expect(places).toEqual([1, 2, 1, 3]);
     });
   });

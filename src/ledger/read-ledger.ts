@@ -8,7 +8,7 @@ import type {
   ThreadKey,
   ThreadRecord,
 } from './records.ts';
-import { fromDoc } from './thread-work.ts';
+import { fromDoc } from './thread-view.ts';
 
 /** A thread as it is; undefined when nobody has written to it. */
 export async function readThread(store: Store, key: ThreadKey): Promise<ThreadRecord | undefined> {
@@ -65,7 +65,14 @@ export async function readHistory(store: Store, key: ThreadKey): Promise<readonl
 
 /** The place of the first entry that is not as it was written; undefined when all are. */
 export async function verifyHistory(store: Store, key: ThreadKey): Promise<number | undefined> {
-  const thread = await readThread(store, key);
-  if (thread === undefined) return undefined;
-  return findBrokenEntry(await readHistory(store, key), thread.chain);
+  let thread = await readThread(store, key);
+  for (;;) {
+    if (thread === undefined) return undefined;
+    const { chain } = thread;
+    const broken = findBrokenEntry(await readHistory(store, key), chain);
+    // A history that grew while it was read does not fit the end it had before: it is looked at again.
+    if (broken === undefined || broken < chain.count) return broken;
+    thread = await readThread(store, key);
+    if (thread?.chain.count === chain.count) return broken;
+  }
 }

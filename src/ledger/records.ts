@@ -86,7 +86,19 @@ export interface ThreadRecord {
   readonly attempts?: number;
   /** Why nobody tries any more. */
   readonly failed?: RunFailure;
+  /** What it is about, in a few words. */
+  readonly title?: string;
+  /** Events up to here are gone. */
+  readonly eventsTrimmed?: number;
   readonly state: JsonValue;
+  /** Where its logs end: nothing is added to them but with this row. */
+  readonly logs: { readonly messages: number; readonly events: number };
+  /** All that is left of it is its history: `partly` until everything else is removed. */
+  readonly pruned?: true | 'partly';
+  /** When its last run finished, where it waits for nothing. */
+  readonly endedAt?: number;
+  /** The questions whose answers hold secrets that are still needed, and the key each was sealed with. */
+  readonly secrets?: readonly { readonly id: string; readonly keyId: string }[];
   readonly chain: { readonly count: number; readonly hash: string };
 }
 
@@ -94,6 +106,10 @@ export interface ActiveRun {
   readonly runId: string;
   readonly leaseUntil: number;
   readonly startedAt: number;
+  /** Where the log of events ended when it began. */
+  readonly eventsBefore: number;
+  /** Where the log of events ended when the run last wrote the thread's state. */
+  readonly stateAt?: number;
   /** Counts what the run has written: one that lost sight of a commit knows by it whether it held. */
   readonly writes: number;
   /** Somebody wants it to stop at its next call. */
@@ -105,9 +121,9 @@ export interface RunFailure {
   readonly message: string;
 }
 
-export type RunStatus = 'active' | 'success' | 'interrupt' | 'cancelled' | 'error' | 'lost';
+export type RunStatus = 'success' | 'interrupt' | 'cancelled' | 'error' | 'lost';
 
-/** One invocation of an agent on a thread. */
+/** One invocation of an agent on a thread that is over; the one at work is in the thread itself. */
 export interface RunRecord {
   readonly agent: string;
   readonly status: RunStatus;
@@ -149,6 +165,7 @@ export interface HistoryEntry {
   /** Milliseconds from the question to this. */
   readonly latency?: number;
   readonly runId?: string;
+  readonly reason?: string;
   readonly previous: string;
   readonly hash: string;
 }

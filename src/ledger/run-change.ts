@@ -1,52 +1,14 @@
 import type { JsonValue } from '../core/index.ts';
-import type { Interrupt } from '../protocol/index.ts';
 import type { Lease } from './begin-request.ts';
 import { MAX_ATTEMPTS } from './begin-request.ts';
 import type { HistoryFacts } from './history-chain.ts';
-import type {
-  Approvers,
-  ExecutionRecord,
-  InterruptRecord,
-  OnExpire,
-  RunFailure,
-  RunRecord,
-  ThreadRecord,
-} from './records.ts';
-import type { ThreadChange, ThreadView } from './thread-work.ts';
-
-/** What a run writes while it is at work. */
-export interface RunChange {
-  /** The unfinished turn as it is now; null when it is finished. */
-  readonly turn?: JsonValue;
-  readonly state?: JsonValue;
-  readonly messages?: readonly JsonValue[];
-  /** The messages that waited for the turn are in the conversation now. */
-  readonly inputTaken?: boolean;
-  /** By call, or by call and step; null for one that is over. */
-  readonly executions?: ReadonlyMap<string, ExecutionRecord | null>;
-  /** Claimed questions whose calls are done. */
-  readonly settled?: readonly string[];
-  readonly events?: readonly JsonValue[];
-}
-
-/** A question to be raised, and the rules that hold for it. */
-export interface RaisedQuestion {
-  readonly interrupt: Interrupt;
-  readonly onExpire?: OnExpire;
-  readonly approvers?: Approvers;
-}
-
-/** How a run ends. */
-export interface EndRun extends RunChange {
-  readonly outcome: 'success' | 'interrupt' | 'cancelled' | 'error';
-  /** The id of the batch, where questions are raised. */
-  readonly batch?: string;
-  readonly questions?: readonly RaisedQuestion[];
-  /** None of the claimed questions' calls began: they are open again, without their answers. */
-  readonly release?: boolean;
-  readonly summary?: JsonValue;
-  readonly error?: RunFailure;
-}
+import type { DeleteRow } from '../store/index.ts';
+import type { ExecutionRecord, InterruptRecord, RunFailure, RunRecord, ThreadRecord } from './records.ts';
+import type { EndRun, RaisedQuestion, RunChange } from './run-writes.ts';
+import { eraseSecrets } from './kept-secrets.ts';
+import { markersIn } from './secret-markers.ts';
+import type { ThreadChange } from './thread-change.ts';
+import type { ThreadView } from './thread-view.ts';
 
 /** What a run's writes come to, on a thread as it was read. */
 export function toThreadChange(
@@ -73,8 +35,14 @@ function createDraft(view: ThreadView & { readonly thread: ThreadRecord }, lease
   const facts: HistoryFacts[] = [];
   const messages: JsonValue[] = [];
   const events: JsonValue[] = [];
+  const deletes: DeleteRow[] = [];
   const recordOf = (id: string) => interrupts.get(id) ?? view.interrupts.get(id);
 
+  const erase = (isOver: (id: string) => boolean) => {
+    const erased = eraseSecrets(view.key, thread, isOver);
+    thread = erased.thread;
+    deletes.push(...erased.deletes);
+  };
   const settle = (id: string) => {
     const record = recordOf(id);
     if (record?.state !== 'claimed') return;
@@ -131,9 +99,14 @@ function createDraft(view: ThreadView & { readonly thread: ThreadRecord }, lease
         const left = claimed.filter((id) => !settled.includes(id));
         thread = left.length === 0 ? rest : { ...rest, claimed: left };
       }
+      erase((id) => turn === null || (change.erased ?? []).includes(id));
       for (const [id, record] of change.executions ?? []) executions.set(id, record ?? undefined);
       messages.push(...(change.messages ?? []));
       events.push(...(change.events ?? []));
+      if (state !== undefined && thread.active !== undefined) {
+        const stateAt = thread.logs.events + events.length;
+        thread = { ...thread, active: { ...thread.active, stateAt } };
+      }
     },
 
     end(end: EndRun): void {
@@ -155,9 +128,18 @@ function createDraft(view: ThreadView & { readonly thread: ThreadRecord }, lease
           if (!claimed.includes(question.interrupt.id)) raise(question, end.batch ?? runId);
         open = questions.map(({ interrupt }) => interrupt.id);
       }
+      if (thread.unfinished !== true && thread.secrets !== undefined) {
+        // What the turn that waits has in its journal, and what answers that were kept hold, is needed; nothing else is.
+        const needed = markersIn(thread.turn);
+        for (const id of open) if (interrupts.get(id)?.answer !== undefined) needed.add(id);
+        erase((id) => !needed.has(id));
+      }
       if (open.length > 0) thread = { ...thread, batch: { id: end.batch ?? runId, interruptIds: open } };
       if (outcome === 'error' && attempts !== undefined)
         thread = afterFailure(thread, { attempts, now, error });
+      const { unfinished, batch, readyAt, failed } = thread;
+      const isOver = [unfinished, batch, readyAt, failed].every((left) => left === undefined);
+      if (isOver) thread = { ...thread, endedAt: now };
       runs.set(runId, {
         agent: thread.agent,
         status: outcome,
@@ -170,7 +152,16 @@ function createDraft(view: ThreadView & { readonly thread: ThreadRecord }, lease
       });
     },
 
-    change: (): ThreadChange => ({ thread, interrupts, runs, executions, messages, events, history: facts }),
+    change: (): ThreadChange => ({
+      thread,
+      interrupts,
+      runs,
+      executions,
+      messages,
+      events,
+      history: facts,
+      deletes,
+    }),
   };
 }
 

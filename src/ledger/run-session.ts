@@ -3,10 +3,12 @@ import type { Store } from '../store/index.ts';
 import type { Lease, StartedRun } from './begin-request.ts';
 import { assertLease } from './end-run.ts';
 import { currentMoment, holdLease } from './held-lease.ts';
-import type { EndRun, RunChange } from './run-change.ts';
 import { toThreadChange } from './run-change.ts';
-import type { ReadThread } from './thread-work.ts';
-import { prepareChange, readView } from './thread-work.ts';
+import type { EndRun, RunChange } from './run-writes.ts';
+import { assertKeepable } from './kept-secrets.ts';
+import type { ReadThread } from './thread-view.ts';
+import { prepareChange } from './thread-change.ts';
+import { readView } from './thread-view.ts';
 
 /** The one way by which a run writes: each write holds only while the lease is its own. */
 export interface RunSession {
@@ -55,8 +57,9 @@ export function openSession(store: Store, started: StartedRun, options: SessionO
     clearInterval(heartbeat);
     if (!stop.signal.aborted) stop.abort(error);
   };
-  const reread = async () => {
-    const interruptIds = [...read.view.interrupts.keys()];
+  /** `raised`: a question without an id of its own takes the place of one that is over. */
+  const reread = async (raised: EndRun['questions'] = []) => {
+    const interruptIds = [...read.view.interrupts.keys(), ...raised.map(({ interrupt }) => interrupt.id)];
     read = await readView(store, { key: lease.key, interruptIds });
     readAt = currentMoment();
   };
@@ -76,14 +79,14 @@ export function openSession(store: Store, started: StartedRun, options: SessionO
       const renewed = { ...active, leaseUntil: now() + leaseMs, writes: expected };
       const view = { ...read.view, now: now(), thread: { ...thread, active: renewed } };
       const change = toThreadChange(view, lease, { changes, end });
-      const { batch, after } = await prepareChange({ ...read, view }, change);
+      const { batch, after } = prepareChange({ ...read, view }, change);
       const at = currentMoment();
       try {
         await faultPoint(end === undefined ? 'keep:before-commit' : 'end:before-commit');
         const committed = await store.commit(batch);
         await faultPoint(end === undefined ? 'keep:after-commit' : 'end:after-commit');
         if (committed.ok) {
-          read = after;
+          read = { ...after, view: { ...after.view, now: committed.now } };
           readAt = currentMoment();
           held.renewed(at);
           return;
@@ -93,7 +96,7 @@ export function openSession(store: Store, started: StartedRun, options: SessionO
         inDoubt = true;
         await pause(Math.min(200, held.left));
       }
-      await reread().catch((error: unknown) => {
+      await reread(end?.questions).catch((error: unknown) => {
         if (!HoldpointError.is(error, 'STORE_FAILED') || !held.isHeld) throw error;
       });
       if (inDoubt && hasHeld(read, lease, { expected, ends: end !== undefined })) return;
@@ -110,16 +113,17 @@ export function openSession(store: Store, started: StartedRun, options: SessionO
         await commit(taken);
         for (const { done } of taken) done();
       } catch (error) {
-        if (HoldpointError.is(error)) lose(error);
+        // What was to be written is not: the run cannot go on as if it were.
+        lose(HoldpointError.is(error) ? error : lost(lease, error));
         for (const { failed } of taken) failed(error);
       }
     }
     busy = undefined;
   };
   const write = (change: RunChange, end?: EndRun): Promise<void> => {
-    if (over) return Promise.reject(lost(lease));
     const written = new Promise<void>((done, failed) => {
-      queue.push({ change, done, failed, ...(end === undefined ? {} : { end }) });
+      if (over) failed(lost(lease));
+      else queue.push({ change, done, failed, ...(end === undefined ? {} : { end }) });
     });
     // Whoever does not wait for a write learns of its failure by the signal.
     written.catch(() => undefined);
@@ -142,6 +146,7 @@ export function openSession(store: Store, started: StartedRun, options: SessionO
     },
     keep: (change) => write(change),
     async end(end) {
+      assertKeepable(end.questions ?? [], end.vault);
       await write({}, end);
       over = true;
       clearInterval(heartbeat);
@@ -172,8 +177,9 @@ function hasHeld(
   return ends ? thread.active === undefined : thread.active?.writes === expected;
 }
 
-function lost({ runId, key }: Lease): HoldpointError {
-  return new HoldpointError('RUN_LOST', `The run ${runId} lost its lease on the thread ${key.thread}.`);
+function lost({ runId, key }: Lease, cause?: unknown): HoldpointError {
+  const sentence = `The run ${runId} lost its lease on the thread ${key.thread}.`;
+  return new HoldpointError('RUN_LOST', sentence, { cause });
 }
 
 function pause(milliseconds: number): Promise<void> {

@@ -1,12 +1,16 @@
 import { HoldpointError } from '../core/index.ts';
 import type { ResumeEntry } from '../protocol/index.ts';
 import type { Store } from '../store/index.ts';
-import type { AnswerRules } from './check-answer.ts';
+import type { AnswerRules, MayAnswer, NewAnswer } from './check-answer.ts';
 import { checkAnswer } from './check-answer.ts';
 import { stagedFacts } from './facts.ts';
-import type { GivenAnswer, InterruptRecord, Principal, ThreadKey, ThreadRecord, Way } from './records.ts';
-import type { Decision, ThreadView } from './thread-work.ts';
+import type { InterruptRecord, Principal, ThreadKey, ThreadRecord, Way } from './records.ts';
+import { keepSecrets } from './kept-secrets.ts';
+import type { ThreadView } from './thread-view.ts';
+import type { Decision } from './thread-work.ts';
 import { workOnThread } from './thread-work.ts';
+import { nameAnswer } from './unnamed-answer.ts';
+import type { Vault } from './vault.ts';
 
 export interface StageAnswer {
   readonly key: ThreadKey;
@@ -14,6 +18,9 @@ export interface StageAnswer {
   readonly principal: Principal;
   readonly via: Way;
   readonly rules?: AnswerRules;
+  readonly mayAnswer?: MayAnswer | undefined;
+  /** Keeps the secrets of the answer; without it an answer that has some is refused. */
+  readonly vault?: Vault | undefined;
 }
 
 export interface Staged {
@@ -28,15 +35,18 @@ export interface Staged {
  * commit. The same answer again changes nothing. Throws as {@link checkAnswer} does, and `INTERRUPT_UNKNOWN`.
  */
 export function stageAnswer(store: Store, stage: StageAnswer): Promise<Staged> {
-  const { interruptId } = stage.entry;
-  return workOnThread(store, { key: stage.key, interruptIds: [interruptId] }, async (view) => {
+  const place = { key: stage.key, interruptIds: [stage.entry.interruptId] };
+  return workOnThread(store, place, async (view) => {
+    const entry = nameAnswer(stage.entry, view);
+    const { interruptId } = entry;
     const record = view.interrupts.get(interruptId);
     if (record === undefined || view.thread === undefined) {
       throw new HoldpointError('INTERRUPT_UNKNOWN', `The thread has no question ${interruptId}.`);
     }
-    const { entry, principal, via } = stage;
-    const checked = await checkAnswer({ entry, record, principal, now: view.now, via }, stage.rules);
-    const answers = new Map(checked.type === 'new' ? [[interruptId, checked.answer]] : []);
+    const { key, principal, via, mayAnswer, vault } = stage;
+    const given = { key, entry, record, principal, now: view.now, via, mayAnswer, vault };
+    const checked = await checkAnswer(given, stage.rules);
+    const answers = new Map<string, NewAnswer>(checked.type === 'new' ? [[interruptId, checked]] : []);
     return keepAnswers(view, view.thread, answers);
   });
 }
@@ -45,10 +55,10 @@ export function stageAnswer(store: Store, stage: StageAnswer): Promise<Staged> {
 export function keepAnswers(
   view: ThreadView,
   thread: ThreadRecord,
-  answers: ReadonlyMap<string, GivenAnswer>,
+  answers: ReadonlyMap<string, NewAnswer>,
 ): Decision<Staged> {
   const changed = new Map<string, InterruptRecord>();
-  for (const [id, answer] of answers) {
+  for (const [id, { answer }] of answers) {
     const record = view.interrupts.get(id);
     if (record !== undefined) changed.set(id, { ...record, answer, state: 'answered' });
   }
@@ -58,5 +68,6 @@ export function keepAnswers(
   if (changed.size === 0) return { result };
   // The thread itself says that it can go on; whoever looks for work finds it by that.
   const ready = open.length === 0 && ids.length > 0 ? { ...thread, readyAt: view.now } : thread;
-  return { change: { thread: ready, interrupts: changed, history: stagedFacts(view, answers) }, result };
+  const kept = keepSecrets(view.key, ready, answers);
+  return { change: { ...kept, interrupts: changed, history: stagedFacts(view, answers) }, result };
 }

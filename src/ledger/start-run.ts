@@ -1,16 +1,22 @@
+import type { JsonValue } from '../core/index.ts';
 import type { ResumeEntry } from '../protocol/index.ts';
+import { EventType } from '../protocol/index.ts';
 import type { BeginRun, Decided } from './begin-request.ts';
 import { MAX_ATTEMPTS } from './begin-request.ts';
+import type { NewAnswer } from './check-answer.ts';
 import { stagedFacts } from './facts.ts';
 import type { HistoryFacts } from './history-chain.ts';
-import type { ExecutionRecord, GivenAnswer, InterruptRecord, RunRecord, ThreadRecord } from './records.ts';
-import type { Decision, ThreadChange, ThreadView } from './thread-work.ts';
+import type { ExecutionRecord, InterruptRecord, RunRecord, ThreadRecord } from './records.ts';
+import { assertCanOpen, keepSecrets } from './kept-secrets.ts';
+import type { ThreadChange } from './thread-change.ts';
+import type { ThreadView } from './thread-view.ts';
+import type { Decision } from './thread-work.ts';
 
 export interface Starting {
   readonly begin: BeginRun;
   readonly view: ThreadView;
   readonly thread: ThreadRecord;
-  readonly fresh: ReadonlyMap<string, GivenAnswer>;
+  readonly fresh: ReadonlyMap<string, NewAnswer>;
   readonly warnings: readonly string[];
 }
 
@@ -37,30 +43,37 @@ export function startRun(starting: Starting): Decision<Decided> {
     claimed: _c,
     input: _i,
     attempts: _a,
+    endedAt: _e,
+    pruned: _p,
     ...rest
   } = thread;
+  const lostEvents = eventsOfLoss(thread);
+  const eventsBefore = thread.logs.events + lostEvents.length;
   const next: ThreadRecord = {
     ...rest,
     agent,
     epoch,
     principal,
-    active: { runId, leaseUntil: now + leaseMs, startedAt: now, writes: 0 },
+    active: { runId, leaseUntil: now + leaseMs, startedAt: now, eventsBefore, writes: 0 },
     lastRun: runId,
     ...(claimed.size === 0 ? {} : { claimed: [...claimed.keys()] }),
     ...(input.length === 0 ? {} : { input }),
     ...(attempts === undefined ? {} : { attempts }),
+    ...(thread.title !== undefined || begin.title === undefined ? {} : { title: begin.title }),
     state,
   };
-  const run: RunRecord = { agent, status: 'active', epoch, principal, startedAt: now };
   const recovers = thread.active !== undefined || thread.unfinished === true;
   const begun = recovers ? [] : (begin.beginning?.(thread.turn, answers) ?? []);
   const executions = new Map<string, ExecutionRecord>(begun.map((id) => [id, { runId, startedAt: now }]));
+  const kept = keepSecrets(key, next, starting.fresh);
+  assertCanOpen(kept.thread, begin.vault);
   const change: ThreadChange = {
-    thread: next,
+    ...kept,
     interrupts: claimed,
-    runs: new Map([...lostRun(thread, now), [runId, run]]),
+    runs: new Map(lostRun(thread, now)),
     messages: hasTurn ? [] : begin.newMessages,
     history: facts,
+    events: lostEvents,
     executions,
   };
   return {
@@ -69,6 +82,7 @@ export function startRun(starting: Starting): Decision<Decided> {
       type: 'started',
       lease: { key, runId, epoch },
       recovers,
+      appended: change.messages?.length ?? 0,
       begun,
       answers,
       claimed: [...claimed.values()],
@@ -88,7 +102,7 @@ function claim({ begin, view, thread, fresh }: Starting) {
   const answers: ResumeEntry[] = [];
   for (const id of [...(thread.claimed ?? []), ...(thread.batch?.interruptIds ?? [])]) {
     const record = view.interrupts.get(id);
-    const answer = fresh.get(id) ?? record?.answer;
+    const answer = fresh.get(id)?.answer ?? record?.answer;
     if (record === undefined || answer === undefined) continue;
     claimed.set(id, { ...record, answer, state: 'claimed', claimedBy: runId });
     facts.push({ what: 'claimed', interruptId: id, at: view.now, by: begin.principal.id, runId });
@@ -105,17 +119,31 @@ function claim({ begin, view, thread, fresh }: Starting) {
 
 /** A thread that was tried often enough is left for a person to look at. */
 function givenUp({ thread, view, begin }: Starting): Decision<Decided> {
-  const { active: _lost, readyAt: _ready, ...rest } = thread;
-  const sentence = `The thread ${begin.key.thread} was tried ${MAX_ATTEMPTS} times and did not get on.`;
-  const failed = { code: 'RUN_LOST', message: sentence };
-  const unfinished = thread.batch === undefined ? { unfinished: true as const } : {};
+  const message = `The thread ${begin.key.thread} was tried ${MAX_ATTEMPTS} times and did not get on.`;
+  const change = giveUpLease(thread, view.now);
+  const { readyAt: _ready, ...rest } = change.thread;
   return {
-    change: {
-      thread: { ...rest, epoch: thread.epoch + 1, ...unfinished, failed },
-      runs: new Map(lostRun(thread, view.now)),
-    },
+    change: { ...change, thread: { ...rest, failed: { code: 'RUN_LOST', message } } },
     result: { type: 'as-is' },
   };
+}
+
+/** Nobody is at work on the thread any more; what its last run left can be continued. */
+export function giveUpLease(thread: ThreadRecord, now: number): ThreadChange {
+  const { active: _lost, ...rest } = thread;
+  const unfinished = thread.batch === undefined ? { unfinished: true as const } : {};
+  return {
+    thread: { ...rest, epoch: thread.epoch + 1, ...unfinished },
+    runs: new Map(lostRun(thread, now)),
+    events: eventsOfLoss(thread),
+  };
+}
+
+/** Whoever watched a run that was lost is told so. */
+function eventsOfLoss({ active, logs }: ThreadRecord): JsonValue[] {
+  if (active === undefined || logs.events === active.eventsBefore) return [];
+  const message = `The run ${active.runId} was lost.`;
+  return [{ type: EventType.RUN_ERROR, message, code: 'RUN_LOST' }];
 }
 
 /** Whoever held the lease before did not come back. */

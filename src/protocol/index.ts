@@ -2,7 +2,7 @@
  * protocol: AG-UI events, their wire forms and what they mean. Imports core only; no Node built-in, no zod.
  * The inside of Holdpoint speaks AG-UI 1.0; the dialects translate at the edge.
  */
-export { createApplier, patchJson } from './apply/index.ts';
+export { createApplier } from './apply/index.ts';
 export type { Applier, ApplierOptions } from './apply/index.ts';
 export {
   AGUI_BINARY_MEDIA_TYPE,
@@ -49,6 +49,8 @@ export type {
   ToolCallOptions,
 } from './emit/index.ts';
 export {
+  aggregateTokenUsage,
+  EventType,
   isActivityDelta,
   isActivitySnapshot,
   isCustom,
@@ -97,6 +99,7 @@ export {
   validateCoverage,
 } from './interrupts/index.ts';
 export type { Answer, Coverage, FindCall, FunctionDetails } from './interrupts/index.ts';
+export { patchJson } from './patch/index.ts';
 export { decodeEvent, decodeRunInput, protocolJsonSchema } from './shapes/index.ts';
 export type { DecodeOptions } from './shapes/index.ts';
 export { createSseEncoder, createSseParser, readEvents, SSE_HEADERS, SSE_KEEP_ALIVE } from './sse/index.ts';
@@ -110,7 +113,7 @@ export type {
 } from './sse/index.ts';
 export { createVerifier } from './verify/index.ts';
 export type { Verifier } from './verify/index.ts';
-export { aggregateTokenUsage, EventType, PROTOCOL_VERSION } from '@ag-ui/core';
+export { PROTOCOL_VERSION } from '@ag-ui/core';
 export type {
   ContentPart,
   Context,

@@ -3,6 +3,7 @@ import { invalidAnswer, isRecord, ownMember } from '../../core/index.ts';
 import { compileJsonSchema } from '../../core/schema/index.ts';
 import type { Interrupt, ResumeEntry } from '../../protocol/index.ts';
 import { isApproved } from './answer-effect.ts';
+import { offersEdits } from './offers-edits.ts';
 
 /**
  * What is wrong with an answer, by the question's response schema and by what the question asks beyond it: a
@@ -14,6 +15,9 @@ export function checkAnswer(interrupt: Interrupt, entry: ResumeEntry): Issue[] {
   const { responseSchema, metadata = {} } = interrupt;
   const issues = responseSchema === undefined ? [] : compileJsonSchema(responseSchema).validate(payload);
   if (issues.length > 0 || !isRecord(payload) || !Object.hasOwn(payload, 'approved')) return issues;
+  if (ownMember(payload, 'editedArgs') !== undefined && !offersEdits(interrupt)) {
+    return [{ pointer: '/editedArgs', message: 'the arguments of this call cannot be changed' }];
+  }
   const approved = isApproved(payload);
   if (!approved && ownMember(metadata, 'requireReason') === true && !isFilled(ownMember(payload, 'reason'))) {
     return [{ pointer: '/reason', message: 'expected a reason for the rejection' }];

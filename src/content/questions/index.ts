@@ -2,6 +2,7 @@
 export { answerEffect, CANCELLED_TEXT, isApproved, rejectionText } from './answer-effect.ts';
 export type { AnswerEffect } from './answer-effect.ts';
 export { assertAnswer, checkAnswer } from './check-answer.ts';
+export { offersEdits } from './offers-edits.ts';
 export { QUESTION_KINDS } from './question-kinds.ts';
 export type { QuestionKind, ReplyMethod } from './question-kinds.ts';
 export { answer, approve, cancel, isApprovable, reject } from './replies.ts';

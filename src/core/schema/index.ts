@@ -10,6 +10,7 @@ export { isStandardSchema } from './schema-like.ts';
 export type { InferInput, InferOutput, JsonSchema, JsonSchemaObject, SchemaLike } from './schema-like.ts';
 export { DEFAULT_SCHEMA_LIMITS } from './schema-limits.ts';
 export type { SchemaLimits } from './schema-limits.ts';
+export { hasSecrets, replaceSecrets } from './secret-members.ts';
 export type { StandardSchema } from './standard-schema.ts';
 export { toJsonSchema } from './to-json-schema.ts';
 export type { ToJsonSchemaOptions } from './to-json-schema.ts';

@@ -3,6 +3,7 @@ import type {
   AgentStreamEvent,
   Interrupt,
   Message,
+  Metadata,
   ResumeEntry,
   RunAgentInput,
   TokenUsage,
@@ -12,10 +13,12 @@ import type {
 import type { Checkpoints } from '../calls/checkpoints.ts';
 import type { Recovery } from '../calls/recovery.ts';
 import type { ApprovalMode } from '../calls/run-context.ts';
+import type { RunSecrets } from '../calls/run-secrets.ts';
 import type { FinishReason, LoopResult } from '../loop/run-loop.ts';
 import type { Grants } from '../policy/grants.ts';
 import type { Policy } from '../policy/policy.ts';
 import type { InterruptPart, Reply } from '../tools/tool-replies.ts';
+import type { OnExpire, Quotas } from '../../ledger/index.ts';
 import type { Store } from '../../store/index.ts';
 import type { Principal } from '../tools/tool-context.ts';
 import type { Tool } from '../tools/tool.ts';
@@ -41,6 +44,10 @@ export interface AgentContext {
   readonly checkpoints?: RunCheckpoints | undefined;
   /** What a lost run had begun, when this one takes up its turn. */
   readonly recovery?: Recovery | undefined;
+  /** Opens the secrets of the answers, where a store keeps them. */
+  readonly secrets?: RunSecrets | undefined;
+  /** Milliseconds until a question expires that does not say so itself; without it, such a one does not expire. */
+  readonly questionTtlMs?: number | undefined;
   /** The questions that the answers of this run are for, where a store keeps them. */
   readonly openInterrupts?: readonly Interrupt[] | undefined;
   /** Told of each event at the moment it is made, before whoever reads the run. */
@@ -63,6 +70,7 @@ export interface Agent {
   readonly id: string;
   readonly name?: string;
   readonly description?: string;
+  readonly metadata?: Metadata;
   readonly tools?: readonly Tool[];
   run(input: RunAgentInput, context?: AgentContext): AsyncIterable<AgentStreamEvent>;
 }
@@ -95,6 +103,18 @@ export interface GenerateOptions extends AgentContext {
   readonly leaseMs?: number;
   /** With a store: answers that leave a question out are refused (default), or kept, and the rest is asked again. */
   readonly uncovered?: 'refuse' | 'reinterrupt';
+  /**
+   * With a store: 32 random bytes in base64, under which the secrets of answers are kept until the call that asked has ended.
+   * Without it, a question that asks for a secret (`writeOnly` or `format: "password"`) is refused.
+   */
+  readonly secretKey?: string;
+  /**
+   * With a store: what becomes of a question that expires and has no rule of its own. By default it stays, and can be
+   * cancelled or asked again. `deny` cancels a question that is no approval.
+   */
+  readonly onExpire?: OnExpire;
+  /** With a store: how much the scope of the principal may have. Beyond it, `RATE_LIMITED` is thrown. */
+  readonly quotas?: Quotas;
 }
 
 export interface GenerateResponse {

@@ -1,5 +1,6 @@
 import { HoldpointError, newId } from '../../core/index.ts';
-import type { AgentStreamEvent, Message, RunAgentInput, ToolCall } from '../../protocol/index.ts';
+import type { AgentStreamEvent, Message, Metadata, RunAgentInput, ToolCall } from '../../protocol/index.ts';
+import { EventType } from '../../protocol/index.ts';
 import { aggregateUsage } from './aggregate-usage.ts';
 import type { RunContext, ToolMiddleware } from '../calls/run-context.ts';
 import { callState, withoutState } from '../calls/call-state.ts';
@@ -20,6 +21,8 @@ import type {
 import { createRun, wireError } from './create-run.ts';
 import type { RunParts } from './create-run.ts';
 import { createEventQueue } from './event-queue.ts';
+import type { ShownEvents } from './shown-events.ts';
+import { createShownEvents } from './shown-events.ts';
 import type { LoopRunner } from './loop-runner.ts';
 import { publicMessages } from './public-messages.ts';
 import { startOf } from './start-of.ts';
@@ -28,6 +31,7 @@ export interface AgentParts {
   readonly id: string;
   readonly name?: string;
   readonly description?: string;
+  readonly metadata?: Metadata;
   readonly tools: readonly Tool[];
   readonly policies: readonly Policy[];
   readonly toolMiddleware: readonly ToolMiddleware[];
@@ -56,17 +60,26 @@ export function assembleAgent(parts: AgentParts): GeneratingAgent {
   const { id, name, description, tools, runner } = parts;
   const attempt = async (
     given: Attempt,
-    write?: (event: AgentStreamEvent) => void,
+    show?: (event: AgentStreamEvent) => void,
   ): Promise<GenerateResponse> => {
     const context = { ...given.context, policies: [...(given.context.policies ?? []), ...parts.policies] };
-    const made = createRun({ ...given, context, toolMiddleware: parts.toolMiddleware }, write);
+    const { checkpoints, onEvent } = context;
+    const shown = show === undefined ? undefined : createShownEvents(show);
+    const write = (event: AgentStreamEvent) => {
+      onEvent?.(event);
+      shown?.write(event);
+    };
+    const run = { ...given, context, toolMiddleware: parts.toolMiddleware };
+    const made = createRun(run, shown === undefined && onEvent === undefined ? undefined : write);
     try {
       const result = await runner(given.start, given, made.run);
-      if (write !== undefined) finish(result, made);
-      await context.checkpoints?.ended(result, made.run.state.value);
+      if (checkpoints !== undefined) shown?.hold();
+      finish(result, made);
+      await checkpoints?.ended(result, made.run.state.value);
+      shown?.release();
       return toResponse(result, made.run);
     } catch (error) {
-      throw await settleFailure(error, made, context.checkpoints);
+      throw await settleFailure(error, made, { checkpoints, shown });
     }
   };
   /** A run on a stored thread, as `generateDurably` wants it. */
@@ -85,6 +98,7 @@ export function assembleAgent(parts: AgentParts): GeneratingAgent {
     id,
     ...(name === undefined ? {} : { name }),
     ...(description === undefined ? {} : { description }),
+    ...(parts.metadata === undefined ? {} : { metadata: parts.metadata }),
     tools,
     generate: async (options) => {
       const { store } = options;
@@ -111,11 +125,7 @@ export function assembleAgent(parts: AgentParts): GeneratingAgent {
       const stop = new AbortController();
       const given = fromInput(input, { ...context, signal: anySignal(context.signal, stop) });
       const queue = createEventQueue<AgentStreamEvent>(() => stop.abort());
-      const write = (event: AgentStreamEvent) => {
-        context.onEvent?.(event);
-        queue.push(event);
-      };
-      attempt(given, write).then(
+      attempt(given, (event) => queue.push(event)).then(
         () => queue.end(),
         (error: unknown) => {
           context.onError?.(error);
@@ -154,18 +164,18 @@ function finish(result: LoopResult, { run, emitter }: RunParts): void {
 async function settleFailure(
   error: unknown,
   { run, emitter }: RunParts,
-  checkpoints: RunCheckpoints | undefined,
+  { checkpoints, shown }: { checkpoints: RunCheckpoints | undefined; shown: ShownEvents | undefined },
 ): Promise<HoldpointError> {
-  const isLost = HoldpointError.is(run.signal.reason, 'RUN_LOST');
-  const stopped = run.signal.aborted && !isLost;
-  const cause = isLost ? run.signal.reason : error;
+  // A store that is gone or another run that took over stops the run, but not on purpose.
+  const reason: unknown = run.signal.reason;
+  const stopped = run.signal.aborted && !HoldpointError.is(reason);
+  const cause = HoldpointError.is(reason) ? reason : error;
+  const { message, code } = wireError(cause);
   if (!emitter.ended) {
     if (stopped) emitter.cancel();
-    else {
-      const { message, code } = wireError(cause);
-      emitter.fail(message, { code });
-    }
-  }
+    else emitter.fail(message, { code });
+    shown?.release();
+  } else shown?.replace({ type: EventType.RUN_ERROR, message, code });
   try {
     await checkpoints?.failed(cause, run.state.value);
   } catch (failure) {

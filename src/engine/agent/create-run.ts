@@ -34,6 +34,8 @@ export function createRun(
     principal: context.principal,
     answeredBy: answeredBy(context),
     checkpoints: context.checkpoints,
+    secrets: context.secrets,
+    questionTtlMs: context.questionTtlMs,
     signal: context.signal ?? NEVER,
     emitter,
     newId: ids,

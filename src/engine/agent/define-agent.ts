@@ -1,3 +1,4 @@
+import type { Metadata } from '../../protocol/index.ts';
 import type { ToolMiddleware } from '../calls/run-context.ts';
 import type { ContextProvider, ModelMiddleware } from '../loop/loop-settings.ts';
 import { runLoop } from '../loop/run-loop.ts';
@@ -15,6 +16,8 @@ interface Identity {
   readonly id: string;
   readonly name?: string;
   readonly description?: string;
+  /** For those who list agents: suggestions, an icon. */
+  readonly metadata?: Metadata;
 }
 
 /** An agent that a model drives. */

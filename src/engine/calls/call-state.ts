@@ -24,6 +24,13 @@ export interface PendingQuestion {
   readonly toolName?: string;
 }
 
+/** The answer that a body is run with, boxed: null is an answer. */
+export interface ResumedWith {
+  readonly value: unknown;
+  /** It holds what stands for secrets: the tool's schema reads it when they are put back. */
+  readonly unread?: true;
+}
+
 /** All that a waiting call needs to go on, as JSON, in this process or another. */
 export interface WaitingCall {
   readonly questions: readonly PendingQuestion[];
@@ -32,8 +39,8 @@ export interface WaitingCall {
   /** What the model asked for, when it was edited since. */
   readonly originalInput?: unknown;
   readonly journal: readonly JournalEntry[];
-  /** The answer it was last run with, boxed: null is an answer. */
-  readonly resumed?: { readonly value: unknown };
+  /** The answer it was last run with. */
+  readonly resumed?: ResumedWith;
   readonly approvedBy?: Principal;
   readonly version?: string;
   /** The conversation of the subagent that asks. */

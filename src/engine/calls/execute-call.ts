@@ -35,7 +35,7 @@ async function attempt(call: CallToRun, run: RunContext): Promise<CallState> {
   const { tool } = call;
   const checked =
     call.checked === undefined
-      ? await validateWithSchema(tool.input, call.input)
+      ? await validateWithSchema(tool.input, inputOf(call, run))
       : { ok: true as const, value: call.checked.value };
   if (!checked.ok) return failed(`The arguments of ${tool.name} are not valid: ${sentence(checked.issues)}`);
   if (tool.kind === 'interrupt') {
@@ -72,6 +72,11 @@ async function attempt(call: CallToRun, run: RunContext): Promise<CallState> {
     case 'returned':
       return checkedOutput(call, outcome.output);
   }
+}
+
+/** Arguments that a person edited may have secrets; what a model gave never has any, whatever it looks like. */
+function inputOf({ input, originalInput }: CallToRun, { secrets }: RunContext): unknown {
+  return originalInput === undefined || secrets === undefined ? input : secrets.open(input);
 }
 
 /** A body that no longer fits its journal strands nobody: a person decides. */

@@ -9,15 +9,16 @@ import type { RunContext } from './run-context.ts';
 /** `ask`, `step` and what else a body may use while it runs, over its journal. */
 export function createPausing(
   journal: Journal<BodyQuestion>,
-  run: Pick<RunContext, 'signal' | 'emitter' | 'state' | 'threadId' | 'runId' | 'principal'>,
+  run: Pick<RunContext, 'signal' | 'emitter' | 'state' | 'threadId' | 'runId' | 'principal' | 'secrets'>,
 ): PausingContext {
-  const { signal, emitter, state, threadId, runId, principal } = run;
+  const { signal, emitter, state, threadId, runId, principal, secrets } = run;
   return {
     async ask<Schema extends SchemaLike>(
       name: string,
       options: AskOptions<Schema>,
     ): Promise<InferOutput<Schema>> {
-      const value = await journal.ask(name, { options });
+      const kept = await journal.ask(name, { options });
+      const value = secrets === undefined ? kept : secrets.open(kept);
       const skipped = options.optional === true && value === null;
       // A question without a schema gives whatever JSON was answered, which its type says: unknown.
       if (options.schema === undefined || skipped) return value as InferOutput<Schema>;

@@ -7,7 +7,7 @@ import {
 import type { ErrorCode } from '../../core/index.ts';
 import { isRecord } from '../../core/index.ts';
 import type { JsonSchema, SchemaLike } from '../../core/schema/index.ts';
-import { toJsonSchema } from '../../core/schema/index.ts';
+import { hasSecrets, toJsonSchema } from '../../core/schema/index.ts';
 import type { Interrupt, Metadata } from '../../protocol/index.ts';
 import { InterruptReason } from '../../protocol/index.ts';
 import type { ApprovalOptions } from '../tools/approval.ts';
@@ -46,7 +46,10 @@ export function approvalQuestion(
       extras: options.response,
       confirmation: options.confirmation,
     }),
-    ...(options.expiresIn === undefined ? {} : { expiresAt: isoTime(run.clock.now() + options.expiresIn) }),
+    ...expiry(
+      options.expiresIn === undefined ? undefined : isoTime(run.clock.now() + options.expiresIn),
+      run,
+    ),
     metadata: {
       functionName: tool.name,
       functionArguments: input,
@@ -65,7 +68,7 @@ export async function respondQuestion(call: AskingCall, run: RunContext): Promis
   const { tool, toolCallId, input } = call;
   const { message, metadata } = await tool.requestMetadata(input);
   return question('respond', {
-    id: run.newId(),
+    run,
     toolCallId,
     schema: outputSchema(tool, input),
     options: message === undefined ? {} : { message },
@@ -77,7 +80,7 @@ export async function respondQuestion(call: AskingCall, run: RunContext): Promis
 export function restartQuestion(call: AskingCall, options: InterruptOptions, run: RunContext): Interrupt {
   const { tool, toolCallId } = call;
   const metadata = { ...aboutCall(call), ...options.metadata };
-  return question('restart', { id: run.newId(), toolCallId, schema: tool.resume, options, metadata });
+  return question('restart', { run, toolCallId, schema: tool.resume, options, metadata });
 }
 
 /** What does the body want to know? `about` is the call it belongs to; an agent's own code has none. */
@@ -96,7 +99,7 @@ export function askQuestion(
     ...options.metadata,
   };
   const interrupt = question('ask', {
-    id: run.newId(),
+    run,
     toolCallId: about?.toolCallId,
     schema: options.schema,
     options,
@@ -106,14 +109,16 @@ export function askQuestion(
   return { ...interrupt, responseSchema: { anyOf: [interrupt.responseSchema, { type: 'null' }] } };
 }
 
-/** The call failed, or no longer fits what it did: what now? */
+/** The call failed, or no longer fits what it did: what now? It waits for whoever decides, and does not expire. */
 export function recoveryQuestion(
   call: AskingCall,
   trouble: { readonly message: string; readonly actions: readonly string[]; readonly code: ErrorCode },
   run: RunContext,
 ): Interrupt {
   const { tool, toolCallId } = call;
-  const editedArgs = trouble.actions.includes('retry') ? tool.inputSchema : undefined;
+  // Nobody is stranded for want of a key: without one, the call is tried again as it was.
+  const mayEdit = run.secrets?.canKeep !== false || !hasSecrets(tool.inputSchema);
+  const editedArgs = mayEdit && trouble.actions.includes('retry') ? tool.inputSchema : undefined;
   return {
     id: run.newId(),
     reason: QUESTION_KINDS.recovery.reason,
@@ -138,22 +143,22 @@ export function questionRules({ approvers, onExpire }: QuestionRules): { readonl
 function question(
   kind: QuestionKind,
   parts: {
-    readonly id: string;
+    readonly run: RunContext;
     readonly toolCallId: string | undefined;
     readonly schema: SchemaLike | undefined;
     readonly options: InterruptOptions;
     readonly metadata: Metadata;
   },
 ): Interrupt {
-  const { id, toolCallId, schema, options, metadata } = parts;
+  const { run, toolCallId, schema, options, metadata } = parts;
   const responseSchema = schema === undefined ? undefined : objectSchema(toJsonSchema(schema));
   return {
-    id,
+    id: run.newId(),
     reason: options.reason ?? QUESTION_KINDS[kind].reason,
     ...(options.message === undefined ? {} : { message: options.message }),
     ...(toolCallId === undefined ? {} : { toolCallId }),
     ...(responseSchema === undefined ? {} : { responseSchema }),
-    ...(options.expiresAt === undefined ? {} : { expiresAt: options.expiresAt }),
+    ...expiry(options.expiresAt, run),
     ...(Object.keys(metadata).length === 0 ? {} : { metadata }),
   };
 }
@@ -172,6 +177,12 @@ function objectSchema(schema: JsonSchema): Record<string, unknown> | undefined {
 
 function textOf(text: string | ((input: unknown) => string) | undefined, input: unknown): string | undefined {
   return typeof text === 'function' ? text(input) : text;
+}
+
+/** When a question expires: when it says so itself, else after the time that all have, if there is one. */
+function expiry(own: string | undefined, { questionTtlMs, clock }: RunContext): Pick<Interrupt, 'expiresAt'> {
+  if (own !== undefined) return { expiresAt: own };
+  return questionTtlMs === undefined ? {} : { expiresAt: isoTime(clock.now() + questionTtlMs) };
 }
 
 function isoTime(time: number): string {

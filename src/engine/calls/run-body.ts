@@ -1,4 +1,5 @@
 import { faultPoint, HoldpointError } from '../../core/index.ts';
+import { validateWithSchema } from '../../core/schema/index.ts';
 import type { JournalEntry, JournalHooks, OpenAsk } from '../journal/journal.ts';
 import { createJournal } from '../journal/journal.ts';
 import { isSuspension, SUSPENSION } from '../journal/suspension.ts';
@@ -44,7 +45,7 @@ export async function runBody(
 
   const context: ToolContext = {
     ...createPausing(journal, { ...run, signal: limit.signal }),
-    resumed: call.resumed?.value,
+    resumed: await resumedWith(call, run),
     originalInput: call.originalInput ?? call.rawInput,
     idempotencyKey: `${run.threadId}:${toolCallId}`,
     toolCallId,
@@ -78,6 +79,16 @@ export async function runBody(
   if (interrupt !== undefined) return { type: 'interrupted', options: interrupt, journal: journal.entries };
   if ('error' in result) return { type: 'threw', error: result.error, journal: journal.entries };
   return { type: 'returned', output: result.output };
+}
+
+/** The answer that a body is run with, its secrets in their places. */
+async function resumedWith({ tool, resumed }: CallToRun, { secrets }: RunContext): Promise<unknown> {
+  if (resumed === undefined || secrets === undefined) return resumed?.value;
+  const value = secrets.open(resumed.value);
+  if (resumed.unread !== true || tool.resume === undefined) return value;
+  const checked = await validateWithSchema(tool.resume, value);
+  if (checked.ok) return checked.value;
+  throw new HoldpointError('ANSWER_INVALID', `The answer to ${tool.name} does not fit what it asks now.`);
 }
 
 /** That a body begins is kept before it does, unless it may be run again. */

@@ -3,6 +3,7 @@ import type { JsonPatch, StreamEmitter } from '../../protocol/index.ts';
 import type { Policy } from '../policy/policy.ts';
 import type { Grants } from '../policy/grants.ts';
 import type { Checkpoints } from './checkpoints.ts';
+import type { RunSecrets } from './run-secrets.ts';
 import type { Principal, ToolContext } from '../tools/tool-context.ts';
 import type { Tool } from '../tools/tool.ts';
 
@@ -32,6 +33,10 @@ export interface RunContext {
   readonly answeredBy: (interruptId: string) => Principal | undefined;
   /** Keeps what the run does, where a store is behind it. */
   readonly checkpoints: Checkpoints | undefined;
+  /** Opens the secrets of answers, where a store keeps them. */
+  readonly secrets: RunSecrets | undefined;
+  /** Milliseconds that a question has which does not say itself when it expires. */
+  readonly questionTtlMs: number | undefined;
   readonly state: { readonly value: unknown; patch(patch: JsonPatch): void };
   /** What a developer should know: a swallowed suspension, a journal that does not fit. */
   readonly warn: (warning: string) => void;

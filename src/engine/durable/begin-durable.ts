@@ -1,15 +1,31 @@
 import { answerEffect, checkAnswer } from '../../content/questions/index.ts';
 import type { JsonValue } from '../../core/index.ts';
 import { newId as defaultNewId } from '../../core/index.ts';
-import type { BeginRun, Begun, InterruptRecord, RunSession, StartedRun } from '../../ledger/index.ts';
-import { beginRun, openSession, readExecutions } from '../../ledger/index.ts';
+import type {
+  BeginRun,
+  Begun,
+  InterruptRecord,
+  OnExpire,
+  RunSession,
+  StartedRun,
+} from '../../ledger/index.ts';
+import {
+  assertQuestionQuota,
+  beginRun,
+  openMarkers,
+  openSecrets,
+  openSession,
+  readExecutions,
+} from '../../ledger/index.ts';
 import type { Message, ResumeEntry } from '../../protocol/index.ts';
 import type { Store } from '../../store/index.ts';
 import type { AgentContext } from '../agent/agent.ts';
+import { publicMessages } from '../agent/public-messages.ts';
 import { callState } from '../calls/call-state.ts';
 import { createRecovery } from '../calls/recovery.ts';
 import type { Tool } from '../tools/tool.ts';
-import { readConversation } from './conversation.ts';
+import type { Conversation } from './conversation.ts';
+import { extendConversation, readConversation, readConversationTo } from './conversation.ts';
 import { createCheckpoints } from './durable-checkpoints.ts';
 import { raisedQuestions } from './raised-questions.ts';
 
@@ -18,7 +34,13 @@ export interface DurableRequest extends Omit<BeginRun, 'beginning' | 'rules' | '
   readonly tools: readonly Tool[];
   readonly leaseMs?: number | undefined;
   readonly newId?: AgentContext['newId'];
+  /** What becomes of a question that expires and has no rule of its own. */
+  readonly onExpire?: OnExpire | undefined;
+  /** Puts something around the session: what else is to be written with it. Is told how many messages others see of the conversation. */
+  readonly wrapSession?: WrapSession;
 }
+
+type WrapSession = (session: RunSession, started: StartedRun, messages: number) => RunSession;
 
 /** A run that has begun, with all that an agent of ours needs to go on and to be continued. */
 export interface DurableRun {
@@ -39,7 +61,18 @@ export const LEASE_MS = 30_000;
 export async function beginDurable(
   request: DurableRequest,
 ): Promise<{ readonly type: 'run'; readonly run: DurableRun } | Exclude<Begun, StartedRun>> {
-  const { store, tools, leaseMs = LEASE_MS, newId = defaultNewId, ...begin } = request;
+  const {
+    store,
+    tools,
+    leaseMs = LEASE_MS,
+    newId = defaultNewId,
+    wrapSession: _w,
+    onExpire: _e,
+    ...begin
+  } = request;
+  // Read beside the claim: that nothing came between them is seen by where the log ended.
+  const early = readConversationTo(store, begin.key);
+  early.catch(() => undefined);
   const begun = await beginRun(store, {
     ...begin,
     leaseMs,
@@ -49,7 +82,7 @@ export async function beginDurable(
   if (begun.type !== 'started') return begun;
   const session = openSession(store, begun, { leaseMs });
   try {
-    return { type: 'run', run: await prepare({ store, newId, session }, begun) };
+    return { type: 'run', run: await prepare({ ...request, newId, session, early }, begun) };
   } catch (error) {
     session.abandon();
     throw error;
@@ -57,19 +90,23 @@ export async function beginDurable(
 }
 
 async function prepare(
-  given: {
-    readonly store: Store;
+  given: DurableRequest & {
     readonly newId: NonNullable<AgentContext['newId']>;
     readonly session: RunSession;
+    readonly early: Promise<Conversation>;
   },
   started: StartedRun,
 ): Promise<DurableRun> {
-  const { store, newId, session } = given;
+  const { store, newId, vault, onExpire, quotas } = given;
   const { key } = started.lease;
-  const [conversation, executions] = await Promise.all([
-    readConversation(store, key),
+  const { thread } = started.thread.view;
+  const [conversation, executions, secrets] = await Promise.all([
+    conversationOf(given, started),
     started.recovers ? readExecutions(store, key) : new Map<string, never>(),
+    thread === undefined ? new Map<string, never>() : openSecrets(store, { key, thread }, vault),
   ]);
+  const shown = given.wrapSession === undefined ? 0 : publicMessages(conversation).length;
+  const session = given.wrapSession?.(given.session, started, shown) ?? given.session;
   const turn = asMessage(started.turn);
   // Written by `toLog`.
   const input = started.input as unknown as readonly Message[];
@@ -82,7 +119,14 @@ async function prepare(
     untouched: !started.recovers && turn !== undefined,
     newId,
     cancelSignal: cancel.signal,
-    questionOf: raisedQuestions,
+    async questionOf(result) {
+      const questions = raisedQuestions(result, onExpire);
+      const asked = { scope: key.scope, adding: questions.length };
+      if (quotas !== undefined) await assertQuestionQuota(store, asked, quotas);
+      return questions;
+    },
+    vault,
+    secretIds: (thread?.secrets ?? []).map(({ id }) => id),
   });
   const left = new Map([...executions].map(([id, { outcome }]) => [id, outcome]));
   const answeredBy = answerers(started.claimed);
@@ -98,9 +142,23 @@ async function prepare(
       answeredBy,
       openInterrupts: started.claimed.map(({ interrupt }) => interrupt),
       signal: session.signal,
+      secrets: { canKeep: vault !== undefined, open: (value) => openMarkers(value, secrets) },
       ...(started.recovers && turn !== undefined ? { recovery: createRecovery(left) } : {}),
     },
   };
+}
+
+/** The conversation that the run begins with: what was read early, and what the claim added to it. */
+async function conversationOf(
+  { early, store, newMessages }: DurableRequest & { readonly early: Promise<Conversation> },
+  started: StartedRun,
+): Promise<readonly Message[]> {
+  const { key } = started.lease;
+  const end = started.thread.view.thread?.logs.messages ?? 0;
+  const { messages, head } = await early;
+  if (head === end) return messages;
+  if (head === end - started.appended) return extendConversation(messages, newMessages);
+  return readConversation(store, key);
 }
 
 /** The calls that run at once with these answers and must not run twice: that they began is part of the claim. */

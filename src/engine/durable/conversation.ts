@@ -1,8 +1,8 @@
 import type { JsonValue } from '../../core/index.ts';
 import { isRecord } from '../../core/index.ts';
-import type { LogItem, Store } from '../../store/index.ts';
 import type { ThreadKey } from '../../ledger/index.ts';
 import type { Message } from '../../protocol/index.ts';
+import type { Store } from '../../store/index.ts';
 
 /** The conversation goes on after this message; what followed it stays on record. */
 export interface Truncation {
@@ -11,26 +11,66 @@ export interface Truncation {
 
 const PAGE = 1000;
 
-/** A thread's conversation as it is now: the log with what was cut off left out. */
-export async function readConversation(store: Store, key: ThreadKey): Promise<Message[]> {
-  const messages: Message[] = [];
+/** A conversation, and the place of the log that it was read to. */
+export interface Conversation {
+  readonly messages: readonly Message[];
+  readonly head: number;
+}
+
+/**
+ * A thread's conversation: the log with what was cut off left out, and each message as it was last written. `through` is
+ * the last place of the log that counts.
+ */
+export async function readConversation(
+  store: Store,
+  key: ThreadKey,
+  options: { readonly through?: number } = {},
+): Promise<Message[]> {
+  return [...(await readConversationTo(store, key, options)).messages];
+}
+
+/** The same, with where it ended. */
+export async function readConversationTo(
+  store: Store,
+  key: ThreadKey,
+  { through = Number.POSITIVE_INFINITY }: { readonly through?: number } = {},
+): Promise<Conversation> {
+  const fold = createFold([]);
   for (let after = 0; ;) {
     const items = await store.read({ log: 'messages', ...key, after, limit: PAGE });
-    for (const item of items) add(messages, item);
+    for (const { sequence, item } of items) if (sequence <= through) fold.add(item);
     const last = items.at(-1);
-    if (last === undefined || items.length < PAGE) return messages;
-    after = last.sequence;
+    const head = last?.sequence ?? after;
+    if (items.length < PAGE || head >= through) return { messages: fold.messages, head };
+    after = head;
   }
 }
 
-function add(messages: Message[], { item }: LogItem): void {
-  if (isRecord(item) && typeof item['truncateAfter'] === 'string') {
-    const index = messages.findLastIndex(({ id }) => id === item['truncateAfter']);
-    messages.length = index + 1;
-    return;
-  }
-  // Written by `toLog`, and by nobody else.
-  messages.push(item as unknown as Message);
+/** A conversation with what was added to its log. */
+export function extendConversation(messages: readonly Message[], items: readonly JsonValue[]): Message[] {
+  const fold = createFold(messages);
+  for (const item of items) fold.add(item);
+  return fold.messages;
+}
+
+function createFold(begin: readonly Message[]): { readonly messages: Message[]; add(item: JsonValue): void } {
+  const messages = [...begin];
+  const places = new Map(begin.map(({ id }, place) => [id, place]));
+  return {
+    messages,
+    add(item) {
+      if (isRecord(item) && typeof item['truncateAfter'] === 'string') {
+        const end = (places.get(item['truncateAfter']) ?? -1) + 1;
+        for (const { id } of messages.splice(end)) places.delete(id);
+        return;
+      }
+      // Written by `toLog`, and by nobody else.
+      const message = item as unknown as Message;
+      const place = places.get(message.id) ?? messages.length;
+      places.set(message.id, place);
+      messages[place] = message;
+    },
+  };
 }
 
 /** Messages as the log keeps them. */

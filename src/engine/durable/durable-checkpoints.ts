@@ -1,6 +1,7 @@
 import type { IdGenerator, JsonValue } from '../../core/index.ts';
-import { HoldpointError } from '../../core/index.ts';
-import type { ExecutionRecord, RaisedQuestion, RunChange, RunSession } from '../../ledger/index.ts';
+import { HoldpointError, isRecord } from '../../core/index.ts';
+import type { ExecutionRecord, RaisedQuestion, RunChange, RunSession, Vault } from '../../ledger/index.ts';
+import { markersIn } from '../../ledger/index.ts';
 import type { Message } from '../../protocol/index.ts';
 import type { RunCheckpoints } from '../agent/agent.ts';
 import { wireError } from '../agent/create-run.ts';
@@ -22,7 +23,11 @@ export interface CheckpointStart {
   readonly untouched: boolean;
   readonly newId: IdGenerator;
   readonly cancelSignal: AbortSignal;
-  readonly questionOf: (result: LoopResult) => readonly RaisedQuestion[];
+  readonly questionOf: (result: LoopResult) => Promise<readonly RaisedQuestion[]>;
+  /** Keeps the secrets of answers. */
+  readonly vault: Vault | undefined;
+  /** The questions whose answers hold secrets. */
+  readonly secretIds: readonly string[];
 }
 
 /** Keeps what a run does in the session of its thread. */
@@ -34,6 +39,7 @@ export function createCheckpoints(session: RunSession, start: CheckpointStart): 
   let turn = start.turn;
   let isStored = start.turn !== undefined;
   let asked = questionsByCall(start.turn);
+  const secretsByCall = findSecrets(start);
   let untouched = start.untouched;
   /** Outcomes of a turn that is not stored yet. */
   let held = new Map<string, ExecutionRecord>();
@@ -86,7 +92,9 @@ export function createCheckpoints(session: RunSession, start: CheckpointStart): 
         return;
       }
       begun.add(key);
-      void session.keep({ executions: new Map([[key, record(outcome)]]), settled });
+      const isOver = isRecord(outcome) && outcome['status'] === 'done';
+      const erased = isOver ? (secretsByCall.get(key) ?? []) : [];
+      void session.keep({ executions: new Map([[key, record(outcome)]]), settled, erased });
     },
     turnFinished(messages, state) {
       untouched = false;
@@ -99,6 +107,7 @@ export function createCheckpoints(session: RunSession, start: CheckpointStart): 
     async ended(result, state) {
       const last = result.messages.at(-1);
       const waits = result.finishReason === 'interrupted' && last !== undefined;
+      const questions = waits ? await start.questionOf(result) : [];
       const { interrupts: _parts, messages, ...summary } = result;
       await session.end({
         outcome: OUTCOMES[result.finishReason],
@@ -107,7 +116,7 @@ export function createCheckpoints(session: RunSession, start: CheckpointStart): 
         turn: waits ? toJson(last) : null,
         state: toJson(state),
         summary: toJson(summary),
-        ...(waits ? { questions: start.questionOf(result), batch: start.newId() } : {}),
+        ...(waits ? { questions, batch: start.newId(), vault: start.vault } : {}),
       });
     },
     async failed(error) {
@@ -141,6 +150,18 @@ function questionsByCall(turn: Message | undefined): Map<string, readonly string
       const state = callState(call);
       if (state?.status !== 'waiting') return [];
       return [[call.id, state.questions.map(({ interrupt }) => interrupt.id)] as const];
+    }),
+  );
+}
+
+/** The questions whose secrets each call of the open turn has: what it waits for, and what is in its journal. */
+function findSecrets({ turn, secretIds }: CheckpointStart): Map<string, readonly string[]> {
+  if (secretIds.length === 0 || turn?.role !== 'assistant') return new Map();
+  const asked = questionsByCall(turn);
+  return new Map(
+    (turn.toolCalls ?? []).map((call) => {
+      const own = new Set([...(asked.get(call.id) ?? []), ...markersIn(callState(call))]);
+      return [call.id, secretIds.filter((id) => own.has(id))] as const;
     }),
   );
 }

@@ -1,7 +1,7 @@
 import type { JsonValue } from '../../core/index.ts';
 import { HoldpointError, newId } from '../../core/index.ts';
-import type { Begun, StartedRun, ThreadKey } from '../../ledger/index.ts';
-import { openQuestions as openRecords, readRun, readThread } from '../../ledger/index.ts';
+import type { ThreadKey } from '../../ledger/index.ts';
+import { createVault, openQuestions as openRecords, readRun, readThread } from '../../ledger/index.ts';
 import type { Message, ResumeEntry, TokenUsage } from '../../protocol/index.ts';
 import type { Store } from '../../store/index.ts';
 import type { AgentContext, GenerateOptions, GenerateResponse } from '../agent/agent.ts';
@@ -10,7 +10,7 @@ import { repliesOf } from '../agent/start-of.ts';
 import type { FinishReason } from '../loop/run-loop.ts';
 import { openQuestions, openTurn } from '../loop/open-turn.ts';
 import type { Tool } from '../tools/tool.ts';
-import type { DurableRun } from './begin-durable.ts';
+import type { DurableRequest, DurableRun } from './begin-durable.ts';
 import { beginDurable } from './begin-durable.ts';
 import { readConversation, toLog } from './conversation.ts';
 import { waitForRun } from './wait-for-run.ts';
@@ -45,7 +45,7 @@ export async function generateDurably(
   const ids = options.newId ?? newId;
   const runId = options.runId ?? ids();
   const newMessages: Message[] = prompt === undefined ? [] : [{ id: ids(), role: 'user', content: prompt }];
-  const begun = await beginDurable({
+  const request: DurableRequest = {
     store,
     key,
     runId,
@@ -58,15 +58,30 @@ export async function generateDurably(
     tools,
     newId: ids,
     leaseMs: options.leaseMs,
+    onExpire: options.onExpire,
+    quotas: options.quotas,
+    vault: options.secretKey === undefined ? undefined : await createVault(options.secretKey),
     ...(options.state === undefined ? {} : { state: options.state as JsonValue }),
     ...(options.uncovered === undefined ? {} : { uncovered: options.uncovered }),
-  });
-  if (begun.type !== 'run') return asItIs({ store, key }, begun);
+  };
+  const begun = await beginOrFollow(request);
+  if (begun.type !== 'run') return asItIs(store, key);
   const { run } = begun;
   const signals = [run.session.signal, ...(options.signal === undefined ? [] : [options.signal])];
   const context: AgentContext = { ...options, ...run.context, signal: AbortSignal.any(signals) };
   const response = await attempt(run, context, runId);
   return { ...response, messages: publicMessages(response.messages) };
+}
+
+/** Begins a run, or waits for the one that has the same answers; where that was lost, what it left is continued. */
+async function beginOrFollow(request: DurableRequest): ReturnType<typeof beginDurable> {
+  const { store, key } = request;
+  for (;;) {
+    const begun = await beginDurable(request);
+    if (begun.type !== 'follow') return begun;
+    await waitForRun(store, key, begun.runId);
+    if ((await readThread(store, key))?.active === undefined) return begun;
+  }
 }
 
 /** Answers as the ledger takes them. */
@@ -89,11 +104,7 @@ function entriesOf({ resume }: GenerateOptions): ResumeEntry[] {
 }
 
 /** The thread as it is, in the form of a response: what its last run came to, and what it waits for. */
-async function asItIs(
-  { store, key }: { readonly store: Store; readonly key: ThreadKey },
-  begun: Exclude<Begun, StartedRun>,
-): Promise<GenerateResponse> {
-  if (begun.type === 'follow') await waitForRun(store, key, begun.runId);
+async function asItIs(store: Store, key: ThreadKey): Promise<GenerateResponse> {
   const thread = await readThread(store, key);
   const run = thread?.lastRun === undefined ? undefined : await readRun(store, key, thread.lastRun);
   // Written by the checkpoints at the end of that run.

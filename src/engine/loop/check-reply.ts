@@ -4,6 +4,7 @@ import type { SchemaLike } from '../../core/schema/index.ts';
 import { validateWithSchema } from '../../core/schema/index.ts';
 import type { PendingQuestion, WaitingCall } from '../calls/call-state.ts';
 import { outputSchema } from '../tools/output-schema.ts';
+import type { RunSecrets } from '../calls/run-secrets.ts';
 import type { Reply } from '../tools/tool-replies.ts';
 import type { Tool } from '../tools/tool.ts';
 
@@ -12,16 +13,18 @@ export interface ReplyToCheck {
   readonly state: WaitingCall;
   readonly question: PendingQuestion;
   readonly reply: Reply;
+  readonly secrets: RunSecrets | undefined;
 }
 
 /**
  * Checks an answer by the tool's own schemas, whose rules may say more than their JSON Schema, and gives it as they
  * give it. Throws `ANSWER_INVALID` before anything is done.
  */
-export async function checkReply({ tool, state, question, reply }: ReplyToCheck): Promise<Reply> {
+export async function checkReply(toCheck: ReplyToCheck): Promise<Reply> {
+  const { tool, state, question, reply, secrets } = toCheck;
   // What a body handed on is checked by whom it was handed to.
   if (reply.status === 'cancelled' || question.askKey !== undefined) return reply;
-  const { payload } = reply;
+  const payload = secrets === undefined ? reply.payload : secrets.open(reply.payload);
   const editedArgs = isRecord(payload) ? ownMember(payload, 'editedArgs') : undefined;
   const replacement = editedArgs ?? reply.replaceInput;
   const runs = question.kind !== 'approval' || isApproved(payload);
@@ -39,7 +42,9 @@ export async function checkReply({ tool, state, question, reply }: ReplyToCheck)
     }
   }
   if (question.kind === 'restart') {
-    return { ...reply, payload: await checked(tool.resume, payload ?? null, { reply, at: '' }) };
+    const resumed = await checked(tool.resume, payload ?? null, { reply, at: '' });
+    // What has secrets is kept as it came, without them, and read by the schema again when they are put back.
+    return payload === reply.payload ? { ...reply, payload: resumed } : reply;
   }
   return reply;
 }

@@ -2,6 +2,7 @@ import { assertAnswer, QUESTION_KINDS } from '../../content/questions/index.ts';
 import { HoldpointError } from '../../core/index.ts';
 import type { ResumeEntry } from '../../protocol/index.ts';
 import type { PendingQuestion } from '../calls/call-state.ts';
+import type { RunSecrets } from '../calls/run-secrets.ts';
 import type { Reply } from '../tools/tool-replies.ts';
 import type { OpenTurn } from './open-turn.ts';
 import { openQuestions } from './open-turn.ts';
@@ -11,7 +12,11 @@ import { openQuestions } from './open-turn.ts';
  * `INTERRUPT_UNKNOWN`, `INTERRUPTS_UNANSWERED`, `ANSWER_INVALID`, or `INPUT_INVALID` for two answers to one
  * question.
  */
-export function matchReplies(turn: OpenTurn, replies: readonly (Reply | ResumeEntry)[]): Map<string, Reply> {
+export function matchReplies(
+  turn: OpenTurn,
+  replies: readonly (Reply | ResumeEntry)[],
+  secrets: RunSecrets | undefined,
+): Map<string, Reply> {
   const parts = new Map(openQuestions(turn).map((part) => [part.interrupt.id, part]));
   const matched = new Map<string, Reply>();
   for (const given of replies) {
@@ -25,7 +30,8 @@ export function matchReplies(turn: OpenTurn, replies: readonly (Reply | ResumeEn
     const reply = toReply(given, part);
     if (reply.status === 'resolved') {
       assertMethod(reply, part);
-      assertAnswer(part.interrupt, reply);
+      const payload = secrets === undefined ? reply.payload : secrets.open(reply.payload);
+      assertAnswer(part.interrupt, { ...reply, payload });
     }
     matched.set(given.interruptId, reply);
   }

@@ -42,8 +42,9 @@ export function pausedModelCall(journal: Journal<BodyQuestion>, turns: number, r
 export function resumedModelCall(
   turn: OpenTurn,
   replies: readonly (Reply | ResumeEntry)[],
+  run: RunContext,
 ): readonly JournalEntry[] | undefined {
   const [first] = turn.calls;
   if (first?.call.function.name !== MODEL_CALL || first.state?.status !== 'waiting') return undefined;
-  return [...first.state.journal, ...answersOf(first.state, matchReplies(turn, replies))];
+  return [...first.state.journal, ...answersOf(first.state, matchReplies(turn, replies, run.secrets))];
 }

@@ -1,5 +1,6 @@
-import { answerEffect, CANCELLED_TEXT, rejectionText } from '../../content/questions/index.ts';
+import { answerEffect, CANCELLED_TEXT, offersEdits, rejectionText } from '../../content/questions/index.ts';
 import { HoldpointError, isRecord } from '../../core/index.ts';
+import { hasMarkers } from '../../ledger/index.ts';
 import type { ToolCall } from '../../protocol/index.ts';
 import { done, failed } from '../calls/call-outcomes.ts';
 import type { CallState, WaitingCall } from '../calls/call-state.ts';
@@ -54,12 +55,16 @@ export async function resumeCall(resumed: CallToResume, run: RunContext): Promis
       return make({ ...toRun, journal: answers, version: tool.version });
     }
     case 'run': {
-      const replacement = effect.editedArgs ?? reply.replaceInput;
+      // Only where the question offers it: arguments come from the record otherwise.
+      const edits = offersEdits(question.interrupt) ? effect.editedArgs : undefined;
+      const replacement = edits ?? reply.replaceInput;
       if (question.kind === 'recovery') return make(edited(toRun, replacement));
       await remember(reply, resumed, run);
       const approvedBy =
         question.kind === 'approval' ? run.answeredBy(question.interrupt.id) : state.approvedBy;
-      return make({ ...edited(toRun, replacement), resumed: { value: effect.resumed }, approvedBy });
+      const unread = question.kind === 'restart' && run.secrets !== undefined && hasMarkers(effect.resumed);
+      const answer = { value: effect.resumed, ...(unread ? { unread } : {}) };
+      return make({ ...edited(toRun, replacement), resumed: answer, approvedBy });
     }
     case 'replay':
       return make(toRun);

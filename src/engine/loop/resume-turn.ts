@@ -51,7 +51,7 @@ export async function resumeTurn(
     isOver: state?.status === 'done' || recovery?.outcomeOf(call.id) !== undefined,
   }));
   const turn: OpenTurn = { ...whole, calls: calls.filter(({ isOver }) => !isOver) };
-  const matched = matchReplies(turn, given.replies);
+  const matched = matchReplies(turn, given.replies, run.secrets);
   const tools = toolsOf(turn, matched, settings);
   const replies = new Map<string, Reply>();
   for (const { call, state } of turn.calls) {
@@ -61,7 +61,8 @@ export async function resumeTurn(
       const reply = matched.get(question.interrupt.id);
       if (reply === undefined) continue;
       const own = state.child === undefined;
-      replies.set(question.interrupt.id, own ? await checkReply({ tool, state, question, reply }) : reply);
+      const toCheck = { tool, state, question, reply, secrets: run.secrets };
+      replies.set(question.interrupt.id, own ? await checkReply(toCheck) : reply);
     }
   }
   const goOn = async (call: ToolCall, state: CallState | undefined): Promise<CallState | undefined> => {

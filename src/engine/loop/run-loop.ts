@@ -104,7 +104,7 @@ export async function runLoop(
     const index = start.messages.indexOf(turn.message);
     messages = start.messages.slice(0, index);
     turns = turn.turns;
-    const asked = resumedModelCall(turn, replies);
+    const asked = resumedModelCall(turn, replies, run);
     if (asked !== undefined) {
       modelJournal = asked;
     } else {

@@ -1,4 +1,5 @@
 import { HoldpointError } from '../../core/index.ts';
+import { replaceSecrets } from '../../core/schema/index.ts';
 import type { ToolMiddleware } from '../calls/run-context.ts';
 import { isSuspension } from '../journal/suspension.ts';
 import { jsonText } from './content-attributes.ts';
@@ -16,6 +17,7 @@ export function tracedTool(telemetry: Telemetry, runContext: TelemetryContext): 
   return async ({ tool, input, context: toolContext }, next) => {
     if (tool.hidden === true) return next();
     const { signal, toolCallId } = toolContext;
+    const shown = replaceSecrets(tool.inputSchema, input, () => '***');
     const { span, context } = telemetry.open(
       `execute_tool ${tool.name}`,
       {
@@ -25,7 +27,7 @@ export function tracedTool(telemetry: Telemetry, runContext: TelemetryContext): 
           'gen_ai.tool.name': tool.name,
           'gen_ai.tool.type': 'function',
           'gen_ai.tool.call.id': toolCallId,
-          'gen_ai.tool.call.arguments': captureContent ? jsonText(input) : undefined,
+          'gen_ai.tool.call.arguments': captureContent ? jsonText(shown) : undefined,
         }),
       },
       runContext,

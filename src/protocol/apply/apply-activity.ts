@@ -2,7 +2,7 @@ import type { ActivityDeltaEvent, ActivityMessage, ActivitySnapshotEvent, Messag
 import { isRecord, messageOf } from '../../core/index.ts';
 import type { MessageList } from './message-list.ts';
 import { addMetadata } from './message-list.ts';
-import { patchJson } from './patch-json.ts';
+import type { Patch } from '../patch/index.ts';
 import type { Warn } from './warn.ts';
 
 /** Without `replace: false` a snapshot takes the place of whatever has its id. */
@@ -22,7 +22,10 @@ export function applyActivitySnapshot(event: ActivitySnapshotEvent, list: Messag
   });
 }
 
-export function applyActivityDelta(event: ActivityDeltaEvent, list: MessageList, warn: Warn): void {
+export function applyActivityDelta(
+  event: ActivityDeltaEvent,
+  { list, patch: applyPatch, warn }: { list: MessageList; patch: Patch; warn: Warn },
+): void {
   const { messageId, activityType, patch, metadata } = event;
   const existing = list.find(messageId);
   if (existing === undefined) return;
@@ -32,7 +35,7 @@ export function applyActivityDelta(event: ActivityDeltaEvent, list: MessageList,
   }
   if (metadata !== undefined) list.change(messageId, (message) => addMetadata(message, metadata));
   try {
-    const content = patchJson(existing.content, patch);
+    const content = applyPatch(existing.content, patch);
     if (!isRecord(content)) {
       warn(`ACTIVITY_DELTA was left out: it would leave ${messageId} without an object`);
       return;

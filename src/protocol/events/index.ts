@@ -1,4 +1,5 @@
 /** events: the event unions, and a guard for each event. */
+export { aggregateTokenUsage, EventType } from '@ag-ui/core';
 export {
   isActivityDelta,
   isActivitySnapshot,

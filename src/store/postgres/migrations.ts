@@ -11,7 +11,8 @@ export const MIGRATIONS: readonly ((names: SchemaNames) => string)[] = [
 
 /**
  * Keys compare by bytes (`COLLATE "C"`): the same on every server, and faster. A row is found by one column that has the
- * whole key, so that no other index can seem as good to a plan that was made when the table was small.
+ * whole key, so that no other index can seem as good to a plan that was made when the table was small. Each index holds only
+ * what somebody looks through by it: a row that changes is written again into every index that has it.
  */
 function tables({ quoted }: SchemaNames): string {
   return `
@@ -31,10 +32,12 @@ CREATE TABLE ${quoted}.rows (
   due_at double precision,
   doc text NOT NULL
 ) WITH (fillfactor = 85);
-CREATE INDEX rows_by_scope ON ${quoted}.rows (table_name, scope, ordinal);
-CREATE INDEX rows_by_thread ON ${quoted}.rows (table_name, scope, thread, ordinal);
-CREATE INDEX rows_by_status ON ${quoted}.rows (table_name, scope, status, ordinal);
-CREATE INDEX rows_by_due ON ${quoted}.rows (table_name, scope, status, due_at, ordinal) WHERE due_at IS NOT NULL;
+CREATE INDEX rows_by_scope ON ${quoted}.rows (table_name, scope, ordinal)
+  WHERE table_name IN ('threads', 'interrupts', 'grants');
+CREATE INDEX rows_by_thread ON ${quoted}.rows (table_name, scope, thread, ordinal) WHERE table_name <> 'threads';
+CREATE INDEX rows_by_status ON ${quoted}.rows (table_name, scope, status, ordinal) WHERE table_name = 'interrupts';
+CREATE INDEX rows_by_due ON ${quoted}.rows (table_name, scope, status, due_at, ordinal)
+  WHERE due_at IS NOT NULL AND table_name = 'interrupts';
 CREATE INDEX rows_to_do ON ${quoted}.rows (table_name, status, due_at, ordinal) WHERE due_at IS NOT NULL;
 
 CREATE TABLE ${quoted}.log_heads (

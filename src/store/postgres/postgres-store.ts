@@ -10,6 +10,7 @@ import { listRows } from './list-rows.ts';
 import { migrateSchema } from './migrate-postgres.ts';
 import { storeFailure } from './postgres-errors.ts';
 import { readLog, trimLog } from './read-log.ts';
+import { createRememberedClock } from './remembered-clock.ts';
 import { schemaNames } from './schema-names.ts';
 import type { PostgresOptions } from './schema-names.ts';
 import { followChanges } from './watch-changes.ts';
@@ -22,6 +23,7 @@ import { Watchers } from './watchers.ts';
  */
 export function postgresStore(poolOrUrl: PostgresPool | string, options: PostgresOptions = {}): Store {
   const names = schemaNames(options);
+  const clock = createRememberedClock();
   let closed = false;
   let connecting: Promise<Connection> | undefined;
   let ready: Promise<Connection> | undefined;
@@ -59,17 +61,25 @@ export function postgresStore(poolOrUrl: PostgresPool | string, options: Postgre
   return {
     async commit(batch) {
       await opened();
-      return commits.commit(encodeBatch(batch));
+      const result = await commits.commit(encodeBatch(batch));
+      if (result.ok) clock.told(result.now);
+      return result;
     },
     get: (table, keys) => query(`get rows of ${table}`, (client) => getRows(client, names, { table, keys })),
     list: (list) => query(`list ${list.table}`, (client) => listRows(client, names, list)),
     read: (log) => query(`read ${log.log}`, (client) => readLog(client, names, log)),
     trim: (log) => query(`trim ${log.log}`, (client) => trimLog(client, names, log)),
-    now: () =>
-      query('tell the time', async (client) => {
+    async now() {
+      await opened();
+      const remembered = clock.now;
+      if (remembered !== undefined) return remembered;
+      return query('tell the time', async (client) => {
         const [row] = await queryRows(client, `SELECT ${names.quoted}.now_ms() AS now`);
-        return Number(row?.['now']);
-      }),
+        const now = Number(row?.['now']);
+        clock.told(now);
+        return now;
+      });
+    },
     watch(listener) {
       if (closed) throw new HoldpointError('STORE_FAILED', 'The store was closed.');
       return watchers.watch(listener);

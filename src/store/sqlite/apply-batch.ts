@@ -3,6 +3,7 @@ import type { CommitResult, LogName, TableName } from '../store.ts';
 import type { Connection } from './connection.ts';
 import type { FrozenBatch } from './freeze-batch.ts';
 import { logPlace } from './freeze-batch.ts';
+import type { SqlValue } from './libsql.ts';
 import { keyParameters } from './row-columns.ts';
 
 type Conflict = Extract<CommitResult, { ok: false }>['conflict'];
@@ -11,8 +12,7 @@ type Conflict = Extract<CommitResult, { ok: false }>['conflict'];
 export function findConflict(connection: Connection, batch: FrozenBatch): Conflict | undefined {
   for (const { table, key, version } of batch.expectations) {
     if (isLog(table)) {
-      const next = connection.value(SELECT_NEXT, logPlace({ log: table, ...key })) ?? 1;
-      if (next !== version) return logKey(table, key);
+      if (nextOf(connection, logPlace({ log: table, ...key })) !== version) return logKey(table, key);
     } else {
       const sql = `SELECT version FROM ${table} WHERE scope = ? AND thread = ? AND id = ?`;
       if (connection.number(sql, keyParameters(key)) !== version) return { table, ...key };
@@ -36,12 +36,7 @@ export function applyBatch(connection: Connection, batch: FrozenBatch, now: numb
     );
   }
   return batch.appends.map(({ place, items }) => {
-    const first = Number(connection.value(SELECT_NEXT, place) ?? 1);
-    connection.run(
-      `INSERT INTO log_heads (log, scope, thread, next) VALUES (?, ?, ?, ?)
-       ON CONFLICT (log, scope, thread) DO UPDATE SET next = excluded.next`,
-      [...place, first + items.length],
-    );
+    const first = nextOf(connection, place);
     for (const [offset, item] of items.entries()) {
       connection.run('INSERT INTO logs (log, scope, thread, sequence, item) VALUES (?, ?, ?, ?, ?)', [
         ...place,
@@ -53,7 +48,17 @@ export function applyBatch(connection: Connection, batch: FrozenBatch, now: numb
   });
 }
 
-const SELECT_NEXT = 'SELECT next FROM log_heads WHERE log = ? AND scope = ? AND thread = ?';
+const SELECT_LAST =
+  'SELECT sequence FROM logs WHERE log = ? AND scope = ? AND thread = ? ORDER BY sequence DESC LIMIT 1';
+const SELECT_HEAD = 'SELECT next FROM log_heads WHERE log = ? AND scope = ? AND thread = ?';
+
+/** The sequence that the next item of a log gets: after its last, or, when all was trimmed, where it was then. */
+function nextOf(connection: Connection, place: readonly SqlValue[]): number {
+  const last = connection.value(SELECT_LAST, place);
+  return last === undefined || last === null
+    ? Number(connection.value(SELECT_HEAD, place) ?? 1)
+    : Number(last) + 1;
+}
 
 const isLog = (table: TableName | LogName): table is LogName =>
   table === 'messages' || table === 'history' || table === 'events';

@@ -70,7 +70,17 @@ export class Connection {
 
   close(): void {
     this.#statements.clear();
+    this.#moveJournal();
     this.#database.close();
+  }
+
+  /** The driver lets go of a file only when its statements are collected, so SQLite does not do this by itself at the end. */
+  #moveJournal(): void {
+    try {
+      this.#database.prepare('PRAGMA wal_checkpoint(TRUNCATE)').all([]);
+    } catch {
+      // Nothing is lost: whoever opens the file finds its journal beside it.
+    }
   }
 
   #prepare(sql: string): LibsqlStatement {

@@ -50,11 +50,12 @@ describe('a list', () => {
           "USE TEMP B-TREE FOR ORDER BY",
         ],
         "threadDue": [
-          "SEARCH interrupts USING INDEX interrupts_thread_status (scope=? AND thread=? AND status=?)",
+          "SEARCH interrupts USING INDEX interrupts_key (scope=? AND thread=?)",
           "USE TEMP B-TREE FOR ORDER BY",
         ],
         "threadStatus": [
-          "SEARCH interrupts USING INDEX interrupts_thread_status (scope=? AND thread=? AND status=?)",
+          "SEARCH interrupts USING INDEX interrupts_key (scope=? AND thread=?)",
+          "USE TEMP B-TREE FOR ORDER BY",
         ],
       }
     `);

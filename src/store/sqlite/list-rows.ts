@@ -60,8 +60,8 @@ export function listStatement(query: ListQuery, limit: number): ListStatement {
 }
 
 /** Left to itself, SQLite walks through a whole scope in order rather than sort the few rows of one thread. */
-function source({ table, scope, thread, status }: ListQuery): string {
-  const ofThread = scope !== undefined && thread !== undefined && status === undefined;
+function source({ table, scope, thread }: ListQuery): string {
+  const ofThread = scope !== undefined && thread !== undefined;
   return ofThread ? `${table} INDEXED BY ${table}_key` : table;
 }
 

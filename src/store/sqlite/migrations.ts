@@ -2,23 +2,31 @@ import { HoldpointError } from '../../core/index.ts';
 import type { TableName } from '../store.ts';
 import type { Connection } from './connection.ts';
 
-const TABLES = [
-  'threads',
-  'runs',
-  'interrupts',
-  'executions',
-  'grants',
-  'secrets',
-  'files',
-] as const satisfies readonly TableName[];
+/** What each table is looked through by, besides its keys. An index that nobody reads costs every write. */
+const TABLES: Readonly<Record<TableName, readonly IndexName[]>> = {
+  threads: ['scope', 'due'],
+  runs: [],
+  interrupts: ['scope', 'status', 'due', 'scope_due'],
+  executions: [],
+  grants: ['scope'],
+  secrets: [],
+  files: [],
+};
 
-/**
- * Rows: `place` is the order they were made in, which no change touches and no later row gets again. The indexes on
- * states and times leave out rows that have none.
- */
-const rowTable = (table: TableName): string => `
+type IndexName = keyof typeof INDEXES;
+
+/** The indexes on states and times leave out rows that have none. */
+const INDEXES = {
+  scope: '(scope, place)',
+  status: '(status, scope, place) WHERE status IS NOT NULL',
+  due: '(status, due_at, place) WHERE due_at IS NOT NULL',
+  scope_due: '(scope, status, due_at, place) WHERE due_at IS NOT NULL',
+} as const;
+
+/** Rows: `place` is the order they were made in, which no change touches; where pages are read, no later row gets it again. */
+const rowTable = ([table, indexes]: readonly [string, readonly IndexName[]]): string => `
   CREATE TABLE ${table} (
-    place INTEGER PRIMARY KEY AUTOINCREMENT,
+    place INTEGER PRIMARY KEY ${indexes.length === 0 ? '' : 'AUTOINCREMENT'},
     scope TEXT NOT NULL,
     thread TEXT NOT NULL,
     id TEXT NOT NULL,
@@ -31,14 +39,10 @@ const rowTable = (table: TableName): string => `
     doc TEXT NOT NULL
   );
   CREATE UNIQUE INDEX ${table}_key ON ${table} (scope, thread, id);
-  CREATE INDEX ${table}_scope ON ${table} (scope, place);
-  CREATE INDEX ${table}_status ON ${table} (status, scope, place) WHERE status IS NOT NULL;
-  CREATE INDEX ${table}_thread_status ON ${table} (scope, thread, status, place) WHERE status IS NOT NULL;
-  CREATE INDEX ${table}_due ON ${table} (status, due_at, place) WHERE due_at IS NOT NULL;
-  CREATE INDEX ${table}_scope_due ON ${table} (scope, status, due_at, place) WHERE due_at IS NOT NULL;
+  ${indexes.map((name) => `CREATE INDEX ${table}_${name} ON ${table} ${INDEXES[name]};`).join('\n  ')}
 `;
 
-/** Logs lie in the order they are read; a head outlives what was trimmed, so that no sequence is used again. */
+/** Logs lie in the order they are read; a head is left where a log was trimmed, so that no sequence is used again. */
 const LOG_TABLES = `
   CREATE TABLE logs (
     log TEXT NOT NULL,
@@ -68,7 +72,9 @@ const CHANGE_TABLE = `
 `;
 
 /** What brings a file from each version to the next. Only ever added to. */
-const MIGRATIONS: readonly string[] = [[...TABLES.map(rowTable), LOG_TABLES, CHANGE_TABLE].join('\n')];
+const MIGRATIONS: readonly string[] = [
+  [...Object.entries(TABLES).map(rowTable), LOG_TABLES, CHANGE_TABLE].join('\n'),
+];
 
 /** The version of the schema that this package reads and writes. */
 export const SCHEMA_VERSION: number = MIGRATIONS.length;

@@ -19,8 +19,15 @@ export function readLog(connection: Connection, query: LogQuery): readonly LogIt
   }));
 }
 
-/** Removes the items of a log up to and with a sequence; the head of the log stays, and with it what comes next. */
+/** Removes the items of a log up to and with a sequence; where the log ends is written down first, for what comes next. */
 export function trimLog(connection: Connection, query: LogQuery & { readonly through: number }): void {
+  connection.run(
+    `INSERT INTO log_heads (log, scope, thread, next)
+     SELECT log, scope, thread, sequence + 1 FROM logs WHERE log = ? AND scope = ? AND thread = ?
+     ORDER BY sequence DESC LIMIT 1
+     ON CONFLICT (log, scope, thread) DO UPDATE SET next = excluded.next`,
+    logPlace(query),
+  );
   connection.run('DELETE FROM logs WHERE log = ? AND scope = ? AND thread = ? AND sequence <= ?', [
     ...logPlace(query),
     query.through,

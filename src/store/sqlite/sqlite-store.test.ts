@@ -1,3 +1,4 @@
+import { copyFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { storeContract } from '../testing/index.ts';
 import { sqliteStore } from './index.ts';
@@ -105,6 +106,19 @@ describe('the SQLite store', () => {
     const again = sqliteStore(path);
     expect(await again.read(append)).toEqual([{ sequence: 1, item: 1 }]);
     await again.close();
+  });
+
+  it('leaves everything in the file itself when it is closed: a copy of that file is whole', async () => {
+    const path = newPath();
+    const store = sqliteStore(path);
+    const append = { log: 'events' as const, scope: 's', thread: 't', items: [1] };
+    await store.commit({ appends: [append] });
+    await store.close();
+    const copy = newPath();
+    copyFileSync(path, copy);
+    const copied = sqliteStore(copy);
+    expect(await copied.read(append)).toEqual([{ sequence: 1, item: 1 }]);
+    await copied.close();
   });
 
   it('refuses a cursor that no page gave', async () => {

@@ -6,6 +6,9 @@ import { invalidInput, isForbiddenKey, pointerTokens } from '../../core/index.ts
 /** Objects and arrays made here and not yet shown to anyone: these may be changed in place. */
 export type Owned = Pick<WeakSet<object>, 'has' | 'add'>;
 
+/** What {@link patchJson} does, for whoever is given it. */
+export type Patch = (document: unknown, operations: readonly JsonPatchOperation[], owned?: Owned) => unknown;
+
 const ROOT = 'root';
 
 /**

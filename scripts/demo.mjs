@@ -1,0 +1,28 @@
+// `npm run demo`: builds the web pages where they are missing or older than their sources, then starts the demo from source.
+import { spawn, spawnSync } from 'node:child_process';
+import { existsSync, readdirSync, statSync } from 'node:fs';
+import { join } from 'node:path';
+
+const root = join(import.meta.dirname, '..');
+const page = join(root, 'dist/ui/index.html');
+
+/** When anything under a folder was last changed. */
+function newest(folder) {
+  const files = readdirSync(join(root, folder), { recursive: true, withFileTypes: true });
+  return Math.max(...files.map((file) => statSync(join(file.parentPath ?? file.path, file.name)).mtimeMs));
+}
+
+const sources = ['ui', 'src/elements', 'src/client'].filter((folder) => existsSync(join(root, folder)));
+const isBuilt = existsSync(page) && sources.every((folder) => newest(folder) <= statSync(page).mtimeMs);
+if (!isBuilt) {
+  process.stdout.write('Building the web pages … ');
+  const built = spawnSync(process.execPath, [join(root, 'ui/build.mjs')], { encoding: 'utf8' });
+  process.stdout.write(built.status === 0 ? 'done.\n' : `failed:\n${built.stderr}\n`);
+}
+
+const given = ['--conditions=holdpoint-source', '--import', 'tsx', join(root, 'src/cli/main.ts'), 'demo'];
+const demo = spawn(process.execPath, [...given, ...process.argv.slice(2)], { stdio: 'inherit', cwd: root });
+for (const signal of ['SIGINT', 'SIGTERM']) process.on(signal, () => demo.kill(signal));
+demo.on('exit', (code) => {
+  process.exitCode = code ?? 1;
+});

@@ -1,0 +1,151 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { HttpAgent } from '@ag-ui/client';
+import type { Interrupt } from '../protocol/index.ts';
+import { runCli } from './run-cli.ts';
+
+let folder = '';
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), 'holdpoint-cli-'));
+});
+afterEach(() => rmSync(folder, { recursive: true, force: true }));
+
+/** Runs a command, and gives what it said and how it ended. */
+async function run(...given: string[]): Promise<{ out: string; err: string; code: number }> {
+  let out = '';
+  let err = '';
+  const terminal = {
+    out: (text: string) => void (out += text),
+    err: (text: string) => void (err += text),
+    isTty: false,
+    columns: 80,
+  };
+  const code = await runCli(given, { terminal, signal: new AbortController().signal });
+  return { out, err, code };
+}
+
+/** The demo on a free port, until `stop`. */
+async function startDemo(db: string): Promise<{ url: string; stop(): Promise<number> }> {
+  const abort = new AbortController();
+  let out = '';
+  let ready: (url: string) => void = () => undefined;
+  const url = new Promise<string>((resolve) => {
+    ready = resolve;
+  });
+  const terminal = {
+    out: (text: string) => {
+      out += text;
+      const found = /demo on (http:\S+)/.exec(out)?.[1];
+      if (found !== undefined) ready(found);
+    },
+    err: () => undefined,
+    isTty: false,
+    columns: 80,
+  };
+  const code = runCli(['demo', '--db', db, '--port', '0'], { terminal, signal: abort.signal });
+  return {
+    url: await url,
+    stop: () => {
+      abort.abort();
+      return code;
+    },
+  };
+}
+
+describe('the demo', () => {
+  const say = async (url: string, threadId: string, content: string) => {
+    const agent = new HttpAgent({ url: `${url}/agents/demo`, threadId });
+    agent.addMessage({ id: `m-${Math.random()}`, role: 'user', content });
+    let interrupts: readonly Interrupt[] = [];
+    await agent.runAgent(
+      {},
+      {
+        onRunFinishedEvent: ({ event }) => {
+          interrupts = event.outcome?.type === 'interrupt' ? event.outcome.interrupts : [];
+        },
+      },
+    );
+    return { interrupts, text: agent.messages.at(-1)?.content };
+  };
+
+  it('asks before money moves, keeps the question over a restart, and moves it once', async () => {
+    const db = join(folder, 'demo.db');
+    const first = await startDemo(db);
+    const { interrupts } = await say(first.url, 't', 'Transfer $1000 to account ABC123');
+    expect(interrupts).toMatchObject([
+      { reason: 'confirmation', message: expect.stringContaining('$1,000.00') },
+    ]);
+    expect(await first.stop()).toBe(0);
+    const second = await startDemo(db);
+    const listed = await run('inbox', '--url', second.url);
+    expect(listed.out).toContain('Send $1,000.00 to ABC123');
+    const approved = await run('inbox', 'approve', '1', '--url', second.url);
+    expect(approved).toMatchObject({ code: 0, out: 'Answered; the agent goes on.\n' });
+    const again = await run('inbox', 'approve', interrupts[0]?.id ?? '', '--url', second.url);
+    expect(again.code).toBe(1);
+    await expect
+      .poll(async () => (await say(second.url, 'other', 'balance')).text)
+      .toBe('The balance is $9,000.00.');
+    expect(await second.stop()).toBe(0);
+  });
+
+  it.each([
+    ['weather in Seattle', [], 'It is sunny in Seattle, 21 °C.'],
+    ['email a@b.com hello', ['tool_call'], undefined],
+    ['sign me up', ['input_required'], undefined],
+    ['ask me', ['input_required'], undefined],
+    ['delete old users', ['database_modification'], undefined],
+    ['onboard me', ['input_required'], undefined],
+    ['do both', ['tool_call', 'confirmation'], undefined],
+    ['break it', ['error_recovery'], undefined],
+    ['upload', ['upload_required'], undefined],
+    ['outbox', [], 'Nothing was sent yet.'],
+    ['something else', [], expect.stringContaining('- transfer 1000 to ABC123')],
+  ])('understands “%s”', async (phrase, reasons, text) => {
+    const { url, stop } = await startDemo(join(folder, 'demo.db'));
+    const answered = await say(url, 't', phrase);
+    expect(answered.interrupts.map(({ reason }) => reason)).toEqual(reasons);
+    if (text !== undefined) expect(answered.text).toEqual(text);
+    await stop();
+  });
+});
+
+describe('the command line', () => {
+  it('says what there is, and what was not understood', async () => {
+    expect((await run('--help')).out).toContain('inbox');
+    expect(await run('nonsense')).toMatchObject({
+      code: 2,
+      err: expect.stringContaining('no command nonsense'),
+    });
+    expect(await run('prune', '--db', join(folder, 'a.db'))).toMatchObject({
+      code: 2,
+      err: expect.stringContaining('--older-than 90d'),
+    });
+    expect(await run('inbox', '--colour')).toMatchObject({ code: 2 });
+    expect((await run('audit', '--help')).out).toContain('--format');
+  });
+
+  it('says in one sentence that nobody is there', async () => {
+    const { err, code } = await run('inbox', '--url', 'http://127.0.0.1:9');
+    expect(code).toBe(1);
+    expect(err).toBe(
+      'Nobody answers at http://127.0.0.1:9: is the host running? Start one with `holdpoint demo`.\n',
+    );
+  });
+
+  it('checks, migrates, verifies and exports a database', async () => {
+    const db = join(folder, 'a.db');
+    expect(await run('migrate', '--db', db)).toMatchObject({ code: 0, out: `${db} is up to date.\n` });
+    expect(await run('doctor', '--db', db)).toMatchObject({ code: 0 });
+    expect(await run('audit', 'verify', '--db', db, '--json')).toMatchObject({
+      out: '{"checked":0,"broken":[]}\n',
+    });
+    expect((await run('audit', 'export', '--format', 'csv', '--db', db)).out).toContain('"what"');
+    expect(await run('prune', '--older-than', '1d', '--db', db)).toMatchObject({
+      out: 'Removed 0 threads.\n',
+    });
+    expect((await run('doctor', '--db', join(folder, 'no/such/folder/x.db'))).code).toBe(1);
+  });
+});

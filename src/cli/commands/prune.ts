@@ -1,0 +1,43 @@
+import { HoldpointError } from '../../core/index.ts';
+import { pruneThreads } from '../../ledger/index.ts';
+import type { Command } from '../command.ts';
+import { DB_FLAGS, openStore } from '../open-store.ts';
+import { progress } from '../terminal.ts';
+
+const UNITS = { s: 1000, m: 60_000, h: 3_600_000, d: 86_400_000 } as const;
+
+/** Removes finished threads and keeps who decided what. */
+export const prune: Command = {
+  usage: 'prune --older-than 90d [--db …]',
+  summary: 'removes finished threads; their history stays',
+  flags: {
+    'older-than': { type: 'string', help: 'such as 90d, 12h, 30m' },
+    json: { type: 'boolean', help: 'as JSON, for programs' },
+    ...DB_FLAGS,
+  },
+  async run(call) {
+    const olderThan = duration(call.flag('older-than'));
+    const store = await openStore(call);
+    const bar = progress(call.terminal, 'removed');
+    try {
+      const removed = await pruneThreads(store, { olderThan, onProgress: ({ pruned }) => bar.set(pruned) });
+      bar.end();
+      call.terminal.out(
+        call.has('json') ? `${JSON.stringify({ removed })}\n` : `Removed ${removed} threads.\n`,
+      );
+      return 0;
+    } finally {
+      await store.close();
+    }
+  },
+};
+
+/** A time span as people write it. Throws `INPUT_INVALID`. */
+export function duration(text: string | undefined): number {
+  const match = /^(\d+)([smhd])$/.exec(text ?? '');
+  const unit = match?.[2] as keyof typeof UNITS | undefined;
+  if (match === null || unit === undefined) {
+    throw new HoldpointError('INPUT_INVALID', 'Say how old: --older-than 90d (also s, m, h).');
+  }
+  return Number(match[1]) * UNITS[unit];
+}

@@ -1,0 +1,22 @@
+import { createIds } from '../../core/index.ts';
+import type { ChatModel, GeneratingAgent } from '../../engine/index.ts';
+import { defineAgent } from '../../engine/index.ts';
+import type { Store } from '../../store/index.ts';
+import { openBank } from './bank.ts';
+import { demoModel } from './model.ts';
+import { PHRASES } from './phrases.ts';
+import { demoTools } from './tools.ts';
+
+/** The demo's agent over a store: its bank and its outbox are in the same database. */
+export function demoAgent(store: Store, model?: ChatModel): GeneratingAgent {
+  const newId = createIds();
+  return defineAgent({
+    id: 'assistant',
+    name: 'Assistant',
+    description: 'A demo of every way an agent can ask a person.',
+    metadata: { suggestions: PHRASES.map(({ example }) => example) },
+    instructions: 'You help with a small bank. Amounts in tools are in cents.',
+    model: model ?? demoModel(newId),
+    tools: demoTools(openBank(store, newId)),
+  });
+}

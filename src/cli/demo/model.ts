@@ -1,0 +1,86 @@
+import { isRecord } from '../../core/index.ts';
+import type { ChatModel, ModelPart, ModelRequest } from '../../engine/index.ts';
+import type { Message } from '../../protocol/index.ts';
+import { callsFor, PHRASES } from './phrases.ts';
+import { dollars } from './tools.ts';
+
+/** A model that needs no key and no network: it knows a few phrases, and tells what its tools gave. */
+export function demoModel(newId: () => string): ChatModel {
+  return {
+    provider: 'holdpoint',
+    model: 'demo',
+    async *stream({ messages }: ModelRequest): AsyncIterable<ModelPart> {
+      const results = resultsSinceUser(messages);
+      if (results.length > 0) {
+        yield* say(tellResults(results));
+        return;
+      }
+      const text = lastUserText(messages);
+      const calls = callsFor(text);
+      if (calls === undefined) {
+        yield* say(`I know these phrases:\n${PHRASES.map(({ example }) => `- ${example}`).join('\n')}`);
+        return;
+      }
+      for (const { name, input } of calls) {
+        yield { type: 'tool-call', callId: newId(), name, input: JSON.stringify(input) };
+      }
+      yield { type: 'finish', reason: 'tool-calls' };
+    },
+  };
+}
+
+function* say(text: string): Generator<ModelPart> {
+  for (const word of text.split(/(?<=\s)/)) yield { type: 'text', delta: word };
+  yield { type: 'finish', reason: 'stop' };
+}
+
+function lastUserText(messages: readonly Message[]): string {
+  const message = messages.findLast(({ role }) => role === 'user');
+  if (message?.role !== 'user') return '';
+  if (typeof message.content === 'string') return message.content;
+  return message.content.flatMap((part) => (part.type === 'text' ? [part.text] : [])).join(' ');
+}
+
+/** What the tools gave since the user last spoke. */
+function resultsSinceUser(messages: readonly Message[]): readonly string[] {
+  const from = messages.findLastIndex(({ role }) => role === 'user');
+  return messages
+    .slice(from + 1)
+    .flatMap((message) =>
+      message.role === 'tool' && typeof message.content === 'string' ? [message.content] : [],
+    );
+}
+
+function tellResults(results: readonly string[]): string {
+  return results.length === 1
+    ? tell(results[0] ?? '')
+    : results.map((result) => `- ${tell(result)}`).join('\n');
+}
+
+/** What a tool gave, as a sentence where the demo knows one. */
+function tell(result: string): string {
+  const value = parsed(result);
+  if (!isRecord(value)) return result;
+  const { status, balance, sent, city, sky, celsius, message } = value;
+  if (typeof message === 'string') return message;
+  if (status === 'DONE' && typeof balance === 'number')
+    return `Sent. The balance is ${dollars(balance * 100)}.`;
+  if (status === 'SENT') return `The e-mail to ${String(value['to'])} is on its way.`;
+  if (typeof balance === 'number') return `The balance is ${dollars(balance * 100)}.`;
+  if (typeof city === 'string') return `It is ${String(sky)} in ${city}, ${String(celsius)} °C.`;
+  if (Array.isArray(sent)) {
+    const lines = sent.flatMap((email: unknown) =>
+      isRecord(email) ? [`- to ${String(email['to'])}: ${String(email['body'])}`] : [],
+    );
+    return lines.length === 0 ? 'Nothing was sent yet.' : `Sent so far:\n${lines.join('\n')}`;
+  }
+  return `Done: ${result}`;
+}
+
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text) as unknown;
+  } catch {
+    return undefined;
+  }
+}

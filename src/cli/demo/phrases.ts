@@ -1,0 +1,75 @@
+/** A call that a phrase leads to. */
+export interface PhraseCall {
+  readonly name: string;
+  readonly input: unknown;
+}
+
+/** What the demo understands, with an example of each for the buttons. */
+export interface Phrase {
+  readonly example: string;
+  readonly pattern: RegExp;
+  readonly calls: (match: RegExpExecArray) => readonly PhraseCall[];
+}
+
+const cents = (amount: string | undefined) => Math.round(Number((amount ?? '0').replaceAll(',', '')) * 100);
+const transfer = (amount: string | undefined, account: string | undefined): PhraseCall => ({
+  name: 'transferMoney',
+  input: { toAccountId: account ?? '', amount: cents(amount) },
+});
+const email = (to: string | undefined, body: string | undefined): PhraseCall => ({
+  name: 'sendEmail',
+  input: { to: to ?? '', subject: 'A message from the demo', body: body ?? '' },
+});
+const plain = (example: string, pattern: RegExp, ...calls: readonly PhraseCall[]): Phrase => ({
+  example,
+  pattern,
+  calls: () => calls,
+});
+
+export const PHRASES: readonly Phrase[] = [
+  {
+    example: 'transfer 1000 to ABC123',
+    pattern: /^transfer \$?([\d.,]+) to (?:account )?(\S+?)[.!]?$/i,
+    calls: ([, amount, account]) => [transfer(amount, account)],
+  },
+  {
+    example: 'email a@b.com hello',
+    pattern: /^e-?mail (\S+@\S+)\s+(.+)$/is,
+    calls: ([, to, body]) => [email(to, body)],
+  },
+  {
+    example: 'weather in Seattle',
+    pattern: /^(?:what is the )?weather (?:in|for) (.+?)[?.!]?$/i,
+    calls: ([, city]) => [{ name: 'getWeather', input: { city: city ?? '' } }],
+  },
+  plain('sign me up', /^sign me up/i, { name: 'signUp', input: {} }),
+  plain('ask me', /^ask me/i, {
+    name: 'askQuestion',
+    input: { question: 'Where shall we go?', choices: ['The mountains', 'The sea', 'The city'] },
+  }),
+  plain('delete old users', /^delete old users/i, {
+    name: 'modifyDatabase',
+    input: { query: "DELETE FROM users WHERE last_login < '2023-01-01'", affectedRows: 42 },
+  }),
+  plain('onboard me', /^onboard me/i, { name: 'onboard', input: {} }),
+  plain(
+    'do both',
+    /^do both/i,
+    { name: 'getWeather', input: { city: 'Seattle' } },
+    email('a@b.com', 'hello'),
+    transfer('1000', 'ABC123'),
+  ),
+  plain('break it', /^break it/i, { name: 'unreliable', input: {} }),
+  plain('upload', /^upload/i, { name: 'requestUpload', input: {} }),
+  plain('balance', /^(?:what is my )?balance/i, { name: 'balance', input: {} }),
+  plain('outbox', /^(?:show )?(?:the |my )?outbox/i, { name: 'outbox', input: {} }),
+];
+
+/** The calls that a text leads to; undefined when the demo does not know it. */
+export function callsFor(text: string): readonly PhraseCall[] | undefined {
+  for (const { pattern, calls } of PHRASES) {
+    const match = pattern.exec(text.trim());
+    if (match !== null) return calls(match);
+  }
+  return undefined;
+}

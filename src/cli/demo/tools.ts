@@ -1,0 +1,241 @@
+import type { Tool } from '../../engine/index.ts';
+import { defineInterrupt, defineTool } from '../../engine/index.ts';
+import type { Bank } from './bank.ts';
+
+interface TransferInput {
+  readonly toAccountId: string;
+  readonly amount: number;
+}
+
+interface EmailInput {
+  readonly to: string;
+  readonly subject: string;
+  readonly body: string;
+}
+
+const text = { type: 'string' } as const;
+
+export function dollars(cents: number): string {
+  return new Intl.NumberFormat('en-US', { style: 'currency', currency: 'USD' }).format(cents / 100);
+}
+
+/** The tools of the demo: a question of every kind, and two plain ones that show what really happened. */
+export function demoTools(bank: Bank): readonly Tool[] {
+  return [
+    weather,
+    transferMoney(bank),
+    sendEmail(bank),
+    signUp,
+    askQuestion,
+    modifyDatabase,
+    onboard,
+    unreliable(),
+    requestUpload,
+    getBalance(bank),
+    getOutbox(bank),
+  ];
+}
+
+const weather = defineTool({
+  name: 'getWeather',
+  description: 'The weather in a city.',
+  input: { type: 'object', properties: { city: text }, required: ['city'] },
+  idempotent: true,
+  run: (input) => ({ city: (input as { city: string }).city, sky: 'sunny', celsius: 21 }),
+});
+
+/** Restartable: a large amount is confirmed in the middle of the tool's own body. */
+function transferMoney(bank: Bank): Tool {
+  return defineTool({
+    name: 'transferMoney',
+    description: 'Transfers money to an account.',
+    input: {
+      type: 'object',
+      properties: { toAccountId: text, amount: { type: 'integer', minimum: 1, description: 'in cents' } },
+      required: ['toAccountId', 'amount'],
+    },
+    resume: {
+      type: 'object',
+      properties: { status: { enum: ['APPROVED', 'REJECTED'] }, reason: text },
+      required: ['status'],
+    },
+    title: (input) => {
+      const { toAccountId, amount } = input as TransferInput;
+      return `Send ${dollars(amount)} to ${toAccountId}`;
+    },
+    async run(input, context) {
+      const { toAccountId, amount } = input as TransferInput;
+      const { status } = (context.resumed ?? {}) as { status?: 'APPROVED' | 'REJECTED' };
+      if (status === 'REJECTED') return { status: 'REJECTED', message: 'The user rejected the transaction.' };
+      if (amount > 10_000 && status !== 'APPROVED') {
+        return context.interrupt({
+          message: `Please confirm: send ${dollars(amount)} to ${toAccountId}?`,
+          metadata: { riskLevel: 'high' },
+        });
+      }
+      const { transferId } = await bank.transfer(toAccountId, amount);
+      return { status: 'DONE', transferId, balance: (await bank.balance()) / 100 };
+    },
+  });
+}
+
+function sendEmail(bank: Bank): Tool {
+  return defineTool({
+    name: 'sendEmail',
+    description: 'Sends an e-mail.',
+    input: {
+      type: 'object',
+      properties: { to: { ...text, format: 'email' }, subject: text, body: text },
+      required: ['to', 'subject', 'body'],
+    },
+    title: (input) => `Send an e-mail to ${(input as EmailInput).to}`,
+    approval: { editable: true },
+    async run(input) {
+      await bank.send(input as EmailInput);
+      return { status: 'SENT', to: (input as EmailInput).to };
+    },
+  });
+}
+
+const signUp = defineInterrupt({
+  name: 'signUp',
+  description: 'Asks for what a new account needs.',
+  input: { type: 'object' },
+  response: {
+    type: 'object',
+    properties: { email: { type: 'string', format: 'email', title: 'E-mail' } },
+    required: ['email'],
+  },
+  requestMetadata: { title: 'Sign up' },
+});
+
+const askQuestion = defineInterrupt({
+  name: 'askQuestion',
+  description: 'Asks the user to choose.',
+  input: {
+    type: 'object',
+    properties: { question: text, choices: { type: 'array', items: text } },
+    required: ['question', 'choices'],
+  },
+  response: (input) => ({ enum: (input as { choices: string[] }).choices }),
+  message: (input) => (input as { question: string }).question,
+});
+
+/** The draft's own example: what a person changes reaches the tool. */
+const modifyDatabase = defineTool({
+  name: 'modifyDatabase',
+  description: 'Changes rows of a table.',
+  input: {
+    type: 'object',
+    properties: { query: text, affectedRows: { type: 'integer' } },
+    required: ['query'],
+  },
+  destructive: true,
+  approval: {
+    reason: 'database_modification',
+    message: 'Delete 42 users who have not signed in since 2023?',
+    response: {
+      modifications: {
+        type: 'object',
+        properties: { batchSize: { type: 'integer', minimum: 1 }, dryRun: { type: 'boolean' } },
+      },
+    },
+    metadata: {
+      payload: {
+        action: 'DELETE',
+        table: 'users',
+        affectedRows: 42,
+        query: "DELETE FROM users WHERE last_login < '2023-01-01'",
+        rollbackPlan: 'Restore from the snapshot of last night',
+        riskLevel: 'high',
+      },
+    },
+  },
+  run(_input, context) {
+    const { modifications = {} } = (context.resumed ?? {}) as {
+      modifications?: { batchSize?: number; dryRun?: boolean };
+    };
+    const { batchSize = 42, dryRun = false } = modifications;
+    return { deleted: dryRun ? 0 : 42, batches: Math.ceil(42 / batchSize), dryRun };
+  },
+});
+
+/** A wizard: three questions, and work between them that is done once. */
+const onboard = defineTool({
+  name: 'onboard',
+  description: 'Sets up an account, step by step.',
+  input: { type: 'object' },
+  async run(_input, context) {
+    const email = await context.ask('email', {
+      message: 'What is your e-mail address?',
+      schema: { type: 'string', format: 'email', title: 'E-mail' },
+    });
+    const account = await context.step('create the account', () => ({ id: 'acc-1', email }));
+    const plan = await context.ask('plan', {
+      message: 'Which plan?',
+      schema: { enum: ['free', 'pro'], title: 'Plan' },
+    });
+    await context.step('subscribe', () => ({ plan }));
+    const newsletter = await context.ask('newsletter', {
+      message: 'May we write to you once a month?',
+      schema: { type: 'boolean', title: 'Newsletter' },
+    });
+    return { account: account.id, email, plan, newsletter };
+  },
+});
+
+/** Fails the first time it is called on a thread; a person decides what then. */
+function unreliable(): Tool {
+  const failed = new Set<string>();
+  return defineTool({
+    name: 'unreliable',
+    description: 'Fails the first time.',
+    input: { type: 'object' },
+    onError: 'interrupt',
+    run(_input, { threadId, toolCallId }) {
+      const name = `${threadId}:${toolCallId}`;
+      if (failed.has(name)) return { status: 'OK', attempt: 2 };
+      failed.add(name);
+      throw new Error('The service did not answer.');
+    },
+  });
+}
+
+const requestUpload = defineTool({
+  name: 'requestUpload',
+  description: 'Asks for a file.',
+  input: { type: 'object' },
+  async run(_input, context) {
+    const file = await context.ask('file', {
+      message: 'Please upload the signed contract.',
+      reason: 'upload_required',
+      schema: {
+        type: 'object',
+        properties: { fileId: { type: 'string' }, name: { type: 'string' } },
+        required: ['fileId'],
+      },
+      metadata: { accept: ['application/pdf', 'image/*', 'text/plain'], maxBytes: 5 * 1024 * 1024 },
+    });
+    return { received: file };
+  },
+});
+
+function getBalance(bank: Bank): Tool {
+  return defineTool({
+    name: 'balance',
+    description: 'The balance, in dollars.',
+    input: { type: 'object' },
+    idempotent: true,
+    run: async () => ({ balance: (await bank.balance()) / 100 }),
+  });
+}
+
+function getOutbox(bank: Bank): Tool {
+  return defineTool({
+    name: 'outbox',
+    description: 'The e-mails that were sent.',
+    input: { type: 'object' },
+    idempotent: true,
+    run: async () => ({ sent: [...(await bank.outbox())] }),
+  });
+}

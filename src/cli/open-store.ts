@@ -1,0 +1,34 @@
+import type { Store } from '../store/index.ts';
+import { postgresStore } from '../store/postgres/index.ts';
+import { sqliteStore } from '../store/sqlite/index.ts';
+import type { Call } from './command.ts';
+
+export const DB_FLAGS = {
+  db: { type: 'string', help: 'a SQLite file, or postgres://… (default holdpoint.db, or HOLDPOINT_DB)' },
+  schema: { type: 'string', help: 'the PostgreSQL schema (default holdpoint)' },
+} as const;
+
+/** Where the database is that a command is about. */
+export function databaseOf(call: Call): string {
+  return call.flag('db') ?? process.env['HOLDPOINT_DB'] ?? 'holdpoint.db';
+}
+
+export function isPostgres(database: string): boolean {
+  return /^postgres(?:ql)?:\/\//.test(database);
+}
+
+/** Opens the store that `--db` names, and brings its schema up to date. */
+export async function openStore(call: Call): Promise<Store> {
+  const database = databaseOf(call);
+  const schema = call.flag('schema');
+  const store = isPostgres(database)
+    ? postgresStore(database, schema === undefined ? {} : { schema })
+    : sqliteStore(database);
+  try {
+    await store.now();
+    return store;
+  } catch (error) {
+    await store.close().catch(() => undefined);
+    throw error;
+  }
+}

@@ -1,0 +1,51 @@
+import { HoldpointError, messageOf } from '../core/index.ts';
+import type { Command } from './command.ts';
+import { readCall } from './command.ts';
+import { audit } from './commands/audit.ts';
+import { demo } from './commands/demo.ts';
+import { doctor } from './commands/doctor.ts';
+import { inbox } from './commands/inbox.ts';
+import { migrate } from './commands/migrate.ts';
+import { prune } from './commands/prune.ts';
+import { serve } from './commands/serve.ts';
+import type { Terminal } from './terminal.ts';
+import { paint } from './terminal.ts';
+
+const COMMANDS: Readonly<Record<string, Command>> = { demo, serve, inbox, migrate, audit, prune, doctor };
+
+/** Runs the command line; gives the exit code: 0 done, 1 it did not work, 2 it was not understood. */
+export async function runCli(
+  given: readonly string[],
+  { terminal, signal }: { readonly terminal: Terminal; readonly signal: AbortSignal },
+): Promise<number> {
+  const [name, ...rest] = given;
+  if (name === undefined || name === 'help' || name === '--help' || name === '-h') {
+    terminal.out(help(terminal));
+    return name === undefined ? 2 : 0;
+  }
+  const command = Object.hasOwn(COMMANDS, name) ? COMMANDS[name] : undefined;
+  if (command === undefined) {
+    terminal.err(`There is no command ${name}. See \`holdpoint --help\`.\n`);
+    return 2;
+  }
+  if (rest.includes('--help') || rest.includes('-h')) {
+    terminal.out(helpOf(command, terminal));
+    return 0;
+  }
+  try {
+    return await command.run(readCall(command, rest, { terminal, signal }));
+  } catch (error) {
+    terminal.err(`${paint(terminal, 'red', messageOf(error))}\n`);
+    return HoldpointError.is(error, 'INPUT_INVALID') ? 2 : 1;
+  }
+}
+
+function help(terminal: Terminal): string {
+  const lines = Object.entries(COMMANDS).map(([name, { summary }]) => `  ${name.padEnd(8)} ${summary}`);
+  return `${paint(terminal, 'bold', 'holdpoint')} — an agent pauses, a person answers, the agent goes on\n\n${lines.join('\n')}\n\nholdpoint <command> --help says more.\n`;
+}
+
+function helpOf({ usage, summary, flags }: Command, terminal: Terminal): string {
+  const lines = Object.entries(flags).map(([name, { help: text }]) => `  --${name.padEnd(11)} ${text}`);
+  return `${paint(terminal, 'bold', `holdpoint ${usage}`)}\n${summary}\n\n${lines.join('\n')}\n`;
+}

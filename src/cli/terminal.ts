@@ -1,0 +1,44 @@
+/** What a command writes to and reads from; tests give their own. */
+export interface Terminal {
+  readonly out: (text: string) => void;
+  readonly err: (text: string) => void;
+  readonly isTty: boolean;
+  readonly columns: number;
+}
+
+export function processTerminal(): Terminal {
+  return {
+    out: (text) => process.stdout.write(text),
+    err: (text) => process.stderr.write(text),
+    isTty: process.stdout.isTTY && process.env['NO_COLOR'] === undefined,
+    columns: process.stdout.columns ?? 80,
+  };
+}
+
+const CODES = { bold: 1, dim: 2, red: 31, green: 32, yellow: 33, cyan: 36 } as const;
+
+/** Colours on a terminal, and nothing elsewhere. */
+export function paint(terminal: Terminal, colour: keyof typeof CODES, text: string): string {
+  return terminal.isTty ? `\u001B[${CODES[colour]}m${text}\u001B[0m` : text;
+}
+
+/** A line that shows how far long work is; on a terminal it is written over, elsewhere not at all. */
+export function progress(
+  terminal: Terminal,
+  label: string,
+): { set(done: number, total?: number): void; end(): void } {
+  let last = 0;
+  return {
+    set(done, total) {
+      const now = Date.now();
+      if (!terminal.isTty || now - last < 100) return;
+      last = now;
+      const share =
+        total === undefined || total === 0 ? '' : ` of ${total} (${Math.round((done / total) * 100)} %)`;
+      terminal.err(`\r\u001B[K${label} ${done}${share}`);
+    },
+    end() {
+      if (terminal.isTty) terminal.err('\r\u001B[K');
+    },
+  };
+}

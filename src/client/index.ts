@@ -1,0 +1,31 @@
+/**
+ * client: runs an agent from a browser or anywhere else: stream, answer, resume, come back. Imports core, protocol
+ * and content only. What a first run does not need is in `later/` and is loaded when it is needed.
+ */
+
+export { answer, approve, cancel, reject } from './answers/replies.ts';
+export type { ApproveOptions, Asked } from '../content/index.ts';
+export { HoldpointError } from '../core/index.ts';
+export type { ErrorCode, Issue } from '../core/index.ts';
+export type { Interrupt, Message, ResumeEntry } from '../protocol/index.ts';
+export type {
+  ClientOptions,
+  ClientStorage,
+  ClientTool,
+  ClientToolContext,
+  RequestHeaders,
+  RetryOptions,
+} from './client-options.ts';
+export type { Client, OnThread, Staged } from './client.ts';
+export { createClient } from './create-client.ts';
+export type { Inbox, InboxAnswer, InboxFilter, InboxItem, InboxPage } from './inbox.ts';
+export type {
+  AnswerInput,
+  Finished,
+  MessageInput,
+  Run,
+  RunOptions,
+  RunRequest,
+  RunUpdate,
+} from './run/run.ts';
+export type { Thread, ThreadSnapshot, ThreadStatus } from './thread/thread.ts';

@@ -1,0 +1,1 @@
+export { assertAnswer } from '../../content/questions/index.ts';

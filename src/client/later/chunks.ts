@@ -1,0 +1,1 @@
+export { createChunkExpander } from '../../protocol/chunks/index.ts';

@@ -1,0 +1,1 @@
+export { createEventReader, dialectNamed } from '../../protocol/dialects/index.ts';

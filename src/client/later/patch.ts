@@ -1,0 +1,1 @@
+export { patchJson } from '../../protocol/patch/index.ts';

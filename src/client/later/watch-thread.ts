@@ -1,0 +1,72 @@
+import type { CustomRequest, CustomResponse } from '../../content/index.ts';
+import { HoldpointError } from '../../core/index.ts';
+import type { AgentStreamEvent, Verifier } from '../../protocol/index.ts';
+import { EventType } from '../../protocol/events/index.ts';
+import { createVerifier } from '../../protocol/verify/index.ts';
+import { createEventLog } from '../run/event-log.ts';
+import type { RunUpdate } from '../run/run.ts';
+import type { Session } from '../session.ts';
+import { createFrameDecoder } from '../stream/frame-decoder.ts';
+import { createFrameOrder } from '../stream/frame-order.ts';
+import { followStream, takeUp } from '../stream/follow-stream.ts';
+import type { ThreadStore } from '../thread/thread-store.ts';
+import { createUpdateReader } from './content-parts.ts';
+
+/** Follows a thread's events, of whatever runs, until the signal says to stop or the reader leaves. */
+export async function* watchThread<Request extends CustomRequest, Response extends CustomResponse>(
+  session: Session<Request, Response>,
+  thread: ThreadStore,
+  signal?: AbortSignal,
+): AsyncGenerator<RunUpdate<Request>, void, undefined> {
+  const { threadId } = thread;
+  const { connection } = session;
+  if (connection.base === undefined) {
+    const sentence = `${connection.runUrl} does not say where its threads are; give the client a base.`;
+    throw new HoldpointError('INPUT_INVALID', sentence);
+  }
+  const leaving = new AbortController();
+  const stop = AbortSignal.any([leaving.signal, ...(signal === undefined ? [] : [signal])]);
+  await thread.restore();
+  const order = createFrameOrder(thread.lastId);
+  const log = createEventLog();
+  const stream = {};
+  let verifier: Verifier | undefined;
+  const follow = {
+    session,
+    threadId,
+    signal: stop,
+    order,
+    decoder: createFrameDecoder({ threadId, runId: '' }),
+    mayTakeUp: () => true,
+    attempts: Infinity,
+    onEvent(event: AgentStreamEvent, id: string | undefined) {
+      // Whoever comes in the middle of a run has not seen what its events refer to.
+      if (event.type === EventType.RUN_STARTED) verifier ??= createVerifier();
+      verifier?.check(event);
+      thread.receive(event, { stream, id });
+      log.push(event);
+      if (event.type === EventType.RUN_FINISHED || event.type === EventType.RUN_ERROR) {
+        verifier = undefined;
+        order.forget();
+      }
+      return false;
+    },
+    onBatch() {
+      thread.changed();
+      // What cannot be kept is told to `onWarning`.
+      thread.save().catch(() => undefined);
+    },
+    onEnd: () => undefined,
+  };
+  try {
+    const following = takeUp(follow).then((response) => followStream(follow, response));
+    following.then(
+      () => log.end(),
+      (error: unknown) => log.end(stop.aborted ? undefined : { error }),
+    );
+    const read = createUpdateReader(session, thread);
+    for await (const event of log.read()) yield read(event);
+  } finally {
+    leaving.abort();
+  }
+}

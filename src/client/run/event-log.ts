@@ -1,0 +1,47 @@
+import type { AgentStreamEvent } from '../../protocol/index.ts';
+
+/** The events of a run, for as many readers as there are, each from the first on. */
+export interface EventLog {
+  push(event: AgentStreamEvent): void;
+  /** No more will come; readers end, or throw the failure when they have read everything. */
+  end(failure?: { readonly error: unknown }): void;
+  read(): AsyncGenerator<AgentStreamEvent, void, undefined>;
+}
+
+export function createEventLog(): EventLog {
+  const events: AgentStreamEvent[] = [];
+  let ended: { readonly failure: { readonly error: unknown } | undefined } | undefined;
+  let waiting: (() => void)[] = [];
+  const wake = () => {
+    const woken = waiting;
+    waiting = [];
+    for (const resolve of woken) resolve();
+  };
+  return {
+    push(event) {
+      events.push(event);
+      wake();
+    },
+    end(failure) {
+      ended = { failure };
+      wake();
+    },
+    async *read() {
+      for (let at = 0; ;) {
+        const event = events[at];
+        if (event !== undefined) {
+          at += 1;
+          yield event;
+        } else if (ended === undefined) {
+          await new Promise<void>((resolve) => {
+            waiting.push(resolve);
+          });
+        } else if (ended.failure === undefined) {
+          return;
+        } else {
+          throw ended.failure.error;
+        }
+      }
+    },
+  };
+}

@@ -1,0 +1,55 @@
+import type { ChatContent, CustomRequest, CustomResponse } from '../../content/index.ts';
+import type { Message, ResumeEntry } from '../../protocol/index.ts';
+import { onDemand } from '../on-demand.ts';
+import type { Session } from '../session.ts';
+import type { ThreadStore } from '../thread/thread-store.ts';
+import type { AnswerInput, MessageInput, RunRequest } from './run.ts';
+
+const contentParts = onDemand(() => import('../later/content-parts.ts'));
+
+/** A request in the words of the protocol. */
+export interface ReadRequest {
+  readonly messages: readonly Message[];
+  /** Undefined when nothing was answered. */
+  readonly resume: readonly ResumeEntry[] | undefined;
+}
+
+/** Reads messages and answers; an explicit `resume` wins over the responses among the messages. */
+export async function readRequest<Request extends CustomRequest, Response extends CustomResponse>(
+  { messages: given = [], resume }: RunRequest<Response>,
+  session: Session<Request, Response>,
+  thread: ThreadStore,
+): Promise<ReadRequest> {
+  const messages: Message[] = [];
+  const responses: ResumeEntry[] = [];
+  const inputs: readonly MessageInput<Response>[] =
+    typeof given === 'string' ? [{ role: 'user', content: given }] : given;
+  for (const input of inputs) {
+    if ('contents' in input) {
+      const { contentsToMessages, contentsToResume } = await contentParts.load();
+      // Responses of any kind travel as answers and are no part of a message.
+      messages.push(
+        ...contentsToMessages(input.role, input.contents as readonly ChatContent[], session.newId),
+      );
+      responses.push(...contentsToResume(input.contents, thread.open, session.registry));
+    } else {
+      messages.push('id' in input ? input : { ...input, id: session.newId() });
+    }
+  }
+  if (resume !== undefined) return { messages, resume: await readAnswers(resume, session, thread) };
+  return { messages, resume: responses.length > 0 ? responses : undefined };
+}
+
+/** Answers as entries of `resume`. */
+export async function readAnswers<Request extends CustomRequest, Response extends CustomResponse>(
+  answers: readonly AnswerInput<Response>[],
+  { registry }: Session<Request, Response>,
+  { open }: ThreadStore,
+): Promise<ResumeEntry[]> {
+  const entries: ResumeEntry[] = [];
+  for (const answer of answers) {
+    if ('interruptId' in answer) entries.push(answer);
+    else entries.push(...(await contentParts.load()).contentsToResume([answer], open, registry));
+  }
+  return entries;
+}

@@ -1,0 +1,69 @@
+import { HoldpointError } from '../../core/index.ts';
+import type { AgentStreamEvent, RunAgentInput, RunFinishedEvent } from '../../protocol/index.ts';
+import { EventType } from '../../protocol/events/index.ts';
+import { createVerifier } from '../../protocol/verify/index.ts';
+import { onDemand } from '../on-demand.ts';
+import type { Session } from '../session.ts';
+import { createFrameDecoder } from '../stream/frame-decoder.ts';
+import { createFrameOrder } from '../stream/frame-order.ts';
+import { followStream } from '../stream/follow-stream.ts';
+import { runFailure } from '../stream/run-failure.ts';
+import type { ThreadStore } from '../thread/thread-store.ts';
+
+const otherForms = onDemand(() => import('../later/other-forms.ts'));
+
+/** One request and everything that comes back. */
+export interface RunExchange {
+  readonly session: Pick<Session, 'connection' | 'backOff' | 'stallTimeout' | 'dialect'>;
+  readonly thread: ThreadStore;
+  readonly url: string;
+  readonly input: RunAgentInput;
+  readonly signal: AbortSignal;
+  /** The stream shows the thread as it is, and does nothing. */
+  readonly snapshot: boolean;
+  readonly onEvent: (event: AgentStreamEvent) => void;
+}
+
+/** Sends the input and reads the run to its end. Throws the run's error, and whatever keeps it from its end. */
+export async function requestRun(exchange: RunExchange): Promise<RunFinishedEvent> {
+  const { session, thread, input, signal, snapshot } = exchange;
+  const { threadId } = thread;
+  const { connection, backOff } = session;
+  const response = await connection.send({ url: exchange.url, body: await encode(input, session), signal });
+  const order = createFrameOrder();
+  const verifier = createVerifier();
+  const stream = {};
+  let end: AgentStreamEvent | undefined;
+  const follow = {
+    session,
+    threadId,
+    signal,
+    order,
+    decoder: createFrameDecoder({ threadId, runId: input.runId }),
+    attempts: backOff.attempts,
+    mayTakeUp: () => !snapshot && order.lastId !== undefined && connection.base !== undefined,
+    onEvent(event: AgentStreamEvent, id: string | undefined) {
+      verifier.check(event);
+      if (event.type === EventType.RUN_STARTED && event.threadId !== threadId) {
+        const sentence = `The server began a run on the thread ${event.threadId}, asked for was ${threadId}.`;
+        throw new HoldpointError('INPUT_INVALID', sentence);
+      }
+      thread.receive(event, { stream, id, snapshot });
+      exchange.onEvent(event);
+      if (event.type !== EventType.RUN_FINISHED && event.type !== EventType.RUN_ERROR) return false;
+      end = event;
+      return true;
+    },
+    onBatch: () => thread.changed(),
+    onEnd: () => verifier.end(),
+  };
+  await followStream(follow, response);
+  if (end?.type === EventType.RUN_FINISHED) return end;
+  throw end?.type === EventType.RUN_ERROR
+    ? runFailure(end)
+    : new HoldpointError('RUN_LOST', 'The run has no end.');
+}
+
+async function encode(input: RunAgentInput, { dialect }: Pick<Session, 'dialect'>): Promise<unknown> {
+  return dialect === '1.0' ? input : (await otherForms.load()).dialectNamed(dialect).encodeInput(input);
+}

@@ -1,0 +1,171 @@
+import type { CustomRequest, CustomResponse } from '../../content/index.ts';
+import { HoldpointError } from '../../core/index.ts';
+import type { ResumeEntry, RunFinishedEvent } from '../../protocol/index.ts';
+import { interruptsOf, outcomeOf } from '../../protocol/interrupts/index.ts';
+import { isUnsupported } from '../http-error.ts';
+import { onDemand } from '../on-demand.ts';
+import type { Session } from '../session.ts';
+import type { ThreadStore } from '../thread/thread-store.ts';
+import { createEventLog } from './event-log.ts';
+import { buildInput } from './prepare-run.ts';
+import { requestRun } from './request-run.ts';
+import type { Finished, Run, RunOptions } from './run.ts';
+
+const contentParts = onDemand(() => import('../later/content-parts.ts'));
+const toolRunner = onDemand(() => import('../later/run-tools.ts'));
+
+/** A run to carry out. */
+export interface RunPlan extends RunOptions {
+  /** The id of its first request. */
+  readonly runId: string;
+  /** Shows the thread as it is, and runs nothing. */
+  readonly connect?: boolean;
+  /** Refuses the run, or gives the answers that it sends. */
+  readonly prepare: () => Promise<readonly ResumeEntry[] | undefined>;
+}
+
+export interface StartedRun<Request extends CustomRequest> {
+  readonly run: Run<Request>;
+  readonly ended: boolean;
+  /** Ends it here, as cancelled. */
+  stop(): void;
+}
+
+/** Starts a run; what goes wrong, even before anything is sent, is in its `finished`. */
+export function startRun<Request extends CustomRequest, Response extends CustomResponse>(
+  session: Session<Request, Response>,
+  thread: ThreadStore,
+  plan: RunPlan,
+): StartedRun<Request> {
+  const log = createEventLog();
+  const stopping = new AbortController();
+  const signals = plan.signal === undefined ? [] : [plan.signal];
+  const signal = AbortSignal.any([stopping.signal, ...signals]);
+  let { runId } = plan;
+  let sent = false;
+  let ended = false;
+
+  const request = (resume: readonly ResumeEntry[] | undefined) =>
+    requestRun({
+      session,
+      thread,
+      signal,
+      url: plan.connect === true ? session.connection.connectUrl : session.connection.runUrl,
+      snapshot: plan.connect === true,
+      input: buildInput(thread, plan, {
+        runId,
+        resume,
+        tools: session.tools.map(({ name, description, parameters }) => ({ name, description, parameters })),
+      }),
+      onEvent(event) {
+        if ('runId' in event && event.runId !== undefined) ({ runId } = event);
+        log.push(event);
+      },
+    });
+
+  const work = async (): Promise<Finished> => {
+    await thread.restore();
+    const resume = await plan.prepare();
+    sent = true;
+    thread.progress({ status: 'running', runId });
+    const end = await request(resume);
+    if (session.tools.length === 0 || plan.connect === true) return finish(end, thread);
+    const { runTools } = await toolRunner.load();
+    return finish(
+      await runTools(end, {
+        session,
+        thread,
+        signal,
+        again() {
+          runId = session.newId();
+          return request(undefined);
+        },
+      }),
+      thread,
+    );
+  };
+
+  const run: Run<Request> = {
+    threadId: thread.threadId,
+    get runId() {
+      return runId;
+    },
+    thread,
+    finished: settle(),
+    async *[Symbol.asyncIterator]() {
+      const read = (await contentParts.load()).createUpdateReader(session, thread);
+      for await (const event of log.read()) yield read(event);
+    },
+  };
+  return {
+    run,
+    get ended() {
+      return ended;
+    },
+    stop: () => stopping.abort(STOPPED),
+  };
+
+  async function settle(): Promise<Finished> {
+    const token = {};
+    try {
+      if (thread.active !== undefined) {
+        throw new HoldpointError('RUN_CONFLICT', `A run is at work on the thread ${thread.threadId}.`);
+      }
+      thread.active = token;
+      const finished = await work().catch((error: unknown) => recover(error));
+      log.end();
+      return finished;
+    } catch (error) {
+      log.end({ error });
+      throw error;
+    } finally {
+      ended = true;
+      if (thread.active === token) thread.active = undefined;
+      await thread.save();
+    }
+  }
+
+  /** What looks like a failure and is none; everything else is thrown again, and shown on the thread. */
+  function recover(error: unknown): Finished {
+    if (signal.aborted) {
+      if (sent) thread.progress({ status: openStatus(thread), runId });
+      if (signal.reason === STOPPED) return { ...shown(thread), outcome: 'cancelled' };
+      throw signal.reason;
+    }
+    if (plan.connect === true && isUnsupported(error)) {
+      thread.progress({ status: openStatus(thread) });
+      return shown(thread);
+    }
+    if (sent && thread.getSnapshot().status !== 'failed') {
+      thread.progress({ status: 'failed', runId, ...(HoldpointError.is(error) ? { error } : {}) });
+    }
+    throw error;
+  }
+}
+
+/** The reason of a signal that `stop` aborted. */
+const STOPPED = Symbol('stopped');
+
+function openStatus({ open = [] }: ThreadStore): 'interrupted' | 'idle' {
+  return open.length > 0 ? 'interrupted' : 'idle';
+}
+
+/** The thread as it is known here. */
+function shown(thread: ThreadStore): Finished {
+  const { messages, state, open: interrupts = [] } = thread;
+  return { outcome: interrupts.length > 0 ? 'interrupt' : 'success', interrupts, messages, state };
+}
+
+function finish(end: RunFinishedEvent, thread: ThreadStore): Finished {
+  const { result, usage, outcome } = end;
+  const pending = outcome?.type === 'success' ? outcome.pendingToolCallIds : undefined;
+  return {
+    outcome: outcomeOf(end),
+    interrupts: interruptsOf(end),
+    messages: thread.messages,
+    state: thread.state,
+    ...(result === undefined ? {} : { result }),
+    ...(usage === undefined ? {} : { usage }),
+    ...(pending === undefined ? {} : { pendingToolCallIds: pending }),
+  };
+}

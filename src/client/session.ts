@@ -1,0 +1,60 @@
+import type { ContentRegistry, CustomRequest, CustomResponse } from '../content/index.ts';
+import type { IdGenerator } from '../core/index.ts';
+import { newId, systemClock } from '../core/index.ts';
+import type { DialectName } from '../protocol/index.ts';
+import type { ClientOptions, ClientTool } from './client-options.ts';
+import type { Connection } from './connection.ts';
+import { createConnection } from './connection.ts';
+import type { BackOff } from './stream/back-off.ts';
+import type { ThreadStore } from './thread/thread-store.ts';
+import { createThreadStore } from './thread/thread-store.ts';
+
+/** What the parts of one client share: its options with their defaults, and its threads. */
+export interface Session<Request extends CustomRequest = never, Response extends CustomResponse = never> {
+  readonly connection: Connection;
+  readonly dialect: DialectName;
+  readonly tools: readonly ClientTool[];
+  readonly maxToolRounds: number;
+  readonly registry: ContentRegistry<Request, Response> | undefined;
+  readonly backOff: BackOff;
+  readonly stallTimeout: number | undefined;
+  readonly newId: IdGenerator;
+  readonly warn: (warning: string) => void;
+  /** The same store for the same id, as long as the client lives. */
+  thread(id: string): ThreadStore;
+}
+
+export function createSession<Request extends CustomRequest, Response extends CustomResponse>(
+  options: ClientOptions<Request, Response>,
+): Session<Request, Response> {
+  const { storage, retry = {}, onWarning = () => undefined } = options;
+  const connection = createConnection(options, options.clock ?? systemClock);
+  const threads = new Map<string, ThreadStore>();
+  return {
+    connection,
+    dialect: options.dialect ?? '1.0',
+    tools: options.tools ?? [],
+    maxToolRounds: options.maxToolRounds ?? 10,
+    registry: options.registry,
+    backOff: {
+      attempts: retry.attempts ?? 5,
+      baseDelay: retry.baseDelay ?? 500,
+      maxDelay: retry.maxDelay ?? 15_000,
+      random: options.random ?? Math.random,
+    },
+    stallTimeout: options.stallTimeout,
+    newId: options.newId ?? newId,
+    warn: onWarning,
+    thread(id) {
+      const known = threads.get(id);
+      if (known !== undefined) return known;
+      const key = `holdpoint:${connection.runUrl}:${id}`;
+      const store = createThreadStore(id, {
+        warn: onWarning,
+        ...(storage === undefined ? {} : { kept: { storage, key } }),
+      });
+      threads.set(id, store);
+      return store;
+    },
+  };
+}

@@ -1,0 +1,111 @@
+import { HoldpointError } from '../../core/index.ts';
+import type { AgentStreamEvent } from '../../protocol/index.ts';
+import { eventStreamOf } from '../connection.ts';
+import type { Session } from '../session.ts';
+import { delayBefore, wait } from './back-off.ts';
+import type { FrameDecoder } from './frame-decoder.ts';
+import type { FrameOrder } from './frame-order.ts';
+import { loadForEvent } from './patch-on-demand.ts';
+import { readFrames } from './read-frames.ts';
+
+/** A server that numbers its events says something every 15 seconds. */
+const STALL_LIMIT = 45_000;
+
+/** Codes of a moment's trouble: the next attempt may do better. */
+const PASSING = new Set(['RUN_LOST', 'INTERNAL', 'STORE_FAILED', 'RATE_LIMITED']);
+
+/** One stream of a thread's events, over as many connections as it takes. */
+export interface Follow {
+  readonly session: Pick<Session, 'connection' | 'backOff' | 'stallTimeout'>;
+  readonly threadId: string;
+  readonly signal: AbortSignal;
+  readonly order: FrameOrder;
+  readonly decoder: FrameDecoder;
+  /** Whether the stream can be taken up now, if it breaks. */
+  readonly mayTakeUp: () => boolean;
+  /** How often that is tried without a new event. */
+  readonly attempts: number;
+  /** True when the stream is over with this event. */
+  readonly onEvent: (event: AgentStreamEvent, id: string | undefined) => boolean;
+  /** What arrived together was given out. */
+  readonly onBatch: () => void;
+  /** Called when a connection ended by itself; throws `RUN_LOST` where that is too early. */
+  readonly onEnd: () => void;
+}
+
+/**
+ * Reads until an event ends the stream. A connection that breaks is taken up behind the last id where that is
+ * possible; otherwise it throws `RUN_LOST`. Whatever breaks the protocol is thrown at once: to ask again would
+ * bring the same.
+ */
+export async function followStream(follow: Follow, first: Response): Promise<void> {
+  let body = eventStreamOf(first);
+  let failures = 0;
+  for (;;) {
+    const before = follow.order.lastId;
+    let lost: unknown;
+    try {
+      if (await readConnection(body, follow)) return;
+      follow.onEnd();
+    } catch (error) {
+      if (!HoldpointError.is(error, 'RUN_LOST') || !follow.mayTakeUp()) throw error;
+      lost = error;
+    }
+    if (follow.order.lastId !== before) failures = 0;
+    let next: typeof body | undefined;
+    while (next === undefined) {
+      if (failures >= follow.attempts) throw notTakenUp(follow, lost);
+      await wait(delayBefore(failures, follow.session.backOff), follow.signal);
+      failures += 1;
+      try {
+        next = eventStreamOf(await takeUp(follow));
+      } catch (error) {
+        follow.signal.throwIfAborted();
+        if (!HoldpointError.is(error) || !PASSING.has(error.code)) throw notTakenUp(follow, error);
+        lost = error;
+      }
+    }
+    body = next;
+  }
+}
+
+async function readConnection(body: ReadableStream<Uint8Array>, follow: Follow): Promise<boolean> {
+  const { session, order, decoder, signal } = follow;
+  const stallLimit = () => session.stallTimeout ?? (order.lastId === undefined ? undefined : STALL_LIMIT);
+  for await (const frames of readFrames(body, { signal, stallLimit })) {
+    try {
+      for (const frame of frames) {
+        if (!order.accept(frame)) continue;
+        const read = decoder.read(frame.data);
+        for (const event of read instanceof Promise ? await read : read) {
+          const loading = loadForEvent(event);
+          if (loading !== undefined) await loading;
+          if (follow.onEvent(event, frame.id)) return true;
+        }
+      }
+    } finally {
+      follow.onBatch();
+    }
+  }
+  return false;
+}
+
+/** Asks for a thread's events, those behind the last id where there is one. */
+export function takeUp({
+  session: { connection },
+  threadId,
+  order: { lastId },
+  signal,
+}: Pick<Follow, 'session' | 'threadId' | 'order' | 'signal'>): Promise<Response> {
+  return connection.send({
+    url: `${connection.base}/threads/${encodeURIComponent(threadId)}/events`,
+    method: 'GET',
+    signal,
+    ...(lastId === undefined ? {} : { headers: { 'last-event-id': lastId } }),
+  });
+}
+
+function notTakenUp({ threadId }: Follow, cause: unknown): HoldpointError {
+  const sentence = `The stream of the thread ${threadId} broke off and could not be taken up again.`;
+  return new HoldpointError('RUN_LOST', sentence, { cause });
+}

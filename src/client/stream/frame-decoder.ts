@@ -1,0 +1,55 @@
+import type { UnknownRecord } from '../../core/index.ts';
+import { isRecord, parseJson } from '../../core/index.ts';
+import type { AgentStreamEvent, ChunkExpander, EventReader } from '../../protocol/index.ts';
+import { EventType } from '../../protocol/events/index.ts';
+import { decodeEvent } from '../../protocol/shapes/index.ts';
+import { onDemand } from '../on-demand.ts';
+
+/** Reads the frames of one stream, in any form, into events of AG-UI 1.0 with chunks spelled out. */
+export interface FrameDecoder {
+  /**
+   * A promise only where something has to be loaded first; the next frame waits for it. Throws, or rejects with,
+   * `INPUT_INVALID` and `TOO_LARGE`.
+   */
+  read(text: string): AgentStreamEvent[] | Promise<AgentStreamEvent[]>;
+}
+
+const otherForms = onDemand(() => import('../later/other-forms.ts'));
+const chunks = onDemand(() => import('../later/chunks.ts'));
+
+/** The ids stand in for those that older forms leave out. */
+export function createFrameDecoder(ids: { threadId: string; runId: string }): FrameDecoder {
+  let other: EventReader | undefined;
+  let expand: ChunkExpander | undefined;
+
+  const spellOut = (events: AgentStreamEvent[]): AgentStreamEvent[] | Promise<AgentStreamEvent[]> => {
+    if (expand !== undefined) return events.flatMap(expand);
+    if (!events.some(({ type }) => type.endsWith('_CHUNK'))) return events;
+    return chunks.load().then(({ createChunkExpander }) => {
+      expand = createChunkExpander();
+      return events.flatMap(expand);
+    });
+  };
+  return {
+    read(text) {
+      if (other !== undefined) return spellOut(other.readText(text));
+      const value = text.startsWith('[DONE]') ? {} : parseJson(text);
+      if (!isRecord(value) || isPlain(value)) {
+        const event = decodeEvent(value);
+        if (event?.type === EventType.RUN_STARTED) ids = event;
+        return event === undefined ? [] : spellOut([event]);
+      }
+      return otherForms.load().then(({ createEventReader }) => {
+        other = createEventReader({ threadId: ids.threadId, runId: ids.runId });
+        return spellOut(other.readText(text));
+      });
+    },
+  };
+}
+
+/** Whether an event is of 1.0 for all that can be told; anything else is for those who know the other forms. */
+function isPlain({ type, name, outcome, interrupt }: UnknownRecord): boolean {
+  if (typeof type !== 'string' || type !== type.toUpperCase()) return false;
+  if (type === 'RUN_FINISHED') return typeof outcome !== 'string' && !isRecord(interrupt);
+  return type !== 'CUSTOM' || name !== 'on_interrupt';
+}

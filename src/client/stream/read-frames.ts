@@ -1,0 +1,81 @@
+import { HoldpointError, parseJson } from '../../core/index.ts';
+import type { SseFrame } from '../../protocol/index.ts';
+import { createSseParser } from '../../protocol/sse/index.ts';
+
+export interface ReadFramesOptions {
+  readonly signal: AbortSignal;
+  /** Milliseconds of silence that break the stream, asked before each piece; comments are no silence. */
+  readonly stallLimit: () => number | undefined;
+}
+
+/** The mark that some servers end a stream with, which is not JSON. */
+const END_MARK = '[DONE]';
+
+/**
+ * The frames of a stream, as many together as arrived together. Leaving the loop cancels the stream. Throws
+ * `RUN_LOST` when it breaks, stalls or ends in the middle of a frame, `TOO_LARGE` for an endless frame, and the
+ * signal's reason when it was aborted.
+ */
+export async function* readFrames(
+  body: ReadableStream<Uint8Array>,
+  { signal, stallLimit }: ReadFramesOptions,
+): AsyncGenerator<readonly SseFrame[], void, undefined> {
+  let frames: SseFrame[] = [];
+  let ending = false;
+  const parser = createSseParser({
+    onFrame(frame) {
+      // The last frame has no blank line behind it and may be half of one.
+      if (ending && frame.data.trim() !== END_MARK) parseJson(frame.data);
+      frames.push(frame);
+    },
+  });
+  const source = body.getReader();
+  const leave = () => {
+    source.cancel().catch(() => undefined);
+  };
+  signal.addEventListener('abort', leave, { once: true });
+  try {
+    while (!ending) {
+      const { done, value } = await nextPiece(source, stallLimit()).catch((cause: unknown) => {
+        signal.throwIfAborted();
+        throw HoldpointError.is(cause)
+          ? cause
+          : new HoldpointError('RUN_LOST', 'The stream broke off.', { cause });
+      });
+      signal.throwIfAborted();
+      ending = done;
+      let failure: { readonly error: unknown } | undefined;
+      try {
+        if (done) parser.end();
+        else parser.push(value);
+      } catch (error) {
+        failure = { error };
+      }
+      const whole = frames;
+      frames = [];
+      if (whole.length > 0) yield whole;
+      if (failure !== undefined) throw failure.error;
+    }
+  } finally {
+    signal.removeEventListener('abort', leave);
+    leave();
+  }
+}
+
+type Piece = Awaited<ReturnType<ReadableStreamDefaultReader<Uint8Array>['read']>>;
+
+function nextPiece(
+  source: ReadableStreamDefaultReader<Uint8Array>,
+  limit: number | undefined,
+): Promise<Piece> {
+  if (limit === undefined) return source.read();
+  return new Promise((resolve, reject) => {
+    const timer = setTimeout(() => {
+      reject(new HoldpointError('RUN_LOST', `The stream has been silent for ${limit} ms.`));
+    }, limit);
+    source
+      .read()
+      .then(resolve, reject)
+      .finally(() => clearTimeout(timer));
+  });
+}

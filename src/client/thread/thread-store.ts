@@ -1,0 +1,163 @@
+import { createApplierWith } from '../../protocol/apply/index.ts';
+import type { AgentStreamEvent, Interrupt, Message, ResumeEntry } from '../../protocol/index.ts';
+import { EventType } from '../../protocol/events/index.ts';
+import { interruptsOf, outcomeOf } from '../../protocol/interrupts/index.ts';
+import { numberOf } from '../stream/frame-order.ts';
+import { patchOnDemand } from '../stream/patch-on-demand.ts';
+import { runFailure } from '../stream/run-failure.ts';
+import type { Kept } from './kept-questions.ts';
+import { readQuestions, writeQuestions } from './kept-questions.ts';
+import type { Thread, ThreadSnapshot } from './thread.ts';
+
+/** Which stream an event came by, and under which id. */
+export interface Origin {
+  readonly stream: object;
+  readonly id: string | undefined;
+  /** It shows the thread as it is: it is applied even where its id is an old one. */
+  readonly snapshot?: boolean;
+}
+
+/** What this client knows of a thread, and everything that changes it. */
+export interface ThreadStore extends Thread {
+  readonly messages: readonly Message[];
+  readonly state: unknown;
+  /** The open questions; undefined when nobody has told yet. */
+  readonly open: readonly Interrupt[] | undefined;
+  readonly staged: ReadonlyMap<string, ResumeEntry>;
+  /** The newest id of the thread's events that was applied. */
+  readonly lastId: string | undefined;
+  /** The run of this client that is at work here. */
+  active: object | undefined;
+  /** Brings back what was kept, once. */
+  restore(): Promise<void>;
+  add(messages: readonly Message[]): void;
+  stage(entries: readonly ResumeEntry[]): void;
+  /** Applies an event; one that another stream has brought already does nothing. */
+  receive(event: AgentStreamEvent, origin: Origin): void;
+  /** A run of ours began, or ended without an event that says how. */
+  progress(progress: Progress): void;
+  /** Tells the listeners. */
+  changed(): void;
+  /** Keeps the questions as they are now. */
+  save(): Promise<void>;
+}
+
+export type Progress = Pick<ThreadSnapshot, 'status' | 'runId' | 'result' | 'usage' | 'error'>;
+
+export interface ThreadStoreOptions {
+  readonly warn: (warning: string) => void;
+  readonly kept?: Kept;
+}
+
+export function createThreadStore(threadId: string, { warn, kept }: ThreadStoreOptions): ThreadStore {
+  const applier = createApplierWith(patchOnDemand, { onWarning: warn });
+  const listeners = new Set<() => void>();
+  let progress: Progress = { status: 'idle' };
+  let open: readonly Interrupt[] | undefined;
+  let staged: ReadonlyMap<string, ResumeEntry> = new Map();
+  let snapshot: ThreadSnapshot | undefined;
+  let newest: Origin | undefined;
+  let restored: Promise<void> | undefined;
+
+  /** Streams of one thread bring the same numbered events; whichever is first, counts. */
+  const isRepeated = ({ stream, id }: Origin) => {
+    const number = numberOf(id);
+    const before = numberOf(newest?.id);
+    if (number === undefined || before === undefined) return false;
+    return number < before || (number === before && newest?.stream !== stream);
+  };
+  const setOpen = (interrupts: readonly Interrupt[]) => {
+    open = interrupts;
+    const ids = new Set(interrupts.map(({ id }) => id));
+    staged = new Map([...staged].filter(([id]) => ids.has(id)));
+  };
+  const note = (event: AgentStreamEvent) => {
+    if (event.type === EventType.RUN_STARTED) {
+      progress = { status: 'running', runId: event.runId };
+    } else if (event.type === EventType.RUN_FINISHED) {
+      const { runId, result, usage } = event;
+      setOpen(interruptsOf(event));
+      progress = {
+        status: outcomeOf(event) === 'interrupt' ? 'interrupted' : 'idle',
+        runId,
+        ...(result === undefined ? {} : { result }),
+        ...(usage === undefined ? {} : { usage }),
+      };
+    } else if (event.type === EventType.RUN_ERROR) {
+      progress = { ...progress, status: 'failed', error: runFailure(event) };
+    }
+  };
+  const store: ThreadStore = {
+    threadId,
+    active: undefined,
+    subscribe(listener) {
+      listeners.add(listener);
+      return () => listeners.delete(listener);
+    },
+    getSnapshot: () =>
+      (snapshot ??= {
+        threadId,
+        ...progress,
+        messages: applier.messages,
+        state: applier.state,
+        interrupts: open ?? [],
+        staged: [...staged.values()],
+      }),
+    get messages() {
+      return applier.messages;
+    },
+    get state() {
+      return applier.state;
+    },
+    get open() {
+      return open;
+    },
+    get staged() {
+      return staged;
+    },
+    get lastId() {
+      return newest?.id;
+    },
+    restore() {
+      restored ??= (async () => {
+        const found = kept === undefined ? undefined : await readQuestions(kept, warn);
+        if (found === undefined || open !== undefined) return;
+        staged = new Map(found.staged.map((entry) => [entry.interruptId, entry]));
+        setOpen(found.interrupts);
+        if (progress.status === 'idle') progress = { status: 'interrupted' };
+        store.changed();
+      })();
+      return restored;
+    },
+    add(messages) {
+      // The applier adds what an input brings; a copy, since what it holds it may change.
+      const copies = messages.map((message) => ({ ...message }));
+      const input = { threadId, runId: '', messages: copies, tools: [], context: [] };
+      applier.apply({ type: EventType.RUN_STARTED, threadId, runId: '', input });
+    },
+    stage(entries) {
+      staged = new Map([...staged, ...entries.map((entry) => [entry.interruptId, entry] as const)]);
+      store.changed();
+    },
+    receive(event, origin) {
+      const repeated = isRepeated(origin);
+      if (repeated && origin.snapshot !== true) return;
+      if (origin.id !== undefined && !repeated) newest = origin;
+      applier.apply(event);
+      note(event);
+    },
+    progress(next) {
+      progress = next;
+      store.changed();
+    },
+    changed() {
+      snapshot = undefined;
+      for (const listener of listeners) listener();
+    },
+    async save() {
+      if (kept === undefined || open === undefined) return;
+      await writeQuestions(kept, { interrupts: open, staged: [...staged.values()] }, warn);
+    },
+  };
+  return store;
+}

@@ -1,0 +1,43 @@
+import { HoldpointError } from '../../core/index.ts';
+import type { Registry } from '../registry/index.ts';
+import type { AgentLike, HostAgent } from './host-agent.ts';
+import { toHostAgent } from './host-agent.ts';
+
+/** Where a host finds its agents, by id or alias. */
+export interface AgentDirectory {
+  resolve(idOrAlias: string): HostAgent | undefined;
+  list(): readonly HostAgent[];
+}
+
+/** Agents as a host takes them: a list, by name, or a registry that can change. */
+export type Agents = readonly AgentLike[] | Readonly<Record<string, AgentLike>> | Registry;
+
+export function createDirectory(agents: Agents): AgentDirectory {
+  if (isRegistry(agents)) {
+    const toHost = (info: ReturnType<Registry['list']>[number]): HostAgent | undefined => {
+      const resolved = agents.resolve(info.id);
+      if (resolved === undefined) return undefined;
+      return {
+        ...toHostAgent(resolved.agent, info.id),
+        ...(info.alias === undefined ? {} : { alias: info.alias }),
+      };
+    };
+    return {
+      resolve(idOrAlias) {
+        const found = agents.resolve(idOrAlias);
+        return found === undefined ? undefined : toHost(found.info);
+      },
+      list: () => agents.list().flatMap((info) => toHost(info) ?? []),
+    };
+  }
+  const list = Array.isArray(agents)
+    ? agents.map((agent: AgentLike) => toHostAgent(agent))
+    : Object.entries(agents).map(([name, agent]) => toHostAgent(agent, name));
+  const byId = new Map(list.map((agent) => [agent.id.toLowerCase(), agent]));
+  if (byId.size < list.length) throw new HoldpointError('INPUT_INVALID', 'Two agents have the same id.');
+  return { resolve: (id) => byId.get(id.toLowerCase()), list: () => list };
+}
+
+function isRegistry(agents: Agents): agents is Registry {
+  return 'resolve' in agents && typeof agents.resolve === 'function' && 'list' in agents;
+}

@@ -1,0 +1,145 @@
+import { HoldpointError, isRecord } from '../../core/index.ts';
+import type { Agent, AgentContext } from '../../engine/index.ts';
+import { partsOf } from '../../engine/index.ts';
+import type { ThreadKey } from '../../ledger/index.ts';
+import type { AgentStreamEvent, DialectName, Interrupt, RunAgentInput } from '../../protocol/index.ts';
+
+/** What an agent says of a question whose answer it may have been given: still open, taken, or nobody knows. */
+export type Reconciled = 'waiting' | 'consumed' | 'unknown';
+
+/** Anything that runs: events in whatever form an agent gives them. */
+type RunOutput = AsyncIterable<unknown> | Promise<AsyncIterable<unknown>> | Subscribable;
+
+interface Subscribable {
+  subscribe(observer: { next(value: unknown): void; error(error: unknown): void; complete(): void }): {
+    unsubscribe(): void;
+  };
+}
+
+/** An agent that nobody here wrote: a LangGraph graph, an AG-UI `AbstractAgent`, a function. */
+export interface ForeignAgent {
+  readonly id?: string;
+  readonly agentId?: string | undefined;
+  readonly name?: string;
+  readonly description?: string | undefined;
+  run(input: RunAgentInput, context?: AgentContext): RunOutput;
+  /** The questions that it itself holds open on a thread. */
+  pending?(thread: ThreadKey): Promise<readonly Interrupt[]>;
+  /** What became of a question, where the process ended before anybody knew. */
+  reconcile?(interrupt: Interrupt, thread: ThreadKey): Promise<Reconciled>;
+}
+
+/** What a host takes as an agent. */
+export type AgentLike = Agent | ForeignAgent | ((input: RunAgentInput, context: AgentContext) => RunOutput);
+
+/** An agent as the host uses it. */
+export interface HostAgent {
+  readonly id: string;
+  readonly alias?: string;
+  readonly name?: string;
+  readonly description?: string;
+  /** Made by `defineAgent`: it goes on where it was, call by call. */
+  readonly isOurs: boolean;
+  readonly agent: Agent;
+  readonly dialect?: DialectName;
+  readonly reconcile?: ForeignAgent['reconcile'];
+}
+
+/** Makes a host's agent of anything that runs. Throws `INPUT_INVALID` for one without an id. */
+export function toHostAgent(given: AgentLike, name?: string): HostAgent {
+  if (typeof given === 'function') {
+    return toHostAgent({ id: name ?? given.name, run: (input, context = {}) => given(input, context) });
+  }
+  const id = name ?? given.id ?? ('agentId' in given ? given.agentId : undefined);
+  if (id === undefined || id === '') {
+    throw new HoldpointError('INPUT_INVALID', 'An agent without an id: give it one, or give agents by name.');
+  }
+  const isOurs = partsOf(given as Agent) !== undefined;
+  const { description } = given;
+  const label = given.name;
+  const foreign: ForeignAgent | undefined = 'reconcile' in given ? given : undefined;
+  const described = {
+    ...(label === undefined ? {} : { name: label }),
+    ...(description === undefined ? {} : { description }),
+  };
+  return {
+    id,
+    ...described,
+    isOurs,
+    agent: isOurs
+      ? (given as Agent)
+      : { id, ...described, run: (input, context) => iterate(given, input, context ?? {}) },
+    ...(foreign?.reconcile === undefined
+      ? {}
+      : {
+          reconcile: async (interrupt, thread) => (await foreign.reconcile?.(interrupt, thread)) ?? 'unknown',
+        }),
+  };
+}
+
+async function* iterate(
+  agent: Exclude<AgentLike, (...given: never[]) => unknown>,
+  input: RunAgentInput,
+  context: AgentContext,
+): AsyncGenerator<AgentStreamEvent, void, undefined> {
+  const output: unknown = await agent.run(input, context);
+  const events = isSubscribable(output) ? fromObservable(output, context.signal) : output;
+  if (!isIterable(events)) {
+    throw new HoldpointError('INTERNAL', `The agent ${input.threadId} gave nothing that can be read.`);
+  }
+  // Whether they are events at all is looked at by whoever reads them.
+  for await (const event of events) yield event as AgentStreamEvent;
+}
+
+function isSubscribable(value: unknown): value is Subscribable {
+  return isRecord(value) && typeof value['subscribe'] === 'function';
+}
+
+function isIterable(value: unknown): value is AsyncIterable<unknown> | Iterable<unknown> {
+  return (
+    typeof value === 'object' && value !== null && (Symbol.asyncIterator in value || Symbol.iterator in value)
+  );
+}
+
+/** Reads an observable as it comes; leaving it early unsubscribes. */
+async function* fromObservable(
+  source: Subscribable,
+  signal: AbortSignal | undefined,
+): AsyncGenerator<unknown, void, undefined> {
+  const queue: unknown[] = [];
+  let wake: () => void = () => undefined;
+  let end: { readonly error?: unknown } | undefined;
+  const subscription = source.subscribe({
+    next(value) {
+      queue.push(value);
+      wake();
+    },
+    error(error) {
+      end = { error };
+      wake();
+    },
+    complete() {
+      end ??= {};
+      wake();
+    },
+  });
+  const stop = () => wake();
+  signal?.addEventListener('abort', stop, { once: true });
+  try {
+    for (;;) {
+      while (queue.length > 0) yield queue.shift();
+      if (end !== undefined) {
+        if ('error' in end) throw end.error;
+        return;
+      }
+      if (signal?.aborted === true) return;
+      await new Promise<void>((resolve) => {
+        wake = resolve;
+        if (queue.length > 0 || end !== undefined) resolve();
+      });
+    }
+  } finally {
+    signal?.removeEventListener('abort', stop);
+    subscription.unsubscribe();
+  }
+}

@@ -1,0 +1,195 @@
+import { Hono } from 'hono';
+import { secureHeaders } from 'hono/secure-headers';
+import { HoldpointError, newId as defaultNewId } from '../core/index.ts';
+import { storeGrants } from '../engine/index.ts';
+import type { InterruptRecord, ThreadKey, Vault } from '../ledger/index.ts';
+import { createVault, openQuestions } from '../ledger/index.ts';
+import { createDirectory } from './agents/agent-directory.ts';
+import { principalOf } from './auth/principal.ts';
+import { createRateLimit } from './auth/rate-limit.ts';
+import { startBackground } from './background.ts';
+import { createCompaction } from './event-compaction.ts';
+import { storeFiles } from './files/store-files.ts';
+import type { HostOptions, Logger } from './host-options.ts';
+import type { HostParts } from './host-parts.ts';
+import { addAgentRoutes } from './http/agent-routes.ts';
+import { errorBody } from './http/errors.ts';
+import { addFileRoutes } from './http/file-routes.ts';
+import { addGrantRoutes } from './http/grant-routes.ts';
+import type { HostEnv } from './http/host-env.ts';
+import { addInboxRoutes } from './http/inbox-routes.ts';
+import { addRunRoutes } from './http/run-routes.ts';
+import { createOpenStreams } from './http/open-streams.ts';
+import { addThreadRoutes } from './http/thread-routes.ts';
+import { createRuns } from './runs/runs.ts';
+import { createFeed } from './runs/thread-feed.ts';
+
+/** Any agent behind AG-UI, with an inbox. */
+export interface Host {
+  /** Answers a request; what Bun, Deno, workers and Node adapters call. */
+  readonly fetch: (request: Request) => Promise<Response>;
+  /** For mounting in an application of one's own. */
+  readonly app: Hono<HostEnv>;
+  /** Whether it asks callers who they are; one that does not is for the loopback interface. */
+  readonly isOpen: boolean;
+  /** It says on purpose that it serves whoever comes. */
+  readonly allowsUnauthenticated: boolean;
+  /** Looks for work that others left, now. */
+  sweep(): Promise<void>;
+  /** Takes no new work, waits for the runs that are at work, and leaves to others what is not done then. */
+  close(options?: { readonly withinMs?: number }): Promise<void>;
+}
+
+/** Milliseconds that streams have to say their last word, however late it is. */
+const FAREWELL_MS = 100;
+
+const SILENT: Logger = { error: () => undefined, warn: () => undefined, info: () => undefined };
+
+/** Puts agents behind AG-UI over a store: runs, sessions, an inbox and live events. The store stays the caller's. */
+export function createHost(options: HostOptions): Host {
+  const { store, newId = defaultNewId, logger = SILENT, limits = {} } = options;
+  const agents = createDirectory(options.agents);
+  const feed = createFeed(store);
+  let vault: Promise<Vault> | undefined;
+  const openVault = async (): Promise<Vault | undefined> =>
+    options.secretKey === undefined ? undefined : (vault ??= createVault(options.secretKey));
+  const closing = new AbortController();
+  const streams = createOpenStreams(limits.openStreams ?? 20_000);
+  let accepting = true;
+  const onError = (error: unknown, where: object = {}) =>
+    logger.error({ err: error, ...where }, 'A run failed.');
+  const compaction = createCompaction(store, options.keepEventsMs ?? 600_000, onError);
+  const runs = createRuns({
+    store,
+    newId,
+    leaseMs: options.leaseMs,
+    maxRuns: limits.concurrentRuns ?? 1000,
+    mayAnswer: options.interrupts?.mayAnswer,
+    quotas: options.interrupts?.quotas,
+    onExpire: options.interrupts?.onExpire,
+    vault: openVault,
+    contextFor: ({ key }) => ({
+      policies: options.policies ?? [],
+      mode: options.mode ?? 'interactive',
+      questionTtlMs: options.interrupts?.ttlMs,
+      grants: storeGrants(store, key.scope),
+      onError,
+      onWarning: (warning) => logger.warn({ thread: key.thread }, warning),
+    }),
+    onError,
+    onEnd(key, runId) {
+      compaction.ended(key);
+      void tellOfQuestions(key, runId).catch(onError);
+    },
+  });
+  const background = startBackground({
+    store,
+    agents,
+    runs,
+    newId,
+    everyMs: options.sweepMs ?? 1000,
+    onError,
+  });
+  const stopWatching = store.watch((key) => runs.changed(key));
+
+  /** The application's own notification: each question once, when it is stored. */
+  async function tellOfQuestions(key: ThreadKey, runId: string): Promise<void> {
+    const { onInterrupt } = options;
+    if (onInterrupt === undefined) return;
+    const asked: readonly InterruptRecord[] = await openQuestions(store, key);
+    for (const record of asked) {
+      if (record.runId !== runId) continue;
+      try {
+        await onInterrupt(record, key);
+      } catch (error) {
+        onError(error, { thread: key.thread, interruptId: record.interrupt.id });
+      }
+    }
+  }
+
+  const parts: HostParts = {
+    options,
+    store,
+    agents,
+    runs,
+    feed,
+    files: options.files?.store ?? storeFiles(store),
+    newId,
+    openVault,
+    logger,
+    closing: closing.signal,
+    isAccepting: () => accepting,
+    streams,
+    ready: (key) => void background.goOn(key),
+  };
+  const app = createApp(parts);
+  return {
+    app,
+    fetch: async (request) => app.fetch(request),
+    isOpen: options.authenticate === undefined,
+    allowsUnauthenticated: options.allowUnauthenticated === true,
+    sweep: () => background.sweep(),
+    async close({ withinMs = 10_000 } = {}) {
+      accepting = false;
+      const end = performance.now() + withinMs;
+      await background.stop();
+      await runs.drain(withinMs);
+      closing.abort();
+      // What was over in time is also told to the end.
+      await streams.close(Math.max(FAREWELL_MS, end - performance.now()));
+      compaction.stop();
+      stopWatching();
+      feed.close();
+    },
+  };
+}
+
+function createApp(parts: HostParts): Hono<HostEnv> {
+  const { options, store, logger } = parts;
+  const app = new Hono<HostEnv>();
+  const limit = createRateLimit(options.limits?.requestsPerMinute ?? 1200);
+  app.onError((error, context) => {
+    const { status, body } = errorBody(error);
+    if (status >= 500) logger.error({ err: error, path: context.req.path }, 'A request failed.');
+    return Response.json(body, { status });
+  });
+  app.notFound((context) =>
+    Response.json(
+      { error: { code: 'INPUT_INVALID', message: `There is nothing at ${context.req.path}.` } },
+      { status: 404 },
+    ),
+  );
+  app.use(
+    secureHeaders({
+      crossOriginResourcePolicy: 'same-origin',
+      xFrameOptions: 'DENY',
+      referrerPolicy: 'no-referrer',
+    }),
+  );
+  app.get('/healthz', async (context) => {
+    await store.get('threads', [{ scope: '', thread: '', id: '' }]);
+    return context.json({ status: parts.isAccepting() ? 'ok' : 'closing' });
+  });
+  const { pages } = options;
+  if (pages !== undefined) {
+    app.use(async (context, next) => {
+      const page = context.req.method === 'GET' ? await pages(context.req.raw) : undefined;
+      if (page !== undefined) return page;
+      return next();
+    });
+  }
+  app.use(async (context, next) => {
+    if (!parts.isAccepting()) throw new HoldpointError('STORE_FAILED', 'The host is closing.');
+    const principal = await principalOf(context.req.raw, options);
+    limit(principal);
+    context.set('principal', principal);
+    return next();
+  });
+  addAgentRoutes(app, parts);
+  addRunRoutes(app, parts);
+  addInboxRoutes(app, parts);
+  addThreadRoutes(app, parts);
+  addFileRoutes(app, parts);
+  addGrantRoutes(app, parts);
+  return app;
+}

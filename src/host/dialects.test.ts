@@ -1,0 +1,277 @@
+import { afterEach, describe, expect, it } from 'vitest';
+import type {
+  AgentStreamEvent,
+  DialectName,
+  Interrupt,
+  ResumeEntry,
+  RunAgentInput,
+} from '../protocol/index.ts';
+import { createEventReader, dialectNamed } from '../protocol/index.ts';
+import { memoryStore } from '../store/memory/index.ts';
+import type { Host } from './create-host.ts';
+import { createHost } from './create-host.ts';
+import type { HostOptions } from './host-options.ts';
+import { demoAgent } from './testing-support/demo-agent.ts';
+import { answer, approve, cancel, createHostClient, summarize } from './testing-support/host-client.ts';
+
+const hosts: Host[] = [];
+afterEach(async () => {
+  for (const host of hosts.splice(0)) await host.close({ withinMs: 100 });
+});
+
+function setUp(options: Partial<HostOptions> = {}) {
+  const outside = { done: [] as string[] };
+  const host = createHost({ agents: [demoAgent(outside)], store: memoryStore(), sweepMs: 0, ...options });
+  hosts.push(host);
+  return { host, outside, plain: createHostClient(host.fetch) };
+}
+
+type Wire = Record<string, unknown>;
+let counter = 0;
+
+/** A client that speaks one form; `how` says whether the host is told so, or has to see it. */
+function speaker(host: Host, dialect: DialectName, how: 'header' | 'telltale') {
+  const raw = async (body: unknown, path = ''): Promise<Wire[]> => {
+    const response = await host.fetch(
+      new Request(`http://localhost/agents/assistant${path}`, {
+        method: 'POST',
+        headers: {
+          'content-type': 'application/json',
+          ...(how === 'header' ? { 'ag-ui-dialect': dialect } : {}),
+        },
+        body: JSON.stringify(body),
+      }),
+    );
+    const text = await response.text();
+    if (response.status !== 200) throw new Error(text);
+    return text
+      .split('\n\n')
+      .filter((frame) => frame.includes('data: '))
+      .map((frame) => JSON.parse(frame.slice(frame.indexOf('data: ') + 6)) as Wire);
+  };
+  const run = async (ask: { say?: string; resume?: ResumeEntry[]; thread?: string; path?: string }) => {
+    counter += 1;
+    const input: RunAgentInput = {
+      threadId: ask.thread ?? 't',
+      runId: `r${counter}`,
+      messages: ask.say === undefined ? [] : [{ id: `m${counter}`, role: 'user', content: ask.say }],
+      tools: [],
+      context: [],
+      ...(ask.resume === undefined ? {} : { resume: ask.resume }),
+    };
+    const wire = await raw(dialectNamed(dialect).encodeInput(input), ask.path);
+    const reader = createEventReader();
+    const events: AgentStreamEvent[] = wire.flatMap((one) => reader.read(one));
+    return {
+      wire,
+      ...summarize(
+        events.map((event) => ({ event })),
+        input.messages,
+      ),
+    };
+  };
+  return { raw, run };
+}
+
+const FORMS: readonly (readonly [DialectName, 'header' | 'telltale'])[] = [
+  ['1.0', 'header'],
+  ['draft', 'header'],
+  ['snake', 'header'],
+  ['snake', 'telltale'],
+  ['command', 'header'],
+];
+
+describe.each(FORMS)('a client that speaks %s, known by its %s', (dialect, how) => {
+  it('approves, rejects and edits', async () => {
+    const { host, outside } = setUp();
+    const { run } = speaker(host, dialect, how);
+    const ask = async (thread: string): Promise<Interrupt | undefined> =>
+      (await run({ say: 'email', thread })).interrupts[0];
+    await run({ thread: 'a', resume: [approve(await ask('a'))] });
+    const no = await run({
+      thread: 'b',
+      resume: [answer(await ask('b'), { approved: false, reason: 'late' })],
+    });
+    expect(no.messages.at(-1)?.content).toBe('Result: Tool call invocation rejected. late');
+    const edit = { editedArgs: { to: 'x', body: 'y' } };
+    await run({ thread: 'c', resume: [approve(await ask('c'), edit)] });
+    expect(outside.done).toEqual(['a@b.c: hello', 'x: y']);
+  });
+
+  it('is asked one thing after the other, and finds its question again by connect', async () => {
+    const { host, outside } = setUp();
+    const { run } = speaker(host, dialect, how);
+    await run({ say: 'onboard' });
+    const shown = await run({ path: '/connect' });
+    expect(shown.outcome).toBe('interrupt');
+    const next = await run({ resume: [answer(shown.interrupts[0], 'Ana')] });
+    const done = await run({ resume: [answer(next.interrupts[0], 'pro')] });
+    expect(done.messages.at(-1)?.content).toBe('Result: Ana is pro');
+    expect(outside.done).toEqual(['created Ana']);
+  });
+
+  it('is told what is wrong, and keeps its question', async () => {
+    const { host, outside } = setUp();
+    const { run } = speaker(host, dialect, how);
+    const { interrupts } = await run({ say: 'choose' });
+    const wrong = await run({ resume: [answer(interrupts[0], 'green')] });
+    expect(wrong.error?.code).toBe('ANSWER_INVALID');
+    const blocked = await run({ say: 'hello' });
+    expect(blocked.error?.code).toBe('INTERRUPTS_PENDING');
+    const told = await run({ resume: [answer(interrupts[0], 'red')] });
+    expect(told.messages.at(-1)?.content).toBe('Result: red');
+    expect(outside.done).toEqual([]);
+  });
+
+  it.skipIf(dialect === 'command')('cancels', async () => {
+    const { host } = setUp();
+    const { run } = speaker(host, dialect, how);
+    const { interrupts } = await run({ say: 'choose' });
+    const told = await run({ resume: [cancel(interrupts[0])] });
+    expect(told.error).toBeUndefined();
+    expect((await run({ path: '/connect' })).messages.map(({ content }) => content)).toContain(
+      'Cancelled: nobody answered.',
+    );
+  });
+});
+
+describe('several questions', () => {
+  it.each(['1.0', 'snake', 'command'] as const)('are answered together in %s', async (dialect) => {
+    const { host, outside } = setUp();
+    const { run } = speaker(host, dialect, 'header');
+    const { interrupts } = await run({ say: 'both' });
+    expect(interrupts).toHaveLength(2);
+    const told = await run({ resume: [approve(interrupts[0]), answer(interrupts[1], 'blue')] });
+    expect([told.outcome, outside.done]).toEqual(['success', ['a@b.c: hello']]);
+  });
+
+  it('are asked one at a time in the draft, without calling the model in between', async () => {
+    const { host, outside, plain } = setUp();
+    const { run } = speaker(host, 'draft', 'header');
+    const first = await run({ say: 'both' });
+    expect(first.wire.at(-1)).toMatchObject({
+      type: 'RUN_FINISHED',
+      outcome: 'interrupt',
+      interrupt: {
+        reason: 'tool_call',
+        payload: { functionName: 'email', functionArguments: { to: 'a@b.c', body: 'hello' } },
+      },
+    });
+    const second = await run({ resume: [approve(first.interrupts[0])] });
+    expect(second.interrupts[0]?.id).not.toBe(first.interrupts[0]?.id);
+    expect(second.wire.map(({ type }) => type)).toEqual([
+      'RUN_STARTED',
+      'STATE_SNAPSHOT',
+      'MESSAGES_SNAPSHOT',
+      'RUN_FINISHED',
+    ]);
+    expect(outside.done).toEqual([]);
+    expect((await plain.get('/interrupts')).body.interrupts).toHaveLength(1);
+    const told = await run({ resume: [cancel(second.interrupts[0])] });
+    expect(told.wire.at(-1)).toMatchObject({ type: 'RUN_FINISHED', outcome: 'success' });
+    expect(outside.done).toEqual(['a@b.c: hello']);
+  });
+});
+
+describe('the draft on the wire', () => {
+  const base = { threadId: 't', messages: [], tools: [], context: [] };
+
+  it('is known by an answer that is an object, and answered in kind', async () => {
+    const { host, outside } = setUp();
+    const { raw } = speaker(host, '1.0', 'telltale');
+    const { interrupts } = await speaker(host, '1.0', 'telltale').run({ say: 'email' });
+    const wire = await raw({
+      ...base,
+      runId: 'x',
+      resume: { interruptId: interrupts[0]?.id, payload: { approved: true } },
+    });
+    expect(wire.at(-1)).toMatchObject({ type: 'RUN_FINISHED', outcome: 'success' });
+    expect(outside.done).toHaveLength(1);
+  });
+
+  it('answers the only question that waits, when an answer does not say which', async () => {
+    const { host, outside } = setUp();
+    const { raw, run } = speaker(host, 'draft', 'header');
+    await run({ say: 'email' });
+    await raw({ ...base, runId: 'x', resume: { payload: { approved: true } } });
+    expect(outside.done).toHaveLength(1);
+    const again = await raw({ ...base, runId: 'y', resume: { payload: { approved: true } } });
+    expect(again.at(-1)?.['type']).toBe('RUN_ERROR');
+    expect(outside.done).toHaveLength(1);
+  });
+
+  it('is refused when the answer names another thread', async () => {
+    const { host, outside, plain } = setUp();
+    const { run } = speaker(host, 'draft', 'header');
+    const { interrupts } = await run({ say: 'email' });
+    const told = await plain.run({
+      headers: { 'ag-ui-dialect': 'draft' },
+      resume: { threadId: 'other', interruptId: interrupts[0]?.id, payload: { approved: true } },
+    });
+    expect(told.error?.code).toBe('INPUT_INVALID');
+    expect(outside.done).toEqual([]);
+  });
+});
+
+describe('the other forms on the wire', () => {
+  it('snake names everything so, and shows an approval before the end', async () => {
+    const { host } = setUp();
+    const { wire } = await speaker(host, 'snake', 'telltale').run({ say: 'email' });
+    expect(wire.map(({ type }) => type).slice(-2)).toEqual(['approval_requested', 'run_finished']);
+    expect(wire[0]).toMatchObject({ type: 'run_started', thread_id: 't' });
+  });
+
+  it('command says on_interrupt as well as the outcome, and its answer needs no id', async () => {
+    const { host, outside } = setUp();
+    const { raw, run } = speaker(host, 'command', 'header');
+    const { wire } = await run({ say: 'email' });
+    expect(wire.filter(({ type }) => type === 'CUSTOM')).toMatchObject([{ name: 'on_interrupt' }]);
+    const told = await raw({
+      threadId: 't',
+      runId: 'x',
+      messages: [],
+      tools: [],
+      context: [],
+      forwardedProps: { command: { resume: { approved: true } } },
+    });
+    expect(told.at(-1)).toMatchObject({ type: 'RUN_FINISHED' });
+    expect(outside.done).toHaveLength(1);
+  });
+
+  it('command is known by its answer alone', async () => {
+    const { host, outside, plain } = setUp();
+    await plain.run({ say: 'email' });
+    await plain.run({ rest: { forwardedProps: { command: { resume: { approved: true } } } } });
+    expect(outside.done).toHaveLength(1);
+  });
+
+  it('a host may speak one of them by default, and a request another', async () => {
+    const { host, plain } = setUp({ dialect: 'snake' });
+    const { wire } = await speaker(host, '1.0', 'telltale').run({ say: 'hello' });
+    expect(wire[0]?.['type']).toBe('run_started');
+    const told = await plain.run({ say: 'hello', thread: 'u', headers: { 'ag-ui-dialect': '1.0' } });
+    expect(told.types[0]).toBe('RUN_STARTED');
+  });
+
+  it('a reader that comes back by the id of an approval has had all of it', async () => {
+    const { host } = setUp();
+    const response = await host.fetch(
+      new Request('http://localhost/agents/assistant', {
+        method: 'POST',
+        headers: { 'content-type': 'application/json', 'ag-ui-dialect': 'snake' },
+        body: JSON.stringify({
+          thread_id: 't',
+          run_id: 'r',
+          messages: [{ id: 'm', role: 'user', content: 'email' }],
+          tools: [],
+          context: [],
+        }),
+      }),
+    );
+    const frames = (await response.text()).split('\n\n').filter((frame) => frame !== '');
+    const ids = frames.flatMap((frame) => /^id: (\d+)/.exec(frame)?.[1] ?? []);
+    expect(new Set(ids).size).toBe(ids.length);
+    expect(frames.at(-2)).toMatch(/^data: .*approval_requested/);
+    expect(frames.at(-1)).toMatch(/^id: \d+\ndata: .*run_finished/);
+  });
+});

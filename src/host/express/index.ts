@@ -1,0 +1,32 @@
+/** host/express: a host as middleware of an Express 5 application. */
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { Host } from '../create-host.ts';
+import { toNodeHandler } from '../node/to-node-handler.ts';
+
+/** What Express hands to its middleware, as far as it is used. */
+type ExpressRequest = IncomingMessage & { readonly body?: unknown; readonly originalUrl?: string };
+type Next = (error?: unknown) => void;
+
+/**
+ * A host as Express middleware: `app.use('/agent', toExpress(host))`. Mount it before any body parser; a body that was
+ * already read is refused with a clear error.
+ */
+export function toExpress(
+  host: Host,
+): (request: ExpressRequest, response: ServerResponse, next: Next) => void {
+  const handle = toNodeHandler(host);
+  const answer = async (request: ExpressRequest, response: ServerResponse, next: Next) => {
+    try {
+      await handle(request, response);
+    } catch (error) {
+      next(error);
+    }
+  };
+  return (request, response, next) => {
+    if (request.readableEnded && request.body !== undefined) {
+      next(new Error('Mount toExpress(host) before body parsers: the body was already read.'));
+      return;
+    }
+    void answer(request, response, next);
+  };
+}

@@ -1,0 +1,42 @@
+/** host/fastify: a host as a plugin of a Fastify 5 application. */
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { Host } from '../create-host.ts';
+import { toNodeHandler } from '../node/to-node-handler.ts';
+
+/** What of Fastify is used, by its shape. */
+interface FastifyLike {
+  readonly prefix: string;
+  removeAllContentTypeParsers(): void;
+  addContentTypeParser(
+    type: string,
+    parser: (request: unknown, payload: unknown, done: (error: null) => void) => void,
+  ): void;
+  all(
+    path: string,
+    handler: (request: { readonly raw: IncomingMessage }, reply: FastifyReplyLike) => void,
+  ): void;
+}
+
+interface FastifyReplyLike {
+  readonly raw: ServerResponse;
+  hijack(): void;
+}
+
+/** A host as a Fastify plugin: `await app.register(toFastify(host), { prefix: '/agent' })`. */
+export function toFastify(host: Host): (app: FastifyLike) => Promise<void> {
+  const handle = toNodeHandler(host);
+  return async (app) => {
+    // The host reads bodies itself, within its own limits.
+    app.removeAllContentTypeParsers();
+    app.addContentTypeParser('*', (_request, _payload, done) => done(null));
+    const { prefix } = app;
+    const answer = ({ raw }: { readonly raw: IncomingMessage }, reply: FastifyReplyLike) => {
+      reply.hijack();
+      if (prefix !== '' && raw.url?.startsWith(prefix) === true)
+        raw.url = raw.url.slice(prefix.length) || '/';
+      void handle(raw, reply.raw);
+    };
+    app.all('/', answer);
+    app.all('/*', answer);
+  };
+}

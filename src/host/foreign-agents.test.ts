@@ -1,0 +1,574 @@
+import type { BaseEvent, RunAgentInput as OfficialInput } from '@ag-ui/client';
+import { AbstractAgent } from '@ag-ui/client';
+import { Observable } from 'rxjs';
+import { afterEach, describe, expect, it } from 'vitest';
+import type { AgentStreamEvent, Interrupt, RunAgentInput } from '../protocol/index.ts';
+import { EventType } from '../protocol/index.ts';
+import { memoryStore } from '../store/memory/index.ts';
+import { sqliteStore } from '../store/sqlite/index.ts';
+import type { Store } from '../store/index.ts';
+import { createHost } from './create-host.ts';
+import type { AgentLike } from './index.ts';
+import type { Host } from './create-host.ts';
+import type { HostOptions } from './host-options.ts';
+import {
+  answer,
+  approve,
+  cancel,
+  createGate,
+  createHostClient,
+  eventually,
+} from './testing-support/host-client.ts';
+
+const hosts: Host[] = [];
+afterEach(async () => {
+  for (const host of hosts.splice(0)) await host.close({ withinMs: 100 });
+});
+
+function setUp(agent: AgentLike, options: Partial<HostOptions> = {}) {
+  const errors: unknown[] = [];
+  const logger = { error: (details: object) => errors.push(details), warn: () => {}, info: () => {} };
+  const store = options.store ?? memoryStore();
+  const host = createHost({ agents: { assistant: agent }, store, sweepMs: 0, logger, ...options });
+  hosts.push(host);
+  return { host, store, errors, client: createHostClient(host.fetch) };
+}
+
+type Step = AgentStreamEvent | Record<string, unknown>;
+
+const started = ({ threadId, runId }: RunAgentInput): Step => ({ type: 'RUN_STARTED', threadId, runId });
+const finished = ({ threadId, runId }: RunAgentInput, interrupts?: readonly Partial<Interrupt>[]): Step => ({
+  type: 'RUN_FINISHED',
+  threadId,
+  runId,
+  ...(interrupts === undefined ? {} : { outcome: { type: 'interrupt', interrupts } }),
+});
+const text = (id: string, delta: string): Step[] => [
+  { type: 'TEXT_MESSAGE_START', messageId: id, role: 'assistant' },
+  { type: 'TEXT_MESSAGE_CONTENT', messageId: id, delta },
+  { type: 'TEXT_MESSAGE_END', messageId: id },
+];
+const call = (id: string, name: string, args: string): Step[] => [
+  { type: 'TOOL_CALL_START', toolCallId: id, toolCallName: name, parentMessageId: `of-${id}` },
+  { type: 'TOOL_CALL_ARGS', toolCallId: id, delta: args },
+  { type: 'TOOL_CALL_END', toolCallId: id },
+];
+const schema = { type: 'object', properties: { approved: { type: 'boolean' } }, required: ['approved'] };
+
+/** Asks whether to send, and says what it was told; its inputs are kept for looking at. */
+function asker(inputs: RunAgentInput[] = [], id: (turn: number) => string = (n) => `q${n}`) {
+  return async function* (input: RunAgentInput): AsyncGenerator<Step> {
+    inputs.push(structuredClone(input));
+    yield started(input);
+    if (input.resume === undefined) {
+      const interrupt = {
+        id: id(inputs.length),
+        reason: 'tool_call',
+        message: 'Send?',
+        toolCallId: `call-${inputs.length}`,
+        responseSchema: schema,
+      };
+      yield* text(`m${inputs.length}`, 'May I?');
+      yield* call(interrupt.toolCallId, 'send', '{"to":"a"}');
+      yield { type: 'STATE_SNAPSHOT', snapshot: { asked: inputs.length, list: [1, 2] } };
+      yield finished(input, [interrupt]);
+      return;
+    }
+    yield { type: 'STATE_DELTA', delta: [{ op: 'add', path: '/list/-', value: 3 }] };
+    yield* text(`m${inputs.length}`, `Told ${JSON.stringify(input.resume[0]?.payload)}.`);
+    yield finished(input);
+  };
+}
+
+class OfficialAgent extends AbstractAgent {
+  readonly inputs: RunAgentInput[] = [];
+  override run(input: OfficialInput): Observable<BaseEvent> {
+    return new Observable<BaseEvent>((subscriber) => {
+      const events = asker(this.inputs)(input);
+      const pump = async () => {
+        for await (const event of events) subscriber.next(event as unknown as BaseEvent);
+        subscriber.complete();
+      };
+      pump().catch((error: unknown) => subscriber.error(error));
+    });
+  }
+}
+
+/** The same agent in every form that a host takes. */
+const FORMS: Readonly<Record<string, (inputs: RunAgentInput[]) => AgentLike>> = {
+  'an async generator function': (inputs) => asker(inputs),
+  'an object with run()': (inputs) => ({ id: 'x', run: asker(inputs) }),
+  'an object whose run() gives a promise': (inputs) => ({ run: async (input) => asker(inputs)(input) }),
+  'an AbstractAgent of @ag-ui/client': (inputs) => {
+    const agent = new OfficialAgent({ agentId: 'official' });
+    Object.defineProperty(agent, 'inputs', { value: inputs });
+    return agent;
+  },
+};
+
+const STORES: Readonly<Record<string, () => Store>> = {
+  memory: () => memoryStore(),
+  sqlite: () => sqliteStore(':memory:'),
+};
+
+describe.each(Object.entries(FORMS))('%s', (_name, make) => {
+  it('asks, is listed, and gets the answer once as resume', async () => {
+    const inputs: RunAgentInput[] = [];
+    const { client } = setUp(make(inputs));
+    const asked = await client.run({ say: 'go', rest: { context: [{ description: 'd', value: 'v' }] } });
+    expect(asked.types).toEqual([
+      'RUN_STARTED',
+      'TEXT_MESSAGE_START',
+      'TEXT_MESSAGE_CONTENT',
+      'TEXT_MESSAGE_END',
+      'TOOL_CALL_START',
+      'TOOL_CALL_ARGS',
+      'TOOL_CALL_END',
+      'STATE_SNAPSHOT',
+      'STATE_SNAPSHOT',
+      'MESSAGES_SNAPSHOT',
+      'RUN_FINISHED',
+    ]);
+    expect(asked.interrupts).toMatchObject([{ id: 'q1', reason: 'tool_call', responseSchema: schema }]);
+    expect((await client.get('/interrupts')).body.interrupts).toMatchObject([
+      { threadId: 't', status: 'pending', agent: 'assistant', interrupt: { id: 'q1' } },
+    ]);
+    const wrong = await client.run({ resume: [answer(asked.interrupts[0], { approved: 'yes' })] });
+    expect(wrong.error?.code).toBe('ANSWER_INVALID');
+    const told = await client.run({ resume: [approve(asked.interrupts[0])] });
+    expect(told.outcome).toBe('success');
+    const again = await client.run({ resume: [approve(asked.interrupts[0])] });
+    expect(again.outcome).toBe('success');
+    const other = await client.run({ resume: [answer(asked.interrupts[0], { approved: false })] });
+    expect(other.error?.code).toBe('INTERRUPT_CONFLICT');
+    expect(inputs.map(({ resume }) => resume)).toEqual([
+      undefined,
+      [{ interruptId: 'q1', status: 'resolved', payload: { approved: true } }],
+    ]);
+    expect(inputs[1]?.messages.map(({ role }) => role)).toEqual(['user', 'assistant', 'assistant']);
+    expect(inputs[0]?.context).toEqual([{ description: 'd', value: 'v' }]);
+    const { body } = await client.get('/threads/t/interrupts/q1/history');
+    expect(body.history.map(({ what }: { what: string }) => what)).toEqual([
+      'raised',
+      'staged',
+      'claimed',
+      'settled',
+    ]);
+  });
+});
+
+describe.each(Object.entries(STORES))('state and messages of a foreign agent, over %s', (_name, create) => {
+  it('are the same before and after each pause, in process and after a restart', async () => {
+    const store = create();
+    const inputs: RunAgentInput[] = [];
+    const first = setUp(asker(inputs), { store });
+    const asked = await first.client.run({ say: 'go' });
+    const paused = { messages: asked.messages, state: asked.state };
+    expect(paused.state).toEqual({ asked: 1, list: [1, 2] });
+    const shown = await first.client.run({ path: '/connect' });
+    expect({ messages: shown.messages, state: shown.state }).toEqual(paused);
+    const second = setUp(asker(inputs), { store });
+    const elsewhere = await second.client.run({ path: '/connect' });
+    expect({ messages: elsewhere.messages, state: elsewhere.state }).toEqual(paused);
+    const told = await second.client.run({
+      resume: [approve(elsewhere.interrupts[0])],
+      messages: asked.messages,
+      rest: { state: { forged: true } },
+    });
+    expect(inputs[1]).toMatchObject({ messages: paused.messages, state: paused.state });
+    expect(told.messages.at(-1)?.content).toBe('Told {"approved":true}.');
+    const after = await first.client.run({ path: '/connect' });
+    expect(after.messages).toEqual(told.messages);
+    expect(after.state).toEqual({ asked: 1, list: [1, 2, 3] });
+    await first.client.run({ say: 'once more', rest: { state: { fresh: 1 } } });
+    expect(inputs[2]?.state).toEqual({ fresh: 1 });
+    expect(inputs[2]?.messages.slice(0, -1)).toEqual(after.messages);
+  });
+
+  it('are told as they were said, however snapshots and messages follow each other', async () => {
+    const { client } = setUp(
+      async function* (input) {
+        yield started(input);
+        yield {
+          type: EventType.MESSAGES_SNAPSHOT,
+          messages: [...input.messages, { id: 'a', role: 'assistant', content: 'first' }],
+        };
+        yield* text('b', 'second');
+        yield finished(input);
+      },
+      { store: create() },
+    );
+    const told = await client.run({ say: 'go' });
+    expect(told.messages.map(({ content }) => content)).toEqual(['go', 'first', 'second']);
+    expect((await client.run({ path: '/connect' })).messages).toEqual(told.messages);
+    const watched = await client.watch('t', 0);
+    const frames = await watched.until('RUN_FINISHED');
+    expect(frames.map(({ event }) => event)).toEqual(told.frames.map(({ event }) => event));
+    await watched.close();
+  });
+
+  it('follow what the agent makes of the conversation, when it drops messages', async () => {
+    const { client } = setUp(
+      async function* (input) {
+        yield started(input);
+        yield {
+          type: EventType.MESSAGES_SNAPSHOT,
+          messages: [{ id: 's', role: 'system', content: `summary of ${input.messages.length}` }],
+        };
+        yield finished(input, [{ id: `q-${input.runId}`, reason: 'confirmation' }]);
+      },
+      { store: create() },
+    );
+    const told = await client.run({ say: 'one', messageId: 'm1' });
+    expect(told.messages.map(({ content }) => content)).toEqual(['summary of 1']);
+    expect((await client.run({ path: '/connect' })).messages).toEqual(told.messages);
+    const next = await client.run({ resume: [cancel(told.interrupts[0])] });
+    expect(next.messages.map(({ content }) => content)).toEqual(['summary of 1']);
+  });
+});
+
+describe('questions of a foreign agent', () => {
+  it('get fresh ids when it uses one again, and each answer goes to its own question', async () => {
+    const inputs: RunAgentInput[] = [];
+    const { client } = setUp(asker(inputs, () => 'same'));
+    const first = await client.run({ say: 'one' });
+    await client.run({ resume: [approve(first.interrupts[0])] });
+    const second = await client.run({ say: 'two' });
+    const [question] = second.interrupts;
+    expect([first.interrupts[0]?.id, question?.id === 'same']).toEqual(['same', false]);
+    // The earlier answer is not an answer to the later question.
+    await client.run({ resume: [approve(first.interrupts[0])] });
+    expect(inputs).toHaveLength(3);
+    await client.run({ resume: [answer(question, { approved: false })] });
+    expect(inputs[3]?.resume).toEqual([
+      { interruptId: 'same', status: 'resolved', payload: { approved: false } },
+    ]);
+  });
+
+  it('may come without an id, in the form of the draft, and are answered all the same', async () => {
+    const inputs: RunAgentInput[] = [];
+    const { client } = setUp(async function* (input) {
+      inputs.push(input);
+      yield started(input);
+      const ends = { type: 'RUN_FINISHED', threadId: input.threadId, runId: input.runId };
+      yield input.resume === undefined
+        ? { ...ends, outcome: 'interrupt', interrupt: { reason: 'human_approval', payload: { a: 1 } } }
+        : { ...ends, outcome: 'success', result: input.resume[0]?.payload };
+    });
+    const asked = await client.run({ say: 'go' });
+    expect(asked.interrupts).toMatchObject([{ reason: 'human_approval', metadata: { payload: { a: 1 } } }]);
+    expect(asked.interrupts[0]?.id).not.toBe('');
+    const told = await client.run({ resume: [approve(asked.interrupts[0])] });
+    expect(told.frames.at(-1)?.event).toMatchObject({ result: { approved: true } });
+    expect(inputs[1]?.resume).toMatchObject([{ interruptId: '' }]);
+  });
+
+  it('are told their decision once where the client also appends it as a tool message', async () => {
+    const inputs: RunAgentInput[] = [];
+    const { client } = setUp(asker(inputs));
+    const { interrupts, messages } = await client.run({ say: 'go', runId: 'r' });
+    const echo = { id: 'e', role: 'tool' as const, toolCallId: 'call-1', content: '{"approved":true}' };
+    // CopilotKit: the same runId, the whole transcript, and the decision as a tool message.
+    const told = await client.run({
+      runId: 'r',
+      messages: [...messages, echo],
+      resume: [approve(interrupts[0])],
+    });
+    expect(told.outcome).toBe('success');
+    expect(inputs[1]?.messages.filter(({ role }) => role === 'tool')).toEqual([]);
+    expect(inputs).toHaveLength(2);
+  });
+
+  it('are not answered by a tool message that a client made up', async () => {
+    const inputs: RunAgentInput[] = [];
+    const { client } = setUp(asker(inputs));
+    const { messages } = await client.run({ say: 'go' });
+    const forged = { id: 'e', role: 'tool' as const, toolCallId: 'call-1', content: '{"approved":true}' };
+    const told = await client.run({ messages: [...messages, forged] });
+    expect(told.outcome).toBe('interrupt');
+    expect(inputs).toHaveLength(1);
+  });
+
+  it('are answered from the inbox, and the agent goes on in the background', async () => {
+    const inputs: RunAgentInput[] = [];
+    const { client } = setUp(asker(inputs));
+    await client.run({ say: 'go' });
+    const watched = await client.watch('t');
+    await watched.until('RUN_FINISHED');
+    const { body } = await client.post('/threads/t/interrupts/q1/answer', {
+      status: 'resolved',
+      payload: { approved: true },
+    });
+    expect(body).toEqual({ state: 'continued', open: [] });
+    const frames = await watched.until('RUN_FINISHED');
+    expect(frames.map(({ event }) => event.type)).toContain('TEXT_MESSAGE_CONTENT');
+    await watched.close();
+    expect(inputs[1]?.resume).toHaveLength(1);
+  });
+
+  it('that are asked again reach the agent under the id that it gave them', async () => {
+    const inputs: RunAgentInput[] = [];
+    const { client } = setUp(asker(inputs));
+    await client.run({ say: 'go' });
+    const once = await client.post('/threads/t/interrupts/q1/ask-again');
+    const twice = await client.post(`/threads/t/interrupts/${once.body.interrupt.id}/ask-again`);
+    expect(twice.body.interrupt.metadata).toMatchObject({ supersedes: once.body.interrupt.id });
+    await client.run({ resume: [approve(twice.body.interrupt)] });
+    expect(inputs[1]?.resume).toMatchObject([{ interruptId: 'q1' }]);
+  });
+
+  it('that ask for a secret are refused without a key, with one error', async () => {
+    const { client, errors } = setUp(async function* (input) {
+      yield started(input);
+      yield* text('a', 'Log in');
+      yield finished(input, [
+        { id: 'q', reason: 'input_required', responseSchema: { type: 'string', format: 'password' } },
+      ]);
+    });
+    const told = await client.run({ say: 'go' });
+    expect(told.types.filter((type) => type.startsWith('RUN_'))).toEqual(['RUN_STARTED', 'RUN_ERROR']);
+    expect(errors).toHaveLength(1);
+    expect((await client.run({ path: '/connect' })).messages.map(({ content }) => content)).toEqual([
+      'go',
+      'Log in',
+    ]);
+  });
+});
+
+describe('a foreign agent that misbehaves', () => {
+  const WAYS: Readonly<Record<string, (input: RunAgentInput) => AsyncGenerator<unknown>>> = {
+    'closes what it never opened': async function* (input) {
+      yield started(input);
+      yield { type: 'TEXT_MESSAGE_END', messageId: 'x' };
+    },
+    'ends with a message open': async function* (input) {
+      yield started(input);
+      yield { type: 'TEXT_MESSAGE_START', messageId: 'x', role: 'assistant' };
+      yield finished(input);
+    },
+    'asks two questions under one id': async function* (input) {
+      yield started(input);
+      yield finished(input, [
+        { id: 'a', reason: 'x' },
+        { id: 'a', reason: 'x' },
+      ]);
+    },
+    'gives what is no event': async function* (input) {
+      yield started(input);
+      yield 42;
+    },
+    'gives an event without its members': async function* (input) {
+      yield started(input);
+      yield { type: 'TEXT_MESSAGE_CONTENT' };
+    },
+    'gives what cannot be kept': async function* (input) {
+      yield started(input);
+      yield { type: 'CUSTOM', name: 'big', value: 10n };
+      yield finished(input);
+    },
+    'throws in the middle of a message': async function* (input) {
+      yield started(input);
+      yield { type: 'TEXT_MESSAGE_START', messageId: 'x', role: 'assistant' };
+      yield { type: 'TEXT_MESSAGE_CONTENT', messageId: 'x', delta: 'half' };
+      throw new Error('secret detail');
+    },
+    'ends without an end': async function* (input) {
+      yield started(input);
+      yield* text('x', 'so');
+    },
+    'says nothing at all': async function* () {},
+  };
+
+  it.each(Object.entries(WAYS))('and %s gives one error, and the thread can go on', async (_name, agent) => {
+    let tame = false;
+    const { client } = setUp(async function* (input) {
+      if (!tame) {
+        yield* agent(input);
+        return;
+      }
+      yield* [started(input), ...text('ok', 'fine'), finished(input)];
+    });
+    const told = await client.run({ say: 'go' });
+    expect(told.types.filter((type) => type.startsWith('RUN_'))).toEqual(['RUN_STARTED', 'RUN_ERROR']);
+    expect(JSON.stringify(told.frames)).not.toContain('secret detail');
+    tame = true;
+    const next = await client.run({ say: 'again' });
+    expect([next.outcome, next.messages.at(-1)?.content]).toEqual(['success', 'fine']);
+  });
+
+  it('and is no agent at all gives one error', async () => {
+    const { client } = setUp((() => 'nothing') as unknown as AgentLike);
+    expect((await client.run({ say: 'go' })).error).toMatchObject({ code: 'INTERNAL' });
+    const thrower = setUp(() => {
+      throw new Error('at once');
+    });
+    expect((await thrower.client.run({ say: 'go' })).error).toMatchObject({ code: 'INTERNAL' });
+  });
+
+  it('may say RUN_ERROR itself, and what it had open is closed', async () => {
+    const { client } = setUp(async function* (input) {
+      yield started(input);
+      yield { type: 'TEXT_MESSAGE_START', messageId: 'x', role: 'assistant' };
+      yield { type: 'RUN_ERROR', message: 'out of luck', code: 'LUCK' };
+      yield* text('later', 'nobody hears this');
+    });
+    const told = await client.run({ say: 'go' });
+    expect(told.error).toMatchObject({ message: 'out of luck', code: 'LUCK' });
+    expect(told.types).toEqual(['RUN_STARTED', 'TEXT_MESSAGE_START', 'TEXT_MESSAGE_END', 'RUN_ERROR']);
+  });
+
+  it('is not heard any more after its end', async () => {
+    const { client } = setUp(async function* (input) {
+      yield* [started(input), finished(input), ...text('late', 'late')];
+    });
+    expect((await client.run({ say: 'go' })).types).toEqual(['RUN_STARTED', 'RUN_FINISHED']);
+  });
+});
+
+describe('a foreign agent that is stopped', () => {
+  const WAYS: Readonly<Record<string, (signal: AbortSignal) => Promise<void>>> = {
+    throws: (signal) =>
+      new Promise((_resolve, reject) => {
+        signal.addEventListener('abort', () => reject(new Error('aborted')));
+      }),
+    returns: (signal) =>
+      new Promise((resolve) => {
+        signal.addEventListener('abort', () => resolve());
+      }),
+    'does not listen': () => new Promise(() => {}),
+  };
+
+  it.each(Object.entries(WAYS))('and %s, is cancelled', async (_name, wait) => {
+    const { client } = setUp({
+      async *run(input, { signal } = {}) {
+        yield started(input);
+        yield { type: 'STEP_STARTED', stepName: 'long' };
+        await wait(signal!);
+      },
+    });
+    const stream = await client.open({ say: 'go', runId: 'r' });
+    const begin = await stream.until('STEP_STARTED');
+    expect((await client.post('/threads/t/runs/r/cancel')).status).toBe(202);
+    const frames = [...begin, ...(await stream.rest())];
+    expect(frames.slice(-2).map(({ event }) => event)).toMatchObject([
+      { type: 'STEP_FINISHED', stepName: 'long' },
+      { type: 'RUN_FINISHED', outcome: { type: 'cancelled' } },
+    ]);
+  });
+});
+
+describe('the answer of a foreign run that was lost', () => {
+  /** A first host whose run takes the answer and never ends; the store's clock then passes its lease. */
+  async function lose(
+    reconcile: ((interrupt: Interrupt) => Promise<'waiting' | 'consumed' | 'unknown'>) | undefined,
+  ) {
+    let now = 1_700_000_000_000;
+    const store = memoryStore({ clock: { now: () => now } });
+    const taken = createGate();
+    const resumes: unknown[] = [];
+    const run = async function* (input: RunAgentInput): AsyncGenerator<Step> {
+      yield started(input);
+      if (input.resume === undefined) {
+        yield finished(input, [{ id: 'q', reason: 'confirmation' }]);
+        return;
+      }
+      resumes.push(input.resume);
+      if (resumes.length === 1) {
+        taken.open();
+        await new Promise(() => {});
+      }
+      yield* text('after', 'Done.');
+      yield finished(input);
+    };
+    const agent = { id: 'a', run, ...(reconcile === undefined ? {} : { reconcile }) };
+    const first = setUp(agent, { store, leaseMs: 1000 });
+    const asked = await first.client.run({ say: 'go' });
+    const lost = await first.client.open({ resume: [answer(asked.interrupts[0], 'yes')] });
+    await taken.opened;
+    await lost.until('RUN_STARTED');
+    // It stalls: nothing of it is written any more, and its time passes.
+    await first.host.close({ withinMs: 0 });
+    now += 60_000;
+    const second = setUp(agent, { store });
+    return { ...second, store, resumes };
+  }
+
+  it('is handed over again when the agent still waits for it', async () => {
+    const seen: Interrupt[] = [];
+    const { host, client, resumes } = await lose(async (interrupt) => {
+      seen.push(interrupt);
+      return 'waiting';
+    });
+    await host.sweep();
+    await eventually(async () => (await client.get('/threads/t')).body.status === 'idle');
+    expect(resumes).toEqual([resumes[0], resumes[0]]);
+    expect(seen).toMatchObject([{ id: 'q' }]);
+    expect((await client.run({ path: '/connect' })).messages.at(-1)?.content).toBe('Done.');
+  });
+
+  it.each(['consumed', 'unknown', 'not offered', 'throws'] as const)(
+    'is for a person to decide when the agent says: %s',
+    async (says) => {
+      const reconcile = async () => {
+        if (says === 'throws') throw new Error('no idea');
+        return says as 'consumed' | 'unknown';
+      };
+      const { host, client, resumes } = await lose(says === 'not offered' ? undefined : reconcile);
+      const watched = await client.watch('t', 0);
+      await host.sweep();
+      const frames: string[] = [];
+      for (;;) {
+        const frame = await watched.next();
+        if (frame?.event.type === 'RUN_ERROR') frames.push(String(frame.event.code));
+        if (frame?.event.type !== 'RUN_FINISHED' || frames.length === 0) continue;
+        expect(frame.event.outcome).toMatchObject({
+          interrupts: [{ reason: 'error_recovery', metadata: { code: 'RUN_LOST', interruptIds: ['q'] } }],
+        });
+        break;
+      }
+      await watched.close();
+      expect(frames).toEqual(['RUN_LOST']);
+      expect(resumes).toHaveLength(1);
+      const shown = await client.run({ path: '/connect' });
+      const retry = await client.run({ resume: [answer(shown.interrupts[0], { action: 'retry' })] });
+      expect([retry.outcome, resumes.length]).toEqual(['success', 2]);
+      expect(resumes[1]).toEqual(resumes[0]);
+    },
+  );
+
+  it('is not handed over again when a person says that it was taken', async () => {
+    const { host, client, resumes } = await lose(undefined);
+    await host.sweep();
+    await eventually(async () => (await client.get('/threads/t')).body.status === 'waiting');
+    const { interrupts } = await client.run({ path: '/connect' });
+    const told = await client.run({ resume: [answer(interrupts[0], { action: 'finished' })] });
+    expect([told.outcome, resumes.length]).toEqual(['success', 1]);
+    const again = await client.run({ resume: [answer(interrupts[0], { action: 'retry' })] });
+    expect([again.error?.code, resumes.length]).toEqual(['INTERRUPT_CONFLICT', 1]);
+  });
+
+  it('and a run that was lost before any answer is closed, and goes on when somebody asks', async () => {
+    let now = 1_700_000_000_000;
+    const store = memoryStore({ clock: { now: () => now } });
+    const inputs: RunAgentInput[] = [];
+    const agent = async function* (input: RunAgentInput): AsyncGenerator<Step> {
+      inputs.push(input);
+      yield started(input);
+      if (inputs.length === 1) await new Promise(() => {});
+      yield* [...text('b', 'Hello.'), finished(input)];
+    };
+    const first = setUp(agent, { store, leaseMs: 1000 });
+    await (await first.client.open({ say: 'go' })).until('RUN_STARTED');
+    await first.host.close({ withinMs: 0 });
+    now += 60_000;
+    const second = setUp(agent, { store });
+    await second.host.sweep();
+    const watched = await second.client.watch('t', 0);
+    expect((await watched.until('RUN_ERROR')).at(-1)?.event).toMatchObject({ code: 'RUN_LOST' });
+    await watched.close();
+    expect(inputs).toHaveLength(1);
+    const told = await second.client.run({});
+    expect([told.outcome, told.messages.at(-1)?.content]).toEqual(['success', 'Hello.']);
+    expect(inputs[1]?.messages).toMatchObject([{ content: 'go' }]);
+  });
+});

@@ -1,0 +1,92 @@
+import type { Clock, IdGenerator, JsonLimits } from '../core/index.ts';
+import type { ApprovalMode, Policy } from '../engine/index.ts';
+import type { InterruptRecord, OnExpire, Principal, Quotas, ThreadKey } from '../ledger/index.ts';
+import type { DialectName } from '../protocol/index.ts';
+import type { Store } from '../store/index.ts';
+import type { Agents } from './agents/agent-directory.ts';
+import type { FileOptions } from './files/file-options.ts';
+
+/** What somebody wants to do. */
+export type Action = 'run' | 'read' | 'answer' | 'cancel' | 'delete' | 'upload';
+
+/** What it would be done to. */
+export interface Resource {
+  readonly agent?: string;
+  readonly thread?: string;
+  readonly interrupt?: InterruptRecord;
+}
+
+/** Where a host writes what happens; pino and console fit. */
+export interface Logger {
+  error(details: object, message: string): void;
+  warn(details: object, message: string): void;
+  info(details: object, message: string): void;
+}
+
+export interface HostLimits {
+  /** Bytes of a request's body. Default 1 MiB. */
+  readonly bodyBytes?: number;
+  /** Depth and size of JSON. */
+  readonly json?: Partial<JsonLimits>;
+  /** Messages of one input. Default 5,000. */
+  readonly messages?: number;
+  /** Runs at work in this process. Default 1,000. */
+  readonly concurrentRuns?: number;
+  /** Requests of one principal in a minute. Default 1,200. */
+  readonly requestsPerMinute?: number;
+  /** Streams that are open in this process. Default 20,000. */
+  readonly openStreams?: number;
+}
+
+export interface HostOptions {
+  readonly agents: Agents;
+  readonly store: Store;
+  /** Who is calling; null refuses. Without it the host serves the loopback interface only. */
+  readonly authenticate?: (request: Request) => Promise<Principal | null> | Principal | null;
+  /** Whether they may; everything within the principal's own scope when absent. */
+  readonly authorize?: (
+    principal: Principal,
+    action: Action,
+    resource: Resource,
+  ) => Promise<boolean> | boolean;
+  /** Serves whoever comes, from anywhere, as nobody in particular. Written out on purpose. */
+  readonly allowUnauthenticated?: boolean;
+  /** Rules of the organisation, before those of tools and agents. */
+  readonly policies?: readonly Policy[];
+  readonly mode?: ApprovalMode;
+  readonly interrupts?: {
+    /** An input that leaves a question out is refused (default), or what came is kept and the rest asked again. */
+    readonly uncovered?: 'refuse' | 'reinterrupt';
+    /** Milliseconds after which a question expires that says nothing of it; never when absent. */
+    readonly ttlMs?: number;
+    /** What becomes of a question that says nothing of it when its time is over. Default `keep`. */
+    readonly onExpire?: OnExpire;
+    /** How much may be open in one scope; beyond it, runs are refused, and nothing that is open goes. */
+    readonly quotas?: Quotas;
+    /** Who may answer, beyond what the question itself says. */
+    readonly mayAnswer?: (record: InterruptRecord, principal: Principal) => Promise<boolean> | boolean;
+  };
+  /** The form on the wire where a request says none. Default 1.0. */
+  readonly dialect?: DialectName;
+  /** What a run does when whoever began it hangs up. Default `continue`. */
+  readonly onDisconnect?: 'continue' | 'cancel';
+  /** Told of each question when it is stored: the place for a notification. */
+  readonly onInterrupt?: (record: InterruptRecord, thread: ThreadKey) => void | Promise<void>;
+  /** 32 bytes in base64, under which secret answers are kept. Without it questions that ask for secrets are refused. */
+  readonly secretKey?: string;
+  readonly logger?: Logger;
+  /** Pages of a web app: undefined for a path that is none of theirs. They are shown before anybody is asked who they are. */
+  readonly pages?: (request: Request) => Promise<Response | undefined> | Response | undefined;
+  readonly limits?: HostLimits;
+  readonly files?: FileOptions;
+  /** Milliseconds between two comments on a silent stream. Default 15,000. */
+  readonly keepAliveMs?: number;
+  /** Milliseconds a run keeps its thread without a sign of life. Default 30,000. */
+  readonly leaseMs?: number;
+  /** Milliseconds between two looks for work that others left, and for questions whose time is over. Default 1,000; 0 never looks. */
+  readonly sweepMs?: number;
+  /** Milliseconds that the events of a run that is over are kept for whoever comes back. Default 10 minutes. */
+  readonly keepEventsMs?: number;
+  readonly newId?: IdGenerator;
+  readonly clock?: Clock;
+}

@@ -1,0 +1,64 @@
+import type { IdGenerator } from '../core/index.ts';
+import { HoldpointError } from '../core/index.ts';
+import type { Principal, ThreadKey, Vault } from '../ledger/index.ts';
+import type { Store } from '../store/index.ts';
+import type { AgentDirectory } from './agents/agent-directory.ts';
+import type { HostAgent } from './agents/host-agent.ts';
+import type { FileStore } from './files/file-options.ts';
+import type { Action, HostOptions, Logger, Resource } from './host-options.ts';
+import type { OpenStreams } from './http/open-streams.ts';
+import type { Runs } from './runs/runs.ts';
+import type { ThreadFeed } from './runs/thread-feed.ts';
+
+/** What the routes of a host share. */
+export interface HostParts {
+  readonly options: HostOptions;
+  readonly store: Store;
+  readonly agents: AgentDirectory;
+  readonly runs: Runs;
+  readonly feed: ThreadFeed;
+  readonly files: FileStore;
+  readonly newId: IdGenerator;
+  /** Where secret answers are kept; undefined where there is no key. */
+  readonly openVault: () => Promise<Vault | undefined>;
+  readonly logger: Logger;
+  /** Fires when the host closes: streams that have no end of their own end then. */
+  readonly closing: AbortSignal;
+  /** Whether new requests are served: not while the host closes. */
+  readonly isAccepting: () => boolean;
+  /** The streams that are open in this process. */
+  readonly streams: OpenStreams;
+  /** A thread can go on: whoever continues such threads is told. */
+  readonly ready: (key: ThreadKey) => void;
+}
+
+/** Throws `AGENT_UNKNOWN`. */
+export function agentNamed({ agents }: HostParts, idOrAlias: string): HostAgent {
+  const agent = agents.resolve(idOrAlias);
+  if (agent === undefined) throw new HoldpointError('AGENT_UNKNOWN', `There is no agent ${idOrAlias}.`);
+  return agent;
+}
+
+/** Throws `FORBIDDEN` unless the application lets them. */
+export async function assertAllowed(
+  { options }: HostParts,
+  principal: Principal,
+  wish: Resource & { readonly action: Action },
+): Promise<void> {
+  const { action, ...resource } = wish;
+  if ((await options.authorize?.(principal, action, resource)) === false) {
+    throw new HoldpointError('FORBIDDEN', `${principal.id} may not ${action} this.`);
+  }
+}
+
+/** Ids that people and programs give: short enough to be keys, and printable. */
+export function checkedId(id: string, what: string): string {
+  // A control character, or half of one, in an id is nobody's honest choice.
+  if (id.length === 0 || id.length > 256 || /[\p{Cc}\p{Cs}]/u.test(id)) {
+    throw new HoldpointError(
+      'INPUT_INVALID',
+      `The ${what} is not usable: give 1 to 256 printable characters.`,
+    );
+  }
+  return id;
+}

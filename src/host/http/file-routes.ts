@@ -1,0 +1,83 @@
+import type { Hono } from 'hono';
+import { HoldpointError } from '../../core/index.ts';
+import { readThread } from '../../ledger/index.ts';
+import type { StoredFile } from '../files/file-options.ts';
+import type { HostParts } from '../host-parts.ts';
+import { checkedId } from '../host-parts.ts';
+import type { HostEnv } from './host-env.ts';
+import { readBytes } from './read-json.ts';
+import { threadOf } from './thread-routes.ts';
+
+const MAX_BYTES = 10 * 1024 * 1024;
+
+/** `POST|GET /threads/:t/files`: the body is the file, its name is in `X-File-Name` or `?name=`. */
+export function addFileRoutes(app: Hono<HostEnv>, parts: HostParts): void {
+  const { files, options, newId, store } = parts;
+  const { maxBytes = MAX_BYTES, types } = options.files ?? {};
+
+  app.post('/threads/:thread/files', async (context) => {
+    const key = await threadOf(parts, context, 'upload');
+    const thread = await readThread(store, key);
+    if (thread === undefined || thread.pruned !== undefined) {
+      throw new HoldpointError('THREAD_UNKNOWN', `There is no thread ${key.thread}.`);
+    }
+    const type =
+      context.req.header('content-type')?.split(';')[0]?.trim().toLowerCase() ?? 'application/octet-stream';
+    if (types !== undefined && !types.some((allowed) => matches(type, allowed))) {
+      throw new HoldpointError(
+        'UNSUPPORTED_MEDIA',
+        `Files of the type ${type} are not taken; these are: ${types.join(', ')}.`,
+      );
+    }
+    const name = fileName(context.req.query('name') ?? context.req.header('x-file-name'));
+    const data = await readBytes(context.req.raw, maxBytes);
+    const file: StoredFile = {
+      id: newId(),
+      name,
+      type,
+      size: data.length,
+      uploadedBy: context.get('principal').id,
+      uploadedAt: await store.now(),
+    };
+    await files.put(key, file, data);
+    return context.json({ file }, 201);
+  });
+
+  app.get('/threads/:thread/files', async (context) => {
+    const key = await threadOf(parts, context, 'read');
+    return context.json({ files: await files.list(key) });
+  });
+
+  app.get('/threads/:thread/files/:file', async (context) => {
+    const key = await threadOf(parts, context, 'read');
+    const id = checkedId(context.req.param('file'), 'file id');
+    const found = await files.get(key, id);
+    if (found === undefined) throw new HoldpointError('THREAD_UNKNOWN', `The thread has no file ${id}.`);
+    // Never shown as a page of this host: what people upload is not to be trusted.
+    return context.body(found.data, 200, {
+      'content-type': 'application/octet-stream',
+      'content-disposition': `attachment; filename*=UTF-8''${encodeURIComponent(found.file.name)}`,
+      'x-content-type-options': 'nosniff',
+    });
+  });
+}
+
+function matches(type: string, allowed: string): boolean {
+  return allowed.endsWith('/*') ? type.startsWith(allowed.slice(0, -1)) : type === allowed;
+}
+
+/** The last part of a name, without what no name has. */
+function fileName(given: string | undefined): string {
+  const decoded = decode(given ?? '');
+  const name = decoded.split(/[\\/]/).at(-1) ?? '';
+  const clean = name.replaceAll(/\p{Cc}/gu, '').slice(0, 200);
+  return clean === '' ? 'file' : clean;
+}
+
+function decode(text: string): string {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    return text;
+  }
+}

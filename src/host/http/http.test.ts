@@ -1,0 +1,398 @@
+import { decode } from '@ag-ui/proto';
+import { afterEach, describe, expect, it } from 'vitest';
+import { HoldpointError } from '../../core/index.ts';
+import { memoryStore } from '../../store/memory/index.ts';
+import type { Store } from '../../store/index.ts';
+import type { Host } from '../create-host.ts';
+import { createHost } from '../create-host.ts';
+import type { HostOptions } from '../host-options.ts';
+import { demoAgent } from '../testing-support/demo-agent.ts';
+import { approve, createGate, createHostClient } from '../testing-support/host-client.ts';
+
+const hosts: Host[] = [];
+afterEach(async () => {
+  for (const host of hosts.splice(0)) await host.close({ withinMs: 100 });
+});
+
+function setUp(options: Partial<HostOptions> = {}) {
+  const outside = { done: [] as string[] };
+  const logged: { readonly err?: unknown }[] = [];
+  const host = createHost({
+    agents: [demoAgent(outside)],
+    store: memoryStore(),
+    sweepMs: 0,
+    logger: { error: (details) => logged.push(details), warn: () => {}, info: () => {} },
+    ...options,
+  });
+  hosts.push(host);
+  return { host, outside, logged, client: createHostClient(host.fetch) };
+}
+
+const INPUT = { threadId: 't', runId: 'r', messages: [], tools: [], context: [], state: {} };
+
+/** A request to run, as raw as it is wanted; gives the status and the code. */
+async function post(
+  host: Host,
+  body: unknown,
+  headers: Record<string, string> = {},
+  path = '/agents/assistant',
+) {
+  const response = await host.fetch(
+    new Request(`http://localhost${path}`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json', ...headers },
+      body: typeof body === 'string' ? body : JSON.stringify(body),
+    }),
+  );
+  const text = await response.text();
+  const code = text.startsWith('{"error"')
+    ? (JSON.parse(text) as { error: { code: string } }).error.code
+    : '';
+  return { status: response.status, code, text, headers: response.headers };
+}
+
+describe('what a request may ask for', () => {
+  it.each([
+    [undefined, 'text/event-stream'],
+    ['', 'text/event-stream'],
+    ['*/*', 'text/event-stream'],
+    ['text/event-stream', 'text/event-stream'],
+    ['application/json', 'text/event-stream'],
+    ['text/html, text/event-stream;q=0.5', 'text/event-stream'],
+    ['application/vnd.ag-ui.event+proto', 'application/vnd.ag-ui.event+proto'],
+    ['text/event-stream;q=0.1, application/vnd.ag-ui.event+proto', 'application/vnd.ag-ui.event+proto'],
+    ['application/vnd.ag-ui.event+proto;q=0, */*', 'text/event-stream'],
+  ])('Accept: %s gives %s', async (accept, type) => {
+    const { host } = setUp();
+    const { status, headers } = await post(host, INPUT, accept === undefined ? {} : { accept });
+    expect([status, headers.get('content-type')]).toEqual([200, type]);
+  });
+
+  it('is told in binary as the official decoder reads it, event by event', async () => {
+    const { host, client, outside } = setUp();
+    const binary = async (input: object) => {
+      const response = await host.fetch(
+        new Request('http://localhost/agents/assistant', {
+          method: 'POST',
+          headers: { 'content-type': 'application/json', accept: 'application/vnd.ag-ui.event+proto' },
+          body: JSON.stringify(input),
+        }),
+      );
+      const bytes = new Uint8Array(await response.arrayBuffer());
+      const view = new DataView(bytes.buffer);
+      const events: { type: string; outcome?: { interrupts?: { id: string; reason: string }[] } }[] = [];
+      for (let at = 0; at < bytes.length;) {
+        const size = view.getUint32(at);
+        events.push(decode(bytes.subarray(at + 4, at + 4 + size)) as never);
+        at += 4 + size;
+      }
+      return events;
+    };
+    const messages = [{ id: 'm', role: 'user', content: 'email' }];
+    const asked = await binary({ ...INPUT, messages });
+    expect(asked.map(({ type }) => type)).toEqual([
+      'RUN_STARTED',
+      'TOOL_CALL_START',
+      'TOOL_CALL_ARGS',
+      'TOOL_CALL_ARGS',
+      'TOOL_CALL_END',
+      'STATE_SNAPSHOT',
+      'MESSAGES_SNAPSHOT',
+      'RUN_FINISHED',
+    ]);
+    const interrupts = (await client.run({ path: '/connect' })).interrupts;
+    expect(asked.at(-1)?.outcome?.interrupts?.map(({ id }) => id)).toEqual(interrupts.map(({ id }) => id));
+    const told = await binary({ ...INPUT, runId: 'r2', resume: [approve(interrupts[0])] });
+    expect(told.map(({ type }) => type)).toContain('TOOL_CALL_RESULT');
+    expect(outside.done).toHaveLength(1);
+  });
+
+  it('is refused by status and code, with nothing run', async () => {
+    const { host, outside } = setUp({ limits: { messages: 2, bodyBytes: 2000, json: { maxDepth: 20 } } });
+    const user = (id: string) => ({ id, role: 'user', content: 'email' });
+    const deep = JSON.stringify({ ...INPUT, state: {} }).replace(
+      '"state":{}',
+      `"state":${'['.repeat(50)}${']'.repeat(50)}`,
+    );
+    const cases: readonly [string, unknown, Record<string, string>, number, string][] = [
+      ['no JSON', 'hello', {}, 400, 'INPUT_INVALID'],
+      ['no object', '[]', {}, 400, 'INPUT_INVALID'],
+      ['null', 'null', {}, 400, 'INPUT_INVALID'],
+      ['no thread', { ...INPUT, threadId: undefined }, {}, 400, 'INPUT_INVALID'],
+      ['an empty thread', { ...INPUT, threadId: '' }, {}, 400, 'INPUT_INVALID'],
+      ['a long thread', { ...INPUT, threadId: 'x'.repeat(257) }, {}, 400, 'INPUT_INVALID'],
+      ['a thread with a line break', { ...INPUT, threadId: 'a\nb' }, {}, 400, 'INPUT_INVALID'],
+      ['a thread with half a character', { ...INPUT, threadId: '\ud800' }, {}, 400, 'INPUT_INVALID'],
+      ['messages that are none', { ...INPUT, messages: 'x' }, {}, 400, 'INPUT_INVALID'],
+      [
+        'a message without an id',
+        { ...INPUT, messages: [{ role: 'user', content: 'x' }] },
+        {},
+        400,
+        'INPUT_INVALID',
+      ],
+      ['too deep', deep, {}, 400, 'INPUT_INVALID'],
+      ['a dialect nobody knows', INPUT, { 'ag-ui-dialect': 'klingon' }, 400, 'PROTOCOL_UNSUPPORTED'],
+      ['no form of ours', INPUT, { accept: 'image/png' }, 406, 'NOT_ACCEPTABLE'],
+      ['too many messages', { ...INPUT, messages: [user('a'), user('b'), user('c')] }, {}, 413, 'TOO_LARGE'],
+      ['too many bytes', { ...INPUT, state: { a: 'x'.repeat(3000) } }, {}, 413, 'TOO_LARGE'],
+      ['a lie about its length', INPUT, { 'content-length': '999999' }, 413, 'TOO_LARGE'],
+      ['a form', 'a=b', { 'content-type': 'application/x-www-form-urlencoded' }, 415, 'UNSUPPORTED_MEDIA'],
+      ['no type', INPUT, { 'content-type': '' }, 415, 'UNSUPPORTED_MEDIA'],
+    ];
+    for (const [name, body, headers, status, code] of cases) {
+      const refused = await post(host, body, headers);
+      expect([name, refused.status, refused.code]).toEqual([name, status, code]);
+      expect(JSON.parse(refused.text).error.message).toMatch(/^[A-Z].*[.]$/);
+    }
+    const invalid = new Request('http://localhost/agents/assistant', {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: new Uint8Array([0x7b, 0xff, 0xfe, 0x7d]),
+    });
+    expect((await host.fetch(invalid)).status).toBe(400);
+    expect(outside.done).toEqual([]);
+  });
+
+  it('is limited for each principal, and full buckets fill again', async () => {
+    const { host } = setUp({
+      limits: { requestsPerMinute: 3 },
+      authenticate: (request) => ({ id: request.headers.get('x-who') ?? '', scope: 's' }),
+    });
+    const ask = async (who: string) =>
+      (await host.fetch(new Request('http://localhost/agents', { headers: { 'x-who': who } }))).status;
+    expect([await ask('a'), await ask('a'), await ask('a'), await ask('a')]).toEqual([200, 200, 200, 429]);
+    expect(await ask('b')).toBe(200);
+  });
+
+  it('is limited in streams that are open at a time', async () => {
+    const { client } = setUp({ limits: { openStreams: 2 } });
+    const open = [await client.watch('a'), await client.watch('b')];
+    const refused = await client.watch('c');
+    expect(refused.response.status).toBe(429);
+    const run = await client.run({ say: 'hello' });
+    expect([run.status, run.error?.code]).toEqual([429, 'RATE_LIMITED']);
+    expect((await client.get('/threads')).body.threads).toEqual([]);
+    for (const stream of open) await stream.close();
+    for (let n = 0; n < 5; n += 1) {
+      expect((await client.run({ say: 'hello' })).outcome).toBe('success');
+      expect((await client.run({ say: 'x', agent: 'nobody' })).status).toBe(404);
+      await (await client.watch('a')).close();
+    }
+  });
+});
+
+describe('who is calling', () => {
+  const bearer: NonNullable<HostOptions['authenticate']> = (request) => {
+    const token = request.headers.get('authorization')?.replace(/^Bearer /, '');
+    return token === 'ana-token' ? { id: 'ana', scope: 'acme' } : null;
+  };
+
+  it('is asked of everything but whether the host is up', async () => {
+    const { host } = setUp({ authenticate: bearer });
+    const paths = [
+      ['GET', '/agents'],
+      ['GET', '/agents/assistant'],
+      ['POST', '/agents/assistant'],
+      ['POST', '/agents/assistant/connect'],
+      ['POST', '/agents/assistant/chat/stream'],
+      ['GET', '/threads'],
+      ['GET', '/threads/t'],
+      ['DELETE', '/threads/t'],
+      ['GET', '/threads/t/events'],
+      ['POST', '/threads/t/continue'],
+      ['POST', '/threads/t/runs/r/cancel'],
+      ['GET', '/interrupts'],
+      ['GET', '/interrupts/events'],
+      ['GET', '/threads/t/interrupts/i'],
+      ['GET', '/threads/t/interrupts/i/history'],
+      ['POST', '/threads/t/interrupts/i/answer'],
+      ['POST', '/threads/t/interrupts/i/ask-again'],
+      ['GET', '/grants'],
+      ['DELETE', '/grants/g'],
+      ['GET', '/threads/t/files'],
+      ['POST', '/threads/t/files'],
+      ['GET', '/threads/t/files/f'],
+      ['GET', '/nothing'],
+    ] as const;
+    for (const [method, path] of paths) {
+      const response = await host.fetch(
+        new Request(`http://localhost${path}`, { method, headers: { authorization: 'Bearer wrong' } }),
+      );
+      const { error } = (await response.json()) as { error: { code: string } };
+      expect([path, response.status, error.code]).toEqual([path, 401, 'UNAUTHENTICATED']);
+    }
+    const mine = await host.fetch(
+      new Request('http://localhost/agents', { headers: { authorization: 'Bearer ana-token' } }),
+    );
+    expect(mine.status).toBe(200);
+    expect((await host.fetch(new Request('http://localhost/healthz'))).status).toBe(200);
+  });
+
+  it('is not asked on the loopback interface, and pages from elsewhere are refused', async () => {
+    const { host } = setUp();
+    const ask = async (url: string, headers: Record<string, string> = {}) => {
+      const response = await host.fetch(new Request(`${url}/agents`, { headers }));
+      const body = (await response.json()) as { error?: { code: string } };
+      return [response.status, body.error?.code];
+    };
+    for (const url of ['http://localhost', 'http://127.0.0.1:4680', 'http://[::1]:1', 'http://127.1.2.3'])
+      expect(await ask(url)).toEqual([200, undefined]);
+    for (const url of [
+      'http://example.com',
+      'http://localhost.evil.com',
+      'http://127.0.0.1.evil.com',
+      'http://10.0.0.1',
+    ])
+      expect(await ask(url)).toEqual([403, 'FORBIDDEN']);
+    expect(await ask('http://localhost', { origin: 'http://localhost:5173' })).toEqual([200, undefined]);
+    for (const origin of ['http://evil.com', 'null', 'nonsense', 'http://localhost.evil.com'])
+      expect(await ask('http://localhost', { origin })).toEqual([403, 'FORBIDDEN']);
+    expect(await ask('http://localhost', { host: 'evil.com' })).toEqual([403, 'FORBIDDEN']);
+  });
+
+  it('may be anybody where that is written out', async () => {
+    const { host } = setUp({ allowUnauthenticated: true });
+    expect((await host.fetch(new Request('http://example.com/agents'))).status).toBe(200);
+  });
+});
+
+describe('what a host says', () => {
+  it('carries secure headers, on errors and streams as well', async () => {
+    const { host } = setUp();
+    const answers = [
+      await host.fetch(new Request('http://localhost/agents')),
+      await host.fetch(new Request('http://localhost/nothing')),
+      await host.fetch(new Request('http://evil.com/agents')),
+      await host.fetch(new Request('http://localhost/threads/t/events')),
+    ];
+    for (const { headers } of answers) {
+      expect(headers.get('x-content-type-options')).toBe('nosniff');
+      expect(headers.get('x-frame-options')).toBe('DENY');
+      expect(headers.get('referrer-policy')).toBe('no-referrer');
+      expect(headers.get('access-control-allow-origin')).toBeNull();
+    }
+    await answers[3]?.body?.cancel();
+  });
+
+  it('keeps what went wrong inside', async () => {
+    const store = memoryStore();
+    let mode: 'plain' | 'store' = 'plain';
+    const failing: Store = {
+      ...store,
+      list: async () => {
+        if (mode === 'store') throw new HoldpointError('STORE_FAILED', 'The store could not be read.');
+        throw new Error('secret at /etc/passwd');
+      },
+    };
+    const { client, logged } = setUp({ store: failing });
+    const plain = await client.get('/threads');
+    expect([plain.status, plain.body]).toEqual([
+      500,
+      { error: { code: 'INTERNAL', message: 'Something went wrong.' } },
+    ]);
+    mode = 'store';
+    expect((await client.get('/interrupts')).status).toBe(503);
+    expect(logged.map(({ err }) => (err as Error).message)).toEqual([
+      'secret at /etc/passwd',
+      'The store could not be read.',
+    ]);
+    const { client: other } = setUp({ authorize: () => Promise.reject(new Error('secret')) });
+    expect(JSON.stringify(await other.get('/threads'))).not.toContain('secret');
+  });
+
+  it('is what the agent can do, read off the agent', async () => {
+    const { client } = setUp();
+    const { body } = await client.get('/agents/ASSISTANT');
+    expect(body).toMatchObject({
+      id: 'assistant',
+      description: 'Helps.',
+      capabilities: {
+        transport: { streaming: true, httpBinary: true, resumable: true },
+        tools: { supported: true, clientProvided: true },
+        humanInTheLoop: { supported: true, interrupts: true, approveWithEdits: true },
+      },
+    });
+    expect(body.capabilities.tools.items.map(({ name }: { name: string }) => name)).toEqual([
+      'weather',
+      'email',
+      'choose',
+      'onboard',
+    ]);
+    expect((await client.get('/agents/nobody')).status).toBe(404);
+  });
+
+  it('is that it closes, once it does', async () => {
+    const { host, client } = setUp();
+    await host.close();
+    expect((await client.get('/healthz')).body).toEqual({ status: 'closing' });
+    expect((await client.get('/agents')).status).toBe(503);
+  });
+
+  it('tells an unhealthy store', async () => {
+    const store = memoryStore();
+    const { client } = setUp({ store });
+    await store.close();
+    const { status, body } = await client.get('/healthz');
+    expect([status, body.error.code]).toEqual([503, 'STORE_FAILED']);
+  });
+});
+
+describe('an answer by HTTP', () => {
+  it('is refused by status and code, and changes nothing', async () => {
+    const { client } = setUp();
+    const { interrupts } = await client.run({ say: 'email' });
+    const place = `/threads/t/interrupts/${interrupts[0]?.id}/answer`;
+    const cases: readonly [unknown, number, string][] = [
+      [{}, 400, 'INPUT_INVALID'],
+      [[], 400, 'INPUT_INVALID'],
+      [null, 400, 'INPUT_INVALID'],
+      [{ status: 'approved' }, 400, 'INPUT_INVALID'],
+      [{ status: 'resolved' }, 422, 'ANSWER_INVALID'],
+      [{ status: 'resolved', payload: 'yes' }, 422, 'ANSWER_INVALID'],
+      [{ status: 'resolved', payload: { approved: 1 } }, 422, 'ANSWER_INVALID'],
+      [{ status: 'resolved', payload: { approved: true, editedArgs: { to: 5 } } }, 422, 'ANSWER_INVALID'],
+      [{ status: 'resolved', payload: { approved: true, text: 'x'.repeat(300_000) } }, 413, 'TOO_LARGE'],
+    ];
+    for (const [body, status, code] of cases) {
+      const refused = await client.post(place, body);
+      expect([body, refused.status, refused.body.error.code]).toEqual([body, status, code]);
+    }
+    const wrong = await client.post(place, { status: 'resolved', payload: { approved: 1 } });
+    expect(wrong.body.error.issues).toMatchObject([{ pointer: '/approved' }]);
+    expect((await client.post('/threads/t/interrupts/none/answer', {})).status).toBe(404);
+    expect((await client.get(`/threads/t/interrupts/${interrupts[0]?.id}`)).body.status).toBe('pending');
+  });
+});
+
+describe('remembered decisions', () => {
+  it('are listed and taken back, each tenant its own', async () => {
+    const { client } = setUp();
+    expect((await client.get('/grants')).body).toEqual({ grants: [] });
+    expect((await client.send('DELETE', '/grants/none')).status).toBe(204);
+    expect((await client.send('DELETE', '/grants')).status).toBe(400);
+  });
+});
+
+describe('a run whose beginning is slow', () => {
+  it('is not cut off by an abort of its request before it has begun', async () => {
+    const gate = createGate();
+    const { host } = setUp({
+      authenticate: async () => {
+        await gate.opened;
+        return { id: 'a', scope: 's' };
+      },
+    });
+    const stop = new AbortController();
+    const request = new Request('http://localhost/agents/assistant', {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify(INPUT),
+      signal: stop.signal,
+    });
+    const response = host.fetch(request);
+    stop.abort();
+    gate.open();
+    expect((await response).status).toBeLessThan(500);
+  });
+});

@@ -1,0 +1,229 @@
+import type { Context, Hono } from 'hono';
+import { checkAnswer } from '../../content/questions/index.ts';
+import { HoldpointError, isRecord } from '../../core/index.ts';
+import { renameQuestion } from '../../engine/index.ts';
+import type { InterruptRecord, ThreadKey } from '../../ledger/index.ts';
+import { askAgain, readHistory, stageAnswer } from '../../ledger/index.ts';
+import type { ResumeEntry } from '../../protocol/index.ts';
+import type { ListQuery, Row } from '../../store/index.ts';
+import type { HostParts } from '../host-parts.ts';
+import { assertAllowed, checkedId } from '../host-parts.ts';
+import { renameForeign } from '../runs/foreign-turn.ts';
+import type { HostEnv } from './host-env.ts';
+import { pageOf } from './page-of.ts';
+import { readJson } from './read-json.ts';
+import { streamResponse } from './stream-response.ts';
+import { threadOf } from './thread-routes.ts';
+
+const STATUSES = ['pending', 'answered', 'claimed', 'resolved', 'cancelled', 'expired'];
+/** Milliseconds; nobody waits longer. */
+const CENTURY = 100 * 366 * 24 * 3_600_000;
+const OPEN = ['pending', 'expired'];
+
+/** The inbox, across threads: what waits, one question, its history, an answer, asking again, and all of it live. */
+export function addInboxRoutes(app: Hono<HostEnv>, parts: HostParts): void {
+  const { store, newId, options } = parts;
+
+  app.get('/interrupts', async (context) => {
+    const principal = context.get('principal');
+    await assertAllowed(parts, principal, { action: 'read' });
+    const { rows, next } = await store.list(queryOf(principal.scope, context.req.query()));
+    return context.json({ interrupts: rows.map(toItem), ...(next === undefined ? {} : { next }) });
+  });
+
+  app.get('/interrupts/events', async (context) => {
+    const principal = context.get('principal');
+    await assertAllowed(parts, principal, { action: 'read' });
+    return liveInbox(parts, queryOf(principal.scope, context.req.query()));
+  });
+
+  app.get('/threads/:thread/interrupts/:interrupt', async (context) => {
+    const key = await threadOf(parts, context, 'read');
+    return context.json(toItem(await questionRow(parts, key, context)));
+  });
+
+  app.get('/threads/:thread/interrupts/:interrupt/history', async (context) => {
+    const key = await threadOf(parts, context, 'read');
+    const { key: found } = await questionRow(parts, key, context);
+    const history = (await readHistory(store, key)).filter(({ interruptId }) => interruptId === found.id);
+    return context.json({ history });
+  });
+
+  app.post('/threads/:thread/interrupts/:interrupt/answer', async (context) => {
+    const key = await threadOf(parts, context, 'answer');
+    const row = await questionRow(parts, key, context);
+    const principal = context.get('principal');
+    const record = recordOf(row);
+    await assertAllowed(parts, principal, { action: 'answer', thread: key.thread, interrupt: record });
+    const body = await readJson(context.req.raw, { bytes: 256 * 1024, json: options.limits?.json });
+    const staged = await stageAnswer(store, {
+      key,
+      entry: entryOf(row.key.id, body),
+      principal,
+      via: 'inbox',
+      vault: await parts.openVault(),
+      rules: (asked, entry) => checkAnswer(asked.interrupt, entry),
+      mayAnswer: options.interrupts?.mayAnswer,
+    });
+    if (staged.state === 'complete') parts.ready(key);
+    return context.json({
+      state: staged.state === 'complete' ? 'continued' : 'staged',
+      open: staged.open,
+    });
+  });
+
+  app.post('/threads/:thread/interrupts/:interrupt/ask-again', async (context) => {
+    const key = await threadOf(parts, context, 'answer');
+    const row = await questionRow(parts, key, context);
+    const body =
+      context.req.header('content-type') === undefined
+        ? {}
+        : await readJson(context.req.raw, { bytes: 4096, json: undefined });
+    const expiresIn = isRecord(body) ? body['expiresIn'] : undefined;
+    if (
+      expiresIn !== undefined &&
+      !(typeof expiresIn === 'number' && expiresIn > 0 && expiresIn <= CENTURY)
+    ) {
+      throw new HoldpointError('INPUT_INVALID', 'expiresIn is a number of milliseconds.');
+    }
+    const principal = context.get('principal');
+    const interrupt = await askAgain(store, {
+      key,
+      interruptId: row.key.id,
+      principal,
+      newId,
+      renamed: (turn, asked) =>
+        renameForeign(turn, row.key.id, asked.id) ?? renameQuestion(turn, row.key.id, asked),
+      ...(expiresIn === undefined ? {} : { expiresIn }),
+    });
+    return context.json({ interrupt }, 201);
+  });
+}
+
+/** Throws `INTERRUPT_UNKNOWN`; another tenant's question is as unknown as one that never was. */
+async function questionRow(parts: HostParts, key: ThreadKey, context: Context<HostEnv>): Promise<Row> {
+  const id = checkedId(context.req.param('interrupt') ?? '', 'question id');
+  const [row] = await parts.store.get('interrupts', [{ ...key, id }]);
+  if (row === undefined) throw new HoldpointError('INTERRUPT_UNKNOWN', `The thread has no question ${id}.`);
+  return row;
+}
+
+function recordOf(row: Row): InterruptRecord {
+  return row.doc as unknown as InterruptRecord;
+}
+
+/** A question as the inbox shows it. */
+function toItem(row: Row) {
+  const { interrupt, state, agent, askedBy, raisedAt, answer, endedAt, approvers, runId } = recordOf(row);
+  const time = (at: number) => new Date(at).toISOString();
+  return {
+    threadId: row.key.thread,
+    interrupt,
+    status: state,
+    agent,
+    runId,
+    askedBy,
+    raisedAt: time(raisedAt),
+    ...(approvers === undefined ? {} : { approvers }),
+    ...(answer === undefined
+      ? {}
+      : {
+          answer: {
+            status: answer.status,
+            ...(answer.payload === undefined ? {} : { payload: answer.payload }),
+            by: answer.by,
+            at: time(answer.at),
+            via: answer.via,
+          },
+        }),
+    ...(endedAt === undefined ? {} : { endedAt: time(endedAt) }),
+  };
+}
+
+/** Throws `INPUT_INVALID`. */
+function queryOf(scope: string, query: Readonly<Record<string, string>>): ListQuery {
+  const { status, agent, reason, thread, expiringBefore } = query;
+  const statuses = status === undefined ? OPEN : status.split(',');
+  const wrong = statuses.find((one) => one !== 'all' && !STATUSES.includes(one));
+  if (wrong !== undefined) {
+    throw new HoldpointError(
+      'INPUT_INVALID',
+      `There is no status ${wrong}; there are ${STATUSES.join(', ')}.`,
+    );
+  }
+  const before = expiringBefore === undefined ? undefined : Date.parse(expiringBefore);
+  if (before !== undefined && Number.isNaN(before)) {
+    throw new HoldpointError('INPUT_INVALID', 'expiringBefore is a time, such as 2026-01-31T12:00:00Z.');
+  }
+  return {
+    table: 'interrupts',
+    scope,
+    ...(statuses.includes('all') ? {} : { status: statuses }),
+    ...(agent === undefined ? {} : { agent }),
+    ...(reason === undefined ? {} : { reason }),
+    ...(thread === undefined ? {} : { thread }),
+    ...(before === undefined ? {} : { dueBefore: before, order: 'due' as const }),
+    ...pageOf(query),
+  };
+}
+
+function entryOf(interruptId: string, body: unknown): ResumeEntry {
+  const status = isRecord(body) ? body['status'] : undefined;
+  if (!isRecord(body) || (status !== 'resolved' && status !== 'cancelled')) {
+    throw new HoldpointError(
+      'INPUT_INVALID',
+      'An answer is {"status": "resolved", "payload": …} or {"status": "cancelled"}.',
+    );
+  }
+  const { payload, metadata } = body;
+  return {
+    interruptId,
+    status,
+    ...(payload === undefined ? {} : { payload }),
+    ...(isRecord(metadata) ? { metadata: { ...metadata } } : {}),
+  };
+}
+
+/** What waits, and again whenever that changes: each frame is the whole first page. */
+function liveInbox(parts: HostParts, query: ListQuery): Response {
+  const { store, feed, closing, options } = parts;
+  const stop = new AbortController();
+  const signal = AbortSignal.any([stop.signal, closing]);
+  const pieces = async function* (): AsyncGenerator<string, void, undefined> {
+    let wake: () => void = () => undefined;
+    let changed = true;
+    const go = () => {
+      changed = true;
+      wake();
+    };
+    const unwatch = feed.watchScope(query.scope ?? '', go);
+    signal.addEventListener('abort', go, { once: true });
+    let last = '';
+    try {
+      while (!signal.aborted) {
+        changed = false;
+        const { rows, next } = await store.list(query);
+        const text = JSON.stringify({
+          interrupts: rows.map(toItem),
+          ...(next === undefined ? {} : { next }),
+        });
+        if (text !== last) {
+          last = text;
+          yield `event: interrupts\ndata: ${text}\n\n`;
+        }
+        if (changed || signal.aborted) continue;
+        await new Promise<void>((resolve) => {
+          wake = resolve;
+        });
+      }
+    } finally {
+      unwatch();
+      signal.removeEventListener('abort', go);
+    }
+  };
+  return streamResponse(pieces(), {
+    keepAliveMs: options.keepAliveMs ?? 15_000,
+    onCancel: () => stop.abort(),
+    onEnd: parts.streams.open('endless'),
+  });
+}

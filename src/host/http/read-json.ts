@@ -1,0 +1,54 @@
+import type { JsonLimits } from '../../core/index.ts';
+import { HoldpointError, parseJson } from '../../core/index.ts';
+
+/** Reads a body as bytes, and stops reading at the limit. Throws `TOO_LARGE`. */
+export async function readBytes(request: Request, limit: number): Promise<Uint8Array<ArrayBuffer>> {
+  const declared = Number(request.headers.get('content-length') ?? 0);
+  if (declared > limit) throw tooLarge(limit);
+  const chunks: Uint8Array[] = [];
+  let size = 0;
+  if (request.body !== null) {
+    const reader = request.body.getReader();
+    for (;;) {
+      const { done, value } = await reader.read().catch((cause: unknown) => {
+        throw new HoldpointError('INPUT_INVALID', 'The body ended before its end.', { cause });
+      });
+      if (done) break;
+      size += value.byteLength;
+      if (size > limit) {
+        await reader.cancel().catch(() => undefined);
+        throw tooLarge(limit);
+      }
+      chunks.push(value);
+    }
+  }
+  const bytes = new Uint8Array(size);
+  let at = 0;
+  for (const chunk of chunks) {
+    bytes.set(chunk, at);
+    at += chunk.byteLength;
+  }
+  return bytes;
+}
+
+/** Reads a body as JSON within limits. Throws `UNSUPPORTED_MEDIA`, `TOO_LARGE` or `INPUT_INVALID`. */
+export async function readJson(
+  request: Request,
+  limits: { readonly bytes: number; readonly json: Partial<JsonLimits> | undefined },
+): Promise<unknown> {
+  const type = request.headers.get('content-type')?.split(';')[0]?.trim().toLowerCase() ?? '';
+  if (type !== 'application/json' && !type.endsWith('+json')) {
+    throw new HoldpointError('UNSUPPORTED_MEDIA', 'Send JSON, with the content type application/json.');
+  }
+  const bytes = await readBytes(request, limits.bytes);
+  try {
+    return parseJson(new TextDecoder('utf-8', { fatal: true }).decode(bytes), limits.json);
+  } catch (error) {
+    if (HoldpointError.is(error)) throw error;
+    throw new HoldpointError('INPUT_INVALID', 'The body is not UTF-8.', { cause: error });
+  }
+}
+
+function tooLarge(limit: number): HoldpointError {
+  return new HoldpointError('TOO_LARGE', `The body is larger than ${limit} bytes.`);
+}

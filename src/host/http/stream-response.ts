@@ -1,0 +1,62 @@
+import { SSE_HEADERS, SSE_KEEP_ALIVE } from '../../protocol/index.ts';
+
+export interface StreamOptions {
+  readonly contentType?: string | undefined;
+  /** 0 for a stream that needs no comments. */
+  readonly keepAliveMs: number;
+  /** The reader went away before the end. */
+  readonly onCancel: () => void;
+  /** Called once, however it ended. */
+  readonly onEnd?: () => void;
+}
+
+type Chunk = Uint8Array<ArrayBuffer>;
+
+const encoder = new TextEncoder();
+
+/** A response that sends pieces as its reader takes them: what is not taken is not asked for. */
+export function streamResponse(pieces: AsyncIterable<string | Chunk>, options: StreamOptions): Response {
+  const { contentType, keepAliveMs, onCancel, onEnd = () => undefined } = options;
+  const iterator = pieces[Symbol.asyncIterator]();
+  let pending: Promise<IteratorResult<string | Chunk>> | undefined;
+  let timer: ReturnType<typeof setInterval> | undefined;
+  const end = () => {
+    clearInterval(timer);
+    onEnd();
+  };
+  const body = new ReadableStream<Chunk>(
+    {
+      start(controller) {
+        if (keepAliveMs <= 0) return;
+        timer = setInterval(() => {
+          // Below zero an earlier comment is still unread.
+          if ((controller.desiredSize ?? 0) >= 0) controller.enqueue(encoder.encode(SSE_KEEP_ALIVE));
+        }, keepAliveMs);
+        (timer as { unref?: () => void }).unref?.();
+      },
+      async pull(controller) {
+        pending ??= iterator.next();
+        const result = await pending.catch((error: unknown) => {
+          end();
+          throw error;
+        });
+        pending = undefined;
+        if (result.done === true) {
+          end();
+          controller.close();
+          return;
+        }
+        const { value } = result;
+        controller.enqueue(typeof value === 'string' ? encoder.encode(value) : value);
+      },
+      async cancel() {
+        end();
+        onCancel();
+        await iterator.return?.();
+      },
+    },
+    { highWaterMark: 0 },
+  );
+  const headers = { ...SSE_HEADERS, ...(contentType === undefined ? {} : { 'content-type': contentType }) };
+  return new Response(body, { headers });
+}

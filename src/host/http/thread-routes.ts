@@ -1,0 +1,163 @@
+import type { Context, Hono } from 'hono';
+import { HoldpointError } from '../../core/index.ts';
+import type { Principal, ThreadKey, ThreadRecord } from '../../ledger/index.ts';
+import { readThread } from '../../ledger/index.ts';
+import type { HostParts } from '../host-parts.ts';
+import { agentNamed, assertAllowed, checkedId } from '../host-parts.ts';
+import { followThread } from '../runs/follow-run.ts';
+import type { Joined } from '../runs/join-thread.ts';
+import { joinThread } from '../runs/join-thread.ts';
+import { asIsEvents, readThreadAsIs } from '../runs/thread-as-is.ts';
+import { createEventEncoder } from './event-encoder.ts';
+import type { HostEnv } from './host-env.ts';
+import { pageOf } from './page-of.ts';
+import { streamResponse } from './stream-response.ts';
+import { removeThread } from '../threads/remove-thread.ts';
+
+/** One that was removed is none of them. */
+const THREAD_STATUSES = ['active', 'ready', 'failed', 'waiting', 'idle'];
+
+/** Sessions: `GET /threads`, `GET|DELETE /threads/:t`, their live events, going on, and stopping a run. */
+export function addThreadRoutes(app: Hono<HostEnv>, parts: HostParts): void {
+  const { store, runs } = parts;
+
+  app.get('/threads', async (context) => {
+    const principal = context.get('principal');
+    await assertAllowed(parts, principal, { action: 'read' });
+    const { agent, status } = context.req.query();
+    const { rows, next } = await store.list({
+      table: 'threads',
+      scope: principal.scope,
+      ...(agent === undefined ? {} : { agent }),
+      status: status === undefined ? THREAD_STATUSES : status.split(','),
+      ...pageOf(context.req.query()),
+    });
+    const threads = rows.map((row) => ({
+      threadId: row.key.thread,
+      createdAt: new Date(row.createdAt).toISOString(),
+      ...summary(row.doc as unknown as ThreadRecord),
+    }));
+    return context.json({ threads, ...(next === undefined ? {} : { next }) });
+  });
+
+  app.get('/threads/:thread', async (context) => {
+    const key = await threadOf(parts, context, 'read');
+    const { thread, messages, state, open } = await readThreadAsIs(store, key);
+    if (thread === undefined) throw unknown(key);
+    const interrupts = open.map(({ interrupt }) => interrupt);
+    return context.json({ threadId: key.thread, ...summary(thread), messages, state, interrupts });
+  });
+
+  app.delete('/threads/:thread', async (context) => {
+    const key = await threadOf(parts, context, 'delete');
+    await removeThread(store, key);
+    return context.body(null, 204);
+  });
+
+  app.get('/threads/:thread/events', async (context) => {
+    const key = await threadOf(parts, context, 'read');
+    const last = context.req.header('last-event-id') ?? context.req.query('after');
+    const after = last === undefined ? undefined : Number(last);
+    if (after !== undefined && (!Number.isSafeInteger(after) || after < 0)) {
+      throw new HoldpointError('INPUT_INVALID', 'Last-Event-ID is not a place that this thread gave.');
+    }
+    return live(parts, key, after);
+  });
+
+  app.post('/threads/:thread/continue', async (context) => {
+    const key = await threadOf(parts, context, 'run');
+    const thread = await readThread(store, key);
+    if (thread === undefined || thread.pruned !== undefined) throw unknown(key);
+    const agent = agentNamed(parts, thread.agent);
+    const principal = context.get('principal');
+    const input = {
+      threadId: key.thread,
+      runId: parts.newId(),
+      messages: [],
+      tools: [],
+      context: [],
+      state: {},
+    };
+    const started = await runs.start({ key, agent, principal, input, continues: 'on-request' });
+    const runId = started.type === 'started' ? started.run.runId : undefined;
+    return context.json(
+      { state: started.type, ...(runId === undefined ? {} : { runId }) },
+      runId === undefined ? 200 : 202,
+    );
+  });
+
+  app.post('/threads/:thread/runs/:run/cancel', async (context) => {
+    const key = await threadOf(parts, context, 'cancel');
+    await runs.cancel(key, checkedId(context.req.param('run'), 'run id'), context.get('principal'));
+    return context.json({ state: 'cancelling' }, 202);
+  });
+}
+
+/** The thread a request is about, in the scope of whoever asks. */
+export async function threadOf(
+  parts: HostParts,
+  context: Context<HostEnv>,
+  action: 'read' | 'run' | 'delete' | 'cancel' | 'answer' | 'upload',
+): Promise<ThreadKey> {
+  const principal: Principal = context.get('principal');
+  const thread = checkedId(context.req.param('thread') ?? '', 'thread id');
+  await assertAllowed(parts, principal, { action, thread });
+  return { scope: principal.scope, thread };
+}
+
+function summary({ agent, active, batch, failed, title }: ThreadRecord) {
+  const status =
+    active !== undefined
+      ? 'active'
+      : failed !== undefined
+        ? 'failed'
+        : batch !== undefined
+          ? 'waiting'
+          : 'idle';
+  return {
+    agent,
+    status,
+    ...(title === undefined ? {} : { title }),
+    ...(active === undefined ? {} : { runId: active.runId }),
+    ...(failed === undefined ? {} : { error: failed }),
+  };
+}
+
+/** What happens on a thread, from a place on; without one, the thread as it is first. */
+function live(parts: HostParts, key: ThreadKey, after: number | undefined): Response {
+  const { store, options, closing, newId } = parts;
+  const encoder = createEventEncoder('sse', options.dialect ?? '1.0');
+  const stop = new AbortController();
+  const signal = AbortSignal.any([stop.signal, closing]);
+  const pieces = async function* (): AsyncGenerator<string, void, undefined> {
+    const encode = (events: Iterable<{ event: Parameters<typeof encoder.encode>[0]; place?: number }>) =>
+      [...events].map(({ event, place }) => encoder.encode(event, place)).join('');
+    let from = after ?? 0;
+    let isShown: Joined['isShown'] = () => false;
+    if (after === undefined || !(await isKept(store, key, after))) {
+      const joined = await joinThread(store, key);
+      ({ from, isShown } = joined);
+      const asIs = asIsEvents({ threadId: key.thread, runId: newId() }, joined.asIs);
+      const last = asIs.length - 1;
+      yield encode(asIs.map((event, index) => (index === last ? { event, place: from } : { event })));
+    }
+    for await (const events of followThread(parts, key, { after: from, signal })) {
+      yield encode(events.filter(({ event, place = 0 }) => !isShown(event, place)));
+    }
+  };
+  return streamResponse(pieces(), {
+    keepAliveMs: options.keepAliveMs ?? 15_000,
+    onCancel: () => stop.abort(),
+    onEnd: parts.streams.open('endless'),
+  });
+}
+
+/** Whether all that followed a place can still be told. */
+async function isKept(store: HostParts['store'], key: ThreadKey, place: number): Promise<boolean> {
+  const thread = await readThread(store, key);
+  return place >= (thread?.eventsTrimmed ?? 0) && place <= (thread?.logs.events ?? 0);
+}
+
+function unknown({ thread }: ThreadKey): HoldpointError {
+  return new HoldpointError('THREAD_UNKNOWN', `There is no thread ${thread}.`);
+}

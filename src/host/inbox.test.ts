@@ -1,0 +1,470 @@
+import { afterEach, describe, expect, it } from 'vitest';
+import { defineAgent, defineTool } from '../engine/index.ts';
+import type { InterruptRecord, Principal } from '../ledger/index.ts';
+import { memoryStore } from '../store/memory/index.ts';
+import { sqliteStore } from '../store/sqlite/index.ts';
+import type { Store } from '../store/index.ts';
+import { scriptedModel } from '../testing/index.ts';
+import type { Host } from './create-host.ts';
+import { createHost } from './create-host.ts';
+import type { HostOptions } from './host-options.ts';
+import { demoAgent } from './testing-support/demo-agent.ts';
+import { approve, createHostClient, eventually } from './testing-support/host-client.ts';
+
+const hosts: Host[] = [];
+afterEach(async () => {
+  for (const host of hosts.splice(0)) await host.close({ withinMs: 100 });
+});
+
+/** Who they are is in a header; each has a client of their own. */
+function setUp(options: Partial<HostOptions> = {}) {
+  const outside = { done: [] as string[] };
+  const store = options.store ?? memoryStore();
+  const told: string[] = [];
+  const logged: object[] = [];
+  const host = createHost({
+    agents: [demoAgent(outside), demoAgent(outside, 'second')],
+    sweepMs: 0,
+    authenticate: (request): Principal | null => {
+      const [id, scope = 'acme', ...roles] = (request.headers.get('x-who') ?? '').split('@');
+      return id === undefined || id === '' ? null : { id, scope, roles };
+    },
+    onInterrupt: ({ interrupt }, { thread }) => {
+      told.push(`${thread} ${interrupt.reason}`);
+    },
+    logger: { error: (details) => logged.push(details), warn: () => {}, info: () => {} },
+    ...options,
+    store,
+  });
+  hosts.push(host);
+  const as = (who: string) => createHostClient(host.fetch, { headers: { 'x-who': who } });
+  return { host, outside, store, told, logged, as, client: as('ana') };
+}
+
+const STORES: Readonly<Record<string, () => Store>> = {
+  memory: () => memoryStore(),
+  sqlite: () => sqliteStore(':memory:'),
+};
+const yes = { status: 'resolved', payload: { approved: true } };
+const no = { status: 'resolved', payload: { approved: false } };
+
+interface Item {
+  readonly threadId: string;
+  readonly status: string;
+  readonly interrupt: { readonly id: string; readonly reason: string; readonly expiresAt?: string };
+}
+
+describe.each(Object.entries(STORES))('the inbox, over %s', (_name, create) => {
+  it('lists what waits across threads, page by page, oldest first', async () => {
+    const { client } = setUp({ store: create() });
+    for (let n = 0; n < 7; n += 1) await client.run({ thread: `t${n}`, say: 'email' });
+    const seen: string[] = [];
+    let cursor = '';
+    do {
+      const { body } = await client.get(`/interrupts?limit=3${cursor === '' ? '' : `&cursor=${cursor}`}`);
+      expect(body.interrupts.length).toBeLessThanOrEqual(3);
+      seen.push(...body.interrupts.map(({ threadId }: Item) => threadId));
+      cursor = encodeURIComponent(body.next ?? '');
+    } while (cursor !== '');
+    expect(seen).toEqual(['t0', 't1', 't2', 't3', 't4', 't5', 't6']);
+    expect((await client.get('/interrupts?cursor=nonsense')).status).toBe(400);
+    expect((await client.get('/interrupts?limit=0')).status).toBe(400);
+    expect((await client.get('/interrupts?limit=many')).status).toBe(400);
+  });
+
+  it('finds by status, agent, reason, thread and time', async () => {
+    const { client } = setUp({ store: create() });
+    const { interrupts } = await client.run({ thread: 'a', say: 'both' });
+    await client.run({ thread: 'b', say: 'choose', agent: 'second' });
+    await client.post(`/threads/a/interrupts/${interrupts[1]?.id}/answer`, {
+      status: 'resolved',
+      payload: 'red',
+    });
+    const find = async (query: string) =>
+      (await client.get(`/interrupts?${query}`)).body.interrupts.map(
+        ({ threadId, interrupt, status }: Item) => `${threadId} ${interrupt.reason} ${status}`,
+      );
+    expect(await find('')).toEqual(['a tool_call pending', 'b input_required pending']);
+    expect(await find('status=answered')).toEqual(['a input_required answered']);
+    expect(await find('status=pending,answered&thread=a')).toHaveLength(2);
+    expect(await find('status=all')).toHaveLength(3);
+    expect(await find('agent=second')).toEqual(['b input_required pending']);
+    expect(await find('reason=tool_call')).toEqual(['a tool_call pending']);
+    expect(await find('expiringBefore=2999-01-01T00:00:00Z')).toEqual([]);
+    expect((await client.get('/interrupts?status=nonsense')).status).toBe(400);
+    expect((await client.get('/interrupts?expiringBefore=soon')).status).toBe(400);
+  });
+
+  it('shows one question, who asked, and what became of it', async () => {
+    const { client, as } = setUp({ store: create() });
+    const { interrupts } = await client.run({ say: 'email' });
+    const place = `/threads/t/interrupts/${interrupts[0]?.id}`;
+    expect((await client.get(place)).body).toMatchObject({
+      threadId: 't',
+      interrupt: interrupts[0],
+      status: 'pending',
+      agent: 'assistant',
+      askedBy: 'ana',
+    });
+    await as('bob').post(`${place}/answer`, { ...no, metadata: { note: 'x' } });
+    await eventually(async () => (await client.get(place)).body.status === 'resolved');
+    expect((await client.get(place)).body).toMatchObject({
+      answer: { status: 'resolved', payload: { approved: false }, by: 'bob', via: 'inbox' },
+    });
+    const { body } = await client.get(`${place}/history`);
+    expect(body.history).toMatchObject([
+      { what: 'raised' },
+      { what: 'staged', by: 'bob', via: 'inbox', payload: { approved: false } },
+      { what: 'claimed' },
+      { what: 'settled' },
+    ]);
+    expect((await client.get('/threads/t/interrupts/none')).status).toBe(404);
+    expect((await client.get('/threads/none/interrupts/none/history')).status).toBe(404);
+  });
+
+  it('keeps answers until all are there, and then goes on in the background for all to see', async () => {
+    const { client, as, outside } = setUp({ store: create() });
+    const { interrupts } = await client.run({ say: 'both' });
+    const [email, choice] = interrupts.map(({ id }) => `/threads/t/interrupts/${id}/answer`) as [
+      string,
+      string,
+    ];
+    const watched = await as('carl').watch('t');
+    await watched.until('RUN_FINISHED');
+    const staged = await as('bob').post(email, yes);
+    expect([staged.status, staged.body]).toEqual([200, { state: 'staged', open: [interrupts[1]?.id] }]);
+    expect((await as('bob').post(email, yes)).body).toEqual(staged.body);
+    const otherwise = await as('carl').post(email, no);
+    expect(otherwise.status).toBe(409);
+    expect(otherwise.body.error).toMatchObject({
+      code: 'INTERRUPT_CONFLICT',
+      details: { by: 'bob', at: expect.stringMatching(/^\d{4}-/), answer: { payload: { approved: true } } },
+    });
+    // Whoever gave it may change it until it is taken.
+    const edited = { status: 'resolved', payload: { approved: true, editedArgs: { to: 'x', body: 'y' } } };
+    expect((await as('bob').post(email, edited)).body.state).toBe('staged');
+    expect(outside.done).toEqual([]);
+    expect((await client.post(choice, { status: 'resolved', payload: 'green' })).status).toBe(422);
+    const last = await client.post(choice, { status: 'resolved', payload: 'blue' });
+    expect(last.body).toEqual({ state: 'continued', open: [] });
+    const frames = await watched.until('RUN_FINISHED');
+    await watched.close();
+    expect(frames[0]?.event.type).toBe('RUN_STARTED');
+    expect(frames.filter(({ event }) => event.type === 'TOOL_CALL_RESULT')).toHaveLength(2);
+    expect(outside.done).toEqual(['x: y']);
+    expect((await client.post(choice, { status: 'resolved', payload: 'blue' })).body.state).toBe('continued');
+    expect((await client.post(choice, { status: 'resolved', payload: 'red' })).status).toBe(409);
+    expect(outside.done).toHaveLength(1);
+  });
+
+  it('asks again under a new id, and the old one is over', async () => {
+    const { client, outside } = setUp({ store: create() });
+    const { interrupts } = await client.run({ say: 'email' });
+    const old = `/threads/t/interrupts/${interrupts[0]?.id}`;
+    const again = await client.post(`${old}/ask-again`, { expiresIn: 60_000 });
+    expect(again.status).toBe(201);
+    expect(again.body.interrupt).toMatchObject({ metadata: { supersedes: interrupts[0]?.id } });
+    expect(Date.parse(again.body.interrupt.expiresAt)).toBeGreaterThan(Date.now());
+    expect((await client.post(`${old}/answer`, yes)).status).toBe(409);
+    expect((await client.post(`${old}/ask-again`)).status).toBe(409);
+    for (const expiresIn of [-1, 0, 1e300, 'soon', null])
+      expect((await client.post(`${old}/ask-again`, { expiresIn })).status).toBe(400);
+    const shown = await client.run({ path: '/connect' });
+    expect(shown.interrupts).toEqual([again.body.interrupt]);
+    await client.run({ resume: [approve(shown.interrupts[0])] });
+    expect(outside.done).toHaveLength(1);
+    const soon = new Date(Date.now() + 120_000).toISOString();
+    await client.run({ thread: 'u', say: 'email' });
+    expect((await client.get(`/interrupts?status=all&expiringBefore=${soon}`)).body.interrupts).toHaveLength(
+      1,
+    );
+  });
+
+  it('tells live what waits, when it comes and when it goes', async () => {
+    const { host, client } = setUp({ store: create() });
+    const response = await host.fetch(
+      new Request('http://localhost/interrupts/events?reason=tool_call', { headers: { 'x-who': 'ana' } }),
+    );
+    expect(response.headers.get('content-type')).toBe('text/event-stream');
+    const reader = response.body!.pipeThrough(new TextDecoderStream()).getReader();
+    const next = async (): Promise<Item[]> => {
+      const { value = '' } = await reader.read();
+      const [, data = '{}'] = /^event: interrupts\ndata: (.*)\n\n$/.exec(value) ?? [];
+      return JSON.parse(data).interrupts;
+    };
+    expect(await next()).toEqual([]);
+    const { interrupts } = await client.run({ say: 'email' });
+    expect((await next()).map(({ threadId }) => threadId)).toEqual(['t']);
+    await client.run({ resume: [approve(interrupts[0])] });
+    expect(await next()).toEqual([]);
+    await reader.cancel();
+  });
+
+  it('shows nothing of another tenant, and takes no answer for one', async () => {
+    const { client, as, outside } = setUp({ store: create() });
+    const { interrupts } = await client.run({ say: 'email' });
+    const place = `/threads/t/interrupts/${interrupts[0]?.id}`;
+    const other = as('eve@evil');
+    expect((await other.get('/interrupts?status=all')).body).toEqual({ interrupts: [] });
+    expect((await other.get('/threads')).body).toEqual({ threads: [] });
+    const answers = [
+      await other.get(place),
+      await other.get(`${place}/history`),
+      await other.post(`${place}/answer`, yes),
+      await other.post(`${place}/ask-again`),
+      await other.get('/threads/t'),
+      await other.send('DELETE', '/threads/t'),
+      await other.post('/threads/t/continue'),
+      await other.post('/threads/t/runs/r/cancel'),
+      await other.send('POST', '/threads/t/files', { a: 1 }),
+    ];
+    expect(answers.map(({ status }) => status)).toEqual(answers.map(() => 404));
+    const resumed = await other.run({ resume: [approve(interrupts[0])] });
+    expect(resumed.error?.code).toBe('INTERRUPT_UNKNOWN');
+    expect(outside.done).toEqual([]);
+    expect((await client.get(place)).body.status).toBe('pending');
+  });
+});
+
+describe('who may answer', () => {
+  it('is asked of the application, for the inbox and for runs alike', async () => {
+    const asked: string[] = [];
+    const { client, as, outside } = setUp({
+      interrupts: {
+        mayAnswer: (record: InterruptRecord, { roles }) => {
+          asked.push(record.interrupt.reason);
+          return roles?.includes('boss') === true;
+        },
+      },
+    });
+    const { interrupts } = await client.run({ say: 'email' });
+    const place = `/threads/t/interrupts/${interrupts[0]?.id}/answer`;
+    const refused = await client.post(place, yes);
+    expect([refused.status, refused.body.error.code]).toEqual([403, 'ANSWER_FORBIDDEN']);
+    expect((await client.run({ resume: [approve(interrupts[0])] })).error?.code).toBe('ANSWER_FORBIDDEN');
+    expect((await as('bo@acme@boss').post(place, yes)).body.state).toBe('continued');
+    await eventually(() => outside.done.length === 1);
+    expect(asked).toEqual(['tool_call', 'tool_call', 'tool_call']);
+  });
+
+  it('is also what authorize says, action by action', async () => {
+    const seen: string[] = [];
+    const { client, outside } = setUp({
+      authorize: (_who, action, { thread, agent, interrupt }) => {
+        seen.push([action, agent, thread, interrupt?.interrupt.reason].filter(Boolean).join(' '));
+        return action !== 'answer' && action !== 'delete';
+      },
+    });
+    const { interrupts } = await client.run({ say: 'email' });
+    const answers = [
+      await client.post(`/threads/t/interrupts/${interrupts[0]?.id}/answer`, yes),
+      await client.send('DELETE', '/threads/t'),
+    ];
+    expect(answers.map(({ status, body }) => [status, body.error.code])).toEqual([
+      [403, 'FORBIDDEN'],
+      [403, 'FORBIDDEN'],
+    ]);
+    expect(seen).toEqual(['run assistant t', 'answer t', 'delete t']);
+    expect(outside.done).toEqual([]);
+  });
+});
+
+describe('what goes on in the background', () => {
+  it('is tried five times, then shown as failed, and goes on when somebody says so', async () => {
+    let now = 1_700_000_000_000;
+    let isDown = true;
+    let tries = 0;
+    const model = scriptedModel(({ messages }) =>
+      messages.at(-1)?.role === 'user' ? { calls: [{ id: 'c', name: 'pay' }] } : 'Thanks.',
+    );
+    const paid: string[] = [];
+    const pay = defineTool({
+      name: 'pay',
+      description: 'Pays.',
+      input: { type: 'object' },
+      approval: true,
+      run: () => paid.push('paid'),
+    });
+    const agent = defineAgent({
+      id: 'assistant',
+      tools: [pay],
+      model: {
+        ...model,
+        async *stream(request) {
+          if (request.messages.at(-1)?.role === 'tool') {
+            tries += 1;
+            if (isDown) throw new Error('the model is down');
+          }
+          yield* model.stream(request);
+        },
+      },
+    });
+    const { host, client, logged } = setUp({
+      agents: [agent],
+      store: memoryStore({ clock: { now: () => now } }),
+    });
+    const { interrupts } = await client.run({ say: 'pay' });
+    await client.post(`/threads/t/interrupts/${interrupts[0]?.id}/answer`, yes);
+    const status = async () => (await client.get('/threads/t')).body.status as string;
+    for (let attempt = 1; attempt <= 5; attempt += 1) {
+      await eventually(() => tries === attempt);
+      await eventually(async () => (await status()) !== 'active');
+      await host.sweep();
+      // Too early: what failed is left alone for a while.
+      expect(tries).toBe(attempt);
+      now += 60_000;
+      await host.sweep();
+    }
+    expect(await status()).toBe('failed');
+    now += 3_600_000;
+    await host.sweep();
+    expect([tries, paid]).toEqual([5, ['paid']]);
+    expect((await client.get('/threads/t')).body.error).toMatchObject({ code: 'MODEL_FAILED' });
+    expect((await client.get('/threads?status=failed')).body.threads).toHaveLength(1);
+    expect(logged.length).toBeGreaterThanOrEqual(5);
+    isDown = false;
+    const going = await client.post('/threads/t/continue');
+    expect([going.status, going.body.state]).toEqual([202, 'started']);
+    await eventually(async () => (await status()) === 'idle');
+    expect((await client.get('/threads/t')).body.messages.at(-1).content).toBe('Thanks.');
+    expect(paid).toEqual(['paid']);
+    expect((await client.post('/threads/t/continue')).body).toEqual({ state: 'as-is' });
+  });
+
+  it('asks a person when a tool fails, as it does in the foreground', async () => {
+    const broken = defineTool({
+      name: 'broken',
+      description: 'Breaks.',
+      input: { type: 'object' },
+      approval: true,
+      onError: 'interrupt',
+      run: () => {
+        throw new Error('no paper');
+      },
+    });
+    const model = scriptedModel(({ messages }) =>
+      messages.at(-1)?.role === 'user' ? { calls: [{ id: 'c', name: 'broken' }] } : 'Well.',
+    );
+    const { client, told } = setUp({ agents: [defineAgent({ id: 'assistant', tools: [broken], model })] });
+    const { interrupts } = await client.run({ say: 'print' });
+    await client.post(`/threads/t/interrupts/${interrupts[0]?.id}/answer`, yes);
+    await eventually(async () => {
+      const { body } = await client.get('/interrupts');
+      return body.interrupts[0]?.interrupt.reason === 'error_recovery';
+    });
+    const { body } = await client.get('/interrupts');
+    await client.post(`/threads/t/interrupts/${body.interrupts[0].interrupt.id}/answer`, {
+      status: 'resolved',
+      payload: { action: 'skip' },
+    });
+    await eventually(async () => (await client.get('/threads/t')).body.status === 'idle');
+    expect(told).toEqual(['t tool_call', 't error_recovery']);
+  });
+
+  it('works for whoever was interrupted, and says who approved', async () => {
+    const seen: unknown[] = [];
+    const pay = defineTool({
+      name: 'pay',
+      description: 'Pays.',
+      input: { type: 'object' },
+      approval: true,
+      run: (_input, { principal, approvedBy }) => void seen.push(principal?.id, approvedBy?.id),
+    });
+    const model = scriptedModel(({ messages }) =>
+      messages.at(-1)?.role === 'user' ? { calls: [{ id: 'c', name: 'pay' }] } : 'Thanks.',
+    );
+    const { client, as } = setUp({ agents: [defineAgent({ id: 'assistant', tools: [pay], model })] });
+    const { interrupts } = await client.run({ say: 'pay' });
+    await as('bob').post(`/threads/t/interrupts/${interrupts[0]?.id}/answer`, yes);
+    await eventually(() => seen.length > 0);
+    expect(seen).toEqual(['ana', 'bob']);
+  });
+
+  it('goes on by another host when the one that took the answer has gone', async () => {
+    const store = memoryStore();
+    const first = setUp({ store });
+    const { interrupts } = await first.client.run({ say: 'email' });
+    await first.host.close({ withinMs: 0 });
+    const second = setUp({ store });
+    // As if the answer had come in and nobody had gone on: the job is in the store.
+    const silent = setUp({ store, agents: { other: demoAgent({ done: [] }, 'other') } });
+    await silent.client.post(`/threads/t/interrupts/${interrupts[0]?.id}/answer`, yes);
+    expect((await silent.client.get('/threads/t')).body.status).not.toBe('active');
+    await second.host.sweep();
+    await eventually(() => second.outside.done.length === 1);
+  });
+});
+
+describe('telling the application of questions', () => {
+  it('happens once for each, also when telling fails', async () => {
+    const told: string[] = [];
+    const { client, logged } = setUp({
+      onInterrupt: ({ interrupt }) => {
+        told.push(interrupt.reason);
+        throw new Error('no mail today');
+      },
+    });
+    const { interrupts } = await client.run({ say: 'both' });
+    await client.run({ path: '/connect' });
+    await client.run({});
+    await eventually(() => told.length === 2);
+    await client.run({
+      resume: [approve(interrupts[0]), { interruptId: interrupts[1]?.id, status: 'cancelled' }],
+    });
+    await client.run({ say: 'onboard' });
+    await eventually(() => told.length === 3);
+    expect(told).toEqual(['tool_call', 'input_required', 'input_required']);
+    expect(logged).toHaveLength(3);
+  });
+});
+
+describe('questions whose time is over', () => {
+  it('can be cancelled or asked again, and nothing else', async () => {
+    let now = 1_700_000_000_000;
+    const { host, client, outside } = setUp({ store: memoryStore({ clock: { now: () => now } }) });
+    const { interrupts } = await client.run({ say: 'email' });
+    const { body } = await client.post(`/threads/t/interrupts/${interrupts[0]?.id}/ask-again`, {
+      expiresIn: 1000,
+    });
+    const place = `/threads/t/interrupts/${body.interrupt.id}`;
+    now += 2000;
+    await host.sweep();
+    expect((await client.get(place)).body.status).toBe('expired');
+    expect((await client.get('/interrupts')).body.interrupts).toHaveLength(1);
+    const late = await client.post(`${place}/answer`, yes);
+    expect([late.status, late.body.error.code]).toEqual([410, 'INTERRUPT_EXPIRED']);
+    expect((await client.run({ resume: [approve(body.interrupt)] })).error?.code).toBe('INTERRUPT_EXPIRED');
+    const again = await client.post(`${place}/ask-again`);
+    await client.post(`/threads/t/interrupts/${again.body.interrupt.id}/answer`, { status: 'cancelled' });
+    await eventually(async () => (await client.get('/threads/t')).body.status === 'idle');
+    expect(outside.done).toEqual([]);
+  });
+});
+
+describe('sessions', () => {
+  it('are listed, opened and deleted, and who decided what stays on record', async () => {
+    const { client, store } = setUp();
+    await client.run({ thread: 'a', say: 'hello there' });
+    const { interrupts } = await client.run({ thread: 'b', say: 'email', agent: 'second' });
+    expect((await client.get('/threads')).body.threads).toMatchObject([
+      { threadId: 'a', status: 'idle', agent: 'assistant', title: 'hello there' },
+      { threadId: 'b', status: 'waiting', agent: 'second', title: 'email' },
+    ]);
+    expect((await client.get('/threads?agent=second&limit=1')).body.threads).toHaveLength(1);
+    expect((await client.get('/threads/b')).body).toMatchObject({ interrupts, state: {}, status: 'waiting' });
+    expect((await client.send('DELETE', '/threads/b')).status).toBe(204);
+    expect((await client.send('DELETE', '/threads/b')).status).toBe(404);
+    expect((await client.get('/threads/b')).status).toBe(404);
+    expect((await client.post('/threads/b/continue')).status).toBe(404);
+    expect((await client.get('/threads')).body.threads).toHaveLength(1);
+    expect((await client.get('/interrupts?status=all')).body.interrupts).toEqual([]);
+    expect(await store.read({ log: 'history', scope: 'acme', thread: 'b' })).toHaveLength(1);
+    const anew = await client.run({ thread: 'b', say: 'hello' });
+    expect(anew.messages.map(({ content }) => content)).toEqual(['hello', 'You said hello.']);
+    const shown = await client.run({ thread: 'b', path: '/connect' });
+    expect(shown.messages).toEqual(anew.messages);
+    const watched = await client.watch('b', 1);
+    expect((await watched.until('RUN_FINISHED')).length).toBeGreaterThan(2);
+    await watched.close();
+  });
+});

@@ -1,0 +1,27 @@
+/**
+ * host: any agent behind AG-UI, over a store. `(Request) → Response`: runs, connect, sessions, the inbox, live events, files,
+ * grants, and agents as data. No Node built-ins here; `host/node`, `host/express` and `host/fastify` have those.
+ */
+export type { AgentLike, ForeignAgent, Reconciled } from './agents/host-agent.ts';
+export { createHost } from './create-host.ts';
+export type { Host } from './create-host.ts';
+export type { FileOptions, FileStore, StoredFile } from './files/file-options.ts';
+export type { Action, HostLimits, HostOptions, Logger, Resource } from './host-options.ts';
+export { callLog, createRegistry } from './registry/index.ts';
+export type {
+  AgentDefinition,
+  AgentEntry,
+  AgentInfo,
+  ApprovalRules,
+  CallLogEntry,
+  Profile,
+  ReadyAgent,
+  Registry,
+  RegistryCode,
+  RegistryData,
+  RegistryOptions,
+  ResolvedAgent,
+  ToolEntry,
+  ToolInfo,
+  ToolRules,
+} from './registry/index.ts';

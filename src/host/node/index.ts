@@ -1,0 +1,5 @@
+/** host/node: a host over `node:http`, with a graceful end. */
+export { serve } from './serve.ts';
+export type { ServedHost, ServeOptions } from './serve.ts';
+export { staticPages } from './static-pages.ts';
+export { toNodeHandler } from './to-node-handler.ts';

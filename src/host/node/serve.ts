@@ -1,0 +1,95 @@
+import type { Server } from 'node:http';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { HoldpointError } from '../../core/index.ts';
+import type { Host } from '../create-host.ts';
+import { toNodeHandler } from './to-node-handler.ts';
+
+export interface ServeOptions {
+  /** 0 for any that is free. Default 4680. */
+  readonly port?: number;
+  /** Default 127.0.0.1. Anything else needs a host that asks callers who they are. */
+  readonly hostname?: string;
+  /** Takes the next free port when this one is taken. */
+  readonly nextFreePort?: boolean;
+  /** Closes host and server on SIGTERM and SIGINT, within this many milliseconds. */
+  readonly closeOnSignals?: boolean | number;
+}
+
+export interface ServedHost {
+  readonly url: string;
+  readonly port: number;
+  readonly server: Server;
+  /** Takes no new requests, lets runs finish or hands them over, and closes. */
+  close(options?: { readonly withinMs?: number }): Promise<void>;
+}
+
+const LOOPBACK = new Set(['127.0.0.1', 'localhost', '::1']);
+const PORTS_TO_TRY = 20;
+const FAREWELL_MS = 500;
+
+/**
+ * Serves a host over HTTP. Throws `INPUT_INVALID` for a host that knows nobody by name on an address that others can reach,
+ * unless it says `allowUnauthenticated`.
+ */
+export async function serve(host: Host, options: ServeOptions = {}): Promise<ServedHost> {
+  const { hostname = '127.0.0.1', nextFreePort = false } = options;
+  if (host.isOpen && !host.allowsUnauthenticated && !LOOPBACK.has(hostname)) {
+    throw new HoldpointError(
+      'INPUT_INVALID',
+      `This host does not ask who is calling, so it listens on 127.0.0.1 only, not on ${hostname}. Give it authenticate.`,
+    );
+  }
+  const handle = toNodeHandler(host);
+  const server = createServer(
+    // Headers and bodies that never end are cut off; a stream of events is a response, and may last.
+    { headersTimeout: 15_000, requestTimeout: 60_000, keepAliveTimeout: 5000, maxHeaderSize: 16 * 1024 },
+    (request, response) => void handle(request, response),
+  );
+  const port = await listen(server, {
+    hostname,
+    port: options.port ?? 4680,
+    tries: nextFreePort ? PORTS_TO_TRY : 1,
+  });
+  const close: ServedHost['close'] = async ({ withinMs = 10_000 } = {}) => {
+    const closed = new Promise((resolve) => {
+      server.close(resolve);
+    });
+    await host.close({ withinMs });
+    // What was said last is still on its way; whoever does not take it is not waited for.
+    const idle = setInterval(() => server.closeIdleConnections(), 10);
+    const late = setTimeout(() => server.closeAllConnections(), FAREWELL_MS);
+    await closed;
+    clearInterval(idle);
+    clearTimeout(late);
+  };
+  if (options.closeOnSignals !== undefined && options.closeOnSignals !== false) {
+    const withinMs = typeof options.closeOnSignals === 'number' ? options.closeOnSignals : 10_000;
+    for (const signal of ['SIGTERM', 'SIGINT'] as const) process.once(signal, () => void close({ withinMs }));
+  }
+  const shown = hostname.includes(':') ? `[${hostname}]` : hostname;
+  return { url: `http://${shown}:${port}`, port, server, close };
+}
+
+async function listen(
+  server: Server,
+  given: { readonly hostname: string; readonly port: number; readonly tries: number },
+): Promise<number> {
+  const { hostname, tries } = given;
+  for (let attempt = 0; ; attempt += 1) {
+    const port = given.port === 0 ? 0 : given.port + attempt;
+    try {
+      await new Promise<void>((resolve, reject) => {
+        server.once('error', reject);
+        server.listen(port, hostname, () => {
+          server.off('error', reject);
+          resolve();
+        });
+      });
+      return (server.address() as AddressInfo).port;
+    } catch (error) {
+      const isTaken = error instanceof Error && 'code' in error && error.code === 'EADDRINUSE';
+      if (!isTaken || attempt + 1 >= tries) throw error;
+    }
+  }
+}

@@ -1,0 +1,72 @@
+import { HoldpointError } from '../../core/index.ts';
+import type { Agent, Tool } from '../../engine/index.ts';
+import { defineAgent } from '../../engine/index.ts';
+import type { AgentDefinition, AgentEntry } from './agent-entry.ts';
+import type { AgentInfo } from './agent-info.ts';
+import { toolInfo } from './agent-info.ts';
+import type { ReadyProfile } from './profile.ts';
+import { partsOf } from './registry-code.ts';
+import type { RegistryCode } from './registry-code.ts';
+
+/** An agent that can run, and what may be shown of it. */
+export interface ResolvedAgent {
+  readonly agent: Agent;
+  readonly info: AgentInfo;
+}
+
+/** What entries are made into agents with. */
+export interface BuildingParts {
+  readonly profiles: ReadonlyMap<string, ReadyProfile>;
+  readonly tools: ReadonlyMap<string, Tool>;
+  readonly code: RegistryCode;
+}
+
+/** Makes the agent of an entry that was checked. */
+export function buildAgent(entry: AgentEntry, parts: BuildingParts): ResolvedAgent {
+  const agent = 'agent' in entry ? entry.agent : agentOf(entry, parts);
+  const info = infoOf(entry, agent);
+  return { agent: parts.code.wrap?.(agent, info) ?? agent, info };
+}
+
+function agentOf(definition: AgentDefinition, { profiles, tools, code }: BuildingParts): Agent {
+  const { id, name, description, approval, maxTurns } = definition;
+  const profile = profiles.get(definition.profile);
+  if (profile === undefined) {
+    throw new HoldpointError('INTERNAL', `The profile ${definition.profile} was not checked.`);
+  }
+  const instructions = definition.instructions ?? profile.instructions;
+  return defineAgent({
+    id,
+    ...(name === undefined ? {} : { name }),
+    ...(description === undefined ? {} : { description }),
+    model: profile.model,
+    ...(instructions === undefined ? {} : { instructions }),
+    tools: toolsOf(definition, tools),
+    ...(approval === undefined ? {} : { approval }),
+    ...(maxTurns === undefined ? {} : { maxTurns }),
+    settings: profile.settings,
+    contextProviders: partsOf(code.contextProviders, definition.contextProviders),
+    middleware: profile.middleware,
+  });
+}
+
+/** The named ones in their order, then those of the scopes in the registry's. */
+function toolsOf({ tools = [], toolScopes = [] }: AgentDefinition, all: ReadonlyMap<string, Tool>): Tool[] {
+  const named = tools.flatMap((id) => all.get(id) ?? []);
+  const scoped = [...all.values()].filter((tool) => tool.scopes.some((scope) => toolScopes.includes(scope)));
+  return [...new Set([...named, ...scoped])];
+}
+
+function infoOf(entry: AgentEntry, agent: Agent): AgentInfo {
+  const { alias, name = agent.name, description = agent.description } = entry;
+  const definition = 'agent' in entry ? undefined : entry;
+  const shown = (agent.tools ?? []).filter(({ hidden }) => hidden !== true);
+  return {
+    id: agent.id,
+    ...(alias === undefined ? {} : { alias }),
+    ...(name === undefined ? {} : { name }),
+    ...(description === undefined ? {} : { description }),
+    ...(definition === undefined ? {} : { profile: definition.profile }),
+    tools: shown.map((tool) => toolInfo(tool, definition?.approval === 'require')),
+  };
+}

@@ -1,0 +1,55 @@
+import type { ModelFinish, ModelMiddleware, ToolMiddleware } from '../../engine/index.ts';
+import { isSuspension } from '../../engine/index.ts';
+
+/** `stopped`: nobody listened to the end. */
+type ModelOutcome = ModelFinish | 'waiting' | 'failed' | 'stopped';
+
+/** One call that ended. What was said in it stays out. */
+export type CallLogEntry = { readonly threadId: string; readonly runId: string } & (
+  | { readonly call: 'model'; readonly outcome: ModelOutcome; readonly error?: unknown }
+  | {
+      readonly call: 'tool';
+      readonly tool: string;
+      readonly toolCallId: string;
+      readonly outcome: 'done' | 'waiting' | 'failed';
+      readonly error?: unknown;
+    }
+);
+
+/** Middleware that writes a line for every call of a model and of a tool. Whoever waits for a person has not failed. */
+export function callLog(write: (entry: CallLogEntry) => void): {
+  readonly model: ModelMiddleware;
+  readonly tool: ToolMiddleware;
+} {
+  return {
+    async *model(_request, next, { threadId, runId }) {
+      const about = { threadId, runId, call: 'model' } as const;
+      let outcome: ModelOutcome = 'stopped';
+      let error: unknown;
+      try {
+        for await (const part of next()) {
+          if (part.type === 'finish') outcome = part.reason;
+          yield part;
+        }
+      } catch (thrown) {
+        outcome = isSuspension(thrown) ? 'waiting' : 'failed';
+        if (outcome === 'failed') error = thrown;
+        throw thrown;
+      } finally {
+        write({ ...about, outcome, ...(error === undefined ? {} : { error }) });
+      }
+    },
+    async tool({ tool, context }, next) {
+      const { threadId, runId, toolCallId } = context;
+      const about = { threadId, runId, call: 'tool', tool: tool.name, toolCallId } as const;
+      try {
+        const output = await next();
+        write({ ...about, outcome: 'done' });
+        return output;
+      } catch (error) {
+        write({ ...about, ...(isSuspension(error) ? { outcome: 'waiting' } : { outcome: 'failed', error }) });
+        throw error;
+      }
+    },
+  };
+}

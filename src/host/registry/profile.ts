@@ -1,0 +1,67 @@
+import { isRecord } from '../../core/index.ts';
+import type { ChatModel, ModelMiddleware, ModelSettings, ToolMiddleware } from '../../engine/index.ts';
+import type { Check } from './check.ts';
+import { aboveZero, expecting, filledText, listOf, members, optional, text } from './check.ts';
+import { isChatModel, isFunction, partOf, partOrName, partsOf } from './registry-code.ts';
+import type { RegistryCode } from './registry-code.ts';
+
+/** A model and how it is to be used, shared by agents. */
+export interface Profile extends ModelSettings {
+  /** A model, or the name of one in `models`. */
+  readonly model: ChatModel | string;
+  /** For agents that bring none of their own. */
+  readonly instructions?: string;
+  /** Outermost first; each a function, or the name of one in `middleware`. */
+  readonly middleware?: {
+    readonly model?: readonly (ModelMiddleware | string)[];
+    readonly tool?: readonly (ToolMiddleware | string)[];
+  };
+}
+
+/** A profile whose names were looked up. */
+export interface ReadyProfile {
+  readonly model: ChatModel;
+  readonly instructions: string | undefined;
+  readonly settings: ModelSettings;
+  readonly middleware: {
+    readonly model: readonly ModelMiddleware[];
+    readonly tool: readonly ToolMiddleware[];
+  };
+}
+
+const isFinite = (value: unknown): value is number => Number.isFinite(value);
+
+export function profileCheck({ models, middleware }: RegistryCode): Check {
+  return members({
+    model: partOrName(models, 'model', isChatModel),
+    instructions: optional(text),
+    middleware: optional(
+      members({
+        model: optional(listOf(partOrName(middleware?.model, 'model middleware', isFunction))),
+        tool: optional(listOf(partOrName(middleware?.tool, 'tool middleware', isFunction))),
+      }),
+    ),
+    temperature: optional(expecting('a number, 0 or more', (value) => isFinite(value) && value >= 0)),
+    topP: optional(expecting('a number from 0 to 1', (value) => isFinite(value) && value >= 0 && value <= 1)),
+    maxOutputTokens: optional(aboveZero),
+    stopSequences: optional(listOf(filledText)),
+    seed: optional(expecting('a whole number', Number.isSafeInteger)),
+    providerOptions: optional(expecting('an object', isRecord)),
+  });
+}
+
+/** Undefined when the model is not known, which the check has reported. */
+export function readyProfile(profile: Profile, code: RegistryCode): ReadyProfile | undefined {
+  const { model, instructions, middleware, stopSequences, ...settings } = profile;
+  const found = partOf(code.models, model);
+  if (found === undefined) return undefined;
+  return {
+    model: found,
+    instructions,
+    settings: { ...settings, ...(stopSequences === undefined ? {} : { stopSequences: [...stopSequences] }) },
+    middleware: {
+      model: partsOf(code.middleware?.model, middleware?.model),
+      tool: partsOf(code.middleware?.tool, middleware?.tool),
+    },
+  };
+}

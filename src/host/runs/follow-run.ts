@@ -1,0 +1,87 @@
+import type { ThreadKey } from '../../ledger/index.ts';
+import type { AgentStreamEvent } from '../../protocol/index.ts';
+import { EventType } from '../../protocol/index.ts';
+import type { Store } from '../../store/index.ts';
+import { fromLogItem } from './event-log.ts';
+import type { ThreadFeed } from './thread-feed.ts';
+
+const PAGE = 500;
+
+/** An event and its place in the thread's log. */
+export interface PlacedEvent {
+  readonly event: AgentStreamEvent;
+  readonly place?: number;
+}
+
+/** Whether a run ends with this event. */
+export function endsRun(event: AgentStreamEvent): boolean {
+  return event.type === EventType.RUN_FINISHED || event.type === EventType.RUN_ERROR;
+}
+
+/** What happens on a thread from a place of its log on, in pieces, until the signal fires. */
+export async function* followThread(
+  { store, feed }: { readonly store: Store; readonly feed: ThreadFeed },
+  key: ThreadKey,
+  given: { readonly after: number; readonly signal: AbortSignal },
+): AsyncGenerator<readonly PlacedEvent[], void, undefined> {
+  for await (const items of feed.follow(key, given)) {
+    const events: PlacedEvent[] = [];
+    for (const { item, sequence } of items) {
+      events.push({ event: await fromLogItem(item, { store, key }), place: sequence });
+    }
+    yield events;
+  }
+}
+
+/**
+ * One run, to its end. `done` tells that nothing more will come from it: a run that could not even write its end is told as
+ * an error, never as a success.
+ */
+export async function* followRun(
+  parts: { readonly store: Store; readonly feed: ThreadFeed },
+  key: ThreadKey,
+  given: { readonly after: number; readonly signal: AbortSignal; readonly done?: Promise<void> | undefined },
+): AsyncGenerator<readonly PlacedEvent[], void, undefined> {
+  const stop = new AbortController();
+  let isDone = false;
+  const finish = () => {
+    isDone = true;
+    stop.abort();
+  };
+  void given.done?.then(finish);
+  const signal = AbortSignal.any([given.signal, stop.signal]);
+  let after = given.after;
+  for await (const events of followThread(parts, key, { after, signal })) {
+    const end = events.findIndex(({ event }) => endsRun(event));
+    if (end !== -1) {
+      yield events.slice(0, end + 1);
+      return;
+    }
+    after = events.at(-1)?.place ?? after;
+    yield events;
+  }
+  if (!isDone || given.signal.aborted) return;
+  // What was written before it was over, and not yet read: a slow reader may have much of it left.
+  for (;;) {
+    const items = await parts.store.read({ log: 'events', ...key, after, limit: PAGE });
+    const last = items.at(-1);
+    if (last === undefined) break;
+    const rest: PlacedEvent[] = [];
+    for (const { item, sequence } of items) {
+      const event = await fromLogItem(item, { store: parts.store, key });
+      rest.push({ event, place: sequence });
+      if (!endsRun(event)) continue;
+      yield rest;
+      return;
+    }
+    yield rest;
+    if (given.signal.aborted) return;
+    after = last.sequence;
+  }
+  const lost: AgentStreamEvent = {
+    type: EventType.RUN_ERROR,
+    message: 'The run was lost; it goes on elsewhere, or when somebody continues it.',
+    code: 'RUN_LOST',
+  };
+  yield [{ event: lost }];
+}

@@ -1,0 +1,31 @@
+import type { JsonValue } from '../../core/index.ts';
+import { isRecord } from '../../core/index.ts';
+import type { ResumeEntry } from '../../protocol/index.ts';
+
+/** What a thread keeps of a foreign agent's pause: the names its questions had, and answers that may have been handed over. */
+export interface ForeignTurn {
+  /** Our id of a question → the agent's own, where they differ. */
+  readonly names: Readonly<Record<string, string>>;
+  /** Answers that are in doubt: whether they are to be handed over again is for a person to say. */
+  readonly inDoubt?: readonly ResumeEntry[];
+}
+
+const KIND = 'foreign';
+
+export function writeForeignTurn(turn: ForeignTurn): JsonValue {
+  const kept: unknown = { kind: KIND, ...turn };
+  return kept as JsonValue;
+}
+
+/** Reads it back; empty for a thread that has none. */
+export function readForeignTurn(turn: JsonValue | undefined): ForeignTurn {
+  if (isRecord(turn) && turn['kind'] === KIND) return turn as unknown as ForeignTurn;
+  return { names: {} };
+}
+
+/** The turn once one of its questions has another id; undefined for a turn of an agent of ours. */
+export function renameForeign(turn: JsonValue, from: string, to: string): JsonValue | undefined {
+  if (!isRecord(turn) || turn['kind'] !== KIND) return undefined;
+  const read = readForeignTurn(turn);
+  return writeForeignTurn({ ...read, names: { ...read.names, [to]: read.names[from] ?? from } });
+}

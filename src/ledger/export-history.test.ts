@@ -1,0 +1,126 @@
+import * as fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import type { Store } from '../store/index.ts';
+import { exportHistory, pruneThread, readHistory, verifyAll, withdrawQuestion } from './index.ts';
+import type { ExportHistory } from './index.ts';
+import { finished, key, question, STORES, waiting } from './testing-support/ledger-world.ts';
+
+async function textOf(store: Store, options: ExportHistory): Promise<string> {
+  let text = '';
+  for await (const piece of exportHistory(store, options)) text += piece;
+  return text;
+}
+
+/** Reads a table as RFC 4180 writes it. */
+function readCsv(text: string): string[][] {
+  const rows: string[][] = [];
+  let cells: string[] = [];
+  for (const [, quoted, plain, end] of text.matchAll(/(?:"((?:[^"]|"")*)"|([^",\r\n]*))(,|\r\n)/g)) {
+    cells.push(quoted === undefined ? (plain ?? '') : quoted.replaceAll('""', '"'));
+    if (end === ',') continue;
+    rows.push(cells);
+    cells = [];
+  }
+  return rows;
+}
+
+describe.each(STORES)('the history of all threads, over the store %s', (_name, create) => {
+  const setUp = async () => {
+    const store = create({ clock: { now: () => 1000 } });
+    await finished(store);
+    await finished(store, { key: { scope: 's', thread: 'u' } });
+    await finished(store, { key: { scope: 'other', thread: 't' } });
+    await pruneThread(store, key, () => true);
+    return store;
+  };
+
+  it('is written a line an entry, in order, pruned threads too, all or of one scope or thread', async () => {
+    const store = await setUp();
+    const lines = (await textOf(store, { format: 'jsonl' })).trimEnd().split('\n');
+    const entries = lines.map((line) => JSON.parse(line) as Record<string, unknown>);
+    const own = await readHistory(store, key);
+    expect(own).toHaveLength(4);
+    expect(entries).toHaveLength(12);
+    expect(entries.slice(0, 4)).toEqual(
+      own.map((entry, index) => ({ ...key, sequence: index + 1, ...entry })),
+    );
+    const count = async (choice: object) =>
+      (await textOf(store, { format: 'jsonl', ...choice })).split('\n').length - 1;
+    expect([await count({ scope: 's' }), await count({ scope: 's', thread: 'u' })]).toEqual([8, 4]);
+    expect(await textOf(store, { format: 'jsonl', scope: 'nobody' })).toBe('');
+  });
+
+  it('is a table for spreadsheets, in which nothing is run', async () => {
+    const store = create({ clock: { now: () => 1000 } });
+    await waiting(store, [question('=cmd|"/c calc"!A1')]);
+    const reason = '@SUM(1,1)\r\nand "more"';
+    await withdrawQuestion(store, { key, interruptId: '=cmd|"/c calc"!A1', reason });
+    const [header, raised, withdrawn] = readCsv(await textOf(store, { format: 'csv' }));
+    expect(header?.slice(0, 7)).toEqual(['scope', 'thread', 'sequence', 'what', 'interruptId', 'at', 'by']);
+    expect(raised?.slice(0, 6)).toEqual([
+      's',
+      't',
+      '1',
+      'raised',
+      `'=cmd|"/c calc"!A1`,
+      '1970-01-01T00:00:01.000Z',
+    ]);
+    expect(withdrawn?.[10]).toBe(`'${reason}`);
+  });
+
+  it('keeps every text through a table, and lets none begin like a formula', async () => {
+    const property = fc.asyncProperty(fc.string({ unit: 'binary' }), async (reason) => {
+      const store = create();
+      await waiting(store, [question('q')]);
+      await withdrawQuestion(store, { key, interruptId: 'q', reason });
+      const cell = readCsv(await textOf(store, { format: 'csv' }))[2]?.[10] ?? '';
+      expect([reason, `'${reason}`]).toContain(cell);
+      expect(cell).not.toMatch(/^[=+\-@\t\r\n]/);
+    });
+    await fc.assert(property, {
+      numRuns: 30,
+      examples: [['=1+1'], ['+1'], ['-1'], ['@a'], ['\t=1'], ['a,"b"']],
+    });
+  });
+
+  it('is looked through, and what was changed is found', async () => {
+    const store = await setUp();
+    const progress: unknown[] = [];
+    const look = async () => {
+      const found: unknown[] = [];
+      for await (const one of verifyAll(store, { onProgress: (now) => progress.push(now) })) found.push(one);
+      return found;
+    };
+    expect(await look()).toEqual([]);
+    expect(progress.at(-1)).toEqual({ checked: 3, broken: 0 });
+    const place = { scope: 's', thread: 'u' };
+    await store.commit({ appends: [{ log: 'history', ...place, items: [{ what: 'forged' }] }] });
+    await store.trim({ log: 'history', scope: 'other', thread: 't', through: 1 });
+    expect(await look()).toEqual([
+      { key: place, index: 4 },
+      { key: { scope: 'other', thread: 't' }, index: 0 },
+    ]);
+    expect(progress.at(-1)).toEqual({ checked: 3, broken: 2 });
+  });
+
+  it('is not taken for broken because it grows meanwhile', async () => {
+    const store = create();
+    await waiting(store, [question('q')]);
+    let grows = true;
+    const growing: Store = {
+      ...store,
+      list: (query) => store.list(query),
+      get: (table, keys) => store.get(table, keys),
+      async read(query) {
+        if (grows) {
+          grows = false;
+          await withdrawQuestion(store, { key, interruptId: 'q' });
+        }
+        return store.read(query);
+      },
+    };
+    const found: unknown[] = [];
+    for await (const one of verifyAll(growing)) found.push(one);
+    expect([found, grows]).toEqual([[], false]);
+  });
+});

@@ -1,0 +1,91 @@
+import type { JsonValue } from '../core/index.ts';
+import { hasSecrets } from '../core/schema/index.ts';
+import type { ResumeEntry } from '../protocol/index.ts';
+import type { DeleteRow, PutRow, Store } from '../store/index.ts';
+import type { StartedRun } from './begin-request.ts';
+import type { NewAnswer } from './check-answer.ts';
+import type { ThreadKey, ThreadRecord } from './records.ts';
+import type { RaisedQuestion } from './run-writes.ts';
+import { hasMarkers, openMarkers } from './secret-markers.ts';
+import type { ThreadChange } from './thread-change.ts';
+import type { Vault } from './vault.ts';
+import { noKey, wrongKey } from './vault.ts';
+
+/** Keeps the secrets of new answers beside their thread, and forgets those of the answers that they replace. */
+export function keepSecrets(
+  key: ThreadKey,
+  thread: ThreadRecord,
+  answers: ReadonlyMap<string, NewAnswer>,
+): Pick<ThreadChange, 'thread' | 'puts' | 'deletes'> {
+  const hasNone = (id: string) => answers.has(id) && answers.get(id)?.sealed === undefined;
+  const { thread: rest, deletes } = eraseSecrets(key, thread, hasNone);
+  const added: { readonly id: string; readonly keyId: string }[] = [];
+  const puts: PutRow[] = [];
+  for (const [id, { sealed }] of answers) {
+    if (sealed === undefined) continue;
+    added.push({ id, keyId: sealed.keyId });
+    puts.push({ table: 'secrets', key: { ...key, id }, doc: sealed });
+  }
+  if (puts.length === 0) return { thread: rest, deletes };
+  const others = (rest.secrets ?? []).filter(({ id }) => !answers.has(id));
+  return { thread: { ...rest, secrets: [...others, ...added] }, puts, deletes };
+}
+
+/** Erases secrets of a thread, by question. */
+export function eraseSecrets(
+  key: ThreadKey,
+  thread: ThreadRecord,
+  isOver: (interruptId: string) => boolean,
+): { readonly thread: ThreadRecord; readonly deletes: readonly DeleteRow[] } {
+  const { secrets = [], ...rest } = thread;
+  const left = secrets.filter(({ id }) => !isOver(id));
+  if (left.length === secrets.length) return { thread, deletes: [] };
+  const deletes = secrets
+    .filter(({ id }) => isOver(id))
+    .map(({ id }): DeleteRow => ({ table: 'secrets', key: { ...key, id } }));
+  return { thread: left.length === 0 ? rest : { ...rest, secrets: left }, deletes };
+}
+
+/** Throws `INPUT_INVALID` unless the secrets that a thread holds can be opened: asked before a run takes them. */
+export function assertCanOpen({ secrets = [] }: ThreadRecord, vault: Vault | undefined): void {
+  for (const { id, keyId } of secrets) {
+    if (vault === undefined) throw noKey(id);
+    if (vault.keyId !== keyId) throw wrongKey(id);
+  }
+}
+
+/** The secrets that a thread holds, by question: for the run that has claimed their answers, and nobody else. */
+export async function openSecrets(
+  store: Store,
+  { key, thread }: { readonly key: ThreadKey; readonly thread: ThreadRecord },
+  vault: Vault | undefined,
+): Promise<ReadonlyMap<string, readonly JsonValue[]>> {
+  const ids = (thread.secrets ?? []).map(({ id }) => id);
+  if (ids.length === 0 || vault === undefined) return new Map();
+  const places = ids.map((id) => ({ ...key, id }));
+  const rows = await store.get('secrets', places);
+  const opened = rows.flatMap((row) =>
+    row === undefined ? [] : [vault.open(row.key, row.doc).then((secrets) => [row.key.id, secrets] as const)],
+  );
+  return new Map(await Promise.all(opened));
+}
+
+/** The answers of a run with their secrets in their places: for an agent that keeps its own checkpoint, as it gets them. */
+export async function openAnswers(
+  store: Store,
+  { lease, thread, answers }: Pick<StartedRun, 'lease' | 'thread' | 'answers'>,
+  vault: Vault | undefined,
+): Promise<readonly ResumeEntry[]> {
+  if (thread.view.thread?.secrets === undefined) return answers;
+  const secrets = await openSecrets(store, { key: lease.key, thread: thread.view.thread }, vault);
+  return answers.map((entry) =>
+    hasMarkers(entry.payload) ? { ...entry, payload: openMarkers(entry.payload, secrets) } : entry,
+  );
+}
+
+/** Throws `INPUT_INVALID` for questions whose answers could not be kept: those that ask for secrets, without a key. */
+export function assertKeepable(questions: readonly RaisedQuestion[], vault: Vault | undefined): void {
+  if (vault !== undefined) return;
+  const secret = questions.find(({ interrupt }) => hasSecrets(interrupt.responseSchema));
+  if (secret !== undefined) throw noKey(secret.interrupt.id);
+}

@@ -1,0 +1,53 @@
+import type { Store } from '../store/index.ts';
+import type { InterruptRecord, InterruptState, ThreadKey } from './records.ts';
+import { fromDoc } from './thread-view.ts';
+
+/** Which questions of a scope. Everything that is given must hold. */
+export interface QuestionQuery {
+  /** Whoever asks sees the questions of their own scope, and no others. */
+  readonly scope: string;
+  /** Any when absent. A question whose time is over is `pending` until a sweep has seen it. */
+  readonly status?: readonly InterruptState[];
+  readonly agent?: string;
+  readonly reason?: string;
+  readonly thread?: string;
+  /** Milliseconds since the epoch. The soonest come first then; otherwise the oldest question does. */
+  readonly expiringBefore?: number;
+  /** Where the page before ended, of the same query. */
+  readonly cursor?: string;
+  /** Default 100, at most 1,000. */
+  readonly limit?: number;
+}
+
+/** A question, and where it lives. */
+export interface ListedQuestion extends InterruptRecord {
+  readonly key: ThreadKey;
+}
+
+export interface QuestionPage {
+  readonly questions: readonly ListedQuestion[];
+  /** Where the next page begins; absent on the last one. */
+  readonly next?: string;
+}
+
+/** A page of the questions across threads. Throws `INPUT_INVALID` for a cursor that no page gave. */
+export async function listQuestions(store: Store, query: QuestionQuery): Promise<QuestionPage> {
+  const { expiringBefore, ...rest } = query;
+  const expiring = expiringBefore === undefined ? {} : { dueBefore: expiringBefore, order: 'due' as const };
+  const { rows, next } = await store.list({ table: 'interrupts', ...rest, ...expiring });
+  const questions = rows.map((row): ListedQuestion => {
+    const { scope, thread } = row.key;
+    return { ...fromDoc(row, 'interrupt'), key: { scope, thread } };
+  });
+  return next === undefined ? { questions } : { questions, next };
+}
+
+/** One question as it is, open or over; undefined when its thread has none of this id. */
+export async function readQuestion(
+  store: Store,
+  key: ThreadKey,
+  interruptId: string,
+): Promise<InterruptRecord | undefined> {
+  const [row] = await store.get('interrupts', [{ ...key, id: interruptId }]);
+  return row === undefined ? undefined : fromDoc(row, 'interrupt');
+}

@@ -1,0 +1,116 @@
+import type { JsonObject } from '../core/index.ts';
+import type { DeleteRow, Store, TableName } from '../store/index.ts';
+import type { ThreadKey, ThreadRecord } from './records.ts';
+import { workOnThread } from './thread-work.ts';
+
+/** What of a thread is removed; its history is not. */
+const TABLES: readonly TableName[] = ['runs', 'interrupts', 'executions', 'secrets', 'files', 'grants'];
+
+/** How many rows one commit removes. */
+const BATCH = 500;
+
+/** Stands in the log of messages where a conversation begins anew: after no message at all. */
+const BEGINS_ANEW: JsonObject = { truncateAfter: '' };
+
+export interface PruneThreads {
+  /** Milliseconds for which nothing has happened on a thread. */
+  readonly olderThan: number;
+  /** Told after each thread. */
+  readonly onProgress?: (progress: { readonly key: ThreadKey; readonly pruned: number }) => void;
+  readonly signal?: AbortSignal;
+}
+
+/**
+ * Removes threads that are finished and on which nothing happened for a time: nobody is at work on them, nothing is asked,
+ * nothing is left undone. Their history stays, with the end of its chain. Safe in as many processes as like to prune, beside
+ * runs that begin at the same moment: either the run is there first and nothing is removed, or it begins afresh. What a
+ * pruner that died left is removed by the next. Gives the number of threads that this call removed.
+ */
+export async function pruneThreads(store: Store, options: PruneThreads): Promise<number> {
+  const { olderThan, onProgress, signal } = options;
+  const before = (await store.now()) - olderThan;
+  const isDue = ({ pruned, endedAt }: ThreadRecord) =>
+    pruned === 'partly' || (endedAt !== undefined && endedAt < before);
+  const queries = [{ status: ['pruning'] }, { status: ['idle'], dueBefore: before, order: 'due' as const }];
+  let count = 0;
+  for (const query of queries) {
+    let cursor: string | undefined;
+    do {
+      const page = await store.list({
+        table: 'threads',
+        ...query,
+        ...(cursor === undefined ? {} : { cursor }),
+      });
+      for (const { scope, thread } of page.rows.map((row) => row.key)) {
+        signal?.throwIfAborted();
+        const key = { scope, thread };
+        if (!(await pruneThread(store, key, isDue))) continue;
+        count += 1;
+        onProgress?.({ key, pruned: count });
+      }
+      cursor = page.next;
+    } while (cursor !== undefined);
+  }
+  return count;
+}
+
+/**
+ * Removes one thread but for its history, if it may be: that is asked of the thread as it is at the moment it goes. Says
+ * whether this call removed it.
+ */
+export async function pruneThread(
+  store: Store,
+  key: ThreadKey,
+  mayGo: (thread: ThreadRecord, now: number) => boolean,
+): Promise<boolean> {
+  const place = { key, interruptIds: [] };
+  const left = await workOnThread(store, place, async ({ thread, now }) => {
+    if (thread === undefined || thread.pruned === true || !mayGo(thread, now)) return { result: undefined };
+    const { agent, epoch, chain, logs } = thread;
+    const rows = await rowsOf(store, key);
+    // Until the log is trimmed, whoever reads it sees that what came before does not count.
+    const messages = logs.messages === 0 ? [] : [BEGINS_ANEW];
+    const tombstone: ThreadRecord = {
+      agent,
+      epoch: epoch + 1,
+      state: {},
+      chain,
+      logs,
+      eventsTrimmed: logs.events,
+      pruned: 'partly',
+    };
+    return {
+      change: { thread: tombstone, messages, deletes: rows.slice(0, BATCH) },
+      result: { rows: rows.slice(BATCH), epoch: epoch + 1, through: logs.messages + messages.length, logs },
+    };
+  });
+  if (left === undefined) return false;
+  for (let start = 0; start < left.rows.length; start += BATCH) {
+    // A row that a new run has written since is not the one that was read: then the rest is left for the next time.
+    const committed = await store.commit({ deletes: left.rows.slice(start, start + BATCH) });
+    if (!committed.ok) return true;
+  }
+  await store.trim({ log: 'messages', ...key, through: left.through });
+  await store.trim({ log: 'events', ...key, through: left.logs.events });
+  await workOnThread(store, place, ({ thread }) => {
+    const isOurs = thread?.epoch === left.epoch && thread.pruned === 'partly';
+    return isOurs
+      ? { change: { thread: { ...thread, pruned: true } }, result: undefined }
+      : { result: undefined };
+  });
+  return true;
+}
+
+/** The rows of a thread. None is added but with a new version of the thread's own row, against which all this is committed. */
+async function rowsOf(store: Store, key: ThreadKey): Promise<DeleteRow[]> {
+  const found: DeleteRow[] = [];
+  for (const table of TABLES) {
+    let cursor: string | undefined;
+    do {
+      const page = await store.list({ table, ...key, ...(cursor === undefined ? {} : { cursor }) });
+      found.push(...page.rows.map((row) => ({ table, key: row.key, expect: row.version })));
+      cursor = page.next;
+    } while (cursor !== undefined);
+  }
+  return found;
+}

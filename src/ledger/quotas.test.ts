@@ -1,0 +1,59 @@
+import { describe, expect, it } from 'vitest';
+import { assertQuestionQuota, beginRun, pruneThread, stageAnswer } from './index.ts';
+import {
+  ana,
+  end,
+  key,
+  question,
+  runOf,
+  started,
+  STORES,
+  waiting,
+  yes,
+} from './testing-support/ledger-world.ts';
+
+const refused = { code: 'RATE_LIMITED' };
+const other = (thread: string, scope = 's') => ({ key: { scope, thread } });
+
+describe.each(STORES)('a quota of a scope, over the store %s', (_name, create) => {
+  it('counts the questions that wait for somebody, and no others', async () => {
+    const store = create();
+    const room = (adding: number, limit: number) =>
+      assertQuestionQuota(store, { scope: 's', adding }, { maxOpenQuestions: limit });
+    await room(1, 1);
+    await waiting(store, [question('q1'), question('q2')]);
+    await waiting(store, [question('q')], other('elsewhere', 'other'));
+    await room(1, 3);
+    await expect(room(2, 3)).rejects.toMatchObject({ ...refused, details: { limit: 3 } });
+    await expect(room(1, 2)).rejects.toMatchObject(refused);
+    await expect(room(3, 2)).rejects.toMatchObject(refused);
+    await room(0, 0);
+    await stageAnswer(store, { key, entry: yes('q1'), principal: ana, via: 'inbox' });
+    await room(1, 2);
+  });
+
+  it('may be larger than a page of the store', async () => {
+    const store = create();
+    const many = Array.from({ length: 1205 }, (_, index) => question(`q${index}`));
+    await waiting(store, many);
+    const room = (limit: number) =>
+      assertQuestionQuota(store, { scope: 's', adding: 1 }, { maxOpenQuestions: limit });
+    await room(1206);
+    await expect(room(1205)).rejects.toMatchObject(refused);
+  });
+
+  it('refuses a new thread and nothing on those that are there; one that was pruned makes room', async () => {
+    const store = create();
+    const quotas = { maxThreads: 2 };
+    for (const thread of ['one', 'two']) {
+      await end(store, await started(store, { ...other(thread), newMessages: ['x'], quotas }));
+    }
+    const third = () => beginRun(store, runOf({ ...other('three'), newMessages: ['x'], quotas }));
+    await expect(third()).rejects.toMatchObject(refused);
+    expect(await beginRun(store, runOf({ ...other('three'), quotas }))).toEqual({ type: 'as-is' });
+    await started(store, { ...other('elsewhere', 'other'), newMessages: ['x'], quotas });
+    await end(store, await started(store, { ...other('one'), newMessages: ['y'], quotas }));
+    await pruneThread(store, other('one').key, () => true);
+    expect(await third()).toMatchObject({ type: 'started' });
+  });
+});

@@ -1,0 +1,68 @@
+import { HoldpointError } from '../core/index.ts';
+import type { ListQuery, Store } from '../store/index.ts';
+
+/**
+ * How much one scope may have. What is open is never removed for it: whoever wants more is refused with `RATE_LIMITED`.
+ *
+ * Nothing keeps a count: what is there is counted when something is added, and no further than to the limit. So nothing can
+ * drift from what is true, a crash leaves nothing to repair, and whoever sets no quota pays nothing. The price: runs that
+ * add something in the same instant do not see each other, and may pass the limit by as many as they are.
+ */
+export interface Quotas {
+  /** Questions that wait for somebody. */
+  readonly maxOpenQuestions?: number;
+  readonly maxThreads?: number;
+}
+
+const LONGEST_PAGE = 1000;
+
+/** Throws `RATE_LIMITED` when a scope would have more open questions than it may. */
+export function assertQuestionQuota(
+  store: Store,
+  asked: { readonly scope: string; readonly adding: number },
+  { maxOpenQuestions: limit }: Quotas,
+): Promise<void> {
+  const status = ['pending', 'expired'];
+  return assertRoom(store, {
+    query: { table: 'interrupts', status },
+    ...asked,
+    limit,
+    what: 'open questions',
+  });
+}
+
+/** Throws `RATE_LIMITED` when a scope has as many threads as it may. One that was pruned is none. */
+export function assertThreadQuota(store: Store, scope: string, { maxThreads: limit }: Quotas): Promise<void> {
+  const status = ['active', 'ready', 'waiting', 'failed', 'idle'];
+  return assertRoom(store, { query: { table: 'threads', status }, scope, adding: 1, limit, what: 'threads' });
+}
+
+async function assertRoom(
+  store: Store,
+  asked: {
+    readonly query: ListQuery;
+    readonly scope: string;
+    readonly adding: number;
+    readonly limit: number | undefined;
+    readonly what: string;
+  },
+): Promise<void> {
+  const { query, scope, adding, limit, what } = asked;
+  if (limit === undefined || adding === 0) return;
+  let left = limit - adding;
+  let cursor: string | undefined;
+  while (left >= 0) {
+    const page = await store.list({
+      ...query,
+      scope,
+      limit: Math.min(left + 1, LONGEST_PAGE),
+      ...(cursor === undefined ? {} : { cursor }),
+    });
+    left -= page.rows.length;
+    cursor = page.next;
+    if (left >= 0 && cursor === undefined) return;
+  }
+  throw new HoldpointError('RATE_LIMITED', `There may be ${limit} ${what} at a time, and no more.`, {
+    details: { limit },
+  });
+}

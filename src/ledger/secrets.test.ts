@@ -1,0 +1,181 @@
+import { describe, expect, it } from 'vitest';
+import type { ResumeEntry } from '../protocol/index.ts';
+import type { LogName, Store, TableName } from '../store/index.ts';
+import { memoryStore } from '../store/memory/index.ts';
+import { sqliteStore } from '../store/sqlite/index.ts';
+import type { BeginRun, EndRun, RaisedQuestion, StartedRun } from './index.ts';
+import {
+  beginRun,
+  createVault,
+  endRun,
+  openAnswers,
+  openMarkers,
+  openSecrets,
+  readThread,
+  stageAnswer,
+} from './index.ts';
+
+const key = { scope: 's', thread: 't' };
+const ana = { id: 'ana', scope: 's' };
+const secretKey = btoa('0123456789abcdef0123456789abcdef');
+const otherKey = btoa('fedcba9876543210fedcba9876543210');
+const PASSWORD = 'correct horse battery staple';
+const login: RaisedQuestion = {
+  interrupt: {
+    id: 'q',
+    reason: 'input_required',
+    responseSchema: {
+      type: 'object',
+      properties: { user: { type: 'string' }, password: { type: 'string', format: 'password' } },
+      required: ['user', 'password'],
+    },
+  },
+};
+const answerWith = (password: string): ResumeEntry => ({
+  interruptId: 'q',
+  status: 'resolved',
+  payload: { user: 'ana', password },
+});
+const TABLES: readonly TableName[] = ['threads', 'runs', 'interrupts', 'executions', 'secrets'];
+const LOGS: readonly LogName[] = ['messages', 'history', 'events'];
+
+/** All that a store has, as one text. */
+async function everything(store: Store): Promise<string> {
+  const pages = await Promise.all(TABLES.map((table) => store.list({ table })));
+  const logs = await Promise.all(LOGS.map((log) => store.read({ log, ...key })));
+  return JSON.stringify([pages, logs]);
+}
+const secretRows = async (store: Store) => (await store.list({ table: 'secrets' })).rows.length;
+
+let runs = 0;
+async function begin(store: Store, rest: Partial<BeginRun>): Promise<StartedRun> {
+  runs += 1;
+  const base = { key, agent: 'a', principal: ana, entries: [], newMessages: [], via: 'ag-ui' as const };
+  const begun = await beginRun(store, { ...base, leaseMs: 1000, runId: `run-${runs}`, ...rest });
+  if (begun.type !== 'started') throw new Error(`expected a run, found ${begun.type}`);
+  return begun;
+}
+
+const STORES: Readonly<Record<string, () => Store>> = {
+  memory: () => memoryStore(),
+  sqlite: () => sqliteStore(':memory:'),
+};
+
+describe.each(Object.entries(STORES))('a secret in an answer, over the store %s', (_name, create) => {
+  const setUp = async () => {
+    const store = create();
+    const vault = await createVault(secretKey);
+    const end = (run: StartedRun, rest: Partial<EndRun> = {}) =>
+      endRun(store, run.lease, { outcome: 'success', vault, ...rest });
+    const asking = await begin(store, { newMessages: ['hello'], vault });
+    await end(asking, { outcome: 'interrupt', questions: [login], turn: { saved: true } });
+    const stage = (password: string, rest = {}) =>
+      stageAnswer(store, { key, entry: answerWith(password), principal: ana, via: 'inbox', vault, ...rest });
+    return { store, vault, end, stage };
+  };
+
+  it('is kept encrypted, handed to the run that claims it, and erased with its end', async () => {
+    const { store, vault, end, stage } = await setUp();
+    await stage(PASSWORD);
+    expect(await everything(store)).not.toContain(PASSWORD);
+    const run = await begin(store, { continues: 'background', vault });
+    expect(run.answers).toEqual([
+      { interruptId: 'q', status: 'resolved', payload: { user: 'ana', password: { $secret: 'q/0' } } },
+    ]);
+    const thread = run.thread.view.thread!;
+    const secrets = await openSecrets(store, { key, thread }, vault);
+    expect(openMarkers(run.answers[0]?.payload, secrets)).toEqual({ user: 'ana', password: PASSWORD });
+    expect(await openAnswers(store, run, vault)).toEqual([answerWith(PASSWORD)]);
+    expect(await everything(store)).not.toContain(PASSWORD);
+    await end(run, { turn: null });
+    expect(await secretRows(store)).toBe(0);
+    expect((await readThread(store, key))?.secrets).toBeUndefined();
+  });
+
+  it('is compared without being known: the same answer is no news, another is a conflict', async () => {
+    const { store, vault, end, stage } = await setUp();
+    await stage(PASSWORD);
+    const bob = { principal: { id: 'bob', scope: 's' } };
+    expect(await stage(PASSWORD, bob)).toEqual({ state: 'complete', open: [] });
+    const conflict = await stage('another', bob).catch((error: unknown) => error);
+    expect(conflict).toMatchObject({ code: 'INTERRUPT_CONFLICT', details: { by: 'ana' } });
+    expect(JSON.stringify(conflict)).not.toContain(PASSWORD);
+    await end(await begin(store, { continues: 'background', vault }), { turn: null });
+    const again = { key, runId: 'again', agent: 'a', principal: ana, newMessages: [], leaseMs: 1, vault };
+    const begun = await beginRun(store, { ...again, entries: [answerWith(PASSWORD)], via: 'ag-ui' });
+    expect(begun).toEqual({ type: 'as-is' });
+  });
+
+  it('is replaced with its answer, and gone when the answer is that nobody will', async () => {
+    const { store, vault, stage } = await setUp();
+    await stage(PASSWORD);
+    await stage('changed');
+    const thread = (await readThread(store, key))!;
+    expect(await openSecrets(store, { key, thread }, vault)).toEqual(new Map([['q', ['changed']]]));
+    const entry = { interruptId: 'q', status: 'cancelled' as const };
+    await stageAnswer(store, { key, entry, principal: ana, via: 'inbox' });
+    expect(await secretRows(store)).toBe(0);
+  });
+
+  it('stays while a turn that waits has it in its journal, and while a failed run may go on', async () => {
+    const { store, vault, end, stage } = await setUp();
+    await stage(PASSWORD);
+    const failed = await begin(store, { continues: 'background', vault });
+    await end(failed, { outcome: 'error', error: { code: 'MODEL_FAILED', message: 'x' } });
+    const run = await begin(store, { continues: 'background', vault });
+    const next: RaisedQuestion = { interrupt: { id: 'q2', reason: 'x' } };
+    const turn = { journal: [{ value: run.answers[0]?.payload as never }] };
+    await end(run, { outcome: 'interrupt', questions: [next], turn });
+    expect(await secretRows(store)).toBe(1);
+    const entries = [{ interruptId: 'q2', status: 'resolved' as const, payload: 1 }];
+    await end(await begin(store, { entries, vault }), { turn: null });
+    expect(await secretRows(store)).toBe(0);
+  });
+
+  it('is erased with the answer when that is given back', async () => {
+    const { store, vault, end } = await setUp();
+    const run = await begin(store, { entries: [answerWith(PASSWORD)], vault });
+    await end(run, { outcome: 'error', release: true, error: { code: 'TOOL_UNKNOWN', message: 'x' } });
+    expect(await secretRows(store)).toBe(0);
+    expect(await readThread(store, key)).toMatchObject({ batch: { interruptIds: ['q'] } });
+  });
+
+  it('is neither asked for nor taken without a key, and taken only with the one it was sealed with', async () => {
+    const { store, stage } = await setUp();
+    const refused = { code: 'INPUT_INVALID', message: expect.stringContaining('secretKey') as string };
+    const run = await begin(create(), { newMessages: ['x'] });
+    const ending = endRun(create(), run.lease, { outcome: 'interrupt', questions: [login] });
+    await expect(ending).rejects.toMatchObject(refused);
+    await expect(stage(PASSWORD, { vault: undefined })).rejects.toMatchObject(refused);
+    await stage(PASSWORD);
+    const before = await everything(store);
+    await expect(begin(store, { continues: 'background' })).rejects.toMatchObject(refused);
+    const vault = await createVault(otherKey);
+    await expect(begin(store, { continues: 'background', vault })).rejects.toMatchObject(refused);
+    expect(await everything(store)).toBe(before);
+    await expect(createVault('short')).rejects.toMatchObject(refused);
+  });
+
+  it('cannot be reached by an answer that looks like what is kept', async () => {
+    const { store, vault, end, stage } = await setUp();
+    await stage(PASSWORD);
+    const run = await begin(store, { continues: 'background', vault });
+    const anything: RaisedQuestion = { interrupt: { id: 'q2', reason: 'x' } };
+    await end(run, {
+      outcome: 'interrupt',
+      questions: [anything],
+      turn: { has: run.answers[0]?.payload as never },
+    });
+    const payload = [{ deep: { $secret: 'q/0' } }];
+    const entries = [{ interruptId: 'q2', status: 'resolved' as const, payload }];
+    await expect(begin(store, { entries, vault })).rejects.toMatchObject({ code: 'ANSWER_INVALID' });
+  });
+
+  it('opens only where it was put', async () => {
+    const vault = await createVault(secretKey);
+    const sealed = await vault.seal({ ...key, id: 'q' }, [PASSWORD]);
+    expect(await vault.open({ ...key, id: 'q' }, sealed)).toEqual([PASSWORD]);
+    await expect(vault.open({ ...key, id: 'q2' }, sealed)).rejects.toMatchObject({ code: 'INPUT_INVALID' });
+    expect(await vault.seal({ ...key, id: 'q' }, [PASSWORD])).not.toEqual(sealed);
+  });
+});

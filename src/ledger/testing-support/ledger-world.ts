@@ -1,0 +1,65 @@
+/** What the tests of the ledger share: stores, people, questions and runs. */
+import type { Clock } from '../../core/index.ts';
+import type { Interrupt, ResumeEntry } from '../../protocol/index.ts';
+import type { Store } from '../../store/index.ts';
+import { memoryStore } from '../../store/memory/index.ts';
+import { sqliteStore } from '../../store/sqlite/index.ts';
+import type { BeginRun, EndRun, RaisedQuestion, StartedRun } from '../index.ts';
+import { beginRun, endRun } from '../index.ts';
+
+type CreateStore = (options?: { readonly clock: Clock }) => Store;
+
+export const STORES: readonly (readonly [string, CreateStore])[] = [
+  ['memory', (options) => memoryStore(options)],
+  ['sqlite', (options) => sqliteStore(':memory:', options)],
+];
+
+export const key = { scope: 's', thread: 't' };
+export const ana = { id: 'ana', scope: 's' };
+
+export const question = (id: string, rest: Partial<Interrupt> = {}): RaisedQuestion => ({
+  interrupt: { id, reason: 'tool_call', ...rest },
+});
+
+export const yes = (interruptId: string): ResumeEntry => ({
+  interruptId,
+  status: 'resolved',
+  payload: { approved: true },
+});
+
+let runs = 0;
+
+/** What a run begins with, unless something else is said. */
+export function runOf(rest: Partial<BeginRun> = {}): BeginRun {
+  runs += 1;
+  const base = { key, agent: 'a', principal: ana, entries: [], newMessages: [], via: 'ag-ui' as const };
+  return { ...base, leaseMs: 1000, runId: `run-${runs}`, ...rest };
+}
+
+/** Begins a run that is expected to start. */
+export async function started(store: Store, rest: Partial<BeginRun> = {}): Promise<StartedRun> {
+  const begun = await beginRun(store, runOf(rest));
+  if (begun.type !== 'started') throw new Error(`expected a run, found ${begun.type}`);
+  return begun;
+}
+
+export function end(store: Store, run: StartedRun, rest: Partial<EndRun> = {}): Promise<void> {
+  return endRun(store, run.lease, { outcome: 'success', ...rest });
+}
+
+/** A thread that waits for answers to these questions. */
+export async function waiting(
+  store: Store,
+  questions: readonly RaisedQuestion[],
+  rest: Partial<BeginRun> = {},
+): Promise<void> {
+  const run = await started(store, { newMessages: ['hello'], ...rest });
+  await end(store, run, { outcome: 'interrupt', questions, turn: { saved: true }, messages: ['asked'] });
+}
+
+/** A thread on which a question was asked and answered, and nothing is left to do. */
+export async function finished(store: Store, rest: Partial<BeginRun> = {}): Promise<void> {
+  await waiting(store, [question('q')], rest);
+  const run = await started(store, { ...rest, entries: [yes('q')] });
+  await end(store, run, { turn: null, messages: ['done'], events: [{ type: 'X' }], settled: ['q'] });
+}

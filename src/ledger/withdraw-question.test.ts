@@ -1,0 +1,40 @@
+import { describe, expect, it } from 'vitest';
+import { openQuestions, readHistory, stageAnswer, verifyHistory, withdrawQuestion } from './index.ts';
+import { ana, end, key, question, started, STORES, waiting, yes } from './testing-support/ledger-world.ts';
+
+describe.each(STORES)('a question that is withdrawn, over the store %s', (_name, create) => {
+  it('counts as cancelled, is on record as withdrawn, and the last one lets the thread go on', async () => {
+    const store = create();
+    await waiting(store, [question('q1'), question('q2')]);
+    const withdraw = (interruptId: string) =>
+      withdrawQuestion(store, { key, interruptId, reason: 'not needed any more' });
+    expect(await withdraw('q1')).toEqual({ state: 'staged', open: ['q2'] });
+    expect(await withdraw('q1')).toEqual({ state: 'staged', open: ['q2'] });
+    expect((await openQuestions(store, key)).map(({ interrupt }) => interrupt.id)).toEqual(['q2']);
+    expect(await withdraw('q2')).toEqual({ state: 'complete', open: [] });
+    expect((await store.list({ table: 'threads', status: ['ready'] })).rows).toHaveLength(1);
+    const history = await readHistory(store, key);
+    expect(history.slice(2)).toMatchObject([
+      { what: 'withdrawn', interruptId: 'q1', by: 'holdpoint', reason: 'not needed any more' },
+      { what: 'withdrawn', interruptId: 'q2' },
+    ]);
+    const run = await started(store, { continues: 'background' });
+    expect(run.answers.map(({ status }) => status)).toEqual(['cancelled', 'cancelled']);
+    await end(store, run, { turn: null });
+    const states = (await store.list({ table: 'interrupts' })).rows.map(({ index }) => index.status);
+    expect(states).toEqual(['cancelled', 'cancelled']);
+    expect(await verifyHistory(store, key)).toBeUndefined();
+  });
+
+  it('has no answer yet: who answered was first, and what is not there cannot be withdrawn', async () => {
+    const store = create();
+    await waiting(store, [question('q')]);
+    await stageAnswer(store, { key, entry: yes('q'), principal: ana, via: 'inbox' });
+    await expect(withdrawQuestion(store, { key, interruptId: 'q' })).rejects.toMatchObject({
+      code: 'INTERRUPT_CONFLICT',
+    });
+    await expect(withdrawQuestion(store, { key, interruptId: 'x' })).rejects.toMatchObject({
+      code: 'INTERRUPT_UNKNOWN',
+    });
+  });
+});

@@ -1,0 +1,115 @@
+/** One of several processes that do something at the same moment; its parent says what and when. */
+import { appendFileSync } from 'node:fs';
+import { defineAgent, defineTool, HoldpointError } from 'holdpoint';
+import type { GenerateResponse } from 'holdpoint';
+import { scriptedModel } from 'holdpoint/testing';
+import type { BeginRun } from '../../src/ledger/index.ts';
+import { beginRun, endRun, expireDue } from '../../src/ledger/index.ts';
+import type { ResumeEntry } from '../../src/protocol/index.ts';
+import type { StorePlace } from './store-place.ts';
+import { openPlace } from './store-place.ts';
+
+export interface RacerSetting extends StorePlace {
+  /** Where the tool of `generate` leaves a line each time it runs. */
+  readonly world: string;
+}
+
+/** What a process is to do; `at` is when, in milliseconds since the epoch, where it is not at once. */
+export type RacerTask = { readonly at?: number } & (
+  | { readonly type: 'answer'; readonly thread: string; readonly entry: ResumeEntry }
+  | { readonly type: 'continue'; readonly thread: string }
+  | { readonly type: 'sweep' }
+  | { readonly type: 'generate'; readonly thread: string; readonly entry?: ResumeEntry }
+);
+
+/** What came of it: how the run began, the code of an error, or how many questions a sweep ended. */
+export interface RacerResult {
+  readonly type: string;
+  readonly by?: unknown;
+  readonly ended?: number;
+  readonly response?: Pick<GenerateResponse, 'finishReason' | 'text'> & { readonly interruptIds: string[] };
+}
+
+const setting = JSON.parse(process.argv[2] ?? '{}') as RacerSetting;
+const store = openPlace(setting);
+
+const pay = defineTool({
+  name: 'pay',
+  description: 'Cannot be undone.',
+  input: { type: 'object' },
+  approval: true,
+  run: (_input, { threadId }) => (appendFileSync(setting.world, `${threadId}\n`), 'paid'),
+});
+const agent = defineAgent({
+  id: 'payer',
+  tools: [pay],
+  model: scriptedModel(({ messages }) =>
+    messages.at(-1)?.role === 'user' ? { calls: [{ id: 'pay-call', name: 'pay' }] } : 'Done.',
+  ),
+});
+
+/** A run whose tool is a line in the thread's log: what it did can be counted. */
+async function run(thread: string, rest: Pick<BeginRun, 'entries' | 'continues'>): Promise<RacerResult> {
+  const key = { scope: 's', thread };
+  const begun = await beginRun(store, {
+    key,
+    runId: `run-${process.pid}-${thread}`,
+    agent: 'a',
+    principal: { id: String(process.pid), scope: 's' },
+    newMessages: [],
+    via: 'ag-ui',
+    leaseMs: 60_000,
+    ...rest,
+  });
+  if (begun.type !== 'started') return { type: begun.type };
+  const ran = begun.answers.map(({ status, payload }) => ({ status, payload: payload ?? null }));
+  await store.commit({ appends: [{ log: 'events', ...key, items: [{ ran }] }] });
+  await endRun(store, begun.lease, { outcome: 'success' });
+  return { type: 'started' };
+}
+
+async function generate(threadId: string, entry: ResumeEntry | undefined): Promise<RacerResult> {
+  const what = entry === undefined ? { prompt: 'go' } : { resume: [entry] };
+  const principal = { id: String(process.pid), scope: 's' };
+  const { finishReason, text, interrupts } = await agent.generate({ store, threadId, principal, ...what });
+  const interruptIds = interrupts.map(({ interrupt }) => interrupt.id);
+  return { type: 'generated', response: { finishReason, text, interruptIds } };
+}
+
+/** Sweeps until nothing is left. */
+async function sweep(): Promise<RacerResult> {
+  let ended = 0;
+  for (;;) {
+    ended += await expireDue(store, { limit: 7 });
+    const dueBefore = (await store.now()) + 1;
+    const { rows } = await store.list({ table: 'interrupts', status: ['pending'], dueBefore, order: 'due' });
+    if (rows.length === 0) return { type: 'swept', ended };
+  }
+}
+
+async function perform(task: RacerTask): Promise<RacerResult> {
+  // To the millisecond: a timer would be late.
+  while (task.at !== undefined && Date.now() < task.at);
+  try {
+    switch (task.type) {
+      case 'answer':
+        return await run(task.thread, { entries: [task.entry] });
+      case 'continue':
+        return await run(task.thread, { entries: [], continues: 'background' });
+      case 'sweep':
+        return task.at === undefined ? await sweep() : { type: 'swept', ended: await expireDue(store) };
+      case 'generate':
+        return await generate(task.thread, task.entry);
+    }
+  } catch (error) {
+    if (!HoldpointError.is(error)) throw error;
+    return { type: error.code, by: error.details?.['by'] };
+  }
+}
+
+await store.now();
+process.on('message', (task: RacerTask | 'ready' | 'end') => {
+  if (task === 'ready') process.send?.({ type: 'ready' });
+  else if (task === 'end') void store.close().then(() => process.disconnect());
+  else void perform(task).then((result) => process.send?.(result));
+});

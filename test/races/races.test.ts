@@ -1,0 +1,329 @@
+import type { ChildProcess } from 'node:child_process';
+import { once } from 'node:events';
+import { existsSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { HistoryEntry, OnExpire } from '../../src/ledger/index.ts';
+import {
+  beginRun,
+  endRun,
+  readHistory,
+  readThread,
+  stageAnswer,
+  verifyHistory,
+} from '../../src/ledger/index.ts';
+import type { Store } from '../../src/store/index.ts';
+import type { TestPostgres } from '../postgres/start-postgres.ts';
+import { startPostgres } from '../postgres/start-postgres.ts';
+import type { RacerResult, RacerSetting, RacerTask } from './child.ts';
+import type { Program } from './processes.ts';
+import { bundleProgram, call, until } from './processes.ts';
+import { openPlace } from './store-place.ts';
+
+const ROUNDS = Number(process.env['RACE_ROUNDS'] ?? 25);
+const LIMIT = 60_000 + ROUNDS * 2000;
+
+const approval = (interruptId: string, approved = true) => ({
+  interruptId,
+  status: 'resolved' as const,
+  payload: { approved },
+});
+const cancellation = (interruptId: string) => ({ interruptId, status: 'cancelled' as const });
+
+let postgres: TestPostgres;
+let program: Program;
+beforeAll(async () => {
+  [postgres, program] = await Promise.all([
+    startPostgres(),
+    bundleProgram(join(import.meta.dirname, 'child.ts')),
+  ]);
+}, 180_000);
+afterAll(async () => {
+  program.dispose();
+  await postgres.stop();
+});
+
+const SETTINGS: Readonly<Record<string, { readonly count: number; readonly setting: () => RacerSetting }>> = {
+  'two over one SQLite file': {
+    count: 2,
+    setting: () => ({
+      kind: 'sqlite',
+      place: join(program.folder, 'races.db'),
+      world: join(program.folder, 'sqlite-world'),
+    }),
+  },
+  'four over one PostgreSQL': {
+    count: 4,
+    setting: () => ({
+      kind: 'postgres',
+      place: postgres.url,
+      schema: 'races',
+      world: join(program.folder, 'postgres-world'),
+    }),
+  },
+};
+
+describe.each(Object.entries(SETTINGS))('processes at the same moment, %s', (_name, { count, setting }) => {
+  let store: Store;
+  let children: ChildProcess[];
+  beforeAll(async () => {
+    store = openPlace(setting());
+    await store.now();
+    children = Array.from({ length: count }, () => program.start(setting()));
+    await Promise.all(children.map((child) => call(child, 'ready')));
+  });
+  afterAll(async () => {
+    const ended = children.map((child) => once(child, 'exit'));
+    for (const child of children) child.send('end');
+    await Promise.all(ended);
+    await store.close();
+  });
+
+  const keyOf = (thread: string) => ({ scope: 's', thread });
+  /** What each process made of its task, all at once. */
+  const race = (taskOf: (index: number) => RacerTask): Promise<RacerResult[]> =>
+    Promise.all(children.map((child, index) => call<RacerResult>(child, taskOf(index))));
+  const rounds = async (name: string, round: (thread: string, n: number) => Promise<void>) => {
+    for (let n = 0; n < ROUNDS; n += 1) await round(`${name}-${n}`, n);
+  };
+  const begin = async (thread: string, leaseMs = 60_000) => {
+    const begun = await beginRun(store, {
+      key: keyOf(thread),
+      runId: `first-${thread}`,
+      agent: 'a',
+      principal: { id: 'asker', scope: 's' },
+      entries: [],
+      newMessages: ['hello'],
+      via: 'ag-ui',
+      leaseMs,
+    });
+    if (begun.type !== 'started') throw new Error(`expected a run, found ${begun.type}`);
+    return begun;
+  };
+  /** Raises questions on a thread of their own. */
+  const raise = async (
+    thread: string,
+    rest: { readonly many?: number; readonly expiresAt?: number; readonly onExpire?: OnExpire } = {},
+  ) => {
+    const { lease } = await begin(thread);
+    const { many = 1, expiresAt, onExpire = 'keep' } = rest;
+    const ids = Array.from({ length: many }, (_, n) => `${thread}-q${n}`);
+    const expiry = expiresAt === undefined ? {} : { expiresAt: new Date(expiresAt).toISOString() };
+    const questions = ids.map((id) => ({ interrupt: { id, reason: 'tool_call', ...expiry }, onExpire }));
+    await endRun(store, lease, { outcome: 'interrupt', batch: `batch-${thread}`, questions });
+    return ids;
+  };
+  /** What the runs of a thread did, and that nothing is wrong with its history. */
+  const ranOn = async (thread: string) => {
+    expect(await verifyHistory(store, keyOf(thread))).toBeUndefined();
+    return (await store.read({ log: 'events', ...keyOf(thread) })).map(({ item }) => item);
+  };
+  const historyOf = async (thread: string, what: HistoryEntry['what']) =>
+    (await readHistory(store, keyOf(thread))).filter((entry) => entry.what === what);
+  const types = (results: readonly RacerResult[]) => results.map(({ type }) => type).toSorted();
+  const endedBy = (results: readonly RacerResult[]) => results.reduce((sum, { ended = 0 }) => sum + ended, 0);
+  const paidFor = (thread: string) => {
+    const { world } = setting();
+    const lines = existsSync(world) ? readFileSync(world, 'utf8').split('\n') : [];
+    return lines.filter((line) => line === thread);
+  };
+  const nameOf = (index: number) => String(children[index]?.pid);
+
+  it(
+    'answer a question: one runs it, those who said the same follow, the others are told who was first',
+    async () => {
+      await rounds('answer', async (thread, n) => {
+        const [id = ''] = await raise(thread);
+        const says = children.map((_, index) => n % 2 === 0 || index % 2 === 0);
+        const results = await race((index) => ({ type: 'answer', thread, entry: approval(id, says[index]) }));
+        const winner = results.findIndex(({ type }) => type === 'started');
+        results.forEach(({ type, by }, index) => {
+          if (index === winner) return;
+          if (says[index] === says[winner]) expect(['follow', 'as-is']).toContain(type);
+          else expect([type, by]).toEqual(['INTERRUPT_CONFLICT', nameOf(winner)]);
+        });
+        const payload = { approved: says[winner] };
+        expect(await ranOn(thread)).toEqual([{ ran: [{ status: 'resolved', payload }] }]);
+      });
+    },
+    LIMIT,
+  );
+
+  it.each(['keep', 'cancel', 'deny'] as const)(
+    'answer and expire a question (onExpire: %s): one of the two holds',
+    async (onExpire) => {
+      await rounds(`expiry-${onExpire}`, async (thread, n) => {
+        const expiresAt = (await store.now()) + 40;
+        const [id = ''] = await raise(thread, { expiresAt, onExpire });
+        // Around the moment itself: sometimes the answers come first, sometimes the sweeps.
+        const at = expiresAt - 4 + (n % 8);
+        const answers = (index: number) => index % 2 === 0;
+        const results = await race((index) =>
+          answers(index)
+            ? { type: 'answer', thread, entry: approval(id), at }
+            : { type: 'sweep', at: at + 1 },
+        );
+        const ran = await ranOn(thread);
+        const ended = endedBy(results);
+        const given = results.filter((_, index) => answers(index));
+        const [record] = await store.get('interrupts', [{ ...keyOf(thread), id }]);
+        if (ran.length > 0) {
+          expect(ran).toEqual([{ ran: [{ status: 'resolved', payload: { approved: true } }] }]);
+          expect(given.filter(({ type }) => type === 'started')).toHaveLength(1);
+          // The same answer may come a moment too late where another came in time.
+          for (const { type } of given)
+            expect(['started', 'follow', 'as-is', 'INTERRUPT_EXPIRED']).toContain(type);
+          expect([ended, record?.doc['state']]).toEqual([0, 'resolved']);
+          expect(await historyOf(thread, 'expired')).toHaveLength(0);
+          return;
+        }
+        for (const { type, by } of given) {
+          if (type !== 'INTERRUPT_EXPIRED') expect([type, by]).toEqual(['INTERRUPT_CONFLICT', 'holdpoint']);
+          if (onExpire === 'keep') expect(type).toBe('INTERRUPT_EXPIRED');
+        }
+        // Sweeps that came too early have left it to the next ones.
+        const next = ended > 0 ? [] : await race(() => ({ type: 'sweep' }));
+        expect(ended + endedBy(next)).toBe(1);
+        const what = { keep: 'expired', cancel: 'cancelled', deny: 'staged' } as const;
+        expect(await historyOf(thread, what[onExpire])).toMatchObject([{ interruptId: id, via: 'expiry' }]);
+        const [after] = await store.get('interrupts', [{ ...keyOf(thread), id }]);
+        expect(after?.doc['state']).toBe(onExpire === 'keep' ? 'expired' : 'answered');
+        expect(await ranOn(thread)).toEqual([]);
+      });
+    },
+    LIMIT,
+  );
+
+  it(
+    'cancel and approve a question: one holds, and the tool runs only if it was the approval',
+    async () => {
+      await rounds('cancel', async (thread, n) => {
+        const [id = ''] = await raise(thread);
+        const approves = (index: number) => (index + n) % 2 === 0;
+        const results = await race((index) => ({
+          type: 'answer',
+          thread,
+          entry: approves(index) ? approval(id) : cancellation(id),
+        }));
+        const winner = results.findIndex(({ type }) => type === 'started');
+        results.forEach(({ type, by }, index) => {
+          if (index === winner) return;
+          if (approves(index) === approves(winner)) expect(['follow', 'as-is']).toContain(type);
+          else expect([type, by]).toEqual(['INTERRUPT_CONFLICT', nameOf(winner)]);
+        });
+        const ran = approves(winner)
+          ? { status: 'resolved', payload: { approved: true } }
+          : { status: 'cancelled', payload: null };
+        expect(await ranOn(thread)).toEqual([{ ran: [ran] }]);
+        const [record] = await store.get('interrupts', [{ ...keyOf(thread), id }]);
+        expect(record?.doc['state']).toBe(approves(winner) ? 'resolved' : 'cancelled');
+      });
+    },
+    LIMIT,
+  );
+
+  it(
+    'sweep: each of many questions is ended once, on few threads and on many',
+    async () => {
+      await rounds('sweep', async (thread, n) => {
+        const expiresAt = await store.now();
+        const onExpire = (['keep', 'cancel', 'deny'] as const)[n % 3] ?? 'keep';
+        const threads = [`${thread}-a`, `${thread}-b`, `${thread}-c`];
+        const raised = await Promise.all(
+          threads.map((one, index) => raise(one, { many: [1, 3, 12][index] ?? 1, expiresAt, onExpire })),
+        );
+        const results = await race(() => ({ type: 'sweep' }));
+        expect(endedBy(results)).toBe(raised.flat().length);
+        const what = { keep: 'expired', cancel: 'cancelled', deny: 'staged' } as const;
+        for (const [index, one] of threads.entries()) {
+          const entries = await historyOf(one, what[onExpire]);
+          expect(entries.map(({ interruptId }) => interruptId).toSorted()).toEqual(raised[index]?.toSorted());
+          expect(await verifyHistory(store, keyOf(one))).toBeUndefined();
+          const ready = (await readThread(store, keyOf(one)))?.readyAt !== undefined;
+          expect(ready).toBe(onExpire !== 'keep');
+        }
+      });
+    },
+    LIMIT,
+  );
+
+  it(
+    'continue a thread that is ready: one runs it',
+    async () => {
+      await rounds('ready', async (thread) => {
+        const [id = ''] = await raise(thread);
+        const principal = { id: 'ana', scope: 's' };
+        await stageAnswer(store, { key: keyOf(thread), entry: approval(id), principal, via: 'inbox' });
+        const results = await race(() => ({ type: 'continue', thread }));
+        expect(types(results)).toEqual([...children.slice(1).map(() => 'as-is'), 'started']);
+        expect(await ranOn(thread)).toEqual([{ ran: [{ status: 'resolved', payload: { approved: true } }] }]);
+        expect(await historyOf(thread, 'claimed')).toHaveLength(1);
+      });
+    },
+    LIMIT,
+  );
+
+  it(
+    'continue a run that was lost: one runs it, and the one that was lost writes nothing more',
+    async () => {
+      await rounds('lost', async (thread) => {
+        const { lease } = await begin(thread, 1);
+        await until(
+          async () =>
+            (await store.now()) > ((await readThread(store, keyOf(thread)))?.active?.leaseUntil ?? 0),
+        );
+        const results = await race(() => ({ type: 'continue', thread }));
+        expect(types(results)).toEqual([...children.slice(1).map(() => 'as-is'), 'started']);
+        expect(await ranOn(thread)).toEqual([{ ran: [] }]);
+        await expect(endRun(store, lease, { outcome: 'success' })).rejects.toMatchObject({
+          code: 'RUN_LOST',
+        });
+        const { rows } = await store.list({ table: 'runs', ...keyOf(thread) });
+        expect(rows.map(({ doc }) => doc['status'])).toEqual(['lost', 'success']);
+      });
+    },
+    LIMIT,
+  );
+
+  it(
+    'answer through generate: the tool runs once, and all are told the same end',
+    async () => {
+      await rounds('generate', async (thread) => {
+        const first = children[0];
+        if (first === undefined) throw new Error('There is no process.');
+        const paused = await call<RacerResult>(first, { type: 'generate', thread });
+        const [id = ''] = paused.response?.interruptIds ?? [];
+        const results = await race(() => ({ type: 'generate', thread, entry: approval(id) }));
+        for (const { response } of results)
+          expect(response).toEqual({ finishReason: 'stop', text: 'Done.', interruptIds: [] });
+        expect(paidFor(thread)).toHaveLength(1);
+        expect(await verifyHistory(store, keyOf(thread))).toBeUndefined();
+      });
+    },
+    LIMIT,
+  );
+
+  it(
+    'cancel and approve through generate: the tool runs only if it was approved, and then once',
+    async () => {
+      await rounds('generate-cancel', async (thread, n) => {
+        const first = children[0];
+        if (first === undefined) throw new Error('There is no process.');
+        const paused = await call<RacerResult>(first, { type: 'generate', thread });
+        const [id = ''] = paused.response?.interruptIds ?? [];
+        const approves = (index: number) => (index + n) % 2 === 0;
+        const results = await race((index) => ({
+          type: 'generate',
+          thread,
+          entry: approves(index) ? approval(id) : cancellation(id),
+        }));
+        const approved = results.some(({ type }, index) => type === 'generated' && approves(index));
+        results.forEach(({ type }, index) => {
+          expect(type).toBe(approves(index) === approved ? 'generated' : 'INTERRUPT_CONFLICT');
+        });
+        expect(paidFor(thread)).toHaveLength(approved ? 1 : 0);
+      });
+    },
+    LIMIT,
+  );
+});

@@ -1,0 +1,79 @@
+import type { Socket } from 'node:net';
+import { connect, createServer } from 'node:net';
+
+/** The end of every answer of PostgreSQL: it is ready for the next query, and in no transaction. */
+const READY = Buffer.from([0x5a, 0, 0, 0, 5, 0x49]);
+
+export interface CuttingProxy {
+  readonly url: string;
+  /** How many commits have come by. */
+  readonly commits: number;
+  /** Cuts the connection of the nth commit from now on: when its answer has come, or before it is sent on at all. */
+  cut(nth: number, when: 'answered' | 'asked'): void;
+  close(): Promise<void>;
+}
+
+/**
+ * Stands between a store and its PostgreSQL. A connection that is cut after its answer came has committed, and the store
+ * never hears of it.
+ */
+export async function cuttingProxy(target: string): Promise<CuttingProxy> {
+  const { hostname, port } = new URL(target);
+  const sockets = new Set<Socket>();
+  let commits = 0;
+  let plan: { readonly at: number; readonly when: 'answered' | 'asked' } | undefined;
+
+  const server = createServer((client) => {
+    const upstream = connect(Number(port), hostname);
+    let cutsAnswer = false;
+    let answer = Buffer.alloc(0);
+    const end = () => {
+      client.destroy();
+      upstream.destroy();
+    };
+    for (const socket of [client, upstream]) {
+      sockets.add(socket);
+      socket.on('error', end);
+      socket.on('close', () => (sockets.delete(socket), end()));
+    }
+    client.on('data', (asked: Buffer) => {
+      if (asked.includes('commit_batches($1')) {
+        commits += 1;
+        if (plan?.at === commits) {
+          if (plan.when === 'asked') return end();
+          cutsAnswer = true;
+        }
+      }
+      upstream.write(asked);
+      return undefined;
+    });
+    upstream.on('data', (answered: Buffer) => {
+      if (!cutsAnswer) return client.write(answered);
+      answer = Buffer.concat([answer, answered]);
+      if (answer.includes(READY)) end();
+      return undefined;
+    });
+  });
+  await new Promise<void>((resolve) => {
+    server.listen(0, '127.0.0.1', resolve);
+  });
+  const address = server.address();
+  if (address === null || typeof address === 'string') throw new Error('The proxy has no port.');
+  const url = new URL(target);
+  url.port = String(address.port);
+  return {
+    url: url.href,
+    get commits() {
+      return commits;
+    },
+    cut(nth, when) {
+      plan = { at: commits + nth, when };
+    },
+    async close() {
+      for (const socket of sockets) socket.destroy();
+      await new Promise((resolve) => {
+        server.close(resolve);
+      });
+    },
+  };
+}

@@ -1,0 +1,18 @@
+/** A process that locks a SQLite file and lets it go again, as its parent says. */
+import { loadLibsql } from '../../src/store/sqlite/libsql.ts';
+
+export type LockWish = 'lock' | 'unlock' | 'end';
+
+const { path } = JSON.parse(process.argv[2] ?? '{}') as { readonly path: string };
+const libsql = loadLibsql();
+const database = new libsql(path);
+
+process.on('message', (wish: LockWish) => {
+  if (wish === 'end') {
+    database.close();
+    process.disconnect();
+    return;
+  }
+  database.exec(wish === 'lock' ? 'BEGIN EXCLUSIVE' : 'ROLLBACK');
+  process.send?.(wish);
+});
