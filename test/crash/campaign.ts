@@ -56,15 +56,27 @@ export async function startCampaign({ kind, place, schema, store }: CampaignPlac
   let generation = 0;
   let kills = 0;
 
-  const said = () => (existsSync(report) ? readFileSync(report, 'utf8').split('\n').slice(0, -1) : []);
-  const heard = (what: string) =>
-    said()
-      .filter((line) => line.startsWith(`${what} `))
-      .map((line) => line.slice(what.length + 1));
-  const unfinished = () => {
-    const finished = new Set(heard('finished'));
-    return began.filter((thread) => !finished.has(thread));
+  const finished = new Set<string>();
+  const shown = new Set<string>();
+  const answered = new Set<string>();
+  let doubts = 0;
+  let readTo = 0;
+  /** Takes in what the processes have said since the last time. */
+  const listen = () => {
+    const lines = existsSync(report) ? readFileSync(report, 'utf8').split('\n').slice(0, -1) : [];
+    for (const line of lines.slice(readTo)) {
+      const [what = '', ...rest] = line.split(' ');
+      if (what === 'finished') finished.add(rest.join(' '));
+      if (what === 'shown') shown.add(rest.join(' '));
+      if (what === 'answered') answered.add(rest.join(' '));
+      if (what === 'doubt') doubts += 1;
+    }
+    readTo = lines.length;
   };
+  /** Threads that were finished and looked at once: nothing touches them any more. */
+  const settled = new Set<string>();
+  const unsettled = () => began.filter((thread) => !settled.has(thread));
+  const unfinished = () => unsettled().filter((thread) => !finished.has(thread));
 
   const run = async (fresh: readonly string[], how: { at?: CrashPlan['killAt']; afterMs?: number }) => {
     generation += 1;
@@ -98,14 +110,17 @@ export async function startCampaign({ kind, place, schema, store }: CampaignPlac
 
   /** What holds at every moment: nothing that was shown is lost, no answer that was taken is, the chains are whole. */
   const check = async () => {
+    listen();
     const problems: string[] = [];
-    const answered = new Set(heard('answered'));
-    for (const thread of began) {
+    const threads = unsettled();
+    const mine = new Set(threads);
+    for (const thread of threads) {
       const key = { scope: 'default', thread };
       if ((await verifyHistory(store, key)) !== undefined) problems.push(`${thread}: the chain is broken`);
     }
-    for (const line of new Set(heard('shown'))) {
+    for (const line of shown) {
       const [thread = '', id = ''] = line.split(' ');
+      if (!mine.has(thread)) continue;
       const [row] = await store.get('interrupts', [{ scope: 'default', thread, id }]);
       if (row === undefined) problems.push(`${line}: the question is lost`);
       else if (answered.has(line) && !['resolved', 'cancelled', 'claimed'].includes(String(row.doc['state'])))
@@ -114,7 +129,32 @@ export async function startCampaign({ kind, place, schema, store }: CampaignPlac
     for (const [deed, times] of count(openWorld(world).deeds)) {
       if (times > 1 && !deed.startsWith('note ')) problems.push(`${deed}: done ${times} times`);
     }
+    for (const thread of threads) if (finished.has(thread)) problems.push(...(await atRest(thread)));
     if (problems.length > 0) throw new Error(problems.join('\n'));
+    for (const thread of threads) if (finished.has(thread)) settled.add(thread);
+  };
+
+  /** What is wrong with a thread that has come to its end. */
+  const atRest = async (thread: string): Promise<string[]> => {
+    const problems: string[] = [];
+    const { deeds } = openWorld(world);
+    for (const what of ONCE) {
+      const times = deeds.filter((deed) => deed === `${what} ${thread}`).length;
+      if (times !== 1) problems.push(`${what} ${thread}: done ${times} times`);
+    }
+    const record = await readThread(store, { scope: 'default', thread });
+    if (record?.turn !== undefined || record?.batch !== undefined || record?.claimed !== undefined)
+      problems.push(`${thread} is not at rest`);
+    const place = { scope: 'default', thread };
+    const { rows } = await store.list({ table: 'executions', ...place });
+    if (rows.length > 0) problems.push(`${thread} left executions behind`);
+    const open = await store.list({
+      table: 'interrupts',
+      ...place,
+      status: ['pending', 'answered', 'claimed'],
+    });
+    if (open.rows.length > 0) problems.push(`${thread} has open questions`);
+    return problems;
   };
 
   return {
@@ -128,33 +168,9 @@ export async function startCampaign({ kind, place, schema, store }: CampaignPlac
     async conclude() {
       await run([], {});
       await check();
-      const deeds = openWorld(world).deeds;
-      const left = unfinished();
+      const left = unsettled();
       if (left.length > 0) throw new Error(`not finished: ${left.join(', ')}`);
-      for (const thread of began) {
-        for (const what of ONCE) {
-          const times = deeds.filter((deed) => deed === `${what} ${thread}`).length;
-          if (times !== 1) throw new Error(`${what} ${thread}: done ${times} times`);
-        }
-        const record = await readThread(store, { scope: 'default', thread });
-        if (record?.turn !== undefined || record?.batch !== undefined || record?.claimed !== undefined)
-          throw new Error(`${thread} is not at rest`);
-        const { rows } = await store.list({ table: 'executions', scope: 'default', thread });
-        if (rows.length > 0) throw new Error(`${thread} left executions behind`);
-        const { rows: open } = await store.list({
-          table: 'interrupts',
-          scope: 'default',
-          thread,
-          status: ['pending', 'answered', 'claimed'],
-        });
-        if (open.length > 0) throw new Error(`${thread} has open questions`);
-      }
-      return {
-        threads: began.length,
-        kills,
-        doubts: heard('doubt').length,
-        questions: new Set(heard('shown')).size,
-      };
+      return { threads: began.length, kills, doubts, questions: shown.size };
     },
     dispose: () => rmSync(folder, { recursive: true, force: true }),
   };
