@@ -62,6 +62,42 @@ try {
       if (!text.includes('"delta":"Hello "') || !text.includes('RUN_FINISHED')) process.exit(1);`;
     run('node', ['--input-type=module', '-e', program]);
   });
+  check('a question is kept in a file, and answered by another process', () => {
+    const cycle = (rest) => `
+      import { approve, defineAgent, defineTool } from 'holdpoint';
+      import { sqliteStore } from 'holdpoint/store/sqlite';
+      import { scriptedModel } from 'holdpoint/testing';
+      const pay = defineTool({ name: 'pay', description: 'pays', input: { type: 'object' }, approval: true, run: () => 'paid' });
+      const model = scriptedModel(({ messages }) => messages.at(-1).role === 'tool' ? messages.at(-1).content : { calls: [{ name: 'pay' }] });
+      const agent = defineAgent({ id: 'a', model, tools: [pay] });
+      const given = { store: sqliteStore('kept.db'), threadId: 't' };
+      ${rest}`;
+    run('node', ['--input-type=module', '-e', cycle(`await agent.generate({ ...given, prompt: 'go' });`)]);
+    const answered = `
+      const { interrupts } = await agent.generate(given);
+      const { text } = await agent.generate({ ...given, resume: [approve(interrupts[0])] });
+      process.exit(text === 'paid' ? 0 : 1);`;
+    run('node', ['--input-type=module', '-e', cycle(answered)]);
+  });
+  check('the command holdpoint runs, and its demo serves its pages', () => {
+    const command = join(folder, 'node_modules/.bin/holdpoint');
+    run(command, ['--help']);
+    run(command, ['doctor', '--db', 'demo.db']);
+    const program = `
+      import { spawn } from 'node:child_process';
+      const demo = spawn(${JSON.stringify(command)}, ['demo', '--port', '0', '--db', 'demo.db']);
+      let said = '';
+      demo.stdout.on('data', async (piece) => {
+        said += piece;
+        const url = /demo on (http:\\S+)/.exec(said)?.[1];
+        if (url === undefined) return;
+        const page = await (await fetch(url)).text();
+        const { agents } = await (await fetch(url + '/agents')).json();
+        demo.kill();
+        process.exit(page.includes('<title>') && agents[0].id === 'assistant' ? 0 : 1);
+      });`;
+    run('node', ['--input-type=module', '-e', program]);
+  });
   mkdirSync(join(folder, 'types'));
   const lines = entries.map(
     (entry, index) => `import * as e${index} from '${entry.replace('.', manifest.name)}';`,

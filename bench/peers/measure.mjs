@@ -55,4 +55,4 @@ function exposedCollector() {
   return runInNewContext('gc');
 }
 
-const collectGarbage = exposedCollector();
+export const collectGarbage = exposedCollector();

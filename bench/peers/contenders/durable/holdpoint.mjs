@@ -1,0 +1,130 @@
+import { createRequire } from 'node:module';
+import { z } from 'zod';
+import { callIdFor, createWork, inputFor } from '../../durable/scenario.mjs';
+import { DESCRIPTION, earlierTurns, FINAL_TEXT, TOKENS, TOOL } from '../../scenario.mjs';
+
+/** The copy that the store of the root loads. */
+const RootDatabase = createRequire(new URL('../../../../package.json', import.meta.url))('libsql');
+
+const usage = { inputTokens: TOKENS.input, outputTokens: TOKENS.output };
+
+export async function holdpointSqlite({ file, synchronous }) {
+  const { holdpoint, sqliteStore } = await loadHoldpoint();
+  // Earlier turns are not measured: they need not wait for the disk.
+  const openSeeds = () => sqliteStore(file, { synchronous: 'NORMAL' });
+  const ours = await contender(holdpoint, sqliteStore(file, { synchronous }), openSeeds);
+  return { ...ours, connect: () => new RootDatabase(file) };
+}
+
+export async function holdpointPostgres({ pool, hastyPool }) {
+  const { holdpoint, postgresStore } = await loadHoldpoint();
+  return contender(holdpoint, postgresStore(pool), () => postgresStore(hastyPool));
+}
+
+async function contender(holdpoint, store, openSeeds) {
+  const work = createWork();
+  // One agent asks and another answers: all that is known of the question is what the store gives.
+  const asking = createAgent(holdpoint, { work, model: createModel(work), approval: true });
+  const answering = createAgent(holdpoint, { work, model: createModel(work), approval: true });
+  const result = {
+    work,
+    async seed(thread, turns) {
+      const seeds = openSeeds();
+      for (const turn of earlierTurns(turns)) {
+        const agent = createAgent(holdpoint, { work, model: modelOfTurn(turn), approval: false });
+        await agent.generate({ store: seeds, threadId: thread, prompt: turn.question });
+        work.forget(turn.input.toAccountId);
+      }
+      await seeds.close();
+    },
+    async ask(thread, prompt) {
+      const asked = await asking.generate({ store, threadId: thread, prompt });
+      if (asked.finishReason !== 'interrupted') throw new Error('Holdpoint did not ask.');
+      return asked.interrupts[0];
+    },
+    async answer(thread, question) {
+      const resume = [holdpoint.approve(question)];
+      const answered = await answering.generate({ store, threadId: thread, resume });
+      return answered.text;
+    },
+    close: () => store.close(),
+  };
+  await assertDurable(result);
+  return result;
+}
+
+function createAgent({ defineAgent, defineTool }, { work, model, approval }) {
+  const transferMoney = defineTool({
+    name: TOOL,
+    description: DESCRIPTION,
+    input: z.object({ toAccountId: z.string(), amount: z.number().int() }),
+    approval,
+    run: (input) => work.run(input),
+  });
+  return defineAgent({ id: 'bench', model, tools: [transferMoney] });
+}
+
+/** Written by hand: `scriptedModel` keeps every request, which would cost memory. */
+function createModel(work) {
+  return {
+    provider: 'bench',
+    model: 'mock',
+    async *stream({ messages }) {
+      work.saw(messages.length);
+      const last = messages.at(-1);
+      if (last.role === 'tool') yield* say(FINAL_TEXT);
+      else yield* call(callIdFor(last.content), inputFor(last.content));
+    },
+  };
+}
+
+function modelOfTurn({ callId, input, reply }) {
+  return {
+    provider: 'bench',
+    model: 'mock',
+    async *stream({ messages }) {
+      if (messages.at(-1).role === 'tool') yield* say(reply);
+      else yield* call(callId, input);
+    },
+  };
+}
+
+function* say(delta) {
+  yield { type: 'text', delta };
+  yield { type: 'finish', reason: 'stop', usage };
+}
+
+function* call(callId, input) {
+  yield { type: 'tool-call', callId, name: TOOL, input: JSON.stringify(input) };
+  yield { type: 'finish', reason: 'tool-calls', usage };
+}
+
+async function loadHoldpoint() {
+  const dist = '../../../../dist';
+  try {
+    const [holdpoint, { sqliteStore }, { postgresStore }] = await Promise.all([
+      import(`${dist}/index.js`),
+      import(`${dist}/store/sqlite/index.js`),
+      import(`${dist}/store/postgres/index.js`),
+    ]);
+    return { holdpoint, sqliteStore, postgresStore };
+  } catch (cause) {
+    throw new Error(
+      'Holdpoint could not be loaded: run `npm run build` in the root, or leave it out with `--without holdpoint`.',
+      { cause },
+    );
+  }
+}
+
+async function assertDurable({ ask, answer }) {
+  try {
+    const question = await ask('trial', 'Transfer $1000 to account TRIAL, please.');
+    await answer('trial', question);
+  } catch (cause) {
+    throw new Error(
+      'This build of Holdpoint cannot continue a thread from a store with `generate({ store, threadId, resume })`: ' +
+        'build the root again, or leave it out with `--without holdpoint`.',
+      { cause },
+    );
+  }
+}

@@ -1,0 +1,117 @@
+import { Agent } from '@mastra/core/agent';
+import { Mastra } from '@mastra/core/mastra';
+import { createTool } from '@mastra/core/tools';
+import { LibSQLStore } from '@mastra/libsql';
+import { Memory } from '@mastra/memory';
+import Database from 'libsql';
+import { z } from 'zod';
+import { callIdFor, createWork, inputFor } from '../../durable/scenario.mjs';
+import { DESCRIPTION, earlierTurns, FINAL_TEXT, TOKENS, TOOL } from '../../scenario.mjs';
+
+// Neither usage statistics nor lists of models are to be fetched or sent while something is measured.
+process.env['MASTRA_TELEMETRY_DISABLED'] = '1';
+process.env['MASTRA_OFFLINE'] = '1';
+
+const RESOURCE = 'person-1';
+const usage = {
+  inputTokens: { total: TOKENS.input, noCache: TOKENS.input, cacheRead: undefined, cacheWrite: undefined },
+  outputTokens: { total: TOKENS.output, text: TOKENS.output, reasoning: undefined },
+};
+
+const createModel = (work) => ({
+  specificationVersion: 'v4',
+  provider: 'bench',
+  modelId: 'mock',
+  supportedUrls: {},
+  async doGenerate({ prompt }) {
+    work.saw(prompt.length);
+    const last = prompt.at(-1);
+    if (last.role === 'tool') {
+      const finishReason = { unified: 'stop', raw: undefined };
+      return { content: [{ type: 'text', text: FINAL_TEXT }], finishReason, usage, warnings: [] };
+    }
+    const { text } = last.content.at(-1);
+    const input = JSON.stringify(inputFor(text));
+    const call = { type: 'tool-call', toolCallId: callIdFor(text), toolName: TOOL, input };
+    return { content: [call], finishReason: { unified: 'tool-calls', raw: undefined }, usage, warnings: [] };
+  },
+  doStream() {
+    throw new Error('The bench does not stream.');
+  },
+});
+
+/** An agent with a memory that gives the model the whole thread, as all others do, and a tool that needs an approval. */
+export async function mastraLibsql({ file, synchronous }) {
+  // It sets WAL and NORMAL by itself, and nothing else can be set.
+  if (synchronous !== 'NORMAL') throw new Error(`Mastra does not do synchronous = ${synchronous}.`);
+  const work = createWork();
+  const storage = new LibSQLStore({ id: 'bench', url: `file:${file}` });
+  await storage.init();
+  const memory = new Memory({ storage, options: { lastMessages: 1_000_000 } });
+  // One instance asks and another answers: all that is known of the question is what the storage gives.
+  const asking = createAgent(work, { storage, memory });
+  const answering = createAgent(work, { storage, memory });
+  return {
+    work,
+    async seed(thread, turns) {
+      await memory.createThread({ threadId: thread, resourceId: RESOURCE });
+      const start = Date.now() - turns * 2;
+      const messages = earlierTurns(turns).flatMap((turn, index) =>
+        toMessages({ turn, index, thread, start }),
+      );
+      await memory.saveMessages({ messages });
+    },
+    async ask(thread, prompt) {
+      const asked = await asking.generate(prompt, { memory: { thread, resource: RESOURCE } });
+      if (asked.finishReason !== 'suspended') throw new Error('Mastra did not ask.');
+      return { runId: asked.runId, toolCallId: asked.suspendPayload.toolCallId };
+    },
+    async answer(thread, question) {
+      const memoryOf = { thread, resource: RESOURCE };
+      const answered = await answering.approveToolCallGenerate({ ...question, memory: memoryOf });
+      return answered.text;
+    },
+    connect: () => new Database(file),
+    close: () => storage.close(),
+  };
+}
+
+function createAgent(work, { storage, memory }) {
+  const transferMoney = createTool({
+    id: TOOL,
+    description: DESCRIPTION,
+    inputSchema: z.object({ toAccountId: z.string(), amount: z.number().int() }),
+    requireApproval: true,
+    execute: async (input) => work.run(input),
+  });
+  const agent = new Agent({
+    id: 'bench',
+    name: 'bench',
+    instructions: '',
+    model: createModel(work),
+    tools: { [TOOL]: transferMoney },
+    memory,
+  });
+  return new Mastra({ agents: { bench: agent }, storage, logger: false }).getAgent('bench');
+}
+
+/** Mastra keeps a call, its result and the reply in one message. */
+function toMessages({ turn, index, thread, start }) {
+  const { question, callId, input, output, reply } = turn;
+  const message = (role, offset, parts) => ({
+    id: `${thread}-${index}-${role}`,
+    role,
+    threadId: thread,
+    resourceId: RESOURCE,
+    createdAt: new Date(start + index * 2 + offset),
+    content: { format: 2, parts },
+  });
+  const toolInvocation = { state: 'result', toolCallId: callId, toolName: TOOL, args: input, result: output };
+  return [
+    message('user', 0, [{ type: 'text', text: question }]),
+    message('assistant', 1, [
+      { type: 'tool-invocation', toolInvocation },
+      { type: 'text', text: reply },
+    ]),
+  ];
+}

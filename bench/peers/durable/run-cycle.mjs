@@ -1,0 +1,21 @@
+import { FINAL_TEXT } from '../scenario.mjs';
+import { promptFor } from './scenario.mjs';
+
+let accounts = 100_000;
+
+/**
+ * One cycle on a thread: ask, and as if in another request, answer. What goes from one to the other is what a person's
+ * screen would know, as JSON. Throws unless the tool waited, ran exactly once, and the final text came back.
+ */
+export async function runCycle({ name, work, ask, answer }, thread) {
+  accounts += 1;
+  const account = `ABC${accounts}`;
+  const question = JSON.parse(JSON.stringify(await ask(thread, promptFor(account))));
+  if (work.timesFor(account) !== 0) throw new Error(`${name}: the tool ran before anybody said yes.`);
+  const text = await answer(thread, question);
+  const times = work.timesFor(account);
+  if (times !== 1 || text !== FINAL_TEXT) {
+    throw new Error(`${name}: the tool ran ${times} times for one yes, and the text was "${text}".`);
+  }
+  work.forget(account);
+}
