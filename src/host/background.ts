@@ -11,6 +11,7 @@ export interface BackgroundOptions {
   readonly runs: Runs;
   readonly newId: () => string;
   readonly everyMs: number;
+  readonly onSwept: (what: 'expired' | 'continued', count: number) => void;
   readonly onError: (error: unknown) => void;
 }
 
@@ -43,7 +44,7 @@ export function startBackground(options: BackgroundOptions): Background {
     await runs.start({ key, agent, principal, input, continues: 'background' });
   };
   const sweep = async (): Promise<void> => {
-    await expireDue(store);
+    options.onSwept('expired', await expireDue(store));
     const dueBefore = await store.now();
     const { rows } = await store.list({
       table: 'threads',
@@ -55,6 +56,7 @@ export function startBackground(options: BackgroundOptions): Background {
       if (stopped) return;
       await goOn({ scope: key.scope, thread: key.thread }).catch(onError);
     }
+    options.onSwept('continued', rows.length);
   };
   const tick = (): Promise<void> => {
     sweeping ??= sweep()

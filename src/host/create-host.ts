@@ -1,7 +1,7 @@
 import { Hono } from 'hono';
 import { secureHeaders } from 'hono/secure-headers';
 import { HoldpointError, newId as defaultNewId } from '../core/index.ts';
-import { storeGrants } from '../engine/index.ts';
+import { storeGrants, useTelemetry } from '../engine/index.ts';
 import type { InterruptRecord, ThreadKey, Vault } from '../ledger/index.ts';
 import { createVault, openQuestions } from '../ledger/index.ts';
 import { createDirectory } from './agents/agent-directory.ts';
@@ -22,6 +22,7 @@ import { addRunRoutes } from './http/run-routes.ts';
 import { createOpenStreams } from './http/open-streams.ts';
 import { addThreadRoutes } from './http/thread-routes.ts';
 import { createRuns } from './runs/runs.ts';
+import { createHostMetrics } from './telemetry/host-metrics.ts';
 import { createFeed } from './runs/thread-feed.ts';
 
 /** Any agent behind AG-UI, with an inbox. */
@@ -48,7 +49,11 @@ const SILENT: Logger = { error: () => undefined, warn: () => undefined, info: ()
 /** Puts agents behind AG-UI over a store: runs, sessions, an inbox and live events. The store stays the caller's. */
 export function createHost(options: HostOptions): Host {
   const { store, newId = defaultNewId, logger = SILENT, limits = {} } = options;
-  const agents = createDirectory(options.agents);
+  const { telemetry } = options;
+  const metrics = createHostMetrics(telemetry, store);
+  const agents = createDirectory(options.agents, (agent) =>
+    telemetry === undefined ? agent : useTelemetry(agent, telemetry),
+  );
   const feed = createFeed(store);
   let vault: Promise<Vault> | undefined;
   const openVault = async (): Promise<Vault | undefined> =>
@@ -88,6 +93,7 @@ export function createHost(options: HostOptions): Host {
     runs,
     newId,
     everyMs: options.sweepMs ?? 1000,
+    onSwept: (what, count) => metrics.swept(what, count),
     onError,
   });
   const stopWatching = store.watch((key) => runs.changed(key));
@@ -121,6 +127,7 @@ export function createHost(options: HostOptions): Host {
     isAccepting: () => accepting,
     streams,
     ready: (key) => void background.goOn(key),
+    metrics,
   };
   const app = createApp(parts);
   return {
@@ -138,6 +145,7 @@ export function createHost(options: HostOptions): Host {
       // What was over in time is also told to the end.
       await streams.close(Math.max(FAREWELL_MS, end - performance.now()));
       compaction.stop();
+      metrics.stop();
       stopWatching();
       feed.close();
     },
@@ -166,6 +174,11 @@ function createApp(parts: HostParts): Hono<HostEnv> {
       referrerPolicy: 'no-referrer',
     }),
   );
+  app.use(async (context, next) => {
+    await next();
+    // Nobody will read it, and nobody else would end it.
+    if (context.req.raw.method === 'HEAD') await context.res.body?.cancel();
+  });
   app.get('/healthz', async (context) => {
     await store.get('threads', [{ scope: '', thread: '', id: '' }]);
     return context.json({ status: parts.isAccepting() ? 'ok' : 'closing' });

@@ -5,6 +5,7 @@ import type { DialectName } from '../protocol/index.ts';
 import type { Store } from '../store/index.ts';
 import type { Agents } from './agents/agent-directory.ts';
 import type { FileOptions } from './files/file-options.ts';
+import type { HostTelemetryOptions } from './telemetry/host-metrics.ts';
 
 /** What somebody wants to do. */
 export type Action = 'run' | 'read' | 'answer' | 'cancel' | 'delete' | 'upload';
@@ -74,6 +75,8 @@ export interface HostOptions {
   readonly onInterrupt?: (record: InterruptRecord, thread: ThreadKey) => void | Promise<void>;
   /** 32 bytes in base64, under which secret answers are kept. Without it questions that ask for secrets are refused. */
   readonly secretKey?: string;
+  /** OpenTelemetry: a span for each run, model call and tool, and what the host counts. */
+  readonly telemetry?: HostTelemetryOptions;
   readonly logger?: Logger;
   /** Pages of a web app: undefined for a path that is none of theirs. They are shown before anybody is asked who they are. */
   readonly pages?: (request: Request) => Promise<Response | undefined> | Response | undefined;

@@ -8,6 +8,7 @@ import type { FileStore } from './files/file-options.ts';
 import type { Action, HostOptions, Logger, Resource } from './host-options.ts';
 import type { OpenStreams } from './http/open-streams.ts';
 import type { Runs } from './runs/runs.ts';
+import type { HostMetrics } from './telemetry/host-metrics.ts';
 import type { ThreadFeed } from './runs/thread-feed.ts';
 
 /** What the routes of a host share. */
@@ -22,6 +23,7 @@ export interface HostParts {
   /** Where secret answers are kept; undefined where there is no key. */
   readonly openVault: () => Promise<Vault | undefined>;
   readonly logger: Logger;
+  readonly metrics: HostMetrics;
   /** Fires when the host closes: streams that have no end of their own end then. */
   readonly closing: AbortSignal;
   /** Whether new requests are served: not while the host closes. */

@@ -45,9 +45,15 @@ export function addRunRoutes(app: Hono<HostEnv>, parts: HostParts): void {
         action: 'run',
       });
       try {
-        return respond(parts, call, await begin(parts, call));
+        const started = await begin(parts, call);
+        parts.metrics.run(started.type, call.agent.id);
+        return respond(parts, call, started);
       } catch (error) {
-        if (isLedgerRefusal(error)) return send(parts, call, once([refusal(call, error)]));
+        if (isLedgerRefusal(error)) {
+          parts.metrics.run(error.code, call.agent.id);
+          if (error.code === 'INTERRUPT_CONFLICT') parts.metrics.claimLost();
+          return send(parts, call, once([refusal(call, error)]));
+        }
         call.onEnd();
         throw error;
       }
