@@ -1,4 +1,7 @@
-/** `npx tsx --conditions=holdpoint-source bench/host.ts`: a host over HTTP on this machine. Figures, no verdicts. */
+/**
+ * `npx tsx --conditions=holdpoint-source bench/host.ts [cycles | events | inbox | watchers]`: a host over HTTP on this machine.
+ * Figures, no verdicts.
+ */
 import { fork } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtempSync, rmSync } from 'node:fs';
@@ -262,10 +265,8 @@ async function inbox(): Promise<void> {
 
 const began = performance.now();
 try {
-  await cycles();
-  await events();
-  await inbox();
-  await watchers();
+  const parts = { cycles, events, inbox, watchers };
+  for (const [name, run] of Object.entries(parts)) if (name.startsWith(process.argv[2] ?? '')) await run();
 } finally {
   readers.send('end');
   rmSync(folder, { recursive: true, force: true });

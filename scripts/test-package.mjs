@@ -7,7 +7,7 @@ import { join, resolve } from 'node:path';
 
 const root = resolve(import.meta.dirname, '..');
 const manifest = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'));
-const entries = Object.keys(manifest.exports).filter((entry) => entry !== './package.json');
+const entries = Object.keys(manifest.exports).filter((entry) => !/\.(json|css)$/.test(entry));
 const folder = mkdtempSync(join(tmpdir(), 'holdpoint-package-'));
 const run = (command, args, cwd = folder) =>
   execFileSync(command, args, { cwd, encoding: 'utf8', stdio: 'pipe' });

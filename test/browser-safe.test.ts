@@ -31,7 +31,7 @@ async function bundle(program: string): Promise<Bundle> {
 /** Entries that run on Node alone. */
 const NODE_ONLY = new Set(['./store/sqlite', './store/postgres', './node', './express', './fastify']);
 const entries = Object.keys(manifest.exports).filter(
-  (entry) => entry !== './package.json' && !NODE_ONLY.has(entry),
+  (entry) => !/\.(json|css)$/.test(entry) && !NODE_ONLY.has(entry),
 );
 
 describe('in a browser', () => {

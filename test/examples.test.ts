@@ -1,30 +1,51 @@
 import { execFile } from 'node:child_process';
-import { readdirSync, readFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { promisify } from 'node:util';
-import { describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 
 const root = resolve(import.meta.dirname, '..');
 const folder = join(root, 'examples');
-const programs = readdirSync(folder, { recursive: true, encoding: 'utf8' })
-  .filter((path) => path.endsWith('.ts'))
+const files = readdirSync(folder, { recursive: true, encoding: 'utf8' })
+  .filter((path) => /\.tsx?$/.test(path) && !path.includes('node_modules'))
   .toSorted();
 
-/** Programs that run by themselves and check their own result; servers and their clients have tests of their own. */
-const alone = programs.filter((path) => path.includes('/') && !/(?:server|client)\.ts$/.test(path));
+/** Programs that check their own result. Clients start their server; 01 is older than the host and has a test of its own. */
+const programs = files.filter(
+  (path) => /^\d\d-[^/]+\/[^/]+\.ts$/.test(path) && !path.endsWith('/server.ts') && !path.startsWith('01-'),
+);
+
+const run = promisify(execFile);
+/** Packages of its own, as `integration/` and `test/postgres` have them. */
+const page = join(folder, '16-react-app/page');
 
 describe('the examples', () => {
-  it('are there', () => {
-    expect(alone.length).toBeGreaterThan(3);
+  beforeAll(async () => {
+    if (existsSync(join(page, 'node_modules'))) return;
+    await run('npm', ['ci', '--no-audit', '--no-fund'], { cwd: page, shell: process.platform === 'win32' });
+  }, 300_000);
+
+  it('are all there, by their numbers, and in the list', () => {
+    const folders = readdirSync(folder).filter((name) => /^\d\d-/.test(name));
+    expect(folders.map((name) => Number(name.slice(0, 2)))).toEqual(
+      Array.from({ length: 17 }, (_, n) => n + 1),
+    );
+    const list = readFileSync(join(folder, 'README.md'), 'utf8');
+    expect(folders.filter((name) => !list.includes(`](${name}`))).toEqual([]);
   });
 
-  it.each(alone)('%s runs and finds its own result right', async (path) => {
+  // A PostgreSQL may have to be installed first.
+  it.each(programs)('%s runs and finds its own result right', { timeout: 300_000 }, async (path) => {
     const args = ['--conditions=holdpoint-source', '--import', 'tsx', join(folder, path), '--check'];
-    const { stdout } = await promisify(execFile)(process.execPath, args, { cwd: root });
+    const { stdout } = await run(process.execPath, args, { cwd: root });
     expect(stdout).not.toBe('');
   });
 
-  it.each(programs)('%s is short enough to copy', (path) => {
+  it('have types, the React page too', async () => {
+    await run(process.execPath, [join(root, 'node_modules/typescript/bin/tsc'), '-p', page]);
+  });
+
+  it.each(files)('%s is short enough to copy', (path) => {
     expect(readFileSync(join(folder, path), 'utf8').trimEnd().split('\n').length).toBeLessThanOrEqual(80);
   });
 });

@@ -17,6 +17,9 @@ describe('the public API', () => {
         "./express",
         "./fastify",
         "./client",
+        "./elements",
+        "./elements.css",
+        "./a2a",
         "./testing",
         "./ai-sdk",
         "./store/memory",
@@ -231,6 +234,50 @@ describe('the public API', () => {
         "cancel",
         "createClient",
         "reject",
+      ]
+    `);
+  });
+
+  it('of holdpoint/elements', async () => {
+    expect(await exportsOf('holdpoint/elements')).toMatchInlineSnapshot(`
+      [
+        "HoldpointCountdownElement",
+        "HoldpointElement",
+        "HoldpointFormElement",
+        "HoldpointHistoryElement",
+        "HoldpointInboxElement",
+        "HoldpointInterruptElement",
+        "HoldpointMessagesElement",
+        "ago",
+        "announce",
+        "answerWords",
+        "cardFacts",
+        "count",
+        "createConversation",
+        "createInboxStore",
+        "defineElements",
+        "duration",
+        "errorSentence",
+        "givenAnswerOf",
+        "icon",
+        "moment",
+        "offersIn",
+        "reasonLabel",
+        "registerCard",
+        "textOf",
+        "toWords",
+      ]
+    `);
+  });
+
+  it('of holdpoint/a2a', async () => {
+    expect(await exportsOf('holdpoint/a2a')).toMatchInlineSnapshot(`
+      [
+        "a2aAgent",
+        "readInput",
+        "requestInput",
+        "storeTaskStore",
+        "toA2a",
       ]
     `);
   });

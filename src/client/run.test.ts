@@ -113,6 +113,21 @@ describe('a run', () => {
     expect(parts[2]!.rawRepresentation).toBe((await run.finished).interrupts[0]);
   });
 
+  it('begins with the state it is given: changes are applied to that, and go along with the next run', async () => {
+    const delta = [{ op: 'add' as const, path: '/items/-', value: 'milk' }];
+    const client = await start(async ({ body, send, end }) => {
+      await send(runOf(body, [{ type: EventType.STATE_DELTA, delta }]));
+      end();
+    });
+    const first = client.run({ messages: 'milk', state: { items: [] } });
+    expect((await first.finished).state).toEqual({ items: ['milk'] });
+    const { threadId } = first;
+    expect((await client.run({ threadId, messages: 'more' }).finished).state).toEqual({
+      items: ['milk', 'milk'],
+    });
+    expect(bodies().map(({ state }) => state)).toEqual([{ items: [] }, { items: ['milk'] }]);
+  });
+
   it('finds the call of an earlier run that a question is about', async () => {
     const question = { id: 'q', reason: 'tool_call', toolCallId: 'c1' };
     const client = await start(async ({ body, send, end }, index) => {

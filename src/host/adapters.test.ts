@@ -98,7 +98,11 @@ const ADAPTERS: Readonly<Record<string, (host: Host) => Promise<Reached>>> = {
   'Hono, routed': async (host) => {
     const app = new Hono();
     app.route('/deep/agent', host.app);
-    return listen(createServer(getRequestListener(app.fetch)), '/deep/agent');
+    const handle = getRequestListener(app.fetch);
+    return listen(
+      createServer((request, response) => void handle(request, response)),
+      '/deep/agent',
+    );
   },
   'Hono, mounted': async (host) => {
     const app = new Hono();
@@ -300,7 +304,7 @@ describe('the end of serve', () => {
     gate.open();
     expect((await stream.rest()).at(-1)?.event).toMatchObject({ type: 'RUN_FINISHED' });
     await closing;
-    await expect(fetch(`${served.url}/healthz`)).rejects.toThrow();
+    await expect(fetch(`${served.url}/healthz`)).rejects.toBeInstanceOf(Error);
   });
 
   it('leaves a run to others that does not finish in time', async () => {

@@ -46,17 +46,25 @@ export function startBackground(options: BackgroundOptions): Background {
   const sweep = async (): Promise<void> => {
     options.onSwept('expired', await expireDue(store));
     const dueBefore = await store.now();
-    const { rows } = await store.list({
-      table: 'threads',
-      status: ['ready', 'active'],
-      dueBefore,
-      order: 'due',
-    });
-    for (const { key } of rows) {
-      if (stopped) return;
-      await goOn({ scope: key.scope, thread: key.thread }).catch(onError);
-    }
-    options.onSwept('continued', rows.length);
+    let found = 0;
+    let cursor: string | undefined;
+    // All pages: what nobody here can go on with must not stand before the rest.
+    do {
+      const page = await store.list({
+        table: 'threads',
+        status: ['ready', 'active'],
+        dueBefore,
+        order: 'due',
+        ...(cursor === undefined ? {} : { cursor }),
+      });
+      for (const { key } of page.rows) {
+        if (stopped) return;
+        await goOn({ scope: key.scope, thread: key.thread }).catch(onError);
+      }
+      found += page.rows.length;
+      cursor = page.next;
+    } while (cursor !== undefined);
+    options.onSwept('continued', found);
   };
   const tick = (): Promise<void> => {
     sweeping ??= sweep()

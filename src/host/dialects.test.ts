@@ -239,7 +239,7 @@ describe('the other forms on the wire', () => {
   });
 
   it('command is known by its answer alone', async () => {
-    const { host, outside, plain } = setUp();
+    const { outside, plain } = setUp();
     await plain.run({ say: 'email' });
     await plain.run({ rest: { forwardedProps: { command: { resume: { approved: true } } } } });
     expect(outside.done).toHaveLength(1);

@@ -336,7 +336,7 @@ describe('questions of a foreign agent', () => {
 });
 
 describe('a foreign agent that misbehaves', () => {
-  const WAYS: Readonly<Record<string, (input: RunAgentInput) => AsyncGenerator<unknown>>> = {
+  const WAYS: Readonly<Record<string, (input: RunAgentInput) => AsyncGenerator>> = {
     'closes what it never opened': async function* (input) {
       yield started(input);
       yield { type: 'TEXT_MESSAGE_END', messageId: 'x' };

@@ -244,7 +244,7 @@ describe('who may answer', () => {
     expect((await client.run({ resume: [approve(interrupts[0])] })).error?.code).toBe('ANSWER_FORBIDDEN');
     expect((await as('bo@acme@boss').post(place, yes)).body.state).toBe('continued');
     await eventually(() => outside.done.length === 1);
-    expect(asked).toEqual(['tool_call', 'tool_call', 'tool_call']);
+    expect(new Set(asked)).toEqual(new Set(['tool_call']));
   });
 
   it('is also what authorize says, action by action', async () => {

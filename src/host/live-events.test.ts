@@ -312,6 +312,26 @@ describe('events that were removed', () => {
     expect((await run).frames).toEqual(next);
   });
 
+  it('under a reader that is too slow are told as snapshots to it, and it goes on from there', async () => {
+    const store = memoryStore();
+    const { client } = setUp(store, { agents: { assistant: chatter }, keepEventsMs: 1 });
+    const own = await client.open({ say: 'go' });
+    const stream = await client.watch('t', 0);
+    await stream.next();
+    const key = { scope: 'default', thread: 't' };
+    await eventually(async () => (await client.get('/threads/t')).body.status === 'idle');
+    await eventually(async () => (await store.read({ log: 'events', ...key })).length === 0);
+    const next = client.run({ say: 'again' });
+    const rest = await stream.until('MESSAGES_SNAPSHOT');
+    expect(rest.length).toBeLessThan(EVENTS);
+    await stream.until('RUN_FINISHED');
+    await stream.close();
+    await next;
+    // Whoever began the run is told that not all of it can be told any more.
+    const broken = await own.rest();
+    expect(broken.at(-1)?.event).toMatchObject({ type: 'RUN_ERROR', code: 'RUN_LOST' });
+  });
+
   it('are told as snapshots when the place was never there', async () => {
     const { client } = setUp(memoryStore());
     await client.run({ say: 'hello' });

@@ -50,7 +50,8 @@ export function buildInput(
   return {
     threadId: thread.threadId,
     runId,
-    state: options.state ?? thread.state ?? {},
+    // What a new run begins with is the thread's already, with all that was changed since.
+    state: (resume === undefined ? thread.state : (options.state ?? thread.state)) ?? {},
     messages: thread.messages.filter(isSpoken),
     tools: [...(tools ?? []), ...(options.tools ?? [])],
     context: [...(options.context ?? [])],

@@ -66,6 +66,8 @@ export function startRun<Request extends CustomRequest, Response extends CustomR
   const work = async (): Promise<Finished> => {
     await thread.restore();
     const resume = await plan.prepare();
+    // On a resume the state of the pause is in force, whatever is sent.
+    if (plan.state !== undefined && resume === undefined) thread.setState(plan.state);
     sent = true;
     thread.progress({ status: 'running', runId });
     const end = await request(resume);

@@ -31,6 +31,8 @@ export interface ThreadStore extends Thread {
   /** Brings back what was kept, once. */
   restore(): Promise<void>;
   add(messages: readonly Message[]): void;
+  /** A run begins with this state: what the server sends of changes is about it. */
+  setState(state: unknown): void;
   stage(entries: readonly ResumeEntry[]): void;
   /** Applies an event; one that another stream has brought already does nothing. */
   receive(event: AgentStreamEvent, origin: Origin): void;
@@ -134,6 +136,9 @@ export function createThreadStore(threadId: string, { warn, kept }: ThreadStoreO
       const copies = messages.map((message) => ({ ...message }));
       const input = { threadId, runId: '', messages: copies, tools: [], context: [] };
       applier.apply({ type: EventType.RUN_STARTED, threadId, runId: '', input });
+    },
+    setState(state) {
+      applier.apply({ type: EventType.STATE_SNAPSHOT, snapshot: state });
     },
     stage(entries) {
       staged = new Map([...staged, ...entries.map((entry) => [entry.interruptId, entry] as const)]);

@@ -83,7 +83,7 @@ describe('what a request may ask for', () => {
       const events: { type: string; outcome?: { interrupts?: { id: string; reason: string }[] } }[] = [];
       for (let at = 0; at < bytes.length;) {
         const size = view.getUint32(at);
-        events.push(decode(bytes.subarray(at + 4, at + 4 + size)) as never);
+        events.push(decode(bytes.subarray(at + 4, at + 4 + size)));
         at += 4 + size;
       }
       return events;
@@ -174,6 +174,7 @@ describe('what a request may ask for', () => {
     expect([run.status, run.error?.code]).toEqual([429, 'RATE_LIMITED']);
     expect((await client.get('/threads')).body.threads).toEqual([]);
     for (const stream of open) await stream.close();
+    for (let n = 0; n < 5; n += 1) expect((await client.send('HEAD', '/threads/t/events')).status).toBe(200);
     for (let n = 0; n < 5; n += 1) {
       expect((await client.run({ say: 'hello' })).outcome).toBe('success');
       expect((await client.run({ say: 'x', agent: 'nobody' })).status).toBe(404);

@@ -18,6 +18,8 @@ import { threadOf } from './thread-routes.ts';
 const STATUSES = ['pending', 'answered', 'claimed', 'resolved', 'cancelled', 'expired'];
 /** Milliseconds; nobody waits longer. */
 const CENTURY = 100 * 366 * 24 * 3_600_000;
+/** Milliseconds between two looks for whoever watches. */
+const LOOK_MS = 100;
 const OPEN = ['pending', 'expired'];
 
 /** The inbox, across threads: what waits, one question, its history, an answer, asking again, and all of it live. */
@@ -184,6 +186,18 @@ function entryOf(interruptId: string, body: unknown): ResumeEntry {
   };
 }
 
+function pause(milliseconds: number, signal: AbortSignal): Promise<void> {
+  return new Promise((resolve) => {
+    const timer = setTimeout(done, milliseconds);
+    function done() {
+      clearTimeout(timer);
+      signal.removeEventListener('abort', done);
+      resolve();
+    }
+    signal.addEventListener('abort', done);
+  });
+}
+
 /** What waits, and again whenever that changes: each frame is the whole first page. */
 function liveInbox(parts: HostParts, query: ListQuery): Response {
   const { store, feed, closing, options } = parts;
@@ -211,6 +225,9 @@ function liveInbox(parts: HostParts, query: ListQuery): Response {
           last = text;
           yield `event: interrupts\ndata: ${text}\n\n`;
         }
+        if (signal.aborted) continue;
+        // Whatever is at work in the scope wakes everybody who watches: they look again a few times a second, not each time.
+        await pause(LOOK_MS, signal);
         if (changed || signal.aborted) continue;
         await new Promise<void>((resolve) => {
           wake = resolve;

@@ -8,7 +8,7 @@ import type { HostAgent } from '../agents/host-agent.ts';
 import type { HostParts } from '../host-parts.ts';
 import { agentNamed, assertAllowed, checkedId } from '../host-parts.ts';
 import type { PlacedEvent } from '../runs/follow-run.ts';
-import { followRun } from '../runs/follow-run.ts';
+import { endsRun, followRun } from '../runs/follow-run.ts';
 import type { Started } from '../runs/runs.ts';
 import { joinThread } from '../runs/join-thread.ts';
 import { asIsEvents } from '../runs/thread-as-is.ts';
@@ -152,7 +152,8 @@ type Pieces = (signal: AbortSignal) => AsyncIterable<readonly PlacedEvent[]>;
 function connect(parts: HostParts, { key, input }: RunCall): Pieces {
   return async function* (signal) {
     const { asIs, from, isShown } = await joinThread(parts.store, key);
-    yield asIsEvents(input, asIs).map((event) => ({ event }));
+    // The last frame says where the thread was shown: whoever watches it goes on from there.
+    yield asIsEvents(input, asIs).map((event) => (endsRun(event) ? { event, place: from } : { event }));
     const active = asIs.thread?.active;
     if (active === undefined || active.leaseUntil <= (await parts.store.now())) return;
     for await (const events of followRun(parts, key, { after: from, signal })) {

@@ -1,5 +1,6 @@
 import type { Context, Hono } from 'hono';
 import { HoldpointError } from '../../core/index.ts';
+import { SSE_KEEP_ALIVE } from '../../protocol/index.ts';
 import type { Principal, ThreadKey, ThreadRecord } from '../../ledger/index.ts';
 import { readThread } from '../../ledger/index.ts';
 import type { HostParts } from '../host-parts.ts';
@@ -132,17 +133,25 @@ function live(parts: HostParts, key: ThreadKey, after: number | undefined): Resp
   const pieces = async function* (): AsyncGenerator<string, void, undefined> {
     const encode = (events: Iterable<{ event: Parameters<typeof encoder.encode>[0]; place?: number }>) =>
       [...events].map(({ event, place }) => encoder.encode(event, place)).join('');
-    let from = after ?? 0;
-    let isShown: Joined['isShown'] = () => false;
-    if (after === undefined || !(await isKept(store, key, after))) {
-      const joined = await joinThread(store, key);
-      ({ from, isShown } = joined);
-      const asIs = asIsEvents({ threadId: key.thread, runId: newId() }, joined.asIs);
-      const last = asIs.length - 1;
-      yield encode(asIs.map((event, index) => (index === last ? { event, place: from } : { event })));
-    }
-    for await (const events of followThread(parts, key, { after: from, signal })) {
-      yield encode(events.filter(({ event, place = 0 }) => !isShown(event, place)));
+    // No place is as good as one that is gone.
+    let from = after ?? -1;
+    while (!signal.aborted) {
+      let isShown: Joined['isShown'] = () => false;
+      if (!(await isKept(store, key, from))) {
+        const joined = await joinThread(store, key);
+        ({ from, isShown } = joined);
+        const asIs = asIsEvents({ threadId: key.thread, runId: newId() }, joined.asIs);
+        const last = asIs.length - 1;
+        yield encode(asIs.map((event, index) => (index === last ? { event, place: from } : { event })));
+      } else {
+        // There may be nothing to tell for long; that it is listened to is known at once.
+        yield SSE_KEEP_ALIVE;
+      }
+      for await (const events of followThread(parts, key, { after: from, signal })) {
+        yield encode(events.filter(({ event, place = 0 }) => !isShown(event, place)));
+        from = events.at(-1)?.place ?? from;
+      }
+      // A reader that was so slow that events are gone which it never had begins anew.
     }
   };
   return streamResponse(pieces(), {

@@ -18,13 +18,16 @@ export function endsRun(event: AgentStreamEvent): boolean {
   return event.type === EventType.RUN_FINISHED || event.type === EventType.RUN_ERROR;
 }
 
-/** What happens on a thread from a place of its log on, in pieces, until the signal fires. */
+/** What happens on a thread from a place of its log on, in pieces, until the signal fires, or what should follow is gone. */
 export async function* followThread(
   { store, feed }: { readonly store: Store; readonly feed: ThreadFeed },
   key: ThreadKey,
   given: { readonly after: number; readonly signal: AbortSignal },
 ): AsyncGenerator<readonly PlacedEvent[], void, undefined> {
+  let place = given.after;
   for await (const items of feed.follow(key, given)) {
+    if (items[0]?.sequence !== place + 1) return;
+    place = items.at(-1)?.sequence ?? place;
     const events: PlacedEvent[] = [];
     for (const { item, sequence } of items) {
       events.push({ event: await fromLogItem(item, { store, key }), place: sequence });
@@ -43,12 +46,7 @@ export async function* followRun(
   given: { readonly after: number; readonly signal: AbortSignal; readonly done?: Promise<void> | undefined },
 ): AsyncGenerator<readonly PlacedEvent[], void, undefined> {
   const stop = new AbortController();
-  let isDone = false;
-  const finish = () => {
-    isDone = true;
-    stop.abort();
-  };
-  void given.done?.then(finish);
+  void given.done?.then(() => stop.abort());
   const signal = AbortSignal.any([given.signal, stop.signal]);
   let after = given.after;
   for await (const events of followThread(parts, key, { after, signal })) {
@@ -60,12 +58,13 @@ export async function* followRun(
     after = events.at(-1)?.place ?? after;
     yield events;
   }
-  if (!isDone || given.signal.aborted) return;
+  if (given.signal.aborted) return;
   // What was written before it was over, and not yet read: a slow reader may have much of it left.
   for (;;) {
     const items = await parts.store.read({ log: 'events', ...key, after, limit: PAGE });
     const last = items.at(-1);
-    if (last === undefined) break;
+    // What comes after a gap is of another run.
+    if (last === undefined || items[0]?.sequence !== after + 1) break;
     const rest: PlacedEvent[] = [];
     for (const { item, sequence } of items) {
       const event = await fromLogItem(item, { store: parts.store, key });
@@ -80,7 +79,8 @@ export async function* followRun(
   }
   const lost: AgentStreamEvent = {
     type: EventType.RUN_ERROR,
-    message: 'The run was lost; it goes on elsewhere, or when somebody continues it.',
+    message:
+      'The end of the run cannot be told: it was lost, or its events are gone. Connect to see the thread as it is.',
     code: 'RUN_LOST',
   };
   yield [{ event: lost }];

@@ -216,21 +216,18 @@ async function* untilStopped<Event>(
   signal: AbortSignal,
 ): AsyncGenerator<Event, void, undefined> {
   const iterator = events[Symbol.asyncIterator]();
-  let stop: () => void = () => undefined;
-  const stopped = new Promise<undefined>((resolve) => {
-    stop = () => resolve(undefined);
-  });
+  let leave: () => void = () => undefined;
+  const stop = () => leave();
   signal.addEventListener('abort', stop, { once: true });
-  if (signal.aborted) stop();
   try {
     for (;;) {
-      const next = iterator.next();
-      const result = await Promise.race([next, stopped]);
-      if (result === undefined) {
-        next.catch(() => undefined);
-        return;
-      }
-      if (result.done === true) return;
+      // By hand: a race with a promise that lasts as long as the run would remember every event of it.
+      const result = await new Promise<IteratorResult<Event> | undefined>((resolve, reject) => {
+        leave = () => resolve(undefined);
+        if (signal.aborted) leave();
+        iterator.next().then(resolve, reject);
+      });
+      if (result === undefined || result.done === true) return;
       yield result.value;
     }
   } finally {

@@ -17,15 +17,19 @@ export function writeForeignTurn(turn: ForeignTurn): JsonValue {
   return kept as JsonValue;
 }
 
+export function isForeignTurn(turn: JsonValue): boolean {
+  return isRecord(turn) && turn['kind'] === KIND;
+}
+
 /** Reads it back; empty for a thread that has none. */
 export function readForeignTurn(turn: JsonValue | undefined): ForeignTurn {
-  if (isRecord(turn) && turn['kind'] === KIND) return turn as unknown as ForeignTurn;
+  if (turn !== undefined && isForeignTurn(turn)) return turn as unknown as ForeignTurn;
   return { names: {} };
 }
 
 /** The turn once one of its questions has another id; undefined for a turn of an agent of ours. */
 export function renameForeign(turn: JsonValue, from: string, to: string): JsonValue | undefined {
-  if (!isRecord(turn) || turn['kind'] !== KIND) return undefined;
+  if (!isForeignTurn(turn)) return undefined;
   const read = readForeignTurn(turn);
   return writeForeignTurn({ ...read, names: { ...read.names, [to]: read.names[from] ?? from } });
 }

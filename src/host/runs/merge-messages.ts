@@ -38,11 +38,11 @@ export function newMessages(
       case 'user':
       case 'system':
       case 'developer':
-        return [withoutState(message)];
+        return [own(message, SAID)];
       case 'assistant':
-        return isFirst ? [withoutState(message)] : [];
+        return isFirst ? [own(message, [...SAID, 'toolCalls'])] : [];
       case 'tool':
-        return isFirst || waiting.delete(message.toolCallId) ? [message] : [];
+        return isFirst || waiting.delete(message.toolCallId) ? [own(message, RESULT)] : [];
       default:
         return [];
     }
@@ -63,6 +63,24 @@ function assertMayCut(thread: ThreadRecord | undefined): void {
       'The conversation cannot be cut: its last turn is not finished.',
     );
   }
+}
+
+const RESULT = [
+  'id',
+  'role',
+  'content',
+  'toolCallId',
+  'error',
+  'encryptedValue',
+  'metadata',
+  'subagentRunId',
+];
+const SAID = ['id', 'role', 'content', 'name', 'encryptedValue', 'metadata', 'subagentRunId'];
+
+/** A message with what such a message has, and nothing that only the loop may write. */
+function own<M extends Message>(message: M, members: readonly string[]): M {
+  const kept = Object.entries(message).filter(([name]) => members.includes(name));
+  return withoutState(Object.fromEntries(kept) as unknown as M);
 }
 
 /** Calls that have no result: only a client's own can be without one in a conversation. */

@@ -1,7 +1,7 @@
 import { afterEach, describe, expect, it } from 'vitest';
 import type { GeneratingAgent } from '../../engine/index.ts';
 import { defineAgent, defineTool } from '../../engine/index.ts';
-import type { Message } from '../../protocol/index.ts';
+import type { Message, RunAgentInput } from '../../protocol/index.ts';
 import { memoryStore } from '../../store/memory/index.ts';
 import { scriptedModel } from '../../testing/index.ts';
 import type { Host } from '../create-host.ts';
@@ -282,7 +282,7 @@ describe('the messages of a client', () => {
           {
             ...call,
             metadata: { holdpoint: { status: 'waiting', approved: true }, approved: true },
-          } as typeof call,
+          },
         ],
       },
       { id: 'f2', role: 'user', content: 'I approve.' },
@@ -535,5 +535,33 @@ describe('what is kept over a pause', () => {
     expect((await later.client.run({ path: '/connect' })).interrupts).toEqual(interrupts);
     const cancelled = await later.client.run({ resume: [cancel(interrupts[0])] });
     expect(cancelled.outcome).toBe('success');
+  });
+});
+
+describe('a question of one agent', () => {
+  it('is not taken by another that would do nothing with the answer', async () => {
+    const outside = { done: [] as string[] };
+    const seen: unknown[] = [];
+    const foreign = async function* ({ threadId, runId, resume }: RunAgentInput) {
+      seen.push(resume);
+      yield { type: 'RUN_STARTED', threadId, runId };
+      const outcome = { type: 'interrupt', interrupts: [{ id: `q-${runId}`, reason: 'confirmation' }] };
+      yield { type: 'RUN_FINISHED', threadId, runId, ...(resume === undefined ? { outcome } : {}) };
+    };
+    const { client } = setUp({ agents: { assistant: demoAgent(outside), foreign } });
+    const { interrupts } = await client.run({ say: 'email' });
+    const refused = await client.run({ agent: 'foreign', resume: [approve(interrupts[0])] });
+    expect(refused.error?.code).toBe('INTERRUPT_UNKNOWN');
+    expect((await client.run({ agent: 'foreign', say: 'hello' })).error?.code).toBe('INTERRUPTS_PENDING');
+    await client.run({ resume: [approve(interrupts[0])] });
+    expect([outside.done.length, seen.length]).toEqual([1, 0]);
+    // The other way round; and with nothing open, a thread goes from one to the other.
+    const asked = await client.run({ agent: 'foreign', say: 'hello' });
+    const ours = await client.run({ resume: [approve(asked.interrupts[0])] });
+    expect(ours.error?.code).toBe('INTERRUPT_UNKNOWN');
+    expect((await client.run({ agent: 'foreign', resume: [approve(asked.interrupts[0])] })).outcome).toBe(
+      'success',
+    );
+    expect((await client.run({ say: 'hello' })).outcome).toBe('success');
   });
 });

@@ -11,6 +11,7 @@ import type {
   RunSession,
   StartedRun,
   ThreadKey,
+  ThreadRecord,
   Vault,
 } from '../../ledger/index.ts';
 import {
@@ -21,12 +22,14 @@ import {
   readThread,
   requestCancel,
 } from '../../ledger/index.ts';
-import type { RunAgentInput } from '../../protocol/index.ts';
+import type { AgentStreamEvent, RunAgentInput } from '../../protocol/index.ts';
+import { EventType } from '../../protocol/index.ts';
 import type { Store } from '../../store/index.ts';
 import type { HostAgent } from '../agents/host-agent.ts';
 import type { EventLog } from './event-log.ts';
 import { createEventLog } from './event-log.ts';
 import { runForeign } from './foreign-run.ts';
+import { isForeignTurn } from './foreign-turn.ts';
 import { newMessages } from './merge-messages.ts';
 
 /** A run at work in this process. */
@@ -100,10 +103,11 @@ export function createRuns(options: RunsOptions): Runs {
         run.session.abandon();
       })
       .finally(() => {
-        if (live.get(name)?.runId === run.runId) live.delete(name);
+        // Not by its id: a client may give the next run the same.
+        if (live.get(name) === tracked) live.delete(name);
         onEnd(run.key, run.runId);
       });
-    const tracked = { ...run, done };
+    const tracked: LiveRun & { readonly session: RunSession } = { ...run, done };
     live.set(name, tracked);
     return tracked;
   };
@@ -112,7 +116,11 @@ export function createRuns(options: RunsOptions): Runs {
     const { key, agent, input } = request;
     // In this order: what is added to the conversation meanwhile is noticed when the run begins.
     const thread = await readThread(store, key);
-    const [known, asked] = await Promise.all([readConversation(store, key), openQuestions(store, key)]);
+    assertItsTurn(request, thread);
+    const [known, asked] = await Promise.all([
+      readConversation(store, key),
+      thread?.batch === undefined ? [] : openQuestions(store, key),
+    ]);
     const fresh = request.continues === undefined ? newMessages(input, known, { thread, asked }) : [];
     const replaces =
       typeof input.state === 'object' && input.state !== null && Object.keys(input.state).length > 0;
@@ -169,7 +177,7 @@ export function createRuns(options: RunsOptions): Runs {
       ...options.contextFor(request),
       ...run.context,
       principal: run.started.thread.view.thread?.principal ?? request.principal,
-      onEvent: (event) => logs[0]?.write(event),
+      onEvent: withStateFirst(state, (event) => logs[0]?.write(event)),
       newId,
     };
     const work = async () => {
@@ -267,6 +275,18 @@ export function createRuns(options: RunsOptions): Runs {
   };
 }
 
+/**
+ * What an agent left open is for that agent: another would take the answers and do nothing with them. Agents of ours can go
+ * on with each other's turns, as far as they have the tools. Throws `INTERRUPT_UNKNOWN` or `RUN_CONFLICT`.
+ */
+function assertItsTurn({ agent, input, key }: RunRequest, thread: ThreadRecord | undefined): void {
+  if (thread?.turn === undefined || thread.agent === agent.id) return;
+  if (agent.isOurs && !isForeignTurn(thread.turn)) return;
+  const sentence = `The thread ${key.thread} waits for the agent ${thread.agent}, not for ${agent.id}.`;
+  if ((input.resume ?? []).length > 0) throw new HoldpointError('INTERRUPT_UNKNOWN', sentence);
+  if (thread.batch === undefined) throw new HoldpointError('RUN_CONFLICT', sentence);
+}
+
 /** The first thing somebody says is what a thread is about. */
 function titleOf(fresh: ReturnType<typeof newMessages>): { readonly title?: string } {
   for (const message of fresh) {
@@ -275,6 +295,20 @@ function titleOf(fresh: ReturnType<typeof newMessages>): { readonly title?: stri
     }
   }
   return {};
+}
+
+/** A patch says nothing to whoever does not know what it changes: the state as the run found it comes before the first. */
+function withStateFirst(
+  state: unknown,
+  write: (event: AgentStreamEvent) => void,
+): (event: AgentStreamEvent) => void {
+  let isKnown = false;
+  return (event) => {
+    if (event.type === EventType.STATE_DELTA && !isKnown)
+      write({ type: EventType.STATE_SNAPSHOT, snapshot: state });
+    isKnown ||= event.type === EventType.STATE_DELTA || event.type === EventType.STATE_SNAPSHOT;
+    write(event);
+  };
 }
 
 function whereItIs({ thread, lease }: StartedRun): { readonly eventsBefore: number; readonly runId: string } {

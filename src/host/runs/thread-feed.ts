@@ -59,9 +59,8 @@ export function createFeed(store: Store): ThreadFeed {
           if (last !== undefined) {
             place = last.sequence;
             yield items;
-            continue;
           }
-          if (changed) continue;
+          if (changed || items.length === PAGE) continue;
           await new Promise<void>((resolve) => {
             resume = resolve;
             if (signal.aborted) resolve();

@@ -57,12 +57,7 @@ export interface HostClient {
   open(ask?: Ask): Promise<OpenStream>;
   /** The live events of a thread. */
   watch(thread: string, after?: number): Promise<OpenStream>;
-  send(
-    method: string,
-    path: string,
-    body?: unknown,
-    headers?: Readonly<Record<string, string>>,
-  ): Promise<Answered>;
+  send(method: string, path: string, body?: unknown): Promise<Answered>;
   get(path: string): Promise<Answered>;
   post(path: string, body?: unknown): Promise<Answered>;
 }
@@ -105,14 +100,13 @@ export function createHostClient(
       ...(ask.signal === undefined ? {} : { signal: ask.signal }),
     });
   };
-  const send: HostClient['send'] = async (method, path, body, headers = {}) => {
+  const send: HostClient['send'] = async (method, path, body) => {
     const response = await fetch(
       new Request(`${url}${path}`, {
         method,
         headers: {
           ...common,
           ...(body === undefined ? {} : { 'content-type': 'application/json' }),
-          ...headers,
         },
         ...(body === undefined ? {} : { body: JSON.stringify(body) }),
       }),
@@ -219,7 +213,8 @@ export function openStream(response: Response): OpenStream {
         const frame = await next();
         if (frame === undefined) throw new Error(`The stream ended before ${type}.`);
         frames.push(frame);
-        if (frame.event.type === type) return frames;
+        const seen: string = frame.event.type;
+        if (seen === type) return frames;
       }
     },
     async close() {

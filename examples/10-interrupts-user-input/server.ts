@@ -1,0 +1,44 @@
+/**
+ * User input by interrupts, sample 10 of the .NET plan: an agent that speaks in content parts, and that asks for something
+ * in the middle of its work by yielding a `userInputRequest`. The answer comes as a `userInputResponse`.
+ * Run: npx tsx --conditions=holdpoint-source examples/10-interrupts-user-input/server.ts
+ */
+import { contentAgent } from 'holdpoint';
+import { isTextContent, isUserInputResponse } from 'holdpoint/content';
+import { createHost } from 'holdpoint/host';
+import { serve } from 'holdpoint/node';
+import { memoryStore } from 'holdpoint/store/memory';
+import { isMain } from '../console.ts';
+
+export const port = 4710;
+export const subscribed: unknown[] = [];
+
+const agent = contentAgent({
+  id: 'newsletter',
+  async *run(messages, { runId }) {
+    const contents = messages.at(-1)?.contents ?? [];
+    const response = contents.find(isUserInputResponse);
+    if (response?.cancelled === true) {
+      yield { type: 'text', text: 'Then not. You can come back whenever you like.' };
+    } else if (response !== undefined) {
+      subscribed.push(response.value);
+      yield { type: 'text', text: `Welcome! The next letter goes to ${String(response.value)}.` };
+    } else if (contents.some((part) => isTextContent(part) && /subscribe/i.test(part.text))) {
+      yield { type: 'text', text: 'With pleasure. ' };
+      yield {
+        type: 'userInputRequest',
+        id: `email-${runId}`,
+        // An answer that is no address is refused before it gets here, and can be given again.
+        responseSchema: { type: 'string', format: 'email' },
+        rawRepresentation: { prompt: 'Please provide your e-mail address', inputType: 'email' },
+      };
+    } else {
+      yield { type: 'text', text: 'Say that you want to subscribe.' };
+    }
+  },
+});
+
+export const start = (at = port) =>
+  serve(createHost({ agents: [agent], store: memoryStore() }), { port: at });
+
+if (isMain(import.meta.url)) console.log(`The newsletter is at ${(await start()).url}/agents/newsletter`);

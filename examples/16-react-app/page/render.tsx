@@ -1,0 +1,6 @@
+/** The same component as text, for the check: what would be on the screen now. */
+import { renderToStaticMarkup } from 'react-dom/server';
+import { Chat } from './chat.tsx';
+import type { ChatProps } from './chat.tsx';
+
+export const render = (props: ChatProps): string => renderToStaticMarkup(<Chat {...props} />);

@@ -1,0 +1,98 @@
+/**
+ * `a2aAgent` with `toA2a` of Google's Agent Development Kit, on a model that is a script: two long-running calls in one
+ * pause, which want an answer for each.
+ */
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+
+import type { LlmRequest, LlmResponse } from '@google/adk';
+import { BaseLlm, LlmAgent, LongRunningFunctionTool, toA2a } from '@google/adk';
+import { z } from 'zod';
+
+import { a2aAgent } from '../../src/a2a/index.ts';
+import { assertNothingLeaked, listen, threadOf } from './thread.ts';
+
+/** Calls both tools, then says what it was told. */
+class Script extends BaseLlm {
+  readonly told: unknown[] = [];
+
+  constructor() {
+    super({ model: 'script' });
+  }
+
+  override async *generateContentAsync(request: LlmRequest): AsyncGenerator<LlmResponse, void> {
+    const parts = request.contents.flatMap((content) => content.parts ?? []);
+    const responses = parts.flatMap(
+      ({ functionResponse }) => (functionResponse?.response as object | undefined) ?? [],
+    );
+    const answered = responses.filter((response) => 'decision' in response);
+    if (answered.length === 2) {
+      this.told.push(...answered);
+      yield { content: { role: 'model', parts: [{ text: 'Both are decided.' }] }, turnComplete: true };
+    } else {
+      const call = (id: string, name: string) => ({ functionCall: { id, name, args: { amount: 5 } } });
+      yield {
+        content: { role: 'model', parts: [call('c1', 'refund'), call('c2', 'discount')] },
+        turnComplete: true,
+      };
+    }
+  }
+
+  override async connect(): Promise<never> {
+    throw new Error('not here');
+  }
+}
+
+const tool = (name: string) =>
+  new LongRunningFunctionTool({
+    name,
+    description: `Asks for a ${name}.`,
+    parameters: z.object({ amount: z.number() }),
+    execute: () => undefined,
+  });
+
+void test(
+  'an agent of the ADK asks twice in one pause and takes both answers',
+  { timeout: 60_000 },
+  async (context) => {
+    const model = new Script();
+    const agent = new LlmAgent({
+      name: 'shop',
+      model,
+      description: 'Sells.',
+      tools: [tool('refund'), tool('discount')],
+    });
+    const served = await listen(async (url) => {
+      const { hostname, port } = new URL(url);
+      return (await toA2a(agent, {
+        host: hostname,
+        port: Number(port),
+        allowUnauthenticated: true,
+      })) as never;
+    });
+    context.after(() => served.close());
+    const found = await Promise.all(
+      ['/.well-known/agent-card.json', '/a2a/.well-known/agent-card.json'].map(async (path) =>
+        (await fetch(`${served.url}${path}`)).ok ? path : undefined,
+      ),
+    );
+    const cardPath = found.find((path) => path !== undefined);
+    assert.ok(cardPath !== undefined, 'the ADK serves a card');
+    const thread = threadOf(a2aAgent({ url: served.url, cardPath }), 'agui-thread');
+    const paused = await thread.say('five off, please');
+    assert.equal(paused.outcome, 'interrupt');
+    assert.deepEqual(
+      paused.interrupts.map(({ message }) => message),
+      ['refund asks for input.', 'discount asks for input.'],
+    );
+    const [first, second] = paused.interrupts;
+    const end = await thread.resume([
+      { interruptId: first!.id, status: 'resolved', payload: { decision: 'yes' } },
+      { interruptId: second!.id, status: 'resolved', payload: { decision: 'no' } },
+    ]);
+    assert.equal(end.outcome, 'success');
+    assert.deepEqual(model.told, [{ decision: 'yes' }, { decision: 'no' }]);
+    assert.ok(end.texts.includes('Both are decided.'));
+    assertNothingLeaked(served.requests, paused.interrupts);
+  },
+);

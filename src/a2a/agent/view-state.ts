@@ -1,0 +1,70 @@
+import { childPointer, isRecord } from '../../core/index.ts';
+import type { UnknownRecord } from '../../core/index.ts';
+import type { Emitter, JsonPatch } from '../../protocol/index.ts';
+import { patchJson } from '../../protocol/index.ts';
+import type { TaskMemory } from './a2a-memory.ts';
+
+/** The shared state: `/view/tasks` and `/view/pendingInterrupts`, beside whatever else a thread has there. */
+export interface ViewState {
+  readonly value: unknown;
+  /** The task as it is known now. Its pending questions are those of its pause, as long as nobody has answered. */
+  show(task: TaskMemory): void;
+}
+
+/** Begins with the whole of the state, then writes only what changes; every patch applies to what came before it. */
+export function createViewState(emitter: Emitter, given: unknown, known: readonly TaskMemory[]): ViewState {
+  let state: unknown = seeded(given);
+  for (const task of known) state = patchJson(state, patchFor(state, task));
+  emitter.state(state);
+  return {
+    get value() {
+      return state;
+    },
+    show(task) {
+      const patch = patchFor(state, task);
+      if (patch.length === 0) return;
+      state = patchJson(state, patch);
+      emitter.stateDelta(patch);
+    },
+  };
+}
+
+function seeded(given: unknown): UnknownRecord {
+  const state = isRecord(given) ? given : {};
+  const view = isRecord(state['view']) ? state['view'] : {};
+  const member = (name: string) => (isRecord(view[name]) ? view[name] : {});
+  return {
+    ...state,
+    view: { ...view, tasks: member('tasks'), pendingInterrupts: member('pendingInterrupts') },
+  };
+}
+
+function patchFor(state: unknown, task: TaskMemory): JsonPatch {
+  const view = isRecord(state) && isRecord(state['view']) ? state['view'] : {};
+  const tasks = isRecord(view['tasks']) ? view['tasks'] : {};
+  const pending = isRecord(view['pendingInterrupts']) ? view['pendingInterrupts'] : {};
+  const { taskId, status, lastRunId, lastInterruptId, summaries, pause } = task;
+  const shown = {
+    status,
+    ...(lastRunId === undefined ? {} : { lastRunId }),
+    ...(lastInterruptId === undefined ? {} : { lastInterruptId }),
+    summaries,
+  };
+  const patch: JsonPatch = [];
+  if (JSON.stringify(tasks[taskId]) !== JSON.stringify(shown)) {
+    patch.push({ op: 'add', path: childPointer('/view/tasks', taskId), value: shown });
+  }
+  const open = pause === undefined || pause.claim !== undefined ? [] : pause.questions;
+  const openIds = new Set(open.map(({ id }) => id));
+  for (const [id, entry] of Object.entries(pending)) {
+    const isTheirs = isRecord(entry) && entry['taskId'] === taskId;
+    if (isTheirs && !openIds.has(id))
+      patch.push({ op: 'remove', path: childPointer('/view/pendingInterrupts', id) });
+  }
+  for (const { id, requestId } of open) {
+    if (Object.hasOwn(pending, id)) continue;
+    const value = { interruptId: id, taskId, requestId: requestId ?? null, reason: pause?.state ?? '' };
+    patch.push({ op: 'add', path: childPointer('/view/pendingInterrupts', id), value });
+  }
+  return patch;
+}

@@ -1,0 +1,64 @@
+import type { Part } from '@a2a-js/sdk';
+import { approvalResponseSchema } from '../../content/questions/index.ts';
+import type { JsonObject } from '../../core/index.ts';
+import { isRecord } from '../../core/index.ts';
+import { dataOf, dataPart } from '../parts/parts.ts';
+import type { AskedRequest, RequestAnswer, RequestDialect } from './request-dialect.ts';
+import { payloadOf } from './request-dialect.ts';
+
+const CONFIRMATION = 'adk_request_confirmation';
+
+/**
+ * Google's Agent Development Kit: long-running function calls, each with an id, all of which want a function response in
+ * one message; anything else is asked again.
+ */
+export const adkDialect: RequestDialect = {
+  name: 'adk',
+  read(message) {
+    const calls = message.parts.flatMap((part) => {
+      const data = dataOf(part);
+      return data !== undefined && isLongRunning(part) && typeof data['id'] === 'string'
+        ? [toAsked(data)]
+        : [];
+    });
+    return calls.length === 0 ? undefined : calls;
+  },
+  write: (answers) => answers.map(toResponse),
+};
+
+function isLongRunning({ metadata }: Part): boolean {
+  return metadata?.['adk_type'] === 'function_call' && metadata['adk_is_long_running'] === true;
+}
+
+function toAsked(call: JsonObject): AskedRequest {
+  const args = isRecord(call['args']) ? call['args'] : {};
+  const confirmation = isRecord(args['toolConfirmation']) ? args['toolConfirmation'] : {};
+  const hint = confirmation['hint'];
+  const name = wordOf(call['name']);
+  return {
+    requestId: wordOf(call['id']),
+    request: call,
+    title: typeof hint === 'string' && hint !== '' ? hint : `${name} asks for input.`,
+    ...(name === CONFIRMATION ? { responseSchema: approvalResponseSchema() } : {}),
+  };
+}
+
+function toResponse(answer: RequestAnswer): Part {
+  const { request, requestId } = answer.asked;
+  const payload = payloadOf(answer);
+  const name = wordOf(request['name']);
+  const data = { id: requestId ?? '', name, response: responseOf(name, answer.status, payload) };
+  return dataPart(data, { adk_type: 'function_response' });
+}
+
+function responseOf(name: string, status: RequestAnswer['status'], payload: unknown): JsonObject {
+  if (name === CONFIRMATION) {
+    return { confirmed: status === 'resolved' && isRecord(payload) && payload['approved'] === true };
+  }
+  if (status === 'cancelled') return { error: 'Cancelled: nobody answered.' };
+  return (isRecord(payload) ? payload : { result: payload }) as JsonObject;
+}
+
+function wordOf(value: unknown): string {
+  return typeof value === 'string' ? value : '';
+}

@@ -1,0 +1,29 @@
+import { isRecord } from '../../core/index.ts';
+import type { JsonSchemaObject } from '../../core/schema/index.ts';
+import { dataOf, dataPart } from '../parts/parts.ts';
+import type { RequestDialect } from './request-dialect.ts';
+import { payloadOf } from './request-dialect.ts';
+
+/** Mastra: a data part with `suspendPayload`, answered by one whose whole content is what the workflow resumes with. */
+export const mastraDialect: RequestDialect = {
+  name: 'mastra',
+  read(message) {
+    const request = message.parts.map(dataOf).find((data) => data !== undefined && 'suspendPayload' in data);
+    if (request === undefined) return undefined;
+    const schema = schemaOf(request['resumeSchema']);
+    return [{ request, ...(schema === undefined ? {} : { responseSchema: schema }) }];
+  },
+  write: (answers) => answers.slice(0, 1).map((answer) => dataPart(payloadOf(answer))),
+};
+
+/** As an object, or as its JSON. */
+function schemaOf(given: unknown): JsonSchemaObject | undefined {
+  if (isRecord(given)) return given;
+  if (typeof given !== 'string') return undefined;
+  try {
+    const parsed: unknown = JSON.parse(given);
+    return isRecord(parsed) ? parsed : undefined;
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,45 @@
+import { formatSSEErrorEvent, formatSSEEvent } from '@a2a-js/sdk';
+import type { A2ARequestHandler, ServerCallContext } from '@a2a-js/sdk/server';
+import { JsonRpcTransportHandler } from '@a2a-js/sdk/server';
+import { isRecord } from '../../core/index.ts';
+import { streamResponse } from './stream-response.ts';
+
+/** Answers one JSON-RPC request. */
+export type JsonRpcRoute = (body: string, context: ServerCallContext) => Promise<Response>;
+
+export function jsonRpcRoute(handler: A2ARequestHandler): JsonRpcRoute {
+  const transport = new JsonRpcTransportHandler(handler);
+  return async (body, context) => {
+    const answer: unknown = await transport.handle(body, context);
+    if (!isStream(answer)) return Response.json(answer);
+    const id = requestIdOf(body);
+    const failure = (error: unknown) => ({
+      jsonrpc: '2.0',
+      id,
+      error: JsonRpcTransportHandler.mapToJSONRPCError(error),
+    });
+    return streamResponse(answer, {
+      frame: formatSSEEvent,
+      refuse: (error) => Response.json(failure(error)),
+      failed: (error) => formatSSEErrorEvent(failure(error)),
+    });
+  };
+}
+
+/** An error of JSON-RPC where there is no request to answer to. */
+export function jsonRpcFailure(error: unknown): Response {
+  return Response.json({ jsonrpc: '2.0', id: null, error: JsonRpcTransportHandler.mapToJSONRPCError(error) });
+}
+
+function isStream(value: unknown): value is AsyncIterable<unknown> {
+  return isRecord(value) && Symbol.asyncIterator in value;
+}
+
+function requestIdOf(body: string): unknown {
+  try {
+    const request: unknown = JSON.parse(body);
+    return isRecord(request) ? (request['id'] ?? null) : null;
+  } catch {
+    return null;
+  }
+}

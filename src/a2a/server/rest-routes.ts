@@ -1,0 +1,117 @@
+import {
+  A2A_CONTENT_TYPE,
+  formatSSEErrorEvent,
+  formatSSEEvent,
+  ListTasksResponse,
+  SendMessageRequest,
+  SendMessageResponse,
+  StreamResponse,
+  Task,
+  taskStateFromJSON,
+  TaskState,
+} from '@a2a-js/sdk';
+import { RequestMalformedError, restStatusFor, TaskNotFoundError, toRestErrorBody } from '@a2a-js/sdk/errors';
+import type { A2ARequestHandler, ServerCallContext } from '@a2a-js/sdk/server';
+import { streamResponse } from './stream-response.ts';
+
+/** A request of the HTTP+JSON binding: its path below the agent's address. */
+export interface RestRequest {
+  readonly method: string;
+  readonly path: string;
+  readonly query: URLSearchParams;
+  readonly body: string;
+}
+
+/** Answers a request of the HTTP+JSON binding; undefined for a path that is none of it. */
+export async function restRoute(
+  handler: A2ARequestHandler,
+  request: RestRequest,
+  context: ServerCallContext,
+): Promise<Response | undefined> {
+  const { method, path, query } = request;
+  try {
+    if (method === 'POST' && path === '/message:send') {
+      const result = await handler.sendMessage(messageOf(request), context);
+      const payload =
+        'messageId' in result
+          ? { $case: 'message' as const, value: result }
+          : { $case: 'task' as const, value: result };
+      return json(SendMessageResponse.toJSON({ payload }));
+    }
+    if (method === 'POST' && path === '/message:stream')
+      return stream(handler.sendMessageStream(messageOf(request), context));
+    if (method === 'GET' && path === '/tasks')
+      return json(ListTasksResponse.toJSON(await handler.listTasks(listOf(query), context)));
+    const [, id, action] = /^\/tasks\/([^/:]+)(?::(cancel|subscribe))?$/.exec(path) ?? [];
+    if (id === undefined) return undefined;
+    const task = { tenant: '', id: decodeURIComponent(id) };
+    if (action === 'subscribe') return stream(handler.resubscribe(task, context));
+    if (action === 'cancel' && method === 'POST') {
+      return json(Task.toJSON(await handler.cancelTask({ ...task, metadata: undefined }, context)));
+    }
+    if (action !== undefined || method !== 'GET') return undefined;
+    const length = wholeNumber(query, 'historyLength');
+    const wanted = length === undefined ? task : { ...task, historyLength: length };
+    return json(Task.toJSON(await handler.getTask(wanted, context)));
+  } catch (error) {
+    return restFailure(error);
+  }
+}
+
+export function restFailure(error: unknown): Response {
+  const status = restStatusFor(error);
+  return json(toRestErrorBody(error, status), status);
+}
+
+/** For a path that nothing is at. */
+export function restNotFound(): Response {
+  return json(toRestErrorBody(new TaskNotFoundError('There is nothing at this path.'), 404), 404);
+}
+
+function json(body: unknown, status = 200): Response {
+  return new Response(JSON.stringify(body), { status, headers: { 'content-type': A2A_CONTENT_TYPE } });
+}
+
+function stream(events: AsyncIterable<StreamResponse>): Promise<Response> {
+  return streamResponse(events, {
+    frame: (event) => formatSSEEvent(StreamResponse.toJSON(event as StreamResponse)),
+    refuse: restFailure,
+    failed: (error) => formatSSEErrorEvent(toRestErrorBody(error, restStatusFor(error))),
+  });
+}
+
+function messageOf({ body }: RestRequest): SendMessageRequest {
+  let parsed: unknown;
+  try {
+    parsed = JSON.parse(body);
+  } catch {
+    throw new RequestMalformedError('The body is not JSON.');
+  }
+  const request = SendMessageRequest.fromJSON(parsed ?? {});
+  if (!request.message?.messageId) throw new RequestMalformedError('message.messageId is required');
+  return request;
+}
+
+function listOf(query: URLSearchParams): Parameters<A2ARequestHandler['listTasks']>[0] {
+  const status = query.get('status');
+  const pageSize = wholeNumber(query, 'pageSize');
+  const historyLength = wholeNumber(query, 'historyLength');
+  return {
+    tenant: '',
+    contextId: query.get('contextId') ?? '',
+    status: status === null ? TaskState.TASK_STATE_UNSPECIFIED : taskStateFromJSON(status),
+    pageToken: query.get('pageToken') ?? '',
+    statusTimestampAfter: query.get('statusTimestampAfter') ?? undefined,
+    ...(pageSize === undefined ? {} : { pageSize }),
+    ...(historyLength === undefined ? {} : { historyLength }),
+  };
+}
+
+function wholeNumber(query: URLSearchParams, name: string): number | undefined {
+  const text = query.get(name);
+  if (text === null || text === '') return undefined;
+  const value = Number(text);
+  if (!Number.isInteger(value) || value < 0)
+    throw new RequestMalformedError(`${name} must be a whole number.`);
+  return value;
+}

@@ -1,0 +1,37 @@
+/** Turns a name of a program into words: `toAccountId` and `to_account_id` read "To account id". */
+export function toWords(name: string): string {
+  const words = name
+    .replaceAll(/([a-z\d])([A-Z])/g, '$1 $2')
+    .replaceAll(/[_-]+/g, ' ')
+    .trim()
+    .toLowerCase();
+  return words === '' ? name : words.charAt(0).toUpperCase() + words.slice(1);
+}
+
+/** "1 question", "3 questions". */
+export function count(number: number, one: string, many = `${one}s`): string {
+  return `${number} ${number === 1 ? one : many}`;
+}
+
+const UNITS = [
+  { unit: 'd', seconds: 86_400 },
+  { unit: 'h', seconds: 3600 },
+  { unit: 'min', seconds: 60 },
+] as const;
+
+/** A length of time in at most one unit: "12 s", "5 min", "3 h", "2 d". */
+export function duration(milliseconds: number): string {
+  const seconds = Math.max(0, Math.round(milliseconds / 1000));
+  const unit = UNITS.find((one) => seconds >= one.seconds);
+  return unit === undefined ? `${seconds} s` : `${Math.floor(seconds / unit.seconds)} ${unit.unit}`;
+}
+
+/** How long ago: "just now", "5 min ago". */
+export function ago(time: number, now: number): string {
+  return now - time < 5000 ? 'just now' : `${duration(now - time)} ago`;
+}
+
+/** A moment in the reader's own language. */
+export function moment(time: number): string {
+  return new Date(time).toLocaleString(undefined, { dateStyle: 'medium', timeStyle: 'short' });
+}

@@ -1,0 +1,42 @@
+import type { ThreadSnapshot } from '../../client/index.ts';
+import type { Interrupt } from '../../protocol/index.ts';
+import type { CardStatus } from '../interrupt/card-status.ts';
+import { OPEN } from '../interrupt/card-status.ts';
+import type { Card } from './conversation.ts';
+
+/** Where the answers of one thread stand, and the questions that are over and still say something. */
+export interface CardStates {
+  get(id: string): CardStatus | undefined;
+  set(interrupt: Interrupt, status: CardStatus): void;
+  forget(id: string): void;
+  /** Forgets what is only left to be read. */
+  clear(state: 'lost' | 'answered'): void;
+  cards(thread: ThreadSnapshot): readonly Card[];
+}
+
+export function createCardStates(): CardStates {
+  const states = new Map<string, Card>();
+  return {
+    get: (id) => states.get(id)?.status,
+    set: (interrupt, status) => states.set(interrupt.id, { interrupt, status }),
+    forget: (id) => states.delete(id),
+    clear(state) {
+      for (const [id, { status }] of states) if (status.state === state) states.delete(id);
+    },
+    cards({ interrupts, staged }) {
+      const open = new Set(interrupts.map(({ id }) => id));
+      const over = [...states.values()].filter(
+        ({ interrupt, status }) =>
+          !open.has(interrupt.id) && (status.state === 'lost' || status.state === 'answered'),
+      );
+      const cards = interrupts.map((interrupt): Card => {
+        const known = states.get(interrupt.id)?.status;
+        if (known !== undefined) return { interrupt, status: known };
+        // An answer that was given before a reload.
+        const entry = staged.find(({ interruptId }) => interruptId === interrupt.id);
+        return { interrupt, status: entry === undefined ? OPEN : { state: 'staged', entry } };
+      });
+      return [...over, ...cards];
+    },
+  };
+}

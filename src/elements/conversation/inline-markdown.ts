@@ -1,0 +1,33 @@
+import type { TemplateResult } from 'lit';
+import { html } from 'lit';
+
+/** Code, bold, emphasis and links; each alternative cannot run past a line, so that a reading is short. */
+const INLINE =
+  /`([^`\n]+)`|\*\*([^*\n]+)\*\*|(?<![\w*])[*_]([^*_\n]+)[*_](?![\w*])|\[([^\]\n]{1,300})\]\(([^)\s]{1,2000})\)|(https?:\/\/[^\s<>()"']{1,2000})/g;
+
+type Piece = TemplateResult | string;
+
+/** The words of a paragraph. A link says where it goes, and goes nowhere but to the web and to mail. */
+export function inlineMarkdown(text: string): readonly Piece[] {
+  const pieces: Piece[] = [];
+  let end = 0;
+  for (const match of text.matchAll(INLINE)) {
+    const [whole, code, bold, emphasis, label, target, bare] = match;
+    pieces.push(text.slice(end, match.index));
+    end = match.index + whole.length;
+    if (code !== undefined) pieces.push(html`<code>${code}</code>`);
+    else if (bold !== undefined) pieces.push(html`<strong>${bold}</strong>`);
+    else if (emphasis !== undefined) pieces.push(html`<em>${emphasis}</em>`);
+    else pieces.push(link(label ?? bare ?? '', target ?? bare ?? '') ?? whole);
+  }
+  pieces.push(text.slice(end));
+  return pieces;
+}
+
+function link(label: string, target: string): TemplateResult | undefined {
+  const url = URL.canParse(target) ? new URL(target) : undefined;
+  if (url === undefined || !['http:', 'https:', 'mailto:'].includes(url.protocol)) return undefined;
+  const where = url.protocol === 'mailto:' ? url.pathname : url.host;
+  const says = label.includes(where) ? '' : ` (${where})`;
+  return html`<a href=${url.href} target="_blank" rel="noopener noreferrer nofollow">${label}${says}</a>`;
+}

@@ -1,0 +1,67 @@
+import type { TemplateResult } from 'lit';
+import { html } from 'lit';
+import { inlineMarkdown } from './inline-markdown.ts';
+
+/**
+ * The part of Markdown that agents write, as templates: paragraphs, headings, lists, quotes, code. Nothing is ever read
+ * as HTML, so there is nothing to sanitize; what is not understood is shown as it is written.
+ */
+export function markdown(text: string): TemplateResult {
+  const blocks: TemplateResult[] = [];
+  const lines = text.replaceAll('\r\n', '\n').split('\n');
+  let at = 0;
+  const take = (test: (line: string) => boolean): string[] => {
+    const from = at;
+    while (at < lines.length && test(lines[at] ?? '')) at += 1;
+    return lines.slice(from, at);
+  };
+  while (at < lines.length) {
+    const line = lines[at] ?? '';
+    if (line.trim() === '') {
+      at += 1;
+    } else if (line.startsWith('```')) {
+      at += 1;
+      const code = take((one) => !one.startsWith('```'));
+      at += 1;
+      blocks.push(html`<pre class="hp-pre" tabindex="0"><code>${code.join('\n')}</code></pre>`);
+    } else if (BULLET.test(line)) {
+      const items = take((one) => BULLET.test(one));
+      blocks.push(
+        html`<ul>
+          ${items.map((item) => html`<li>${inlineMarkdown(item.replace(BULLET, ''))}</li>`)}
+        </ul>`,
+      );
+    } else if (NUMBERED.test(line)) {
+      const items = take((one) => NUMBERED.test(one));
+      blocks.push(
+        html`<ol>
+          ${items.map((item) => html`<li>${inlineMarkdown(item.replace(NUMBERED, ''))}</li>`)}
+        </ol>`,
+      );
+    } else if (QUOTE.test(line)) {
+      const quoted = take((one) => QUOTE.test(one));
+      blocks.push(
+        html`<blockquote>
+          ${inlineMarkdown(quoted.map((one) => one.replace(QUOTE, '')).join('\n'))}
+        </blockquote>`,
+      );
+    } else if (HEADING.test(line)) {
+      at += 1;
+      blocks.push(html`<p class="hp-heading">${inlineMarkdown(line.replace(HEADING, ''))}</p>`);
+    } else {
+      const paragraph = take(isParagraph);
+      blocks.push(html`<p>${inlineMarkdown(paragraph.join('\n'))}</p>`);
+    }
+  }
+  return html`${blocks}`;
+}
+
+const BULLET = /^\s{0,3}[-*+]\s+/;
+const NUMBERED = /^\s{0,3}\d{1,9}[.)]\s+/;
+const QUOTE = /^\s{0,3}>\s?/;
+const HEADING = /^\s{0,3}#{1,6}\s+/;
+
+function isParagraph(line: string): boolean {
+  if (line.trim() === '' || line.startsWith('```')) return false;
+  return ![BULLET, NUMBERED, QUOTE, HEADING].some((block) => block.test(line));
+}

@@ -1,0 +1,29 @@
+import type { Message } from '../../protocol/index.ts';
+
+/** The text of a message, whichever form its content has. */
+export function textOf(message: Message): string {
+  const content: unknown = message.content;
+  if (typeof content === 'string') return content;
+  if (!Array.isArray(content)) return '';
+  return content
+    .map((part: unknown) =>
+      typeof part === 'object' && part !== null && 'text' in part && typeof part.text === 'string'
+        ? part.text
+        : '',
+    )
+    .join('');
+}
+
+/** The lines of a text that offer something: those that begin with "- ". */
+export function offersIn(text: string): readonly string[] {
+  return text
+    .split('\n')
+    .filter((line) => line.startsWith('- '))
+    .map((line) =>
+      line
+        .slice(2)
+        .trim()
+        .replaceAll(/^[`*"“”]+|[`*"“”]+$/g, ''),
+    )
+    .filter((line) => line !== '' && line.length <= 80);
+}

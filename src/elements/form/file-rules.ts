@@ -1,0 +1,59 @@
+import type { UnknownRecord } from '../../core/index.ts';
+import { isRecord } from '../../core/index.ts';
+import type { Interrupt } from '../../protocol/index.ts';
+import type { FileRules } from './field.ts';
+
+/** Members that a reference to a file is made of. */
+const REFERENCE = new Set(['id', 'fileId', 'name', 'fileName', 'type', 'mediaType', 'size', 'url']);
+const FILE_FORMATS = new Set<unknown>(['file', 'file-id', 'binary']);
+const FILE_NAME = /file|upload|attachment|document|image|photo/i;
+
+/**
+ * What a file may be, where a schema asks for one: `format: "file"`, a `contentMediaType`, or an object that has an id
+ * and otherwise only what else is known of a file. A question that is about an upload needs to say less: there a text
+ * by the name of a file is one.
+ */
+export function fileRules(
+  schema: UnknownRecord,
+  place: { readonly name: string; readonly files?: FileRules | undefined; readonly depth: number },
+): FileRules | undefined {
+  const accept = firstText(schema, ['accept', 'contentMediaType']) ?? listText(schema['x-accept']);
+  const maxBytes = firstNumber(schema, ['maxBytes', 'x-maxBytes', 'maxSize']);
+  const rules = {
+    ...place.files,
+    ...(accept === undefined ? {} : { accept }),
+    ...(maxBytes === undefined ? {} : { maxBytes }),
+  };
+  const { type, properties } = schema;
+  const says = FILE_FORMATS.has(schema['format']) || schema['contentMediaType'] !== undefined;
+  const isNamed = place.files !== undefined && (FILE_NAME.test(place.name) || place.depth === 0);
+  if (type === 'string' && schema['enum'] === undefined && (says || isNamed)) return rules;
+  if (!isRecord(properties)) return undefined;
+  const members = Object.keys(properties);
+  const hasId = members.some((name) => name === 'id' || name === 'fileId');
+  const isReference = hasId && members.every((name) => REFERENCE.has(name));
+  return isReference && (says || place.files !== undefined) ? { ...rules, members } : undefined;
+}
+
+/** The files that a question is about, with the limits that it names; undefined for any other question. */
+export function wantedFiles({ reason, metadata = {} }: Interrupt): FileRules | undefined {
+  if (reason !== 'upload_required') return undefined;
+  const accept = firstText(metadata, ['accept']) ?? listText(metadata['accept']);
+  const maxBytes = firstNumber(metadata, ['maxBytes']);
+  return {
+    ...(accept === undefined ? {} : { accept }),
+    ...(maxBytes === undefined ? {} : { maxBytes }),
+  };
+}
+
+function firstText(schema: UnknownRecord, names: readonly string[]): string | undefined {
+  return names.map((name) => schema[name]).find((value) => typeof value === 'string');
+}
+
+function listText(value: unknown): string | undefined {
+  return Array.isArray(value) ? value.join(',') : undefined;
+}
+
+function firstNumber(schema: UnknownRecord, names: readonly string[]): number | undefined {
+  return names.map((name) => schema[name]).find((value) => typeof value === 'number');
+}

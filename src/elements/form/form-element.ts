@@ -1,0 +1,169 @@
+import type { PropertyDeclarations, PropertyValues, TemplateResult } from 'lit';
+import { html, nothing } from 'lit';
+import type { Issue } from '../../core/index.ts';
+import { childPointer, messageOf } from '../../core/index.ts';
+import { HoldpointElement } from '../base/holdpoint-element.ts';
+import { icon } from '../base/icon.ts';
+import { checkValue, toSentence } from './check-value.ts';
+import { draftAt, draftFrom, withDraft } from './draft.ts';
+import type { FieldControl, Upload } from './field-control.ts';
+import type { Draft, Field, FileRules } from './field.ts';
+import { readDraft } from './read-draft.ts';
+import { renderField } from './render-field.ts';
+import { bytes } from './render-file.ts';
+import { toField } from './to-field.ts';
+
+let forms = 0;
+
+/** What a form came to: a value that fits, or nothing, and the first problem has the focus. */
+export type FormResult = { readonly ok: true; readonly value: unknown } | { readonly ok: false };
+
+/**
+ * `<holdpoint-form>`: a form made of a JSON Schema. It tells of what is entered with `holdpoint-draft`, whose detail is
+ * the draft; whoever sends the answer calls {@link submit} first.
+ */
+export class HoldpointFormElement extends HoldpointElement {
+  static override properties: PropertyDeclarations = {
+    schema: { attribute: false },
+    value: { attribute: false },
+    draft: { attribute: false },
+    only: { attribute: false },
+    keepEmpty: { type: Boolean },
+    disabled: { type: Boolean },
+    files: { attribute: false },
+    upload: { attribute: false },
+  };
+
+  declare schema: unknown;
+  /** What is edited, where something is. */
+  declare value: unknown;
+  declare draft: Draft;
+  /** The members that are shown; all of them when absent. */
+  declare only: readonly string[] | undefined;
+  declare keepEmpty: boolean;
+  declare disabled: boolean;
+  /** The files that the question asks for, where it is about files. */
+  declare files: FileRules | undefined;
+  declare upload: Upload | undefined;
+
+  #field: Field | undefined;
+  #issues: readonly Issue[] = [];
+  readonly #uploads = new Map<string, number>();
+  readonly #formId = `hp-form-${(forms += 1)}`;
+
+  protected override willUpdate(changed: PropertyValues): void {
+    if (!changed.has('schema') && this.#field !== undefined) return;
+    const { schema } = this;
+    this.#field = toField(schema, { name: '', required: true, root: schema, files: this.files });
+    this.draft ??= draftFrom(this.#field, this.value);
+  }
+
+  /** The value as it is now, checked or not; undefined where it cannot be read. */
+  get current(): unknown {
+    return this.#field === undefined ? undefined : readDraft(this.#field, this.draft, this.#place).value;
+  }
+
+  /** Checks what was entered, shows what is wrong with it and moves the focus there. */
+  async submit(): Promise<FormResult> {
+    await this.updateComplete;
+    if (this.#field === undefined) return { ok: false };
+    const { value, issues } = readDraft(this.#field, this.draft, this.#place);
+    const all = issues.length > 0 ? issues : await checkValue(this.schema, value);
+    const shown = all.filter(({ pointer }) => this.#isShown(pointer));
+    this.showIssues(shown);
+    return shown.length === 0 ? { ok: true, value } : { ok: false };
+  }
+
+  /** Shows what somebody else, such as the server, found wrong. */
+  showIssues(issues: readonly Issue[]): void {
+    this.#issues = issues;
+    this.requestUpdate();
+    if (issues.length > 0) void this.focusAfterUpdate('[aria-invalid="true"], [data-invalid]');
+  }
+
+  get #place(): { readonly pointer: string; readonly keepEmpty: boolean } {
+    return { pointer: '', keepEmpty: this.keepEmpty };
+  }
+
+  #isShown(pointer: string): boolean {
+    const { only } = this;
+    return only === undefined || only.some((name) => `${pointer}/`.startsWith(`${childPointer('', name)}/`));
+  }
+
+  protected override render(): TemplateResult {
+    const field = this.#field;
+    if (field === undefined) return html``;
+    const control = this.#control();
+    const { only, draft } = this;
+    // The members of an object are the form itself; a frame around all of them would say nothing.
+    const fields =
+      field.kind === 'object' && field.fields.length > 0
+        ? field.fields
+            .filter(({ name }) => only === undefined || only.includes(name))
+            .map((one) =>
+              renderField({ field: one, draft: draftAt(draft, one.name), path: [one.name] }, control),
+            )
+        : [renderField({ field, draft, path: [] }, control)];
+    const general = field.kind === 'object' ? this.#issues.filter(({ pointer }) => pointer === '') : [];
+    return html`${fields}
+    ${
+      general.length === 0
+        ? nothing
+        : html`<p class="hp-problem" role="alert">
+            ${icon('alert')}${general.map(({ message }) => toSentence(message)).join(' ')}
+          </p>`
+    }`;
+  }
+
+  #control(): FieldControl {
+    return {
+      formId: this.#formId,
+      disabled: this.disabled,
+      upload: this.upload,
+      problemAt: (pointer) => {
+        const issue = this.#issues.find((one) => one.pointer === pointer);
+        return issue === undefined ? undefined : toSentence(issue.message);
+      },
+      set: (path, draft) => this.#set(path, draft),
+      progressAt: (pointer) => this.#uploads.get(pointer),
+      startUpload: (path, file) => void this.#startUpload(path, file),
+    };
+  }
+
+  #set(path: readonly (string | number)[], draft: Draft): void {
+    this.draft = withDraft(this.draft, path, draft);
+    const pointer = path.reduce<string>(childPointer, '');
+    this.#issues = this.#issues.filter((issue) => issue.pointer !== pointer);
+    this.emit('holdpoint-draft', this.draft);
+  }
+
+  async #startUpload(path: readonly (string | number)[], file: File): Promise<void> {
+    const pointer = path.reduce<string>(childPointer, '');
+    const limit = maxBytesAt(this.#field, path);
+    const progress = (share: number) => {
+      this.#uploads.set(pointer, share);
+      this.requestUpdate();
+    };
+    try {
+      if (limit !== undefined && file.size > limit)
+        throw new Error(`${file.name} has ${bytes(file.size)}; at most ${bytes(limit)} are taken.`);
+      progress(0);
+      const given = await this.upload?.(file, progress);
+      if (given !== undefined) this.#set(path, given);
+    } catch (error) {
+      this.showIssues([{ pointer, message: messageOf(error) }]);
+    } finally {
+      this.#uploads.delete(pointer);
+      this.requestUpdate();
+    }
+  }
+}
+
+function maxBytesAt(form: Field | undefined, path: readonly (string | number)[]): number | undefined {
+  let field = form;
+  for (const key of path) {
+    if (field?.kind === 'object') field = field.fields.find(({ name }) => name === key);
+    else field = field?.kind === 'list' ? field.item : undefined;
+  }
+  return field?.kind === 'file' ? field.file.maxBytes : undefined;
+}

@@ -1,0 +1,66 @@
+import type { TemplateResult } from 'lit';
+import { html, nothing } from 'lit';
+import { childPointer } from '../../core/index.ts';
+import { icon } from '../base/icon.ts';
+import type { ControlNames, FieldControl } from './field-control.ts';
+import type { Draft, FieldOf } from './field.ts';
+import { isUploadedFile } from './field.ts';
+
+interface FileShown {
+  readonly field: FieldOf<'file'>;
+  readonly draft: Draft;
+  readonly path: readonly (string | number)[];
+}
+
+/** A file: what may be given, how far it has come, and taking it back. */
+export function renderFile(
+  { field, draft, path }: FileShown,
+  control: FieldControl,
+  names: ControlNames,
+): TemplateResult {
+  const { accept, maxBytes } = field.file;
+  const progress = control.progressAt(path.reduce<string>(childPointer, ''));
+  if (isUploadedFile(draft)) {
+    return html`<p class="hp-file">
+      ${icon('file')}<span>${draft.name}</span><span class="hp-muted">${bytes(draft.size)}</span>
+      <button
+        type="button"
+        class="hp-button hp-small"
+        ?disabled=${control.disabled}
+        @click=${() => control.set(path, undefined)}
+      >
+        Remove<span class="hp-hidden"> ${draft.name}</span>
+      </button>
+    </p>`;
+  }
+  if (progress !== undefined) {
+    return html`<p class="hp-file">
+      <progress max="1" .value=${progress} aria-label="Upload"></progress>
+      <span>${Math.round(progress * 100)} %</span>
+    </p>`;
+  }
+  const limits = [
+    ...(accept === undefined ? [] : [accept.replaceAll(',', ', ')]),
+    ...(maxBytes === undefined ? [] : [`at most ${bytes(maxBytes)}`]),
+  ].join(', ');
+  return html`<input
+      class="hp-input"
+      id="${names.id}-file"
+      type="file"
+      aria-label=${field.label === '' ? 'File' : field.label}
+      accept=${accept ?? nothing}
+      ?disabled=${control.disabled || control.upload === undefined}
+      aria-invalid=${names.problem === undefined ? nothing : 'true'}
+      @change=${(event: Event) => {
+        const [file] = (event.target as HTMLInputElement).files ?? [];
+        if (file !== undefined) control.startUpload(path, file);
+      }}
+    />
+    ${limits === '' ? nothing : html`<p class="hp-about">${limits}</p>`}`;
+}
+
+/** A size in the unit that suits it. */
+export function bytes(size: number): string {
+  if (size < 1000) return `${size} B`;
+  return size < 1_000_000 ? `${(size / 1000).toFixed(0)} kB` : `${(size / 1_000_000).toFixed(1)} MB`;
+}

@@ -1,0 +1,74 @@
+import type { TemplateResult } from 'lit';
+import { html, nothing } from 'lit';
+import type { ControlNames, FieldControl } from './field-control.ts';
+import type { Draft, Field } from './field.ts';
+
+interface TextShown {
+  readonly field: Field;
+  readonly draft: Draft;
+  readonly path: readonly (string | number)[];
+}
+
+/** A control of one value that is typed: a line, some lines, a number, JSON, or yes, no and neither. */
+export function renderText(shown: TextShown, control: FieldControl, names: ControlNames): TemplateResult {
+  const { field, draft, path } = shown;
+  const text = typeof draft === 'string' ? draft : '';
+  const set = (event: Event) => control.set(path, (event.target as HTMLInputElement).value);
+  const invalid = names.problem === undefined ? nothing : 'true';
+  const described = names.describedBy ?? nothing;
+  if (field.kind === 'boolean') {
+    return html`<select
+      class="hp-input"
+      id=${names.id}
+      ?disabled=${control.disabled}
+      aria-describedby=${described}
+      @change=${(event: Event) => control.set(path, YES_NO.get((event.target as HTMLSelectElement).value))}
+    >
+      <option value="" ?selected=${draft === undefined}>Not said</option>
+      <option value="yes" ?selected=${draft === true}>Yes</option>
+      <option value="no" ?selected=${draft === false}>No</option>
+    </select>`;
+  }
+  if (field.kind === 'json' || (field.kind === 'text' && field.input === 'lines')) {
+    const isJson = field.kind === 'json';
+    return html`<textarea
+      class="hp-input ${isJson ? 'hp-code' : ''}"
+      id=${names.id}
+      rows=${Math.min(12, Math.max(3, text.split('\n').length))}
+      .value=${text}
+      ?disabled=${control.disabled}
+      spellcheck=${isJson ? 'false' : 'true'}
+      placeholder=${isJson ? 'JSON, such as {"a": 1} or "text"' : nothing}
+      aria-required=${field.required ? 'true' : nothing}
+      aria-invalid=${invalid}
+      aria-describedby=${described}
+      @input=${set}
+    ></textarea>`;
+  }
+  // A number is typed as text: what cannot be read is shown and told, where a number input would drop it.
+  return html`<input
+    class="hp-input"
+    id=${names.id}
+    type=${field.kind === 'text' ? field.input : 'text'}
+    inputmode=${field.kind === 'number' ? 'decimal' : nothing}
+    .value=${text}
+    ?disabled=${control.disabled}
+    placeholder=${field.kind === 'text' ? (field.placeholder ?? nothing) : nothing}
+    autocomplete=${autocomplete(field)}
+    aria-required=${field.required ? 'true' : nothing}
+    aria-invalid=${invalid}
+    aria-describedby=${described}
+    @input=${set}
+  />`;
+}
+
+const YES_NO: ReadonlyMap<string, boolean> = new Map([
+  ['yes', true],
+  ['no', false],
+]);
+
+function autocomplete(field: Field): string {
+  if (field.kind !== 'text') return 'off';
+  if (field.input === 'email') return 'email';
+  return field.input === 'password' ? 'new-password' : 'off';
+}

@@ -1,0 +1,91 @@
+import type { PropertyDeclarations, TemplateResult } from 'lit';
+import { html, nothing } from 'lit';
+import type { UnknownRecord } from '../../core/index.ts';
+import { HoldpointElement } from '../base/holdpoint-element.ts';
+import { icon } from '../base/icon.ts';
+import { moment, toWords } from '../base/words.ts';
+import { answerWords } from '../interrupt/card-status.ts';
+import { showValue } from '../interrupt/show-value.ts';
+import { historyAsCsv } from './history-csv.ts';
+
+/** What each step of a question is called. */
+const STEPS: ReadonlyMap<unknown, string> = new Map<unknown, string>([
+  ['raised', 'Asked'],
+  ['staged', 'Answered'],
+  ['claimed', 'Taken by a run'],
+  ['settled', 'Carried out'],
+  ['released', 'Given back: the call never began'],
+  ['cancelled', 'Cancelled'],
+  ['expired', 'Expired'],
+  ['superseded', 'Asked again'],
+  ['withdrawn', 'Withdrawn'],
+]);
+
+/** `<holdpoint-history>`: what happened to a question: asked, answered, carried out; who, when, by which way. */
+export class HoldpointHistoryElement extends HoldpointElement {
+  static override properties: PropertyDeclarations = {
+    entries: { attribute: false },
+    name: {},
+  };
+
+  declare entries: readonly UnknownRecord[];
+  /** Of the files that it is saved as. */
+  declare name: string;
+
+  constructor() {
+    super();
+    this.entries = [];
+    this.name = 'history';
+  }
+
+  protected override render(): TemplateResult {
+    const { entries } = this;
+    return html`<ol class="hp-history">
+        ${entries.map((entry) => this.#renderEntry(entry))}
+      </ol>
+      ${
+        entries.length === 0
+          ? html`<p class="hp-muted">Nothing is recorded.</p>`
+          : html`<div class="hp-actions">
+              <button type="button" class="hp-button hp-small" @click=${() => this.#save('json')}>
+                ${icon('file')}Save as JSON
+              </button>
+              <button type="button" class="hp-button hp-small" @click=${() => this.#save('csv')}>
+                ${icon('file')}Save as CSV
+              </button>
+            </div>`
+      }`;
+  }
+
+  #renderEntry(entry: UnknownRecord): TemplateResult {
+    const { what, at, by, via, status, payload, reason } = entry;
+    const isAnswer = status === 'resolved' || status === 'cancelled';
+    return html`<li>
+      <strong>${STEPS.get(what) ?? toWords(String(what))}</strong>
+      <span class="hp-facets">
+        ${typeof at === 'number' ? html`<time datetime=${new Date(at).toISOString()}>${moment(at)}</time>` : nothing}
+        ${typeof by === 'string' ? html`<span>by ${by}</span>` : nothing}
+        ${typeof via === 'string' ? html`<span>via ${via}</span>` : nothing}
+      </span>
+      ${isAnswer ? html`<p>${answerWords({ status, payload })}</p>` : nothing}
+      ${typeof reason === 'string' && !isAnswer ? html`<p>${reason}</p>` : nothing}
+      ${
+        typeof payload === 'object' && payload !== null
+          ? html`<div class="hp-args">${showValue(payload)}</div>`
+          : nothing
+      }
+    </li>`;
+  }
+
+  #save(form: 'json' | 'csv'): void {
+    const text = form === 'json' ? JSON.stringify(this.entries, undefined, 2) : historyAsCsv(this.entries);
+    const url = URL.createObjectURL(
+      new Blob([text], { type: form === 'json' ? 'application/json' : 'text/csv' }),
+    );
+    const link = document.createElement('a');
+    link.href = url;
+    link.download = `${this.name}.${form}`;
+    link.click();
+    URL.revokeObjectURL(url);
+  }
+}

@@ -1,0 +1,34 @@
+/**
+ * elements: what a person sees: cards for questions, forms from schemas, the inbox, its history, a conversation. Lit in
+ * the light DOM, styled by `elements.css` with the names of shadcn's tokens. Imports core, protocol and client only.
+ */
+export { announce } from './base/announce.ts';
+export { HoldpointElement } from './base/holdpoint-element.ts';
+export { icon } from './base/icon.ts';
+export type { IconName } from './base/icon.ts';
+export { ago, count, duration, moment, toWords } from './base/words.ts';
+export type { Card, Conversation, ConversationSnapshot } from './conversation/conversation.ts';
+export { createConversation } from './conversation/create-conversation.ts';
+export { givenAnswerOf } from './conversation/given-answer.ts';
+export { offersIn, textOf } from './conversation/message-text.ts';
+export { HoldpointMessagesElement } from './conversation/messages-element.ts';
+export { defineElements } from './define-elements.ts';
+export type { Upload } from './form/field-control.ts';
+export type { UploadedFile } from './form/field.ts';
+export { HoldpointFormElement } from './form/form-element.ts';
+export type { FormResult } from './form/form-element.ts';
+export { HoldpointHistoryElement } from './inbox/history-element.ts';
+export { HoldpointInboxElement } from './inbox/inbox-element.ts';
+export { createInboxStore } from './inbox/inbox-store.ts';
+export type { InboxSnapshot, InboxStore } from './inbox/inbox-store.ts';
+export type { CardBody, CardContext } from './interrupt/card-context.ts';
+export type { CardFacts } from './interrupt/card-facts.ts';
+export { cardFacts } from './interrupt/card-facts.ts';
+export { registerCard } from './interrupt/card-registry.ts';
+export type { CardStatus, GivenAnswer } from './interrupt/card-status.ts';
+export { answerWords } from './interrupt/card-status.ts';
+export { HoldpointCountdownElement } from './interrupt/countdown-element.ts';
+export type { DraftStorage } from './interrupt/drafts.ts';
+export { errorSentence } from './interrupt/error-sentence.ts';
+export { HoldpointInterruptElement } from './interrupt/interrupt-element.ts';
+export { reasonLabel } from './interrupt/reason-label.ts';

@@ -1,0 +1,95 @@
+import type { TemplateResult } from 'lit';
+import { html, nothing } from 'lit';
+import type { UnknownRecord } from '../../core/index.ts';
+import { canonicalJson, isRecord } from '../../core/index.ts';
+import { cancel } from '../../client/index.ts';
+import { icon } from '../base/icon.ts';
+import type { Draft } from '../form/field.ts';
+import { wantedFiles } from '../form/file-rules.ts';
+import type { CardContext } from './card-context.ts';
+import { showMembers } from './show-value.ts';
+
+/** A form of a card, whose draft is kept under its name. */
+export function cardForm(
+  card: CardContext,
+  given: {
+    readonly name: 'form' | 'edits' | 'extras';
+    readonly schema: UnknownRecord;
+    readonly value?: unknown;
+    readonly only?: readonly string[];
+  },
+): TemplateResult {
+  const { name, schema, value, only } = given;
+  return html`<holdpoint-form
+    class="hp-form"
+    data-form=${name}
+    .schema=${schema}
+    .value=${value}
+    .draft=${card.draft[name]}
+    .only=${only}
+    .keepEmpty=${name === 'edits'}
+    .disabled=${card.isLocked}
+    .upload=${card.upload}
+    .files=${wantedFiles(card.interrupt)}
+    @holdpoint-draft=${(event: CustomEvent<Draft>) => {
+      event.stopPropagation();
+      card.update({ [name]: event.detail });
+    }}
+  ></holdpoint-form>`;
+}
+
+/** A text of the card itself, such as a reason. */
+export function cardText(
+  card: CardContext,
+  given: { readonly name: 'reason' | 'phrase'; readonly label: TemplateResult | string },
+): TemplateResult {
+  const { name, label } = given;
+  const id = `${card.id}-${name}`;
+  const problem = card.problemWith(name);
+  return html`<div class="hp-field">
+    <label class="hp-label" for=${id}>${label}</label>
+    <input
+      class="hp-input"
+      type="text"
+      id=${id}
+      autocomplete="off"
+      .value=${card.draft[name] ?? ''}
+      ?disabled=${card.isLocked}
+      aria-invalid=${problem === undefined ? nothing : 'true'}
+      aria-describedby=${problem === undefined ? nothing : `${id}-problem`}
+      @input=${(event: Event) => card.update({ [name]: (event.target as HTMLInputElement).value })}
+    />
+    ${
+      problem === undefined
+        ? nothing
+        : html`<p class="hp-problem" id="${id}-problem">${icon('alert')}${problem}</p>`
+    }
+  </div>`;
+}
+
+/** Nobody will answer: another thing than a no, and so another button. */
+export function cancelButton(card: CardContext): TemplateResult {
+  return html`<button
+    type="button"
+    class="hp-button hp-quiet hp-last"
+    data-action="cancel"
+    ?disabled=${card.isLocked}
+    title="Nobody will answer this question"
+    @click=${() => card.act(() => card.send(cancel(card.interrupt)))}
+  >
+    Cancel
+  </button>`;
+}
+
+/** The call that asks, without what the question itself says: its words, and the options that it has. */
+export function about({ facts, interrupt }: CardContext): TemplateResult | typeof nothing {
+  const { args } = facts;
+  if (!isRecord(args)) return nothing;
+  const options = canonicalJson(interrupt.responseSchema?.['enum'] ?? null);
+  const rest = Object.entries(args).filter(
+    ([, value]) => value !== interrupt.message && canonicalJson(value) !== options,
+  );
+  return rest.length === 0
+    ? nothing
+    : html`<div class="hp-args">${showMembers(Object.fromEntries(rest))}</div>`;
+}

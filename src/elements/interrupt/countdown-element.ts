@@ -1,0 +1,77 @@
+import type { PropertyDeclarations, TemplateResult } from 'lit';
+import { html, nothing } from 'lit';
+import { expiryOf } from '../../protocol/index.ts';
+import { announce } from '../base/announce.ts';
+import { HoldpointElement } from '../base/holdpoint-element.ts';
+import { icon } from '../base/icon.ts';
+import { duration } from '../base/words.ts';
+
+/** Milliseconds before the end at which it is said aloud. */
+const SAID = [60_000, 300_000];
+/** The share of the time at which it is late. */
+const LATE = 0.2;
+
+/**
+ * `<holdpoint-countdown>`: how long a question can still be answered, by the server's clock. Tells with
+ * `holdpoint-expired` when it cannot any more.
+ */
+export class HoldpointCountdownElement extends HoldpointElement {
+  static override properties: PropertyDeclarations = {
+    expiresAt: {},
+    from: { attribute: false },
+    clock: { attribute: false },
+  };
+
+  declare expiresAt: string | undefined;
+  /** When the question was asked, for what is late; when it was first shown by default. */
+  declare from: number | undefined;
+  declare clock: () => number;
+  #timer: ReturnType<typeof setTimeout> | undefined;
+  #left = Infinity;
+  #shownAt: number | undefined;
+
+  constructor() {
+    super();
+    this.clock = () => Date.now();
+  }
+
+  override connectedCallback(): void {
+    super.connectedCallback();
+    this.#shownAt ??= this.clock();
+  }
+
+  override disconnectedCallback(): void {
+    super.disconnectedCallback();
+    clearTimeout(this.#timer);
+  }
+
+  protected override render(): TemplateResult {
+    const expiry = expiryOf(this.expiresAt === undefined ? {} : { expiresAt: this.expiresAt });
+    clearTimeout(this.#timer);
+    if (expiry === undefined) return html`${nothing}`;
+    const left = expiry - this.clock();
+    if (left <= 0) return html`<span class="hp-badge hp-late">${icon('clock')}Expired</span>`;
+    const isLate = left < (expiry - (this.from ?? this.#shownAt ?? 0)) * LATE;
+    this.#timer = setTimeout(() => this.requestUpdate(), left > 120_000 ? 15_000 : 1000);
+    return html`<span class="hp-badge ${isLate ? 'hp-late' : ''}">
+      ${icon('clock')}${isLate ? 'Only ' : 'Expires in '}${duration(left)}${isLate ? ' left' : ''}
+    </span>`;
+  }
+
+  protected override updated(): void {
+    const expiry = expiryOf(this.expiresAt === undefined ? {} : { expiresAt: this.expiresAt });
+    if (expiry !== undefined) this.#note(expiry - this.clock());
+  }
+
+  #note(left: number): void {
+    const before = this.#left;
+    this.#left = left;
+    if (left <= 0 && before > 0) {
+      if (before !== Infinity) announce('A question has expired.');
+      this.emit('holdpoint-expired', undefined);
+      return;
+    }
+    const said = SAID.find((limit) => left <= limit && before > limit);
+    if (said !== undefined && before !== Infinity) announce(`A question expires in ${duration(left)}.`);
+  }
+}

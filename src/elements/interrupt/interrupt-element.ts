@@ -1,0 +1,229 @@
+import type { PropertyDeclarations, PropertyValues, TemplateResult } from 'lit';
+import { html, nothing } from 'lit';
+import { cancel } from '../../client/index.ts';
+import type { FunctionDetails, Interrupt, ResumeEntry } from '../../protocol/index.ts';
+import { isExpired } from '../../protocol/index.ts';
+import { HoldpointElement } from '../base/holdpoint-element.ts';
+import type { Upload } from '../form/field-control.ts';
+import { HoldpointFormElement } from '../form/form-element.ts';
+import type { CardContext } from './card-context.ts';
+import type { CardFacts } from './card-facts.ts';
+import { cardFacts } from './card-facts.ts';
+import { cardHeader } from './card-header.ts';
+import { cardNotice } from './card-notice.ts';
+import { cardBodyFor } from './card-registry.ts';
+import type { CardStatus } from './card-status.ts';
+import { OPEN } from './card-status.ts';
+import { closedBody, expiredBody } from './closed-body.ts';
+import type { CardDraft, DraftStorage } from './drafts.ts';
+import { asksForSecrets, readCardDraft, writeCardDraft } from './drafts.ts';
+import { pressByKey } from './press-by-key.ts';
+
+let cards = 0;
+
+/**
+ * `<holdpoint-interrupt>`: one question as a card. Its answer is the detail of `holdpoint-answer`, a resume entry; the
+ * card stays locked until `status` says what became of it. `holdpoint-retry` asks to send the same answer again,
+ * `holdpoint-ask-again` for a new question in the place of one that expired.
+ */
+export class HoldpointInterruptElement extends HoldpointElement {
+  static override properties: PropertyDeclarations = {
+    interrupt: { attribute: false },
+    call: { attribute: false },
+    status: { attribute: false },
+    agent: {},
+    askedBy: {},
+    raisedAt: { attribute: false },
+    clock: { attribute: false },
+    upload: { attribute: false },
+    drafts: { attribute: false },
+    draftKey: {},
+    level: { type: Number },
+  };
+
+  declare interrupt: Interrupt | undefined;
+  /** The tool call that the question names, where the conversation has it. */
+  declare call: FunctionDetails | undefined;
+  declare status: CardStatus;
+  declare agent: string | undefined;
+  declare askedBy: string | undefined;
+  declare raisedAt: number | undefined;
+  /** The server's time. */
+  declare clock: () => number;
+  declare upload: Upload | undefined;
+  declare drafts: DraftStorage | undefined;
+  /** Where the draft is kept; the id of the question by default. */
+  declare draftKey: string | undefined;
+  /** The level of its heading. */
+  declare level: number;
+
+  #draft: CardDraft = {};
+  #problem: { readonly name: string; readonly text: string } | undefined;
+  #asking: string | undefined;
+  #isAtWork = false;
+  #isReopened = false;
+  readonly #id = `hp-card-${(cards += 1)}`;
+
+  constructor() {
+    super();
+    this.status = OPEN;
+    this.clock = () => Date.now();
+    this.level = 3;
+    this.addEventListener('keydown', (event) => pressByKey(this, event));
+  }
+
+  get #key(): string {
+    return `holdpoint:draft:${this.draftKey ?? this.interrupt?.id ?? ''}`;
+  }
+
+  override disconnectedCallback(): void {
+    super.disconnectedCallback();
+    // The answer has arrived, here or from elsewhere: what was entered is of no more use.
+    if (['sending', 'answered', 'lost'].includes(this.status.state))
+      writeCardDraft(this.drafts, this.#key, undefined);
+  }
+
+  protected override willUpdate(changed: PropertyValues<this>): void {
+    const before = changed.get('interrupt');
+    if (changed.has('interrupt') && before?.id !== this.interrupt?.id) {
+      this.#draft = readCardDraft(this.drafts, this.#key);
+      this.#problem = undefined;
+      this.#asking = undefined;
+      this.#isReopened = false;
+    }
+    if (changed.has('status')) this.#isReopened = false;
+  }
+
+  protected override updated(changed: PropertyValues<this>): void {
+    const { status } = this;
+    if (changed.has('status') && status.state === 'failed' && status.error.code === 'ANSWER_INVALID')
+      this.querySelector<HoldpointFormElement>('holdpoint-form')?.showIssues(status.error.issues);
+  }
+
+  /** Presses a button of the card by what it does: `approve`, `reject`, `edit`, `send`, `cancel`. */
+  press(action: string): boolean {
+    const button = this.querySelector<HTMLButtonElement>(`[data-action="${action}"]`);
+    if (button === null || button.disabled) return false;
+    button.click();
+    return true;
+  }
+
+  protected override render(): TemplateResult {
+    const { interrupt, status } = this;
+    if (interrupt === undefined) return html``;
+    const facts = cardFacts(interrupt, this.call);
+    const isOver = isExpired(interrupt, this.clock());
+    const isOpen = status.state === 'open' || this.#isReopened;
+    return html`<section
+      class="hp-card ${facts.isDestructive ? 'hp-destructive' : ''}"
+      aria-labelledby="${this.#id}-title"
+      tabindex="-1"
+      data-state=${isOver && isOpen ? 'expired' : status.state}
+    >
+      ${cardHeader({
+        facts,
+        interrupt,
+        id: this.#id,
+        level: this.level,
+        agent: this.agent,
+        askedBy: this.askedBy,
+        raisedAt: this.raisedAt,
+        clock: this.clock,
+        onExpired: () => this.requestUpdate(),
+      })}
+      ${this.#renderBody(interrupt, facts, { isOver, isOpen })}
+      ${
+        this.#isReopened
+          ? nothing
+          : cardNotice(status, {
+              now: this.clock(),
+              retry: () => this.emit('holdpoint-retry', { interrupt }),
+              change: () => this.#reopen(),
+            })
+      }
+    </section>`;
+  }
+
+  #reopen(): void {
+    this.#isReopened = true;
+    this.#isAtWork = false;
+    this.requestUpdate();
+  }
+
+  #renderBody(
+    interrupt: Interrupt,
+    facts: CardFacts,
+    { isOver, isOpen }: { readonly isOver: boolean; readonly isOpen: boolean },
+  ): TemplateResult {
+    const { state } = this.status;
+    if (isOver && isOpen) {
+      return expiredBody(facts, {
+        askAgain: () => this.emit('holdpoint-ask-again', { interrupt }),
+        cancel: () => this.#send(cancel(interrupt)),
+      });
+    }
+    if (state === 'answered' || state === 'lost' || (state === 'staged' && !isOpen)) return closedBody(facts);
+    const body = cardBodyFor(interrupt);
+    return html`<div class="hp-body">${body(this.#context(interrupt, facts, isOpen))}</div>`;
+  }
+
+  #context(interrupt: Interrupt, facts: CardFacts, isOpen: boolean): CardContext {
+    return {
+      interrupt,
+      facts,
+      draft: this.#draft,
+      isLocked: !isOpen || this.#isAtWork,
+      id: this.#id,
+      upload: this.upload,
+      asking: this.#asking,
+      problemWith: (name) => (this.#problem?.name === name ? this.#problem.text : undefined),
+      setProblem: (name, text) => {
+        this.#problem = { name, text };
+        this.requestUpdate();
+        void this.focusAfterUpdate('[aria-invalid="true"], [data-invalid]');
+      },
+      ask: (name) => {
+        this.#asking = name;
+        this.requestUpdate();
+        void this.focusAfterUpdate(name === undefined ? '[data-primary]' : '[data-action="back"]');
+      },
+      update: (draft) => this.#update(draft),
+      form: (name) => {
+        const form = this.querySelector(`[data-form="${name}"]`);
+        return form instanceof HoldpointFormElement ? form : undefined;
+      },
+      act: (action) => void this.#act(action),
+      send: (entry) => this.#send(entry),
+    };
+  }
+
+  #update(draft: CardDraft): void {
+    this.#draft = { ...this.#draft, ...draft };
+    if (draft.editing === false) {
+      const { edits: _edits, ...rest } = this.#draft;
+      this.#draft = rest;
+    }
+    this.#problem = undefined;
+    if (!asksForSecrets(this.interrupt?.responseSchema)) writeCardDraft(this.drafts, this.#key, this.#draft);
+    this.requestUpdate();
+  }
+
+  /** One action at a time: what is pressed while another is at work does nothing. */
+  async #act(action: () => Promise<void> | void): Promise<void> {
+    if (this.#isAtWork) return;
+    this.#isAtWork = true;
+    try {
+      await action();
+    } finally {
+      this.#isAtWork = false;
+      this.requestUpdate();
+    }
+  }
+
+  #send(entry: ResumeEntry): void {
+    // Locked at once: the second half of a double click comes before anybody can say what became of the first.
+    this.status = { state: 'sending', entry };
+    this.#isReopened = false;
+    this.emit('holdpoint-answer', { interrupt: this.interrupt, entry });
+  }
+}

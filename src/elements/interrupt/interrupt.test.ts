@@ -1,0 +1,94 @@
+import { describe, expect, it } from 'vitest';
+import { HoldpointError } from '../../core/index.ts';
+import { cardFacts } from './card-facts.ts';
+import { answerWords } from './card-status.ts';
+import { changesBetween } from './changes.ts';
+import { errorSentence } from './error-sentence.ts';
+import { reasonLabel } from './reason-label.ts';
+
+describe('the facts of a card', () => {
+  it('come from an approval with everything it says', () => {
+    const editedArgs = { type: 'object', properties: { to: { type: 'string' } } };
+    const facts = cardFacts({
+      id: 'i',
+      reason: 'tool_call',
+      message: 'Shall it go?',
+      toolCallId: 'c',
+      responseSchema: {
+        type: 'object',
+        properties: {
+          approved: { type: 'boolean' },
+          reason: { type: 'string' },
+          editedArgs,
+          note: { type: 'string' },
+        },
+        required: ['approved', 'note'],
+      },
+      metadata: {
+        functionName: 'sendEmail',
+        functionArguments: { to: 'a' },
+        destructive: true,
+        team: 'red',
+        traceparent: 'x',
+      },
+    });
+    expect(facts).toMatchObject({
+      title: 'Send email',
+      toolName: 'sendEmail',
+      args: { to: 'a' },
+      isApproval: true,
+      isDestructive: true,
+      editSchema: editedArgs,
+      extras: { properties: { note: { type: 'string' } }, required: ['note'] },
+      details: { team: 'red' },
+    });
+  });
+
+  it('come from a question that nobody here knows, and from a call of the conversation', () => {
+    expect(
+      cardFacts({ id: 'i', reason: 'acme:sign_off', metadata: { payload: { prompt: 'Sign?' } } }),
+    ).toMatchObject({
+      title: 'Sign off',
+      message: 'Sign?',
+      isApproval: false,
+    });
+    const call = { functionName: 'pay', functionArguments: { amount: 1 } };
+    expect(cardFacts({ id: 'i', reason: 'tool_call', toolCallId: 'c' }, call)).toMatchObject({
+      isApproval: true,
+      args: { amount: 1 },
+    });
+    expect(reasonLabel('acme:sign_off').label).toBe('Sign off');
+  });
+});
+
+describe('words', () => {
+  it('say what an answer says', () => {
+    expect(answerWords({ status: 'resolved', payload: { approved: false, reason: 'no' } })).toBe(
+      'Rejected: no',
+    );
+    expect(answerWords({ status: 'resolved', payload: { approved: true, editedArgs: {} } })).toBe(
+      'Approved with changes',
+    );
+    expect(answerWords({ status: 'cancelled' })).toBe('Cancelled');
+    expect(answerWords({ status: 'resolved', payload: 'red' })).toBe('Answered “red”');
+  });
+
+  it('say what went wrong and what to do, in one sentence or two', () => {
+    expect(errorSentence(new HoldpointError('INTERRUPT_CONFLICT', 'x'))).toContain('Somebody else');
+    const issues = [{ pointer: '/a', message: 'expected text' }];
+    expect(errorSentence(new HoldpointError('ANSWER_INVALID', 'x', { issues }))).toBe(
+      'The answer does not fit: /a expected text.',
+    );
+    expect(errorSentence(new Error('secret'))).not.toContain('secret');
+  });
+
+  it('name what changed, field by field', () => {
+    const before = { to: 'a', more: { n: 1, list: [1] } };
+    expect(changesBetween(before, { to: 'b', more: { n: 1, list: [1, 2] }, extra: true })).toEqual([
+      { pointer: '/to', before: 'a', after: 'b' },
+      { pointer: '/more/list', before: [1], after: [1, 2] },
+      { pointer: '/extra', before: undefined, after: true },
+    ]);
+    expect(changesBetween(before, structuredClone(before))).toEqual([]);
+  });
+});

@@ -1,0 +1,30 @@
+const BY_KEY: ReadonlyMap<string, string> = new Map([
+  ['a', 'approve'],
+  ['r', 'reject'],
+  ['e', 'edit'],
+]);
+
+/** Whether what has the focus takes letters for itself. */
+export function takesLetters(target: EventTarget | null): boolean {
+  return (
+    target instanceof HTMLElement &&
+    (target.isContentEditable || target.closest('input, textarea, select') !== null)
+  );
+}
+
+/**
+ * The keys of a card: Ctrl+Enter presses its first button, from its inputs too; `a`, `r` and `e` approve, reject and
+ * edit, outside of inputs. Escape decides nothing.
+ */
+export function pressByKey(card: HTMLElement, event: KeyboardEvent): void {
+  if (event.defaultPrevented || event.repeat) return;
+  const isSend = event.key === 'Enter' && (event.ctrlKey || event.metaKey);
+  const isLetter = !event.ctrlKey && !event.metaKey && !event.altKey && !takesLetters(event.target);
+  const action = isLetter ? BY_KEY.get(event.key) : undefined;
+  if (!isSend && action === undefined) return;
+  const selector = isSend ? '[data-primary]' : `[data-action="${action}"]`;
+  const button = card.querySelector<HTMLButtonElement>(selector);
+  if (button === null || button.disabled) return;
+  event.preventDefault();
+  button.click();
+}

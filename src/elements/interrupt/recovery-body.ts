@@ -1,0 +1,99 @@
+import type { TemplateResult } from 'lit';
+import { html, nothing } from 'lit';
+import type { UnknownRecord } from '../../core/index.ts';
+import { isRecord } from '../../core/index.ts';
+import { answer } from '../../client/index.ts';
+import { icon } from '../base/icon.ts';
+import { toWords } from '../base/words.ts';
+import { answerBody } from './answer-body.ts';
+import type { CardContext } from './card-context.ts';
+import { about, cancelButton, cardForm } from './card-parts.ts';
+import { changesBetween } from './changes.ts';
+
+const ACTIONS: ReadonlyMap<string, { readonly label: string; readonly about: string }> = new Map([
+  [
+    'finished',
+    { label: 'It finished', about: 'It was done; nothing is done again. You may say what it gave.' },
+  ],
+  ['retry', { label: 'Do it again', about: 'The call is made once more.' }],
+  ['skip', { label: 'Skip it', about: 'It is left out, and the agent goes on without it.' }],
+  ['abort', { label: 'Stop', about: 'The agent is told that it failed.' }],
+  ['restart', { label: 'Start it over', about: 'The tool runs again, with the answers it already has.' }],
+]);
+
+/** A call failed, or nobody knows whether it was made: what now? */
+export function recoveryBody(card: CardContext): TemplateResult {
+  const properties = card.interrupt.responseSchema?.['properties'];
+  const action = isRecord(properties) && isRecord(properties['action']) ? properties['action'] : undefined;
+  const actions: readonly unknown[] = Array.isArray(action?.['enum']) ? action['enum'] : [];
+  if (!isRecord(properties) || actions.length === 0) return answerBody(card);
+  const chosen = card.draft.action ?? '';
+  const { editedArgs, result } = properties;
+  const takesResult = (chosen === 'finished' || chosen === 'skip') && isRecord(result);
+  const problem = card.problemWith('action');
+  return html`
+    ${
+      chosen === 'retry' && isRecord(editedArgs)
+        ? cardForm(card, { name: 'edits', schema: editedArgs, value: card.facts.args })
+        : about(card)
+    }
+    <fieldset class="hp-field hp-group" tabindex="-1" ?data-invalid=${problem !== undefined}>
+      <legend class="hp-label">What shall happen?</legend>
+      ${problem === undefined ? nothing : html`<p class="hp-problem">${icon('alert')}${problem}</p>`}
+      <div class="hp-options">${actions.map((one) => renderAction(card, String(one)))}</div>
+    </fieldset>
+    ${takesResult ? cardForm(card, { name: 'form', schema: resultSchema(result) }) : nothing}
+    <div class="hp-actions">
+      <button
+        type="button"
+        class="hp-button hp-primary"
+        data-action="send"
+        data-primary
+        ?disabled=${card.isLocked}
+        @click=${() => card.act(() => decide(card, chosen))}
+      >
+        ${icon('check')}Send decision
+      </button>
+      ${cancelButton(card)}
+    </div>
+  `;
+}
+
+function renderAction(card: CardContext, name: string): TemplateResult {
+  const id = `${card.id}-action-${name}`;
+  const words = ACTIONS.get(name) ?? { label: toWords(name), about: '' };
+  return html`<label class="hp-check hp-option" for=${id}>
+    <input
+      type="radio"
+      id=${id}
+      name="${card.id}-action"
+      .checked=${card.draft.action === name}
+      ?disabled=${card.isLocked}
+      @change=${() => card.update({ action: name })}
+    />
+    <span>${words.label}<small>${words.about}</small></span>
+  </label>`;
+}
+
+/** What a call gave is any JSON; it may be left out. */
+function resultSchema(result: UnknownRecord): UnknownRecord {
+  return { type: 'object', properties: { result: { title: 'Result', ...result } } };
+}
+
+async function decide(card: CardContext, action: string): Promise<void> {
+  if (action === '') {
+    card.setProblem('action', 'Choose what shall happen.');
+    return;
+  }
+  const edits = await card.form('edits')?.submit();
+  const given = await card.form('form')?.submit();
+  if (edits?.ok === false || given?.ok === false) return;
+  const isEdited = edits !== undefined && changesBetween(card.facts.args ?? {}, edits.value).length > 0;
+  card.send(
+    answer(card.interrupt, {
+      action,
+      ...(isRecord(given?.value) ? given.value : {}),
+      ...(isEdited ? { editedArgs: edits.value } : {}),
+    }),
+  );
+}

@@ -1,0 +1,58 @@
+import type { TemplateResult } from 'lit';
+import { html, nothing } from 'lit';
+import type { CardContext } from './card-context.ts';
+
+const WAYS: readonly { readonly key: string; readonly label: string; readonly wish: Remember }[] = [
+  {
+    key: 'arguments-thread',
+    label: 'Allow exactly this, in this conversation',
+    wish: { what: 'arguments', where: 'thread' },
+  },
+  {
+    key: 'tool-thread',
+    label: 'Allow this tool, in this conversation',
+    wish: { what: 'tool', where: 'thread' },
+  },
+  {
+    key: 'tool-principal',
+    label: 'Allow this tool for me, always',
+    wish: { what: 'tool', where: 'principal' },
+  },
+];
+
+interface Remember {
+  readonly what: 'tool' | 'arguments';
+  readonly where: 'thread' | 'principal';
+}
+
+/** "Always allow": never for what cannot be undone, and only for calls of a host that says it remembers. */
+export function rememberChoice(card: CardContext): TemplateResult | typeof nothing {
+  const { facts, draft, interrupt } = card;
+  const isOffered =
+    interrupt.reason === 'tool_call' &&
+    interrupt.toolCallId !== undefined &&
+    !facts.isDestructive &&
+    facts.confirmation === undefined;
+  if (!isOffered) return nothing;
+  const id = `${card.id}-remember`;
+  return html`<div class="hp-field hp-inline">
+    <label class="hp-label" for=${id}>Next time</label>
+    <select
+      class="hp-input"
+      id=${id}
+      ?disabled=${card.isLocked}
+      @change=${(event: Event) => card.update({ remember: (event.target as HTMLSelectElement).value })}
+    >
+      <option value="" ?selected=${(draft.remember ?? '') === ''}>Ask again</option>
+      ${WAYS.map(
+        ({ key, label }) => html`<option value=${key} ?selected=${draft.remember === key}>${label}</option>`,
+      )}
+    </select>
+  </div>`;
+}
+
+/** The member of an approval that asks to be remembered. */
+export function rememberOf({ draft }: CardContext): { readonly remember?: Remember } {
+  const way = WAYS.find(({ key }) => key === draft.remember);
+  return way === undefined ? {} : { remember: way.wish };
+}

@@ -1,0 +1,253 @@
+import { appendFileSync } from 'node:fs';
+import type { GeneratingAgent } from '../../src/engine/index.ts';
+import { defineAgent, defineInterrupt, defineTool } from '../../src/engine/index.ts';
+import { scriptedModel } from '../../src/testing/index.ts';
+
+type Calls = readonly { readonly name: string; readonly input?: unknown }[];
+
+/** What is called for what is said; what is done outside is a line in the file `outside`. */
+const CALLS: Readonly<Record<string, Calls>> = {
+  transfer: [{ name: 'transferMoney', input: { toAccountId: 'ABC123', amount: 1000 } }],
+  email: [
+    { name: 'sendEmail', input: { to: 'a@b.com', subject: 'Hello', body: 'See you\non Monday', copies: 1 } },
+  ],
+  'do both': [
+    { name: 'sendEmail', input: { to: 'a@b.com', subject: 'Hello', body: 'Hi', copies: 1 } },
+    { name: 'transferMoney', input: { toAccountId: 'ABC123', amount: 2000 } },
+    { name: 'weather', input: { city: 'Rome' } },
+  ],
+  weather: [{ name: 'weather', input: { city: 'Oslo' } }],
+  choose: [{ name: 'choose' }],
+  form: [{ name: 'register' }],
+  wizard: [{ name: 'wizard' }],
+  'delete users': [{ name: 'deleteUsers', input: { olderThanDays: 365 } }],
+  'break it': [{ name: 'fragile', input: { what: 'vase' } }],
+  upload: [{ name: 'upload' }],
+  soon: [{ name: 'soon', input: { what: 'tea' } }],
+  brief: [{ name: 'brief', input: { what: 'ice' } }],
+  confirm: [{ name: 'confirm', input: { what: 'the door' } }],
+};
+
+/** An agent with a question of every kind. */
+export function browserAgent(outside: string): GeneratingAgent {
+  const did = (line: string) => appendFileSync(outside, `${line}\n`);
+  const weather = defineTool({
+    name: 'weather',
+    description: 'Says the weather.',
+    input: { type: 'object', properties: { city: { type: 'string' } } },
+    run: (input) => ({ city: (input as { city: string }).city, sky: 'sunny', degrees: 21 }),
+  });
+  const transferMoney = defineTool({
+    name: 'transferMoney',
+    description: 'Transfers money.',
+    input: {
+      type: 'object',
+      properties: { toAccountId: { type: 'string' }, amount: { type: 'integer', minimum: 1 } },
+      required: ['toAccountId', 'amount'],
+    },
+    approval: true,
+    run(input) {
+      const { toAccountId, amount } = input as { toAccountId: string; amount: number };
+      did(`transfer ${amount} ${toAccountId}`);
+      return { status: 'DONE', toAccountId, amount };
+    },
+  });
+  const sendEmail = defineTool({
+    name: 'sendEmail',
+    description: 'Sends an e-mail.',
+    input: {
+      type: 'object',
+      properties: {
+        to: { type: 'string', format: 'email' },
+        subject: { type: 'string' },
+        body: { type: 'string' },
+        copies: { type: 'integer', minimum: 1, maximum: 5 },
+      },
+      required: ['to', 'subject', 'body', 'copies'],
+    },
+    approval: { editable: true, message: 'Shall this e-mail go out?' },
+    run(input) {
+      did(`email ${JSON.stringify(input)}`);
+      return { sent: true };
+    },
+  });
+  const deleteUsers = defineTool({
+    name: 'deleteUsers',
+    description: 'Deletes users.',
+    input: { type: 'object', properties: { olderThanDays: { type: 'integer' } } },
+    destructive: true,
+    approval: {
+      reason: 'database_modification',
+      message: 'Delete 1,245 users who have not signed in for a year?',
+      requireReason: true,
+      confirmation: 'delete users',
+      response: { modifications: { type: 'object', properties: { dryRun: { type: 'boolean' } } } },
+      metadata: { payload: { table: 'users', affectedRows: 1245, riskLevel: 'high' } },
+    },
+    run: () => {
+      did('deleted');
+      return { deleted: 1245 };
+    },
+  });
+  const choose = defineInterrupt({
+    name: 'choose',
+    description: 'Asks which colour.',
+    input: { type: 'object' },
+    message: () => 'Which colour shall the door have?',
+    response: { enum: ['red', 'green', 'blue'] },
+  });
+  const register = defineInterrupt({
+    name: 'register',
+    description: 'Asks for a person.',
+    input: { type: 'object' },
+    response: PERSON,
+  });
+  const upload = defineTool({
+    name: 'upload',
+    description: 'Takes a file.',
+    input: { type: 'object' },
+    async run(_input, { ask }) {
+      const file = await ask('file', {
+        reason: 'upload_required',
+        message: 'Please upload your receipt.',
+        metadata: { accept: ['text/plain'], maxBytes: 1000 },
+        schema: {
+          type: 'object',
+          properties: { fileId: { type: 'string' }, name: { type: 'string' } },
+          required: ['fileId'],
+        },
+      });
+      return { got: (file as { name: string }).name };
+    },
+  });
+  const wizard = defineTool({
+    name: 'wizard',
+    description: 'Asks on pages.',
+    input: { type: 'object' },
+    async run(_input, { ask }) {
+      const given = await ask('trip', {
+        message: 'Plan your trip.',
+        optional: true,
+        schema: {
+          type: 'object',
+          properties: {
+            from: { type: 'string' },
+            to: { type: 'string' },
+            seats: { type: 'integer', minimum: 1 },
+          },
+          required: ['from', 'to', 'seats'],
+        },
+        pages: [
+          { title: 'Where', properties: ['from', 'to'] },
+          { title: 'How many', properties: ['seats'] },
+        ],
+      });
+      return given ?? 'skipped';
+    },
+  });
+  const fragile = defineTool({
+    name: 'fragile',
+    description: 'Breaks.',
+    input: { type: 'object', properties: { what: { type: 'string' } } },
+    onError: 'interrupt',
+    run() {
+      throw new Error('The vase fell.');
+    },
+  });
+  const soon = defineTool({
+    name: 'soon',
+    description: 'Expires.',
+    input: { type: 'object', properties: { what: { type: 'string' } } },
+    approval: { expiresIn: 90_000 },
+    run: () => 'poured',
+  });
+  const brief = defineTool({
+    name: 'brief',
+    description: 'Expires at once.',
+    input: { type: 'object', properties: { what: { type: 'string' } } },
+    approval: { expiresIn: 1200 },
+    run: () => 'served',
+  });
+  const confirm = defineTool({
+    name: 'confirm',
+    description: 'Asks in the middle of its work.',
+    input: { type: 'object', properties: { what: { type: 'string' } } },
+    resume: {
+      type: 'object',
+      properties: { status: { enum: ['APPROVED', 'REJECTED'] }, reason: { type: 'string' } },
+      required: ['status'],
+    },
+    run: (_input, context) =>
+      context.resumed === undefined ? context.interrupt({ message: 'Really open it?' }) : context.resumed,
+  });
+  const model = scriptedModel(({ messages }) => {
+    const last = messages.at(-1);
+    if (last?.role === 'tool') return `Result: ${typeof last.content === 'string' ? last.content : ''}`;
+    const said = last?.role === 'user' && typeof last.content === 'string' ? last.content : '';
+    const calls = CALLS[said];
+    if (said === 'fail') return { error: new Error('the model is down') };
+    if (said === 'markdown') return MARKDOWN;
+    if (calls === undefined)
+      return `You said **${said}**. Try one of these:\n\n- weather\n- transfer\n- email`;
+    return { calls: calls.map((call, n) => ({ id: `${said}-${messages.length}-${n}`, ...call })) };
+  });
+  const tools = [
+    weather,
+    transferMoney,
+    sendEmail,
+    deleteUsers,
+    choose,
+    register,
+    upload,
+    wizard,
+    fragile,
+    soon,
+    brief,
+    confirm,
+  ];
+  return defineAgent({
+    id: 'assistant',
+    description: 'Moves money, sends e-mail, and asks before it does.',
+    model,
+    tools,
+  });
+}
+
+const MARKDOWN = `# Heading
+
+Some *words*, **bold**, \`code\`, <img src=x onerror=alert(1)> and [a link](https://example.com/page).
+
+1. one
+2. two
+
+\`\`\`
+const x = 1;
+\`\`\``;
+
+const PERSON = {
+  type: 'object',
+  properties: {
+    name: { type: 'string', minLength: 2, title: 'Full name', description: 'As in your passport.' },
+    email: { type: 'string', format: 'email' },
+    age: { type: 'integer', minimum: 18 },
+    plan: {
+      oneOf: [
+        { const: 'free', title: 'Free' },
+        { const: 'pro', title: 'Pro' },
+      ],
+    },
+    topics: { type: 'array', items: { enum: ['news', 'offers', 'events'] } },
+    address: { $ref: '#/$defs/address' },
+    nicknames: { type: 'array', items: { type: 'string' } },
+    terms: { type: 'boolean', title: 'I agree to the terms' },
+    notes: { type: 'string' },
+  },
+  required: ['name', 'email', 'age', 'plan', 'terms'],
+  $defs: {
+    address: {
+      type: 'object',
+      properties: { street: { type: 'string' }, city: { type: 'string' } },
+      required: ['street', 'city'],
+    },
+  },
+} as const;

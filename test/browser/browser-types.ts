@@ -1,0 +1,62 @@
+/**
+ * The slice of playwright that the tests use. Its packages are in this folder's own `node_modules`, which need not be there
+ * when the types are checked.
+ */
+export interface Browser {
+  newContext(options?: {
+    readonly viewport?: { readonly width: number; readonly height: number };
+    readonly colorScheme?: 'light' | 'dark';
+    readonly reducedMotion?: 'reduce';
+  }): Promise<BrowserContext>;
+  close(): Promise<void>;
+}
+
+export interface BrowserContext {
+  newPage(): Promise<Page>;
+  close(): Promise<void>;
+}
+
+export interface Finder {
+  locator(selector: string): Locator;
+  getByRole(role: string, options?: { readonly name?: string | RegExp; readonly exact?: boolean }): Locator;
+  getByText(text: string | RegExp, options?: { readonly exact?: boolean }): Locator;
+  getByLabel(text: string | RegExp, options?: { readonly exact?: boolean }): Locator;
+}
+
+export interface Page extends Finder {
+  readonly keyboard: { press(key: string): Promise<void>; type(text: string): Promise<void> };
+  goto(url: string): Promise<unknown>;
+  reload(): Promise<unknown>;
+  url(): string;
+  title(): Promise<string>;
+  content(): Promise<string>;
+  waitForURL(url: RegExp): Promise<void>;
+  evaluate<T>(script: string): Promise<T>;
+  screenshot(options: { readonly path: string }): Promise<unknown>;
+  on(event: 'pageerror', listener: (error: Error) => void): unknown;
+  on(event: 'console', listener: (message: { type(): string; text(): string }) => void): unknown;
+}
+
+export interface Locator extends Finder {
+  first(): Locator;
+  last(): Locator;
+  nth(index: number): Locator;
+  filter(options: { readonly hasText: string | RegExp }): Locator;
+  click(): Promise<void>;
+  dblclick(): Promise<void>;
+  fill(text: string): Promise<void>;
+  check(): Promise<void>;
+  focus(): Promise<void>;
+  press(key: string): Promise<void>;
+  selectOption(value: string): Promise<unknown>;
+  setInputFiles(file: {
+    readonly name: string;
+    readonly mimeType: string;
+    readonly buffer: Buffer;
+  }): Promise<void>;
+  count(): Promise<number>;
+  textContent(): Promise<string | null>;
+  inputValue(): Promise<string>;
+  isVisible(): Promise<boolean>;
+  waitFor(options?: { readonly state?: 'visible' | 'hidden' | 'detached' }): Promise<void>;
+}

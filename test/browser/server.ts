@@ -1,0 +1,16 @@
+import { createHost } from '../../src/host/index.ts';
+import { serve, staticPages } from '../../src/host/node/index.ts';
+import { sqliteStore } from '../../src/store/sqlite/index.ts';
+import { browserAgent } from './agent.ts';
+
+/** A host in a process of its own, so that it can be killed: port, database, pages, and the file of what was done. */
+const [port = '0', database = '', pages = '', outside = ''] = process.argv.slice(2);
+const host = createHost({
+  agents: [browserAgent(outside)],
+  store: sqliteStore(database),
+  pages: staticPages(pages),
+  leaseMs: 2000,
+  sweepMs: 200,
+});
+const { url } = await serve(host, { port: Number(port) });
+process.stdout.write(`listening on ${url}\n`);

@@ -1,0 +1,91 @@
+import { spawn } from 'node:child_process';
+import { existsSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import { oneAtATime } from '../postgres/one-at-a-time.ts';
+import type { Browser, Page } from './browser-types.ts';
+
+/** The slice of the packages that is used here. */
+interface Playwright {
+  readonly chromium: { launch(options: object): Promise<Browser> };
+}
+interface Axe {
+  readonly AxeBuilder: new (options: { readonly page: Page }) => {
+    analyze(): Promise<{ violations: { id: string; nodes: { html: string }[] }[] }>;
+  };
+}
+
+const folder = import.meta.dirname;
+const LOCK = join(tmpdir(), 'holdpoint-browser.lock');
+const SYSTEM = [
+  process.env['CHROMIUM_PATH'],
+  '/usr/bin/chromium',
+  '/usr/bin/chromium-browser',
+  '/usr/bin/google-chrome',
+  '/usr/bin/google-chrome-stable',
+  '/Applications/Google Chrome.app/Contents/MacOS/Google Chrome',
+];
+
+/**
+ * Starts a real browser: the system's own, else the one of `@sparticuz/chromium`. Installs the folder's packages first
+ * where they are missing. Throws a sentence that says what to do when no browser can run.
+ */
+export async function startBrowser(): Promise<Browser> {
+  await oneAtATime(LOCK, installOnce);
+  const { chromium } = await load<Playwright>('playwright-core/index.mjs');
+  const failures: string[] = [];
+  for (const find of [...SYSTEM.map((path) => () => path), bundledChromium]) {
+    const path = await Promise.resolve(find()).catch((error: unknown) => {
+      failures.push(String(error));
+      return undefined;
+    });
+    if (path === undefined || !existsSync(path)) continue;
+    try {
+      return await chromium.launch({
+        executablePath: path,
+        args: ['--no-sandbox', '--disable-dev-shm-usage', '--disable-gpu'],
+      });
+    } catch (error) {
+      failures.push(`${path}: ${String(error).split('\n', 1)[0]}`);
+    }
+  }
+  throw new Error(
+    `No browser could be started, so the pages are not tested. Install Chromium (apt-get install chromium) or set ` +
+      `CHROMIUM_PATH.\n${failures.join('\n')}`,
+  );
+}
+
+/** What axe finds wrong with a page, a line for each place. */
+export async function accessibilityProblems(page: Page): Promise<string[]> {
+  const { AxeBuilder } = await load<Axe>('@axe-core/playwright/dist/index.mjs');
+  const { violations } = await new AxeBuilder({ page }).analyze();
+  return violations.flatMap(({ id, nodes }) => nodes.map(({ html }) => `${id}: ${html}`));
+}
+
+async function bundledChromium(): Promise<string> {
+  const { default: chromium } = await load<{ default: { executablePath(): Promise<string> } }>(
+    '@sparticuz/chromium/build/esm/index.js',
+  );
+  return chromium.executablePath();
+}
+
+/** A package of this folder. */
+async function load<Module>(path: string): Promise<Module> {
+  return (await import(pathToFileURL(join(folder, 'node_modules', path)).href)) as Module;
+}
+
+async function installOnce(): Promise<void> {
+  if (existsSync(join(folder, 'node_modules/playwright-core/index.mjs'))) return;
+  console.log('Installing what drives a browser (npm ci in test/browser) …');
+  const child = spawn('npm', ['ci', '--no-audit', '--no-fund'], {
+    cwd: folder,
+    stdio: ['ignore', 'inherit', 'inherit'],
+    shell: process.platform === 'win32',
+  });
+  const code = await new Promise<number | null>((resolve, reject) => {
+    child.on('error', reject);
+    child.on('exit', resolve);
+  });
+  if (code !== 0) throw new Error(`npm ci in test/browser failed with ${code}: the pages cannot be tested.`);
+}

@@ -1,0 +1,93 @@
+import type { ChildProcess } from 'node:child_process';
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { join } from 'node:path';
+import { build } from 'esbuild';
+
+/** A host in a process of its own, over a SQLite file. */
+export interface TestServer {
+  readonly url: string;
+  /** What was done outside, a line each. */
+  done(): string[];
+  /** Ends the process as a power cut would. */
+  kill(): Promise<void>;
+  /** Starts it again, on the same port and the same file. */
+  start(): Promise<void>;
+  dispose(): Promise<void>;
+}
+
+/** Builds the web app and the server, and starts it. */
+export async function startServer(): Promise<TestServer> {
+  const folder = mkdtempSync(join(import.meta.dirname, 'node_modules/.server-'));
+  const pages = join(folder, 'ui');
+  const program = join(folder, 'server.mjs');
+  const outside = join(folder, 'outside');
+  const remove = () => rmSync(folder, { recursive: true, force: true });
+  try {
+    await Promise.all([
+      run('node', [join(import.meta.dirname, '../../ui/build.mjs'), pages]),
+      bundle(program),
+    ]);
+  } catch (error) {
+    remove();
+    throw error;
+  }
+  let port = '0';
+  let child: ChildProcess | undefined;
+
+  const start = async () => {
+    const started = spawn(process.execPath, [program, port, join(folder, 'test.db'), pages, outside], {
+      stdio: ['ignore', 'pipe', 'pipe'],
+    });
+    child = started;
+    let said = '';
+    started.stderr.on('data', (piece: Buffer) => (said += piece.toString()));
+    for await (const piece of started.stdout) {
+      said += String(piece);
+      const found = /listening on http:\/\/127\.0\.0\.1:(\d+)/.exec(said);
+      if (found?.[1] === undefined) continue;
+      port = found[1];
+      // Read on, so that a full pipe never holds it up.
+      started.stdout.resume();
+      return;
+    }
+    throw new Error(`The server did not start. It said:\n${said}`);
+  };
+  const kill = async () => {
+    if (child === undefined || child.exitCode !== null || child.signalCode !== null) return;
+    const gone = once(child, 'exit');
+    child.kill('SIGKILL');
+    await gone;
+  };
+  await start();
+  return {
+    url: `http://127.0.0.1:${port}`,
+    done: () => (existsSync(outside) ? readFileSync(outside, 'utf8').split('\n').filter(Boolean) : []),
+    kill,
+    start,
+    async dispose() {
+      await kill();
+      remove();
+    },
+  };
+}
+
+async function bundle(outfile: string): Promise<void> {
+  await build({
+    entryPoints: [join(import.meta.dirname, 'server.ts')],
+    outfile,
+    bundle: true,
+    format: 'esm',
+    platform: 'node',
+    conditions: ['holdpoint-source'],
+    external: ['libsql', 'pg', 'pg-native'],
+    logLevel: 'warning',
+  });
+}
+
+async function run(command: string, args: readonly string[]): Promise<void> {
+  const child = spawn(command, args, { stdio: ['ignore', 'ignore', 'inherit'] });
+  const [code] = (await once(child, 'exit')) as [number | null];
+  if (code !== 0) throw new Error(`${command} ${args.join(' ')} failed with ${code}.`);
+}

@@ -1,0 +1,168 @@
+import type { TemplateResult } from 'lit';
+import { html, nothing } from 'lit';
+import type { InboxStore } from '../src/elements/index.ts';
+import { createInboxStore, HoldpointElement, icon } from '../src/elements/index.ts';
+import { helpDialog, isHelpKey } from './help-dialog.ts';
+import type { AgentInfo, HostApi } from './host.ts';
+import { createHostApi } from './host.ts';
+import type { Route } from './router.ts';
+import { followLink, routeOf, withAgent } from './router.ts';
+import type { Theme } from './theme.ts';
+import { applyTheme, nextTheme, storedTheme } from './theme.ts';
+
+/** The frame of the app: where one is, what waits, and the page. */
+export class AppElement extends HoldpointElement {
+  readonly #host: HostApi = createHostApi();
+  #route: Route = routeOf(location.pathname);
+  #agents: readonly { readonly id: string; readonly name?: string }[] = [];
+  #agent: AgentInfo | undefined;
+  #inbox: InboxStore | undefined;
+  #theme: Theme = storedTheme();
+  #isUnreachable = false;
+
+  override connectedCallback(): void {
+    super.connectedCallback();
+    addEventListener('popstate', () => this.#onRoute());
+    document.addEventListener('click', followLink);
+    document.addEventListener('keydown', (event) => {
+      if (isHelpKey(event)) this.#showHelp();
+    });
+    void this.#start();
+  }
+
+  async #start(): Promise<void> {
+    try {
+      this.#agents = await this.#host.agents();
+      const wanted = new URLSearchParams(location.search).get('agent') ?? this.#agents[0]?.id;
+      if (wanted === undefined) throw new Error('The host has no agents.');
+      this.#agent = await this.#host.agent(wanted);
+      this.#isUnreachable = false;
+    } catch {
+      this.#isUnreachable = true;
+      setTimeout(() => void this.#start(), 2000);
+    }
+    if (this.#agent !== undefined && this.#inbox === undefined) {
+      this.#inbox = createInboxStore(this.#host.client(this.#agent.id), this.#host.now);
+      this.#inbox.subscribe(() => {
+        this.#setTitle();
+        this.requestUpdate();
+      });
+    }
+    this.requestUpdate();
+  }
+
+  #onRoute(): void {
+    const before = this.#route;
+    this.#route = routeOf(location.pathname);
+    this.requestUpdate();
+    if (before.page !== this.#route.page) void this.focusAfterUpdate('#main');
+    this.#setTitle();
+  }
+
+  #setTitle(): void {
+    const waiting = this.#inbox?.getSnapshot().items.length ?? 0;
+    const page = this.#route.page === 'chat' ? 'Chat' : 'Inbox';
+    document.title = `${waiting > 0 ? `(${waiting}) ` : ''}${page} · Holdpoint`;
+  }
+
+  #showHelp(): void {
+    this.querySelector<HTMLDialogElement>('#help')?.showModal();
+  }
+
+  protected override render(): TemplateResult {
+    const waiting = this.#inbox?.getSnapshot().items.length ?? 0;
+    const isChat = this.#route.page === 'chat';
+    return html`
+      <a class="app-skip" href="#main" @click=${(event: Event) => this.#skip(event)}>Skip to content</a>
+      <header class="app-head">
+        <a class="app-name" href=${withAgent('/')}
+          ><span class="app-mark" aria-hidden="true"></span>Holdpoint</a
+        >
+        <nav aria-label="Main">
+          <a href=${withAgent('/')} aria-current=${isChat ? 'page' : nothing}>${icon('chat')}Chat</a>
+          <a href=${withAgent('/inbox')} aria-current=${isChat ? nothing : 'page'}>
+            ${icon('inbox')}Inbox
+            ${
+              waiting === 0
+                ? nothing
+                : html`<span class="app-count">${waiting}<span class="hp-hidden"> open</span></span>`
+            }
+          </a>
+        </nav>
+        <div class="app-tools">
+          <button
+            type="button"
+            class="hp-button hp-quiet hp-square"
+            title="Theme: ${this.#theme}"
+            aria-label="Theme: ${this.#theme}"
+            @click=${() => this.#switchTheme()}
+          >
+            ${icon('contrast')}
+          </button>
+          <button
+            type="button"
+            class="hp-button hp-quiet hp-square"
+            title="Keys (?)"
+            aria-label="Keys"
+            @click=${() => this.#showHelp()}
+          >
+            ${icon('help')}
+          </button>
+        </div>
+      </header>
+      ${
+        this.#isUnreachable
+          ? html`<p class="app-trouble" role="alert">
+              ${icon('alert')}The server cannot be reached. Trying again …
+            </p>`
+          : nothing
+      }
+      <main id="main" tabindex="-1">${this.#renderPage()}</main>
+      ${helpDialog()}
+    `;
+  }
+
+  #skip(event: Event): void {
+    event.preventDefault();
+    this.querySelector<HTMLElement>('#main')?.focus();
+  }
+
+  #switchTheme(): void {
+    this.#theme = nextTheme(this.#theme);
+    applyTheme(this.#theme);
+    this.requestUpdate();
+  }
+
+  #renderPage(): TemplateResult {
+    const route = this.#route;
+    const agent = this.#agent;
+    const inbox = this.#inbox;
+    if (agent === undefined || inbox === undefined) return html`<p class="hp-empty">Loading …</p>`;
+    switch (route.page) {
+      case 'chat':
+        return html`<holdpoint-chat-page
+          .host=${this.#host}
+          .agent=${agent}
+          .agents=${this.#agents}
+          .inbox=${inbox}
+          .threadId=${route.threadId}
+        ></holdpoint-chat-page>`;
+      case 'inbox':
+        return html`<holdpoint-inbox-page
+          .host=${this.#host}
+          .agent=${agent}
+          .inbox=${inbox}
+        ></holdpoint-inbox-page>`;
+      case 'question':
+        return html`<holdpoint-question-page
+          .host=${this.#host}
+          .agent=${agent}
+          .inbox=${inbox}
+          .threadId=${route.threadId}
+          .interruptId=${route.interruptId}
+        ></holdpoint-question-page>`;
+      default:
+        return route satisfies never;
+    }
+  }
+}

@@ -1,0 +1,44 @@
+// Builds the web app into dist/ui: index.html, assets/app.js, assets/app.css. Everything comes from this origin, and
+// the pages name their files with a hash, so that a browser never mixes two versions.
+import { createHash } from 'node:crypto';
+import { cp, mkdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { join, resolve } from 'node:path';
+import { gzipSync } from 'node:zlib';
+import { build } from 'esbuild';
+
+const here = import.meta.dirname;
+const target = resolve(process.argv[2] ?? join(here, '../dist/ui'));
+const assets = join(target, 'assets');
+
+const { outputFiles } = await build({
+  entryPoints: [
+    { in: join(here, 'main.ts'), out: 'app' },
+    { in: join(here, 'app.css'), out: 'app' },
+  ],
+  external: ['/assets/*'],
+  outdir: assets,
+  bundle: true,
+  minify: true,
+  write: false,
+  format: 'esm',
+  target: ['es2022', 'chrome111', 'firefox115', 'safari16.4'],
+  platform: 'browser',
+  conditions: ['holdpoint-source'],
+  define: { 'process.env.NODE_ENV': '"production"' },
+  legalComments: 'none',
+});
+
+await rm(target, { recursive: true, force: true });
+await mkdir(assets, { recursive: true });
+const hash = createHash('sha256');
+for (const { path, contents } of outputFiles) {
+  hash.update(contents);
+  await writeFile(path, contents);
+  const size = (gzipSync(contents).length / 1000).toFixed(1);
+  process.stdout.write(`${path.slice(target.length + 1)}  ${size} kB gzip\n`);
+}
+const version = hash.digest('hex').slice(0, 12);
+const page = await readFile(join(here, 'index.html'), 'utf8');
+await writeFile(join(target, 'index.html'), page.replaceAll('%VERSION%', version));
+await cp(join(here, 'icon.svg'), join(assets, 'icon.svg'));
+process.stdout.write(`The web app is in ${target}.\n`);

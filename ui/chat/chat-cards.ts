@@ -1,0 +1,63 @@
+import type { TemplateResult } from 'lit';
+import { html, nothing } from 'lit';
+import { repeat } from 'lit/directives/repeat.js';
+import type { InboxItem, ResumeEntry } from '../../src/client/index.ts';
+import type { Conversation } from '../../src/elements/index.ts';
+import { icon } from '../../src/elements/index.ts';
+import { uploadTo } from '../upload-file.ts';
+import { callOf } from './read-messages.ts';
+
+/** The questions of a conversation, and how many of those that go together have their answer. */
+export function chatCards(
+  conversation: Conversation,
+  given: {
+    readonly agentName: string;
+    readonly clock: () => number;
+    /** What the inbox knows of them: since when they wait. */
+    readonly items: readonly InboxItem[];
+    readonly onAnswer: (interruptId: string) => void;
+  },
+): TemplateResult {
+  const { messages, interrupts, cards } = conversation.getSnapshot();
+  const answered = cards.filter(
+    ({ status }) => status.state === 'staged' || status.state === 'sending',
+  ).length;
+  const raised = new Map(given.items.map(({ interrupt, raisedAt }) => [interrupt.id, raisedAt]));
+  return html`<div class="chat-cards">
+    ${
+      interrupts.length > 1
+        ? html`<p class="chat-progress">
+            ${icon('list')}<strong>${answered} of ${interrupts.length} answered</strong>
+            <span>They go together when all are.</span>
+          </p>`
+        : nothing
+    }
+    ${repeat(
+      cards,
+      ({ interrupt }) => interrupt.id,
+      ({ interrupt, status }) => {
+        const raisedAt = raised.get(interrupt.id);
+        // What the inbox has not told yet is new; a line that comes later would move what is about to be pressed.
+        const since = typeof raisedAt === 'string' ? Date.parse(raisedAt) : given.clock();
+        return html`<holdpoint-interrupt
+          .interrupt=${interrupt}
+          .call=${callOf(messages, interrupt.toolCallId)}
+          .status=${status}
+          .agent=${given.agentName}
+          .raisedAt=${since}
+          .clock=${given.clock}
+          .drafts=${localStorage}
+          .draftKey=${`${conversation.threadId}:${interrupt.id}`}
+          .upload=${uploadTo(conversation.threadId)}
+          .level=${2}
+          @holdpoint-answer=${(event: CustomEvent<{ entry: ResumeEntry }>) => {
+            given.onAnswer(interrupt.id);
+            void conversation.answer(event.detail.entry);
+          }}
+          @holdpoint-retry=${() => void conversation.retry(interrupt.id)}
+          @holdpoint-ask-again=${() => void conversation.askAgain(interrupt.id)}
+        ></holdpoint-interrupt>`;
+      },
+    )}
+  </div>`;
+}

@@ -1,0 +1,61 @@
+import type { TemplateResult } from 'lit';
+import { html, nothing } from 'lit';
+import { icon } from '../../src/elements/index.ts';
+import type { AgentInfo } from '../host.ts';
+
+/** Which agent it is, the way to the other conversations, and removing this one. */
+export function chatHead(given: {
+  readonly agent: AgentInfo;
+  readonly agents: readonly { readonly id: string; readonly name?: string }[];
+  readonly isListShown: boolean;
+  readonly isBegun: boolean;
+  readonly toggleList: () => void;
+  readonly remove: () => Promise<void>;
+}): TemplateResult {
+  const { agent, agents } = given;
+  return html`<div class="chat-head">
+    <button
+      type="button"
+      class="hp-button hp-quiet hp-square chat-list-button"
+      aria-label="Conversations"
+      aria-expanded=${given.isListShown ? 'true' : 'false'}
+      aria-controls="threads"
+      @click=${given.toggleList}
+    >
+      ${icon('list')}
+    </button>
+    ${
+      agents.length > 1
+        ? html`<h1 class="hp-hidden">${agent.name}</h1>
+            <label class="chat-agent">
+              <span class="hp-hidden">Agent</span>
+              <select
+                class="hp-input"
+                @change=${(event: Event) => {
+                  const { value } = event.target as HTMLSelectElement;
+                  location.assign(`/?agent=${encodeURIComponent(value)}`);
+                }}
+              >
+                ${agents.map(
+                  ({ id, name }) =>
+                    html`<option value=${id} ?selected=${id === agent.id}>${name ?? id}</option>`,
+                )}
+              </select>
+            </label>`
+        : html`<h1 class="chat-agent">${agent.name}</h1>`
+    }
+    ${
+      given.isBegun
+        ? html`<button
+            type="button"
+            class="hp-button hp-quiet hp-small"
+            @click=${() => {
+              if (confirm('Delete this conversation? Its open questions go with it.')) void given.remove();
+            }}
+          >
+            Delete
+          </button>`
+        : nothing
+    }
+  </div>`;
+}

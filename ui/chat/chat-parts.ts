@@ -1,0 +1,49 @@
+import type { TemplateResult } from 'lit';
+import { html, nothing } from 'lit';
+import type { Conversation } from '../../src/elements/index.ts';
+import { errorSentence, icon } from '../../src/elements/index.ts';
+import type { AgentInfo } from '../host.ts';
+
+/** A conversation that has not begun. */
+export function welcome(agent: AgentInfo): TemplateResult {
+  return html`<div class="chat-welcome">
+    <h2>${agent.name}</h2>
+    <p>${agent.description ?? 'Say something to begin.'}</p>
+  </div>`;
+}
+
+/** What may be said next, as buttons. */
+export function suggestionButtons(
+  suggestions: readonly string[],
+  say: (text: string) => void,
+): TemplateResult | typeof nothing {
+  if (suggestions.length === 0) return nothing;
+  return html`<div class="chat-suggestions" role="group" aria-label="Try">
+    ${suggestions.map(
+      (text) => html`<button type="button" class="hp-button" @click=${() => say(text)}>${text}</button>`,
+    )}
+  </div>`;
+}
+
+/** What went wrong other than with an answer, which its card tells, and trying again. */
+export function troubleNotice(conversation: Conversation): TemplateResult | typeof nothing {
+  const { status, trouble, isBusy, error, cards } = conversation.getSnapshot();
+  const shown = trouble ?? (status === 'failed' ? error : undefined);
+  const isTold = cards.some((card) => card.status.state === 'failed' || card.status.state === 'lost');
+  if (shown === undefined || isBusy || isTold) return nothing;
+  return html`<div class="hp-notice hp-bad" role="alert">
+    ${icon('alert')}<span>${errorSentence(shown)}</span>
+    <button type="button" class="hp-button hp-small" @click=${() => void conversation.goOn()}>
+      ${icon('retry')}Try again
+    </button>
+  </div>`;
+}
+
+/** Answers the last message anew. */
+export function regenerateButton(regenerate: () => void): TemplateResult {
+  return html`<p class="chat-again">
+    <button type="button" class="hp-button hp-quiet hp-small" @click=${regenerate}>
+      ${icon('retry')}Answer again
+    </button>
+  </p>`;
+}

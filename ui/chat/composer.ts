@@ -1,0 +1,142 @@
+import type { PropertyDeclarations, PropertyValues, TemplateResult } from 'lit';
+import { html, nothing } from 'lit';
+import { count, HoldpointElement, icon } from '../../src/elements/index.ts';
+
+/**
+ * Where a message is written. Tells with `composer-send`; while questions are open it first asks whether to answer them
+ * or to cancel them and send.
+ */
+export class ComposerElement extends HoldpointElement {
+  static override properties: PropertyDeclarations = {
+    running: { type: Boolean },
+    waiting: { type: Number },
+    draftKey: {},
+  };
+
+  declare running: boolean;
+  /** How many questions are open. */
+  declare waiting: number;
+  /** Where an unsent message is kept. */
+  declare draftKey: string;
+  #isAsking = false;
+
+  constructor() {
+    super();
+    this.running = false;
+    this.waiting = 0;
+    this.draftKey = '';
+  }
+
+  override focus(): void {
+    this.#input?.focus();
+  }
+
+  get #input(): HTMLTextAreaElement | null {
+    return this.querySelector('textarea');
+  }
+
+  protected override updated(changed: PropertyValues<this>): void {
+    const input = this.#input;
+    if (input !== null && changed.has('draftKey'))
+      input.value = sessionStorage.getItem(`holdpoint:message:${this.draftKey}`) ?? '';
+  }
+
+  protected override willUpdate(): void {
+    if (this.waiting === 0) this.#isAsking = false;
+  }
+
+  protected override render(): TemplateResult {
+    return html`<form class="composer" @submit=${(event: Event) => this.#onSubmit(event)}>
+      ${
+        this.waiting === 0
+          ? nothing
+          : html`<p class="composer-note">
+              ${icon('help')}${count(this.waiting, 'open question')} ${this.waiting === 1 ? 'waits' : 'wait'}
+              for you.
+            </p>`
+      }
+      ${
+        this.#isAsking
+          ? html`<div class="composer-choice" role="group" aria-label="A question is open">
+              <button type="button" class="hp-button" @click=${() => this.#answerFirst()}>
+                Answer ${this.waiting === 1 ? 'it' : 'them'} first
+              </button>
+              <button type="button" class="hp-button hp-danger" @click=${() => this.#send()}>
+                Cancel ${this.waiting === 1 ? 'it' : 'them'} and send
+              </button>
+            </div>`
+          : nothing
+      }
+      <div class="composer-line">
+        <label class="hp-hidden" for="message">Message</label>
+        <textarea
+          id="message"
+          rows="1"
+          placeholder="Write a message …"
+          @input=${() => this.#keep()}
+          @keydown=${(event: KeyboardEvent) => this.#onKey(event)}
+        ></textarea>
+        ${
+          this.running
+            ? html`<button
+                type="button"
+                class="hp-button hp-square"
+                aria-label="Stop"
+                title="Stop"
+                @click=${() => this.emit('composer-stop', undefined)}
+              >
+                ${icon('stop')}
+              </button>`
+            : html`<button class="hp-button hp-primary hp-square" aria-label="Send" title="Send">
+                ${icon('send')}
+              </button>`
+        }
+      </div>
+    </form>`;
+  }
+
+  #keep(): void {
+    sessionStorage.setItem(`holdpoint:message:${this.draftKey}`, this.#input?.value ?? '');
+  }
+
+  #onKey(event: KeyboardEvent): void {
+    if (event.key !== 'Enter' || event.shiftKey || event.isComposing) return;
+    event.preventDefault();
+    this.#submit();
+  }
+
+  #onSubmit(event: Event): void {
+    event.preventDefault();
+    this.#submit();
+  }
+
+  #submit(): void {
+    const text = this.#input?.value.trim() ?? '';
+    if (text === '' || this.running) return;
+    if (this.waiting === 0) {
+      this.#send();
+      return;
+    }
+    this.#isAsking = true;
+    this.requestUpdate();
+    void this.focusAfterUpdate('.composer-choice button');
+  }
+
+  #answerFirst(): void {
+    this.#isAsking = false;
+    this.requestUpdate();
+    this.emit('composer-answer', undefined);
+  }
+
+  #send(): void {
+    const input = this.#input;
+    const text = input?.value.trim() ?? '';
+    if (input === null || text === '') return;
+    input.value = '';
+    this.#isAsking = false;
+    this.#keep();
+    this.requestUpdate();
+    this.emit('composer-send', text);
+    input.focus();
+  }
+}

@@ -1,0 +1,29 @@
+import type { TemplateResult } from 'lit';
+import { html } from 'lit';
+import { icon } from '../../src/elements/index.ts';
+import type { GrantInfo } from '../host.ts';
+
+/** Decisions that are remembered, and taking them back. */
+export function grantList(grants: readonly GrantInfo[], revoke: (id: string) => void): TemplateResult {
+  if (grants.length === 0) {
+    return html`<div class="hp-empty">
+      ${icon('shield')}
+      <p>Nothing is always allowed. Choose it under “Next time” when you approve something.</p>
+    </div>`;
+  }
+  return html`<ul class="hp-rows" aria-label="Always allowed">
+    ${grants.map(
+      ({ id, toolName, input, threadId, principalId }) =>
+        html`<li class="hp-row">
+          <div class="hp-row-link">
+            <span class="hp-row-title"><code>${toolName ?? id}</code></span>
+            <span class="hp-row-text">
+              ${input === undefined ? 'with any arguments' : `with exactly ${JSON.stringify(input)}`},
+              ${threadId === undefined ? `for ${principalId ?? 'everybody'}` : 'in one conversation'}
+            </span>
+          </div>
+          <button type="button" class="hp-button" @click=${() => revoke(id)}>Revoke</button>
+        </li>`,
+    )}
+  </ul>`;
+}

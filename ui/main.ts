@@ -1,0 +1,15 @@
+import { defineElements } from '../src/elements/index.ts';
+import { AppElement } from './app-element.ts';
+import { ChatPageElement } from './chat/chat-page.ts';
+import { ComposerElement } from './chat/composer.ts';
+import { InboxPageElement } from './inbox/inbox-page.ts';
+import { QuestionPageElement } from './inbox/question-page.ts';
+import { applyTheme, storedTheme } from './theme.ts';
+
+applyTheme(storedTheme());
+defineElements();
+customElements.define('holdpoint-composer', ComposerElement);
+customElements.define('holdpoint-chat-page', ChatPageElement);
+customElements.define('holdpoint-inbox-page', InboxPageElement);
+customElements.define('holdpoint-question-page', QuestionPageElement);
+customElements.define('holdpoint-app', AppElement);
