@@ -20,8 +20,8 @@ export async function startPostgres() {
     createPostgresUser: process.getuid?.() === 0,
     initdbFlags: ['--encoding=UTF8', '--no-sync'],
     postgresFlags: ['-c', 'listen_addresses=127.0.0.1', '-c', 'unix_socket_directories='],
-    onLog: (message) => said.push(`${message}`),
-    onError: (message) => said.push(`${message}`),
+    onLog: (message) => said.push(message),
+    onError: (message) => said.push(String(message)),
   });
   try {
     await server.initialise();
