@@ -39,7 +39,8 @@ export function approvalQuestion(
   return {
     id: run.newId(),
     reason: options.reason ?? reason,
-    message: textOf(options.message, input) ?? `May ${title ?? tool.name} go ahead?`,
+    message:
+      textOf(options.message, input) ?? (title === undefined ? `May ${tool.name} go ahead?` : `${title}?`),
     toolCallId,
     responseSchema: approvalResponseSchema({
       editedArgs: options.editable === true ? tool.inputSchema : undefined,

@@ -67,8 +67,9 @@ export async function generateDurably(
   const begun = await beginOrFollow(request);
   if (begun.type !== 'run') return asItIs(store, key);
   const { run } = begun;
-  const signals = [run.session.signal, ...(options.signal === undefined ? [] : [options.signal])];
-  const context: AgentContext = { ...options, ...run.context, signal: AbortSignal.any(signals) };
+  const { signal: lost } = run.session;
+  const signal = options.signal === undefined ? lost : AbortSignal.any([lost, options.signal]);
+  const context: AgentContext = { ...options, ...run.context, signal };
   const response = await attempt(run, context, runId);
   return { ...response, messages: publicMessages(response.messages) };
 }

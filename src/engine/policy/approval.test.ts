@@ -50,7 +50,7 @@ describe('an approval', () => {
     const { id: _id, toolCallId: _call, ...question } = interrupts[0]!.interrupt;
     expect(question).toEqual({
       reason: 'tool_call',
-      message: 'May the e-mail to a@b.com go ahead?',
+      message: 'the e-mail to a@b.com?',
       responseSchema: {
         type: 'object',
         properties: { approved: { type: 'boolean' }, reason: { type: 'string' } },
