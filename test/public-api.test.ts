@@ -202,6 +202,7 @@ describe('the public API', () => {
   it('of holdpoint/node', async () => {
     expect(await exportsOf('holdpoint/node')).toMatchInlineSnapshot(`
       [
+        "folderFiles",
         "serve",
         "staticPages",
         "toNodeHandler",

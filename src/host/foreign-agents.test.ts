@@ -572,3 +572,32 @@ describe('the answer of a foreign run that was lost', () => {
     expect(inputs[1]?.messages).toMatchObject([{ content: 'go' }]);
   });
 });
+
+describe('a foreign agent that holds questions open itself', () => {
+  it('has them in the inbox once somebody looks at the thread, and is given the answer', async () => {
+    const inputs: RunAgentInput[] = [];
+    const interrupt = { id: 'held', reason: 'confirmation', message: 'Still there?' };
+    const agent = { run: asker(inputs), pending: async () => [interrupt] };
+    const { host, client } = setUp(agent);
+    const body = JSON.stringify({
+      threadId: 't',
+      runId: 'look',
+      messages: [],
+      tools: [],
+      context: [],
+      state: {},
+    });
+    const headers = { 'content-type': 'application/json' };
+    const look = () =>
+      host.fetch(new Request('http://localhost/agents/assistant/connect', { method: 'POST', headers, body }));
+    expect(await (await look()).text()).toContain('"id":"held"');
+    expect(await (await look()).text()).toContain('"id":"held"');
+    const listed = await host.fetch(new Request('http://localhost/interrupts'));
+    expect(await listed.json()).toMatchObject({ interrupts: [{ interrupt, status: 'pending' }] });
+    await client.run({ thread: 't', resume: [answer(interrupt, 'yes')] });
+    expect(inputs.map(({ resume }) => resume)).toEqual([
+      [{ interruptId: 'held', status: 'resolved', payload: 'yes' }],
+    ]);
+    expect(await (await look()).text()).not.toContain('"type":"interrupt"');
+  });
+});

@@ -1,4 +1,4 @@
-import type { Clock, IdGenerator, JsonLimits } from '../core/index.ts';
+import type { IdGenerator, JsonLimits } from '../core/index.ts';
 import type { ApprovalMode, Policy } from '../engine/index.ts';
 import type { InterruptRecord, OnExpire, Principal, Quotas, ThreadKey } from '../ledger/index.ts';
 import type { DialectName } from '../protocol/index.ts';
@@ -91,5 +91,4 @@ export interface HostOptions {
   /** Milliseconds that the events of a run that is over are kept for whoever comes back. Default 10 minutes. */
   readonly keepEventsMs?: number;
   readonly newId?: IdGenerator;
-  readonly clock?: Clock;
 }

@@ -2,6 +2,7 @@
  * ledger: the life of a question: raised with its checkpoint, answered, claimed once by a run, settled, expired, on record.
  * It decides; the store only keeps. Every change of a thread is one commit against what was read.
  */
+export { adoptQuestions } from './adopt-questions.ts';
 export { askAgain } from './ask-again.ts';
 export { beginRun } from './begin-run.ts';
 export type { BeginRun, Begun, Lease, StartedRun } from './begin-request.ts';

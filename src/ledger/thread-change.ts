@@ -126,7 +126,7 @@ function interruptIndex({ state, agent, interrupt }: InterruptRecord): RowIndex 
   return Number.isNaN(dueAt) ? base : { ...base, dueAt };
 }
 
-/** Records are JSON by their types; the store keeps them as documents. */
+/** Records are JSON by their types, and a store takes down what it is given before anybody can change it. */
 function toDoc(record: object): JsonObject {
-  return JSON.parse(JSON.stringify(record)) as JsonObject;
+  return record as JsonObject;
 }

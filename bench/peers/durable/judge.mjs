@@ -15,8 +15,11 @@ const RATIOS = [
 /** What commits of many at once have to bring. */
 const GROUP = { store: 'SQLite FULL', atLeast: 3 };
 
-/** Commits in a cycle, and how many times as much it may write on a thread of 500 turns; ids grow by a digit or two. */
-const COMMITS = 3;
+/**
+ * Commits in a cycle: to raise, to claim and to settle, and one to begin with a new message. And how many times as much it
+ * may write on a thread of 500 turns; ids grow by a digit or two.
+ */
+const COMMITS = 4;
 const GROWTH = 1.1;
 
 /** Which budgets are met. One whose contenders were left out is not judged. */
@@ -35,7 +38,11 @@ export function judge(results) {
     const { fresh, long } = footprints.get('holdpoint') ?? {};
     if (fresh === undefined) return [];
     return [
-      { budget: `${store}: commits of a cycle`, value: fresh.commits, atMost: COMMITS },
+      {
+        budget: `${store}: commits of a cycle, the new message's own included`,
+        value: fresh.commits,
+        atMost: COMMITS,
+      },
       { budget: `${store}: rows, 500 turns : none`, value: long.rows / fresh.rows, atMost: GROWTH },
       { budget: `${store}: bytes, 500 turns : none`, value: long.bytes / fresh.bytes, atMost: GROWTH },
     ];

@@ -43,6 +43,7 @@ export interface HostAgent {
   readonly agent: Agent;
   readonly dialect?: DialectName;
   readonly reconcile?: ForeignAgent['reconcile'];
+  readonly pending?: ForeignAgent['pending'];
 }
 
 /** Makes a host's agent of anything that runs. Throws `INPUT_INVALID` for one without an id. */
@@ -57,7 +58,7 @@ export function toHostAgent(given: AgentLike, name?: string): HostAgent {
   const isOurs = partsOf(given as Agent) !== undefined;
   const { description } = given;
   const label = given.name;
-  const foreign: ForeignAgent | undefined = 'reconcile' in given ? given : undefined;
+  const foreign: ForeignAgent = given;
   const described = {
     ...(label === undefined ? {} : { name: label }),
     ...(description === undefined ? {} : { description }),
@@ -69,7 +70,10 @@ export function toHostAgent(given: AgentLike, name?: string): HostAgent {
     agent: isOurs
       ? (given as Agent)
       : { id, ...described, run: (input, context) => iterate(given, input, context ?? {}) },
-    ...(foreign?.reconcile === undefined
+    ...(foreign.pending === undefined
+      ? {}
+      : { pending: async (thread) => (await foreign.pending?.(thread)) ?? [] }),
+    ...(foreign.reconcile === undefined
       ? {}
       : {
           reconcile: async (interrupt, thread) => (await foreign.reconcile?.(interrupt, thread)) ?? 'unknown',

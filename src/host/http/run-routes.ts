@@ -1,6 +1,6 @@
 import type { Hono } from 'hono';
 import { HoldpointError, isRecord } from '../../core/index.ts';
-import { openQuestions, readThread } from '../../ledger/index.ts';
+import { adoptQuestions, openQuestions, readThread } from '../../ledger/index.ts';
 import type { Principal, ThreadKey } from '../../ledger/index.ts';
 import type { AgentStreamEvent, DialectName, RunAgentInput } from '../../protocol/index.ts';
 import { createEmitter, decodeInput, dialectNamed } from '../../protocol/index.ts';
@@ -149,8 +149,10 @@ function followActive(parts: HostParts, call: RunCall, runId: string): Pieces {
 type Pieces = (signal: AbortSignal) => AsyncIterable<readonly PlacedEvent[]>;
 
 /** The thread as it is; a run that is at work on it follows. */
-function connect(parts: HostParts, { key, input }: RunCall): Pieces {
+function connect(parts: HostParts, call: RunCall): Pieces {
+  const { key, input } = call;
   return async function* (signal) {
+    await adoptPending(parts, call);
     const { asIs, from, isShown } = await joinThread(parts.store, key);
     // The last frame says where the thread was shown: whoever watches it goes on from there.
     yield asIsEvents(input, asIs).map((event) => (endsRun(event) ? { event, place: from } : { event }));
@@ -160,6 +162,20 @@ function connect(parts: HostParts, { key, input }: RunCall): Pieces {
       yield events.filter(({ event, place = 0 }) => !isShown(event, place));
     }
   };
+}
+
+/** Questions that the agent itself holds open, and nobody here has heard of, get the ledger too. */
+async function adoptPending(
+  { store, newId, logger }: HostParts,
+  { agent, key, principal }: RunCall,
+): Promise<void> {
+  if (agent.pending === undefined) return;
+  try {
+    const interrupts = await agent.pending(key);
+    await adoptQuestions(store, { key, agent: agent.id, principal, interrupts, batch: newId() });
+  } catch (error) {
+    logger.warn({ err: error, thread: key.thread }, 'What the agent holds open could not be read.');
+  }
 }
 
 function once(events: readonly AgentStreamEvent[]): Pieces {

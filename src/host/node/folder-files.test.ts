@@ -1,0 +1,36 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, describe, expect, it } from 'vitest';
+import { storeFiles } from '../files/store-files.ts';
+import { memoryStore } from '../../store/memory/index.ts';
+import { folderFiles } from './folder-files.ts';
+
+const folder = mkdtempSync(join(tmpdir(), 'holdpoint-files-'));
+afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
+describe.each([
+  ['a folder', () => folderFiles(folder)],
+  ['the store', () => storeFiles(memoryStore())],
+])('files in %s', (_name, create) => {
+  const file = (id: string) => ({
+    id,
+    name: '../a.txt',
+    type: 'text/plain',
+    size: 3,
+    uploadedBy: 'ana',
+    uploadedAt: 1,
+  });
+  const data = new Uint8Array([0, 255, 7]);
+
+  it('come back as they were given, to the thread they were given to, whatever it is called', async () => {
+    const files = create();
+    const key = { scope: '../..', thread: '/etc/passwd' };
+    await files.put(key, file('../../x'), data);
+    expect(await files.get(key, '../../x')).toEqual({ file: file('../../x'), data });
+    expect(await files.list(key)).toEqual([file('../../x')]);
+    expect(await files.get({ ...key, scope: 'other' }, '../../x')).toBeUndefined();
+    expect(await files.list({ ...key, thread: 'other' })).toEqual([]);
+    expect(await files.get(key, 'none')).toBeUndefined();
+  });
+});

@@ -1,0 +1,57 @@
+import type { Interrupt } from '../protocol/index.ts';
+import type { Store } from '../store/index.ts';
+import type { HistoryFacts } from './history-chain.ts';
+import type { InterruptRecord, Principal, ThreadKey } from './records.ts';
+import { newThread } from './thread-change.ts';
+import { workOnThread } from './thread-work.ts';
+
+/**
+ * Takes questions into the ledger that an agent holds open itself and that nobody here has heard of: asked before there was a
+ * host, or elsewhere. Only where the thread neither waits nor works. Says whether it did.
+ */
+export function adoptQuestions(
+  store: Store,
+  adopt: {
+    readonly key: ThreadKey;
+    readonly agent: string;
+    readonly principal: Principal;
+    readonly interrupts: readonly Interrupt[];
+    readonly batch: string;
+  },
+): Promise<boolean> {
+  const { key, agent, principal, interrupts, batch } = adopt;
+  const interruptIds = interrupts.map(({ id }) => id);
+  return workOnThread(store, { key, interruptIds }, (view) => {
+    const thread = view.thread ?? newThread(agent);
+    const isBusy = thread.batch !== undefined || thread.active !== undefined || thread.unfinished === true;
+    const isKnown = interrupts.some(({ id }) => view.interrupts.has(id));
+    if (isBusy || isKnown || interrupts.length === 0) return { result: false };
+    const now = view.now;
+    const records = interrupts.map((interrupt): [string, InterruptRecord] => [
+      interrupt.id,
+      {
+        interrupt,
+        state: 'pending',
+        batch,
+        agent,
+        runId: '',
+        askedBy: principal.id,
+        raisedAt: now,
+        onExpire: 'keep',
+      },
+    ]);
+    const history = interruptIds.map((interruptId): HistoryFacts => ({
+      what: 'raised',
+      interruptId,
+      at: now,
+    }));
+    return {
+      change: {
+        thread: { ...thread, agent, principal, batch: { id: batch, interruptIds } },
+        interrupts: new Map(records),
+        history,
+      },
+      result: true,
+    };
+  });
+}
