@@ -9,7 +9,7 @@ import type { HostParts } from '../host-parts.ts';
 import { agentNamed, assertAllowed, checkedId } from '../host-parts.ts';
 import type { PlacedEvent } from '../runs/follow-run.ts';
 import { endsRun, followRun } from '../runs/follow-run.ts';
-import type { Started } from '../runs/runs.ts';
+import type { Started } from '../runs/run-request.ts';
 import { joinThread } from '../runs/join-thread.ts';
 import { asIsEvents } from '../runs/thread-as-is.ts';
 import { isLedgerRefusal } from './errors.ts';

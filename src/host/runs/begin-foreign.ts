@@ -1,0 +1,57 @@
+import { checkAnswer } from '../../content/questions/index.ts';
+import { readConversation } from '../../engine/index.ts';
+import type { BeginRun } from '../../ledger/index.ts';
+import { beginRun, openAnswers, openSession } from '../../ledger/index.ts';
+import { createEventLog } from './event-log.ts';
+import { runForeign } from './foreign-run.ts';
+import type { BegunRequest, RunRequest, RunsOptions } from './run-request.ts';
+import { placeOf } from './run-request.ts';
+
+/** Begins a run of an agent that keeps its own checkpoint. */
+export async function beginForeign(
+  request: RunRequest,
+  given: BeginRun,
+  options: RunsOptions,
+): Promise<BegunRequest> {
+  const { agent, input, key } = request;
+  const { store, newId, onError } = options;
+  const begun = await beginRun(store, {
+    ...given,
+    rules: (record, entry) => checkAnswer(record.interrupt, entry),
+  });
+  if (begun.type !== 'started') return begun;
+  const opened = openSession(store, begun, { leaseMs: given.leaseMs });
+  const messageHead = begun.thread.view.thread?.logs.messages ?? 0;
+  const log = createEventLog(opened, { messageHead });
+  const cancel = new AbortController();
+  const place = placeOf(begun);
+  const work = async () => {
+    const conversation = await readConversation(store, key);
+    await runForeign({
+      agent,
+      started: begun,
+      vault: given.vault,
+      opened: (answers) => openAnswers(store, { ...begun, answers }, given.vault),
+      conversation,
+      input,
+      log,
+      context: {
+        ...options.contextFor(request),
+        principal: begun.thread.view.thread?.principal ?? request.principal,
+        openInterrupts: begun.claimed.map(({ interrupt }) => interrupt),
+        newId,
+      },
+      cancelSignal: cancel.signal,
+      newId,
+      usedIds: async (ids) => {
+        const rows = await store.get(
+          'interrupts',
+          ids.map((id) => ({ ...key, id })),
+        );
+        return new Set(rows.flatMap((row) => (row === undefined ? [] : [row.key.id])));
+      },
+      onError: (error) => onError(error, { thread: key.thread, runId: place.runId }),
+    });
+  };
+  return { type: 'begun', run: { ...place, session: log.session, cancel: () => cancel.abort() }, work };
+}

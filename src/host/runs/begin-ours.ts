@@ -1,0 +1,71 @@
+import type { AgentContext } from '../../engine/index.ts';
+import { beginDurable } from '../../engine/index.ts';
+import type { BeginRun } from '../../ledger/index.ts';
+import type { AgentStreamEvent, RunAgentInput } from '../../protocol/index.ts';
+import { EventType } from '../../protocol/index.ts';
+import type { EventLog } from './event-log.ts';
+import { createEventLog } from './event-log.ts';
+import type { BegunRequest, RunRequest, RunsOptions } from './run-request.ts';
+import { placeOf } from './run-request.ts';
+
+/** Begins a run of an agent of ours: it goes on where it was, call by call, and its events are kept with what it does. */
+export async function beginOurs(
+  request: RunRequest,
+  given: BeginRun,
+  options: RunsOptions,
+): Promise<BegunRequest> {
+  const { agent, input } = request;
+  const { store, newId } = options;
+  const logs: EventLog[] = [];
+  const begun = await beginDurable({
+    ...given,
+    store,
+    tools: agent.agent.tools ?? [],
+    newId,
+    onExpire: options.onExpire,
+    wrapSession(session, started, messages) {
+      const messageHead = started.thread.view.thread?.logs.messages ?? 0;
+      const log = createEventLog(session, { messages, messageHead });
+      logs.push(log);
+      return log.session;
+    },
+  });
+  if (begun.type !== 'run') return begun;
+  const { run } = begun;
+  const { answers, state, session } = run;
+  const { resume: _given, ...rest } = input;
+  const own: RunAgentInput = {
+    ...rest,
+    messages: [],
+    state,
+    ...(answers.length === 0 ? {} : { resume: [...answers] }),
+  };
+  const context: AgentContext = {
+    ...options.contextFor(request),
+    ...run.context,
+    principal: run.started.thread.view.thread?.principal ?? request.principal,
+    onEvent: withStateFirst(state, (event) => logs[0]?.write(event)),
+    newId,
+  };
+  const work = async () => {
+    for await (const _event of agent.agent.run(own, context)) {
+      // Kept as they were made.
+    }
+  };
+  const place = placeOf(run.started);
+  return { type: 'begun', run: { ...place, session, cancel: () => run.cancel() }, work };
+}
+
+/** A patch says nothing to whoever does not know what it changes: the state as the run found it comes before the first. */
+function withStateFirst(
+  state: unknown,
+  write: (event: AgentStreamEvent) => void,
+): (event: AgentStreamEvent) => void {
+  let isKnown = false;
+  return (event) => {
+    if (event.type === EventType.STATE_DELTA && !isKnown)
+      write({ type: EventType.STATE_SNAPSHOT, snapshot: state });
+    isKnown ||= event.type === EventType.STATE_DELTA || event.type === EventType.STATE_SNAPSHOT;
+    write(event);
+  };
+}
