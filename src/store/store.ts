@@ -131,7 +131,11 @@ export interface Change {
  * `STORE_FAILED`, and has then changed nothing, or everything where the failure came after the commit.
  */
 export interface Store {
-  /** Durable when it resolves. Concurrent commits may share one transaction; each holds or fails by itself. */
+  /**
+   * Durable when it resolves. What is given is taken down before this returns, as JSON has it: members that are undefined are
+   * left out, and whoever gave it may change it afterwards. Concurrent commits may share one transaction; each holds or fails
+   * by itself.
+   */
   commit(batch: Batch): Promise<CommitResult>;
   /** The rows, in the order of the keys; undefined for one that is not there. */
   get(table: TableName, keys: readonly RowKey[]): Promise<readonly (Row | undefined)[]>;

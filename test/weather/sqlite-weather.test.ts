@@ -16,7 +16,7 @@ import { approve, defineAgent, defineTool } from 'holdpoint';
 import type { GeneratingAgent } from 'holdpoint';
 import { sqliteStore } from 'holdpoint/store/sqlite';
 import { scriptedModel } from 'holdpoint/testing';
-import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { setFaultHook } from '../../src/core/index.ts';
 import { openQuestions, readHistory, readThread, verifyHistory } from '../../src/ledger/index.ts';
 import { openDatabaseNow } from '../../src/store/sqlite/open-database.ts';
@@ -200,11 +200,15 @@ if (disk === undefined) {
     '\n*** test/weather: THE TESTS OF A FULL DISK DID NOT RUN: this process may not mount a tmpfs (needs root). ***\n',
   );
 }
-afterAll(() => disk?.remove());
+disk?.remove();
 
 describe.skipIf(disk === undefined)('a disk that is full', () => {
-  const small = disk as SmallDisk;
-  afterEach(() => small.free());
+  // One for each test: the driver lets go of a closed file later, and what that frees would be room for a few commits.
+  let small: SmallDisk;
+  beforeEach(() => {
+    small = mountSmallDisk() as SmallDisk;
+  });
+  afterEach(() => small.remove());
   const openOn = (name: string) => sqliteStore(join(small.folder, name));
 
   it('refuses a run by name before it begins, and forgets nothing when there is room again', async () => {

@@ -1,4 +1,4 @@
-import type { Clock } from '../../core/index.ts';
+import type { Clock, JsonObject, JsonValue } from '../../core/index.ts';
 import { HoldpointError, systemClock } from '../../core/index.ts';
 import { changedThreads } from '../changed-threads.ts';
 import { decodeCursor, encodeCursor } from '../cursor.ts';
@@ -18,20 +18,26 @@ import type {
 
 interface Log {
   next: number;
-  items: LogItem[];
+  items: { readonly sequence: number; readonly text: string }[];
+}
+
+/** A row as text: nobody who gave it or gets it can change it. */
+interface KeptRow extends Omit<Row, 'doc'> {
+  readonly text: string;
+  readonly order: number;
 }
 
 /** Keeps everything in this process, and forgets it with the process: for tests and trials. */
 export function memoryStore(options: { readonly clock?: Clock } = {}): Store {
   const { clock = systemClock } = options;
-  const tables = new Map<TableName, Map<string, Row & { readonly order: number }>>();
+  const tables = new Map<TableName, Map<string, KeptRow>>();
   const logs = new Map<string, Log>();
   const listeners = new Set<(change: Change) => void>();
   let order = 0;
   let closed = false;
 
   const tableOf = (name: TableName) => {
-    const table = tables.get(name) ?? new Map<string, Row & { readonly order: number }>();
+    const table = tables.get(name) ?? new Map<string, KeptRow>();
     tables.set(name, table);
     return table;
   };
@@ -51,25 +57,27 @@ export function memoryStore(options: { readonly clock?: Clock } = {}): Store {
       const conflict = findConflict(batch, tableOf, logOf);
       if (conflict !== undefined) return { ok: false, conflict };
       const now = clock.now();
+      const texts = (batch.puts ?? []).map(({ doc }) => JSON.stringify(doc));
+      const items = (batch.appends ?? []).map((append) => append.items.map((item) => JSON.stringify(item)));
       for (const { table, key } of batch.deletes ?? []) tableOf(table).delete(keyText(key));
-      for (const { table, key, doc, index = {} } of batch.puts ?? []) {
+      for (const [number, { table, key, index = {} }] of (batch.puts ?? []).entries()) {
         const rows = tableOf(table);
         const before = rows.get(keyText(key));
         order += 1;
         rows.set(keyText(key), {
-          key,
-          doc: structuredClone(doc),
-          index,
+          key: { ...key },
+          text: texts[number] ?? '{}',
+          index: { ...index },
           version: (before?.version ?? 0) + 1,
           createdAt: before?.createdAt ?? now,
           order: before?.order ?? order,
         });
       }
-      const sequences = (batch.appends ?? []).map((append) => {
+      const sequences = (batch.appends ?? []).map((append, number) => {
         const log = logOf(append);
         const first = log.next;
-        for (const item of append.items) {
-          log.items.push({ sequence: log.next, item: structuredClone(item) });
+        for (const text of items[number] ?? []) {
+          log.items.push({ sequence: log.next, text });
           log.next += 1;
         }
         return first;
@@ -88,7 +96,7 @@ export function memoryStore(options: { readonly clock?: Clock } = {}): Store {
     async read({ log, scope, thread, after = 0, limit = 1000 }) {
       assertOpen();
       const items = logOf({ log, scope, thread }).items.filter(({ sequence }) => sequence > after);
-      return structuredClone(items.slice(0, limit));
+      return items.slice(0, limit).map(({ sequence, text }): LogItem => ({ sequence, item: parse(text) }));
     },
     async trim({ log, scope, thread, through }) {
       assertOpen();
@@ -109,7 +117,7 @@ export function memoryStore(options: { readonly clock?: Clock } = {}): Store {
 
 function findConflict(
   batch: Batch,
-  tableOf: (name: TableName) => ReadonlyMap<string, Row>,
+  tableOf: (name: TableName) => ReadonlyMap<string, KeptRow>,
   logOf: (append: AppendLog) => Log,
 ): Extract<CommitResult, { ok: false }>['conflict'] | undefined {
   const expected = [...(batch.checks ?? []), ...(batch.puts ?? []), ...(batch.deletes ?? [])];
@@ -126,10 +134,9 @@ function findConflict(
   return undefined;
 }
 
-function listRows(rows: readonly (Row & { readonly order: number })[], query: ListQuery): Page {
+function listRows(rows: readonly KeptRow[], query: ListQuery): Page {
   const { order = 'created', limit = 100, cursor } = query;
-  const place = (row: Row & { readonly order: number }) =>
-    order === 'due' ? (row.index.dueAt ?? 0) : row.order;
+  const place = (row: KeptRow) => (order === 'due' ? (row.index.dueAt ?? 0) : row.order);
   const after = cursor === undefined ? undefined : decodeCursor(cursor);
   const found = rows
     .filter((row) => matches(row, query) && (order === 'created' || row.index.dueAt !== undefined))
@@ -149,7 +156,7 @@ function listRows(rows: readonly (Row & { readonly order: number })[], query: Li
   };
 }
 
-function matches({ key, index }: Row, query: ListQuery): boolean {
+function matches({ key, index }: KeptRow, query: ListQuery): boolean {
   return (
     (query.scope === undefined || key.scope === query.scope) &&
     (query.thread === undefined || key.thread === query.thread) &&
@@ -160,10 +167,15 @@ function matches({ key, index }: Row, query: ListQuery): boolean {
   );
 }
 
-function toRow(row: (Row & { readonly order: number }) | undefined): Row | undefined {
+function toRow(row: KeptRow | undefined): Row | undefined {
   if (row === undefined) return undefined;
-  const { order: _order, ...rest } = row;
-  return structuredClone(rest);
+  const { key, index, version, createdAt, text } = row;
+  return { key: { ...key }, version, createdAt, index: { ...index }, doc: parse(text) as JsonObject };
+}
+
+/** What this store wrote itself. */
+function parse(text: string): JsonValue {
+  return JSON.parse(text) as JsonValue;
 }
 
 function notify(batch: Batch, listeners: ReadonlySet<(change: Change) => void>): void {

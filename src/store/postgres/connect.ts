@@ -3,6 +3,8 @@ import { storeFailure, wasUndone } from './postgres-errors.ts';
 
 /** A query of which every column comes back as text, whatever parsers the application has set. */
 export interface PostgresQuery {
+  /** Each connection parses and plans a query with a name once. */
+  name?: string;
   text: string;
   values?: unknown[];
   types: { getTypeParser(): (text: string) => string };
@@ -82,6 +84,21 @@ export async function queryRows(
   const { rows } = await client.query({ text, values, types: TEXT_ONLY });
   return rows as readonly TextRow[];
 }
+
+/** As {@link queryRows}, for one of the few queries that are made over and over: a connection prepares it once. */
+export async function queryPrepared(
+  client: Pick<PostgresClient, 'query'>,
+  text: string,
+  values: unknown[],
+): Promise<readonly TextRow[]> {
+  const name = preparedNames.get(text) ?? `holdpoint_${preparedNames.size + 1}`;
+  preparedNames.set(text, name);
+  const { rows } = await client.query({ name, text, values, types: TEXT_ONLY });
+  return rows as readonly TextRow[];
+}
+
+/** A name stands for one text on every connection of the process; there are two for each schema. */
+const preparedNames = new Map<string, string>();
 
 /** Runs `use` with a connection of the pool, which gets it back unless its state is unknown. */
 export async function withClient<T>(

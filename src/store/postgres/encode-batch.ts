@@ -39,7 +39,8 @@ export function encodeBatch(batch: Batch): EncodedBatch {
       ...(index.reason === undefined ? {} : { reason: toColumn(index.reason) }),
       ...(index.dueAt === undefined ? {} : { dueAt: index.dueAt }),
     })),
-    deletes: deletes.map(({ table, key }) => ({ rowKey: rowKeyColumn(table, key) })),
+    ...(deletes.length === 0 ? {} : { deletes: deletes.map(({ table, key }) => rowKeyColumn(table, key)) }),
+    ...(appends.some(({ expectNext }) => expectNext !== undefined) ? { expectsNext: true } : {}),
     appends: appends.map(({ log, scope, thread, items, expectNext }) => ({
       log,
       ...keyColumns({ scope, thread, id: '' }),

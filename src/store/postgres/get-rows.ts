@@ -1,6 +1,6 @@
 import { keyText } from '../row-text.ts';
 import type { Row, RowKey, TableName } from '../store.ts';
-import { queryRows } from './connect.ts';
+import { queryPrepared } from './connect.ts';
 import type { PostgresClient } from './connect.ts';
 import { rowKeyColumn } from './key-columns.ts';
 import { ROW_COLUMNS, toRow } from './row-columns.ts';
@@ -12,7 +12,7 @@ export async function getRows(
   { quoted }: SchemaNames,
   { table, keys }: { readonly table: TableName; readonly keys: readonly RowKey[] },
 ): Promise<(Row | undefined)[]> {
-  const found = await queryRows(
+  const found = await queryPrepared(
     client,
     `SELECT ${ROW_COLUMNS} FROM ${quoted}.rows WHERE row_key = ANY ($1::text[])`,
     [keys.map((key) => rowKeyColumn(table, key))],

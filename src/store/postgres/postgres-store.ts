@@ -60,8 +60,10 @@ export function postgresStore(poolOrUrl: PostgresPool | string, options: Postgre
 
   return {
     async commit(batch) {
+      // Taken down before anything is waited for: whoever gave it may go on to change it.
+      const encoded = encodeBatch(batch);
       await opened();
-      const result = await commits.commit(encodeBatch(batch));
+      const result = await commits.commit(encoded);
       if (result.ok) clock.told(result.now);
       return result;
     },

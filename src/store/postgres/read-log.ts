@@ -1,6 +1,6 @@
 import type { JsonValue } from '../../core/index.ts';
 import type { LogItem, LogName, LogQuery } from '../store.ts';
-import { queryRows } from './connect.ts';
+import { queryPrepared, queryRows } from './connect.ts';
 import type { PostgresClient } from './connect.ts';
 import { keyColumns } from './key-columns.ts';
 import type { SchemaNames } from './schema-names.ts';
@@ -11,7 +11,7 @@ export async function readLog(
   names: SchemaNames,
   { after = 0, limit = 1000, ...place }: LogQuery,
 ): Promise<LogItem[]> {
-  const rows = await queryRows(
+  const rows = await queryPrepared(
     client,
     `SELECT sequence, item FROM ${names.quoted}.log_items
      WHERE log_number = ${logNumber(names)} AND sequence > $4 ORDER BY sequence LIMIT $5`,

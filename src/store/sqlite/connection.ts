@@ -21,8 +21,9 @@ export class Connection {
     this.#database.exec(sql);
   }
 
-  run(sql: string, parameters: readonly SqlValue[] = []): void {
-    this.#prepare(sql).run(parameters);
+  /** Gives how many rows it changed. */
+  run(sql: string, parameters: readonly SqlValue[] = []): number {
+    return this.#prepare(sql).run(parameters).changes;
   }
 
   /** The rows, each as the list of its columns. Read to the end at once: an unfinished one would hold its snapshot. */

@@ -59,7 +59,12 @@ export class GroupCommit {
   #flush(): void {
     const group = this.#queue.slice(0, GROUP_LIMIT);
     try {
-      const outcomes = this.#connection.transaction(() => group.map((job) => this.#runInSavepoint(job)));
+      const outcomes = this.#connection.transaction(() => {
+        const [only, ...others] = group;
+        // One that is alone is undone with its transaction.
+        if (only !== undefined && others.length === 0) return [{ value: only.work() }];
+        return group.map((job) => this.#runInSavepoint(job));
+      });
       this.#queue.splice(0, group.length);
       this.#attempt = 0;
       for (const [index, outcome] of outcomes.entries()) settle(group[index], outcome);

@@ -8,7 +8,7 @@ export type SqlValue = string | number | null;
 export interface LibsqlStatement {
   /** Whether it gives rows. */
   readonly reader: boolean;
-  run(parameters: readonly SqlValue[]): unknown;
+  run(parameters: readonly SqlValue[]): { readonly changes: number };
   all(parameters: readonly SqlValue[]): unknown[];
   /** Rows as lists of their columns. */
   raw(): LibsqlStatement;

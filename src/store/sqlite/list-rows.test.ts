@@ -4,7 +4,7 @@ import { sqliteStore } from './index.ts';
 import { listStatement } from './list-rows.ts';
 import { openDatabaseNow } from './open-database.ts';
 
-const plan = (query: Omit<ListQuery, 'table'>): string[] => {
+const plan = (query: Partial<ListQuery>): string[] => {
   const { connection } = openDatabaseNow(':memory:');
   const { sql, parameters } = listStatement({ table: 'interrupts', ...query }, 50);
   const steps = connection.all(`EXPLAIN QUERY PLAN ${sql}`, parameters).map((columns) => String(columns[3]));
@@ -28,34 +28,67 @@ describe('a list', () => {
     }).toMatchInlineSnapshot(`
       {
         "all": [
-          "SCAN interrupts",
+          "SCAN rows",
         ],
         "due": [
-          "SEARCH interrupts USING INDEX interrupts_scope_due (scope=? AND status=? AND due_at>? AND due_at<?)",
+          "SEARCH rows USING INDEX interrupts_scope_due (scope=? AND status=? AND due_at>? AND due_at<?)",
         ],
         "dueAfter": [
-          "SEARCH interrupts USING INDEX interrupts_scope_due (scope=? AND status=? AND due_at>?)",
+          "SEARCH rows USING INDEX interrupts_scope_due (scope=? AND status=? AND due_at>?)",
         ],
         "dueOfAll": [
-          "SEARCH interrupts USING INDEX interrupts_due (status=? AND due_at>? AND due_at<?)",
+          "SEARCH rows USING INDEX interrupts_due (status=? AND due_at>? AND due_at<?)",
         ],
         "scope": [
-          "SEARCH interrupts USING INDEX interrupts_scope (scope=?)",
+          "SEARCH rows USING INDEX interrupts_scope (scope=?)",
         ],
         "status": [
-          "SEARCH interrupts USING INDEX interrupts_status (status=? AND scope=? AND place>?)",
+          "SEARCH rows USING INDEX interrupts_open (status=? AND scope=? AND place>?)",
         ],
         "thread": [
-          "SEARCH interrupts USING INDEX interrupts_key (scope=? AND thread=?)",
+          "SEARCH rows USING INDEX rows_key (scope=? AND thread=? AND tbl=?)",
           "USE TEMP B-TREE FOR ORDER BY",
         ],
         "threadDue": [
-          "SEARCH interrupts USING INDEX interrupts_key (scope=? AND thread=?)",
+          "SEARCH rows USING INDEX rows_key (scope=? AND thread=? AND tbl=?)",
           "USE TEMP B-TREE FOR ORDER BY",
         ],
         "threadStatus": [
-          "SEARCH interrupts USING INDEX interrupts_key (scope=? AND thread=?)",
+          "SEARCH rows USING INDEX rows_key (scope=? AND thread=? AND tbl=?)",
           "USE TEMP B-TREE FOR ORDER BY",
+        ],
+      }
+    `);
+  });
+
+  it('of threads walks along an index: to show them, to go on with them, to prune them', () => {
+    const threads = (query: Partial<ListQuery>) => plan({ table: 'threads', ...query });
+    expect({
+      shown: threads({ scope: 's' }),
+      due: threads({ status: ['active'], dueBefore: 9, order: 'due' }),
+      idle: threads({ status: ['idle'], dueBefore: 9, order: 'due' }),
+      failed: threads({ status: ['failed'] }),
+      pruning: threads({ status: ['pruning'] }),
+      grants: plan({ table: 'grants', scope: 's' }),
+    }).toMatchInlineSnapshot(`
+      {
+        "due": [
+          "SEARCH rows USING INDEX threads_due (status=? AND due_at>? AND due_at<?)",
+        ],
+        "failed": [
+          "SEARCH rows USING INDEX threads_odd (status=?)",
+        ],
+        "grants": [
+          "SEARCH rows USING INDEX grants_scope (scope=?)",
+        ],
+        "idle": [
+          "SEARCH rows USING INDEX threads_due (status=? AND due_at>? AND due_at<?)",
+        ],
+        "pruning": [
+          "SEARCH rows USING INDEX threads_odd (status=?)",
+        ],
+        "shown": [
+          "SEARCH rows USING INDEX threads_scope (scope=?)",
         ],
       }
     `);
@@ -66,18 +99,18 @@ describe('a list', () => {
       [
         "MERGE (UNION ALL)",
         "LEFT",
-        "SEARCH interrupts USING INDEX interrupts_status (status=? AND scope=?)",
+        "SEARCH rows USING INDEX interrupts_open (status=? AND scope=?)",
         "RIGHT",
-        "SEARCH interrupts USING INDEX interrupts_status (status=? AND scope=?)",
+        "SEARCH rows USING INDEX interrupts_open (status=? AND scope=?)",
       ]
     `);
     expect(plan({ scope: 's', status: ['pending', 'answered'], order: 'due' })).toMatchInlineSnapshot(`
       [
         "MERGE (UNION ALL)",
         "LEFT",
-        "SEARCH interrupts USING INDEX interrupts_scope_due (scope=? AND status=? AND due_at>?)",
+        "SEARCH rows USING INDEX interrupts_scope_due (scope=? AND status=? AND due_at>?)",
         "RIGHT",
-        "SEARCH interrupts USING INDEX interrupts_scope_due (scope=? AND status=? AND due_at>?)",
+        "SEARCH rows USING INDEX interrupts_scope_due (scope=? AND status=? AND due_at>?)",
       ]
     `);
   });

@@ -3,6 +3,7 @@ import { decodeCursor, encodeCursor } from '../cursor.ts';
 import type { ListQuery, Page } from '../store.ts';
 import type { Connection } from './connection.ts';
 import type { SqlValue } from './libsql.ts';
+import { IS_ODD, IS_OPEN, ODD_STATES, OPEN_STATES } from './migrations.ts';
 import { ROW_COLUMNS, toRow } from './row-columns.ts';
 import { toStored } from './stored-text.ts';
 
@@ -49,7 +50,7 @@ export function listStatement(query: ListQuery, limit: number): ListStatement {
         ]
       : states.map((state) => [{ sql: 'status = ?', parameters: [state] }, ...common]);
   const selects = (branches.length === 0 ? [common] : branches).map((branch) => ({
-    sql: `SELECT ${ROW_COLUMNS} FROM ${source(query)}${where(branch)}`,
+    sql: `SELECT ${ROW_COLUMNS} FROM ${source(query)} WHERE ${where(branch)}`,
     parameters: branch.flatMap(({ parameters }) => parameters),
   }));
   const order = query.order === 'due' ? 'due_at, place' : 'place';
@@ -60,9 +61,8 @@ export function listStatement(query: ListQuery, limit: number): ListStatement {
 }
 
 /** Left to itself, SQLite walks through a whole scope in order rather than sort the few rows of one thread. */
-function source({ table, scope, thread }: ListQuery): string {
-  const ofThread = scope !== undefined && thread !== undefined;
-  return ofThread ? `${table} INDEXED BY ${table}_key` : table;
+function source({ scope, thread }: ListQuery): string {
+  return scope !== undefined && thread !== undefined ? 'rows INDEXED BY rows_key' : 'rows';
 }
 
 function conditions(query: ListQuery): Condition[] {
@@ -72,11 +72,22 @@ function conditions(query: ListQuery): Condition[] {
   });
   const dueAt = dueColumn(query);
   return [
+    // Written out and not as a parameter: SQLite has to see which indexes have all rows that are meant.
+    { sql: `tbl = '${query.table}'`, parameters: [] },
+    ...stateConditions(query),
     ...equal,
     ...(query.dueBefore === undefined ? [] : [{ sql: `${dueAt} < ?`, parameters: [query.dueBefore] }]),
     ...(query.order === 'due' ? [{ sql: `${dueAt} IS NOT NULL`, parameters: [] }] : []),
     ...(query.cursor === undefined ? [] : [afterCursor(query.cursor, query)]),
   ];
+}
+
+/** Says again what a partial index says, where all states that are asked for are in it. */
+function stateConditions({ table, status }: ListQuery): Condition[] {
+  const isWithin = (states: readonly string[]) => status?.every((state) => states.includes(state)) === true;
+  if (table === 'interrupts' && isWithin(OPEN_STATES)) return [{ sql: IS_OPEN, parameters: [] }];
+  if (table === 'threads' && isWithin(ODD_STATES)) return [{ sql: IS_ODD, parameters: [] }];
+  return [];
 }
 
 /** The rows of one thread are few: a plus keeps SQLite from walking along the due times of all threads instead. */
@@ -85,7 +96,7 @@ function dueColumn({ thread }: ListQuery): string {
 }
 
 function where(conditions: readonly Condition[]): string {
-  return conditions.length === 0 ? '' : ` WHERE ${conditions.map(({ sql }) => sql).join(' AND ')}`;
+  return conditions.map(({ sql }) => sql).join(' AND ');
 }
 
 /** `place` tells rows with the same due time apart. */

@@ -100,8 +100,8 @@ describe('a process that is killed while it commits', () => {
 
     const { connection } = openDatabaseNow(path);
     expect(connection.value('PRAGMA integrity_check')).toBe('ok');
-    const rows = connection.all('SELECT id FROM runs').map(([id]) => String(id));
-    const items = connection.all('SELECT item FROM logs').map(([item]) => String(item));
+    const rows = connection.all(`SELECT id FROM rows WHERE tbl = 'runs'`).map(([id]) => String(id));
+    const items = connection.all(`SELECT doc FROM rows WHERE tbl = 'events'`).map(([item]) => String(item));
     connection.close();
     expect(acknowledged.filter((number) => !rows.includes(number))).toEqual([]);
     expect(items.toSorted()).toEqual(rows.toSorted());

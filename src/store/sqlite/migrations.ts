@@ -1,80 +1,64 @@
 import { HoldpointError } from '../../core/index.ts';
-import type { TableName } from '../store.ts';
 import type { Connection } from './connection.ts';
 
-/** What each table is looked through by, besides its keys. An index that nobody reads costs every write. */
-const TABLES: Readonly<Record<TableName, readonly IndexName[]>> = {
-  threads: ['scope', 'due'],
-  runs: [],
-  interrupts: ['scope', 'status', 'due', 'scope_due'],
-  executions: [],
-  grants: ['scope'],
-  secrets: [],
-  files: [],
-};
-
-type IndexName = keyof typeof INDEXES;
-
-/** The indexes on states and times leave out rows that have none. */
-const INDEXES = {
-  scope: '(scope, place)',
-  status: '(status, scope, place) WHERE status IS NOT NULL',
-  due: '(status, due_at, place) WHERE due_at IS NOT NULL',
-  scope_due: '(scope, status, due_at, place) WHERE due_at IS NOT NULL',
-} as const;
-
-/** Rows: `place` is the order they were made in, which no change touches; where pages are read, no later row gets it again. */
-const rowTable = ([table, indexes]: readonly [string, readonly IndexName[]]): string => `
-  CREATE TABLE ${table} (
-    place INTEGER PRIMARY KEY ${indexes.length === 0 ? '' : 'AUTOINCREMENT'},
+/**
+ * All tables and all logs in one, in the order they were made, so that what is committed together lies together: a commit
+ * writes few pages. Nothing that is added gets a place before what was there, also after the last was removed: whatever
+ * removes rows leaves a mark at the end (see `markChanges`). An item of a log has its sequence for its id, and version 0.
+ */
+const ROWS = `
+  CREATE TABLE rows (
+    place INTEGER PRIMARY KEY,
     scope TEXT NOT NULL,
     thread TEXT NOT NULL,
-    id TEXT NOT NULL,
+    tbl TEXT NOT NULL,
+    id NOT NULL,
     version INTEGER NOT NULL,
-    created_at INTEGER NOT NULL,
+    created_at INTEGER,
     status TEXT,
     agent TEXT,
     reason TEXT,
     due_at INTEGER,
     doc TEXT NOT NULL
   );
-  CREATE UNIQUE INDEX ${table}_key ON ${table} (scope, thread, id);
-  ${indexes.map((name) => `CREATE INDEX ${table}_${name} ON ${table} ${INDEXES[name]};`).join('\n  ')}
+  CREATE UNIQUE INDEX rows_key ON rows (scope, thread, tbl, id);
 `;
 
-/** Logs lie in the order they are read; a head is left where a log was trimmed, so that no sequence is used again. */
-const LOG_TABLES = `
-  CREATE TABLE logs (
-    log TEXT NOT NULL,
-    scope TEXT NOT NULL,
-    thread TEXT NOT NULL,
-    sequence INTEGER NOT NULL,
-    item TEXT NOT NULL,
-    PRIMARY KEY (log, scope, thread, sequence)
-  ) WITHOUT ROWID;
+/** Questions that somebody may still answer: few, however many there were. Written the same way where they are listed. */
+export const OPEN_STATES = ['pending', 'answered', 'expired'] as const;
+export const IS_OPEN: string = `status IN (${OPEN_STATES.map((state) => `'${state}'`).join(', ')})`;
+
+/** Threads that somebody has to look at. */
+export const ODD_STATES = ['failed', 'pruning'] as const;
+export const IS_ODD: string = `status IN (${ODD_STATES.map((state) => `'${state}'`).join(', ')})`;
+
+/** What is looked for besides keys. Each has only the rows that are: an index that nobody reads costs every write. */
+const INDEXES = `
+  CREATE INDEX threads_scope ON rows (scope, place) WHERE tbl = 'threads';
+  CREATE INDEX threads_due ON rows (status, due_at, place) WHERE tbl = 'threads' AND due_at IS NOT NULL;
+  CREATE INDEX threads_odd ON rows (status, place) WHERE tbl = 'threads' AND ${IS_ODD};
+  CREATE INDEX interrupts_scope ON rows (scope, place) WHERE tbl = 'interrupts';
+  CREATE INDEX interrupts_open ON rows (status, scope, place) WHERE tbl = 'interrupts' AND ${IS_OPEN};
+  CREATE INDEX interrupts_due ON rows (status, due_at, place)
+    WHERE tbl = 'interrupts' AND due_at IS NOT NULL AND ${IS_OPEN};
+  CREATE INDEX interrupts_scope_due ON rows (scope, status, due_at, place)
+    WHERE tbl = 'interrupts' AND due_at IS NOT NULL AND ${IS_OPEN};
+  CREATE INDEX grants_scope ON rows (scope, place) WHERE tbl = 'grants';
+`;
+
+/** Where a log ended when it was trimmed, so that no sequence is used again. */
+const LOG_HEADS = `
   CREATE TABLE log_heads (
+    scope TEXT NOT NULL,
+    thread TEXT NOT NULL,
     log TEXT NOT NULL,
-    scope TEXT NOT NULL,
-    thread TEXT NOT NULL,
     next INTEGER NOT NULL,
-    PRIMARY KEY (log, scope, thread)
+    PRIMARY KEY (scope, thread, log)
   ) WITHOUT ROWID;
-`;
-
-/** The last change of each thread: a later one takes the place of the one before, so nothing has to be trimmed. */
-const CHANGE_TABLE = `
-  CREATE TABLE changes (
-    change INTEGER PRIMARY KEY AUTOINCREMENT,
-    scope TEXT NOT NULL,
-    thread TEXT NOT NULL,
-    UNIQUE (scope, thread)
-  );
 `;
 
 /** What brings a file from each version to the next. Only ever added to. */
-const MIGRATIONS: readonly string[] = [
-  [...Object.entries(TABLES).map(rowTable), LOG_TABLES, CHANGE_TABLE].join('\n'),
-];
+const MIGRATIONS: readonly string[] = [[ROWS, INDEXES, LOG_HEADS].join('\n')];
 
 /** The version of the schema that this package reads and writes. */
 export const SCHEMA_VERSION: number = MIGRATIONS.length;

@@ -1,6 +1,10 @@
 import type { Row, RowKey, TableName } from '../store.ts';
 import type { Connection } from './connection.ts';
-import { keyParameters, ROW_COLUMNS, toRow } from './row-columns.ts';
+import { isIn, keyParameters, perTable, ROW_COLUMNS, toRow } from './row-columns.ts';
+
+const select = perTable<TableName>(
+  (table) => `SELECT ${ROW_COLUMNS} FROM rows WHERE ${isIn(table)} AND id = ?3`,
+);
 
 /** The rows with these keys, all as of one moment. */
 export function readRows(
@@ -8,7 +12,7 @@ export function readRows(
   table: TableName,
   keys: readonly RowKey[],
 ): readonly (Row | undefined)[] {
-  const sql = `SELECT ${ROW_COLUMNS} FROM ${table} WHERE scope = ? AND thread = ? AND id = ?`;
+  const sql = select(table);
   const read = () =>
     keys.map((key) => {
       const [columns] = connection.all(sql, keyParameters(key));

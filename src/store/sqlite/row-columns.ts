@@ -1,5 +1,5 @@
 import type { JsonObject } from '../../core/index.ts';
-import type { Row, RowKey } from '../store.ts';
+import type { LogName, Row, RowKey, TableName } from '../store.ts';
 import type { SqlValue } from './libsql.ts';
 import { fromStored, toStored } from './stored-text.ts';
 
@@ -7,9 +7,29 @@ import { fromStored, toStored } from './stored-text.ts';
 export const ROW_COLUMNS =
   'place, scope, thread, id, version, created_at, status, agent, reason, due_at, doc';
 
-/** The parameters for `scope = ? AND thread = ? AND id = ?`. */
+/**
+ * Where a table's rows are. Its name is written out: with a parameter, SQLite would look at its value to see which partial
+ * indexes fit, and prepare the statement again each time.
+ */
+export function isIn(table: TableName | LogName): string {
+  return `scope = ?1 AND thread = ?2 AND tbl = '${table}'`;
+}
+
+/** The parameters for {@link isIn} and the id after it. */
 export function keyParameters({ scope, thread, id }: RowKey): [string, string, string] {
   return [toStored(scope), toStored(thread), toStored(id)];
+}
+
+/** One text for each table, made once. */
+export function perTable<Name extends TableName | LogName>(
+  sql: (table: Name) => string,
+): (table: Name) => string {
+  const known = new Map<Name, string>();
+  return (table) => {
+    const text = known.get(table) ?? sql(table);
+    known.set(table, text);
+    return text;
+  };
 }
 
 /** A row of the contract from its columns, which this store alone has written. */

@@ -11,8 +11,9 @@ import type {
   Store,
   TableName,
 } from '../store.ts';
-import { applyBatch, findConflict } from './apply-batch.ts';
+import { applyBatch, Unexpected } from './apply-batch.ts';
 import type { Connection } from './connection.ts';
+import { findConflict, withoutExpectations } from './find-conflict.ts';
 import type { FrozenBatch } from './freeze-batch.ts';
 import { freezeBatch } from './freeze-batch.ts';
 import { GroupCommit } from './group-commit.ts';
@@ -23,7 +24,7 @@ import { readLog, trimLog } from './read-log.ts';
 import { readRows } from './read-rows.ts';
 import { retryWhileBusy } from './retry-while-busy.ts';
 import { storeFailure } from './sqlite-errors.ts';
-import { ChangeWatcher, noteChanges } from './watch-changes.ts';
+import { ChangeWatcher, lastPlace } from './watch-changes.ts';
 
 export interface SqliteStoreOptions extends DatabaseOptions {
   /** How often to look for commits of other processes while someone watches; default 100. */
@@ -38,6 +39,12 @@ export interface SqliteStoreOptions extends DatabaseOptions {
  */
 export function sqliteStore(path: string, options: SqliteStoreOptions = {}): Store {
   return new SqliteStore(path, options);
+}
+
+interface Committed {
+  readonly result: CommitResult;
+  /** Where the file ended before and after, while someone watches. */
+  readonly places?: { readonly from: number; readonly to: number };
 }
 
 interface Opened {
@@ -70,8 +77,8 @@ class SqliteStore implements Store {
   async commit(batch: Batch): Promise<CommitResult> {
     this.#assertOpen();
     const frozen = freezeBatch(batch);
-    const { result, numbers } = await this.#write((connection) => this.#apply(connection, frozen));
-    if (result.ok) this.#watcher.tell(frozen.changes, numbers);
+    const { result, places } = await this.#commit(frozen);
+    if (result.ok) this.#watcher.tell(frozen.changes, places);
     return result;
   }
 
@@ -108,12 +115,26 @@ class SqliteStore implements Store {
     return this.#closing;
   }
 
-  #apply(connection: Connection, batch: FrozenBatch): { result: CommitResult; numbers: readonly number[] } {
-    const conflict = findConflict(connection, batch);
-    if (conflict !== undefined) return { result: { ok: false, conflict }, numbers: [] };
+  /** Most batches are as they expect: only for one that is not, everything is looked at before anything is written. */
+  async #commit(batch: FrozenBatch): Promise<Committed> {
+    try {
+      return await this.#write((connection) => this.#apply(connection, batch));
+    } catch (error) {
+      if (!(error instanceof Unexpected)) throw error;
+    }
+    return this.#write((connection) => {
+      const conflict = findConflict(connection, batch);
+      if (conflict !== undefined) return { result: { ok: false, conflict } };
+      return this.#apply(connection, withoutExpectations(batch));
+    });
+  }
+
+  #apply(connection: Connection, batch: FrozenBatch): Committed {
     const now = this.#now();
+    const from = this.#watcher.isWatched ? lastPlace(connection) : undefined;
     const sequences = applyBatch(connection, batch, now);
-    return { result: { ok: true, now, sequences }, numbers: noteChanges(connection, batch.changes) };
+    const result: CommitResult = { ok: true, now, sequences };
+    return from === undefined ? { result } : { result, places: { from, to: lastPlace(connection) } };
   }
 
   /** A clock that was set back stands still until its time comes again. */
@@ -128,6 +149,7 @@ class SqliteStore implements Store {
       const { connection, group } = this.#opened ?? (await this.#open());
       return await group.run(() => work(connection));
     } catch (error) {
+      if (error instanceof Unexpected) throw error;
       throw storeFailure(this.#path, error);
     }
   }

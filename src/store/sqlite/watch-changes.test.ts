@@ -45,6 +45,38 @@ describe('watching', () => {
     await store.close();
   });
 
+  it('tells of what comes after the end of the file was removed, or replaced, or nothing was added', async () => {
+    const path = newPath();
+    const writer = sqliteStore(path);
+    const key = (id: string) => ({ scope: 's', thread: 't', id });
+    const put = (id: string) => ({ table: 'files' as const, key: key(id), doc: {} });
+    const gone = (id: string) => ({ table: 'files' as const, key: key(id) });
+    await writer.commit({ puts: ['a', 'b', 'c', 'd'].map(put) });
+    await writer.commit({ appends: [{ log: 'events', scope: 's', thread: 'log', items: [1, 2, 3] }] });
+    const watcher = sqliteStore(path, { pollIntervalMs: 1 });
+    let wake: (thread: string) => void = () => undefined;
+    watcher.watch(({ thread }) => wake(thread));
+    const told = (thread: string) =>
+      new Promise<void>((resolve) => {
+        wake = (heard) => (heard === thread ? resolve() : undefined);
+      });
+    const steps: (() => Promise<unknown>)[] = [
+      () => writer.trim({ log: 'events', scope: 's', thread: 'log', through: 3 }),
+      () => writer.commit({ deletes: [gone('c'), gone('d')] }),
+      () => writer.commit({ puts: [put('b')], deletes: [gone('b')] }),
+      () => writer.commit({ puts: [{ ...put('a'), expect: 1 }] }),
+      () => writer.commit({ ...append('t'), deletes: [gone('a'), gone('b')] }),
+      () => writer.commit(append('t')),
+    ];
+    for (const [number, step] of steps.entries()) {
+      const heard = told(number === 0 ? 'log' : 't');
+      await step();
+      await heard;
+    }
+    await watcher.close();
+    await writer.close();
+  });
+
   it('says nothing of a commit that did not hold', async () => {
     const store = sqliteStore(newPath());
     const seen: Change[] = [];

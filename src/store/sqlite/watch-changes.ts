@@ -2,17 +2,22 @@ import type { Change } from '../store.ts';
 import type { Connection } from './connection.ts';
 import { fromStored, toStored } from './stored-text.ts';
 
+const MARK = `INSERT OR REPLACE INTO rows (scope, thread, tbl, id, version, doc) VALUES (?, ?, 'changes', '', 0, '')`;
+
 /**
- * Notes the threads that a batch changes, inside its transaction, and gives the numbers of these changes. A thread has
- * one number, its last: a process that slept for a week still finds every thread that changed meanwhile.
+ * A change is seen by what it adds at the end of the file; where it adds nothing, or removes what may have been the end, a
+ * mark is put there. A thread has one mark, its last: a process that slept for a week still finds every thread that changed.
  */
-export function noteChanges(connection: Connection, changes: readonly Change[]): number[] {
-  return changes.map(({ scope, thread }) =>
-    connection.number('INSERT OR REPLACE INTO changes (scope, thread) VALUES (?, ?) RETURNING change', [
-      toStored(scope),
-      toStored(thread),
-    ]),
-  );
+export function markChanges(connection: Connection, changes: readonly Change[]): void {
+  for (const { scope, thread } of changes) connection.run(MARK, [toStored(scope), toStored(thread)]);
+}
+
+const SELECT_CHANGED = `SELECT max(place), scope, thread FROM rows WHERE place > ? AND thread <> ''
+  GROUP BY scope, thread`;
+
+/** Where the file ends. */
+export function lastPlace(connection: Connection): number {
+  return connection.number('SELECT max(place) FROM rows');
 }
 
 /**
@@ -43,11 +48,15 @@ export class ChangeWatcher {
     };
   }
 
+  get isWatched(): boolean {
+    return this.#listeners.size > 0;
+  }
+
   /** Tells of what this process committed. */
-  tell(changes: readonly Change[], numbers: readonly number[]): void {
-    if (this.#listeners.size === 0) return;
-    // Where nobody else's change lies in between, these need not be read again.
-    for (const number of numbers) if (number === this.#seen + 1) this.#seen = number;
+  tell(changes: readonly Change[], places?: { readonly from: number; readonly to: number }): void {
+    if (!this.isWatched) return;
+    // Where nobody else's change lies before it, this need not be read again.
+    if (places !== undefined && places.from === this.#seen) this.#seen = places.to;
     for (const change of changes) this.#tellOne(change);
   }
 
@@ -71,7 +80,8 @@ export class ChangeWatcher {
   /** 0 while the file cannot be read: then everything counts as new, and nothing is missed. */
   #lastChange(): number {
     try {
-      return this.#connection()?.number('SELECT max(change) FROM changes') ?? 0;
+      const connection = this.#connection();
+      return connection === undefined ? 0 : lastPlace(connection);
     } catch {
       return 0;
     }
@@ -88,12 +98,9 @@ export class ChangeWatcher {
       // Read before the changes: whatever is committed in between gives yet another version next time.
       const version = connection.number('PRAGMA data_version');
       if (version === this.#dataVersion) return [];
-      const rows = connection.all(
-        'SELECT change, scope, thread FROM changes WHERE change > ? ORDER BY change',
-        [this.#seen],
-      );
+      const rows = connection.all(SELECT_CHANGED, [this.#seen]);
       this.#dataVersion = version;
-      this.#seen = Number(rows.at(-1)?.[0] ?? this.#seen);
+      for (const [place] of rows) this.#seen = Math.max(this.#seen, Number(place));
       return rows.map(([, scope, thread]) => ({
         scope: fromStored(String(scope)),
         thread: fromStored(String(thread)),
