@@ -55,7 +55,7 @@ describe('the chat', () => {
     await card(page).getByText('ABC123').waitFor();
     await page.waitForURL(/\/chat\/.+/);
     await page.getByText('Waiting for an answer').waitFor();
-    expect(await page.title()).toMatch(/^\(\d+\) /);
+    await expect.poll(() => page.title(), { timeout: 10_000 }).toMatch(/^\(\d+\) /);
     await button(page, /^Approve/).dblclick();
     await page.getByText(/Result: .*DONE/).waitFor();
     await card(page).waitFor({ state: 'detached' });
@@ -83,12 +83,13 @@ describe('the chat', () => {
   });
 
   it('rejects with a reason that the agent is told', async () => {
+    const before = done('transfer').length;
     const page = await openPage('/');
     await say(page, 'transfer');
     await page.getByLabel(/^Reason/).fill('Too much');
     await button(page, 'Reject').click();
     await page.getByText(/^Result: .*rejected.*Too much/).waitFor();
-    expect(done('transfer')).toHaveLength(1);
+    expect(done('transfer')).toHaveLength(before);
   });
 
   it('asks for a phrase and for a reason where the question wants them', async () => {
@@ -115,7 +116,7 @@ describe('the chat', () => {
     await button(page, 'Approve').click();
     await page.getByText(/^Result:/).waitFor();
     expect(done('transfer 2000')).toHaveLength(1);
-    expect(await card(page).count()).toBe(0);
+    await expect.poll(() => card(page).count(), { timeout: 10_000 }).toBe(0);
   });
 
   it('makes a form of a schema, keeps the draft over a reload, and says what does not fit', async () => {
@@ -194,7 +195,7 @@ describe('the chat', () => {
     await say(page, 'weather');
     await button(page, 'Cancel it and send').click();
     await page.getByText(/Result: .*sunny/).waitFor();
-    expect(await card(page).count()).toBe(0);
+    await expect.poll(() => card(page).count(), { timeout: 10_000 }).toBe(0);
   });
 
   it('makes a button of each word of a decision, and of each phrase that the agent offers', async () => {
@@ -210,7 +211,7 @@ describe('the chat', () => {
     await page.locator('.hp-assistant').nth(1).waitFor({ state: 'detached' });
     await page.reload();
     await button(page, 'weather').waitFor();
-    expect(await page.locator('.hp-assistant').count()).toBe(1);
+    await expect.poll(() => page.locator('.hp-assistant').count(), { timeout: 10_000 }).toBe(1);
     await button(page, 'weather').click();
     await page.getByText(/Result: .*Oslo/).waitFor();
     await say(page, 'confirm');
@@ -223,7 +224,7 @@ describe('the chat', () => {
     const page = await openPage('/');
     await say(page, 'brief');
     await page.getByText('Nobody answered in time.').waitFor();
-    expect(await button(page, 'Approve').count()).toBe(0);
+    await expect.poll(() => button(page, 'Approve').count(), { timeout: 10_000 }).toBe(0);
     await button(page, 'Ask again').click();
     await button(page, 'Approve').click();
     await page.getByText('Result: served').waitFor();
@@ -236,8 +237,10 @@ describe('the chat', () => {
     const page = await openPage('/');
     await say(page, 'markdown');
     await page.getByText('<img src=x onerror=alert(1)>').waitFor();
-    expect(await page.locator('.hp-text img').count()).toBe(0);
-    expect(await page.getByRole('link', { name: 'a link (example.com)' }).count()).toBe(1);
+    await expect.poll(() => page.locator('.hp-text img').count(), { timeout: 10_000 }).toBe(0);
+    await expect
+      .poll(() => page.getByRole('link', { name: 'a link (example.com)' }).count(), { timeout: 10_000 })
+      .toBe(1);
   });
 });
 
@@ -273,7 +276,7 @@ describe('the inbox', () => {
     await button(inbox, 'Approve').click();
     await inbox.getByText(/Approved by /).waitFor();
     await chat.getByText(/Result: .*DONE/).waitFor();
-    expect(await card(chat).count()).toBe(0);
+    await expect.poll(() => card(chat).count(), { timeout: 10_000 }).toBe(0);
     expect(done('transfer')).toHaveLength(before + 1);
     await inbox.getByText('Carried out').waitFor();
     await inbox.getByRole('button', { name: 'Save as CSV' }).waitFor();
@@ -358,7 +361,7 @@ describe('the inbox', () => {
     const waiting = await rows.count();
     for (let row = 0; row < waiting; row += 1) await rows.nth(row).getByRole('checkbox').check();
     await button(page, `Approve ${waiting} …`).click();
-    expect(await page.locator('.hp-selection li').count()).toBe(waiting);
+    await expect.poll(() => page.locator('.hp-selection li').count(), { timeout: 10_000 }).toBe(waiting);
     await button(page, `Yes, approve ${waiting}`).click();
     await page.getByText(`${waiting} questions approved.`).first().waitFor();
     await expect.poll(() => done('transfer').length).toBe(before + waiting);
