@@ -35,19 +35,23 @@ export async function startBrowser(): Promise<Browser> {
   await oneAtATime(LOCK, installOnce);
   const { chromium } = await load<Playwright>('playwright-core/index.mjs');
   const failures: string[] = [];
-  for (const find of [...SYSTEM.map((path) => () => path), bundledChromium]) {
-    const path = await Promise.resolve(find()).catch((error: unknown) => {
-      failures.push(String(error));
-      return undefined;
-    });
-    if (path === undefined || !existsSync(path)) continue;
+  const attempts = [
+    ...SYSTEM.map((path) => async () => ({ path, libraries: undefined })),
+    async () => ({ path: await bundledChromium(), libraries: undefined }),
+    // Where the machine lacks what the browser is linked with, the package brings that too.
+    async () => ({ path: await bundledChromium(), libraries: await bundledLibraries() }),
+  ];
+  for (const attempt of attempts) {
     try {
+      const { path, libraries } = await attempt();
+      if (path === undefined || !existsSync(path)) continue;
       return await chromium.launch({
         executablePath: path,
         args: ['--no-sandbox', '--disable-dev-shm-usage', '--disable-gpu'],
+        ...(libraries === undefined ? {} : { env: { ...process.env, LD_LIBRARY_PATH: libraries } }),
       });
     } catch (error) {
-      failures.push(`${path}: ${String(error).split('\n', 1)[0]}`);
+      failures.push(String(error).split('\n').slice(0, 3).join(' '));
     }
   }
   throw new Error(
@@ -61,6 +65,13 @@ export async function accessibilityProblems(page: Page): Promise<string[]> {
   const { AxeBuilder } = await load<Axe>('@axe-core/playwright/dist/index.mjs');
   const { violations } = await new AxeBuilder({ page }).analyze();
   return violations.flatMap(({ id, nodes }) => nodes.map(({ html }) => `${id}: ${html}`));
+}
+
+async function bundledLibraries(): Promise<string> {
+  const { inflate } = await load<{ inflate(path: string): Promise<string> }>(
+    '@sparticuz/chromium/build/esm/index.js',
+  );
+  return join(await inflate(join(folder, 'node_modules/@sparticuz/chromium/bin/al2023.tar.br')), 'lib');
 }
 
 async function bundledChromium(): Promise<string> {
