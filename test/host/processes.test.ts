@@ -109,6 +109,8 @@ describe('three processes over one PostgreSQL', () => {
     const stream = await client.open({ thread: 'stop', runId: 'r', say: 'wait' });
     await eventually(() => lines('waits-stop').length === 1);
     expect((await servers[1]!.client.post('/threads/stop/runs/r/cancel')).status).toBe(202);
+    // The word reaches the other process by the database; a hundred answers of that process later it has surely come.
+    for (let round = 0; round < 100; round += 1) await client.get('/threads/stop');
     release('stop');
     expect((await stream.rest()).at(-1)?.event).toMatchObject({ outcome: { type: 'cancelled' } });
   });
