@@ -146,6 +146,34 @@ describe('the command line', () => {
     expect(await run('prune', '--older-than', '1d', '--db', db)).toMatchObject({
       out: 'Removed 0 threads.\n',
     });
-    expect((await run('doctor', '--db', join(folder, 'no/such/folder/x.db'))).code).toBe(1);
+  });
+
+  it('does not say that a database is fine which it could not open', async () => {
+    const nowhere = join(folder, 'no/such/folder/x.db');
+    for (const command of [['migrate'], ['audit', 'verify'], ['prune', '--older-than', '1d']]) {
+      const { code, out, err } = await run(...command, '--db', nowhere);
+      expect([command, code, out, err.includes('cannot be opened')]).toEqual([command, 1, '', true]);
+    }
+    const { code, out } = await run('doctor', '--db', nowhere);
+    expect([code, out.includes('opens, its schema fits')]).toEqual([1, false]);
+  });
+
+  it('says in one sentence what a wrong word was, and what to do', async () => {
+    const db = join(folder, 'a.db');
+    const taken = await startDemo(db);
+    const port = new URL(taken.url).port;
+    const said = [
+      await run('serve', './nowhere.js'),
+      await run('demo', '--port', 'abc', '--db', db),
+      await run('demo', '--port', port, '--db', db),
+      await run('inbox', 'approve', '7', '--url', taken.url),
+    ].map(({ code, err }) => [code, err]);
+    expect(said).toEqual([
+      [2, 'There is no file ./nowhere.js.\n'],
+      [2, '--port is a whole number, not abc.\n'],
+      [2, `The port ${port} is taken: give another --port.\n`],
+      [1, 'No open question is 7; `holdpoint inbox` lists them.\n'],
+    ]);
+    await taken.stop();
   });
 });

@@ -1,12 +1,13 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { createHost, createRegistry } from '../../host/index.ts';
-import { serve, staticPages } from '../../host/node/index.ts';
+import { staticPages } from '../../host/node/index.ts';
 import type { Command } from '../command.ts';
 import { numberFlag } from '../command.ts';
 import { demoAgent } from '../demo/demo-agent.ts';
 import { realModel } from '../demo/real-model.ts';
 import { databaseOf, DB_FLAGS, openStore } from '../open-store.ts';
+import { serveHost } from '../serve-host.ts';
 import { paint } from '../terminal.ts';
 
 const DEFAULT_PORT = 4680;
@@ -40,7 +41,7 @@ export const demo: Command = {
       },
     });
     const port = numberFlag(call, 'port');
-    const served = await serve(host, { port: port ?? DEFAULT_PORT, nextFreePort: port === undefined });
+    const served = await serveHost(host, { port: port ?? DEFAULT_PORT, nextFreePort: port === undefined });
     terminal.out(`${paint(terminal, 'bold', `Holdpoint demo on ${served.url}`)}\n`);
     terminal.out(
       folder === undefined

@@ -169,7 +169,11 @@ async function pick(call: Call, which: string | undefined): Promise<Item> {
     throw new HoldpointError('INPUT_INVALID', 'Say which: its number in `holdpoint inbox`, or its id.');
   const items = await open(call);
   const found = items.find(({ interrupt }) => interrupt.id === which) ?? items[Number(which) - 1];
-  if (found === undefined) throw new HoldpointError('INTERRUPT_UNKNOWN', `No open question is ${which}.`);
+  if (found === undefined)
+    throw new HoldpointError(
+      'INTERRUPT_UNKNOWN',
+      `No open question is ${which}; \`holdpoint inbox\` lists them.`,
+    );
   return found;
 }
 

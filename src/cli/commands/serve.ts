@@ -1,12 +1,12 @@
-import { watch } from 'node:fs';
+import { existsSync, watch } from 'node:fs';
 import { dirname, resolve } from 'node:path';
 import { spawn } from 'node:child_process';
 import { pathToFileURL } from 'node:url';
 import { HoldpointError, isRecord } from '../../core/index.ts';
 import type { Host } from '../../host/index.ts';
-import { serve as serveHost } from '../../host/node/index.ts';
 import type { Call, Command } from '../command.ts';
 import { numberFlag } from '../command.ts';
+import { serveHost } from '../serve-host.ts';
 import { paint } from '../terminal.ts';
 
 /** Serves an application's own host: a module whose default export, or `host`, is what `createHost` gave. */
@@ -72,6 +72,7 @@ async function serveAgain(call: Call, path: string): Promise<number> {
 
 async function hostOf(path: string): Promise<Host> {
   let loaded: unknown;
+  if (!existsSync(path)) throw new HoldpointError('INPUT_INVALID', `There is no file ${path}.`);
   try {
     loaded = await import(pathToFileURL(resolve(path)).href);
   } catch (cause) {
