@@ -68,6 +68,12 @@ export function createConversation(client: Client, threadId: string): Conversati
   };
   const answeredBy = async (id: string) =>
     givenAnswerOf(await client.inbox.get(threadId, id).catch(() => ({}))) ?? {};
+  /** A question that a list leaves out, if it is over; the list may be older than the question. */
+  const overNow = async (id: string) => {
+    const item = await client.inbox.get(threadId, id).catch(() => undefined);
+    if (item === undefined || item['status'] === 'pending' || item['status'] === 'expired') return undefined;
+    return { id, answered: givenAnswerOf(item) ?? {} };
+  };
 
   const send = async (entries: readonly ResumeEntry[]) => {
     for (const entry of entries) setStatus(entry.interruptId, { state: 'sending', entry });
@@ -178,9 +184,11 @@ export function createConversation(client: Client, threadId: string): Conversati
       const { interrupts, status } = thread.getSnapshot();
       if (!isReady || run !== undefined || status === 'running') return;
       const here = items.filter((item) => item.threadId === threadId).map(({ interrupt }) => interrupt.id);
-      const gone = interrupts.filter(({ id }) => !here.includes(id));
-      if (gone.length === 0 && here.length <= interrupts.length) return;
-      for (const { id } of gone) setStatus(id, { state: 'answered', answered: await answeredBy(id) });
+      const missing = interrupts.filter(({ id }) => !here.includes(id));
+      const gone = await Promise.all(missing.map(({ id }) => overNow(id)));
+      if (gone.every((one) => one === undefined) && here.length <= interrupts.length) return;
+      for (const one of gone)
+        if (one !== undefined) setStatus(one.id, { state: 'answered', answered: one.answered });
       if (run === undefined) await refresh();
     },
   };

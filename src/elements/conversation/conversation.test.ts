@@ -1,0 +1,53 @@
+import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
+import { createClient } from '../../client/index.ts';
+import { APPROVAL, EMAIL, interrupted, runOf } from '../../client/testing-support/events.ts';
+import type { Served } from '../../client/testing-support/serve.ts';
+import { serve } from '../../client/testing-support/serve.ts';
+import type { Conversation } from './conversation.ts';
+import { createConversation } from './create-conversation.ts';
+
+let served: Served;
+let conversation: Conversation;
+/** All that a conversation wants of a page. */
+beforeAll(() => vi.stubGlobal('document', Object.assign(new EventTarget(), { visibilityState: 'visible' })));
+afterAll(() => vi.unstubAllGlobals());
+afterEach(async () => {
+  conversation.close();
+  await served.close();
+});
+
+/** A conversation with an open question; the host says this about it when it is asked. */
+async function openConversation(status: string): Promise<void> {
+  served = await serve(async (exchange) => {
+    if (exchange.path.endsWith('/interrupts/q1')) {
+      const answer = { by: 'Ann', status: 'resolved', payload: { approved: true } };
+      const item = { threadId: 't', status, interrupt: APPROVAL };
+      return exchange.json(200, status === 'pending' ? item : { ...item, answer });
+    }
+    const isOver = exchange.path.endsWith('/connect') && status !== 'pending';
+    const open = isOver ? [EMAIL] : [APPROVAL, EMAIL];
+    await exchange.send(runOf({ threadId: 't', runId: 'r1' }, [], interrupted(...open)), 1);
+    if (!exchange.path.includes('/events')) exchange.end();
+  });
+  conversation = createConversation(createClient({ url: served.url }), 't');
+  conversation.open();
+  await expect.poll(() => states()).toEqual(['open', 'open']);
+}
+const states = () => conversation.getSnapshot().cards.map(({ status }) => status.state);
+
+describe('a list of open questions without one that is shown', () => {
+  it('leaves it open when the list is the older of the two', async () => {
+    await openConversation('pending');
+    await conversation.seen([{ threadId: 't', interrupt: EMAIL }]);
+    expect(states()).toEqual(['open', 'open']);
+  });
+
+  it('shows who answered it when it is over', async () => {
+    await openConversation('resolved');
+    await conversation.seen([{ threadId: 't', interrupt: EMAIL }]);
+    expect(conversation.getSnapshot().cards).toMatchObject([
+      { interrupt: APPROVAL, status: { state: 'answered', answered: { by: 'Ann' } } },
+      { interrupt: EMAIL, status: { state: 'open' } },
+    ]);
+  });
+});
