@@ -70,7 +70,8 @@ function transferMoney(bank: Bank): Tool {
       if (amount > 10_000 && status !== 'APPROVED') {
         return context.interrupt({
           message: `Please confirm: send ${dollars(amount)} to ${toAccountId}?`,
-          metadata: { riskLevel: 'high' },
+          // The arguments are in cents; nobody should have to divide.
+          metadata: { riskLevel: 'high', amountInDollars: dollars(amount) },
         });
       }
       const { transferId } = await bank.transfer(toAccountId, amount);
