@@ -16,6 +16,9 @@ export function createRememberedClock(): RememberedClock {
   let last: { readonly now: number; readonly steady: number; readonly wall: number } | undefined;
   return {
     told(now) {
+      // An answer that was long on its way is behind what is known; time does not go back for it.
+      const known = this.now;
+      if (known !== undefined && known > now) return;
       last = { now, steady: performance.now(), wall: Date.now() };
     },
     get now() {
