@@ -5,6 +5,7 @@ import { scriptedModel } from 'holdpoint/testing';
 import type { Store } from '../../src/store/index.ts';
 import type { World } from '../crash/scenario.ts';
 import { answerTo, isFinished } from '../crash/scenario.ts';
+import { until } from '../processes/processes.ts';
 
 /** What must have been done once for each finished thread. */
 export const ONCE: readonly string[] = ['charge', 'transfer'];
@@ -60,6 +61,12 @@ export async function finish(
   world: World,
 ): Promise<GenerateResponse> {
   let response = await agent.generate(given);
+  // A lease may be thought to last a moment longer than it does.
+  await until(async () => {
+    if (isFinished(response) || response.interrupts.length > 0) return true;
+    response = await agent.generate(given);
+    return false;
+  });
   while (!isFinished(response)) {
     const { interrupts } = response;
     if (interrupts.length === 0) throw new Error(`The thread ${given.threadId} stands still.`);

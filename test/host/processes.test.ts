@@ -7,8 +7,8 @@ import type { HostClient } from '../../src/host/testing-support/host-client.ts';
 import { approve, createHostClient, eventually } from '../../src/host/testing-support/host-client.ts';
 import type { TestPostgres } from '../postgres/start-postgres.ts';
 import { startPostgres } from '../postgres/start-postgres.ts';
-import type { Program } from '../races/processes.ts';
-import { bundleProgram, call } from '../races/processes.ts';
+import type { Program } from '../processes/processes.ts';
+import { bundleProgram, call } from '../processes/processes.ts';
 
 let postgres: TestPostgres;
 let program: Program;

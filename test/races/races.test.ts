@@ -16,8 +16,8 @@ import type { Store } from '../../src/store/index.ts';
 import type { TestPostgres } from '../postgres/start-postgres.ts';
 import { startPostgres } from '../postgres/start-postgres.ts';
 import type { RacerResult, RacerSetting, RacerTask } from './child.ts';
-import type { Program } from './processes.ts';
-import { bundleProgram, call, until } from './processes.ts';
+import type { Program } from '../processes/processes.ts';
+import { bundleProgram, call, until } from '../processes/processes.ts';
 import { openPlace } from './store-place.ts';
 
 const ROUNDS = Number(process.env['RACE_ROUNDS'] ?? 25);

@@ -10,7 +10,7 @@ import type { Store } from '../../src/store/index.ts';
 import { answerTo, bankAgent, isFinished, ONCE, openWorld } from '../crash/scenario.ts';
 import type { TestPostgres } from '../postgres/start-postgres.ts';
 import { startPostgres } from '../postgres/start-postgres.ts';
-import { until } from '../races/processes.ts';
+import { until } from '../processes/processes.ts';
 import { clerk, finish } from '../freeze/scenario.ts';
 import { cuttingProxy } from './cutting-proxy.ts';
 
