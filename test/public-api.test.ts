@@ -206,6 +206,7 @@ describe('the public API', () => {
         "serve",
         "staticPages",
         "toNodeHandler",
+        "webPages",
       ]
     `);
   });

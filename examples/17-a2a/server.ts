@@ -9,7 +9,7 @@ import { getRequestListener } from '@hono/node-server';
 import { defineAgent, defineTool } from 'holdpoint';
 import { a2aAgent, toA2a } from 'holdpoint/a2a';
 import { createHost } from 'holdpoint/host';
-import { serve } from 'holdpoint/node';
+import { serve, webPages } from 'holdpoint/node';
 import { memoryStore } from 'holdpoint/store/memory';
 import { scriptedModel } from 'holdpoint/testing';
 import { z } from 'zod';
@@ -48,10 +48,12 @@ async function startAgency() {
   return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, server };
 }
 
-export async function start(at = port) {
+/** With the web pages of this package, where they are built: its inbox is where the agency's questions are answered. */
+export async function start(at = port, pages = webPages()) {
   const agency = await startAgency();
   const store = memoryStore();
-  const host = createHost({ agents: [a2aAgent({ id: 'travel', url: agency.url, store })], store });
+  const agents = [a2aAgent({ id: 'travel', url: agency.url, store })];
+  const host = createHost({ agents, store, ...(pages === undefined ? {} : { pages }) });
   const { url, close } = await serve(host, { port: at });
   return {
     url,
@@ -63,4 +65,7 @@ export async function start(at = port) {
   };
 }
 
-if (isMain(import.meta.url)) console.log(`Travel is at ${(await start()).url}/agents/travel`);
+if (isMain(import.meta.url)) {
+  const { url } = await start();
+  console.log(`Travel is at ${url}/agents/travel, the chat at ${url}/, the inbox at ${url}/inbox`);
+}

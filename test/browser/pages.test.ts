@@ -1,4 +1,6 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import * as travel from '../../examples/17-a2a/server.ts';
+import { staticPages } from '../../src/host/node/index.ts';
 import type { Browser, BrowserContext, Page } from './browser-types.ts';
 import { accessibilityProblems, startBrowser } from './start-browser.ts';
 import type { TestServer } from './start-server.ts';
@@ -36,7 +38,7 @@ async function openPage(path: string, options: Parameters<Browser['newContext']>
       message.text().includes('net::ERR') || message.text().includes('Failed to load resource');
     if (message.type() === 'error' && !isNetwork) troubles.push(message.text());
   });
-  await page.goto(server.url + path);
+  await page.goto(new URL(path, server.url).href);
   return page;
 }
 async function say(page: Page, text: string): Promise<void> {
@@ -280,6 +282,23 @@ describe('the inbox', () => {
     expect(done('transfer')).toHaveLength(before + 1);
     await inbox.getByText('Carried out').waitFor();
     await inbox.getByRole('button', { name: 'Save as CSV' }).waitFor();
+  });
+
+  it('has what an A2A agent asks, and the answer goes to that agent', async () => {
+    const { url, close } = await travel.start(0, staticPages(server.pages));
+    try {
+      const chat = await openPage(`${url}/`);
+      await say(chat, 'a flight to Lisbon');
+      await card(chat).getByText('Book the flight to Lisbon?').waitFor();
+      const inbox = await openPage(`${url}/inbox`);
+      await inbox.locator(`a[href^="/inbox/${threadOf(chat)}/"]`).click();
+      await button(inbox, 'Approve').click();
+      await inbox.getByText(/Approved by /).waitFor();
+      await chat.getByText('The flight to Lisbon is booked.').waitFor();
+      expect(travel.booked).toEqual(['Lisbon']);
+    } finally {
+      await close();
+    }
   });
 
   it('tells whoever lost a race who was faster, and shows both answers', async () => {

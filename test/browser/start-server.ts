@@ -8,6 +8,8 @@ import { build } from 'esbuild';
 /** A host in a process of its own, over a SQLite file. */
 export interface TestServer {
   readonly url: string;
+  /** The folder of the built web app. */
+  readonly pages: string;
   /** What was done outside, a line each. */
   done(): string[];
   /** Ends the process as a power cut would. */
@@ -63,6 +65,7 @@ export async function startServer(): Promise<TestServer> {
   await start();
   return {
     url: `http://127.0.0.1:${port}`,
+    pages,
     done: () => (existsSync(outside) ? readFileSync(outside, 'utf8').split('\n').filter(Boolean) : []),
     kill,
     start,

@@ -1,7 +1,5 @@
-import { existsSync } from 'node:fs';
-import { join } from 'node:path';
 import { createHost, createRegistry } from '../../host/index.ts';
-import { staticPages } from '../../host/node/index.ts';
+import { webPages } from '../../host/node/index.ts';
 import type { Command } from '../command.ts';
 import { numberFlag } from '../command.ts';
 import { demoAgent } from '../demo/demo-agent.ts';
@@ -25,7 +23,7 @@ export const demo: Command = {
     const name = process.env['HOLDPOINT_MODEL'];
     const model = name === undefined ? undefined : await realModel(name);
     const store = await openStore(call);
-    const folder = pagesFolder();
+    const pages = webPages();
     const host = createHost({
       agents: createRegistry({
         profiles: {},
@@ -33,7 +31,7 @@ export const demo: Command = {
         agents: [{ agent: demoAgent(store, model), alias: 'demo' }],
       }),
       store,
-      ...(folder === undefined ? {} : { pages: staticPages(folder) }),
+      ...(pages === undefined ? {} : { pages }),
       logger: {
         error: (details, message) => terminal.err(`${message} ${reasonOf(details)}\n`),
         warn: (_details, message) => terminal.err(`${message}\n`),
@@ -44,7 +42,7 @@ export const demo: Command = {
     const served = await serveHost(host, { port: port ?? DEFAULT_PORT, nextFreePort: port === undefined });
     terminal.out(`${paint(terminal, 'bold', `Holdpoint demo on ${served.url}`)}\n`);
     terminal.out(
-      folder === undefined
+      pages === undefined
         ? '  the web pages are not built: run `npm run build:ui`\n'
         : `  chat   ${served.url}/\n  inbox  ${served.url}/inbox\n`,
     );
@@ -57,12 +55,6 @@ export const demo: Command = {
     return 0;
   },
 };
-
-/** Where the built web app is: beside the built command, or in the repository. */
-function pagesFolder(): string | undefined {
-  const places = ['../../ui', '../../../dist/ui'].map((place) => join(import.meta.dirname, place));
-  return places.find((place) => existsSync(join(place, 'index.html')));
-}
 
 function reasonOf(details: object): string {
   return 'err' in details && details.err instanceof Error ? details.err.message : '';

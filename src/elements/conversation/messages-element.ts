@@ -5,10 +5,9 @@ import { repeat } from 'lit/directives/repeat.js';
 import type { Interrupt, Message } from '../../protocol/index.ts';
 import { HoldpointElement } from '../base/holdpoint-element.ts';
 import { icon } from '../base/icon.ts';
-import { toWords } from '../base/words.ts';
-import { showValue } from '../interrupt/show-value.ts';
 import { markdown } from './markdown.ts';
 import { textOf } from './message-text.ts';
+import { showActivity } from './show-activity.ts';
 import { showToolCall } from './show-tool-call.ts';
 import { toolCallState } from './tool-call-state.ts';
 
@@ -72,9 +71,7 @@ export class HoldpointMessagesElement extends HoldpointElement {
           <div class="hp-bubble">${text}</div>
         </li>`;
       case 'activity':
-        return html`<li class="hp-said hp-activity">
-          ${icon('spinner')}<strong>${toWords(message.activityType)}</strong> ${showValue(message.content)}
-        </li>`;
+        return html`<li class="hp-said">${showActivity(message)}</li>`;
       case 'reasoning':
         return html`<li class="hp-said">
           <details class="hp-call">

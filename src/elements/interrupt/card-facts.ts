@@ -4,6 +4,7 @@ import type { FunctionDetails, Interrupt } from '../../protocol/index.ts';
 import { approvalOf, payloadOf } from '../../protocol/index.ts';
 import { toWords } from '../base/words.ts';
 import { reasonLabel } from './reason-label.ts';
+import { toldMetadata } from './told-metadata.ts';
 
 /** What a card shows of a question, whichever way the question says it. */
 export interface CardFacts {
@@ -67,8 +68,10 @@ const SHOWN = new Set([
 const APPROVAL = new Set(['approved', 'reason', 'confirmation', 'editedArgs', 'remember']);
 
 /** Reads a question. `call` is the tool call that it names, where the conversation has it. */
-export function cardFacts(interrupt: Interrupt, call?: FunctionDetails): CardFacts {
-  const { metadata = {}, responseSchema, message, reason } = interrupt;
+export function cardFacts(asked: Interrupt, call?: FunctionDetails): CardFacts {
+  const metadata = toldMetadata(asked.metadata ?? {});
+  const interrupt = { ...asked, metadata };
+  const { responseSchema, message, reason } = interrupt;
   const properties = isRecord(responseSchema?.['properties']) ? responseSchema['properties'] : undefined;
   const approval = approvalOf(interrupt, () => call);
   const isApproval =

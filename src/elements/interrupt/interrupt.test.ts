@@ -44,6 +44,28 @@ describe('the facts of a card', () => {
     });
   });
 
+  it('come from the request of an A2A agent, without what is only for machines', () => {
+    const request = {
+      type: 'a2a.input.request',
+      requestId: 'r',
+      title: 'Book it?',
+      fields: [{ name: 'approved', type: 'boolean' }],
+      metadata: { functionName: 'bookFlight', functionArguments: { to: 'Rome' }, team: 'red', schema: {} },
+    };
+    const task = { taskId: 't', contextId: 'c', request };
+    const facts = cardFacts({
+      id: 'i',
+      reason: 'confirmation',
+      message: 'Book it?',
+      responseSchema: { type: 'object', properties: { approved: { type: 'boolean' } } },
+      metadata: { ...task, repeats: 2, payload: { ...task, interruptId: 'i' } },
+    });
+    expect(facts).toMatchObject({ title: 'Book flight', args: { to: 'Rome' }, isApproval: true });
+    expect(facts.details).toEqual({ team: 'red', repeats: 2 });
+    const others = cardFacts({ id: 'i', reason: 'x', metadata: { taskId: 't', request: { type: 'other' } } });
+    expect(others.details).toEqual({ taskId: 't', request: { type: 'other' } });
+  });
+
   it('come from a question that nobody here knows, and from a call of the conversation', () => {
     expect(
       cardFacts({ id: 'i', reason: 'acme:sign_off', metadata: { payload: { prompt: 'Sign?' } } }),

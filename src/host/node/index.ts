@@ -4,3 +4,4 @@ export { serve } from './serve.ts';
 export type { ServedHost, ServeOptions } from './serve.ts';
 export { staticPages } from './static-pages.ts';
 export { toNodeHandler } from './to-node-handler.ts';
+export { webPages } from './web-pages.ts';
