@@ -1,5 +1,5 @@
 import { aiSdkSqlite } from '../contenders/durable/ai-sdk.mjs';
-import { bareDriver } from '../contenders/durable/bare-driver.mjs';
+import { barePostgres, bareSqlite } from '../contenders/durable/bare-driver.mjs';
 import { holdpointPostgres, holdpointSqlite } from '../contenders/durable/holdpoint.mjs';
 import { langgraphPostgres, langgraphSqlite } from '../contenders/durable/langgraph.mjs';
 import { mastraLibsql } from '../contenders/durable/mastra.mjs';
@@ -13,7 +13,7 @@ export const CLASSES = {
       'ai-sdk': aiSdkSqlite,
       langgraph: langgraphSqlite,
       mastra: mastraLibsql,
-      bare: bareDriver,
+      bare: bareSqlite,
     },
   },
   'SQLite FULL': {
@@ -22,11 +22,11 @@ export const CLASSES = {
       holdpoint: holdpointSqlite,
       'ai-sdk': aiSdkSqlite,
       langgraph: langgraphSqlite,
-      bare: bareDriver,
+      bare: bareSqlite,
     },
   },
   PostgreSQL: {
-    contenders: { holdpoint: holdpointPostgres, langgraph: langgraphPostgres },
+    contenders: { holdpoint: holdpointPostgres, langgraph: langgraphPostgres, bare: barePostgres },
   },
 };
 

@@ -26,7 +26,13 @@ const GROWTH = 1.1;
 export function judge(results) {
   const ratios = RATIOS.map(({ store, peer, atLeast }) => {
     const line = results.get(store)?.rates.get(FRESH);
-    return { budget: `${store}: holdpoint : ${peer}`, value: ratio(line, 'holdpoint', peer), atLeast };
+    return {
+      budget: `${store}: holdpoint : ${peer}`,
+      value: ratio(line, 'holdpoint', peer),
+      // What is left when our own code costs nothing: the same commits and bytes.
+      bare: peer === 'bare' ? undefined : ratio(line, 'bare', peer),
+      atLeast,
+    };
   });
   const lines = results.get(GROUP.store)?.rates;
   const group = {

@@ -29,11 +29,12 @@ export function rateLines(situation, rates, names) {
 
 export function budgetTable(budgets) {
   return budgets
-    .map(({ budget, value, atLeast, atMost, met }) => {
+    .map(({ budget, value, atLeast, atMost, met, bare }) => {
       const limit = atLeast === undefined ? `≤ ${atMost}` : `≥ ${atLeast} ×`;
       const verdict = met === undefined ? 'NOT JUDGED' : met ? 'ok' : 'MISSED';
       const shown = value === undefined ? '–' : value.toFixed(2);
-      return `${budget.padEnd(46)} ${shown.padStart(7)}  ${limit.padEnd(8)} ${verdict}`;
+      const most = bare === undefined ? '' : ` (the bare driver: ${bare.toFixed(2)})`;
+      return `${budget.padEnd(46)} ${shown.padStart(7)}  ${limit.padEnd(8)} ${verdict}${most}`;
     })
     .join('\n');
 }

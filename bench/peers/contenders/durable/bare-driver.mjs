@@ -6,8 +6,7 @@ import { FINAL_TEXT } from '../../scenario.mjs';
  * What the driver itself can do: so many commits in a cycle, each of so many rows and bytes, into a table without any
  * index, and nothing read. The first commit is the question, the others the answer.
  */
-export function bareDriver({ file, synchronous }, { commits, rowsPerCommit, bytesPerCommit }) {
-  const work = createWork();
+export function bareSqlite({ file, synchronous }, { commits, rowsPerCommit, bytesPerCommit }) {
   const database = new Database(file);
   database.exec('PRAGMA journal_mode = WAL');
   database.exec(`PRAGMA synchronous = ${synchronous}`);
@@ -18,17 +17,33 @@ export function bareDriver({ file, synchronous }, { commits, rowsPerCommit, byte
     for (let row = 0; row < rowsPerCommit; row += 1) insert.run(doc);
   });
   return {
+    ...bareContender(commits, async () => commit()),
+    connect: () => new Database(file),
+    close: () => database.close(),
+  };
+}
+
+/** The same on PostgreSQL: a commit is one prepared statement and one round trip. */
+export async function barePostgres({ pool }, { commits, rowsPerCommit, bytesPerCommit }) {
+  await pool.query('CREATE TABLE bare (id bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY, doc text NOT NULL)');
+  const text = 'INSERT INTO bare (doc) SELECT $1 FROM generate_series(1, $2::int)';
+  const values = ['x'.repeat(Math.round(bytesPerCommit / rowsPerCommit)), rowsPerCommit];
+  const commit = () => pool.query({ name: 'bare', text, values });
+  return { ...bareContender(commits, commit), close: () => undefined };
+}
+
+function bareContender(commits, commit) {
+  const work = createWork();
+  return {
     work,
     async ask(_thread, prompt) {
-      commit();
+      await commit();
       return prompt;
     },
     async answer(_thread, prompt) {
       work.run(inputFor(prompt));
-      for (let done = 1; done < commits; done += 1) commit();
+      for (let done = 1; done < commits; done += 1) await commit();
       return FINAL_TEXT;
     },
-    connect: () => new Database(file),
-    close: () => database.close(),
   };
 }

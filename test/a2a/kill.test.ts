@@ -1,0 +1,278 @@
+import type { ChildProcess } from 'node:child_process';
+import { once } from 'node:events';
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { join } from 'node:path';
+import { Readable } from 'node:stream';
+import { pipeline } from 'node:stream/promises';
+import type { AgentExecutor } from '@a2a-js/sdk/server';
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { textPart } from '../../src/a2a/parts/parts.ts';
+import { cardFor, startA2aServer } from '../../src/a2a/testing-support/a2a-server.ts';
+import {
+  ASKS,
+  DONE,
+  executor,
+  OPEN_REQUEST,
+  signUp,
+  WORKING,
+} from '../../src/a2a/testing-support/executors.ts';
+import type { HostClient } from '../../src/host/testing-support/host-client.ts';
+import { answer, createGate, createHostClient } from '../../src/host/testing-support/host-client.ts';
+import type { Interrupt } from '../../src/protocol/index.ts';
+import type { Program } from '../processes/processes.ts';
+import { bundleProgram, call, until } from '../processes/processes.ts';
+
+let program: Program;
+beforeAll(async () => {
+  program = await bundleProgram(join(import.meta.dirname, 'child.ts'));
+}, 60_000);
+afterAll(() => program.dispose());
+
+const closers: (() => Promise<void>)[] = [];
+afterEach(async () => {
+  for (const close of closers.splice(0).toReversed()) await close();
+});
+
+/** What happens to a request on its way to the agent: it passes, it never arrives, or its answer never comes back. */
+type Fate = 'pass' | 'lost' | 'unanswered';
+
+interface Wire {
+  readonly url: string;
+  /** Decides from now on, by the body of a request. Resolves when one of them did not pass, or its answer was thrown away. */
+  cut(next: (body: string) => Fate): Promise<void>;
+  /** Lets everything pass again. */
+  mend(): void;
+}
+
+/** A connection to the agent that stands between it and the bridge. */
+async function startWire(target: string): Promise<Wire> {
+  let fate: (body: string) => Fate = () => 'pass';
+  let broken = createGate();
+  const forward = async (request: IncomingMessage, response: ServerResponse) => {
+    const pieces: Buffer[] = [];
+    for await (const piece of request) pieces.push(piece as Buffer);
+    const body = Buffer.concat(pieces).toString('utf8');
+    const what = fate(body);
+    if (what === 'lost') return broken.open();
+    const answered = await fetch(`${target}${request.url}`, {
+      method: request.method ?? 'GET',
+      headers: { ...(request.headers as Record<string, string>), connection: 'close' },
+      ...(body === '' ? {} : { body }),
+    });
+    if (what === 'unanswered') {
+      await answered.arrayBuffer();
+      return broken.open();
+    }
+    response.writeHead(answered.status, { 'content-type': answered.headers.get('content-type') ?? '' });
+    // As it comes: a stream says something long before it ends.
+    await pipeline(Readable.from(answered.body ?? []), response);
+  };
+  const server = createServer(
+    (request, response) => void forward(request, response).catch(() => response.destroy()),
+  );
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  closers.push(async () => {
+    server.close();
+    server.closeAllConnections();
+  });
+  return {
+    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    cut(next) {
+      fate = next;
+      broken = createGate();
+      return broken.opened;
+    },
+    mend() {
+      fate = () => 'pass';
+    },
+  };
+}
+
+interface Bridge {
+  readonly client: HostClient;
+  /** The questions that are open. */
+  open(): Promise<readonly Interrupt[]>;
+  /** What was said on the thread. */
+  texts(): Promise<readonly unknown[]>;
+  /** Waits until nobody is at work on the thread: neither the run that was cut off, nor the one that goes on with it. */
+  atRest(): Promise<void>;
+  kill(): Promise<void>;
+}
+
+let files = 0;
+
+/** An agent, and the way to it. Every bridge that is started has the same file. */
+async function setUp(executing: AgentExecutor) {
+  const agent = await startA2aServer(executing);
+  closers.push(() => agent.close());
+  const wire = await startWire(agent.url);
+  files += 1;
+  const setting = { file: join(program.folder, `bridge-${files}.db`), card: cardFor(wire.url) };
+  const start = async (): Promise<Bridge> => {
+    const child = program.start(setting);
+    closers.push(() => kill(child));
+    const { url } = await call<{ url: string }>(child, 'ready');
+    const client = createHostClient((request) => fetch(request), { url });
+    return {
+      client,
+      async open() {
+        const { body } = await client.get('/interrupts');
+        return (body as { interrupts: { interrupt: Interrupt }[] }).interrupts.map((one) => one.interrupt);
+      },
+      async texts() {
+        const { body } = await client.get('/threads/t');
+        return (body as { messages: { content?: unknown }[] }).messages.map(({ content }) => content);
+      },
+      atRest: () =>
+        until(async () => {
+          const { body } = await client.get('/threads/t');
+          return (body as { status: string }).status !== 'active';
+        }),
+      kill: () => kill(child),
+    };
+  };
+  return { agent, wire, start };
+}
+
+async function kill(child: ChildProcess): Promise<void> {
+  if (child.exitCode !== null || child.signalCode !== null) return;
+  const ended = once(child, 'exit');
+  child.kill('SIGKILL');
+  await ended;
+}
+
+/** Has a bridge ask, and gives its one question. */
+async function ask({ client }: Bridge): Promise<Interrupt> {
+  const { interrupts, error } = await client.run({ say: 'sign me up' });
+  const [question] = interrupts;
+  if (question === undefined) throw new Error(`There is no question: ${error?.message}`);
+  return question;
+}
+
+const EMAIL = { email: 'a@b.c' };
+const TAKEN = [expect.objectContaining({ type: 'a2a.input.response', values: EMAIL })];
+const isMessage = (body: string) => body.includes('"messageId"');
+
+/** Asks, is answered, and is killed when a request for the answer did not pass; then another starts over the same file. */
+async function killedAt(fate: (body: string) => Fate) {
+  const taken: unknown[] = [];
+  const { agent, wire, start } = await setUp(signUp(taken, OPEN_REQUEST));
+  const first = await start();
+  const question = await ask(first);
+  const broken = wire.cut(fate);
+  const ended = first.client.run({ resume: [answer(question, EMAIL)] }).then(
+    ({ outcome, error }) => `The run ended: ${error?.message ?? outcome}`,
+    () => undefined,
+  );
+  expect(await Promise.race([broken, ended])).toBeUndefined();
+  await first.kill();
+  await ended;
+  wire.mend();
+  return { agent, taken, bridge: await start() };
+}
+
+/** The question whether the answer was taken, once a bridge has gone on with the run that was cut off. */
+async function doubtOf(bridge: Bridge): Promise<Interrupt | undefined> {
+  await bridge.atRest();
+  const open = await bridge.open();
+  expect(open).toMatchObject([{ reason: 'error_recovery' }]);
+  return open[0];
+}
+
+describe('a bridge to an A2A agent that is killed', () => {
+  it('while its question is open: the next one has it, and takes the answer once', async () => {
+    const taken: unknown[] = [];
+    const { agent, start } = await setUp(signUp(taken, OPEN_REQUEST));
+    const first = await start();
+    const question = await ask(first);
+    await first.kill();
+    const { client, open, texts } = await start();
+    expect(await open()).toEqual([question]);
+    const resume = [answer(question, EMAIL)];
+    const ends = await Promise.all([client.run({ resume }), client.run({ resume })]);
+    expect(ends.map(({ outcome }) => outcome)).toEqual(['success', 'success']);
+    await client.run({ resume });
+    expect(taken).toEqual(TAKEN);
+    expect(agent.sent()).toHaveLength(2);
+    expect(await open()).toEqual([]);
+    expect(await texts()).toContain('Done.');
+  });
+
+  it('before the answer was sent: the next one sends it, once', async () => {
+    const { agent, taken, bridge } = await killedAt((body) => (isMessage(body) ? 'pass' : 'lost'));
+    expect(taken).toEqual([]);
+    await bridge.atRest();
+    expect(await bridge.texts()).toContain('Done.');
+    expect(taken).toEqual(TAKEN);
+    expect(agent.sent()).toHaveLength(2);
+    expect(await bridge.open()).toEqual([]);
+  });
+
+  it('when the answer was lost on the way: a person lets it be sent', async () => {
+    const { agent, taken, bridge } = await killedAt((body) => (isMessage(body) ? 'lost' : 'pass'));
+    const doubt = await doubtOf(bridge);
+    expect(taken).toEqual([]);
+    const { outcome } = await bridge.client.run({ resume: [answer(doubt, { action: 'retry' })] });
+    expect(outcome).toBe('success');
+    expect(taken).toEqual(TAKEN);
+    expect(agent.sent()).toHaveLength(2);
+    expect(await bridge.open()).toEqual([]);
+    expect(await bridge.texts()).toContain('Done.');
+  });
+
+  it('when the answer was taken and nobody heard: a person says so, and it is not sent again', async () => {
+    const { agent, taken, bridge } = await killedAt((body) => (isMessage(body) ? 'unanswered' : 'pass'));
+    const doubt = await doubtOf(bridge);
+    const { outcome } = await bridge.client.run({ resume: [answer(doubt, { action: 'finished' })] });
+    expect(outcome).toBe('success');
+    expect(taken).toEqual(TAKEN);
+    expect(agent.sent()).toHaveLength(2);
+    expect(await bridge.open()).toEqual([]);
+  });
+
+  it('when the answer was taken and nobody heard: it is not sent again although a person wants it', async () => {
+    const { agent, taken, bridge } = await killedAt((body) => (isMessage(body) ? 'unanswered' : 'pass'));
+    const doubt = await doubtOf(bridge);
+    const { error } = await bridge.client.run({ resume: [answer(doubt, { action: 'retry' })] });
+    expect(error?.code).toBe('INTERRUPT_UNKNOWN');
+    expect(await bridge.texts()).toContain('Done.');
+    expect(taken).toEqual(TAKEN);
+    expect(agent.sent()).toHaveLength(2);
+  });
+
+  it('while the task is at work with the answer: the next one asks, follows it, and sends nothing', async () => {
+    const done = createGate();
+    const { agent, start } = await setUp(
+      executor(async (speaker) => {
+        speaker.task(WORKING);
+        if (speaker.request.task === undefined) {
+          speaker.status(ASKS, OPEN_REQUEST);
+          return;
+        }
+        await done.opened;
+        speaker.status(DONE, [textPart('Done.')]);
+      }),
+    );
+    const first = await start();
+    const resume = [answer(await ask(first), EMAIL)];
+    const stream = await first.client.open({ resume });
+    // The timeline says that the agent goes on.
+    await stream.until('ACTIVITY_DELTA');
+    await first.kill();
+    await expect(stream.rest()).rejects.toThrow('terminated');
+    const next = await start();
+    const doubt = await doubtOf(next);
+    const looks = agent.requests.length;
+    const following = next.client.run({ resume: [answer(doubt, { action: 'retry' })] });
+    // It has seen that the task is at work, and looks again.
+    await until(() => agent.requests.length >= looks + 2);
+    done.open();
+    expect((await following).outcome).toBe('success');
+    expect(await next.texts()).toContain('Done.');
+    expect(agent.sent()).toHaveLength(2);
+    expect(await next.open()).toEqual([]);
+  });
+});
