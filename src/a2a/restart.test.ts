@@ -134,7 +134,7 @@ describe('an answer', () => {
     const end = await thread.answer(paused, ANSWER, { openInterrupts: [decided] });
     expect(end.outcome).toBe('success');
     expect(taken).toHaveLength(1);
-    expect(await next.reconcile(question!, key(thread))).toBe('consumed');
+    expect(await next.reconcile(question!, key(thread))).toBe('taken');
   });
 
   it('that the agent took is known as taken, and what it knows nothing of is unknown', async () => {
@@ -148,7 +148,7 @@ describe('an answer', () => {
     });
     await stopped;
     const next = bridge(server, { store });
-    expect(await next.reconcile(paused.interrupts[0]!, key(thread))).toBe('consumed');
+    expect(await next.reconcile(paused.interrupts[0]!, key(thread))).toBe('taken');
     expect(await next.reconcile({ id: 'input-other-1', reason: 'x' }, key(thread))).toBe('unknown');
     expect(await next.reconcile({ id: 'odd', reason: 'x' }, key(thread))).toBe('unknown');
   });

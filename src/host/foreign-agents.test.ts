@@ -2,6 +2,7 @@ import type { BaseEvent, RunAgentInput as OfficialInput } from '@ag-ui/client';
 import { AbstractAgent } from '@ag-ui/client';
 import { Observable } from 'rxjs';
 import { afterEach, describe, expect, it } from 'vitest';
+import type { AgentContext } from '../engine/index.ts';
 import type { AgentStreamEvent, Interrupt, RunAgentInput } from '../protocol/index.ts';
 import { EventType } from '../protocol/index.ts';
 import { memoryStore } from '../store/memory/index.ts';
@@ -460,19 +461,21 @@ describe('a foreign agent that is stopped', () => {
 describe('the answer of a foreign run that was lost', () => {
   /** A first host whose run takes the answer and never ends; the store's clock then passes its lease. */
   async function lose(
-    reconcile: ((interrupt: Interrupt) => Promise<'waiting' | 'consumed' | 'unknown'>) | undefined,
+    reconcile: ((interrupt: Interrupt) => Promise<'waiting' | 'taken' | 'consumed' | 'unknown'>) | undefined,
   ) {
     let now = 1_700_000_000_000;
     const store = memoryStore({ clock: { now: () => now } });
     const taken = createGate();
     const resumes: unknown[] = [];
-    const run = async function* (input: RunAgentInput): AsyncGenerator<Step> {
+    const recovers: unknown[] = [];
+    const run = async function* (input: RunAgentInput, context?: AgentContext): AsyncGenerator<Step> {
       yield started(input);
       if (input.resume === undefined) {
         yield finished(input, [{ id: 'q', reason: 'confirmation' }]);
         return;
       }
       resumes.push(input.resume);
+      recovers.push(context?.recovers);
       if (resumes.length === 1) {
         taken.open();
         await new Promise(() => {});
@@ -490,18 +493,19 @@ describe('the answer of a foreign run that was lost', () => {
     await first.host.close({ withinMs: 0 });
     now += 60_000;
     const second = setUp(agent, { store });
-    return { ...second, store, resumes };
+    return { ...second, store, resumes, recovers };
   }
 
-  it('is handed over again when the agent still waits for it', async () => {
+  it.each(['waiting', 'taken'] as const)('is handed over again when the agent says: %s', async (says) => {
     const seen: Interrupt[] = [];
-    const { host, client, resumes } = await lose(async (interrupt) => {
+    const { host, client, resumes, recovers } = await lose(async (interrupt) => {
       seen.push(interrupt);
-      return 'waiting';
+      return says;
     });
     await host.sweep();
     await eventually(async () => (await client.get('/threads/t')).body.status === 'idle');
     expect(resumes).toEqual([resumes[0], resumes[0]]);
+    expect(recovers).toEqual([false, true]);
     expect(seen).toMatchObject([{ id: 'q' }]);
     expect((await client.run({ path: '/connect' })).messages.at(-1)?.content).toBe('Done.');
   });

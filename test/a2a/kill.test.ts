@@ -156,8 +156,11 @@ const EMAIL = { email: 'a@b.c' };
 const TAKEN = [expect.objectContaining({ type: 'a2a.input.response', values: EMAIL })];
 const isMessage = (body: string) => body.includes('"messageId"');
 
-/** Asks, is answered, and is killed when a request for the answer did not pass; then another starts over the same file. */
-async function killedAt(fate: (body: string) => Fate) {
+/**
+ * Asks, is answered, and is killed when a request for the answer did not pass; then another starts over the same file, and its
+ * requests pass unless something else is said.
+ */
+async function killedAt(fate: (body: string) => Fate, then: (body: string) => Fate = () => 'pass') {
   const taken: unknown[] = [];
   const { agent, wire, start } = await setUp(signUp(taken, OPEN_REQUEST));
   const first = await start();
@@ -170,8 +173,8 @@ async function killedAt(fate: (body: string) => Fate) {
   expect(await Promise.race([broken, ended])).toBeUndefined();
   await first.kill();
   await ended;
-  wire.mend();
-  return { agent, taken, bridge: await start() };
+  void wire.cut(then);
+  return { agent, taken, wire, bridge: await start() };
 }
 
 /** The question whether the answer was taken, once a bridge has gone on with the run that was cut off. */
@@ -223,27 +226,34 @@ describe('a bridge to an A2A agent that is killed', () => {
     expect(await bridge.texts()).toContain('Done.');
   });
 
-  it('when the answer was taken and nobody heard: a person says so, and it is not sent again', async () => {
+  it('when the answer was taken and nobody heard: the next one follows the task, and sends nothing', async () => {
     const { agent, taken, bridge } = await killedAt((body) => (isMessage(body) ? 'unanswered' : 'pass'));
-    const doubt = await doubtOf(bridge);
-    const { outcome } = await bridge.client.run({ resume: [answer(doubt, { action: 'finished' })] });
-    expect(outcome).toBe('success');
+    await bridge.atRest();
+    expect(await bridge.texts()).toContain('Done.');
     expect(taken).toEqual(TAKEN);
     expect(agent.sent()).toHaveLength(2);
     expect(await bridge.open()).toEqual([]);
   });
 
-  it('when the answer was taken and nobody heard: it is not sent again although a person wants it', async () => {
-    const { agent, taken, bridge } = await killedAt((body) => (isMessage(body) ? 'unanswered' : 'pass'));
-    const doubt = await doubtOf(bridge);
-    const { error } = await bridge.client.run({ resume: [answer(doubt, { action: 'retry' })] });
-    expect(error?.code).toBe('INTERRUPT_UNKNOWN');
-    expect(await bridge.texts()).toContain('Done.');
-    expect(taken).toEqual(TAKEN);
-    expect(agent.sent()).toHaveLength(2);
-  });
+  it.each(['retry', 'finished'])(
+    'when the answer was taken and the agent cannot be asked: a person says %s, and it is not sent again',
+    async (action) => {
+      const { agent, taken, wire, bridge } = await killedAt(
+        (body) => (isMessage(body) ? 'unanswered' : 'pass'),
+        () => 'lost',
+      );
+      const doubt = await doubtOf(bridge);
+      wire.mend();
+      const { outcome } = await bridge.client.run({ resume: [answer(doubt, { action })] });
+      expect(outcome).toBe('success');
+      if (action === 'retry') expect(await bridge.texts()).toContain('Done.');
+      expect(taken).toEqual(TAKEN);
+      expect(agent.sent()).toHaveLength(2);
+      expect(await bridge.open()).toEqual([]);
+    },
+  );
 
-  it('while the task is at work with the answer: the next one asks, follows it, and sends nothing', async () => {
+  it('while the task is at work with the answer: the next one follows it, and sends nothing', async () => {
     const done = createGate();
     const { agent, start } = await setUp(
       executor(async (speaker) => {
@@ -263,14 +273,12 @@ describe('a bridge to an A2A agent that is killed', () => {
     await stream.until('ACTIVITY_DELTA');
     await first.kill();
     await expect(stream.rest()).rejects.toThrow('terminated');
-    const next = await start();
-    const doubt = await doubtOf(next);
     const looks = agent.requests.length;
-    const following = next.client.run({ resume: [answer(doubt, { action: 'retry' })] });
+    const next = await start();
     // It has seen that the task is at work, and looks again.
-    await until(() => agent.requests.length >= looks + 2);
+    await until(() => agent.requests.length >= looks + 3);
     done.open();
-    expect((await following).outcome).toBe('success');
+    await next.atRest();
     expect(await next.texts()).toContain('Done.');
     expect(agent.sent()).toHaveLength(2);
     expect(await next.open()).toEqual([]);

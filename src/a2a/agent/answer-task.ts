@@ -7,9 +7,10 @@ import type { PauseMemory } from './a2a-memory.ts';
 import { answerTimeline } from './answer-timeline.ts';
 import type { Bridge } from './bridge.ts';
 import { changeTask } from './bridge.ts';
+import { followKnown } from './begin-task.ts';
 import { cancelTask } from './cancel-task.ts';
 import type { Paused } from './claim-pause.ts';
-import { claimPause, findPause, releasePause } from './claim-pause.ts';
+import { claimPause, findPause, releasePause, taskPast } from './claim-pause.ts';
 import { endAsTask, followTask } from './follow-task.ts';
 import { partsOfMessages, sendRequest } from './outbound.ts';
 import { isSamePause } from './same-pause.ts';
@@ -17,23 +18,27 @@ import { createTaskView } from './task-view.ts';
 
 /**
  * Answers the pause of a task: checked, claimed for all bridges together, sent once. Throws before anything is sent where
- * the question is not the task's, where it is over, or where somebody else has answered.
+ * the question is not the task's, where it is over, or where somebody else has answered. An answer that the agent has already,
+ * from a run that was lost, is not sent again: the task is followed.
  */
 export async function answerTask(bridge: Bridge, entries: readonly ResumeEntry[]): Promise<void> {
   const { newId } = bridge;
+  const past = bridge.context.recovers === true ? await taskPast(bridge, entries) : undefined;
+  if (past !== undefined) return followKnown(bridge, past);
   const known = await findPause(bridge, entries);
   const view = await lookAt(bridge, known.value);
   const { pause } = known.value;
   const isAnswered = () => isSamePause(view, pause);
   const isAuth = pause.state === 'auth-required';
   const outbound = newId();
-  if (!isAnswered() || (pause.claim !== undefined && view.heard.has(pause.claim.outbound))) {
-    if (!isAuth) {
+  const isHeard = pause.claim !== undefined && view.heard.has(pause.claim.outbound);
+  if (!isAnswered() || isHeard) {
+    if (!isAuth && !isHeard) {
       bridge.context.onWarning?.(`The task ${view.taskId} has gone on without the answer; nothing was sent.`);
     }
     const arrived = await followTask(bridge, { view, isAnswered });
-    // An authorization was given where it is given; nothing else that was answered here was taken.
-    answerTimeline(bridge, known.value, isAuth ? entries : []).end(false);
+    // An authorization was given where it is given; nothing else that the agent has not heard was taken.
+    answerTimeline(bridge, known.value, isAuth || isHeard ? entries : []).end(false);
     await endAsTask(bridge, view, arrived);
     return;
   }
@@ -80,8 +85,8 @@ async function lookAt(bridge: Bridge, { taskId, pause }: Paused) {
     signal.throwIfAborted();
     if (!isTaskGone(error)) throw error;
   }
-  // An authorization is given elsewhere: that the task went on with it is no surprise.
-  const mayBeOver = pause.state === 'auth-required';
+  // An authorization is given elsewhere, and an answer may have been given before: that the task went on is no surprise.
+  const mayBeOver = pause.state === 'auth-required' || pause.claim !== undefined;
   if (view.taskId !== '' && (mayBeOver || !isOver(view.state))) return view;
   const closed = await changeTask(bridge, taskId, (task) => {
     if (task === undefined) return undefined;

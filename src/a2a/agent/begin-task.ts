@@ -58,11 +58,16 @@ export async function takeUpTask(bridge: Bridge): Promise<void> {
       'Nobody knows whether the A2A agent got the last message; it is not sent again. Say it once more if it should be.',
     );
   }
+  await followKnown(bridge, last.taskId);
+}
+
+/** Follows a task from wherever it is. Nothing is sent. */
+export async function followKnown(bridge: Bridge, taskId: string): Promise<void> {
   const view = createTaskView();
   view.take({
     $case: 'task',
     value: {
-      id: last.taskId,
+      id: taskId,
       contextId: '',
       status: undefined,
       artifacts: [],

@@ -10,11 +10,16 @@ import { taskOfQuestion } from './task-ids.ts';
 /** A task that is known to wait. */
 export type Paused = TaskMemory & { readonly pause: PauseMemory };
 
+export interface FoundPause extends Versioned<Paused> {
+  /** A person has said that an answer in doubt is to be given again. */
+  readonly isDecided: boolean;
+}
+
 /**
  * The pause that answers are for. Throws `INTERRUPT_UNKNOWN`, `INTERRUPTS_UNANSWERED` or `ANSWER_INVALID`; nothing has
  * happened then.
  */
-export async function findPause(bridge: Bridge, entries: readonly ResumeEntry[]): Promise<Versioned<Paused>> {
+export async function findPause(bridge: Bridge, entries: readonly ResumeEntry[]): Promise<FoundPause> {
   const { memory, key, context } = bridge;
   const ids = entries.map(({ interruptId }) => interruptId);
   const tasks = [...new Set(ids.map(taskOfQuestion))];
@@ -47,23 +52,32 @@ export async function findPause(bridge: Bridge, entries: readonly ResumeEntry[])
       Array.isArray(metadata['interruptIds']) &&
       ids.every((id) => (metadata['interruptIds'] as unknown[]).includes(id)),
   );
-  // A person has said that the answer is to be given again: the claim that was in doubt is no longer one.
-  const { claim, ...rest } = pause;
-  return {
-    version: known.version,
-    value: { ...known.value, pause: isDecided || claim === undefined ? rest : pause },
-  };
+  return { version: known.version, value: { ...known.value, pause }, isDecided };
+}
+
+/** The task of an answer that was given before, where it is past the question; undefined where it is not known to be. */
+export async function taskPast(
+  { memory, key }: Bridge,
+  entries: readonly ResumeEntry[],
+): Promise<string | undefined> {
+  const [taskId, ...others] = [...new Set(entries.map(({ interruptId }) => taskOfQuestion(interruptId)))];
+  if (taskId === undefined || others.length > 0) return undefined;
+  const known = await memory.readTask(key, taskId);
+  if (known === undefined) return undefined;
+  const open = new Set((known.value.pause?.questions ?? []).map(({ id }) => id));
+  return entries.some(({ interruptId }) => open.has(interruptId)) ? undefined : taskId;
 }
 
 /** Takes the pause for this run, in all processes together. What it takes is on record before anything is sent. */
 export async function claimPause(
   { memory, key, input }: Bridge,
-  { value, version }: Versioned<Paused>,
+  { value, version, isDecided }: FoundPause,
   { outbound, entries }: { readonly outbound: string; readonly entries: readonly ResumeEntry[] },
 ): Promise<void> {
   const ids = entries.map(({ interruptId }) => interruptId).join(', ');
   const taken = new HoldpointError('INTERRUPT_CONFLICT', `Somebody else has answered ${ids}.`);
-  if (value.pause.claim !== undefined) throw taken;
+  // The claim that was in doubt is no longer one when a person has decided.
+  if (value.pause.claim !== undefined && !isDecided) throw taken;
   const pause = { ...value.pause, claim: { outbound, runId: input.runId } };
   if (!(await memory.writeTask(key, { ...value, pause }, version))) throw taken;
 }

@@ -8,11 +8,12 @@ import { taskOfQuestion } from './task-ids.ts';
 import { createTaskView } from './task-view.ts';
 
 /** What became of a question whose answer may have been sent. */
-export type Reconciled = 'waiting' | 'consumed' | 'unknown';
+export type Reconciled = 'waiting' | 'taken' | 'unknown';
 
 /**
  * Asks the agent what became of a question. It waits only where the agent still asks it and nobody has taken it to answer;
- * an answer that may have been sent, and that the agent does not know of, is in doubt.
+ * where the agent has gone on, the answer is taken, and a run that is given it again follows the task and sends nothing. An
+ * answer that may have been sent, and that the agent does not know of, is in doubt.
  */
 export async function reconcile(
   settings: BridgeSettings,
@@ -21,7 +22,7 @@ export async function reconcile(
 ): Promise<Reconciled> {
   const states = await Promise.all(idsOf(interrupt).map((id) => reconcileOne(settings, id, key)));
   if (states.length === 0 || states.includes('unknown')) return 'unknown';
-  return states.every((state) => state === 'waiting') ? 'waiting' : 'consumed';
+  return states.every((state) => state === 'waiting') ? 'waiting' : 'taken';
 }
 
 /** A question about answers in doubt stands for the questions that they answer. */
@@ -37,7 +38,7 @@ async function reconcileOne(settings: BridgeSettings, id: string, key: ThreadKey
   if (taskId === undefined || task === undefined) return 'unknown';
   const { pause } = task;
   // Another question, or the end, came after it.
-  if (pause?.questions.some((question) => question.id === id) !== true) return 'consumed';
+  if (pause?.questions.some((question) => question.id === id) !== true) return 'taken';
   const view = createTaskView();
   try {
     const { client } = await settings.connect();
@@ -47,7 +48,7 @@ async function reconcileOne(settings: BridgeSettings, id: string, key: ThreadKey
     // Nobody has taken it to answer, so nothing was sent, whatever the agent would say.
     return pause.claim === undefined ? 'waiting' : 'unknown';
   }
-  if (!isSamePause(view, pause)) return 'consumed';
+  if (!isSamePause(view, pause)) return 'taken';
   if (pause.claim === undefined) return 'waiting';
-  return view.heard.has(pause.claim.outbound) ? 'consumed' : 'unknown';
+  return view.heard.has(pause.claim.outbound) ? 'taken' : 'unknown';
 }

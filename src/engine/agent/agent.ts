@@ -50,6 +50,8 @@ export interface AgentContext {
   readonly questionTtlMs?: number | undefined;
   /** The questions that the answers of this run are for, where a store keeps them. */
   readonly openInterrupts?: readonly Interrupt[] | undefined;
+  /** This run takes up one that was lost: the agent may have been given these answers before. */
+  readonly recovers?: boolean | undefined;
   /** Told of each event at the moment it is made, before whoever reads the run. */
   readonly onEvent?: ((event: AgentStreamEvent) => void) | undefined;
   /** What a developer should know. */

@@ -4,8 +4,11 @@ import { partsOf } from '../../engine/index.ts';
 import type { ThreadKey } from '../../ledger/index.ts';
 import type { AgentStreamEvent, DialectName, Interrupt, RunAgentInput } from '../../protocol/index.ts';
 
-/** What an agent says of a question whose answer it may have been given: still open, taken, or nobody knows. */
-export type Reconciled = 'waiting' | 'consumed' | 'unknown';
+/**
+ * What an agent says of a question whose answer it may have been given. `waiting`: it has none, and is given it again. `taken`: it
+ * has it; it may be given it again as well, and goes on from where it is. For the rest a person decides.
+ */
+export type Reconciled = 'waiting' | 'taken' | 'consumed' | 'unknown';
 
 /** Anything that runs: events in whatever form an agent gives them. */
 type RunOutput = AsyncIterable<unknown> | Promise<AsyncIterable<unknown>> | Subscribable;

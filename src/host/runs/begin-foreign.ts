@@ -39,6 +39,7 @@ export async function beginForeign(
         ...options.contextFor(request),
         principal: begun.thread.view.thread?.principal ?? request.principal,
         openInterrupts: begun.claimed.map(({ interrupt }) => interrupt),
+        recovers: begun.recovers,
         newId,
       },
       cancelSignal: cancel.signal,

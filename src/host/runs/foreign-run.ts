@@ -65,7 +65,7 @@ type HandOver =
   /** A person said that they were taken: there is nothing more to do. */
   | { readonly type: 'drop' };
 
-/** Answers of a run that was lost may have reached the agent: only those that it still waits for are handed over again. */
+/** Answers of a run that was lost may have reached the agent: only those are handed over again of which it says that they may be. */
 async function answersToHandOver(run: ForeignRun, turn: ForeignTurn): Promise<HandOver> {
   const { answers, claimed, recovers } = run.started;
   if (turn.inDoubt !== undefined && !recovers) {
@@ -84,7 +84,7 @@ async function answersToHandOver(run: ForeignRun, turn: ForeignTurn): Promise<Ha
       reconcile(run, { ...interrupt, id: turn.names[interrupt.id] ?? interrupt.id }),
     ),
   );
-  return states.every((state) => state === 'waiting')
+  return states.every((state) => state === 'waiting' || state === 'taken')
     ? { type: 'hand-over', entries }
     : { type: 'ask', entries };
 }
