@@ -7,6 +7,7 @@ import { memoryStore } from '../store/memory/index.ts';
 import { sqliteStore } from '../store/sqlite/index.ts';
 import type { BeginRun, Begun, EndRun, RaisedQuestion } from './index.ts';
 import {
+  adoptQuestions,
   askAgain,
   beginRun,
   endRun,
@@ -74,6 +75,20 @@ function end(store: Store, run: Extract<Begun, { type: 'started' }>, rest: Parti
 async function waiting(store: Store, questions: readonly RaisedQuestion[]): Promise<void> {
   const run = await started(store, { newMessages: ['hello'] });
   await end(store, run, { outcome: 'interrupt', questions, turn: { saved: true }, messages: ['asked'] });
+}
+
+/** A store's methods as they are, for one of them to be changed. */
+function bound(store: Store): Store {
+  return {
+    commit: (batch) => store.commit(batch),
+    get: (table, keys) => store.get(table, keys),
+    list: (query) => store.list(query),
+    read: (query) => store.read(query),
+    trim: (query) => store.trim(query),
+    now: () => store.now(),
+    watch: (listener) => store.watch(listener),
+    close: () => store.close(),
+  };
 }
 
 const STORES: Readonly<Record<string, (options?: { readonly clock: Clock }) => Store>> = {
@@ -279,6 +294,55 @@ describe.each(Object.entries(STORES))('over the store %s', (_name, create) => {
       await stage(store, no('q'));
       expect((await readHistory(store, key)).map(({ what }) => what)).toEqual(['raised', 'staged', 'staged']);
     });
+  });
+
+  it('decides again when an answer that it only looked at was changed beside its reading', async () => {
+    const store = create();
+    await waiting(store, [question('q1'), question('q2'), question('q3')]);
+    const change = (entry: ResumeEntry) => stageAnswer(store, { key, entry, principal: ana, via: 'inbox' });
+    await change(yes('q2'));
+    let isChanged: () => void = () => undefined;
+    const changed = new Promise<void>((resolve) => {
+      isChanged = resolve;
+    });
+    // The questions are read before the change, the thread after it.
+    const torn: Store = {
+      ...bound(store),
+      async get(table, keys) {
+        if (table === 'threads') await changed;
+        const rows = await store.get(table, keys);
+        if (table === 'interrupts') await change(no('q2')).then(isChanged);
+        return rows;
+      },
+    };
+    const entries = [yes('q1'), yes('q2')];
+    await expect(begin(torn, { entries, principal: bob, uncovered: 'reinterrupt' })).rejects.toMatchObject({
+      code: 'INTERRUPT_CONFLICT',
+    });
+  });
+
+  it('takes over questions that an agent holds open, unless somebody waits or is at work', async () => {
+    const store = create();
+    const adopt = (id: string) => {
+      const { interrupt } = question(id);
+      return adoptQuestions(store, {
+        key,
+        agent: 'a',
+        principal: ana,
+        interrupts: [interrupt],
+        batch: newId(),
+      });
+    };
+    const run = await started(store, { newMessages: ['hello'] });
+    expect(await adopt('early')).toBe(false);
+    await end(store, run, { outcome: 'interrupt', questions: [question('q')], turn: { saved: true } });
+    expect(await adopt('beside')).toBe(false);
+    const next = await started(store, { entries: [yes('q')] });
+    await end(store, next, { outcome: 'error', error: { code: 'MODEL_FAILED', message: 'x' } });
+    expect(await adopt('unfinished')).toBe(false);
+    await end(store, await started(store), { settled: ['q'], turn: null });
+    expect([await adopt('held'), await adopt('held')]).toEqual([true, false]);
+    expect((await openQuestions(store, key)).map(({ interrupt }) => interrupt.id)).toEqual(['held']);
   });
 
   describe('a question whose time is over', () => {
