@@ -72,6 +72,8 @@ export function assembleAgent(parts: AgentParts): GeneratingAgent {
     const run = { ...given, context, toolMiddleware: parts.toolMiddleware };
     const made = createRun(run, shown === undefined && onEvent === undefined ? undefined : write);
     try {
+      // Whoever watches knows that it has begun, however long the model thinks.
+      made.emitter.start();
       const result = await runner(given.start, given, made.run);
       if (checkpoints !== undefined) shown?.hold();
       finish(result, made);
