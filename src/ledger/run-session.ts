@@ -1,6 +1,7 @@
 import { faultPoint, HoldpointError, nextTurn } from '../core/index.ts';
 import type { Store } from '../store/index.ts';
 import type { Lease, StartedRun } from './begin-request.ts';
+import { endLease } from './end-lease.ts';
 import { assertLease } from './end-run.ts';
 import { currentMoment, holdLease } from './held-lease.ts';
 import { toThreadChange } from './run-change.ts';
@@ -27,6 +28,8 @@ export interface RunSession {
   refresh(): Promise<void>;
   /** Gives up without a word: another process finds the run when its lease is over. */
   abandon(): void;
+  /** Gives up in order: what was being written is, and another process can take the run up at once. */
+  handOver(): Promise<void>;
 }
 
 export interface SessionOptions {
@@ -162,6 +165,12 @@ export function openSession(store: Store, started: StartedRun, options: SessionO
     },
     abandon() {
       lose(lost(lease));
+    },
+    async handOver() {
+      lose(lost(lease));
+      // What is on its way would keep the lease again.
+      await busy;
+      await endLease(store, lease);
     },
   };
 }

@@ -54,7 +54,17 @@ export function startRun(starting: Starting): Decision<Decided> {
     agent,
     epoch,
     principal,
-    active: { runId, leaseUntil: now + leaseMs, startedAt: now, eventsBefore, writes: 0 },
+    active: {
+      runId,
+      leaseUntil: now + leaseMs,
+      startedAt: now,
+      eventsBefore,
+      writes: 0,
+      // Nobody has said anything since it was asked to stop.
+      ...(begin.continues === 'background' && thread.active?.cancelledBy !== undefined
+        ? { cancelledBy: thread.active.cancelledBy }
+        : {}),
+    },
     lastRun: runId,
     ...(claimed.size === 0 ? {} : { claimed: [...claimed.keys()] }),
     ...(input.length === 0 ? {} : { input }),

@@ -98,6 +98,10 @@ export function createEventLog(session: RunSession, options: EventLogOptions): E
         clearTimeout(timer);
         session.abandon();
       },
+      handOver() {
+        clearTimeout(timer);
+        return session.handOver();
+      },
     },
   };
 }

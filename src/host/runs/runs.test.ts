@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, it } from 'vitest';
-import type { GeneratingAgent } from '../../engine/index.ts';
+import type { ChatModel, GeneratingAgent } from '../../engine/index.ts';
 import { defineAgent, defineTool } from '../../engine/index.ts';
 import type { Message, RunAgentInput } from '../../protocol/index.ts';
 import { memoryStore } from '../../store/memory/index.ts';
@@ -164,6 +164,24 @@ describe('one run at a time', () => {
   });
 });
 
+it('says that a run has begun before its model has said anything', async () => {
+  const gate = createGate();
+  const model: ChatModel = {
+    provider: 'test',
+    model: 'thinks first',
+    async *stream() {
+      await gate.opened;
+      yield { type: 'text', delta: 'Hello.' };
+      yield { type: 'finish', reason: 'stop' };
+    },
+  };
+  const { client } = setUp({ agents: [defineAgent({ id: 'assistant', model, tools: [] })] });
+  const own = await client.open({ say: 'go' });
+  await own.until('RUN_STARTED');
+  gate.open();
+  expect((await own.rest()).at(-1)?.event).toMatchObject({ type: 'RUN_FINISHED' });
+});
+
 describe('a client that hangs up', () => {
   it('leaves its run at work, as a rule', async () => {
     const gate = createGate();
@@ -217,6 +235,39 @@ describe('stopping a run', () => {
     const over = await client.post('/threads/t/runs/r/cancel');
     expect([over.status, over.body.error.code]).toEqual([409, 'RUN_CONFLICT']);
     expect((await client.post('/threads/none/runs/r/cancel')).status).toBe(404);
+  });
+
+  it('is remembered for whoever takes it up when its process is gone', async () => {
+    const time = { value: 1_700_000_000_000 };
+    const store = memoryStore({ clock: { now: () => time.value } });
+    const done: string[] = [];
+    let asked = 0;
+    const model: ChatModel = {
+      provider: 'test',
+      model: 'stalls once',
+      async *stream() {
+        asked += 1;
+        if (asked === 1) await new Promise(() => {});
+        yield { type: 'tool-call', callId: `c${asked}`, name: 'note', input: '{}' };
+        yield { type: 'finish', reason: 'tool-calls' };
+      },
+    };
+    const note = defineTool({ name: 'note', description: '', input: {}, run: () => done.push('noted') });
+    const agents = [defineAgent({ id: 'assistant', model, tools: [note] })];
+    const first = setUp({ agents, store });
+    const own = await first.client.open({ say: 'go', runId: 'r' });
+    await own.until('RUN_STARTED');
+    await eventually(() => asked === 1);
+    const { client, host } = setUp({ agents, store });
+    expect((await client.post('/threads/t/runs/r/cancel')).status).toBe(202);
+    time.value += 60_000;
+    await host.sweep();
+    await eventually(async () => (await client.get('/threads/t')).body.status === 'idle');
+    expect(done).toEqual([]);
+    const watched = await client.watch('t', 0);
+    const frames = await watched.until('RUN_FINISHED');
+    expect(frames.at(-1)?.event).toMatchObject({ outcome: { type: 'cancelled' } });
+    await watched.close();
   });
 
   it('lets the calls of one turn that began finish, and keeps the conversation whole', async () => {

@@ -14,7 +14,7 @@ export interface Runs {
   /** Somebody changed a thread: a run of this process on it looks whether that was to stop it. */
   changed(key: ThreadKey): void;
   readonly live: ReadonlyMap<string, LiveRun>;
-  /** Waits for the runs that are at work, at most so long; those that are not done then are left to others. */
+  /** Waits for the runs that are at work, at most so long; those that are not done then are handed over to others. */
   drain(limitMs: number): Promise<void>;
 }
 
@@ -62,7 +62,12 @@ export function createRuns(options: RunsOptions): Runs {
       }
       for (let attempt = 0; attempt < MAX_STALE; attempt += 1) {
         const begun = await begin(request);
-        if (begun.type === 'begun') return { type: 'started', run: track(begun) };
+        if (begun.type === 'begun') {
+          const run = track(begun);
+          // Somebody wanted the run to stop that this one takes up.
+          if (begun.run.session.cancelledBy !== undefined) run.cancel();
+          return { type: 'started', run };
+        }
         if (begun.type !== 'stale') return begun;
       }
       throw new HoldpointError(
@@ -86,7 +91,10 @@ export function createRuns(options: RunsOptions): Runs {
       });
       await Promise.race([Promise.all([...live.values()].map(({ done }) => done)), limit]);
       clearTimeout(timer);
-      for (const { session } of live.values()) session.abandon();
+      const left = [...live.values()].map(({ session, key, runId }) =>
+        session.handOver().catch((error: unknown) => onError(error, { thread: key.thread, runId })),
+      );
+      await Promise.all(left);
     },
   };
 }
