@@ -12,7 +12,12 @@ export interface BridgeSetting {
 
 const { file, card } = JSON.parse(process.argv[2] ?? '{}') as BridgeSetting;
 const store = sqliteStore(file);
-const agent = a2aAgent({ id: 'assistant', card, store, timing: { pollMs: 20, drainMs: 40, requestMs: 1000 } });
+const agent = a2aAgent({
+  id: 'assistant',
+  card,
+  store,
+  timing: { pollMs: 20, drainMs: 40, requestMs: 1000 },
+});
 const served = await serve(createHost({ agents: [agent], store, sweepMs: 20, leaseMs: 1000 }), { port: 0 });
 process.on('message', (message) => {
   if (message === 'ready') process.send?.({ url: served.url });

@@ -25,7 +25,9 @@ export function bareSqlite({ file, synchronous }, { commits, rowsPerCommit, byte
 
 /** The same on PostgreSQL: a commit is one prepared statement and one round trip. */
 export async function barePostgres({ pool }, { commits, rowsPerCommit, bytesPerCommit }) {
-  await pool.query('CREATE TABLE bare (id bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY, doc text NOT NULL)');
+  await pool.query(
+    'CREATE TABLE bare (id bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY, doc text NOT NULL)',
+  );
   const text = 'INSERT INTO bare (doc) SELECT $1 FROM generate_series(1, $2::int)';
   const values = ['x'.repeat(Math.round(bytesPerCommit / rowsPerCommit)), rowsPerCommit];
   const commit = () => pool.query({ name: 'bare', text, values });
