@@ -1,4 +1,4 @@
-import type { Server } from 'node:http';
+import type { Server, ServerOptions } from 'node:http';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { HoldpointError } from '../../core/index.ts';
@@ -12,6 +12,8 @@ export interface ServeOptions {
   readonly hostname?: string;
   /** Takes the next free port when this one is taken. */
   readonly nextFreePort?: boolean;
+  /** How long a request may take to arrive, headers and body; default 60,000. A stream of events is a response, and may last. */
+  readonly requestTimeoutMs?: number;
   /** Closes host and server on SIGTERM and SIGINT, within this many milliseconds. */
   readonly closeOnSignals?: boolean | number;
 }
@@ -42,8 +44,7 @@ export async function serve(host: Host, options: ServeOptions = {}): Promise<Ser
   }
   const handle = toNodeHandler(host);
   const server = createServer(
-    // Headers and bodies that never end are cut off; a stream of events is a response, and may last.
-    { headersTimeout: 15_000, requestTimeout: 60_000, keepAliveTimeout: 5000, maxHeaderSize: 16 * 1024 },
+    limitsOf(options.requestTimeoutMs ?? 60_000),
     (request, response) => void handle(request, response),
   );
   const port = await listen(server, {
@@ -69,6 +70,17 @@ export async function serve(host: Host, options: ServeOptions = {}): Promise<Ser
   }
   const shown = hostname.includes(':') ? `[${hostname}]` : hostname;
   return { url: `http://${shown}:${port}`, port, server, close };
+}
+
+/** Headers and bodies that never end are cut off. */
+function limitsOf(requestTimeout: number): ServerOptions {
+  return {
+    requestTimeout,
+    headersTimeout: Math.min(15_000, requestTimeout),
+    connectionsCheckingInterval: Math.min(5000, requestTimeout),
+    keepAliveTimeout: 5000,
+    maxHeaderSize: 16 * 1024,
+  };
 }
 
 async function listen(
