@@ -9,6 +9,8 @@ import { build } from 'esbuild';
 export interface Program {
   /** Where it lies; what it and its processes write besides belongs here as well. */
   readonly folder: string;
+  /** The program itself. */
+  readonly file: string;
   /** Starts a process of it, with this as its only parameter. */
   start(parameter: unknown): ChildProcess;
   /** Ends what is left of its processes, and removes it. */
@@ -31,6 +33,7 @@ export async function bundleProgram(entry: string): Promise<Program> {
   const children: ChildProcess[] = [];
   return {
     folder,
+    file: outfile,
     start(parameter) {
       const child = fork(outfile, [JSON.stringify(parameter)], { execArgv: [] });
       children.push(child);

@@ -1,6 +1,7 @@
-import { existsSync, watch } from 'node:fs';
-import { dirname, resolve } from 'node:path';
 import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { existsSync } from 'node:fs';
+import { resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { HoldpointError, isRecord } from '../../core/index.ts';
 import type { Host } from '../../host/index.ts';
@@ -16,13 +17,13 @@ export const serve: Command = {
   flags: {
     port: { type: 'string', help: 'the port (default 4680)' },
     hostname: { type: 'string', help: 'the address to listen on (default 127.0.0.1)' },
-    watch: { type: 'boolean', help: 'starts again when a file beside the module changes' },
+    watch: { type: 'boolean', help: 'starts again when a file changes that the module is made of' },
   },
   async run(call) {
     const [path] = call.words;
     if (path === undefined)
       throw new HoldpointError('INPUT_INVALID', 'Say which module: holdpoint serve ./host.js');
-    return call.has('watch') ? serveAgain(call, path) : serveOnce(call, path);
+    return call.has('watch') ? serveAgain(call) : serveOnce(call, path);
   },
 };
 
@@ -43,31 +44,15 @@ async function serveOnce(call: Call, path: string): Promise<number> {
   return 0;
 }
 
-/** Runs itself as a child, and starts it again when something changes: a fresh process forgets nothing it should not. */
-async function serveAgain(call: Call, path: string): Promise<number> {
+/** Lets Node run this command again whenever a file changes that the module is made of; one that fails waits for the next. */
+async function serveAgain({ signal }: Call): Promise<number> {
   const given = process.argv.slice(1).filter((word) => word !== '--watch');
-  let child = start();
-  let timer: ReturnType<typeof setTimeout> | undefined;
-  function start() {
-    return spawn(process.execPath, [...process.execArgv, ...given], { stdio: 'inherit' });
-  }
-  const watcher = watch(dirname(resolve(path)), { recursive: false }, () => {
-    clearTimeout(timer);
-    timer = setTimeout(() => {
-      call.terminal.err('Something changed; starting again.\n');
-      child.once('exit', () => {
-        child = start();
-      });
-      child.kill('SIGTERM');
-    }, 200);
-  });
-  await new Promise<void>((done) => {
-    call.signal.addEventListener('abort', () => done(), { once: true });
-  });
-  watcher.close();
-  clearTimeout(timer);
-  child.kill('SIGTERM');
-  return 0;
+  const options = ['--watch', '--watch-preserve-output', ...process.execArgv];
+  const child = spawn(process.execPath, [...options, ...given], { stdio: 'inherit' });
+  const ended = once(child, 'exit');
+  signal.addEventListener('abort', () => child.kill('SIGTERM'), { once: true });
+  const [code] = (await ended) as [number | null];
+  return signal.aborted ? 0 : (code ?? 1);
 }
 
 async function hostOf(path: string): Promise<Host> {
