@@ -29,8 +29,11 @@ export async function endRun(store: Store, lease: Lease, end: EndRun): Promise<v
 /** Throws `RUN_LOST` unless the lease is still the run's own. */
 export function assertLease(thread: ThreadRecord | undefined, lease: Lease): asserts thread is ThreadRecord {
   if (thread?.epoch === lease.epoch && thread.active?.runId === lease.runId) return;
-  throw new HoldpointError(
-    'RUN_LOST',
-    `The run ${lease.runId} lost its lease on the thread ${lease.key.thread}.`,
-  );
+  throw lost(lease);
+}
+
+/** What is told to whoever goes on with a run that is no longer theirs. */
+export function lost({ runId, key }: Lease, cause?: unknown): HoldpointError {
+  const sentence = `The run ${runId} lost its lease on the thread ${key.thread}.`;
+  return new HoldpointError('RUN_LOST', sentence, { cause });
 }

@@ -2,7 +2,7 @@ import { faultPoint, HoldpointError, nextTurn } from '../core/index.ts';
 import type { Store } from '../store/index.ts';
 import type { Lease, StartedRun } from './begin-request.ts';
 import { endLease } from './end-lease.ts';
-import { assertLease } from './end-run.ts';
+import { assertLease, lost } from './end-run.ts';
 import { currentMoment, holdLease } from './held-lease.ts';
 import { toThreadChange } from './run-change.ts';
 import type { EndRun, RunChange } from './run-writes.ts';
@@ -184,11 +184,6 @@ function hasHeld(
   const { thread } = view;
   if (thread?.epoch !== lease.epoch || thread.lastRun !== lease.runId) return false;
   return ends ? thread.active === undefined : thread.active?.writes === expected;
-}
-
-function lost({ runId, key }: Lease, cause?: unknown): HoldpointError {
-  const sentence = `The run ${runId} lost its lease on the thread ${key.thread}.`;
-  return new HoldpointError('RUN_LOST', sentence, { cause });
 }
 
 function pause(milliseconds: number): Promise<void> {

@@ -1,11 +1,10 @@
-import { fork } from 'node:child_process';
 import { once } from 'node:events';
-import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { existsSync, mkdtempSync, readFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { build } from 'esbuild';
 import { readThread, verifyHistory } from '../../src/ledger/index.ts';
 import type { Store } from '../../src/store/index.ts';
+import { bundleProgram } from '../processes/processes.ts';
 import type { CrashPlan } from './child.ts';
 import { ONCE, openWorld } from './scenario.ts';
 
@@ -31,27 +30,11 @@ export interface Figures {
   readonly questions: number;
 }
 
-/** The child as one file: it starts in a tenth of the time. */
-async function bundleChild(folder: string): Promise<string> {
-  const outfile = join(folder, 'child.mjs');
-  await build({
-    entryPoints: [join(import.meta.dirname, 'child.ts')],
-    outfile,
-    bundle: true,
-    format: 'esm',
-    platform: 'node',
-    conditions: ['holdpoint-source'],
-    external: ['libsql', 'pg', 'pg-native'],
-  });
-  return outfile;
-}
-
 /** A series of processes that are killed one after the other over the same store. */
 export async function startCampaign({ kind, place, schema, store }: CampaignPlace): Promise<Campaign> {
-  const folder = mkdtempSync(join(import.meta.dirname, '../../node_modules/.crash-'));
-  const program = await bundleChild(folder);
-  const world = join(folder, 'world');
-  const report = join(folder, 'report');
+  const program = await bundleProgram(join(import.meta.dirname, 'child.ts'));
+  const world = join(program.folder, 'world');
+  const report = join(program.folder, 'report');
   const began: string[] = [];
   let generation = 0;
   let kills = 0;
@@ -93,10 +76,7 @@ export async function startCampaign({ kind, place, schema, store }: CampaignPlac
       ...(how.at === undefined ? {} : { killAt: how.at }),
     };
     began.push(...fresh);
-    const child = fork(program, [JSON.stringify(plan)], {
-      stdio: ['ignore', 'ignore', 'pipe', 'ipc'],
-      execArgv: [],
-    });
+    const child = program.start(plan, 'errors');
     let errors = '';
     child.stderr?.on('data', (chunk: Buffer) => (errors += chunk.toString()));
     const timer =
@@ -172,7 +152,7 @@ export async function startCampaign({ kind, place, schema, store }: CampaignPlac
       if (left.length > 0) throw new Error(`not finished: ${left.join(', ')}`);
       return { threads: began.length, kills, doubts, questions: shown.size };
     },
-    dispose: () => rmSync(folder, { recursive: true, force: true }),
+    dispose: () => program.dispose(),
   };
 }
 

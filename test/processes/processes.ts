@@ -1,18 +1,23 @@
 /** Processes of their own for tests: programs as one file each, which start in a tenth of the time. */
-import type { ChildProcess } from 'node:child_process';
+import type { ChildProcess, StdioOptions } from 'node:child_process';
 import { fork } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { build } from 'esbuild';
 
+const STDIO = {
+  shared: ['inherit', 'inherit', 'inherit', 'ipc'],
+  errors: ['ignore', 'ignore', 'pipe', 'ipc'],
+} satisfies Record<string, StdioOptions>;
+
 export interface Program {
   /** Where it lies; what it and its processes write besides belongs here as well. */
   readonly folder: string;
   /** The program itself. */
   readonly file: string;
-  /** Starts a process of it, with this as its only parameter. */
-  start(parameter: unknown): ChildProcess;
+  /** Starts a process of it, with this as its only parameter. What it says is said here too, or can be read: its errors only. */
+  start(parameter: unknown, output?: keyof typeof STDIO): ChildProcess;
   /** Ends what is left of its processes, and removes it. */
   dispose(): void;
 }
@@ -34,8 +39,8 @@ export async function bundleProgram(entry: string): Promise<Program> {
   return {
     folder,
     file: outfile,
-    start(parameter) {
-      const child = fork(outfile, [JSON.stringify(parameter)], { execArgv: [] });
+    start(parameter, output = 'shared') {
+      const child = fork(outfile, [JSON.stringify(parameter)], { execArgv: [], stdio: STDIO[output] });
       children.push(child);
       return child;
     },
