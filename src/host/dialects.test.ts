@@ -1,18 +1,54 @@
 import { afterEach, describe, expect, it } from 'vitest';
+import { defineAgent, defineTool } from '../engine/index.ts';
 import type {
   AgentStreamEvent,
   DialectName,
   Interrupt,
+  Message,
   ResumeEntry,
   RunAgentInput,
 } from '../protocol/index.ts';
 import { createEventReader, dialectNamed } from '../protocol/index.ts';
 import { memoryStore } from '../store/memory/index.ts';
+import { scriptedModel } from '../testing/index.ts';
 import type { Host } from './create-host.ts';
 import { createHost } from './create-host.ts';
 import type { HostOptions } from './host-options.ts';
 import { demoAgent } from './testing-support/demo-agent.ts';
 import { answer, approve, cancel, createHostClient, summarize } from './testing-support/host-client.ts';
+
+/** What was sent. */
+const mails: string[] = [];
+const twice = defineAgent({
+  id: 'assistant',
+  tools: [
+    defineTool({
+      name: 'mail',
+      description: 'Sends one.',
+      input: { type: 'object' },
+      approval: true,
+      run: (input) => mails.push(String((input as { which: unknown }).which)),
+    }),
+    defineTool({
+      name: 'names',
+      description: 'Asks twice.',
+      input: { type: 'object' },
+      async run(_input, context) {
+        const one = await context.ask('one', { message: 'Who?', schema: { type: 'string' } });
+        const other = await context.ask('other', { message: 'And who?', schema: { type: 'string' } });
+        return `${String(one)} and ${String(other)}`;
+      },
+    }),
+  ],
+  model: scriptedModel(({ messages }) => {
+    const results = messages.filter(({ role }) => role === 'tool');
+    if (messages.some(({ content }) => content === 'two asks')) {
+      return results.length === 0 ? { calls: [{ id: 'n', name: 'names' }] } : String(results[0]?.content);
+    }
+    const which = ['first', 'second'][results.length];
+    return which === undefined ? 'Sent.' : { calls: [{ id: which, name: 'mail', input: { which } }] };
+  }),
+});
 
 const hosts: Host[] = [];
 afterEach(async () => {
@@ -236,6 +272,51 @@ describe('the other forms on the wire', () => {
     });
     expect(told.at(-1)).toMatchObject({ type: 'RUN_FINISHED' });
     expect(outside.done).toHaveLength(1);
+  });
+
+  describe.each([
+    ['command', (payload: unknown) => ({ forwardedProps: { command: { resume: payload } } })],
+    ['draft', (payload: unknown) => ({ resume: { payload } })],
+  ] as const)('%s, whose answers have no ids,', (dialect, answerWith) => {
+    /** An agent that sends two e-mails one after the other, or asks twice in one call. */
+    const start = async (say: string) => {
+      const { host } = setUp({ agents: [twice] });
+      const { raw, run } = speaker(host, dialect, 'header');
+      const { messages } = await run({ say });
+      const post = (runId: string, payload: unknown, transcript: readonly Message[]) =>
+        raw({
+          threadId: 't',
+          runId,
+          messages: transcript,
+          tools: [],
+          context: [],
+          ...answerWith(payload),
+        }).then(JSON.stringify);
+      const connect = async () => (await run({ path: '/connect' })).messages;
+      return { messages, post, connect };
+    };
+
+    it.each(['with the conversation', 'without it'])(
+      'never answer the next question by being sent twice, %s',
+      async (how) => {
+        const { messages, post, connect } = await start('two mails');
+        const shown = how === 'without it' ? [] : messages;
+        await post('r', { approved: true }, shown);
+        expect(mails.splice(0)).toEqual(['first']);
+        expect(await post('r', { approved: true }, shown)).toContain('INTERRUPT_UNKNOWN');
+        expect(mails).toEqual([]);
+        // Whoever has seen it may say the same again, under the same name.
+        await post('r', { approved: true }, await connect());
+        expect(mails.splice(0)).toEqual(['second']);
+      },
+    );
+
+    it('never answer the next question of the same call by being sent twice', async () => {
+      const { messages, post } = await start('two asks');
+      await post('r', 'Ana', messages);
+      expect(await post('r', 'Ana', messages)).toContain('INTERRUPT_UNKNOWN');
+      expect(await post('r', 'Bo', messages)).toContain('Ana and Bo');
+    });
   });
 
   it('command is known by its answer alone', async () => {

@@ -95,13 +95,15 @@ async function readCall(
   return { agent, principal, key, input, dialect, encoder, onEnd: parts.streams.open('run') };
 }
 
-/** The command form says by the open questions what its answer means. */
+/** The command form may answer by the ids of the open questions. An answer without them names none, however many are open. */
 async function openIdsFor(raw: unknown, { scope }: Principal, store: HostParts['store']): Promise<string[]> {
   const props: unknown = isRecord(raw) ? (raw['forwardedProps'] ?? raw['forwarded_props']) : undefined;
   const thread: unknown = isRecord(raw) ? (raw['threadId'] ?? raw['thread_id']) : undefined;
-  if (!isRecord(props) || props['command'] === undefined || typeof thread !== 'string') return [];
-  const open = await openQuestions(store, { scope, thread });
-  return open.map(({ interrupt }) => interrupt.id);
+  const command: unknown = isRecord(props) ? props['command'] : undefined;
+  const answer: unknown = isRecord(command) ? command['resume'] : undefined;
+  if (!isRecord(answer) || typeof thread !== 'string') return [];
+  const open = (await openQuestions(store, { scope, thread })).map(({ interrupt }) => interrupt.id);
+  return Object.keys(answer).every((id) => open.includes(id)) ? open : [];
 }
 
 function begin(

@@ -2,11 +2,12 @@ import { HoldpointError } from '../../core/index.ts';
 import { LEASE_MS, readConversation, toLog } from '../../engine/index.ts';
 import type { BeginRun, ThreadRecord } from '../../ledger/index.ts';
 import { openQuestions, readThread } from '../../ledger/index.ts';
+import { assertSeen } from './assert-seen.ts';
 import { isForeignTurn } from './foreign-turn.ts';
 import { newMessages } from './merge-messages.ts';
 import type { RunRequest, RunsOptions } from './run-request.ts';
 
-/** What a request asks of the ledger, by the thread as it is. Throws what {@link assertItsTurn} does. */
+/** What a request asks of the ledger, by the thread as it is. Throws what {@link assertItsTurn} and {@link assertSeen} do. */
 export async function readRequest(request: RunRequest, options: RunsOptions): Promise<BeginRun> {
   const { key, agent, input } = request;
   const { store } = options;
@@ -17,6 +18,8 @@ export async function readRequest(request: RunRequest, options: RunsOptions): Pr
     readConversation(store, key),
     thread?.batch === undefined ? [] : openQuestions(store, key),
   ]);
+  const vault = await options.vault();
+  await assertSeen(request, { thread, known, asked }, { store, vault });
   const fresh = request.continues === undefined ? newMessages(input, known, { thread, asked }) : [];
   const replaces =
     typeof input.state === 'object' && input.state !== null && Object.keys(input.state).length > 0;
@@ -33,7 +36,7 @@ export async function readRequest(request: RunRequest, options: RunsOptions): Pr
     via: request.continues === 'background' ? ('inbox' as const) : ('ag-ui' as const),
     mayAnswer: options.mayAnswer,
     quotas: options.quotas,
-    vault: await options.vault(),
+    vault,
     ...(replaces ? { state: input.state as BeginRun['state'] & object } : {}),
     ...(request.uncovered === undefined ? {} : { uncovered: request.uncovered }),
     ...(request.continues === undefined ? {} : { continues: request.continues }),
