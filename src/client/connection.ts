@@ -1,7 +1,7 @@
-import type { Clock } from '../core/index.ts';
-import { HoldpointError } from '../core/index.ts';
+import type { Clock } from '../core/basics/index.ts';
+import { HoldpointError } from '../core/basics/index.ts';
 import type { ClientOptions } from './client-options.ts';
-import { readHttpError } from './http-error.ts';
+import { failures } from './failures.ts';
 
 /** One request of ours. */
 export interface Sending {
@@ -66,7 +66,7 @@ export function createConnection(
       });
       const ahead = Date.parse(response.headers.get('date') ?? '') - clock.now();
       if (!Number.isNaN(ahead)) skew = Math.abs(ahead) < SMALL_SKEW ? 0 : ahead;
-      if (!response.ok) throw await readHttpError(response);
+      if (!response.ok) throw await (await failures.load()).readHttpError(response);
       return response;
     },
   };

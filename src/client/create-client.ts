@@ -1,8 +1,7 @@
 import type { CustomRequest, CustomResponse } from '../content/index.ts';
-import { newId as defaultNewId } from '../core/index.ts';
+import { newId as defaultNewId, onDemand } from '../core/basics/index.ts';
 import type { ClientOptions } from './client-options.ts';
 import type { Client } from './client.ts';
-import { onDemand } from './on-demand.ts';
 import type { Run } from './run/run.ts';
 import type { StartedRun } from './run/start-run.ts';
 import { createThreadFace } from './thread/thread-face.ts';
@@ -17,9 +16,7 @@ export function createClient<Request extends CustomRequest = never, Response ext
 ): Client<Request, Response> {
   const { newId = defaultNewId } = options;
   const engine = onDemand(async () => (await import('./later/engine.ts')).createEngine(options));
-  const inbox = onDemand(async () =>
-    (await import('./later/inbox-requests.ts')).createInboxRequests((await engine.load()).session),
-  );
+  const inbox = onDemand(async () => (await engine.load()).inbox());
   const threads = new Map<string, Thread>();
   const starting = new WeakMap<Run<Request>, Promise<StartedRun<Request>>>();
 

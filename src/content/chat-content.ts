@@ -1,4 +1,4 @@
-import type { UnknownRecord } from '../core/index.ts';
+import type { UnknownRecord } from '../core/basics/index.ts';
 import type { ContentPart } from '../protocol/index.ts';
 
 /** What every part can carry. */

@@ -1,7 +1,7 @@
-import type { IdGenerator } from '../core/index.ts';
-import { HoldpointError, newId as defaultNewId } from '../core/index.ts';
+import type { IdGenerator } from '../core/basics/index.ts';
+import { HoldpointError, newId as defaultNewId } from '../core/basics/index.ts';
 import type { Answer, FindCall, Interrupt, ResumeEntry } from '../protocol/index.ts';
-import { UNNAMED_INTERRUPT } from '../protocol/index.ts';
+import { UNNAMED_INTERRUPT } from '../protocol/interrupts/approval/index.ts';
 import type { Reply, RequestContent, ResponseContent } from './chat-content.ts';
 import type { ContentHooks } from './content-hooks.ts';
 import type { ContentKind, CustomRequest, CustomResponse } from './content-kind.ts';

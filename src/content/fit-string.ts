@@ -1,5 +1,5 @@
-import type { UnknownRecord } from '../core/index.ts';
-import { isRecord, ownMember } from '../core/index.ts';
+import type { UnknownRecord } from '../core/basics/index.ts';
+import { isRecord, ownMember } from '../core/basics/index.ts';
 
 /**
  * A person typed a string; this is the answer it makes under the schema of the question. Without a schema it

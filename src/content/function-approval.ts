@@ -1,7 +1,8 @@
-import type { UnknownRecord } from '../core/index.ts';
-import { isRecord } from '../core/index.ts';
+import type { UnknownRecord } from '../core/basics/index.ts';
+import { isRecord } from '../core/basics/index.ts';
 import type { FunctionDetails, Interrupt } from '../protocol/index.ts';
-import { approvalOf, InterruptReason, payloadOf } from '../protocol/index.ts';
+import { approvalOf, payloadOf } from '../protocol/interrupts/approval/index.ts';
+import { InterruptReason } from '../protocol/interrupts/reasons/index.ts';
 import type {
   FunctionApprovalRequestContent,
   FunctionApprovalResponseContent,
@@ -10,7 +11,8 @@ import type {
 import type { ContentKind, InterruptContext } from './content-kind.ts';
 import { sameJson } from './json-forms.ts';
 import { readQuestion, writeQuestion } from './question.ts';
-import { approvalResponseSchema, isApproved } from './questions/index.ts';
+import { isApproved } from './questions/is-approved.ts';
+import { approvalResponseSchema } from './questions/response-schemas.ts';
 import { isInterrupt } from './raw-representation.ts';
 
 /** Approval of a call: an interrupt that says which function it is about, or names a call that is known. */

@@ -25,13 +25,12 @@ export type {
 } from './chat-content.ts';
 export type { ContentHooks } from './content-hooks.ts';
 export type { ContentKind, CustomRequest, CustomResponse, InterruptContext } from './content-kind.ts';
-export { createContentReader } from './content-reader.ts';
-export type { ContentReader, ContentReaderOptions, ContentUpdate } from './content-reader.ts';
+export { createContentReader } from './reading/index.ts';
+export type { ContentReader, ContentReaderOptions, ContentUpdate } from './reading/index.ts';
 export { createContentRegistry } from './content-registry.ts';
 export type { ContentRegistry, ContentRegistryOptions, FromInterruptOptions } from './content-registry.ts';
-export { contentsToMessages } from './contents-to-messages.ts';
-export type { ContentRole } from './contents-to-messages.ts';
-export { contentsToResume } from './contents-to-resume.ts';
+export { contentsToMessages, contentsToResume } from './writing/index.ts';
+export type { ContentRole } from './writing/index.ts';
 export {
   isAudioContent,
   isErrorContent,

@@ -1,6 +1,6 @@
-import { isRecord, ownMember } from '../core/index.ts';
+import { isRecord, ownMember } from '../core/basics/index.ts';
 import type { Interrupt } from '../protocol/index.ts';
-import { payloadOf } from '../protocol/index.ts';
+import { payloadOf } from '../protocol/interrupts/approval/index.ts';
 import type { Question } from './chat-content.ts';
 
 type QuestionFields = Omit<Question, 'id' | 'rawRepresentation'>;

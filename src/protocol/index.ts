@@ -22,7 +22,6 @@ export {
   DIALECTS,
   isApprovalDecided,
   isApprovalRequested,
-  UNNAMED_INTERRUPT,
 } from './dialects/index.ts';
 export type {
   ApprovalDecidedEvent,
@@ -96,6 +95,7 @@ export {
   payloadOf,
   reasonKind,
   RunFinishedOutcome,
+  UNNAMED_INTERRUPT,
   validateCoverage,
 } from './interrupts/index.ts';
 export type { Answer, Coverage, FindCall, FunctionDetails } from './interrupts/index.ts';

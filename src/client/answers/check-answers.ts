@@ -1,7 +1,6 @@
-import { HoldpointError, invalidInput } from '../../core/index.ts';
-import type { Answer, Interrupt, ResumeEntry } from '../../protocol/index.ts';
-import { buildResume, validateCoverage } from '../../protocol/interrupts/index.ts';
-import { onDemand } from '../on-demand.ts';
+import { HoldpointError, invalidInput, onDemand } from '../../core/basics/index.ts';
+import type { Interrupt, ResumeEntry } from '../../protocol/index.ts';
+import { buildResume, validateCoverage } from '../../protocol/interrupts/resume/index.ts';
 
 const validator = onDemand(() => import('../later/answer-check.ts'));
 
@@ -23,8 +22,7 @@ export async function checkAnswers(entries: readonly ResumeEntry[], asking: Aski
   const { open, staged, now } = asking;
   assertSingle(entries);
   if (open === undefined) return [...entries];
-  const all = new Map([...staged, ...byId(entries)]);
-  const resume = buildResume(open, new Map([...all].map(([id, entry]) => [id, toAnswer(entry)])), now);
+  const resume = buildResume(open, new Map([...staged, ...byId(entries)]), now);
   await assertFitting(resume, asking);
   return resume;
 }
@@ -34,7 +32,7 @@ export async function checkStaged(entries: readonly ResumeEntry[], asking: Askin
   const { open = [], now } = asking;
   assertSingle(entries);
   const given = open.filter(({ id }) => entries.some(({ interruptId }) => interruptId === id));
-  buildResume(given, new Map(entries.map((entry) => [entry.interruptId, toAnswer(entry)])), now);
+  buildResume(given, new Map(byId(entries)), now);
   await assertFitting(entries, asking);
 }
 
@@ -54,7 +52,7 @@ async function assertFitting(entries: readonly ResumeEntry[], { open = [], warn 
     if (question.responseSchema === undefined && question.metadata === undefined) continue;
     const { assertAnswer } = await validator.load();
     try {
-      assertAnswer(question, entry);
+      await assertAnswer(question, entry);
     } catch (error) {
       // A schema that cannot be used here is no reason to refuse an answer that the server may take.
       if (!HoldpointError.is(error, 'INPUT_INVALID')) throw error;
@@ -65,9 +63,4 @@ async function assertFitting(entries: readonly ResumeEntry[], { open = [], warn 
 
 function byId(entries: readonly ResumeEntry[]): (readonly [string, ResumeEntry])[] {
   return entries.map((entry) => [entry.interruptId, entry]);
-}
-
-function toAnswer({ status, payload, metadata }: ResumeEntry): Answer {
-  const more = metadata === undefined ? {} : { metadata };
-  return status === 'cancelled' ? { status, ...more } : { status, payload, ...more };
 }

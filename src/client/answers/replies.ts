@@ -1,7 +1,7 @@
 import type { ApproveOptions, Asked } from '../../content/index.ts';
-import { HoldpointError, isRecord } from '../../core/index.ts';
+import { HoldpointError, isRecord } from '../../core/basics/index.ts';
 import type { Interrupt, Metadata, ResumeEntry } from '../../protocol/index.ts';
-import { approvalOf } from '../../protocol/interrupts/index.ts';
+import { approvalOf } from '../../protocol/interrupts/approval/index.ts';
 
 /**
  * The replies of `holdpoint/content`, by a way that loads nothing else. They differ in one thing: a foreign server

@@ -1,8 +1,9 @@
 import type { CustomRequest, CustomResponse } from '../../content/index.ts';
-import { HoldpointError } from '../../core/index.ts';
+import { HoldpointError } from '../../core/basics/index.ts';
 import { checkStaged } from '../answers/check-answers.ts';
 import type { ClientOptions } from '../client-options.ts';
 import type { OnThread, Staged } from '../client.ts';
+import type { Inbox } from '../inbox.ts';
 import { prepareRun } from '../run/prepare-run.ts';
 import { readAnswers } from '../run/read-request.ts';
 import type { AnswerInput, RunOptions, RunRequest, RunUpdate } from '../run/run.ts';
@@ -10,6 +11,7 @@ import type { StartedRun } from '../run/start-run.ts';
 import { startRun } from '../run/start-run.ts';
 import type { Session } from '../session.ts';
 import { createSession } from '../session.ts';
+import { streamTools } from '../stream/stream-tools.ts';
 import type { Thread } from '../thread/thread.ts';
 
 /** What does a client's work: everything that reads, checks and remembers. */
@@ -21,6 +23,7 @@ export interface Engine<Request extends CustomRequest, Response extends CustomRe
   watch(threadId: string, signal?: AbortSignal): AsyncIterable<RunUpdate<Request>>;
   stop(started: StartedRun<Request>): Promise<void>;
   thread(threadId: string): Promise<Thread>;
+  inbox(): Promise<Inbox>;
 }
 
 export function createEngine<Request extends CustomRequest, Response extends CustomResponse>(
@@ -57,7 +60,7 @@ export function createEngine<Request extends CustomRequest, Response extends Cus
     },
     async *watch(threadId, signal) {
       const { watchThread } = await import('./watch-thread.ts');
-      yield* watchThread(session, session.thread(threadId), signal);
+      yield* watchThread(session, session.thread(threadId), { tools: streamTools, signal });
     },
     async stop(started) {
       if (!started.ended && !(await cancelledByServer(started.run, session))) started.stop();
@@ -67,6 +70,7 @@ export function createEngine<Request extends CustomRequest, Response extends Cus
       await thread.restore();
       return thread;
     },
+    inbox: async () => (await import('./inbox-requests.ts')).createInboxRequests(session, streamTools),
   };
 }
 

@@ -1,4 +1,4 @@
-import { HoldpointError, messageOf } from '../../core/index.ts';
+import { HoldpointError, messageOf } from '../../core/basics/index.ts';
 import type { Message, RunFinishedEvent, ToolCall } from '../../protocol/index.ts';
 import { aggregateTokenUsage } from '../../protocol/events/index.ts';
 import type { ClientTool } from '../client-options.ts';

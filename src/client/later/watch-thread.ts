@@ -1,25 +1,28 @@
+/* oxlint-disable typescript/no-unsafe-enum-comparison -- a page would load the enum for its names alone */
 import type { CustomRequest, CustomResponse } from '../../content/index.ts';
-import { HoldpointError } from '../../core/index.ts';
+import { HoldpointError } from '../../core/basics/index.ts';
 import type { AgentStreamEvent, Verifier } from '../../protocol/index.ts';
-import { EventType } from '../../protocol/events/index.ts';
-import { createVerifier } from '../../protocol/verify/index.ts';
-import { createEventLog } from '../run/event-log.ts';
 import type { RunUpdate } from '../run/run.ts';
 import type { Session } from '../session.ts';
-import { createFrameDecoder } from '../stream/frame-decoder.ts';
-import { createFrameOrder } from '../stream/frame-order.ts';
-import { followStream, takeUp } from '../stream/follow-stream.ts';
+import type { StreamTools } from '../stream/stream-tools.ts';
 import type { ThreadStore } from '../thread/thread-store.ts';
-import { createUpdateReader } from './content-parts.ts';
+import { createUpdateReader } from './update-reader.ts';
+
+export interface WatchOptions {
+  readonly tools: StreamTools;
+  readonly signal: AbortSignal | undefined;
+}
 
 /** Follows a thread's events, of whatever runs, until the signal says to stop or the reader leaves. */
 export async function* watchThread<Request extends CustomRequest, Response extends CustomResponse>(
   session: Session<Request, Response>,
   thread: ThreadStore,
-  signal?: AbortSignal,
+  { tools, signal }: WatchOptions,
 ): AsyncGenerator<RunUpdate<Request>, void, undefined> {
   const { threadId } = thread;
   const { connection } = session;
+  const { createEventLog, createFrameDecoder, createFrameOrder, createVerifier, followStream, takeUp } =
+    tools;
   if (connection.base === undefined) {
     const sentence = `${connection.runUrl} does not say where its threads are; give the client a base.`;
     throw new HoldpointError('INPUT_INVALID', sentence);
@@ -41,11 +44,11 @@ export async function* watchThread<Request extends CustomRequest, Response exten
     attempts: Infinity,
     onEvent(event: AgentStreamEvent, id: string | undefined) {
       // Whoever comes in the middle of a run has not seen what its events refer to.
-      if (event.type === EventType.RUN_STARTED) verifier ??= createVerifier();
+      if (event.type === 'RUN_STARTED') verifier ??= createVerifier();
       verifier?.check(event);
       thread.receive(event, { stream, id });
       log.push(event);
-      if (event.type === EventType.RUN_FINISHED || event.type === EventType.RUN_ERROR) {
+      if (event.type === 'RUN_FINISHED' || event.type === 'RUN_ERROR') {
         verifier = undefined;
         order.forget();
       }

@@ -1,5 +1,5 @@
 import type { CustomRequest, CustomResponse } from '../../content/index.ts';
-import { HoldpointError } from '../../core/index.ts';
+import { HoldpointError } from '../../core/basics/index.ts';
 import type { Message, ResumeEntry, RunAgentInput } from '../../protocol/index.ts';
 import { checkAnswers } from '../answers/check-answers.ts';
 import type { Session } from '../session.ts';

@@ -1,11 +1,11 @@
+import { onDemand } from '../../core/basics/index.ts';
 import type { ChatContent, CustomRequest, CustomResponse } from '../../content/index.ts';
 import type { Message, ResumeEntry } from '../../protocol/index.ts';
-import { onDemand } from '../on-demand.ts';
 import type { Session } from '../session.ts';
 import type { ThreadStore } from '../thread/thread-store.ts';
 import type { AnswerInput, MessageInput, RunRequest } from './run.ts';
 
-const contentParts = onDemand(() => import('../later/content-parts.ts'));
+const contentInput = onDemand(() => import('../later/content-input.ts'));
 
 /** A request in the words of the protocol. */
 export interface ReadRequest {
@@ -26,7 +26,7 @@ export async function readRequest<Request extends CustomRequest, Response extend
     typeof given === 'string' ? [{ role: 'user', content: given }] : given;
   for (const input of inputs) {
     if ('contents' in input) {
-      const { contentsToMessages, contentsToResume } = await contentParts.load();
+      const { contentsToMessages, contentsToResume } = await contentInput.load();
       // Responses of any kind travel as answers and are no part of a message.
       messages.push(
         ...contentsToMessages(input.role, input.contents as readonly ChatContent[], session.newId),
@@ -49,7 +49,7 @@ export async function readAnswers<Request extends CustomRequest, Response extend
   const entries: ResumeEntry[] = [];
   for (const answer of answers) {
     if ('interruptId' in answer) entries.push(answer);
-    else entries.push(...(await contentParts.load()).contentsToResume([answer], open, registry));
+    else entries.push(...(await contentInput.load()).contentsToResume([answer], open, registry));
   }
   return entries;
 }

@@ -1,16 +1,13 @@
-import { HoldpointError } from '../../core/index.ts';
+/* oxlint-disable typescript/no-unsafe-enum-comparison -- a page would load the enum for its names alone */
+import { HoldpointError } from '../../core/basics/index.ts';
 import type { AgentStreamEvent, RunAgentInput, RunFinishedEvent } from '../../protocol/index.ts';
-import { EventType } from '../../protocol/events/index.ts';
-import { createVerifier } from '../../protocol/verify/index.ts';
-import { onDemand } from '../on-demand.ts';
+import { failures } from '../failures.ts';
 import type { Session } from '../session.ts';
-import { createFrameDecoder } from '../stream/frame-decoder.ts';
-import { createFrameOrder } from '../stream/frame-order.ts';
 import { followStream } from '../stream/follow-stream.ts';
-import { runFailure } from '../stream/run-failure.ts';
+import { createFrameDecoder, otherForms } from '../stream/frame-decoder.ts';
+import { createFrameOrder } from '../stream/frame-order.ts';
+import { createVerifier } from '../stream/stream-tools.ts';
 import type { ThreadStore } from '../thread/thread-store.ts';
-
-const otherForms = onDemand(() => import('../later/other-forms.ts'));
 
 /** One request and everything that comes back. */
 export interface RunExchange {
@@ -44,13 +41,13 @@ export async function requestRun(exchange: RunExchange): Promise<RunFinishedEven
     mayTakeUp: () => !snapshot && order.lastId !== undefined && connection.base !== undefined,
     onEvent(event: AgentStreamEvent, id: string | undefined) {
       verifier.check(event);
-      if (event.type === EventType.RUN_STARTED && event.threadId !== threadId) {
+      if (event.type === 'RUN_STARTED' && event.threadId !== threadId) {
         const sentence = `The server began a run on the thread ${event.threadId}, asked for was ${threadId}.`;
         throw new HoldpointError('INPUT_INVALID', sentence);
       }
       thread.receive(event, { stream, id, snapshot });
       exchange.onEvent(event);
-      if (event.type !== EventType.RUN_FINISHED && event.type !== EventType.RUN_ERROR) return false;
+      if (event.type !== 'RUN_FINISHED' && event.type !== 'RUN_ERROR') return false;
       end = event;
       return true;
     },
@@ -58,9 +55,9 @@ export async function requestRun(exchange: RunExchange): Promise<RunFinishedEven
     onEnd: () => verifier.end(),
   };
   await followStream(follow, response);
-  if (end?.type === EventType.RUN_FINISHED) return end;
-  throw end?.type === EventType.RUN_ERROR
-    ? runFailure(end)
+  if (end?.type === 'RUN_FINISHED') return end;
+  throw end?.type === 'RUN_ERROR'
+    ? failures.need().runFailure(end)
     : new HoldpointError('RUN_LOST', 'The run has no end.');
 }
 

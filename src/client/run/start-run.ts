@@ -1,9 +1,8 @@
 import type { CustomRequest, CustomResponse } from '../../content/index.ts';
-import { HoldpointError } from '../../core/index.ts';
+import { HoldpointError, onDemand } from '../../core/basics/index.ts';
 import type { ResumeEntry, RunFinishedEvent } from '../../protocol/index.ts';
-import { interruptsOf, outcomeOf } from '../../protocol/interrupts/index.ts';
-import { isUnsupported } from '../http-error.ts';
-import { onDemand } from '../on-demand.ts';
+import { interruptsOf, outcomeOf } from '../../protocol/interrupts/outcome/index.ts';
+import { isUnsupported } from '../failures.ts';
 import type { Session } from '../session.ts';
 import type { ThreadStore } from '../thread/thread-store.ts';
 import { createEventLog } from './event-log.ts';
@@ -11,7 +10,7 @@ import { buildInput } from './prepare-run.ts';
 import { requestRun } from './request-run.ts';
 import type { Finished, Run, RunOptions } from './run.ts';
 
-const contentParts = onDemand(() => import('../later/content-parts.ts'));
+const updates = onDemand(() => import('../later/update-reader.ts'));
 const toolRunner = onDemand(() => import('../later/run-tools.ts'));
 
 /** A run to carry out. */
@@ -95,7 +94,7 @@ export function startRun<Request extends CustomRequest, Response extends CustomR
     thread,
     finished: settle(),
     async *[Symbol.asyncIterator]() {
-      const read = (await contentParts.load()).createUpdateReader(session, thread);
+      const read = (await updates.load()).createUpdateReader(session, thread);
       for await (const event of log.read()) yield read(event);
     },
   };

@@ -1,11 +1,11 @@
-import { HoldpointError } from '../../core/index.ts';
+import { HoldpointError } from '../../core/basics/index.ts';
 import type { AgentStreamEvent } from '../../protocol/index.ts';
 import { eventStreamOf } from '../connection.ts';
 import type { Session } from '../session.ts';
 import { delayBefore, wait } from './back-off.ts';
 import type { FrameDecoder } from './frame-decoder.ts';
 import type { FrameOrder } from './frame-order.ts';
-import { loadForEvent } from './patch-on-demand.ts';
+import { loadForEvent } from './rare-on-demand.ts';
 import { readFrames } from './read-frames.ts';
 
 /** A server that numbers its events says something every 15 seconds. */

@@ -1,9 +1,8 @@
-import type { UnknownRecord } from '../../core/index.ts';
-import { isRecord, parseJson } from '../../core/index.ts';
+/* oxlint-disable typescript/no-unsafe-enum-comparison -- a page would load the enum for its names alone */
+import type { UnknownRecord } from '../../core/basics/index.ts';
+import { isRecord, onDemand, parseJson } from '../../core/basics/index.ts';
 import type { AgentStreamEvent, ChunkExpander, EventReader } from '../../protocol/index.ts';
-import { EventType } from '../../protocol/events/index.ts';
-import { decodeEvent } from '../../protocol/shapes/index.ts';
-import { onDemand } from '../on-demand.ts';
+import { decodePlainEvent } from '../../protocol/shapes/plain/index.ts';
 
 /** Reads the frames of one stream, in any form, into events of AG-UI 1.0 with chunks spelled out. */
 export interface FrameDecoder {
@@ -14,7 +13,9 @@ export interface FrameDecoder {
   read(text: string): AgentStreamEvent[] | Promise<AgentStreamEvent[]>;
 }
 
-const otherForms = onDemand(() => import('../later/other-forms.ts'));
+/** The forms of AG-UI other than 1.0. */
+export const otherForms = onDemand(() => import('../later/other-forms.ts'));
+const wholeEvents = onDemand(() => import('../later/whole-events.ts'));
 const chunks = onDemand(() => import('../later/chunks.ts'));
 
 /** The ids stand in for those that older forms leave out. */
@@ -30,14 +31,19 @@ export function createFrameDecoder(ids: { threadId: string; runId: string }): Fr
       return events.flatMap(expand);
     });
   };
+  const take = (event: AgentStreamEvent | undefined) => {
+    if (event?.type === 'RUN_STARTED') ids = event;
+    return event === undefined ? [] : spellOut([event]);
+  };
   return {
     read(text) {
       if (other !== undefined) return spellOut(other.readText(text));
       const value = text.startsWith('[DONE]') ? {} : parseJson(text);
       if (!isRecord(value) || isPlain(value)) {
-        const event = decodeEvent(value);
-        if (event?.type === EventType.RUN_STARTED) ids = event;
-        return event === undefined ? [] : spellOut([event]);
+        const plain = decodePlainEvent(value);
+        if (plain !== undefined) return take(plain);
+        if (wholeEvents.loaded !== undefined) return take(wholeEvents.loaded.decodeEvent(value));
+        return wholeEvents.load().then(({ decodeEvent }) => take(decodeEvent(value)));
       }
       return otherForms.load().then(({ createEventReader }) => {
         other = createEventReader({ threadId: ids.threadId, runId: ids.runId });

@@ -1,4 +1,4 @@
-import { HoldpointError, parseJson } from '../../core/index.ts';
+import { HoldpointError, parseJson } from '../../core/basics/index.ts';
 import type { SseFrame } from '../../protocol/index.ts';
 import { createSseParser } from '../../protocol/sse/index.ts';
 

@@ -1,13 +1,16 @@
+/* oxlint-disable typescript/no-unsafe-enum-comparison -- a page would load the enum for its names alone */
+import { messageOf, onDemand } from '../../core/basics/index.ts';
 import { createApplierWith } from '../../protocol/apply/index.ts';
 import type { AgentStreamEvent, Interrupt, Message, ResumeEntry } from '../../protocol/index.ts';
-import { EventType } from '../../protocol/events/index.ts';
-import { interruptsOf, outcomeOf } from '../../protocol/interrupts/index.ts';
+import { interruptsOf, outcomeOf } from '../../protocol/interrupts/outcome/index.ts';
+import { decodePlainEvent } from '../../protocol/shapes/plain/index.ts';
+import { failures } from '../failures.ts';
 import { numberOf } from '../stream/frame-order.ts';
-import { patchOnDemand } from '../stream/patch-on-demand.ts';
-import { runFailure } from '../stream/run-failure.ts';
-import type { Kept } from './kept-questions.ts';
-import { readQuestions, writeQuestions } from './kept-questions.ts';
+import { partsOnDemand } from '../stream/rare-on-demand.ts';
+import type { Kept } from '../later/kept-questions.ts';
 import type { Thread, ThreadSnapshot } from './thread.ts';
+
+const keptQuestions = onDemand(() => import('../later/kept-questions.ts'));
 
 /** Which stream an event came by, and under which id. */
 export interface Origin {
@@ -46,13 +49,15 @@ export interface ThreadStore extends Thread {
 
 export type Progress = Pick<ThreadSnapshot, 'status' | 'runId' | 'result' | 'usage' | 'error'>;
 
+type KeptQuestionsModule = Awaited<ReturnType<typeof keptQuestions.load>>;
+
 export interface ThreadStoreOptions {
   readonly warn: (warning: string) => void;
   readonly kept?: Kept;
 }
 
 export function createThreadStore(threadId: string, { warn, kept }: ThreadStoreOptions): ThreadStore {
-  const applier = createApplierWith(patchOnDemand, { onWarning: warn });
+  const applier = createApplierWith(partsOnDemand, { onWarning: warn });
   const listeners = new Set<() => void>();
   let progress: Progress = { status: 'idle' };
   let open: readonly Interrupt[] | undefined;
@@ -68,15 +73,25 @@ export function createThreadStore(threadId: string, { warn, kept }: ThreadStoreO
     if (number === undefined || before === undefined) return false;
     return number < before || (number === before && newest?.stream !== stream);
   };
+  /** A memory over a reload that cannot be had never costs the run. */
+  const keeping = async <T>(act: (by: KeptQuestionsModule, where: Kept) => Promise<T>) => {
+    if (kept === undefined) return undefined;
+    try {
+      return await act(await keptQuestions.load(), kept);
+    } catch (error) {
+      warn(messageOf(error));
+      return undefined;
+    }
+  };
   const setOpen = (interrupts: readonly Interrupt[]) => {
     open = interrupts;
     const ids = new Set(interrupts.map(({ id }) => id));
     staged = new Map([...staged].filter(([id]) => ids.has(id)));
   };
   const note = (event: AgentStreamEvent) => {
-    if (event.type === EventType.RUN_STARTED) {
+    if (event.type === 'RUN_STARTED') {
       progress = { status: 'running', runId: event.runId };
-    } else if (event.type === EventType.RUN_FINISHED) {
+    } else if (event.type === 'RUN_FINISHED') {
       const { runId, result, usage } = event;
       setOpen(interruptsOf(event));
       progress = {
@@ -85,8 +100,8 @@ export function createThreadStore(threadId: string, { warn, kept }: ThreadStoreO
         ...(result === undefined ? {} : { result }),
         ...(usage === undefined ? {} : { usage }),
       };
-    } else if (event.type === EventType.RUN_ERROR) {
-      progress = { ...progress, status: 'failed', error: runFailure(event) };
+    } else if (event.type === 'RUN_ERROR') {
+      progress = { ...progress, status: 'failed', error: failures.need().runFailure(event) };
     }
   };
   const store: ThreadStore = {
@@ -122,7 +137,9 @@ export function createThreadStore(threadId: string, { warn, kept }: ThreadStoreO
     },
     restore() {
       restored ??= (async () => {
-        const found = kept === undefined ? undefined : await readQuestions(kept, warn);
+        const found = await keeping(({ readQuestions }, where) =>
+          readQuestions(where, decodePlainEvent, warn),
+        );
         if (found === undefined || open !== undefined) return;
         staged = new Map(found.staged.map((entry) => [entry.interruptId, entry]));
         setOpen(found.interrupts);
@@ -132,13 +149,11 @@ export function createThreadStore(threadId: string, { warn, kept }: ThreadStoreO
       return restored;
     },
     add(messages) {
-      // The applier adds what an input brings; a copy, since what it holds it may change.
-      const copies = messages.map((message) => ({ ...message }));
-      const input = { threadId, runId: '', messages: copies, tools: [], context: [] };
-      applier.apply({ type: EventType.RUN_STARTED, threadId, runId: '', input });
+      // Copies, since what the applier holds it may change.
+      applier.add(messages.map((message) => ({ ...message })));
     },
     setState(state) {
-      applier.apply({ type: EventType.STATE_SNAPSHOT, snapshot: state });
+      applier.setState(state);
     },
     stage(entries) {
       staged = new Map([...staged, ...entries.map((entry) => [entry.interruptId, entry] as const)]);
@@ -160,8 +175,9 @@ export function createThreadStore(threadId: string, { warn, kept }: ThreadStoreO
       for (const listener of listeners) listener();
     },
     async save() {
-      if (kept === undefined || open === undefined) return;
-      await writeQuestions(kept, { interrupts: open, staged: [...staged.values()] }, warn);
+      if (open === undefined) return;
+      const questions = { interrupts: open, staged: [...staged.values()] };
+      await keeping(({ writeQuestions }, where) => writeQuestions(where, questions, warn));
     },
   };
   return store;

@@ -1,5 +1,6 @@
 import type { ResumeEntry } from '../../protocol/index.ts';
-import { isRecord, ownMember } from '../../core/index.ts';
+import { isRecord, ownMember } from '../../core/basics/index.ts';
+import { isApproved } from './is-approved.ts';
 import type { QuestionKind } from './question-kinds.ts';
 
 /** The result a call gets when nobody will answer its question. */
@@ -45,13 +46,6 @@ export function answerEffect(kind: QuestionKind, entry: ResumeEntry): AnswerEffe
     case 'recovery':
       return recoveryEffect(payload);
   }
-}
-
-/** Only the boolean true approves; `accepted` is understood in place of `approved`. */
-export function isApproved(payload: unknown): boolean {
-  if (!isRecord(payload)) return false;
-  const given = ['approved', 'accepted'].filter((name) => Object.hasOwn(payload, name));
-  return given.length > 0 && given.every((name) => payload[name] === true);
 }
 
 function approvalEffect(payload: unknown): AnswerEffect {

@@ -1,7 +1,8 @@
 /** questions: the kinds of question, what an answer to each does, and how answers are checked and written. */
-export { answerEffect, CANCELLED_TEXT, isApproved, rejectionText } from './answer-effect.ts';
+export { answerEffect, CANCELLED_TEXT, rejectionText } from './answer-effect.ts';
 export type { AnswerEffect } from './answer-effect.ts';
 export { assertAnswer, checkAnswer } from './check-answer.ts';
+export { isApproved } from './is-approved.ts';
 export { offersEdits } from './offers-edits.ts';
 export { QUESTION_KINDS } from './question-kinds.ts';
 export type { QuestionKind, ReplyMethod } from './question-kinds.ts';

@@ -1,4 +1,4 @@
-import { InterruptReason } from '../../protocol/index.ts';
+import { InterruptReason } from '../../protocol/interrupts/reasons/index.ts';
 
 /**
  * What raised a question, and with it what an answer does. The record of the question says which it is, never

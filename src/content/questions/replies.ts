@@ -1,6 +1,6 @@
-import { HoldpointError, isRecord } from '../../core/index.ts';
+import { HoldpointError, isRecord } from '../../core/basics/index.ts';
 import type { Interrupt, Metadata, ResumeEntry } from '../../protocol/index.ts';
-import { approvalOf } from '../../protocol/index.ts';
+import { approvalOf } from '../../protocol/interrupts/approval/index.ts';
 
 /** A question, or whatever carries one. */
 export type Asked = Interrupt | { readonly interrupt: Interrupt };

@@ -4,7 +4,7 @@
  * same checks run in a browser under a strict content security policy.
  */
 export { compileJsonSchema } from './compile-json-schema.ts';
-export type { CompiledSchema } from './compile-json-schema.ts';
+export type { CompiledSchema } from './evaluate/index.ts';
 export { isSafePattern } from './pattern/index.ts';
 export { isStandardSchema } from './schema-like.ts';
 export type { InferInput, InferOutput, JsonSchema, JsonSchemaObject, SchemaLike } from './schema-like.ts';

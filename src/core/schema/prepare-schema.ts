@@ -5,16 +5,24 @@ import { findEndlessReferences } from './find-endless-references.ts';
 import { findReference } from './find-reference.ts';
 import { hasShape, SHAPE_WORDS } from './keyword-shape.ts';
 import type { PatternVerdict } from './pattern/index.ts';
-import { judgePattern } from './pattern/index.ts';
 import type { KeywordShape } from './schema-keywords.ts';
-import { FORMATS, IN_PLACE_KEYWORDS, KEYWORD_SHAPES, UNSUPPORTED_KEYWORDS } from './schema-keywords.ts';
+import { IN_PLACE_KEYWORDS, KEYWORD_SHAPES, UNSUPPORTED_KEYWORDS } from './schema-keywords.ts';
 
 /** A subschema of the copy: it has no prototype and only the keywords that decide something. */
 export type PreparedSchema = boolean | { [keyword: string]: unknown };
 
-/** A copy of a schema that is safe to hand to the validator, with what its use must watch for. */
+/** What matching a text against the pattern and format of a subschema may cost. */
+export interface TextBounds {
+  readonly steps: number;
+  /** The longest texts that are tried, in the order of the keywords. */
+  readonly limits: readonly number[];
+}
+
+/** A copy of a schema that is safe to evaluate, with what its use must watch for. */
 export interface PreparedRoot {
   readonly schema: PreparedSchema;
+  readonly draft: Draft;
+  readonly textBounds: ReadonlyMap<object, TextBounds>;
   readonly issues: readonly Issue[];
   readonly hasNamePatterns: boolean;
   readonly hasUniqueItems: boolean;
@@ -22,23 +30,25 @@ export interface PreparedRoot {
 
 export interface PrepareOptions {
   /** Draft 4 writes exclusive bounds as booleans, the later ones as numbers. */
-  readonly draft: '4' | '7' | '2019-09' | '2020-12';
-  /** Called each time the validator begins with a subschema, with what that costs; may throw to stop it. */
-  readonly onVisit: (cost: number) => void;
-  /** Called in place of matching a text that is longer than the limit; must throw. */
-  readonly onLongText: (limit: number) => void;
+  readonly draft: Draft;
+  readonly judgePattern: (pattern: string) => PatternVerdict;
+  /** Whether a format is checked; any other is a note. */
+  readonly isFormat: (format: unknown) => boolean;
 }
+
+export type Draft = '4' | '7' | '2019-09' | '2020-12';
 
 /**
  * Copies a schema: checks the shape of each keyword, judges its patterns, leaves out notes, unknown
- * keywords and formats, and gathers the targets of `$ref` under `$defs`. The copy matters: the
- * validator writes hidden members onto the schema it is given, and reads what prototypes hold.
+ * keywords and formats, and gathers the targets of `$ref` under `$defs`. The copy has no prototypes.
  */
 export function prepareSchema(root: unknown, options: PrepareOptions): PreparedRoot {
   const preparation = new Preparation(root, options);
   const schema = preparation.prepareAll();
   return {
     schema,
+    draft: options.draft,
+    textBounds: preparation.textBounds,
     issues: [...new Map(preparation.issues.map((issue) => [JSON.stringify(issue), issue])).values()],
     hasNamePatterns: preparation.hasNamePatterns,
     hasUniqueItems: preparation.hasUniqueItems,
@@ -53,8 +63,11 @@ const TEXT_BOUNDS = {
   quadratic: { maxText: 2000, steps: 1000 },
 } as const;
 
+const HALF_CHARACTER = /\p{Surrogate}/u;
+
 class Preparation {
   readonly issues: Issue[] = [];
+  readonly textBounds = new Map<object, TextBounds>();
   hasNamePatterns = false;
   hasUniqueItems = false;
   readonly #root: unknown;
@@ -64,8 +77,6 @@ class Preparation {
   /** For each subschema under way or done: where it is, and which ones look at the same value. */
   readonly #inPlace = new Map<string, Set<string>>();
 
-  /** What each copied subschema has to check besides its own `allOf`. */
-  readonly #guards = new Map<object, PreparedSchema[]>();
   readonly #verdicts = new Map<string, PatternVerdict>();
   #patternLength = 0;
 
@@ -97,7 +108,7 @@ class Preparation {
       this.#fail(pointer, `expected a schema, got ${kindOf(schema)}`);
       return false;
     }
-    const copy = watchedRecord(() => this.#options.onVisit(1));
+    const copy = emptyRecord();
     for (const [keyword, value] of Object.entries(schema)) {
       const at = childPointer(pointer, keyword);
       const shape = KEYWORD_SHAPES.get(keyword);
@@ -110,9 +121,6 @@ class Preparation {
         this.#fail(at, 'expected no $id below the root: it would change what references mean');
       }
     }
-    const guards = this.#guards.get(copy);
-    if (guards !== undefined)
-      copy['allOf'] = [...(Array.isArray(copy['allOf']) ? copy['allOf'] : []), ...guards];
     return copy;
   }
 
@@ -150,13 +158,13 @@ class Preparation {
         else this.#fail(at, `expected an object of schemas, got ${kindOf(value)}`);
         return;
       case 'pattern':
-        if (typeof value === 'string') this.#addGuard(copy, this.#judge(value, at));
+        if (typeof value === 'string') this.#bound(copy, this.#judge(value, at));
         else this.#fail(at, `expected a pattern as text, got ${kindOf(value)}`);
         copy[keyword] = value;
         return;
       case 'format':
-        if (!FORMATS.has(value)) return;
-        this.#addGuard(copy, 'linear');
+        if (!this.#options.isFormat(value)) return;
+        this.#bound(copy, 'linear');
         // The validator's own expression for `url` takes exponential time; `uri` is checked in linear time.
         copy[keyword] = value === 'url' ? 'uri' : value;
         return;
@@ -194,6 +202,7 @@ class Preparation {
     const copy = emptyRecord();
     for (const [name, value] of Object.entries(values)) {
       const at = childPointer(member.at, name);
+      if (HALF_CHARACTER.test(name)) this.#fail('', 'expected names that can be addressed: URI malformed');
       if (member.shape === 'pattern map') {
         this.#judge(name, at);
         this.hasNamePatterns = true;
@@ -212,26 +221,16 @@ class Preparation {
       this.#fail(at, `expected at most ${MAX_PATTERN_LENGTH} characters of patterns in all`);
       return 'refused';
     }
-    const verdict = known ?? judgePattern(pattern);
+    const verdict = known ?? this.#options.judgePattern(pattern);
     this.#verdicts.set(pattern, verdict);
     if (verdict.cost === 'refused') this.#fail(at, `expected a pattern without ${verdict.reason}`);
     return verdict.cost;
   }
 
-  /**
-   * Stops the validation at a text too long to be matched. It goes into `allOf`, which the validator
-   * looks at before it matches any text.
-   */
-  #addGuard(copy: Record<string, unknown>, cost: PatternVerdict['cost']): void {
-    const { onVisit, onLongText } = this.#options;
+  #bound(copy: object, cost: PatternVerdict['cost']): void {
     const { maxText, steps } = TEXT_BOUNDS[cost === 'linear' ? 'linear' : 'quadratic'];
-    const guard = emptyRecord();
-    guard['if'] = Object.assign(
-      watchedRecord(() => onVisit(steps)),
-      { maxLength: maxText },
-    );
-    guard['else'] = watchedRecord(() => onLongText(maxText));
-    this.#guards.set(copy, [...(this.#guards.get(copy) ?? []), guard]);
+    const before = this.textBounds.get(copy) ?? { steps: 0, limits: [] };
+    this.textBounds.set(copy, { steps: before.steps + steps, limits: [...before.limits, maxText] });
   }
 
   #link(from: string, to: string): void {
@@ -248,11 +247,6 @@ interface Member {
   /** Where the subschema is, and where its keyword. */
   readonly pointer: string;
   readonly at: string;
-}
-
-/** The validator reads this member first in every subschema, and finds nothing: a place to watch it. */
-function watchedRecord(onRead: () => void): Record<string, unknown> {
-  return Object.defineProperty(emptyRecord(), '$recursiveAnchor', { get: onRead });
 }
 
 function emptyRecord(): Record<string, unknown> {

@@ -89,24 +89,3 @@ export const TYPE_NAMES: ReadonlySet<unknown> = new Set([
   'object',
   'string',
 ]);
-
-/** The formats that are checked, with the words for them; any other format is a note. */
-export const FORMATS: ReadonlyMap<unknown, string> = new Map([
-  ['date', 'a date such as 2026-01-31'],
-  ['time', 'a time with its offset, such as 14:30:00Z'],
-  ['date-time', 'a date and time such as 2026-01-31T14:30:00Z'],
-  ['duration', 'a duration such as P1DT2H'],
-  ['uri', 'a URL'],
-  ['url', 'a URL'],
-  ['uri-reference', 'a URL or a relative reference'],
-  ['uri-template', 'a URI template'],
-  ['email', 'an email address'],
-  ['hostname', 'a host name'],
-  ['ipv4', 'an IPv4 address'],
-  ['ipv6', 'an IPv6 address'],
-  ['regex', 'a regular expression'],
-  ['uuid', 'a UUID'],
-  ['json-pointer', 'a JSON pointer'],
-  ['json-pointer-uri-fragment', 'a JSON pointer as a URI fragment'],
-  ['relative-json-pointer', 'a relative JSON pointer'],
-]);

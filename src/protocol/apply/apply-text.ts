@@ -1,4 +1,6 @@
+/* oxlint-disable typescript/no-unsafe-enum-comparison -- a page would load the enum for its names alone */
 import type {
+  EventType,
   Message,
   ReasoningMessageContentEvent,
   ReasoningMessageEndEvent,
@@ -7,9 +9,7 @@ import type {
   TextMessageEndEvent,
   TextMessageStartEvent,
 } from '@ag-ui/core';
-import { EventType } from '@ag-ui/core';
 import type { MessageList } from './message-list.ts';
-import { addMetadata } from './message-list.ts';
 import type { Warn } from './warn.ts';
 
 /** A start for a message that is already there continues it. */
@@ -22,12 +22,12 @@ export function applyStart(
   const existing = list.find(messageId);
   if (existing === undefined) {
     const message = newMessage(event);
-    addMetadata(message, metadata);
+    list.annotate(message, metadata);
     list.push(message);
   } else if (existing.role === 'activity') {
     warn(`${event.type}: ${messageId} is an activity`);
   } else if (metadata !== undefined) {
-    list.change(messageId, (message) => addMetadata(message, metadata));
+    list.change(messageId, (message) => list.annotate(message, metadata));
   }
 }
 
@@ -39,7 +39,7 @@ export function applyDelta(
   edit(event, { list, warn }, (message) => {
     const before = typeof message.content === 'string' ? message.content : '';
     message.content = before + event.delta;
-    addMetadata(message, event.metadata);
+    list.annotate(message, event.metadata);
   });
 }
 
@@ -49,7 +49,7 @@ export function applyMetadata(
   list: MessageList,
   warn: Warn,
 ): void {
-  edit(event, { list, warn }, (message) => addMetadata(message, event.metadata));
+  edit(event, { list, warn }, (message) => list.annotate(message, event.metadata));
 }
 
 function edit(
@@ -71,8 +71,7 @@ function edit(
 function newMessage(event: TextMessageStartEvent | ReasoningMessageStartEvent): Message {
   const { messageId: id, subagentRunId } = event;
   const owner = subagentRunId === undefined ? {} : { subagentRunId };
-  if (event.type === EventType.REASONING_MESSAGE_START)
-    return { id, role: 'reasoning', content: '', ...owner };
+  if (event.type === 'REASONING_MESSAGE_START') return { id, role: 'reasoning', content: '', ...owner };
   const name = event.name === undefined ? {} : { name: event.name };
   return { id, role: event.role ?? 'assistant', content: '', ...name, ...owner };
 }

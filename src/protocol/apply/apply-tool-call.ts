@@ -1,6 +1,5 @@
 import type {
   AssistantMessage,
-  ReasoningEncryptedValueEvent,
   ToolCall,
   ToolCallArgsEvent,
   ToolCallEndEvent,
@@ -9,7 +8,6 @@ import type {
   ToolMessage,
 } from '@ag-ui/core';
 import type { MessageList } from './message-list.ts';
-import { addMetadata } from './message-list.ts';
 import type { Warn } from './warn.ts';
 
 /** A call joins the assistant message it names, or begins one of its own. */
@@ -22,7 +20,7 @@ export function applyCallStart(event: ToolCallStartEvent, list: MessageList, war
     if (name === toolCallName && metadata === undefined) return;
     list.changeCall(toolCallId, (call) => {
       call.function = { ...call.function, name: toolCallName };
-      addMetadata(call, metadata);
+      list.annotate(call, metadata);
     });
     return;
   }
@@ -31,7 +29,7 @@ export function applyCallStart(event: ToolCallStartEvent, list: MessageList, war
     type: 'function',
     function: { name: toolCallName, arguments: '' },
   };
-  addMetadata(call, metadata);
+  list.annotate(call, metadata);
   const parent = parentMessageId === undefined ? undefined : list.find(parentMessageId);
   if (parent?.role === 'assistant') {
     list.change(parent.id, (message) => {
@@ -50,7 +48,7 @@ export function applyCallStart(event: ToolCallStartEvent, list: MessageList, war
 export function applyCallArgs(event: ToolCallArgsEvent, list: MessageList, warn: Warn): void {
   const found = list.changeCall(event.toolCallId, (call) => {
     call.function.arguments += event.delta;
-    addMetadata(call, event.metadata);
+    list.annotate(call, event.metadata);
   });
   if (!found) warn(`TOOL_CALL_ARGS: there is no tool call ${event.toolCallId}`);
 }
@@ -60,7 +58,7 @@ export function applyCallMetadata(event: ToolCallEndEvent, list: MessageList, wa
   if (list.findCall(event.toolCallId) === undefined) {
     warn(`TOOL_CALL_END: there is no tool call ${event.toolCallId}`);
   } else if (event.metadata !== undefined) {
-    list.changeCall(event.toolCallId, (call) => addMetadata(call, event.metadata));
+    list.changeCall(event.toolCallId, (call) => list.annotate(call, event.metadata));
   }
 }
 
@@ -74,19 +72,6 @@ export function applyCallResult(event: ToolCallResultEvent, list: MessageList): 
     content,
     ...(subagentRunId === undefined ? {} : { subagentRunId }),
   };
-  addMetadata(message, metadata);
+  list.annotate(message, metadata);
   list.insertResult(toolCallId, message);
-}
-
-export function applyEncryptedValue(event: ReasoningEncryptedValueEvent, list: MessageList): void {
-  const { subtype, entityId, encryptedValue } = event;
-  if (subtype === 'tool-call') {
-    list.changeCall(entityId, (call) => {
-      call.encryptedValue = encryptedValue;
-    });
-  } else if (list.find(entityId)?.role !== 'activity') {
-    list.change(entityId, (message) => {
-      if (message.role !== 'activity') message.encryptedValue = encryptedValue;
-    });
-  }
 }

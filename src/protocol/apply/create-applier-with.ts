@@ -1,19 +1,13 @@
+/* oxlint-disable typescript/no-unsafe-enum-comparison -- a page would load the enum for its names alone */
 import type { Message } from '@ag-ui/core';
-import { EventType } from '@ag-ui/core';
-import { HoldpointError, messageOf } from '../../core/index.ts';
+import { HoldpointError, messageOf } from '../../core/basics/index.ts';
 import type { AgentStreamEvent } from '../events/index.ts';
-import { applyActivityDelta, applyActivitySnapshot } from './apply-activity.ts';
-import { applyMessagesSnapshot } from './apply-messages-snapshot.ts';
 import { applyDelta, applyMetadata, applyStart } from './apply-text.ts';
-import {
-  applyCallArgs,
-  applyCallMetadata,
-  applyCallResult,
-  applyCallStart,
-  applyEncryptedValue,
-} from './apply-tool-call.ts';
+import { applyCallArgs, applyCallMetadata, applyCallResult, applyCallStart } from './apply-tool-call.ts';
+import type { MessageList } from './message-list.ts';
 import { createMessageList } from './message-list.ts';
 import type { Owned, Patch } from '../patch/index.ts';
+import type { Warn } from './warn.ts';
 
 /** What a stream of events makes of a thread: its messages and its state. */
 export interface Applier {
@@ -34,77 +28,89 @@ export interface ApplierOptions {
   readonly onWarning?: (warning: string) => void;
 }
 
-/** An applier that is given what applies patches, so that a program may load that when the first one comes. */
-export function createApplierWith(patch: Patch, options: ApplierOptions = {}): Applier {
+/** Applies an event that many streams never have. */
+export type ApplyRare = (
+  event: AgentStreamEvent,
+  to: { readonly list: MessageList; readonly patch: Patch; readonly warn: Warn },
+) => void;
+
+/** What an applier can do without until the first event that needs it. */
+export interface ApplierParts {
+  readonly patch: Patch;
+  readonly applyRare: ApplyRare;
+}
+
+/** An applier, and the ways to change a thread that no event is behind. */
+export interface OpenApplier extends Applier {
+  /** Adds the messages whose ids are new. */
+  add(messages: readonly Message[]): void;
+  setState(state: unknown): void;
+}
+
+/** An applier that is given its parts, so that a program may load them with the first event that needs them. */
+export function createApplierWith(
+  { patch, applyRare }: ApplierParts,
+  options: ApplierOptions = {},
+): OpenApplier {
   const list = createMessageList(options.messages ?? []);
   const warn = options.onWarning ?? (() => undefined);
   let state = options.state;
   let owned: Owned = new WeakSet();
 
-  const patchState = (event: Extract<AgentStreamEvent, { type: EventType.STATE_DELTA }>) => {
-    try {
-      state = patch(state, event.delta, owned);
-    } catch (error) {
-      warn(`STATE_DELTA was left out: ${messageOf(error)}`);
-    }
-  };
-
-  return {
+  const applier: OpenApplier = {
+    add(messages) {
+      for (const message of messages) if (list.find(message.id) === undefined) list.push(message);
+    },
+    setState(next) {
+      state = next;
+    },
     apply(event) {
       switch (event.type) {
-        case EventType.RUN_STARTED:
-          for (const message of event.input?.messages ?? []) {
-            if (list.find(message.id) === undefined) list.push(message);
-          }
+        case 'RUN_STARTED':
+          applier.add(event.input?.messages ?? []);
           break;
-        case EventType.TEXT_MESSAGE_START:
-        case EventType.REASONING_MESSAGE_START:
+        case 'TEXT_MESSAGE_START':
+        case 'REASONING_MESSAGE_START':
           applyStart(event, list, warn);
           break;
-        case EventType.TEXT_MESSAGE_CONTENT:
-        case EventType.REASONING_MESSAGE_CONTENT:
+        case 'TEXT_MESSAGE_CONTENT':
+        case 'REASONING_MESSAGE_CONTENT':
           applyDelta(event, list, warn);
           break;
-        case EventType.TEXT_MESSAGE_END:
-        case EventType.REASONING_MESSAGE_END:
+        case 'TEXT_MESSAGE_END':
+        case 'REASONING_MESSAGE_END':
           applyMetadata(event, list, warn);
           break;
-        case EventType.TOOL_CALL_START:
+        case 'TOOL_CALL_START':
           applyCallStart(event, list, warn);
           break;
-        case EventType.TOOL_CALL_ARGS:
+        case 'TOOL_CALL_ARGS':
           applyCallArgs(event, list, warn);
           break;
-        case EventType.TOOL_CALL_END:
+        case 'TOOL_CALL_END':
           applyCallMetadata(event, list, warn);
           break;
-        case EventType.TOOL_CALL_RESULT:
+        case 'TOOL_CALL_RESULT':
           applyCallResult(event, list);
           break;
-        case EventType.REASONING_ENCRYPTED_VALUE:
-          applyEncryptedValue(event, list);
-          break;
-        case EventType.STATE_SNAPSHOT:
+        case 'STATE_SNAPSHOT':
           state = event.snapshot;
           break;
-        case EventType.STATE_DELTA:
-          patchState(event);
+        case 'STATE_DELTA':
+          try {
+            state = patch(state, event.delta, owned);
+          } catch (error) {
+            warn(`STATE_DELTA was left out: ${messageOf(error)}`);
+          }
           break;
-        case EventType.MESSAGES_SNAPSHOT:
-          applyMessagesSnapshot(event, list);
-          break;
-        case EventType.ACTIVITY_SNAPSHOT:
-          applyActivitySnapshot(event, list);
-          break;
-        case EventType.ACTIVITY_DELTA:
-          applyActivityDelta(event, { list, patch, warn });
-          break;
-        case EventType.TEXT_MESSAGE_CHUNK:
-        case EventType.TOOL_CALL_CHUNK:
-        case EventType.REASONING_MESSAGE_CHUNK:
-          throw new HoldpointError('INPUT_INVALID', `${event.type} is to be expanded before it is applied.`);
         default:
-          break;
+          if (event.type.endsWith('_CHUNK')) {
+            throw new HoldpointError(
+              'INPUT_INVALID',
+              `${event.type} is to be expanded before it is applied.`,
+            );
+          }
+          applyRare(event, { list, patch, warn });
       }
     },
     get messages() {
@@ -115,4 +121,5 @@ export function createApplierWith(patch: Patch, options: ApplierOptions = {}): A
       return state;
     },
   };
+  return applier;
 }

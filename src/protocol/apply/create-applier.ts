@@ -1,7 +1,8 @@
+import { patchJson } from '../patch/index.ts';
 import type { Applier, ApplierOptions } from './create-applier-with.ts';
 import { createApplierWith } from './create-applier-with.ts';
-import { patchJson } from '../patch/index.ts';
+import { applyRareEvent } from './rare/index.ts';
 
 export function createApplier(options: ApplierOptions = {}): Applier {
-  return createApplierWith(patchJson, options);
+  return createApplierWith({ patch: patchJson, applyRare: applyRareEvent }, options);
 }

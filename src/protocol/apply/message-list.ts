@@ -1,5 +1,4 @@
 import type { AssistantMessage, Message, Metadata, ToolCall } from '@ag-ui/core';
-import { mergeMetadata } from '@ag-ui/core';
 
 /**
  * The messages of a thread while a run changes them. A list or message that someone has seen is never
@@ -18,6 +17,8 @@ export interface MessageList {
   /** Changes a tool call likewise. */
   changeCall(toolCallId: string, edit: (call: ToolCall) => void): boolean;
   replaceAll(messages: readonly Message[]): void;
+  /** Lays metadata over what a private copy has, key by key. */
+  annotate(copy: { metadata?: Metadata }, metadata: Metadata | undefined): void;
 }
 
 export function createMessageList(initial: readonly Message[]): MessageList {
@@ -104,13 +105,10 @@ export function createMessageList(initial: readonly Message[]): MessageList {
       shown = false;
       index = undefined;
     },
+    annotate(copy, metadata) {
+      if (metadata !== undefined) copy.metadata = { ...copy.metadata, ...metadata };
+    },
   };
-}
-
-/** Lays metadata over what is there, key by key. */
-export function addMetadata(target: { metadata?: Metadata }, metadata: Metadata | undefined): void {
-  const merged = mergeMetadata(target.metadata, metadata);
-  if (merged !== undefined) target.metadata = merged;
 }
 
 interface MessageIndex {

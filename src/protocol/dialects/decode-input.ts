@@ -1,5 +1,5 @@
 import type { RunAgentInput } from '@ag-ui/core';
-import { invalidInput, isRecord, kindOf } from '../../core/index.ts';
+import { invalidInput, isRecord, kindOf } from '../../core/basics/index.ts';
 import type { DialectName, InputContext } from './dialect.ts';
 import { dialectNamed } from './dialect-named.ts';
 

@@ -1,5 +1,5 @@
 import type { RunAgentInput } from '@ag-ui/core';
-import type { UnknownRecord } from '../../core/index.ts';
+import type { UnknownRecord } from '../../core/basics/index.ts';
 import type { AgentStreamEvent } from '../events/index.ts';
 import type { DecodeOptions } from '../shapes/index.ts';
 import type { StreamMemory } from './stream-memory.ts';
@@ -34,9 +34,3 @@ export interface Dialect {
   /** Throws `INPUT_INVALID` where the form has no room for what the input says. */
   encodeInput(input: RunAgentInput): UnknownRecord;
 }
-
-/**
- * The id of a question that was asked without one, and of the answer to it. The draft allows this; such a
- * question is published under an id of our own before it leaves the ledger.
- */
-export const UNNAMED_INTERRUPT = '';

@@ -1,14 +1,14 @@
-import { HoldpointError, invalidInput, isRecord, kindOf, parseJson } from '../../core/index.ts';
+import { HoldpointError, invalidInput, isRecord, kindOf, parseJson } from '../../core/basics/index.ts';
 import type { JsonLimits } from '../../core/index.ts';
 import type { AgentStreamEvent } from '../events/index.ts';
-import * as command from './command/decode-event.ts';
+import { decodeEvent as decodeCommand, ownsEvent as ownsCommand } from './command/decode-event.ts';
 import type { Dialect } from './dialect.ts';
-import * as draft from './draft/decode-event.ts';
+import { decodeEvent as decodeDraft, ownsEvent as ownsDraft } from './draft/decode-event.ts';
 import { decodeEvent as decodeLegacy, endLegacyStream, isLegacyChunk, LEGACY_DONE } from './legacy/index.ts';
-import * as snake from './snake/decode-event.ts';
+import { decodeEvent as decodeSnake, ownsEvent as ownsSnake } from './snake/decode-event.ts';
 import type { MemoryOptions } from './stream-memory.ts';
 import { createStreamMemory } from './stream-memory.ts';
-import * as v1 from './v1/decode-event.ts';
+import { decodeEvent as decodeV1 } from './v1/decode-event.ts';
 
 /** Reads one stream, in any form that can be told apart, into events of AG-UI 1.0. */
 export interface EventReader {
@@ -26,7 +26,11 @@ export interface EventReaderOptions extends MemoryOptions {
  * The forms that can be told from 1.0, in the order to ask them. Only their reading halves: a program that
  * reads need not carry what writes.
  */
-const TELLTALE: readonly Pick<Dialect, 'ownsEvent' | 'decodeEvent'>[] = [snake, draft, command];
+const TELLTALE: readonly Pick<Dialect, 'ownsEvent' | 'decodeEvent'>[] = [
+  { ownsEvent: ownsSnake, decodeEvent: decodeSnake },
+  { ownsEvent: ownsDraft, decodeEvent: decodeDraft },
+  { ownsEvent: ownsCommand, decodeEvent: decodeCommand },
+];
 
 export function createEventReader(options: EventReaderOptions = {}): EventReader {
   const memory = createStreamMemory(options);
@@ -35,8 +39,8 @@ export function createEventReader(options: EventReaderOptions = {}): EventReader
       throw invalidInput('event', [{ pointer: '', message: `expected an object, found ${kindOf(value)}` }]);
     }
     if (isLegacyChunk(value)) return decodeLegacy(value, memory);
-    const form = TELLTALE.find((dialect) => dialect.ownsEvent(value)) ?? v1;
-    return form.decodeEvent(value, memory);
+    const form = TELLTALE.find((dialect) => dialect.ownsEvent(value));
+    return (form?.decodeEvent ?? decodeV1)(value, memory);
   };
   return {
     read,

@@ -1,7 +1,6 @@
 /** dialects: the wire forms people use, translated at the edge; the inside speaks AG-UI 1.0 only. */
 export { decodeInput } from './decode-input.ts';
 export type { DecodedInput } from './decode-input.ts';
-export { UNNAMED_INTERRUPT } from './dialect.ts';
 export type { Dialect, DialectName, InputContext, WireEvent } from './dialect.ts';
 export { DIALECTS, dialectNamed } from './dialect-named.ts';
 export { createEventReader } from './event-reader.ts';

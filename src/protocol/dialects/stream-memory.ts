@@ -1,8 +1,8 @@
 import type { Interrupt, Message } from '@ag-ui/core';
 import { EventType } from '@ag-ui/core';
-import { parseJson } from '../../core/index.ts';
+import { parseJson } from '../../core/basics/index.ts';
 import type { AgentStreamEvent } from '../events/index.ts';
-import type { FunctionDetails } from '../interrupts/index.ts';
+import type { FunctionDetails } from '../interrupts/approval/index.ts';
 import type { DecodeOptions } from '../shapes/index.ts';
 
 /** A question that arrived as an event of its own, before the end of its run says what became of it. */

@@ -1,10 +1,10 @@
-/** interrupts: what the questions in a RUN_FINISHED mean, and how answers to them are put together. */
-export { approvalOf, functionDetails, payloadOf } from './approval.ts';
-export type { FindCall, FunctionDetails } from './approval.ts';
-export { buildResume } from './build-resume.ts';
-export type { Answer } from './build-resume.ts';
-export { expiryOf, isExpired } from './is-expired.ts';
-export { interruptsOf, outcomeOf, RunFinishedOutcome } from './outcome.ts';
-export { InterruptReason, reasonKind } from './reasons.ts';
-export { validateCoverage } from './validate-coverage.ts';
-export type { Coverage } from './validate-coverage.ts';
+/**
+ * interrupts: what the questions in a RUN_FINISHED mean, and how answers to them are put together. Each part has a
+ * door of its own, so that a page loads only what it uses.
+ */
+export { approvalOf, functionDetails, payloadOf, UNNAMED_INTERRUPT } from './approval/index.ts';
+export type { FindCall, FunctionDetails } from './approval/index.ts';
+export { interruptsOf, outcomeOf, RunFinishedOutcome } from './outcome/index.ts';
+export { InterruptReason, reasonKind } from './reasons/index.ts';
+export { buildResume, expiryOf, isExpired, validateCoverage } from './resume/index.ts';
+export type { Answer, Coverage } from './resume/index.ts';

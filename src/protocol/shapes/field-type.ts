@@ -1,7 +1,11 @@
-/** A field of the shape table, parsed. */
-export interface FieldType {
+import type { Shape } from './shape.ts';
+
+/** A member of the shape table, parsed. */
+export interface Field {
+  readonly key: string;
+  /** The name of its type, or of the type of its items. */
   readonly name: string;
-  /** The words of an `=a|b` field. */
+  /** The words of an `=a|b` member. */
   readonly words: readonly string[] | undefined;
   readonly optional: boolean;
   readonly list: boolean;
@@ -9,19 +13,22 @@ export interface FieldType {
   readonly filled: boolean;
 }
 
-const parsed = new Map<string, FieldType>();
+const parsed = new Map<Shape, readonly Field[]>();
 
-/** Parses the notation of the shape table; each text is parsed once. */
-export function fieldType(text: string): FieldType {
-  const known = parsed.get(text);
+/** Parses the notation of the shape table; each shape is parsed once. */
+export function fieldsOf(shape: Shape): readonly Field[] {
+  const known = parsed.get(shape);
   if (known !== undefined) return known;
-  const optional = text.endsWith('?');
-  const bare = optional ? text.slice(0, -1) : text;
-  const filled = bare.endsWith('[1]');
-  const list = filled || bare.endsWith('[]');
-  const name = list ? bare.slice(0, bare.lastIndexOf('[')) : bare;
-  const words = name.startsWith('=') ? name.slice(1).split('|') : undefined;
-  const type: FieldType = { name, words, optional, list, filled };
-  parsed.set(text, type);
-  return type;
+  const fields = [...shape.matchAll(/(\w+)(?::([^ [?]+))?(\[1?\])?(\??)/g)].map(
+    ([, key = '', name = 'string', list, optional]): Field => ({
+      key,
+      name,
+      words: name.startsWith('=') ? name.slice(1).split('|') : undefined,
+      optional: optional === '?',
+      list: list !== undefined,
+      filled: list === '[1]',
+    }),
+  );
+  parsed.set(shape, fields);
+  return fields;
 }

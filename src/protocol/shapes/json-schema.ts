@@ -1,7 +1,7 @@
-import type { FieldType } from './field-type.ts';
-import { fieldType } from './field-type.ts';
-import type { Shape } from './shape-table.ts';
-import { CHOICES, EVENT_SHAPES, PART_SHAPES } from './shape-table.ts';
+import type { Field } from './field-type.ts';
+import { fieldsOf } from './field-type.ts';
+import type { Shape } from './shape.ts';
+import { SHAPES } from './shape-table.ts';
 
 type Schema = Readonly<Record<string, unknown>>;
 
@@ -22,20 +22,20 @@ const PRIMITIVES: Readonly<Record<string, Schema>> = {
  */
 export function protocolJsonSchema(): Schema {
   const definitions: Record<string, Schema> = {};
-  for (const [name, shape] of Object.entries(PART_SHAPES)) definitions[name] = objectSchema(shape);
-  for (const [name, choice] of Object.entries(CHOICES)) {
+  for (const [name, shape] of Object.entries(SHAPES.parts)) definitions[name] = objectSchema(shape);
+  for (const [name, choice] of Object.entries(SHAPES.choices)) {
     definitions[name] = {
       oneOf: Object.entries(choice.of).map(([word, shape]) => ({
         allOf: [{ properties: { [choice.by]: { const: word } }, required: [choice.by] }, reference(shape)],
       })),
     };
   }
-  for (const [type, shape] of Object.entries(EVENT_SHAPES)) {
+  for (const [type, shape] of Object.entries(SHAPES.events)) {
     definitions[type] = objectSchema(shape, { type: { const: type } });
   }
   return {
     $schema: 'https://json-schema.org/draft/2020-12/schema',
-    oneOf: Object.keys(EVENT_SHAPES).map(reference),
+    oneOf: Object.keys(SHAPES.events).map(reference),
     $defs: definitions,
   };
 }
@@ -43,20 +43,19 @@ export function protocolJsonSchema(): Schema {
 function objectSchema(shape: Shape, fixed: Readonly<Record<string, Schema>> = {}): Schema {
   const properties: Record<string, Schema> = { ...fixed };
   const required = Object.keys(fixed);
-  for (const [key, text] of Object.entries(shape)) {
-    const type = fieldType(text);
-    properties[key] = type.list ? listSchema(type) : itemSchema(type);
-    if (!type.optional) required.push(key);
+  for (const field of fieldsOf(shape)) {
+    properties[field.key] = field.list ? listSchema(field) : itemSchema(field);
+    if (!field.optional) required.push(field.key);
   }
   return { type: 'object', properties, required };
 }
 
-function listSchema(type: FieldType): Schema {
+function listSchema(type: Field): Schema {
   const schema = { type: 'array', items: itemSchema(type) };
   return type.filled ? { ...schema, minItems: 1 } : schema;
 }
 
-function itemSchema(type: FieldType): Schema {
+function itemSchema(type: Field): Schema {
   if (type.words !== undefined) return { enum: type.words };
   return PRIMITIVES[type.name] ?? reference(type.name);
 }

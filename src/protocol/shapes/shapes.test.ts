@@ -10,7 +10,8 @@ import {
   arbitraryRunAgentInput,
 } from '../testing-support/arbitrary-events.ts';
 import { decodeEvent, decodeRunInput, protocolJsonSchema } from './index.ts';
-import { EVENT_SHAPES } from './shape-table.ts';
+import { decodePlainEvent } from './plain/index.ts';
+import { SHAPES } from './shape-table.ts';
 
 function refusal(action: () => unknown): HoldpointError | undefined {
   try {
@@ -24,7 +25,7 @@ function refusal(action: () => unknown): HoldpointError | undefined {
 
 describe('the shape table', () => {
   it('has every event of the protocol and no other', () => {
-    expect(Object.keys(EVENT_SHAPES).toSorted()).toEqual(Object.values(EventType).toSorted());
+    expect(Object.keys(SHAPES.events).toSorted()).toEqual(Object.values(EventType).toSorted());
   });
 });
 
@@ -58,6 +59,31 @@ describe('decoding an event', () => {
       { numRuns: 3000 },
     );
     expect(refused).toBeGreaterThan(500);
+  });
+
+  it('gives the same from the table of a plain run, where that has all it takes', () => {
+    let plain = 0;
+    const read = (decode: (value: unknown) => unknown, value: unknown) => {
+      try {
+        return decode(value);
+      } catch (error) {
+        return error;
+      }
+    };
+    fc.assert(
+      fc.property(arbitraryEvent(), fc.nat(), arbitraryJson(), (event, pick, value) => {
+        const keys = Object.keys(event);
+        const spoilt = { ...event, [keys[pick % keys.length]!]: value };
+        for (const each of [event, spoilt]) {
+          const result = read(decodePlainEvent, each);
+          if (result === undefined) continue;
+          plain += 1;
+          expect(result).toEqual(read(decodeEvent, each));
+        }
+      }),
+      { numRuns: 1000 },
+    );
+    expect(plain).toBeGreaterThan(300);
   });
 
   it('keeps members the protocol does not name, at every level', () => {

@@ -1,5 +1,5 @@
 import { EventType } from '@ag-ui/core';
-import type { UnknownRecord } from '../../core/index.ts';
+import type { UnknownRecord } from '../../core/basics/index.ts';
 
 /** The events that make up most of a stream, and the member that says what their delta belongs to. */
 const HOT: ReadonlyMap<unknown, string> = new Map([

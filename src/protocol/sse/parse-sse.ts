@@ -1,5 +1,4 @@
-import { createParser } from 'eventsource-parser';
-import { HoldpointError } from '../../core/index.ts';
+import { HoldpointError } from '../../core/basics/index.ts';
 
 /** One frame: its data, and the id by which a reader can come back after it. */
 export interface SseFrame {
@@ -30,23 +29,41 @@ export interface SseParserOptions {
  */
 export function createSseParser({ onFrame, maxFrameLength = 10 * 1024 * 1024 }: SseParserOptions): SseParser {
   const decoder = new TextDecoder('utf-8');
+  let line = '';
+  let afterReturn = false;
+  let data: string | undefined;
+  let id: string | undefined;
   let failure: HoldpointError | undefined;
   let cutOff = false;
-  const parser = createParser({
-    maxBufferSize: maxFrameLength,
-    onEvent: ({ data, id }) => {
-      if (failure !== undefined) return;
-      if (data.length > maxFrameLength) failure = tooLarge(maxFrameLength);
-      else onFrame({ data, id });
-    },
-    onError: ({ type }) => {
-      if (type === 'max-buffer-size-exceeded') failure = tooLarge(maxFrameLength);
-      else cutOff = true;
-    },
-  });
+
+  const readLine = (text: string) => {
+    if (text === '') {
+      const frame = data === undefined ? undefined : { data, id };
+      data = undefined;
+      id = undefined;
+      if (frame !== undefined && frame.data.length <= maxFrameLength) onFrame(frame);
+      else if (frame !== undefined) failure = tooLarge(maxFrameLength);
+      return;
+    }
+    const colon = text.includes(':') ? text.indexOf(':') : text.length;
+    const name = text.slice(0, colon);
+    const value = text.slice(colon + (text[colon + 1] === ' ' ? 2 : 1));
+    if (name === 'data') data = data === undefined ? value : `${data}\n${value}`;
+    else if (name === 'id') id = value.includes('\0') ? id : value;
+    else if (name === 'retry') cutOff ||= !/^\d+$/.test(value);
+    else if (name !== '' && name !== 'event') cutOff = true;
+  };
   const feed = (text: string) => {
     if (failure !== undefined) throw failure;
-    if (text !== '') parser.feed(text);
+    if (text === '') return;
+    const fresh = afterReturn && text.startsWith('\n') ? text.slice(1) : text;
+    const lines = fresh.split(fresh.includes('\r') ? /\r\n?|\n/ : '\n');
+    afterReturn = text.endsWith('\r');
+    // A line that arrives in many pieces is put together once, when it ends.
+    lines[0] = line + (lines[0] ?? '');
+    line = lines.pop() ?? '';
+    for (const whole of lines) if (failure === undefined) readLine(whole);
+    if (line.length + (data?.length ?? 0) > maxFrameLength) failure = tooLarge(maxFrameLength);
     if (failure !== undefined) throw failure;
   };
   return {

@@ -1,4 +1,4 @@
-import { HoldpointError } from '../../core/index.ts';
+import { HoldpointError } from '../../core/basics/index.ts';
 import type { EventReaderOptions } from '../dialects/index.ts';
 import { createEventReader } from '../dialects/index.ts';
 import type { AgentStreamEvent } from '../events/index.ts';

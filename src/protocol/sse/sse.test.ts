@@ -1,5 +1,6 @@
 import { EventEncoder } from '@ag-ui/encoder';
 import { EventType } from '@ag-ui/core';
+import { createParser } from 'eventsource-parser';
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { HoldpointError } from '../../core/index.ts';
@@ -80,6 +81,25 @@ describe('the SSE parser', () => {
           expect(parse(split(bytes, sizes))).toEqual(frames.map((data, id) => ({ data, id: String(id) })));
         },
       ),
+    );
+  });
+
+  it('reads any text as the parser does that others use', () => {
+    const texts =
+      '\n|\r|\r\n|:| |data|data: |data:x|id|id: 7|id: \0|event: e|retry: 5|retry: x|dat|é|\u2028|{"a":1}';
+    const piece = fc.constantFrom(...texts.split('|'));
+    fc.assert(
+      fc.property(
+        fc.array(piece, { maxLength: 40 }),
+        fc.array(fc.nat(9), { minLength: 1 }),
+        (pieces, sizes) => {
+          const text = `${pieces.join('')}\n\n`;
+          const theirs: { data: string; id: string | undefined }[] = [];
+          createParser({ onEvent: ({ data, id }) => theirs.push({ data, id }) }).feed(text);
+          expect(parse(split(new TextEncoder().encode(text), sizes))).toEqual(theirs);
+        },
+      ),
+      { numRuns: 2000 },
     );
   });
 

@@ -1,7 +1,7 @@
 import type { ResumeEntry, RunAgentInput } from '@ag-ui/core';
-import type { UnknownRecord } from '../../../core/index.ts';
-import { isRecord, ownMember } from '../../../core/index.ts';
-import { UNNAMED_INTERRUPT } from '../dialect.ts';
+import type { UnknownRecord } from '../../../core/basics/index.ts';
+import { isRecord, ownMember } from '../../../core/basics/index.ts';
+import { UNNAMED_INTERRUPT } from '../../interrupts/approval/index.ts';
 import type { InputContext } from '../dialect.ts';
 import { decodeInput as decodeV1 } from '../v1/decode-input.ts';
 

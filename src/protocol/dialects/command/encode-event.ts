@@ -1,6 +1,6 @@
 import { EventType } from '@ag-ui/core';
 import type { AgentStreamEvent } from '../../events/index.ts';
-import { interruptsOf } from '../../interrupts/index.ts';
+import { interruptsOf } from '../../interrupts/outcome/index.ts';
 import type { WireEvent } from '../dialect.ts';
 import { draftPayload } from '../draft-payload.ts';
 import type { StreamMemory } from '../stream-memory.ts';

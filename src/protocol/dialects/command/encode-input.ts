@@ -1,6 +1,6 @@
 import type { RunAgentInput } from '@ag-ui/core';
-import type { UnknownRecord } from '../../../core/index.ts';
-import { invalidInput, isRecord } from '../../../core/index.ts';
+import type { UnknownRecord } from '../../../core/basics/index.ts';
+import { invalidInput, isRecord } from '../../../core/basics/index.ts';
 
 /** Throws `INPUT_INVALID` for a cancelled answer: a command has no word for it. */
 export function encodeInput(input: RunAgentInput): UnknownRecord {

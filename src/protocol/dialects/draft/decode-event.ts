@@ -1,9 +1,9 @@
 import { EventType } from '@ag-ui/core';
-import type { UnknownRecord } from '../../../core/index.ts';
-import { invalidInput, isRecord, kindOf } from '../../../core/index.ts';
+import type { UnknownRecord } from '../../../core/basics/index.ts';
+import { invalidInput, isRecord, kindOf } from '../../../core/basics/index.ts';
 import type { AgentStreamEvent } from '../../events/index.ts';
-import { functionDetails, InterruptReason } from '../../interrupts/index.ts';
-import { UNNAMED_INTERRUPT } from '../dialect.ts';
+import { functionDetails, UNNAMED_INTERRUPT } from '../../interrupts/approval/index.ts';
+import { InterruptReason } from '../../interrupts/reasons/index.ts';
 import type { StreamMemory } from '../stream-memory.ts';
 import { decodeEvent as decodeV1 } from '../v1/decode-event.ts';
 

@@ -1,7 +1,7 @@
 import type { RunAgentInput } from '@ag-ui/core';
-import type { UnknownRecord } from '../../../core/index.ts';
-import { invalidInput } from '../../../core/index.ts';
-import { UNNAMED_INTERRUPT } from '../dialect.ts';
+import type { UnknownRecord } from '../../../core/basics/index.ts';
+import { invalidInput } from '../../../core/basics/index.ts';
+import { UNNAMED_INTERRUPT } from '../../interrupts/approval/index.ts';
 
 /** Throws `INPUT_INVALID` for several answers: the draft carries one at a time. */
 export function encodeInput(input: RunAgentInput): UnknownRecord {

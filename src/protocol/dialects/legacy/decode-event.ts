@@ -1,6 +1,6 @@
 import { EventType } from '@ag-ui/core';
-import type { UnknownRecord } from '../../../core/index.ts';
-import { newId } from '../../../core/index.ts';
+import type { UnknownRecord } from '../../../core/basics/index.ts';
+import { newId } from '../../../core/basics/index.ts';
 import type { AgentStreamEvent } from '../../events/index.ts';
 import type { StreamMemory } from '../stream-memory.ts';
 

@@ -1,10 +1,10 @@
 import type { CustomEvent, Interrupt } from '@ag-ui/core';
 import { EventType } from '@ag-ui/core';
-import type { UnknownRecord } from '../../../core/index.ts';
-import { invalidInput, isRecord, ownMember } from '../../../core/index.ts';
+import type { UnknownRecord } from '../../../core/basics/index.ts';
+import { invalidInput, isRecord, ownMember } from '../../../core/basics/index.ts';
 import type { AgentStreamEvent } from '../../events/index.ts';
-import type { FunctionDetails } from '../../interrupts/index.ts';
-import { InterruptReason } from '../../interrupts/index.ts';
+import type { FunctionDetails } from '../../interrupts/approval/index.ts';
+import { InterruptReason } from '../../interrupts/reasons/index.ts';
 
 /** The events of the snake form that AG-UI has no name for. */
 export interface ApprovalRequestedEvent {

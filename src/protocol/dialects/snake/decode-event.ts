@@ -1,5 +1,5 @@
-import type { UnknownRecord } from '../../../core/index.ts';
-import { isRecord } from '../../../core/index.ts';
+import type { UnknownRecord } from '../../../core/basics/index.ts';
+import { isRecord } from '../../../core/basics/index.ts';
 import type { AgentStreamEvent } from '../../events/index.ts';
 import { decodeEvent as decodeDraft } from '../draft/decode-event.ts';
 import type { StreamMemory } from '../stream-memory.ts';

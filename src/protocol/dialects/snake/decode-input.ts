@@ -1,6 +1,6 @@
 import type { RunAgentInput } from '@ag-ui/core';
-import type { UnknownRecord } from '../../../core/index.ts';
-import { isRecord } from '../../../core/index.ts';
+import type { UnknownRecord } from '../../../core/basics/index.ts';
+import { isRecord } from '../../../core/basics/index.ts';
 import type { InputContext } from '../dialect.ts';
 import { decodeInput as decodeDraft } from '../draft/decode-input.ts';
 import { renamePart } from './rename-members.ts';

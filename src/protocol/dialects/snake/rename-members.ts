@@ -1,12 +1,12 @@
-import type { UnknownRecord } from '../../../core/index.ts';
-import { isRecord } from '../../../core/index.ts';
-import { CHOICES, EVENT_SHAPES, PART_SHAPES } from '../../shapes/shape-table.ts';
-import type { Shape } from '../../shapes/shape-table.ts';
-import { fieldType } from '../../shapes/field-type.ts';
+import type { UnknownRecord } from '../../../core/basics/index.ts';
+import { isRecord } from '../../../core/basics/index.ts';
+import type { Shape } from '../../shapes/shape.ts';
+import { SHAPES } from '../../shapes/shape-table.ts';
+import { fieldsOf } from '../../shapes/field-type.ts';
 
 type Direction = 'toSnake' | 'toCamel';
 
-const EVENTS: ReadonlyMap<string, Shape> = new Map(Object.entries(EVENT_SHAPES));
+const EVENTS: ReadonlyMap<string, Shape> = new Map(Object.entries(SHAPES.events));
 const snakeNames = new Map<string, string>();
 
 /** `toolCallId` → `tool_call_id`. */
@@ -30,21 +30,21 @@ export function renameEvent(value: UnknownRecord, type: string, direction: Direc
 /** The same for an object of the shape table. */
 export function renamePart(value: unknown, name: string, direction: Direction): unknown {
   if (!isRecord(value)) return value;
-  const choice = CHOICES[name];
+  const choice = SHAPES.choices[name];
   const word = choice === undefined ? undefined : value[choice.by];
   const chosen =
     typeof word === 'string' && choice !== undefined && Object.hasOwn(choice.of, word)
       ? choice.of[word]
       : undefined;
-  const shape = PART_SHAPES[chosen ?? name];
+  const shape = SHAPES.parts[chosen ?? name];
   return shape === undefined ? value : renameShape(value, shape, direction);
 }
 
 function renameShape(value: UnknownRecord, shape: Shape, direction: Direction): UnknownRecord {
   const result: UnknownRecord = {};
-  const wanted = new Map<string, readonly [camel: string, text: string]>();
-  for (const [camel, text] of Object.entries(shape)) {
-    const entry = [camel, text] as const;
+  const wanted = new Map<string, readonly [camel: string, type: string]>();
+  for (const { key: camel, name } of fieldsOf(shape)) {
+    const entry = [camel, name] as const;
     // A member that came in camel case although the rest is snake case is understood as well.
     wanted.set(camel, entry);
     if (direction === 'toCamel') wanted.set(snakeName(camel), entry);
@@ -55,16 +55,15 @@ function renameShape(value: UnknownRecord, shape: Shape, direction: Direction): 
       result[key] = value[key];
       continue;
     }
-    const [camel, text] = entry;
-    result[direction === 'toSnake' ? snakeName(camel) : camel] = renameField(value[key], text, direction);
+    const [camel, type] = entry;
+    result[direction === 'toSnake' ? snakeName(camel) : camel] = renameField(value[key], type, direction);
   }
   return result;
 }
 
-function renameField(value: unknown, text: string, direction: Direction): unknown {
-  const { name } = fieldType(text);
+function renameField(value: unknown, name: string, direction: Direction): unknown {
   const part = name === 'Content' ? 'ContentPart' : name;
-  if (!Object.hasOwn(PART_SHAPES, part) && !Object.hasOwn(CHOICES, part)) return value;
+  if (!Object.hasOwn(SHAPES.parts, part) && !Object.hasOwn(SHAPES.choices, part)) return value;
   if (Array.isArray(value)) return value.map((item) => renamePart(item, part, direction));
   return renamePart(value, part, direction);
 }

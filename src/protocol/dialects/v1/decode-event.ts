@@ -1,5 +1,5 @@
 import { EventType } from '@ag-ui/core';
-import type { UnknownRecord } from '../../../core/index.ts';
+import type { UnknownRecord } from '../../../core/basics/index.ts';
 import type { AgentStreamEvent } from '../../events/index.ts';
 import { decodeEvent as decodeShape } from '../../shapes/index.ts';
 import { releaseHeld, settleHeld } from '../settle-held.ts';

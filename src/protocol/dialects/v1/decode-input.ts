@@ -1,5 +1,5 @@
 import type { RunAgentInput } from '@ag-ui/core';
-import type { UnknownRecord } from '../../../core/index.ts';
+import type { UnknownRecord } from '../../../core/basics/index.ts';
 import { decodeRunInput } from '../../shapes/index.ts';
 import type { InputContext } from '../dialect.ts';
 

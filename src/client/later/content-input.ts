@@ -1,0 +1,1 @@
+export { contentsToMessages, contentsToResume } from '../../content/writing/index.ts';

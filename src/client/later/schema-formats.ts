@@ -1,0 +1,1 @@
+export { fitsFormat, isFormat } from '../../core/schema/format/index.ts';

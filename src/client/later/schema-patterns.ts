@@ -1,0 +1,1 @@
+export { judgePattern } from '../../core/schema/pattern/index.ts';

@@ -1,0 +1,1 @@
+export { describeFailures } from '../../core/schema/words/index.ts';

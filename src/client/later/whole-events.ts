@@ -1,0 +1,1 @@
+export { decodeEvent } from '../../protocol/shapes/index.ts';

@@ -1,0 +1,61 @@
+import * as fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { messageOf } from '../../core/index.ts';
+import { createApplierWith } from '../../protocol/apply/index.ts';
+import type { Applier, AgentStreamEvent, Verifier } from '../../protocol/index.ts';
+import { createApplier, createVerifier, EventType } from '../../protocol/index.ts';
+import { arbitraryTouchingEvent } from '../../protocol/testing-support/arbitrary-streams.ts';
+import { loadForEvent, partsOnDemand } from './rare-on-demand.ts';
+import { createVerifier as createVerifierOnDemand } from './stream-tools.ts';
+
+const START: AgentStreamEvent = { type: EventType.RUN_STARTED, threadId: 't', runId: 'r' };
+const streams = fc.array(arbitraryTouchingEvent(), { maxLength: 25 }).map((events) => [START, ...events]);
+
+async function verdicts(verifier: Verifier, events: readonly AgentStreamEvent[]): Promise<string[]> {
+  const found: string[] = [];
+  for (const event of events) {
+    await loadForEvent(event);
+    try {
+      verifier.check(event);
+    } catch (error) {
+      found.push(messageOf(error));
+    }
+  }
+  return found;
+}
+
+async function outcome(applier: Applier, events: readonly AgentStreamEvent[]): Promise<unknown> {
+  for (const event of events) {
+    await loadForEvent(event);
+    applier.apply(event);
+  }
+  return { messages: applier.messages, state: applier.state };
+}
+
+describe('what is loaded with the first event that needs it', () => {
+  it('verifies as if it had been there from the start', async () => {
+    let refused = 0;
+    await fc.assert(
+      fc.asyncProperty(streams, async (events) => {
+        const found = await verdicts(createVerifierOnDemand(), events);
+        if (found.length > 0) refused += 1;
+        expect(found).toEqual(await verdicts(createVerifier(), events));
+      }),
+      { numRuns: 1000 },
+    );
+    expect(refused).toBeGreaterThan(300);
+  });
+
+  it('applies as if it had been there from the start', async () => {
+    await fc.assert(
+      fc.asyncProperty(streams, async (events) => {
+        const [ours, theirs]: [string[], string[]] = [[], []];
+        const onDemand = createApplierWith(partsOnDemand, { onWarning: (warning) => ours.push(warning) });
+        const whole = createApplier({ onWarning: (warning) => theirs.push(warning) });
+        const copy = structuredClone(events);
+        expect(await outcome(onDemand, events)).toEqual(await outcome(whole, copy));
+        expect(ours).toEqual(theirs);
+      }),
+    );
+  });
+});

@@ -1,0 +1,70 @@
+import type * as Page from '../index.ts';
+
+/** How far the page has come. */
+type Stage = 'a run and an answer' | 'an answer to a schema' | 'updates as content parts';
+
+type Event = Readonly<Record<string, unknown>>;
+
+const SCHEMA = {
+  type: 'object',
+  properties: { approved: { type: 'boolean' }, reason: { type: 'string', maxLength: 500 } },
+  required: ['approved'],
+};
+
+/**
+ * What a page does with an agent: it shows text, a tool call and state, answers a question, then one with a schema,
+ * and reads the last run's updates. Says after each part how far it has come.
+ */
+export async function plainRun(page: typeof Page, reached: (stage: Stage) => void): Promise<void> {
+  const turns: Event[][] = [
+    [
+      { type: 'TEXT_MESSAGE_START', messageId: 'm1', role: 'assistant' },
+      { type: 'TEXT_MESSAGE_CONTENT', messageId: 'm1', delta: 'One moment.' },
+      { type: 'TEXT_MESSAGE_END', messageId: 'm1' },
+      { type: 'STATE_SNAPSHOT', snapshot: { step: 1 } },
+      asking({ id: 'q1', reason: 'input_required', message: 'Which account?' }),
+    ],
+    [
+      { type: 'TOOL_CALL_START', toolCallId: 'c1', toolCallName: 'transfer', parentMessageId: 'm1' },
+      { type: 'TOOL_CALL_ARGS', toolCallId: 'c1', delta: '{"amount":1000}' },
+      { type: 'TOOL_CALL_END', toolCallId: 'c1' },
+      asking({ id: 'q2', reason: 'tool_call', toolCallId: 'c1', responseSchema: SCHEMA }),
+    ],
+    [
+      { type: 'TOOL_CALL_RESULT', messageId: 'r1', toolCallId: 'c1', content: 'done' },
+      { type: 'RUN_FINISHED', outcome: { type: 'success' } },
+    ],
+  ];
+  const client = page.createClient({
+    url: 'https://host.test/agents/assistant',
+    fetch: (_, request) => Promise.resolve(streamOf(turns.shift() ?? [], request?.body)),
+  });
+  const first = client.run({ messages: 'Transfer $1000.' });
+  const [which] = (await first.finished).interrupts;
+  if (which === undefined) throw new Error('expected a question');
+  const second = client.resume(first, [page.answer(which, 'ABC123')]);
+  const [approval] = (await second.finished).interrupts;
+  if (approval === undefined) throw new Error('expected a question with a schema');
+  reached('a run and an answer');
+  const third = client.resume(second, [page.approve(approval)]);
+  const { outcome, messages } = await third.finished;
+  if (outcome !== 'success' || messages.length !== 3) throw new Error(`ended with ${outcome}`);
+  reached('an answer to a schema');
+  const types: string[] = [];
+  for await (const { contents } of third) types.push(...contents.map(({ type }) => type));
+  if (!types.includes('functionResult')) throw new Error(`read ${types.join(', ')}`);
+  reached('updates as content parts');
+}
+
+function asking(interrupt: Event): Event {
+  return { type: 'RUN_FINISHED', outcome: { type: 'interrupt', interrupts: [interrupt] } };
+}
+
+function streamOf(events: readonly Event[], body: unknown): Response {
+  const { threadId, runId } = JSON.parse(typeof body === 'string' ? body : '{}') as Event;
+  const all = [{ type: 'RUN_STARTED' }, ...events].map((event) =>
+    event.type === 'RUN_STARTED' || event.type === 'RUN_FINISHED' ? { ...event, threadId, runId } : event,
+  );
+  const text = all.map((event) => `data: ${JSON.stringify(event)}\n\n`).join('');
+  return new Response(text, { headers: { 'content-type': 'text/event-stream' } });
+}

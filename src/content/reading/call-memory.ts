@@ -1,0 +1,45 @@
+/* oxlint-disable typescript/no-unsafe-enum-comparison -- a page would load the enum for its names alone */
+import type { AgentStreamEvent, FindCall, FunctionDetails, Message } from '../../protocol/index.ts';
+import { parseArguments } from '../json-forms.ts';
+
+/** The calls that a stream has shown, which a later question may be about. */
+export interface CallMemory {
+  /** Remembers what an event says about calls. */
+  note(event: AgentStreamEvent): void;
+  readonly findCall: FindCall;
+}
+
+/** Remembers the calls of one stream, of its snapshots and of its input. A call that begins again starts anew. */
+export function createCallMemory(): CallMemory {
+  const calls = new Map<string, { name: string; text: string }>();
+  const noteMessages = (messages: readonly Message[]) => {
+    for (const message of messages) {
+      if (message.role !== 'assistant') continue;
+      for (const { id, function: called } of message.toolCalls ?? []) {
+        calls.set(id, { name: called.name, text: called.arguments });
+      }
+    }
+  };
+  return {
+    note(event) {
+      if (event.type === 'TOOL_CALL_START') {
+        calls.set(event.toolCallId, { name: event.toolCallName, text: '' });
+      } else if (event.type === 'TOOL_CALL_ARGS') {
+        const call = calls.get(event.toolCallId);
+        if (call !== undefined) call.text += event.delta;
+      } else if (event.type === 'MESSAGES_SNAPSHOT') {
+        noteMessages(event.messages);
+      } else if (event.type === 'RUN_STARTED') {
+        noteMessages(event.input?.messages ?? []);
+      }
+    },
+    findCall(toolCallId): FunctionDetails | undefined {
+      const call = calls.get(toolCallId);
+      if (call === undefined) return undefined;
+      const functionArguments = parseArguments(call.text);
+      return functionArguments === undefined
+        ? { functionName: call.name }
+        : { functionName: call.name, functionArguments };
+    },
+  };
+}

@@ -1,0 +1,10 @@
+import type { Issue } from '../basics/index.ts';
+import { HoldpointError } from '../basics/index.ts';
+
+/** An `ANSWER_INVALID` that names the question, the first thing that is wrong, and lists them all. */
+export function invalidAnswer(interruptId: string, issues: readonly Issue[]): HoldpointError {
+  const [first] = issues;
+  const where = first === undefined || first.pointer === '' ? '' : ` at ${first.pointer}`;
+  const sentence = `The answer to ${interruptId} does not fit${where}: ${first?.message ?? 'it is not valid'}.`;
+  return new HoldpointError('ANSWER_INVALID', sentence, { issues });
+}

@@ -1,0 +1,49 @@
+import type { Interrupt } from '@ag-ui/core';
+import type { UnknownRecord } from '../../../core/basics/index.ts';
+import { isRecord, ownMember } from '../../../core/basics/index.ts';
+
+/** `InterruptReason.ToolCall`, without the other reasons. */
+const TOOL_CALL = 'tool_call';
+
+/** What an approval asks about: the function and the arguments it would run with. */
+export interface FunctionDetails {
+  readonly functionName: string;
+  readonly functionArguments?: unknown;
+}
+
+/** Looks up a tool call of the conversation by its id. */
+export type FindCall = (toolCallId: string) => FunctionDetails | undefined;
+
+/**
+ * What an interrupt asks approval for; undefined when it is not an approval. The interrupt itself says it
+ * (`functionName` in its metadata or payload), or it names a tool call of the conversation and is a
+ * `tool_call` or offers `approved` in its response schema.
+ */
+export function approvalOf(interrupt: Interrupt, findCall?: FindCall): FunctionDetails | undefined {
+  const { metadata, toolCallId, reason, responseSchema } = interrupt;
+  const stated = functionDetails(metadata) ?? functionDetails(payloadOf(interrupt));
+  if (stated !== undefined) return stated;
+  if (toolCallId === undefined) return undefined;
+  const isApproval = reason === TOOL_CALL || offersApproved(responseSchema);
+  return isApproval ? findCall?.(toolCallId) : undefined;
+}
+
+/** What the draft calls the payload of an interrupt. */
+export function payloadOf(interrupt: Interrupt): unknown {
+  return interrupt.metadata === undefined ? undefined : ownMember(interrupt.metadata, 'payload');
+}
+
+/** Reads `{functionName, functionArguments?}`; a null name reads as the empty one. */
+export function functionDetails(value: unknown): FunctionDetails | undefined {
+  if (!isRecord(value)) return undefined;
+  const name = ownMember(value, 'functionName');
+  if (name === undefined) return undefined;
+  const details = { functionName: typeof name === 'string' ? name : '' };
+  const functionArguments = ownMember(value, 'functionArguments');
+  return functionArguments === undefined ? details : { ...details, functionArguments };
+}
+
+function offersApproved(schema: UnknownRecord | undefined): boolean {
+  const properties = schema === undefined ? undefined : schema['properties'];
+  return isRecord(properties) && Object.hasOwn(properties, 'approved');
+}

@@ -1,0 +1,4 @@
+/** approval: what a question asks approval for. */
+export { approvalOf, functionDetails, payloadOf } from './approval.ts';
+export type { FindCall, FunctionDetails } from './approval.ts';
+export { UNNAMED_INTERRUPT } from './unnamed-interrupt.ts';

@@ -1,0 +1,2 @@
+/** reasons: why a question is asked. */
+export { InterruptReason, reasonKind } from './reasons.ts';

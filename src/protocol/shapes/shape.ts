@@ -1,0 +1,29 @@
+/**
+ * What every protocol object looks like, as data. Decoding, snake-case naming and the JSON Schema
+ * export all read this one table, so none of them can drift from the others.
+ *
+ * A shape is its members with spaces between them. A member is a name and, after a colon, its type when that is
+ * not `string`: `integer`, `count` (an integer from 0), `boolean`, `record` (any object), `pointer` (RFC 6901),
+ * `any` (any JSON), `Content` (text or content parts), `=a|b` (one of these words), or the name of another shape.
+ * Then `[]` for a list (`[1]`: of at least one), then `?` when the member may be absent.
+ */
+export type Shape = string;
+
+/** A choice of shapes by the word in one member; `strict` refuses an unknown word. */
+export interface Choice {
+  readonly by: string;
+  readonly of: Readonly<Record<string, string>>;
+  readonly strict?: boolean;
+}
+
+/** Shapes that are read together; the parts and choices are what events and inputs are made of. */
+export interface ShapeTable {
+  /** By type; `type` itself is not repeated in the shapes. */
+  readonly events: Readonly<Record<string, Shape>>;
+  readonly parts: Readonly<Record<string, Shape>>;
+  readonly choices: Readonly<Record<string, Choice>>;
+}
+
+/** What every event has, and what every event has that may be a subagent's. */
+export const BASE = 'timestamp:integer? rawEvent:any? metadata:record?';
+export const OWNED = `${BASE} subagentRunId?`;

@@ -1,0 +1,42 @@
+import type { AgentStreamEvent } from '../events/index.ts';
+
+/** What an event opens, continues or closes. */
+export interface Span {
+  readonly kind: SpanKind;
+  readonly id: string;
+  readonly does: 'open' | 'continue' | 'close';
+}
+
+export type SpanKind = (typeof SPAN_KINDS)[keyof typeof SPAN_KINDS];
+
+/** The kinds by what the names of their events begin with. */
+export const SPAN_KINDS = {
+  TEXT_MESSAGE: 'text message',
+  TOOL_CALL: 'tool call',
+  REASONING: 'reasoning span',
+  REASONING_MESSAGE: 'reasoning message',
+} as const;
+
+/** What the ends of those names say. */
+const PARTS = { START: 'open', CONTENT: 'continue', ARGS: 'continue', END: 'close' } as const;
+
+const SPANS: ReadonlyMap<string, Omit<Span, 'id'>> = new Map(
+  Object.entries(SPAN_KINDS).flatMap(([name, kind]) =>
+    Object.entries(PARTS).map(([part, does]) => [`${name}_${part}`, { kind, does }] as const),
+  ),
+);
+
+interface Ids {
+  readonly type: string;
+  readonly messageId?: string | undefined;
+  readonly toolCallId?: string | undefined;
+}
+
+/** The span that an event is part of; undefined for an event that is whole by itself. */
+export function spanOf(event: AgentStreamEvent): Span | undefined {
+  const span = SPANS.get(event.type);
+  if (span === undefined) return undefined;
+  const { kind, does } = span;
+  const { toolCallId, messageId }: Ids = event;
+  return { kind, does, id: (kind === 'tool call' ? toolCallId : messageId) ?? '' };
+}
