@@ -40,7 +40,7 @@ const NODE_ROOMS = ['host/node', 'host/express', 'host/fastify', 'store/sqlite',
 /** Packages a room may import; any other needs a line here, and a reason. */
 const PACKAGES: Readonly<Record<string, readonly string[]>> = {
   core: ['@cfworker/json-schema', '@noble/hashes'],
-  protocol: ['@ag-ui/core', '@bufbuild/protobuf', 'eventsource-parser', 'fast-json-patch'],
+  protocol: ['@ag-ui/core', '@bufbuild/protobuf', 'fast-json-patch'],
   stream: [],
   // The router and its Node half; AG-UI's own types of what an agent can do.
   host: ['hono', '@hono/node-server', '@ag-ui/core'],

@@ -1,4 +1,3 @@
-/* oxlint-disable typescript/no-unsafe-enum-comparison -- a page would load the enum for its names alone */
 import { isRecord, messageOf, parseJson } from '../../core/basics/index.ts';
 import type { Interrupt, ResumeEntry } from '../../protocol/index.ts';
 import { interruptsOf } from '../../protocol/interrupts/outcome/index.ts';

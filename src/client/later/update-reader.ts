@@ -1,4 +1,3 @@
-/* oxlint-disable typescript/no-unsafe-enum-comparison -- a page would load the enum for its names alone */
 import type { ContentRegistry, CustomRequest, CustomResponse } from '../../content/index.ts';
 import { createContentReader } from '../../content/reading/index.ts';
 import { parseJson } from '../../core/basics/index.ts';

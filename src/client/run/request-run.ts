@@ -1,4 +1,3 @@
-/* oxlint-disable typescript/no-unsafe-enum-comparison -- a page would load the enum for its names alone */
 import { HoldpointError } from '../../core/basics/index.ts';
 import type { AgentStreamEvent, RunAgentInput, RunFinishedEvent } from '../../protocol/index.ts';
 import { failures } from '../failures.ts';

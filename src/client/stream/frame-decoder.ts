@@ -1,4 +1,3 @@
-/* oxlint-disable typescript/no-unsafe-enum-comparison -- a page would load the enum for its names alone */
 import type { UnknownRecord } from '../../core/basics/index.ts';
 import { isRecord, onDemand, parseJson } from '../../core/basics/index.ts';
 import type { AgentStreamEvent, ChunkExpander, EventReader } from '../../protocol/index.ts';

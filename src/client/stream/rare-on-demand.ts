@@ -1,4 +1,3 @@
-/* oxlint-disable typescript/no-unsafe-enum-comparison -- a page would load the enum for its names alone */
 import { onDemand } from '../../core/basics/index.ts';
 import type { ApplierParts } from '../../protocol/apply/index.ts';
 import type { AgentStreamEvent } from '../../protocol/index.ts';

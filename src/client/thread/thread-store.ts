@@ -1,4 +1,3 @@
-/* oxlint-disable typescript/no-unsafe-enum-comparison -- a page would load the enum for its names alone */
 import { messageOf, onDemand } from '../../core/basics/index.ts';
 import { createApplierWith } from '../../protocol/apply/index.ts';
 import type { AgentStreamEvent, Interrupt, Message, ResumeEntry } from '../../protocol/index.ts';

@@ -1,4 +1,3 @@
-/* oxlint-disable typescript/no-unsafe-enum-comparison -- a page would load the enum for its names alone */
 import type { Clock, IdGenerator } from '../../core/basics/index.ts';
 import { systemClock } from '../../core/basics/index.ts';
 import type { AgentStreamEvent, EventType, FindCall } from '../../protocol/index.ts';

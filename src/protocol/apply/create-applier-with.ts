@@ -1,4 +1,3 @@
-/* oxlint-disable typescript/no-unsafe-enum-comparison -- a page would load the enum for its names alone */
 import type { Message } from '@ag-ui/core';
 import { HoldpointError, messageOf } from '../../core/basics/index.ts';
 import type { AgentStreamEvent } from '../events/index.ts';

@@ -1,4 +1,3 @@
-/* oxlint-disable typescript/no-unsafe-enum-comparison -- a page would load the enum for its names alone */
 import type { RunFinishedEvent } from '@ag-ui/core';
 import { HoldpointError } from '../../core/basics/index.ts';
 import type { AgentStreamEvent } from '../events/index.ts';

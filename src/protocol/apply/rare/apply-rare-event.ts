@@ -1,4 +1,3 @@
-/* oxlint-disable typescript/no-unsafe-enum-comparison -- a page would load the enum for its names alone */
 import type { AgentStreamEvent } from '../../events/index.ts';
 import type { ApplyRare } from '../create-applier-with.ts';
 import { applyActivityDelta, applyActivitySnapshot } from './apply-activity.ts';
