@@ -13,6 +13,7 @@ export {
   defineTool,
   isSuspension,
   memoryGrants,
+  storeGrants,
   useTelemetry,
   withApproval,
 } from './engine/index.ts';
@@ -59,3 +60,5 @@ export type {
   ToolMiddleware,
   ToolOptions,
 } from './engine/index.ts';
+export type { StoredGrant, StoredGrants } from './engine/index.ts';
+export type { Store } from './store/index.ts';

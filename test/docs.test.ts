@@ -31,6 +31,11 @@ const examples = pages.flatMap(examplesOf);
 describe('the documentation', () => {
   afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
+  it('has nothing up its sleeve: what readers do not see is what they can import', () => {
+    for (const { page, line, code } of examples)
+      expect([page, line, code.includes('/src/')]).toEqual([page, line, false]);
+  });
+
   it('shows code that compiles', () => {
     expect(examples.length).toBeGreaterThan(3);
     rmSync(folder, { recursive: true, force: true });

@@ -12,6 +12,7 @@ describe('the public API', () => {
         "./protocol",
         "./stream",
         "./content",
+        "./ledger",
         "./host",
         "./node",
         "./express",
@@ -48,6 +49,7 @@ describe('the public API', () => {
         "isSuspension",
         "memoryGrants",
         "reject",
+        "storeGrants",
         "useTelemetry",
         "withApproval",
       ]
@@ -185,6 +187,21 @@ describe('the public API', () => {
       [
         "toAguiEvents",
         "toAguiResponse",
+      ]
+    `);
+  });
+
+  it('of holdpoint/ledger', async () => {
+    expect(await exportsOf('holdpoint/ledger')).toMatchInlineSnapshot(`
+      [
+        "exportHistory",
+        "listQuestions",
+        "pruneThreads",
+        "readHistory",
+        "readQuestion",
+        "verifyAll",
+        "verifyHistory",
+        "withdrawQuestion",
       ]
     `);
   });

@@ -1,0 +1,24 @@
+/**
+ * ledger/office: the questions of a store and their history, for an application's own pages, jobs and audits. Answers go through
+ * a host or `generate`, which know what may be answered.
+ */
+export { exportHistory } from '../export-history.ts';
+export type { ExportHistory } from '../export-history.ts';
+export { listQuestions, readQuestion } from '../list-questions.ts';
+export type { ListedQuestion, QuestionPage, QuestionQuery } from '../list-questions.ts';
+export { pruneThreads } from '../prune-threads.ts';
+export type { PruneThreads } from '../prune-threads.ts';
+export { readHistory, verifyHistory } from '../read-ledger.ts';
+export type {
+  Approvers,
+  GivenAnswer,
+  HistoryEntry,
+  InterruptRecord,
+  InterruptState,
+  ThreadKey,
+  Way,
+} from '../records.ts';
+export type { Staged } from '../stage-answer.ts';
+export { verifyAll } from '../verify-all.ts';
+export type { BrokenHistory, VerifyAll } from '../verify-all.ts';
+export { withdrawQuestion } from '../withdraw-question.ts';
