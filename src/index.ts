@@ -13,6 +13,7 @@ export {
   defineTool,
   isSuspension,
   memoryGrants,
+  recentMessages,
   storeGrants,
   useTelemetry,
   withApproval,

@@ -48,6 +48,7 @@ describe('the public API', () => {
         "defineTool",
         "isSuspension",
         "memoryGrants",
+        "recentMessages",
         "reject",
         "storeGrants",
         "useTelemetry",

@@ -48,6 +48,7 @@ export type {
 } from './model/chat-model.ts';
 export { memoryGrants } from './policy/grants.ts';
 export type { Grant, Grants } from './policy/grants.ts';
+export { recentMessages } from './loop/recent-messages.ts';
 export { storeGrants } from './policy/store-grants.ts';
 export type { StoredGrant, StoredGrants } from './policy/store-grants.ts';
 export type { Policy, PolicyCall, PolicyDecision } from './policy/policy.ts';
