@@ -1,0 +1,177 @@
+/** The client against a real host, over real connections that break. */
+import type { Socket } from 'node:net';
+import { connect, createServer } from 'node:net';
+import type { AddressInfo } from 'node:net';
+import { once } from 'node:events';
+import { answer, approve, createClient, reject } from 'holdpoint/client';
+import type { ClientOptions, Run } from 'holdpoint/client';
+import { createHost } from 'holdpoint/host';
+import { serve } from 'holdpoint/node';
+import { sqliteStore } from 'holdpoint/store/sqlite';
+import { afterEach, describe, expect, it } from 'vitest';
+import { demoAgent } from '../../src/host/testing-support/demo-agent.ts';
+
+const closers: (() => Promise<unknown>)[] = [];
+afterEach(async () => {
+  for (const close of closers.splice(0).toReversed()) await close();
+});
+
+/** Lets connections through, and breaks each after so many bytes of an answer. */
+async function startWire(
+  port: number,
+): Promise<{ readonly url: string; breakAfter: number; readonly breaks: number }> {
+  const sockets = new Set<Socket>();
+  const wire = { url: '', breakAfter: Number.POSITIVE_INFINITY, breaks: 0 };
+  const server = createServer((client) => {
+    const host = connect(port, '127.0.0.1');
+    let said = 0;
+    const end = () => (client.destroy(), host.destroy());
+    for (const socket of [client, host]) {
+      sockets.add(socket);
+      socket.on('error', end).on('close', () => (sockets.delete(socket), end()));
+    }
+    client.on('data', (bytes: Buffer) => {
+      said = 0;
+      host.write(bytes);
+    });
+    host.on('data', (bytes: Buffer) => {
+      const rest = Math.max(0, wire.breakAfter - said);
+      said += bytes.length;
+      if (bytes.length <= rest) return client.write(bytes);
+      wire.breaks += 1;
+      // Sooner or later even the longest frame comes through.
+      wire.breakAfter += 100;
+      return client.end(bytes.subarray(0, rest), end);
+    });
+  });
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  closers.push(async () => {
+    server.close();
+    for (const socket of sockets) socket.destroy();
+  });
+  wire.url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  return wire;
+}
+
+async function setUp() {
+  const outside = { done: [] as string[] };
+  const store = sqliteStore(':memory:');
+  const host = createHost({ agents: [demoAgent(outside)], store, sweepMs: 0 });
+  const { port, close } = await serve(host, { port: 0 });
+  closers.push(() => store.close());
+  closers.push(() => close({ withinMs: 100 }));
+  const wire = await startWire(port);
+  const retry = { attempts: 50, baseDelay: 1, maxDelay: 5 };
+  const client = (options: Partial<ClientOptions> = {}) =>
+    createClient({ url: `${wire.url}/agents/assistant`, retry, ...options });
+  return { outside, wire, client };
+}
+
+/** The types of what a run said, each once as it came. */
+async function eventsOf(run: Run): Promise<string[]> {
+  const types: string[] = [];
+  for await (const { rawRepresentation } of run) types.push(rawRepresentation.type);
+  return types;
+}
+
+describe('a client of a real host', () => {
+  it.each(['1.0', 'draft', 'snake', 'command'] as const)(
+    'approves, rejects and answers in the form %s',
+    async (dialect) => {
+      const { outside, client } = await setUp();
+      const one = client({ dialect });
+      const asked = await one.run({ threadId: 'a', messages: 'email' }).finished;
+      expect(asked.outcome).toBe('interrupt');
+      const [question] = asked.interrupts;
+      const sent = await one.resume({ threadId: 'a' }, [approve(question!)]).finished;
+      expect([sent.outcome, outside.done]).toEqual(['success', ['a@b.c: hello']]);
+      const again = await one.run({ threadId: 'b', messages: 'email' }).finished;
+      const no = await one.resume({ threadId: 'b' }, [reject(again.interrupts[0]!, 'late')]).finished;
+      expect(no.messages.at(-1)?.content).toBe('Result: Tool call invocation rejected. late');
+      const first = await one.run({ threadId: 'c', messages: 'onboard' }).finished;
+      const second = await one.resume({ threadId: 'c' }, [answer(first.interrupts[0]!, 'Ana')]).finished;
+      const done = await one.resume({ threadId: 'c' }, [answer(second.interrupts[0]!, 'pro')]).finished;
+      expect(done.messages.at(-1)?.content).toBe('Result: Ana is pro');
+      expect(outside.done).toEqual(['a@b.c: hello', 'created Ana']);
+    },
+  );
+
+  it('takes up a stream that breaks again and again, without a gap and without a repeat', async () => {
+    const { outside, wire, client } = await setUp();
+    const whole = await eventsOf(client().run({ threadId: 'whole', messages: 'both' }));
+    wire.breakAfter = 900;
+    const one = client();
+    const run = one.run({ threadId: 'broken', messages: 'both' });
+    expect(await eventsOf(run)).toEqual(whole);
+    const { interrupts } = await run.finished;
+    const resume = interrupts.map((interrupt) =>
+      interrupt.reason === 'tool_call' ? approve(interrupt) : answer(interrupt, 'red'),
+    );
+    const { outcome, messages } = await one.resume({ threadId: 'broken' }, resume).finished;
+    expect(outcome).toBe('success');
+    expect(messages.filter(({ role }) => role === 'tool')).toHaveLength(3);
+    expect(wire.breaks).toBeGreaterThan(3);
+    expect(outside.done).toEqual(['a@b.c: hello']);
+  });
+
+  it('has its question and a staged answer after a reload, and somebody faster is told by name', async () => {
+    const { outside, client } = await setUp();
+    const kept = new Map<string, string>();
+    const storage = {
+      getItem: (key: string) => kept.get(key) ?? null,
+      setItem: (key: string, value: string) => void kept.set(key, value),
+      removeItem: (key: string) => void kept.delete(key),
+    };
+    const before = client({ storage });
+    const { interrupts } = await before.run({ threadId: 't', messages: 'both' }).finished;
+    const email = interrupts.find(({ reason }) => reason === 'tool_call')!;
+    const choice = interrupts.find(({ reason }) => reason !== 'tool_call')!;
+    expect(await before.stage({ threadId: 't' }, [approve(email)])).toMatchObject({ answered: 1, total: 2 });
+    const after = client({ storage });
+    await after.connect('t').finished;
+    expect(after.thread('t').getSnapshot()).toMatchObject({
+      interrupts: [email, choice],
+      staged: [approve(email)],
+    });
+    const { outcome } = await after.resume({ threadId: 't' }, [answer(choice, 'blue')]).finished;
+    expect([outcome, outside.done]).toEqual(['success', ['a@b.c: hello']]);
+    const late = before.resume({ threadId: 't' }, [reject(email), answer(choice, 'blue')]).finished;
+    await expect(late).rejects.toMatchObject({ code: 'INTERRUPT_CONFLICT' });
+    expect(outside.done).toEqual(['a@b.c: hello']);
+  });
+
+  it('sees what another does on the thread, and answers from the inbox', async () => {
+    const { client } = await setUp();
+    const [one, other] = [client(), client()];
+    const asked = await one.run({ threadId: 't', messages: 'email' }).finished;
+    const seen: string[] = [];
+    const watching = (async () => {
+      for await (const { rawRepresentation: event } of one.watch('t')) {
+        seen.push(event.type);
+        if (event.type === 'RUN_FINISHED' && one.thread('t').getSnapshot().interrupts.length === 0) return;
+      }
+    })();
+    const { interrupts } = await other.inbox.list();
+    expect(interrupts.map(({ interrupt }) => interrupt.id)).toEqual(asked.interrupts.map(({ id }) => id));
+    expect(await other.inbox.answer('t', approve(interrupts[0]!))).toMatchObject({ state: 'continued' });
+    await watching;
+    expect(seen).toContain('TOOL_CALL_RESULT');
+    expect(one.thread('t').getSnapshot().messages.at(-1)?.content).toContain('Result:');
+  });
+
+  it('is refused before anything is sent, and by the host in the same words', async () => {
+    const { client, outside } = await setUp();
+    const one = client();
+    const { interrupts } = await one.run({ threadId: 't', messages: 'choose' }).finished;
+    const wrong = one.resume({ threadId: 't' }, [answer(interrupts[0]!, 'green')]).finished;
+    await expect(wrong).rejects.toMatchObject({ code: 'ANSWER_INVALID' });
+    await expect(one.inbox.answer('t', answer(interrupts[0]!, 'green'))).rejects.toMatchObject({
+      code: 'ANSWER_INVALID',
+    });
+    await expect(one.run({ threadId: 't', messages: 'weather' }).finished).rejects.toMatchObject({
+      code: 'INTERRUPTS_PENDING',
+    });
+    expect(outside.done).toEqual([]);
+  });
+});
