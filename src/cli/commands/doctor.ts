@@ -1,8 +1,8 @@
 import { accessSync, constants } from 'node:fs';
 import { dirname, resolve } from 'node:path';
 import { messageOf } from '../../core/index.ts';
-import type { Command } from '../command.ts';
-import { databaseOf, DB_FLAGS, isPostgres, openStore } from '../open-store.ts';
+import type { Call, Command } from '../command.ts';
+import { databaseOf, DB_FLAGS, isMissing, isPostgres, openStore } from '../open-store.ts';
 import { paint } from '../terminal.ts';
 
 interface Finding {
@@ -20,6 +20,15 @@ export const doctor: Command = {
   flags: { json: { type: 'boolean', help: 'as JSON, for programs' }, ...DB_FLAGS },
   async run(call) {
     const findings: Finding[] = [node(), await libsql(), folder(databaseOf(call))];
+    if (isMissing(databaseOf(call))) {
+      findings.push({
+        what: 'database',
+        ok: false,
+        says: `there is no database at ${databaseOf(call)} yet`,
+        next: 'Make it with `holdpoint migrate` or `holdpoint demo`, or give another --db.',
+      });
+      return tell(call, findings);
+    }
     try {
       const store = await openStore(call);
       findings.push({ what: 'database', ok: true, says: `${databaseOf(call)} opens, its schema fits` });
@@ -55,17 +64,22 @@ export const doctor: Command = {
           : 'Check the path and who may write there.',
       });
     }
-    const { terminal } = call;
-    if (call.has('json')) terminal.out(`${JSON.stringify(findings)}\n`);
-    else {
-      for (const { what, ok, says, next } of findings) {
-        const mark = ok ? paint(terminal, 'green', 'ok  ') : paint(terminal, 'red', 'bad ');
-        terminal.out(`${mark} ${what.padEnd(9)} ${says}\n${next === undefined ? '' : `     ${next}\n`}`);
-      }
-    }
-    return findings.every(({ ok }) => ok) ? 0 : 1;
+    return tell(call, findings);
   },
 };
+
+/** Writes the findings; gives the exit code. */
+function tell(call: Call, findings: readonly Finding[]): number {
+  const { terminal } = call;
+  if (call.has('json')) terminal.out(`${JSON.stringify(findings)}\n`);
+  else {
+    for (const { what, ok, says, next } of findings) {
+      const mark = ok ? paint(terminal, 'green', 'ok  ') : paint(terminal, 'red', 'bad ');
+      terminal.out(`${mark} ${what.padEnd(9)} ${says}\n${next === undefined ? '' : `     ${next}\n`}`);
+    }
+  }
+  return findings.every(({ ok }) => ok) ? 0 : 1;
+}
 
 function node(): Finding {
   const [major = 0, minor = 0] = process.versions.node.split('.').map(Number);
