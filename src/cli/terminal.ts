@@ -22,6 +22,11 @@ export function paint(terminal: Terminal, colour: keyof typeof CODES, text: stri
   return terminal.isTty ? `\u001B[${CODES[colour]}m${text}\u001B[0m` : text;
 }
 
+/** Text of an agent as text: whatever would steer a terminal is taken out, but for new lines. */
+export function plain(text: string): string {
+  return text.replaceAll(/(?!\n)\p{Cc}/gu, '');
+}
+
 /** A line that shows how far long work is; on a terminal it is written over, elsewhere not at all. */
 export function progress(
   terminal: Terminal,
