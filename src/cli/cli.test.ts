@@ -83,6 +83,8 @@ describe('the command line', () => {
   it('checks, migrates, verifies and exports a database', async () => {
     const db = join(folder, 'a.db');
     expect(await run('migrate', '--db', db)).toMatchObject({ code: 0, out: `${db} is up to date.\n` });
+    const { out: migrated } = await run('migrate', '--db', db, '--json');
+    expect(JSON.parse(migrated)).toEqual({ database: db, upToDate: true });
     expect(await run('doctor', '--db', db)).toMatchObject({ code: 0 });
     expect(await run('audit', 'verify', '--db', db, '--json')).toMatchObject({
       out: '{"checked":0,"broken":[]}\n',

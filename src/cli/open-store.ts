@@ -15,6 +15,11 @@ export function databaseOf(call: Call): string {
   return call.flag('db') ?? process.env['HOLDPOINT_DB'] ?? 'holdpoint.db';
 }
 
+/** The same for people to read: without a password. */
+export function shownDatabase(call: Call): string {
+  return databaseOf(call).replace(/^(postgres(?:ql)?:\/\/[^:/?#]*):[^/?#]*@/, '$1:…@');
+}
+
 export function isPostgres(database: string): boolean {
   return /^postgres(?:ql)?:\/\//.test(database);
 }

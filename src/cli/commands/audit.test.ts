@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { converse } from '../testing-support/converse.ts';
-import { run } from '../testing-support/run-command.ts';
+import { run, start } from '../testing-support/run-command.ts';
 import { startDemo } from '../testing-support/start-demo.ts';
 
 interface Database {
@@ -65,5 +65,20 @@ describe('holdpoint audit verify', () => {
     byHand(`DELETE FROM rows WHERE tbl = 'history' AND thread = 'one' AND id = ?`, 1);
     const { code, out } = await run('audit', 'verify', '--db', db);
     expect([code, out]).toEqual([1, expect.stringContaining('changed default/one: entry 1\n')]);
+  });
+});
+
+describe('holdpoint audit export', () => {
+  it('shows on the terminal how far it is, and writes nothing of that into the file', async () => {
+    const words = ['audit', 'export', '--db', db];
+    const { out: quiet, err: nothing } = await run(...words);
+    expect([quiet.trimEnd().split('\n').length, nothing]).toEqual([8, '']);
+    const { out, err } = await start(words, { errIsTty: true }).ended;
+    expect(out).toBe(quiet);
+    const clear = '\r\u001B[K';
+    expect([err.startsWith(`${clear}entries written 4`), err.endsWith(clear)]).toEqual([true, true]);
+    const both = await start(words, { isTty: true }).ended;
+    expect(both.out).toBe(quiet);
+    expect(both.err).toContain('entries written');
   });
 });

@@ -71,8 +71,15 @@ async function write(call: Call): Promise<number> {
     throw new HoldpointError('INPUT_INVALID', `There is no format ${format}; there are jsonl and csv.`);
   }
   const store = await openKeptStore(call);
+  const bar = progress(call.terminal, 'entries written');
   try {
-    for await (const piece of exportHistory(store, { ...whichOf(call), format })) call.terminal.out(piece);
+    const onProgress = ({ exported }: { readonly exported: number }) => bar.set(exported);
+    for await (const piece of exportHistory(store, { ...whichOf(call), format, onProgress })) {
+      // On the same screen the lines take the place of the bar.
+      if (call.terminal.isTty) bar.end();
+      call.terminal.out(piece);
+    }
+    bar.end();
     return 0;
   } finally {
     await store.close();

@@ -21,8 +21,12 @@ export function run(...given: string[]): Promise<Said> {
   return start(given).ended;
 }
 
-/** Starts a command; on a terminal where `isTty` says so. */
-export function start(given: readonly string[], { isTty = false } = {}): Running {
+/** Starts a command; on a terminal where `isTty` says so, and with `errIsTty` alone, `> file`. */
+export function start(
+  given: readonly string[],
+  on: { readonly isTty?: boolean; readonly errIsTty?: boolean } = {},
+): Running {
+  const { isTty = false, errIsTty = isTty } = on;
   const abort = new AbortController();
   let out = '';
   let err = '';
@@ -30,6 +34,7 @@ export function start(given: readonly string[], { isTty = false } = {}): Running
     out: (text: string) => void (out += text),
     err: (text: string) => void (err += text),
     isTty,
+    errIsTty,
     columns: 80,
   };
   const ended = runCli(given, { terminal, signal: abort.signal }).then((code) => ({ out, err, code }));
