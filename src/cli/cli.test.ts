@@ -1,10 +1,10 @@
-import { mkdtempSync, rmSync } from 'node:fs';
+import { mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { HttpAgent } from '@ag-ui/client';
-import type { Interrupt } from '../protocol/index.ts';
-import { runCli } from './run-cli.ts';
+import { converse } from './testing-support/converse.ts';
+import { run } from './testing-support/run-command.ts';
+import { startDemo } from './testing-support/start-demo.ts';
 
 let folder = '';
 beforeEach(() => {
@@ -12,63 +12,8 @@ beforeEach(() => {
 });
 afterEach(() => rmSync(folder, { recursive: true, force: true }));
 
-/** Runs a command, and gives what it said and how it ended. */
-async function run(...given: string[]): Promise<{ out: string; err: string; code: number }> {
-  let out = '';
-  let err = '';
-  const terminal = {
-    out: (text: string) => void (out += text),
-    err: (text: string) => void (err += text),
-    isTty: false,
-    columns: 80,
-  };
-  const code = await runCli(given, { terminal, signal: new AbortController().signal });
-  return { out, err, code };
-}
-
-/** The demo on a free port, until `stop`. */
-async function startDemo(db: string): Promise<{ url: string; stop(): Promise<number> }> {
-  const abort = new AbortController();
-  let out = '';
-  let ready: (url: string) => void = () => undefined;
-  const url = new Promise<string>((resolve) => {
-    ready = resolve;
-  });
-  const terminal = {
-    out: (text: string) => {
-      out += text;
-      const found = /demo on (http:\S+)/.exec(out)?.[1];
-      if (found !== undefined) ready(found);
-    },
-    err: () => undefined,
-    isTty: false,
-    columns: 80,
-  };
-  const code = runCli(['demo', '--db', db, '--port', '0'], { terminal, signal: abort.signal });
-  return {
-    url: await url,
-    stop: () => {
-      abort.abort();
-      return code;
-    },
-  };
-}
-
 describe('the demo', () => {
-  const say = async (url: string, threadId: string, content: string) => {
-    const agent = new HttpAgent({ url: `${url}/agents/demo`, threadId });
-    agent.addMessage({ id: `m-${Math.random()}`, role: 'user', content });
-    let interrupts: readonly Interrupt[] = [];
-    await agent.runAgent(
-      {},
-      {
-        onRunFinishedEvent: ({ event }) => {
-          interrupts = event.outcome?.type === 'interrupt' ? event.outcome.interrupts : [];
-        },
-      },
-    );
-    return { interrupts, text: agent.messages.at(-1)?.content };
-  };
+  const say = (url: string, threadId: string, content: string) => converse(url, threadId).say(content);
 
   it('asks before money moves, keeps the question over a restart, and moves it once', async () => {
     const db = join(folder, 'demo.db');
@@ -138,6 +83,8 @@ describe('the command line', () => {
   it('checks, migrates, verifies and exports a database', async () => {
     const db = join(folder, 'a.db');
     expect(await run('migrate', '--db', db)).toMatchObject({ code: 0, out: `${db} is up to date.\n` });
+    const { out: migrated } = await run('migrate', '--db', db, '--json');
+    expect(JSON.parse(migrated)).toEqual({ database: db, upToDate: true });
     expect(await run('doctor', '--db', db)).toMatchObject({ code: 0 });
     expect(await run('audit', 'verify', '--db', db, '--json')).toMatchObject({
       out: '{"checked":0,"broken":[]}\n',
@@ -149,13 +96,29 @@ describe('the command line', () => {
   });
 
   it('does not say that a database is fine which it could not open', async () => {
-    const nowhere = join(folder, 'no/such/folder/x.db');
+    const other = join(folder, 'other.db');
+    writeFileSync(other, 'Dear diary, this is no database. '.repeat(100));
     for (const command of [['migrate'], ['audit', 'verify'], ['prune', '--older-than', '1d']]) {
-      const { code, out, err } = await run(...command, '--db', nowhere);
-      expect([command, code, out, err.includes('cannot be opened')]).toEqual([command, 1, '', true]);
+      const { code, out, err } = await run(...command, '--db', other);
+      expect([command, code, out, err.includes('is not an SQLite database')]).toEqual([command, 1, '', true]);
     }
-    const { code, out } = await run('doctor', '--db', nowhere);
+    expect(await run('migrate', '--db', join(folder, 'no/such/folder/x.db'))).toMatchObject({
+      code: 1,
+      err: expect.stringContaining('cannot be opened'),
+    });
+    const { code, out } = await run('doctor', '--db', other);
     expect([code, out.includes('opens, its schema fits')]).toEqual([1, false]);
+  });
+
+  it('does not make a database that is only to be looked at', async () => {
+    const mistyped = join(folder, 'holdpiont.db');
+    const looks = [['audit', 'verify'], ['audit', 'export'], ['prune', '--older-than', '1d'], ['doctor']];
+    for (const command of looks) {
+      const { code, out, err } = await run(...command, '--db', mistyped);
+      expect([command, code]).toEqual([command, 1]);
+      expect(`${out}${err}`).toMatch(new RegExp(`no database at ${mistyped}.*holdpoint migrate`, 's'));
+      expect([command, readdirSync(folder)]).toEqual([command, []]);
+    }
   });
 
   it('says in one sentence what a wrong word was, and what to do', async () => {

@@ -35,9 +35,19 @@ export async function runCli(
   try {
     return await command.run(readCall(command, rest, { terminal, signal }));
   } catch (error) {
-    terminal.err(`${paint(terminal, 'red', messageOf(error))}\n`);
-    return HoldpointError.is(error, 'INPUT_INVALID') ? 2 : 1;
+    const text = rest.includes('--json') ? jsonOf(error) : paint(terminal, 'red', messageOf(error));
+    terminal.err(`${text}\n`);
+    // What a host says of our request was understood here.
+    const isOurs = HoldpointError.is(error) && error.details?.['host'] === undefined;
+    return isOurs && error.code === 'INPUT_INVALID' ? 2 : 1;
   }
+}
+
+/** As the routes of a host write it. */
+function jsonOf(error: unknown): string {
+  const code = HoldpointError.is(error) ? error.code : 'INTERNAL';
+  const issues = HoldpointError.is(error) && error.issues.length > 0 ? { issues: error.issues } : {};
+  return JSON.stringify({ error: { code, message: messageOf(error), ...issues } });
 }
 
 function help(terminal: Terminal): string {

@@ -48,6 +48,9 @@ describe.each(STORES)('the history of all threads, over the store %s', (_name, c
       (await textOf(store, { format: 'jsonl', ...choice })).split('\n').length - 1;
     expect([await count({ scope: 's' }), await count({ scope: 's', thread: 'u' })]).toEqual([8, 4]);
     expect(await textOf(store, { format: 'jsonl', scope: 'nobody' })).toBe('');
+    const seen: number[] = [];
+    await textOf(store, { format: 'csv', onProgress: ({ exported }) => seen.push(exported) });
+    expect(seen).toEqual([4, 8, 12]);
   });
 
   it('is a table for spreadsheets, in which nothing is run', async () => {

@@ -6,6 +6,8 @@ import type { HistoryEntry } from './records.ts';
 export interface ExportHistory extends ThreadChoice {
   /** `jsonl`: an entry a line, as it is kept; `csv`: for people and their spreadsheets. */
   readonly format: 'jsonl' | 'csv';
+  /** Told before each piece of entries is given. */
+  readonly onProgress?: (progress: { readonly exported: number }) => void;
   readonly signal?: AbortSignal;
 }
 
@@ -41,16 +43,19 @@ const COLUMNS = [
  */
 export async function* exportHistory(
   store: Store,
-  { format, signal, ...choice }: ExportHistory,
+  { format, onProgress, signal, ...choice }: ExportHistory,
 ): AsyncGenerator<string> {
   if (format === 'csv') yield csvLine(COLUMNS);
   const lineOf = format === 'csv' ? csvEntry : (entry: PlacedEntry) => `${JSON.stringify(entry)}\n`;
+  let exported = 0;
   for await (const key of everyThread(store, choice)) {
     for (let after = 0; ;) {
       signal?.throwIfAborted();
       const items = await store.read({ log: 'history', ...key, after });
       const last = items.at(-1);
       if (last === undefined) break;
+      exported += items.length;
+      onProgress?.({ exported });
       yield items
         // Written by the ledger, as entries.
         .map(({ sequence, item }) => lineOf({ ...key, sequence, ...(item as unknown as HistoryEntry) }))

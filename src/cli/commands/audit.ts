@@ -1,7 +1,7 @@
 import { HoldpointError } from '../../core/index.ts';
 import { exportHistory, verifyAll } from '../../ledger/index.ts';
 import type { Call, Command } from '../command.ts';
-import { DB_FLAGS, openStore } from '../open-store.ts';
+import { DB_FLAGS, openKeptStore } from '../open-store.ts';
 import { paint, progress } from '../terminal.ts';
 
 /** Who decided what: checked, and taken out. */
@@ -34,7 +34,7 @@ function whichOf(call: Call): { readonly scope?: string; readonly thread?: strin
 
 async function verify(call: Call): Promise<number> {
   const { terminal } = call;
-  const store = await openStore(call);
+  const store = await openKeptStore(call);
   const bar = progress(terminal, 'threads checked');
   try {
     let checked = 0;
@@ -55,6 +55,10 @@ async function verify(call: Call): Promise<number> {
     if (call.has('json')) terminal.out(`${JSON.stringify({ checked, broken })}\n`);
     else if (broken.length === 0)
       terminal.out(`${checked} threads: nothing was changed, left out or moved.\n`);
+    else
+      terminal.out(
+        `${broken.length} of ${checked} threads are not as they were written: compare them with a backup.\n`,
+      );
     return broken.length === 0 ? 0 : 1;
   } finally {
     await store.close();
@@ -66,9 +70,16 @@ async function write(call: Call): Promise<number> {
   if (format !== 'jsonl' && format !== 'csv') {
     throw new HoldpointError('INPUT_INVALID', `There is no format ${format}; there are jsonl and csv.`);
   }
-  const store = await openStore(call);
+  const store = await openKeptStore(call);
+  const bar = progress(call.terminal, 'entries written');
   try {
-    for await (const piece of exportHistory(store, { ...whichOf(call), format })) call.terminal.out(piece);
+    const onProgress = ({ exported }: { readonly exported: number }) => bar.set(exported);
+    for await (const piece of exportHistory(store, { ...whichOf(call), format, onProgress })) {
+      // On the same screen the lines take the place of the bar.
+      if (call.terminal.isTty) bar.end();
+      call.terminal.out(piece);
+    }
+    bar.end();
     return 0;
   } finally {
     await store.close();

@@ -4,7 +4,7 @@ import type { Command } from '../command.ts';
 import { numberFlag } from '../command.ts';
 import { demoAgent } from '../demo/demo-agent.ts';
 import { realModel } from '../demo/real-model.ts';
-import { databaseOf, DB_FLAGS, openStore } from '../open-store.ts';
+import { DB_FLAGS, openStore, shownDatabase } from '../open-store.ts';
 import { serveHost } from '../serve-host.ts';
 import { paint } from '../terminal.ts';
 
@@ -46,7 +46,7 @@ export const demo: Command = {
         ? '  the web pages are not built: run `npm run build:ui`\n'
         : `  chat   ${served.url}/\n  inbox  ${served.url}/inbox\n`,
     );
-    terminal.out(`  kept   ${databaseOf(call)} — stop it, kill it, start it again: questions stay\n`);
+    terminal.out(`  kept   ${shownDatabase(call)} — stop it, kill it, start it again: questions stay\n`);
     await new Promise<void>((resolve) => {
       signal.addEventListener('abort', () => resolve(), { once: true });
     });

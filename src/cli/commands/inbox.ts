@@ -1,21 +1,13 @@
+import { setTimeout as pause } from 'node:timers/promises';
 import { HoldpointError, isRecord } from '../../core/index.ts';
+import type { InboxAnswer } from '../../client/index.ts';
 import type { Call, Command } from '../command.ts';
-import { paint } from '../terminal.ts';
+import type { HostInbox, Item } from '../host-inbox.ts';
+import { hostInbox } from '../host-inbox.ts';
+import { paint, plain } from '../terminal.ts';
 
-interface Item {
-  readonly threadId: string;
-  readonly status: string;
-  readonly agent: string;
-  readonly raisedAt: string;
-  readonly interrupt: {
-    readonly id: string;
-    readonly reason: string;
-    readonly message?: string;
-    readonly expiresAt?: string;
-    readonly metadata?: Readonly<Record<string, unknown>>;
-    readonly responseSchema?: unknown;
-  };
-}
+/** Milliseconds between two looks at what is behind a full first page, which tells nothing of it. */
+const LOOK_MS = 2000;
 
 /** The inbox on a terminal, over HTTP. */
 export const inbox: Command = {
@@ -30,21 +22,26 @@ export const inbox: Command = {
   async run(call) {
     const [action = 'list', which, ...rest] = call.words;
     const said = rest.join(' ');
+    const host = hostInbox(call);
     switch (action) {
       case 'list':
-        return list(call);
+        return list(call, await host.list());
       case 'show':
-        return show(call, await pick(call, which));
+        return show(call, await pick(host, which));
       case 'approve':
-        return decide(call, which, { approved: true, reason: said });
-      case 'reject':
-        return decide(call, which, { approved: false, reason: said });
-      case 'answer':
-        return reply(call, await pick(call, which), { status: 'resolved', payload: valueOf(said) });
+      case 'reject': {
+        const item = await pick(host, which);
+        const payload = decision(item, { approved: action === 'approve', reason: said });
+        return told(call, await host.answer(item, { status: 'resolved', payload }));
+      }
+      case 'answer': {
+        const payload = valueOf(said);
+        return told(call, await host.answer(await pick(host, which), { status: 'resolved', payload }));
+      }
       case 'cancel':
-        return reply(call, await pick(call, which), { status: 'cancelled' });
+        return told(call, await host.answer(await pick(host, which), { status: 'cancelled' }));
       case 'watch':
-        return watch(call);
+        return watch(call, host);
       default:
         throw new HoldpointError(
           'INPUT_INVALID',
@@ -54,8 +51,7 @@ export const inbox: Command = {
   },
 };
 
-async function list(call: Call): Promise<number> {
-  const items = await open(call);
+function list(call: Call, items: readonly Item[]): number {
   if (call.has('json')) call.terminal.out(`${JSON.stringify(items)}\n`);
   else if (items.length === 0) call.terminal.out('Nothing waits for an answer.\n');
   else items.forEach((item, index) => call.terminal.out(line(call, item, index + 1)));
@@ -65,9 +61,9 @@ async function list(call: Call): Promise<number> {
 function line({ terminal }: Call, { interrupt, agent, raisedAt }: Item, number: number): string {
   const { reason, message, expiresAt } = interrupt;
   const title = interrupt.metadata?.['title'];
-  const text = typeof title === 'string' ? title : (message ?? interrupt.id);
+  const text = plain(typeof title === 'string' ? title : (message ?? interrupt.id));
   const until = expiresAt === undefined ? '' : paint(terminal, 'yellow', `  until ${expiresAt}`);
-  const about = paint(terminal, 'dim', `${reason} · ${agent} · ${ago(raisedAt)}`);
+  const about = paint(terminal, 'dim', `${plain(reason)} · ${agent} · ${ago(raisedAt)}`);
   return `${paint(terminal, 'cyan', String(number).padStart(3))}  ${paint(terminal, 'bold', text)}  ${about}${until}\n`;
 }
 
@@ -78,96 +74,96 @@ function show(call: Call, item: Item): number {
     return 0;
   }
   const { interrupt, threadId, agent } = item;
-  terminal.out(`${paint(terminal, 'bold', interrupt.message ?? interrupt.id)}\n`);
+  terminal.out(`${paint(terminal, 'bold', plain(interrupt.message ?? interrupt.id))}\n`);
   terminal.out(
-    `  reason  ${interrupt.reason}\n  agent   ${agent}\n  thread  ${threadId}\n  id      ${interrupt.id}\n`,
+    `  reason  ${plain(interrupt.reason)}\n  agent   ${agent}\n  thread  ${threadId}\n  id      ${interrupt.id}\n`,
   );
   for (const [name, value] of Object.entries(interrupt.metadata ?? {})) {
-    terminal.out(`  ${name}: ${typeof value === 'string' ? value : JSON.stringify(value, undefined, 2)}\n`);
+    const text = typeof value === 'string' ? value : JSON.stringify(value, undefined, 2);
+    terminal.out(`  ${plain(name)}: ${plain(text)}\n`);
   }
   if (interrupt.responseSchema !== undefined) {
-    terminal.out(`  an answer looks like: ${JSON.stringify(interrupt.responseSchema)}\n`);
+    terminal.out(`  an answer looks like: ${plain(JSON.stringify(interrupt.responseSchema))}\n`);
   }
   return 0;
 }
 
-/** Yes or no, in the form that the question wants it. */
-async function decide(
-  call: Call,
-  which: string | undefined,
+/** Yes or no, in the form that the question wants it. Throws `INPUT_INVALID` where it is neither. */
+function decision(
+  { interrupt }: Item,
   { approved, reason }: { readonly approved: boolean; readonly reason: string },
-): Promise<number> {
-  const item = await pick(call, which);
-  const schema = item.interrupt.responseSchema;
+): object {
+  const schema = interrupt.responseSchema;
   const properties = isRecord(schema) && isRecord(schema['properties']) ? schema['properties'] : {};
   const status = properties['status'];
   const choices: unknown = isRecord(status) ? status['enum'] : undefined;
   const word = approved ? 'APPROVED' : 'REJECTED';
   const more = reason === '' ? {} : { reason };
-  if (Object.hasOwn(properties, 'approved') || schema === undefined) {
-    return reply(call, item, { status: 'resolved', payload: { approved, ...more } });
-  }
-  if (Array.isArray(choices) && choices.includes(word)) {
-    return reply(call, item, { status: 'resolved', payload: { status: word, ...more } });
-  }
+  if (Object.hasOwn(properties, 'approved') || schema === undefined) return { approved, ...more };
+  if (Array.isArray(choices) && choices.includes(word)) return { status: word, ...more };
   throw new HoldpointError(
     'INPUT_INVALID',
-    `This question is no yes or no: give what it asks for with \`holdpoint inbox answer ${which ?? ''} …\`.`,
+    `This question is no yes or no: give what it asks for with \`holdpoint inbox answer ${interrupt.id} …\`.`,
   );
 }
 
-async function reply(call: Call, { threadId, interrupt }: Item, body: object): Promise<number> {
-  const path = `/threads/${encodeURIComponent(threadId)}/interrupts/${encodeURIComponent(interrupt.id)}/answer`;
-  const result = await ask(call, path, { method: 'POST', body: JSON.stringify(body) });
-  if (call.has('json')) call.terminal.out(`${JSON.stringify(result)}\n`);
-  else {
-    const state = isRecord(result) ? result['state'] : undefined;
-    const open = isRecord(result) && Array.isArray(result['open']) ? result['open'].length : 0;
-    call.terminal.out(
-      state === 'continued'
-        ? 'Answered; the agent goes on.\n'
-        : `Answered; ${open} more to answer before the agent goes on.\n`,
-    );
-  }
+/** Says what became of an answer. */
+function told(call: Call, { state, ...more }: InboxAnswer): number {
+  const open = Array.isArray(more['open']) ? more['open'].length : 0;
+  if (call.has('json')) call.terminal.out(`${JSON.stringify({ state, ...more })}\n`);
+  else if (state === 'continued') call.terminal.out('Answered; the agent goes on.\n');
+  else call.terminal.out(`Answered; ${open} more to answer before the agent goes on.\n`);
   return 0;
 }
 
-async function watch(call: Call): Promise<number> {
-  const response = await request(call, '/interrupts/events', {});
-  const decoder = new TextDecoder();
-  let text = '';
+/** Each question once, as it comes, until the person stops it. A host that goes away is waited for. */
+async function watch(call: Call, host: HostInbox): Promise<number> {
+  const { terminal, signal } = call;
+  // The first look says so where nobody is.
+  let items = await host.list();
   let known = new Set<string>();
-  try {
-    for await (const chunk of response.body ?? []) {
-      text += decoder.decode(chunk, { stream: true });
-      const frames = text.split('\n\n');
-      text = frames.pop() ?? '';
-      for (const frame of frames) {
-        const data = frame.split('\n').find((one) => one.startsWith('data: '));
-        if (data === undefined) continue;
-        const { interrupts } = JSON.parse(data.slice(6)) as { interrupts: Item[] };
-        interrupts.forEach((item, index) => {
-          if (!known.has(item.interrupt.id)) call.terminal.out(line(call, item, index + 1));
-        });
-        known = new Set(interrupts.map(({ interrupt }) => interrupt.id));
-      }
+  const changes = host.changes();
+  const nextChange = () => {
+    const next = changes.next();
+    // Whoever waits for it is told; a look may come between.
+    next.catch(() => undefined);
+    return next;
+  };
+  let change = nextChange();
+  let isLong = false;
+  while (!signal.aborted) {
+    items.forEach((item, index) => {
+      if (known.has(keyOf(item))) return;
+      terminal.out(call.has('json') ? `${JSON.stringify(item)}\n` : line(call, item, index + 1));
+    });
+    known = new Set(items.map(keyOf));
+    const look: Promise<undefined>[] = isLong
+      ? [pause(LOOK_MS, undefined, { signal }).catch(() => undefined)]
+      : [];
+    const changed = await Promise.race([change, ...look]);
+    if (changed?.done === true) break;
+    if (changed !== undefined) {
+      isLong = changed.value['next'] !== undefined;
+      change = nextChange();
     }
-  } catch (error) {
-    if (!call.signal.aborted) throw error;
+    items = await host.list().catch((error: unknown) => {
+      if (signal.aborted || HoldpointError.is(error, 'RUN_LOST')) return items;
+      throw error;
+    });
   }
   return 0;
 }
 
-async function open(call: Call): Promise<readonly Item[]> {
-  const page = await ask(call, '/interrupts?limit=200', {});
-  return isRecord(page) && Array.isArray(page['interrupts']) ? (page['interrupts'] as Item[]) : [];
+/** Ids are unique on their thread. */
+function keyOf({ threadId, interrupt }: Item): string {
+  return JSON.stringify([threadId, interrupt.id]);
 }
 
 /** A question by its number in the list, or by its id. */
-async function pick(call: Call, which: string | undefined): Promise<Item> {
+async function pick(host: HostInbox, which: string | undefined): Promise<Item> {
   if (which === undefined)
     throw new HoldpointError('INPUT_INVALID', 'Say which: its number in `holdpoint inbox`, or its id.');
-  const items = await open(call);
+  const items = await host.list();
   const found = items.find(({ interrupt }) => interrupt.id === which) ?? items[Number(which) - 1];
   if (found === undefined)
     throw new HoldpointError(
@@ -177,40 +173,10 @@ async function pick(call: Call, which: string | undefined): Promise<Item> {
   return found;
 }
 
-async function ask(call: Call, path: string, init: RequestInit): Promise<unknown> {
-  return (await request(call, path, init)).json();
-}
-
-async function request(call: Call, path: string, init: RequestInit): Promise<Response> {
-  const base = (call.flag('url') ?? process.env['HOLDPOINT_URL'] ?? 'http://127.0.0.1:4680').replace(
-    /\/$/,
-    '',
-  );
-  const token = call.flag('token') ?? process.env['HOLDPOINT_TOKEN'];
-  const headers = {
-    'content-type': 'application/json',
-    ...(token === undefined ? {} : { authorization: `Bearer ${token}` }),
-  };
-  let response: Response;
-  try {
-    response = await fetch(`${base}${path}`, { ...init, headers, signal: call.signal });
-  } catch (cause) {
-    throw new HoldpointError(
-      'STORE_FAILED',
-      `Nobody answers at ${base}: is the host running? Start one with \`holdpoint demo\`.`,
-      { cause },
-    );
-  }
-  if (response.ok) return response;
-  const body: unknown = await response.json().catch(() => undefined);
-  const error: unknown = isRecord(body) ? body['error'] : undefined;
-  const message =
-    isRecord(error) && typeof error['message'] === 'string' ? error['message'] : `HTTP ${response.status}`;
-  throw new HoldpointError('INPUT_INVALID', message);
-}
-
-/** JSON where it is, text otherwise. */
+/** JSON where it is, text otherwise. Throws `INPUT_INVALID` where it is nothing. */
 function valueOf(said: string): unknown {
+  if (said === '')
+    throw new HoldpointError('INPUT_INVALID', 'Say what: `holdpoint inbox answer 1 <json or text>`.');
   try {
     return JSON.parse(said) as unknown;
   } catch {

@@ -1,7 +1,7 @@
 import { HoldpointError } from '../../core/index.ts';
 import { pruneThreads } from '../../ledger/index.ts';
 import type { Command } from '../command.ts';
-import { DB_FLAGS, openStore } from '../open-store.ts';
+import { DB_FLAGS, openKeptStore } from '../open-store.ts';
 import { progress } from '../terminal.ts';
 
 const UNITS = { s: 1000, m: 60_000, h: 3_600_000, d: 86_400_000 } as const;
@@ -17,7 +17,7 @@ export const prune: Command = {
   },
   async run(call) {
     const olderThan = duration(call.flag('older-than'));
-    const store = await openStore(call);
+    const store = await openKeptStore(call);
     const bar = progress(call.terminal, 'removed');
     try {
       const removed = await pruneThreads(store, { olderThan, onProgress: ({ pruned }) => bar.set(pruned) });

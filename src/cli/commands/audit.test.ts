@@ -1,0 +1,84 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { converse } from '../testing-support/converse.ts';
+import { run, start } from '../testing-support/run-command.ts';
+import { startDemo } from '../testing-support/start-demo.ts';
+
+interface Database {
+  prepare(sql: string): { run(...values: unknown[]): { changes: number } };
+  close(): void;
+}
+const Database = createRequire(import.meta.url)('libsql') as new (path: string) => Database;
+
+let folder = '';
+let db = '';
+beforeEach(async () => {
+  folder = mkdtempSync(join(tmpdir(), 'holdpoint-audit-'));
+  db = join(folder, 'a.db');
+  const demo = await startDemo(db);
+  for (const threadId of ['one', 'two']) {
+    const thread = converse(demo.url, threadId);
+    const { interrupts } = await thread.say('email a@b.com hello');
+    const payload = { approved: threadId === 'one', reason: 'I say so.' };
+    await thread.answer({ interruptId: interrupts[0]?.id ?? '', status: 'resolved', payload });
+  }
+  await demo.stop();
+});
+afterEach(() => rmSync(folder, { recursive: true, force: true }));
+
+/** As somebody with a database browser would. */
+function byHand(sql: string, ...values: unknown[]): void {
+  const database = new Database(db);
+  expect(database.prepare(sql).run(...values).changes).toBe(1);
+  database.close();
+}
+
+describe('holdpoint audit verify', () => {
+  it('finds nothing where nobody meddled', async () => {
+    expect(await run('audit', 'verify', '--db', db)).toMatchObject({
+      code: 0,
+      out: '2 threads: nothing was changed, left out or moved.\n',
+    });
+  });
+
+  it('says which entry of which thread was changed by hand', async () => {
+    byHand(
+      `UPDATE rows SET doc = replace(doc, '"approved":false', '"approved":true')
+       WHERE tbl = 'history' AND thread = 'two' AND doc LIKE '%"approved":false%' AND id = 2`,
+    );
+    expect(await run('audit', 'verify', '--db', db)).toMatchObject({
+      code: 1,
+      out:
+        'changed default/two: entry 2\n' +
+        '1 of 2 threads are not as they were written: compare them with a backup.\n',
+    });
+    const { code, out } = await run('audit', 'verify', '--db', db, '--json');
+    const broken = [{ key: { scope: 'default', thread: 'two' }, index: 1 }];
+    expect([code, JSON.parse(out)]).toEqual([1, { checked: 2, broken }]);
+    expect(await run('audit', 'verify', '--db', db, '--thread', 'one')).toMatchObject({ code: 0 });
+  });
+
+  it('says where an entry was taken out', async () => {
+    byHand(`DELETE FROM rows WHERE tbl = 'history' AND thread = 'one' AND id = ?`, 1);
+    const { code, out } = await run('audit', 'verify', '--db', db);
+    expect([code, out]).toEqual([1, expect.stringContaining('changed default/one: entry 1\n')]);
+  });
+});
+
+describe('holdpoint audit export', () => {
+  it('shows on the terminal how far it is, and writes nothing of that into the file', async () => {
+    const words = ['audit', 'export', '--db', db];
+    const { out: quiet, err: nothing } = await run(...words);
+    expect([quiet.trimEnd().split('\n').length, nothing]).toEqual([8, '']);
+    const { out, err } = await start(words, { errIsTty: true }).ended;
+    expect(out).toBe(quiet);
+    const clear = '\r\u001B[K';
+    expect([err.startsWith(`${clear}entries written 4`), err.endsWith(clear)]).toEqual([true, true]);
+    const both = await start(words, { isTty: true }).ended;
+    expect(both.out).toBe(quiet);
+    expect(both.err).toContain('entries written');
+  });
+});

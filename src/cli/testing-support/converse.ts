@@ -1,0 +1,49 @@
+import { HttpAgent } from '@ag-ui/client';
+import type { Interrupt, ResumeEntry } from '../../protocol/index.ts';
+
+/** How a run of the official client ended. */
+export interface Turn {
+  readonly interrupts: readonly Interrupt[];
+  /** What the agent said last. */
+  readonly text: unknown;
+  /** What the tools gave in this run. */
+  readonly results: readonly unknown[];
+}
+
+/** One thread of the demo, over HTTP with the official client as it is. */
+export function converse(
+  url: string,
+  threadId: string,
+): {
+  say(content: string): Promise<Turn>;
+  answer(...resume: ResumeEntry[]): Promise<Turn>;
+} {
+  const agent = new HttpAgent({ url: `${url}/agents/demo`, threadId });
+  const turn = async (input: { resume?: ResumeEntry[] }): Promise<Turn> => {
+    let interrupts: readonly Interrupt[] = [];
+    const results: unknown[] = [];
+    await agent.runAgent(input, {
+      onToolCallResultEvent: ({ event }) => void results.push(parsed(event.content)),
+      onRunFinishedEvent: ({ event }) => {
+        interrupts = event.outcome?.type === 'interrupt' ? event.outcome.interrupts : [];
+      },
+    });
+    return { interrupts, text: agent.messages.at(-1)?.content, results };
+  };
+  return {
+    say(content) {
+      agent.addMessage({ id: crypto.randomUUID(), role: 'user', content });
+      return turn({});
+    },
+    answer: (...resume) => turn({ resume }),
+  };
+}
+
+function parsed(text: unknown): unknown {
+  if (typeof text !== 'string') return text;
+  try {
+    return JSON.parse(text) as unknown;
+  } catch {
+    return text;
+  }
+}
