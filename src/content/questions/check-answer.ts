@@ -4,6 +4,7 @@ import { compileJsonSchema } from '../../core/schema/index.ts';
 import type { Interrupt, ResumeEntry } from '../../protocol/index.ts';
 import { isApproved } from './answer-effect.ts';
 import { offersEdits } from './offers-edits.ts';
+import { QUESTION_KINDS } from './question-kinds.ts';
 
 /**
  * What is wrong with an answer, by the question's response schema and by what the question asks beyond it: a
@@ -14,10 +15,13 @@ export function checkAnswer(interrupt: Interrupt, entry: ResumeEntry): Issue[] {
   const payload: unknown = entry.payload ?? null;
   const { responseSchema, metadata = {} } = interrupt;
   const issues = responseSchema === undefined ? [] : compileJsonSchema(responseSchema).validate(payload);
-  if (issues.length > 0 || !isRecord(payload) || !Object.hasOwn(payload, 'approved')) return issues;
-  if (ownMember(payload, 'editedArgs') !== undefined && !offersEdits(interrupt)) {
+  if (issues.length > 0 || !isRecord(payload)) return issues;
+  const isApproval = Object.hasOwn(payload, 'approved');
+  const decides = isApproval || interrupt.reason === QUESTION_KINDS.recovery.reason;
+  if (decides && ownMember(payload, 'editedArgs') !== undefined && !offersEdits(interrupt)) {
     return [{ pointer: '/editedArgs', message: 'the arguments of this call cannot be changed' }];
   }
+  if (!isApproval) return [];
   const approved = isApproved(payload);
   if (!approved && ownMember(metadata, 'requireReason') === true && !isFilled(ownMember(payload, 'reason'))) {
     return [{ pointer: '/reason', message: 'expected a reason for the rejection' }];

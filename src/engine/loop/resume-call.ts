@@ -2,6 +2,7 @@ import { answerEffect, CANCELLED_TEXT, offersEdits, rejectionText } from '../../
 import { HoldpointError, isRecord } from '../../core/index.ts';
 import { hasMarkers } from '../../ledger/index.ts';
 import type { ToolCall } from '../../protocol/index.ts';
+import { answeredGuard } from '../calls/call-guard.ts';
 import { done, failed } from '../calls/call-outcomes.ts';
 import type { CallState, WaitingCall } from '../calls/call-state.ts';
 import type { CallToRun } from '../calls/call-to-run.ts';
@@ -11,12 +12,15 @@ import { approvalOptions } from '../tools/approval.ts';
 import type { Reply } from '../tools/tool-replies.ts';
 import type { Tool } from '../tools/tool.ts';
 import { answersOf } from './answers-of.ts';
+import { retryEdited } from './retry-edited.ts';
 
 export interface CallToResume {
   readonly call: ToolCall;
   readonly state: WaitingCall;
   readonly tool: Tool;
   readonly replies: ReadonlyMap<string, Reply>;
+  /** The agent wants every call approved that its tool does not exempt. */
+  readonly requireApproval: boolean;
   /** Makes the call, now that it may be made. */
   readonly make: (call: CallToRun) => Promise<CallState>;
 }
@@ -36,7 +40,8 @@ export async function resumeCall(resumed: CallToResume, run: RunContext): Promis
   }
   if (question.stepKey !== undefined) return resumeSteps(resumed, toRun);
   if (question.askKey !== undefined) {
-    return make({ ...toRun, journal: [...state.journal, ...answersOf(state, replies)] });
+    const guard = answeredGuard(state.guard, state.questions);
+    return make({ ...toRun, guard, journal: [...state.journal, ...answersOf(state, replies)] });
   }
   const effect = answerEffect(question.kind, reply);
   switch (effect.type) {
@@ -58,13 +63,18 @@ export async function resumeCall(resumed: CallToResume, run: RunContext): Promis
       // Only where the question offers it: arguments come from the record otherwise.
       const edits = offersEdits(question.interrupt) ? effect.editedArgs : undefined;
       const replacement = edits ?? reply.replaceInput;
-      if (question.kind === 'recovery') return make(edited(toRun, replacement));
+      const wasApproved = question.kind === 'restart' && state.guard?.approval === true;
+      if (replacement !== undefined && (question.kind === 'recovery' || wasApproved)) {
+        return retryEdited(resumed, toRun, { input: replacement, run });
+      }
+      if (question.kind === 'recovery') return make(toRun);
       await remember(reply, resumed, run);
       const approvedBy =
         question.kind === 'approval' ? run.answeredBy(question.interrupt.id) : state.approvedBy;
       const unread = question.kind === 'restart' && run.secrets !== undefined && hasMarkers(effect.resumed);
       const answer = { value: effect.resumed, ...(unread ? { unread } : {}) };
-      return make({ ...edited(toRun, replacement), resumed: answer, approvedBy });
+      const guard = question.kind === 'restart' ? answeredGuard(state.guard, [question]) : state.guard;
+      return make({ ...edited(toRun, replacement), resumed: answer, approvedBy, guard });
     }
     case 'replay':
       return make(toRun);
@@ -92,13 +102,14 @@ function resumeSteps(
 const ABORTED: CallState = { ...failed('Aborted.'), aborted: true };
 
 function recorded(state: WaitingCall): Omit<CallToRun, 'tool' | 'toolCallId' | 'child'> {
-  const { input, originalInput, journal, resumed, approvedBy, version } = state;
+  const { input, originalInput, journal, resumed, approvedBy, guard, version } = state;
   return {
     input,
     journal,
     ...(originalInput === undefined ? {} : { originalInput }),
     ...(resumed === undefined ? {} : { resumed }),
     approvedBy,
+    guard,
     version,
   };
 }

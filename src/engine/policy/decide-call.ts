@@ -6,7 +6,8 @@ import { strictestPolicy } from './policy.ts';
 
 /** What is to be done with a call before its tool runs. */
 export type CallDecision =
-  | { readonly type: 'run' }
+  /** `options`: it needs this approval, and a remembered decision or the mode of the run gives it. */
+  | { readonly type: 'run'; readonly options?: ApprovalOptions<unknown> }
   | { readonly type: 'ask'; readonly options: ApprovalOptions<unknown>; readonly heldByPolicy: boolean }
   | { readonly type: 'deny'; readonly text: string };
 
@@ -37,9 +38,10 @@ export async function decideCall(call: CallToDecide, run: RunContext): Promise<C
   const heldByPolicy = policy.decision === 'ask';
   if (!wanted && !heldByPolicy) return { type: 'run' };
   if (mode === 'denyApprovalRequired') return { type: 'deny', text: UNAVAILABLE };
-  if (mode === 'allowAll') return { type: 'run' };
-  const remembered = !destructive && !heldByPolicy && (await run.grants?.allows({ ...context, input }));
-  if (remembered === true) return { type: 'run' };
   const message = policy.message === undefined ? {} : { message: policy.message };
-  return { type: 'ask', options: { ...own, ...message }, heldByPolicy };
+  const options = { ...own, ...message };
+  if (mode === 'allowAll') return { type: 'run', options };
+  const remembered = !destructive && !heldByPolicy && (await run.grants?.allows({ ...context, input }));
+  if (remembered === true) return { type: 'run', options };
+  return { type: 'ask', options, heldByPolicy };
 }
