@@ -246,6 +246,22 @@ describe.each(STORES)('a call that failed and that nobody approved, over the sto
     expect(paid).toHaveLength(1);
   });
 
+  it('needs an approval, too, when the answer to its body brings other arguments', async () => {
+    const schema = { type: 'object', properties: { editedArgs: { type: 'object' } } };
+    const body: Body = (_input, ctx) => ctx.resumed ?? ctx.interrupt();
+    const approval: Approval<Payment> = { approvers, when: ({ amount }) => amount > 100 };
+    const { run, paid, trouble } = await failed(approval, { body, answer: schema });
+    await run({ resume: entry(trouble, { editedArgs: { amount: 5 } }), principal: ana });
+    expect(paid).toEqual([{ amount: 5, by: undefined }]);
+    const sure = await run({ prompt: 'pay', principal: ana });
+    const asked = await run({ resume: entry(sure, { editedArgs: { amount: 500 } }), principal: ana });
+    expect(asked.interrupts[0]).toMatchObject({ kind: 'approval', input: { amount: 500 } });
+    await expect(run({ resume: [approve(asked.interrupts[0]!)], principal: ana })).rejects.toMatchObject(
+      forbidden,
+    );
+    expect(paid).toHaveLength(1);
+  });
+
   it.each<[string, Body]>([
     ['ctx.ask', (_input, ctx) => ctx.ask('sure', { approvers })],
     ['ctx.interrupt', (_input, ctx) => ctx.resumed ?? ctx.interrupt({ approvers })],

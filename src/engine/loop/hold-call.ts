@@ -6,7 +6,7 @@ import type { CallGuard, CallState } from '../calls/call-state.ts';
 import type { CallToRun } from '../calls/call-to-run.ts';
 import { approvalQuestion, questionRules } from '../calls/questions.ts';
 import type { RunContext } from '../calls/run-context.ts';
-import { decideCall } from '../policy/decide-call.ts';
+import { decideCall, forbiddenByPolicy } from '../policy/decide-call.ts';
 import type { ApprovalOptions } from '../tools/approval.ts';
 import { approvalOptions } from '../tools/approval.ts';
 
@@ -42,11 +42,33 @@ export async function holdCall(
     const question = { kind: 'approval' as const, interrupt, ...questionRules(options) };
     return { type: 'held', state: waiting([question], guarded) };
   } catch (error) {
-    // A rule that fails must not let a call through.
-    run.warn(`The approval of ${tool.name} could not be decided: ${messageOf(error)}`);
-    const text = `${tool.name} was not made: whether it needs an approval could not be decided.`;
-    return { type: 'held', state: failed(text) };
+    return { type: 'held', state: undecided(call, error, run) };
   }
+}
+
+/** Where a call stands that a reviewer approved with other arguments: over, if a policy forbids those; else undefined. */
+export async function holdEdited(call: CallToRun, run: RunContext): Promise<CallState | undefined> {
+  const edited = await checkEdits(call, run);
+  if (edited === undefined) return undefined;
+  try {
+    const text = await forbiddenByPolicy({ tool: call.tool, input: edited.checked.value }, run);
+    return text === undefined ? undefined : failed(text);
+  } catch (error) {
+    return undecided(call, error, run);
+  }
+}
+
+/** A call with what its tool's schema makes of arguments that a person gave; undefined where they do not fit. */
+export async function checkEdits(call: CallToRun, { secrets }: RunContext): Promise<CheckedCall | undefined> {
+  const { tool, input } = call;
+  const checked = await validateWithSchema(tool.input, secrets === undefined ? input : secrets.open(input));
+  return checked.ok ? { ...call, checked: { value: checked.value } } : undefined;
+}
+
+/** A rule that fails must not let a call through. */
+function undecided({ tool }: CallToRun, error: unknown, run: RunContext): CallState {
+  run.warn(`The approval of ${tool.name} could not be decided: ${messageOf(error)}`);
+  return failed(`${tool.name} was not made: whether it needs an approval could not be decided.`);
 }
 
 /** The approval that a call needed before its arguments were edited: who may give it is on record. */

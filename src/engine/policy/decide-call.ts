@@ -21,13 +21,27 @@ export interface CallToDecide {
 
 const UNAVAILABLE = 'Approval is not available here, so this call was not made.';
 
+/** Why policies forbid a call, whatever anybody else says of it; undefined when they do not. */
+export async function forbiddenByPolicy(
+  call: Pick<CallToDecide, 'tool' | 'input'>,
+  run: RunContext,
+): Promise<string | undefined> {
+  const { decision, message } = await askPolicies(call, run);
+  return decision === 'deny' ? (message ?? `A policy does not allow ${call.tool.name}.`) : undefined;
+}
+
+function askPolicies({ tool, input }: Pick<CallToDecide, 'tool' | 'input'>, run: RunContext) {
+  const { name: toolName, destructive, scopes } = tool;
+  const { threadId, principal } = run;
+  return strictestPolicy(run.policies, { toolName, input, destructive, scopes, principal, threadId });
+}
+
 /** Policies first, then the tool and its agent; a remembered decision counts only for what can be undone. */
 export async function decideCall(call: CallToDecide, run: RunContext): Promise<CallDecision> {
   const { tool, toolCallId, input } = call;
   const { threadId, principal, mode } = run;
   const { name: toolName, destructive } = tool;
-  const seen = { toolName, input, destructive, scopes: tool.scopes, principal, threadId };
-  const policy = await strictestPolicy(run.policies, seen);
+  const policy = await askPolicies(call, run);
   if (policy.decision === 'deny') {
     return { type: 'deny', text: policy.message ?? `A policy does not allow ${toolName}.` };
   }
