@@ -22,7 +22,7 @@ export function adoptQuestions(
   const { key, agent, principal, interrupts, batch } = adopt;
   const interruptIds = interrupts.map(({ id }) => id);
   return workOnThread(store, { key, interruptIds }, (view) => {
-    const thread = view.thread ?? newThread(agent);
+    const { askers: _before, ...thread } = view.thread ?? newThread(agent);
     const isBusy = thread.batch !== undefined || thread.active !== undefined || thread.unfinished === true;
     const isKnown = interrupts.some(({ id }) => view.interrupts.has(id));
     if (isBusy || isKnown || interrupts.length === 0) return { result: false };

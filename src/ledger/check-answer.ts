@@ -100,16 +100,16 @@ function toAnswer(given: {
   };
 }
 
-function assertMayAnswer({ approvers, askedBy, interrupt }: InterruptRecord, principal: Principal): void {
+function assertMayAnswer(record: InterruptRecord, principal: Principal): void {
+  const { approvers, askedBy, alsoAskedBy = [] } = record;
   if (approvers === undefined) return;
   const { principals, roles, notAsker } = approvers;
   const listed = principals !== undefined || roles !== undefined;
   const named =
     (principals ?? []).includes(principal.id) ||
     (roles ?? []).some((role) => (principal.roles ?? []).includes(role));
-  if ((listed && !named) || (notAsker === true && principal.id === askedBy)) {
-    throw forbidden({ interrupt }, principal);
-  }
+  const hasAsked = principal.id === askedBy || alsoAskedBy.includes(principal.id);
+  if ((listed && !named) || (notAsker === true && hasAsked)) throw forbidden(record, principal);
 }
 
 function forbidden({ interrupt }: Pick<InterruptRecord, 'interrupt'>, principal: Principal): HoldpointError {

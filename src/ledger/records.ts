@@ -27,7 +27,7 @@ export type OnExpire = 'keep' | 'cancel' | 'deny' | { readonly answer: JsonValue
 export interface Approvers {
   readonly principals?: readonly string[];
   readonly roles?: readonly string[];
-  /** Whoever started the run may not answer it. */
+  /** Whoever asked for it may not answer, however many answers have let the run go on since. */
   readonly notAsker?: boolean;
 }
 
@@ -50,7 +50,10 @@ export interface InterruptRecord {
   readonly batch: string;
   readonly agent: string;
   readonly runId: string;
+  /** Whose words the run came from. Whoever let it go on by an answer has not asked. */
   readonly askedBy: string;
+  /** Others who said something before it was asked. */
+  readonly alsoAskedBy?: readonly string[];
   readonly raisedAt: number;
   readonly answer?: GivenAnswer;
   /** The run that took the answer. */
@@ -67,6 +70,8 @@ export interface ThreadRecord {
   readonly epoch: number;
   /** On whose behalf the newest run works; whoever goes on in the background does so for them. */
   readonly principal?: Principal;
+  /** Whose words its newest runs came from, where that is not the principal alone: others only answered. */
+  readonly askers?: readonly string[];
   readonly active?: ActiveRun;
   /** The newest run, at work or over. */
   readonly lastRun?: string;

@@ -1,4 +1,5 @@
 import type { JsonValue } from '../core/index.ts';
+import { askedBy } from './askers.ts';
 import type { Lease } from './begin-request.ts';
 import { MAX_ATTEMPTS } from './begin-request.ts';
 import type { HistoryFacts } from './history-chain.ts';
@@ -73,7 +74,7 @@ function createDraft(view: ThreadView & { readonly thread: ThreadRecord }, lease
       batch,
       agent: thread.agent,
       runId,
-      askedBy: thread.principal?.id ?? '',
+      ...askedBy(thread),
       raisedAt: now,
       onExpire,
       ...(approvers === undefined ? {} : { approvers }),

@@ -1,6 +1,7 @@
 import type { JsonValue } from '../core/index.ts';
 import type { ResumeEntry } from '../protocol/index.ts';
 import { EventType } from '../protocol/index.ts';
+import { nextAskers } from './askers.ts';
 import type { BeginRun, Decided } from './begin-request.ts';
 import { MAX_ATTEMPTS } from './begin-request.ts';
 import type { NewAnswer } from './check-answer.ts';
@@ -34,6 +35,7 @@ export function startRun(starting: Starting): Decision<Decided> {
   const input = [...(thread.input ?? []), ...(hasTurn ? begin.newMessages : [])];
   const principal =
     continues && begin.continues !== undefined ? (thread.principal ?? begin.principal) : begin.principal;
+  const askers = nextAskers(thread, begin, continues);
   const state = continues || begin.state === undefined ? thread.state : begin.state;
   const {
     batch: _b,
@@ -45,6 +47,7 @@ export function startRun(starting: Starting): Decision<Decided> {
     attempts: _a,
     endedAt: _e,
     pruned: _p,
+    askers: _askers,
     ...rest
   } = thread;
   const lostEvents = eventsOfLoss(thread);
@@ -54,6 +57,7 @@ export function startRun(starting: Starting): Decision<Decided> {
     agent,
     epoch,
     principal,
+    ...(askers.length === 1 && askers[0] === principal.id ? {} : { askers }),
     active: {
       runId,
       leaseUntil: now + leaseMs,

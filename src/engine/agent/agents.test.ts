@@ -191,6 +191,7 @@ describe('an agent as AG-UI events', () => {
       run: (_input, ctx) =>
         new Promise(() => {
           ctx.signal.addEventListener('abort', () => (stopped = true));
+          ctx.emit.custom('begun', true);
         }),
     });
     const agent = defineAgent({
@@ -198,7 +199,7 @@ describe('an agent as AG-UI events', () => {
       model: scriptedModel([{ calls: [{ name: 'hang' }] }]),
       tools: [hang],
     });
-    for await (const event of agent.run(input([user('x')]))) if (event.type === 'TOOL_CALL_END') break;
+    for await (const event of agent.run(input([user('x')]))) if (event.type === 'CUSTOM') break;
     expect(stopped).toBe(true);
   });
 

@@ -11,6 +11,16 @@ export interface QuestionRules {
   readonly onExpire?: OnExpire;
 }
 
+/** What every later question about a call keeps to, once people had a say in it. */
+export interface CallGuard {
+  /** Who may decide about it. */
+  readonly approvers?: Approvers;
+  /** It needs an approval: so it does with other arguments. */
+  readonly approval?: true;
+  /** Its arguments stay as they are: what people said, they said of these. */
+  readonly fixed?: true;
+}
+
 /** A question a call waits at; `askKey` says which ask of its body it is. */
 export interface PendingQuestion {
   readonly kind: QuestionKind;
@@ -42,6 +52,7 @@ export interface WaitingCall {
   /** The answer it was last run with. */
   readonly resumed?: ResumedWith;
   readonly approvedBy?: Principal;
+  readonly guard?: CallGuard;
   readonly version?: string;
   /** The conversation of the subagent that asks. */
   readonly child?: { readonly subagentRunId: string; readonly messages: readonly Message[] };

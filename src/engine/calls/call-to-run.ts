@@ -1,7 +1,7 @@
 import type { JournalEntry } from '../journal/journal.ts';
 import type { Principal } from '../tools/tool-context.ts';
 import type { Message } from '../../protocol/index.ts';
-import type { PendingQuestion, ResumedWith } from './call-state.ts';
+import type { CallGuard, PendingQuestion, ResumedWith } from './call-state.ts';
 import type { Reply } from '../tools/tool-replies.ts';
 import type { Tool } from '../tools/tool.ts';
 
@@ -17,6 +17,7 @@ export interface CallToRun {
   readonly journal?: readonly JournalEntry[];
   readonly resumed?: ResumedWith;
   readonly approvedBy?: Principal | undefined;
+  readonly guard?: CallGuard | undefined;
   readonly version?: string | undefined;
   /** The subagent's conversation so far, and the answers it waits for. */
   readonly child?: {

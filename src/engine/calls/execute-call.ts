@@ -83,12 +83,8 @@ function inputOf({ input, originalInput }: CallToRun, { secrets }: RunContext): 
 function mismatch(call: CallToRun, run: RunContext, why: string): CallState {
   const message = `${call.tool.name} was changed while it waited: ${why}. Begin it again with the answers given so far?`;
   run.warn(`JOURNAL_MISMATCH: ${message}`);
-  const interrupt = recoveryQuestion(
-    call,
-    { message, actions: ['restart', 'abort'], code: 'JOURNAL_MISMATCH' },
-    run,
-  );
-  return waiting([{ kind: 'recovery', interrupt }], call);
+  const trouble = { message, actions: ['restart', 'abort'], code: 'JOURNAL_MISMATCH' as const };
+  return waiting([recoveryQuestion(call, trouble, run)], call);
 }
 
 function threw(
@@ -101,13 +97,12 @@ function threw(
   if (HoldpointError.is(error, 'ANSWER_CANCELLED')) return failed(CANCELLED_TEXT);
   const message = messageOf(error);
   if (tool.onError === 'result') return failed(`${tool.name} failed: ${message}`);
-  const actions = ['retry', 'skip', 'abort'];
-  const interrupt = recoveryQuestion(
-    call,
-    { message: `${tool.name} failed: ${message}`, actions, code: 'TOOL_FAILED' },
-    run,
-  );
-  return waiting([{ kind: 'recovery', interrupt }], { ...call, journal: outcome.journal });
+  const trouble = {
+    message: `${tool.name} failed: ${message}`,
+    actions: ['retry', 'skip', 'abort'],
+    code: 'TOOL_FAILED' as const,
+  };
+  return waiting([recoveryQuestion(call, trouble, run)], { ...call, journal: outcome.journal });
 }
 
 async function checkedOutput({ tool, input }: CallToRun, output: unknown): Promise<CallState> {

@@ -18,21 +18,19 @@ export async function recoverCall(call: CallToRun, left: Recovery, run: RunConte
   if (tool.idempotent) return executeCall(call, run);
   const openSteps = left.openStepsOf(toolCallId);
   if (openSteps.length > 0) {
-    const questions = openSteps.map((stepKey): PendingQuestion => {
-      const name = stepKey.slice(stepKey.indexOf(':') + 1);
-      return { ...question(call, `its step ${name}`, run), stepKey };
-    });
+    const questions = openSteps.map((stepKey) => question(call, stepKey, run));
     return waiting(questions, call);
   }
   const keepsSteps = tool.hidden === true || journal.some(({ kind }) => kind !== 'ask');
   if (keepsSteps || !left.hasBegun(toolCallId)) return executeCall(call, run);
-  return waiting([question(call, 'it', run)], call);
+  return waiting([question(call, undefined, run)], call);
 }
 
-function question(call: CallToRun, what: string, run: RunContext): PendingQuestion {
+function question(call: CallToRun, stepKey: string | undefined, run: RunContext): PendingQuestion {
   const { tool } = call;
+  const what = stepKey === undefined ? 'it' : `its step ${stepKey.slice(stepKey.indexOf(':') + 1)}`;
   const name = tool.hidden === true ? 'The agent' : (tool.title(call.input) ?? tool.name);
   const message = `${name}: the process ended while ${what} was at work. Nobody knows whether it was done. Was it?`;
-  const interrupt = recoveryQuestion(call, { message, actions: ACTIONS, code: 'RUN_LOST' }, run);
-  return { kind: 'recovery', interrupt };
+  const trouble = { message, actions: ACTIONS, code: 'RUN_LOST' as const };
+  return recoveryQuestion(call, stepKey === undefined ? trouble : { ...trouble, stepKey }, run);
 }

@@ -14,7 +14,7 @@ import type { ApprovalOptions } from '../tools/approval.ts';
 import { outputSchema } from '../tools/output-schema.ts';
 import type { AskOptions, InterruptOptions } from '../tools/tool-context.ts';
 import type { Tool } from '../tools/tool.ts';
-import type { QuestionRules } from './call-state.ts';
+import type { CallGuard, PendingQuestion, QuestionRules } from './call-state.ts';
 import type { RunContext } from './run-context.ts';
 
 /** The call a question is about. */
@@ -23,6 +23,15 @@ export interface AskingCall {
   readonly toolCallId: string;
   /** As the model gave it, for people to see. */
   readonly input: unknown;
+}
+
+/** What went wrong with a call, and what can be done about it. */
+export interface Trouble {
+  readonly message: string;
+  readonly actions: readonly string[];
+  readonly code: ErrorCode;
+  /** The step of its body that is in doubt; the rest of it is not. */
+  readonly stepKey?: string;
 }
 
 /** May this call be made? */
@@ -110,23 +119,37 @@ export function askQuestion(
   return { ...interrupt, responseSchema: { anyOf: [interrupt.responseSchema, { type: 'null' }] } };
 }
 
-/** The call failed, or no longer fits what it did: what now? It waits for whoever decides, and does not expire. */
+/**
+ * The call failed, or no longer fits what it did: what now? It waits for whoever decides, and does not expire. Whoever may
+ * decide about the call may answer, and nobody else; other arguments are offered only where nobody has agreed to these.
+ */
 export function recoveryQuestion(
-  call: AskingCall,
-  trouble: { readonly message: string; readonly actions: readonly string[]; readonly code: ErrorCode },
+  call: AskingCall & { readonly guard?: CallGuard | undefined },
+  trouble: Trouble,
   run: RunContext,
-): Interrupt {
-  const { tool, toolCallId } = call;
+): PendingQuestion {
+  const { tool, toolCallId, guard } = call;
+  const { stepKey, actions, message } = trouble;
   // Nobody is stranded for want of a key: without one, the call is tried again as it was.
-  const mayEdit = run.secrets?.canKeep !== false || !hasSecrets(tool.inputSchema);
-  const editedArgs = mayEdit && trouble.actions.includes('retry') ? tool.inputSchema : undefined;
-  return {
+  const canKeep = run.secrets?.canKeep !== false || !hasSecrets(tool.inputSchema);
+  const isFixed = guard?.fixed === true || stepKey !== undefined || tool.hidden === true;
+  const mayEdit = canKeep && !isFixed && actions.includes('retry');
+  const interrupt: Interrupt = {
     id: run.newId(),
     reason: QUESTION_KINDS.recovery.reason,
-    message: trouble.message,
+    message,
     ...(tool.hidden === true ? {} : { toolCallId }),
-    responseSchema: recoveryResponseSchema({ actions: trouble.actions, editedArgs }),
+    responseSchema: recoveryResponseSchema({
+      actions,
+      editedArgs: mayEdit ? tool.inputSchema : undefined,
+    }),
     metadata: { ...(tool.hidden === true ? {} : aboutCall(call)), code: trouble.code },
+  };
+  return {
+    kind: 'recovery',
+    interrupt,
+    ...(stepKey === undefined ? {} : { stepKey }),
+    ...questionRules(guard?.approvers === undefined ? {} : { approvers: guard.approvers }),
   };
 }
 

@@ -176,8 +176,10 @@ function callsThatBegin(
     const runs = state.questions.some(({ kind, interrupt, askKey }) => {
       const entry = given.get(interrupt.id);
       if (entry === undefined) return false;
-      const effect = answerEffect(kind, entry).type;
-      return askKey !== undefined || effect === 'run' || effect.startsWith('replay') || effect === 'finished';
+      const effect = answerEffect(kind, entry);
+      // Other arguments may have to be approved first.
+      if (kind !== 'approval' && effect.type === 'run' && effect.editedArgs !== undefined) return false;
+      return askKey !== undefined || ['run', 'replay', 'replay-answers', 'finished'].includes(effect.type);
     });
     return runs ? [call.id] : [];
   });

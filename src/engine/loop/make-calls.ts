@@ -1,13 +1,12 @@
-import { HoldpointError, messageOf, parseJson } from '../../core/index.ts';
+import { HoldpointError, parseJson } from '../../core/index.ts';
 import { validateWithSchema } from '../../core/schema/index.ts';
 import type { ToolCall } from '../../protocol/index.ts';
-import { done, failed, waiting } from '../calls/call-outcomes.ts';
+import { done, failed } from '../calls/call-outcomes.ts';
 import type { CallState } from '../calls/call-state.ts';
 import { executeCall } from '../calls/execute-call.ts';
-import { approvalQuestion, questionRules } from '../calls/questions.ts';
 import type { RunContext } from '../calls/run-context.ts';
-import { decideCall } from '../policy/decide-call.ts';
 import type { Tool } from '../tools/tool.ts';
+import { holdCall } from './hold-call.ts';
 import type { LoopSettings } from './loop-settings.ts';
 import type { TurnCall } from './turn-calls.ts';
 
@@ -56,26 +55,12 @@ export async function makeCall(
   const checked = await validateWithSchema(tool.input, parsed.input);
   const toRun = { tool, toolCallId: call.id, input: parsed.input };
   if (!checked.ok) return executeCall(toRun, run);
-  try {
-    const asked = {
-      tool,
-      toolCallId: call.id,
-      input: checked.value,
-      requireApproval: settings.requireApproval,
-    };
-    const decision =
-      tool.kind === 'function' || tool.kind === 'agent' ? await decideCall(asked, run) : undefined;
-    if (decision?.type === 'deny') return failed(decision.text);
-    if (decision?.type === 'ask') {
-      const interrupt = approvalQuestion(toRun, decision, run);
-      return waiting([{ kind: 'approval', interrupt, ...questionRules(decision.options) }], toRun);
-    }
-  } catch (error) {
-    // A rule that fails must not let a call through.
-    run.warn(`The approval of ${name} could not be decided: ${messageOf(error)}`);
-    return failed(`${name} was not made: whether it needs an approval could not be decided.`);
-  }
-  return executeCall({ ...toRun, checked: { value: checked.value } }, run);
+  const decided = await holdCall(
+    { ...toRun, checked: { value: checked.value } },
+    settings.requireApproval,
+    run,
+  );
+  return decided.type === 'held' ? decided.state : executeCall(decided.call, run);
 }
 
 function parseArguments(

@@ -2,6 +2,7 @@ import { answerEffect, CANCELLED_TEXT, offersEdits, rejectionText } from '../../
 import { HoldpointError, isRecord } from '../../core/index.ts';
 import { hasMarkers } from '../../ledger/index.ts';
 import type { ToolCall } from '../../protocol/index.ts';
+import { answeredGuard } from '../calls/call-guard.ts';
 import { done, failed } from '../calls/call-outcomes.ts';
 import type { CallState, WaitingCall } from '../calls/call-state.ts';
 import type { CallToRun } from '../calls/call-to-run.ts';
@@ -11,12 +12,16 @@ import { approvalOptions } from '../tools/approval.ts';
 import type { Reply } from '../tools/tool-replies.ts';
 import type { Tool } from '../tools/tool.ts';
 import { answersOf } from './answers-of.ts';
+import { holdEdited } from './hold-call.ts';
+import { makeEdited } from './make-edited.ts';
 
 export interface CallToResume {
   readonly call: ToolCall;
   readonly state: WaitingCall;
   readonly tool: Tool;
   readonly replies: ReadonlyMap<string, Reply>;
+  /** The agent wants every call approved that its tool does not exempt. */
+  readonly requireApproval: boolean;
   /** Makes the call, now that it may be made. */
   readonly make: (call: CallToRun) => Promise<CallState>;
 }
@@ -36,7 +41,8 @@ export async function resumeCall(resumed: CallToResume, run: RunContext): Promis
   }
   if (question.stepKey !== undefined) return resumeSteps(resumed, toRun);
   if (question.askKey !== undefined) {
-    return make({ ...toRun, journal: [...state.journal, ...answersOf(state, replies)] });
+    const guard = answeredGuard(state.guard, state.questions);
+    return make({ ...toRun, guard, journal: [...state.journal, ...answersOf(state, replies)] });
   }
   const effect = answerEffect(question.kind, reply);
   switch (effect.type) {
@@ -58,13 +64,25 @@ export async function resumeCall(resumed: CallToResume, run: RunContext): Promis
       // Only where the question offers it: arguments come from the record otherwise.
       const edits = offersEdits(question.interrupt) ? effect.editedArgs : undefined;
       const replacement = edits ?? reply.replaceInput;
-      if (question.kind === 'recovery') return make(edited(toRun, replacement));
-      await remember(reply, resumed, run);
-      const approvedBy =
-        question.kind === 'approval' ? run.answeredBy(question.interrupt.id) : state.approvedBy;
-      const unread = question.kind === 'restart' && run.secrets !== undefined && hasMarkers(effect.resumed);
-      const answer = { value: effect.resumed, ...(unread ? { unread } : {}) };
-      return make({ ...edited(toRun, replacement), resumed: answer, approvedBy });
+      const next = edited(toRun, replacement);
+      if (question.kind === 'recovery') {
+        return replacement === undefined ? make(next) : makeEdited(resumed, withoutConsent(next), run);
+      }
+      if (question.kind === 'restart') {
+        const unread = run.secrets !== undefined && hasMarkers(effect.resumed);
+        const answer = {
+          resumed: { value: effect.resumed, ...(unread ? { unread } : {}) },
+          guard: answeredGuard(state.guard, [question]),
+        };
+        // A program that replaces the input in process says what it wants; an answer may come from anybody.
+        if (edits === undefined) return make({ ...next, ...answer });
+        return makeEdited(resumed, { ...withoutConsent(next), ...answer }, run);
+      }
+      const refused = replacement === undefined ? undefined : await holdEdited(next, run);
+      if (refused !== undefined) return refused;
+      await remember(reply, next, run);
+      const approvedBy = run.answeredBy(question.interrupt.id);
+      return make({ ...next, resumed: { value: effect.resumed }, approvedBy });
     }
     case 'replay':
       return make(toRun);
@@ -92,13 +110,14 @@ function resumeSteps(
 const ABORTED: CallState = { ...failed('Aborted.'), aborted: true };
 
 function recorded(state: WaitingCall): Omit<CallToRun, 'tool' | 'toolCallId' | 'child'> {
-  const { input, originalInput, journal, resumed, approvedBy, version } = state;
+  const { input, originalInput, journal, resumed, approvedBy, guard, version } = state;
   return {
     input,
     journal,
     ...(originalInput === undefined ? {} : { originalInput }),
     ...(resumed === undefined ? {} : { resumed }),
     approvedBy,
+    guard,
     version,
   };
 }
@@ -108,14 +127,19 @@ function edited(call: CallToRun, replacement: unknown): CallToRun {
   return { ...call, input: replacement, originalInput: call.originalInput ?? call.input };
 }
 
-/** "Always allow": kept only for what can be undone. */
-async function remember(reply: Reply, { tool, state }: CallToResume, run: RunContext): Promise<void> {
+/** A call with other arguments than were approved: nobody has agreed to it. */
+function withoutConsent({ approvedBy: _approvedBy, resumed: _resumed, ...call }: CallToRun): CallToRun {
+  return call;
+}
+
+/** "Always allow": kept only for what can be undone, and for the arguments that were approved. */
+async function remember(reply: Reply, { tool, input }: CallToRun, run: RunContext): Promise<void> {
   const wish = isRecord(reply.payload) ? reply.payload['remember'] : undefined;
   if (!isRecord(wish) || tool.destructive || run.grants === undefined) return;
   const { principal, threadId } = run;
   await run.grants.add({
     toolName: tool.name,
-    ...(wish['what'] === 'arguments' ? { input: state.input } : {}),
+    ...(wish['what'] === 'arguments' ? { input } : {}),
     ...(wish['where'] === 'principal' && principal !== undefined
       ? { principalId: principal.id }
       : { threadId }),

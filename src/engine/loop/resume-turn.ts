@@ -14,6 +14,7 @@ import type { RunContext } from '../calls/run-context.ts';
 import type { Reply } from '../tools/tool-replies.ts';
 import type { Tool } from '../tools/tool.ts';
 import { checkReply } from './check-reply.ts';
+import { guardOfBegun } from './hold-call.ts';
 import type { LoopSettings } from './loop-settings.ts';
 import { makeCall } from './make-calls.ts';
 import { matchReplies } from './match-replies.ts';
@@ -76,7 +77,8 @@ export async function resumeTurn(
     if (tool === undefined) return failed(CANCELLED_TEXT);
     const make = (toRun: CallToRun) =>
       recovery === undefined ? executeCall(toRun, run) : recoverCall(toRun, recovery, run);
-    return resumeCall({ call, state, tool, replies, make }, run);
+    const { requireApproval } = settings;
+    return resumeCall({ call, state, tool, replies, requireApproval, make }, run);
   };
   const made = await Promise.all(
     calls.map(async ({ call, state, isOver }): Promise<TurnCall> => ({
@@ -108,7 +110,9 @@ async function beginAgain(
   const began = recovery.hasBegun(call.id) || journal.length > 0 || recovery.openStepsOf(call.id).length > 0;
   if (tool === undefined || (!began && tool.hidden !== true)) return makeCall(call, settings, run);
   const input = parseJson(call.function.arguments);
-  return recoverCall({ tool, toolCallId: call.id, input, journal, version: tool.version }, recovery, run);
+  const toRun: CallToRun = { tool, toolCallId: call.id, input, journal, version: tool.version };
+  const guard = tool.hidden === true ? undefined : await guardOfBegun(toRun, settings.requireApproval, run);
+  return recoverCall({ ...toRun, guard }, recovery, run);
 }
 
 /** A tool that is gone can still be cancelled, and nothing else. */

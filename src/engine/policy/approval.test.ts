@@ -220,6 +220,39 @@ describe('a policy', () => {
   });
 });
 
+describe('arguments that a reviewer edited', () => {
+  const edited = { to: 'c@d.com', body: 'hello' };
+
+  it('are not sent where a policy forbids them, or fails', async () => {
+    const policies: Policy[] = [
+      ({ input }) =>
+        (input as Email).to === 'c@d.com' ? { decision: 'deny', message: 'Not there.' } : 'allow',
+    ];
+    const { agent, sent } = setUp({ editable: true });
+    const { messages, interrupts } = await agent.generate({ ...prompt, policies });
+    const resume = [approve(interrupts[0]!, { editedArgs: edited })];
+    const done = await agent.generate({ messages, resume, policies });
+    expect(toolResult(done.messages)).toBe('Not there.');
+    const broken = () => {
+      throw new Error('rules are down');
+    };
+    const undecided = await agent.generate({ messages, resume, policies: [broken] });
+    expect(toolResult(undecided.messages)).toContain('could not be decided');
+    expect(sent).toEqual([]);
+  });
+
+  it('are the ones that are remembered as allowed', async () => {
+    const grants = memoryGrants();
+    const { agent } = setUp({ editable: true });
+    const { messages, interrupts } = await agent.generate({ ...prompt, grants });
+    const remember = { what: 'arguments', where: 'thread' };
+    const resume = [approve(interrupts[0]!, { editedArgs: edited, remember })];
+    await agent.generate({ messages, threadId: 't', resume, grants });
+    expect(grants.list).toEqual([{ toolName: 'sendEmail', input: edited, threadId: 't' }]);
+    expect((await agent.generate({ ...prompt, grants })).finishReason).toBe('interrupted');
+  });
+});
+
 describe('the mode of a run that nobody watches', () => {
   it.each([
     ['denyAll', undefined, false],

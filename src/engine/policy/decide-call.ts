@@ -6,7 +6,8 @@ import { strictestPolicy } from './policy.ts';
 
 /** What is to be done with a call before its tool runs. */
 export type CallDecision =
-  | { readonly type: 'run' }
+  /** `options`: it needs this approval, and a remembered decision or the mode of the run gives it. */
+  | { readonly type: 'run'; readonly options?: ApprovalOptions<unknown> }
   | { readonly type: 'ask'; readonly options: ApprovalOptions<unknown>; readonly heldByPolicy: boolean }
   | { readonly type: 'deny'; readonly text: string };
 
@@ -20,13 +21,27 @@ export interface CallToDecide {
 
 const UNAVAILABLE = 'Approval is not available here, so this call was not made.';
 
+/** Why policies forbid a call, whatever anybody else says of it; undefined when they do not. */
+export async function forbiddenByPolicy(
+  call: Pick<CallToDecide, 'tool' | 'input'>,
+  run: RunContext,
+): Promise<string | undefined> {
+  const { decision, message } = await askPolicies(call, run);
+  return decision === 'deny' ? (message ?? `A policy does not allow ${call.tool.name}.`) : undefined;
+}
+
+function askPolicies({ tool, input }: Pick<CallToDecide, 'tool' | 'input'>, run: RunContext) {
+  const { name: toolName, destructive, scopes } = tool;
+  const { threadId, principal } = run;
+  return strictestPolicy(run.policies, { toolName, input, destructive, scopes, principal, threadId });
+}
+
 /** Policies first, then the tool and its agent; a remembered decision counts only for what can be undone. */
 export async function decideCall(call: CallToDecide, run: RunContext): Promise<CallDecision> {
   const { tool, toolCallId, input } = call;
   const { threadId, principal, mode } = run;
   const { name: toolName, destructive } = tool;
-  const seen = { toolName, input, destructive, scopes: tool.scopes, principal, threadId };
-  const policy = await strictestPolicy(run.policies, seen);
+  const policy = await askPolicies(call, run);
   if (policy.decision === 'deny') {
     return { type: 'deny', text: policy.message ?? `A policy does not allow ${toolName}.` };
   }
@@ -37,9 +52,10 @@ export async function decideCall(call: CallToDecide, run: RunContext): Promise<C
   const heldByPolicy = policy.decision === 'ask';
   if (!wanted && !heldByPolicy) return { type: 'run' };
   if (mode === 'denyApprovalRequired') return { type: 'deny', text: UNAVAILABLE };
-  if (mode === 'allowAll') return { type: 'run' };
-  const remembered = !destructive && !heldByPolicy && (await run.grants?.allows({ ...context, input }));
-  if (remembered === true) return { type: 'run' };
   const message = policy.message === undefined ? {} : { message: policy.message };
-  return { type: 'ask', options: { ...own, ...message }, heldByPolicy };
+  const options = { ...own, ...message };
+  if (mode === 'allowAll') return { type: 'run', options };
+  const remembered = !destructive && !heldByPolicy && (await run.grants?.allows({ ...context, input }));
+  if (remembered === true) return { type: 'run', options };
+  return { type: 'ask', options, heldByPolicy };
 }

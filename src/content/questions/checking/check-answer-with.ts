@@ -1,9 +1,11 @@
 import type { Issue } from '../../../core/basics/index.ts';
 import { isRecord, ownMember } from '../../../core/basics/index.ts';
 import type { CompileSchema } from '../../../core/schema/evaluate/index.ts';
-import type { Interrupt, ResumeEntry } from '../../../protocol/index.ts';
+import type { Interrupt, InterruptReason, ResumeEntry } from '../../../protocol/index.ts';
 import { isApproved } from '../is-approved.ts';
 import { offersEdits } from '../offers-edits.ts';
+
+const ERROR_RECOVERY: (typeof InterruptReason)['ErrorRecovery'] = 'error_recovery';
 
 /** A check of answers with the given validator; `checkAnswer` says what it looks at. */
 export function checkAnswerWith(
@@ -14,10 +16,13 @@ export function checkAnswerWith(
     const payload: unknown = entry.payload ?? null;
     const { responseSchema, metadata = {} } = interrupt;
     const issues = responseSchema === undefined ? [] : compile(responseSchema).validate(payload);
-    if (issues.length > 0 || !isRecord(payload) || !Object.hasOwn(payload, 'approved')) return issues;
-    if (ownMember(payload, 'editedArgs') !== undefined && !offersEdits(interrupt)) {
+    if (issues.length > 0 || !isRecord(payload)) return issues;
+    const isApproval = Object.hasOwn(payload, 'approved');
+    const decides = isApproval || interrupt.reason === ERROR_RECOVERY;
+    if (decides && ownMember(payload, 'editedArgs') !== undefined && !offersEdits(interrupt)) {
       return [{ pointer: '/editedArgs', message: 'the arguments of this call cannot be changed' }];
     }
+    if (!isApproval) return [];
     const approved = isApproved(payload);
     if (
       !approved &&

@@ -1,0 +1,25 @@
+import type { BeginRun } from './begin-request.ts';
+import type { InterruptRecord, ThreadRecord } from './records.ts';
+
+/** Whose words the runs of a thread come from. */
+export function askersOf({ askers, principal }: ThreadRecord): readonly string[] {
+  return askers ?? (principal === undefined ? [] : [principal.id]);
+}
+
+/** Who asked, once a run begins. Whoever only answers has not; the one who did would else be free to answer what comes next. */
+export function nextAskers(
+  thread: ThreadRecord,
+  { principal, newMessages }: Pick<BeginRun, 'principal' | 'newMessages'>,
+  continues: boolean,
+): readonly string[] {
+  if (!continues) return [principal.id];
+  const before = askersOf(thread);
+  if (before.length > 0 && newMessages.length === 0) return before;
+  return [...new Set([...before, principal.id])];
+}
+
+/** Who asked, as a question keeps it. */
+export function askedBy(thread: ThreadRecord): Pick<InterruptRecord, 'askedBy' | 'alsoAskedBy'> {
+  const [first = '', ...others] = askersOf(thread);
+  return others.length === 0 ? { askedBy: first } : { askedBy: first, alsoAskedBy: others };
+}
