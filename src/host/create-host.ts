@@ -94,7 +94,10 @@ export function createHost(options: HostOptions): Host {
     newId,
     everyMs: options.sweepMs ?? 1000,
     onSwept: (what, count) => metrics.swept(what, count),
+    agentsElsewhere: options.agentsElsewhere === true,
     onError,
+    onUnknownAgent: ({ thread }, agent) =>
+      logger.warn({ thread, agent }, 'A thread cannot go on here: this host does not know its agent.'),
   });
   const stopWatching = store.watch((key) => runs.changed(key));
 

@@ -42,6 +42,11 @@ export interface HostLimits {
 export interface HostOptions {
   readonly agents: Agents;
   readonly store: Store;
+  /**
+   * Other hosts of the store have agents that this one does not know: an answer for one of those is taken here, and they go on.
+   * By default such an answer is refused, and only a cancellation is taken.
+   */
+  readonly agentsElsewhere?: boolean;
   /** Who is calling; null refuses. Without it the host serves the loopback interface only. */
   readonly authenticate?: (request: Request) => Promise<Principal | null> | Principal | null;
   /** Whether they may; everything within the principal's own scope when absent. */

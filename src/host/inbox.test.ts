@@ -387,7 +387,8 @@ describe('what goes on in the background', () => {
     await first.host.close({ withinMs: 0 });
     const second = setUp({ store });
     // As if the answer had come in and nobody had gone on: the job is in the store.
-    const silent = setUp({ store, agents: { other: demoAgent({ done: [] }, 'other') } });
+    const agents = { other: demoAgent({ done: [] }, 'other') };
+    const silent = setUp({ store, agents, agentsElsewhere: true });
     await silent.client.post(`/threads/t/interrupts/${interrupts[0]?.id}/answer`, yes);
     expect((await silent.client.get('/threads/t')).body.status).not.toBe('active');
     await second.host.sweep();

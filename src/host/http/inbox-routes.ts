@@ -3,12 +3,13 @@ import { checkAnswer } from '../../content/questions/index.ts';
 import { HoldpointError, isRecord } from '../../core/index.ts';
 import { renameQuestion } from '../../engine/index.ts';
 import type { InterruptRecord, ThreadKey } from '../../ledger/index.ts';
-import { askAgain, readHistory, stageAnswer } from '../../ledger/index.ts';
+import { askAgain, readHistory, readThread, stageAnswer } from '../../ledger/index.ts';
 import type { ResumeEntry } from '../../protocol/index.ts';
 import type { ListQuery, Row } from '../../store/index.ts';
 import type { HostParts } from '../host-parts.ts';
 import { assertAllowed, checkedId } from '../host-parts.ts';
 import { renameForeign } from '../runs/foreign-turn.ts';
+import { canStandIn } from '../runs/stand-in.ts';
 import type { HostEnv } from './host-env.ts';
 import { pageOf } from './page-of.ts';
 import { readJson } from './read-json.ts';
@@ -58,20 +59,20 @@ export function addInboxRoutes(app: Hono<HostEnv>, parts: HostParts): void {
     const record = recordOf(row);
     await assertAllowed(parts, principal, { action: 'answer', thread: key.thread, interrupt: record });
     const body = await readJson(context.req.raw, { bytes: 256 * 1024, json: options.limits?.json });
+    const entry = entryOf(row.key.id, body);
+    assertGoesOn(parts, record, entry);
     const staged = await stageAnswer(store, {
       key,
-      entry: entryOf(row.key.id, body),
+      entry,
       principal,
       via: 'inbox',
       vault: await parts.openVault(),
       rules: (asked, entry) => checkAnswer(asked.interrupt, entry),
       mayAnswer: options.interrupts?.mayAnswer,
     });
+    const goesOn = staged.state === 'complete' && (await canGoOn(parts, key, record));
     if (staged.state === 'complete') parts.ready(key);
-    return context.json({
-      state: staged.state === 'complete' ? 'continued' : 'staged',
-      open: staged.open,
-    });
+    return context.json({ state: goesOn ? 'continued' : 'staged', open: staged.open });
   });
 
   app.post('/threads/:thread/interrupts/:interrupt/ask-again', async (context) => {
@@ -108,6 +109,35 @@ async function questionRow(parts: HostParts, key: ThreadKey, context: Context<Ho
   const [row] = await parts.store.get('interrupts', [{ ...key, id }]);
   if (row === undefined) throw new HoldpointError('INTERRUPT_UNKNOWN', `The thread has no question ${id}.`);
   return row;
+}
+
+/**
+ * An answer that nobody here could hand over is not taken: the question stays listed. A cancellation needs nobody, and one that
+ * is over is for the ledger to say. Throws `AGENT_UNKNOWN`.
+ */
+function assertGoesOn(
+  { agents, options }: HostParts,
+  { agent, state }: InterruptRecord,
+  { status }: ResumeEntry,
+): void {
+  const isOpen = OPEN.includes(state) || state === 'answered';
+  if (!isOpen || status === 'cancelled' || options.agentsElsewhere === true) return;
+  if (agents.resolve(agent) !== undefined) return;
+  throw new HoldpointError(
+    'AGENT_UNKNOWN',
+    `There is no agent ${agent} here to go on with the answer; the question can be cancelled.`,
+  );
+}
+
+/** Whether somebody goes on with a batch that is complete: a cancellation may be the last of answers that nobody here can take. */
+async function canGoOn(
+  { agents, options, store }: HostParts,
+  key: ThreadKey,
+  { agent }: InterruptRecord,
+): Promise<boolean> {
+  if (options.agentsElsewhere === true || agents.resolve(agent) !== undefined) return true;
+  const thread = await readThread(store, key);
+  return thread?.batch === undefined || canStandIn(store, key, thread);
 }
 
 function recordOf(row: Row): InterruptRecord {
