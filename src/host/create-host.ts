@@ -50,6 +50,7 @@ const SILENT: Logger = { error: () => undefined, warn: () => undefined, info: ()
 export function createHost(options: HostOptions): Host {
   const { store, newId = defaultNewId, logger = SILENT, limits = {} } = options;
   const { telemetry } = options;
+  warnIfOpen(options, logger);
   const metrics = createHostMetrics(telemetry, store);
   const agents = createDirectory(options.agents, (agent) =>
     telemetry === undefined ? agent : useTelemetry(agent, telemetry),
@@ -153,6 +154,18 @@ export function createHost(options: HostOptions): Host {
       feed.close();
     },
   };
+}
+
+/** A host that asks nobody who they are should be one on purpose. */
+function warnIfOpen({ authenticate, allowUnauthenticated }: HostOptions, logger: Logger): void {
+  if (authenticate !== undefined) return;
+  if (allowUnauthenticated === true) {
+    const message =
+      'This host serves whoever comes, from anywhere, as nobody in particular: allowUnauthenticated is set.';
+    logger.warn({ allowUnauthenticated }, message);
+    return;
+  }
+  logger.warn({}, 'This host does not ask who is calling: it serves the machine it runs on and nobody else.');
 }
 
 function createApp(parts: HostParts): Hono<HostEnv> {
