@@ -41,16 +41,19 @@ export function agentNamed({ agents }: HostParts, idOrAlias: string): HostAgent 
   return agent;
 }
 
-/** Throws `FORBIDDEN` unless the application lets them. */
-export async function assertAllowed(
-  { options }: HostParts,
-  principal: Principal,
-  wish: Resource & { readonly action: Action },
-): Promise<void> {
+/** What somebody wants, and of what. */
+type Wish = Resource & { readonly action: Action };
+
+/** Whether the application lets them. */
+export async function isAllowed({ options }: HostParts, principal: Principal, wish: Wish): Promise<boolean> {
   const { action, ...resource } = wish;
-  if ((await options.authorize?.(principal, action, resource)) === false) {
-    throw new HoldpointError('FORBIDDEN', `${principal.id} may not ${action} this.`);
-  }
+  return (await options.authorize?.(principal, action, resource)) !== false;
+}
+
+/** Throws `FORBIDDEN` unless the application lets them. */
+export async function assertAllowed(parts: HostParts, principal: Principal, wish: Wish): Promise<void> {
+  if (await isAllowed(parts, principal, wish)) return;
+  throw new HoldpointError('FORBIDDEN', `${principal.id} may not ${wish.action} this.`);
 }
 
 /** Ids that people and programs give: short enough to be keys, and printable. */

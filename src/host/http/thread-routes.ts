@@ -12,6 +12,7 @@ import { asIsEvents, readThreadAsIs } from '../runs/thread-as-is.ts';
 import type { EventEncoder } from './event-encoder.ts';
 import { createEventEncoder, dialectFor } from './event-encoder.ts';
 import type { HostEnv } from './host-env.ts';
+import { listAllowed } from './list-allowed.ts';
 import { negotiateForm } from './negotiate.ts';
 import { pageOf } from './page-of.ts';
 import { streamResponse } from './stream-response.ts';
@@ -28,12 +29,18 @@ export function addThreadRoutes(app: Hono<HostEnv>, parts: HostParts): void {
     const principal = context.get('principal');
     await assertAllowed(parts, principal, { action: 'read' });
     const { agent, status } = context.req.query();
-    const { rows, next } = await store.list({
-      table: 'threads',
-      scope: principal.scope,
-      ...(agent === undefined ? {} : { agent }),
-      status: status === undefined ? THREAD_STATUSES : status.split(','),
-      ...pageOf(context.req.query()),
+    const { rows, next } = await listAllowed(parts, principal, {
+      query: {
+        table: 'threads',
+        scope: principal.scope,
+        ...(agent === undefined ? {} : { agent }),
+        status: status === undefined ? THREAD_STATUSES : status.split(','),
+        ...pageOf(context.req.query()),
+      },
+      resourceOf: ({ key, doc }) => ({
+        thread: key.thread,
+        agent: (doc as unknown as ThreadRecord).agent,
+      }),
     });
     const threads = rows.map((row) => ({
       threadId: row.key.thread,
@@ -100,16 +107,28 @@ export function addThreadRoutes(app: Hono<HostEnv>, parts: HostParts): void {
   });
 }
 
-/** The thread a request is about, in the scope of whoever asks. */
+/** The thread a request is about, in the scope of whoever asks. Throws `FORBIDDEN`. */
 export async function threadOf(
   parts: HostParts,
   context: Context<HostEnv>,
   action: 'read' | 'run' | 'delete' | 'cancel' | 'answer' | 'upload',
 ): Promise<ThreadKey> {
+  const key = threadKeyOf(context);
+  const { thread } = key;
+  const agent =
+    parts.options.authorize === undefined ? undefined : (await readThread(parts.store, key))?.agent;
+  await assertAllowed(parts, context.get('principal'), {
+    action,
+    thread,
+    ...(agent === undefined ? {} : { agent }),
+  });
+  return key;
+}
+
+/** Where the thread of a request is, whoever may see it. Throws `INPUT_INVALID`. */
+export function threadKeyOf(context: Context<HostEnv>): ThreadKey {
   const principal: Principal = context.get('principal');
-  const thread = checkedId(context.req.param('thread') ?? '', 'thread id');
-  await assertAllowed(parts, principal, { action, thread });
-  return { scope: principal.scope, thread };
+  return { scope: principal.scope, thread: checkedId(context.req.param('thread') ?? '', 'thread id') };
 }
 
 function summary({ agent, active, batch, failed, title }: ThreadRecord) {
