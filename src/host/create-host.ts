@@ -2,8 +2,8 @@ import { Hono } from 'hono';
 import { secureHeaders } from 'hono/secure-headers';
 import { HoldpointError, newId as defaultNewId } from '../core/index.ts';
 import { storeGrants, useTelemetry } from '../engine/index.ts';
-import type { InterruptRecord, ThreadKey, Vault } from '../ledger/index.ts';
-import { createVault, openQuestions } from '../ledger/index.ts';
+import type { Vault } from '../ledger/index.ts';
+import { createVault } from '../ledger/index.ts';
 import { createDirectory } from './agents/agent-directory.ts';
 import { principalOf } from './auth/principal.ts';
 import { createRateLimit } from './auth/rate-limit.ts';
@@ -24,6 +24,7 @@ import { addThreadRoutes } from './http/thread-routes.ts';
 import { createRuns } from './runs/runs.ts';
 import { createHostMetrics } from './telemetry/host-metrics.ts';
 import { createFeed } from './runs/thread-feed.ts';
+import { createTeller } from './tell-of-questions.ts';
 
 /** Any agent behind AG-UI, with an inbox. */
 export interface Host {
@@ -64,6 +65,7 @@ export function createHost(options: HostOptions): Host {
   let accepting = true;
   const onError = (error: unknown, where: object = {}) =>
     logger.error({ err: error, ...where }, 'A run failed.');
+  const tell = createTeller(store, options.onInterrupt, onError);
   const compaction = createCompaction(store, options.keepEventsMs ?? 600_000, onError);
   const runs = createRuns({
     store,
@@ -85,7 +87,7 @@ export function createHost(options: HostOptions): Host {
     onError,
     onEnd(key, runId) {
       compaction.ended(key);
-      void tellOfQuestions(key, runId).catch(onError);
+      tell(key, (record) => record.runId === runId);
     },
   });
   const background = startBackground({
@@ -102,21 +104,6 @@ export function createHost(options: HostOptions): Host {
   });
   const stopWatching = store.watch((key) => runs.changed(key));
 
-  /** The application's own notification: each question once, when it is stored. */
-  async function tellOfQuestions(key: ThreadKey, runId: string): Promise<void> {
-    const { onInterrupt } = options;
-    if (onInterrupt === undefined) return;
-    const asked: readonly InterruptRecord[] = await openQuestions(store, key);
-    for (const record of asked) {
-      if (record.runId !== runId) continue;
-      try {
-        await onInterrupt(record, key);
-      } catch (error) {
-        onError(error, { thread: key.thread, interruptId: record.interrupt.id });
-      }
-    }
-  }
-
   const parts: HostParts = {
     options,
     store,
@@ -131,6 +118,7 @@ export function createHost(options: HostOptions): Host {
     isAccepting: () => accepting,
     streams,
     ready: (key) => void background.goOn(key),
+    tell,
     metrics,
   };
   const app = createApp(parts);

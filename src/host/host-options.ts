@@ -76,7 +76,10 @@ export interface HostOptions {
   readonly dialect?: DialectName;
   /** What a run does when whoever began it hangs up. Default `continue`. */
   readonly onDisconnect?: 'continue' | 'cancel';
-  /** Told of each question when it is stored: the place for a notification. */
+  /**
+   * Told of each question once it is stored: the place for a notification. Best effort: a process that is killed between the two
+   * does not tell, and the inbox has the question all the same.
+   */
   readonly onInterrupt?: (record: InterruptRecord, thread: ThreadKey) => void | Promise<void>;
   /** 32 bytes in base64, under which secret answers are kept. Without it questions that ask for secrets are refused. */
   readonly secretKey?: string;

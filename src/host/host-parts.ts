@@ -10,6 +10,7 @@ import type { OpenStreams } from './http/open-streams.ts';
 import type { Runs } from './runs/runs.ts';
 import type { HostMetrics } from './telemetry/host-metrics.ts';
 import type { ThreadFeed } from './runs/thread-feed.ts';
+import type { TellOfQuestions } from './tell-of-questions.ts';
 
 /** What the routes of a host share. */
 export interface HostParts {
@@ -32,6 +33,8 @@ export interface HostParts {
   readonly streams: OpenStreams;
   /** A thread can go on: whoever continues such threads is told. */
   readonly ready: (key: ThreadKey) => void;
+  /** Questions were asked by no run of this host: the application is told of them as of any. */
+  readonly tell: TellOfQuestions;
 }
 
 /** Throws `AGENT_UNKNOWN`. */

@@ -495,6 +495,56 @@ describe('telling the application of questions', () => {
   });
 });
 
+describe('asking again', () => {
+  const asked = defineTool({
+    name: 'pay',
+    description: 'Pays.',
+    input: { type: 'object' },
+    approval: { approvers: { roles: ['boss'] } },
+    run: () => 'paid',
+  });
+  const model = scriptedModel(() => ({ calls: [{ name: 'pay' }] }));
+  const agents = [defineAgent({ id: 'assistant', tools: [asked], model })];
+
+  it('is for those who may answer, by the question itself and by the application', async () => {
+    const { client, as, told } = setUp({
+      agents,
+      interrupts: { mayAnswer: (_record, { id }) => id !== 'eve' },
+    });
+    const { interrupts } = await client.run({ say: 'pay' });
+    const place = `/threads/t/interrupts/${interrupts[0]?.id}/ask-again`;
+    for (const who of ['ana', 'eve@acme@boss']) {
+      const refused = await as(who).post(place);
+      expect([refused.status, refused.body.error.code]).toEqual([403, 'ANSWER_FORBIDDEN']);
+    }
+    expect((await client.get('/interrupts')).body.interrupts[0].interrupt.id).toBe(interrupts[0]?.id);
+    expect((await as('bo@acme@boss').post(place)).status).toBe(201);
+    await eventually(() => told.length === 2);
+    expect(told).toEqual(['t tool_call', 't tool_call']);
+  });
+
+  it('gives the time that the host gives, unless it says another', async () => {
+    let now = 1_700_000_000_000;
+    const ids: string[] = [];
+    const { client, host } = setUp({
+      store: memoryStore({ clock: { now: () => now } }),
+      interrupts: { ttlMs: 1000 },
+      onInterrupt: ({ interrupt }) => void ids.push(`${interrupt.id} ${interrupt.expiresAt}`),
+    });
+    const { interrupts } = await client.run({ say: 'email' });
+    now += 2000;
+    await host.sweep();
+    const again = (await client.post(`/threads/t/interrupts/${interrupts[0]?.id}/ask-again`)).body.interrupt;
+    expect(again.expiresAt).toBe(new Date(now + 1000).toISOString());
+    await eventually(() => ids.length === 2);
+    const place = `/threads/t/interrupts/${again.id}/ask-again`;
+    const longer = (await client.post(place, { expiresIn: 5000 })).body.interrupt;
+    expect(longer.expiresAt).toBe(new Date(now + 5000).toISOString());
+    await eventually(() => ids.length === 3);
+    expect(ids.slice(1)).toEqual([again, longer].map(({ id, expiresAt }) => `${id} ${expiresAt}`));
+  });
+});
+
 describe('questions whose time is over', () => {
   it('can be cancelled or asked again, and nothing else', async () => {
     let now = 1_700_000_000_000;

@@ -3,7 +3,7 @@ import { checkAnswer } from '../../content/questions/index.ts';
 import { HoldpointError, isRecord } from '../../core/index.ts';
 import { renameQuestion } from '../../engine/index.ts';
 import type { InterruptRecord, Principal, ThreadKey } from '../../ledger/index.ts';
-import { askAgain, readHistory, readThread, stageAnswer } from '../../ledger/index.ts';
+import { askAgain, assertMayAnswer, readHistory, readThread, stageAnswer } from '../../ledger/index.ts';
 import type { ResumeEntry } from '../../protocol/index.ts';
 import type { ListQuery, Row } from '../../store/index.ts';
 import type { Resource } from '../host-options.ts';
@@ -91,6 +91,9 @@ export function addInboxRoutes(app: Hono<HostEnv>, parts: HostParts): void {
       throw new HoldpointError('INPUT_INVALID', 'expiresIn is a number of milliseconds.');
     }
     const principal = context.get('principal');
+    const { mayAnswer, ttlMs } = options.interrupts ?? {};
+    await assertMayAnswer({ record: recordOf(row), principal, mayAnswer, key });
+    const timeLeft = expiresIn ?? ttlMs;
     const interrupt = await askAgain(store, {
       key,
       interruptId: row.key.id,
@@ -98,8 +101,9 @@ export function addInboxRoutes(app: Hono<HostEnv>, parts: HostParts): void {
       newId,
       renamed: (turn, asked) =>
         renameForeign(turn, row.key.id, asked.id) ?? renameQuestion(turn, row.key.id, asked),
-      ...(expiresIn === undefined ? {} : { expiresIn }),
+      ...(timeLeft === undefined ? {} : { expiresIn: timeLeft }),
     });
+    parts.tell(key, (record) => record.interrupt.id === interrupt.id);
     return context.json({ interrupt }, 201);
   });
 }

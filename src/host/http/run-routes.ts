@@ -165,13 +165,15 @@ function connect(parts: HostParts, call: RunCall): Pieces {
 
 /** Questions that the agent itself holds open, and nobody here has heard of, get the ledger too. */
 async function adoptPending(
-  { store, newId, logger }: HostParts,
+  { store, newId, logger, tell }: HostParts,
   { agent, key, principal }: RunCall,
 ): Promise<void> {
   if (agent.pending === undefined) return;
   try {
     const interrupts = await agent.pending(key);
-    await adoptQuestions(store, { key, agent: agent.id, principal, interrupts, batch: newId() });
+    const batch = newId();
+    const isNew = await adoptQuestions(store, { key, agent: agent.id, principal, interrupts, batch });
+    if (isNew) tell(key, (record) => record.batch === batch);
   } catch (error) {
     logger.warn({ err: error, thread: key.thread }, 'What the agent holds open could not be read.');
   }
