@@ -22,6 +22,7 @@ export type {
 } from './agent/content-agent.ts';
 export { defineAgent } from './agent/define-agent.ts';
 export type { ModelAgentOptions } from './agent/define-agent.ts';
+export { absentAgent } from './durable/absent-agent.ts';
 export { renameQuestion } from './durable/rename-question.ts';
 export { publicMessages } from './agent/public-messages.ts';
 export { withApproval } from './agent/with-approval.ts';

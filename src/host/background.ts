@@ -2,8 +2,10 @@ import type { Principal, ThreadKey, ThreadRecord } from '../ledger/index.ts';
 import { closeLostRun, expireDue, readThread } from '../ledger/index.ts';
 import type { Store } from '../store/index.ts';
 import type { AgentDirectory } from './agents/agent-directory.ts';
+import type { HostAgent } from './agents/host-agent.ts';
 import { NOBODY } from './auth/principal.ts';
 import type { Runs } from './runs/runs.ts';
+import { canStandIn, standInFor } from './runs/stand-in.ts';
 
 export interface BackgroundOptions {
   readonly store: Store;
@@ -12,8 +14,15 @@ export interface BackgroundOptions {
   readonly newId: () => string;
   readonly everyMs: number;
   readonly onSwept: (what: 'expired' | 'continued', count: number) => void;
+  /** Other hosts of the store have agents that this one does not know. */
+  readonly agentsElsewhere: boolean;
   readonly onError: (error: unknown) => void;
+  /** A thread could go on, and nobody here knows its agent; told once for each. */
+  readonly onUnknownAgent: (key: ThreadKey, agent: string) => void;
 }
+
+/** Milliseconds that a host which may know the agent has to go on with what was cancelled, before another closes it. */
+const LEFT_TO_OTHERS_MS = 60_000;
 
 /** Goes on with what nobody is there for: batches that people completed, runs whose process is gone, questions whose time is over. */
 export interface Background {
@@ -28,13 +37,31 @@ export function startBackground(options: BackgroundOptions): Background {
   const { store, agents, runs, newId, everyMs, onError } = options;
   let stopped = false;
   let sweeping: Promise<void> | undefined;
+  const strangers = new Set<string>();
+  const patienceMs = options.agentsElsewhere ? LEFT_TO_OTHERS_MS : 0;
 
-  const goOn = async (key: ThreadKey): Promise<void> => {
+  /** What was cancelled needs no agent to be over; but one that is known elsewhere is told of it first. */
+  const withoutAgent = async (
+    key: ThreadKey,
+    thread: ThreadRecord,
+    leaveMs: number,
+  ): Promise<HostAgent | undefined> => {
+    const { readyAt, active, agent } = thread;
+    const now = await store.now();
+    const since = readyAt ?? active?.leaseUntil ?? now;
+    if (since + leaveMs <= now && (await canStandIn(store, key, thread))) return standInFor(thread);
+    const name = nameOf(key);
+    if (since + patienceMs > now || strangers.has(name)) return undefined;
+    strangers.add(name);
+    options.onUnknownAgent(key, agent);
+    return undefined;
+  };
+  const goOn = async (key: ThreadKey, leaveMs: number): Promise<void> => {
     const thread = await readThread(store, key);
     if (thread === undefined || stopped) return;
-    const agent = agents.resolve(thread.agent);
-    // Another process may know it; the question stays listed until one does.
+    const agent = agents.resolve(thread.agent) ?? (await withoutAgent(key, thread, leaveMs));
     if (agent === undefined) return;
+    strangers.delete(nameOf(key));
     if (!agent.isOurs && isLostBeforeAnyAnswer(thread)) {
       await closeLostRun(store, key);
       return;
@@ -59,7 +86,7 @@ export function startBackground(options: BackgroundOptions): Background {
       });
       for (const { key } of page.rows) {
         if (stopped) return;
-        await goOn({ scope: key.scope, thread: key.thread }).catch(onError);
+        await goOn({ scope: key.scope, thread: key.thread }, LEFT_TO_OTHERS_MS).catch(onError);
       }
       found += page.rows.length;
       cursor = page.next;
@@ -77,7 +104,7 @@ export function startBackground(options: BackgroundOptions): Background {
   const timer = everyMs <= 0 ? undefined : setInterval(() => void tick(), everyMs);
   (timer as { unref?: () => void } | undefined)?.unref?.();
   return {
-    goOn: (key) => goOn(key).catch(onError),
+    goOn: (key) => goOn(key, patienceMs).catch(onError),
     sweep: tick,
     async stop() {
       stopped = true;
@@ -85,6 +112,10 @@ export function startBackground(options: BackgroundOptions): Background {
       await sweeping;
     },
   };
+}
+
+function nameOf({ scope, thread }: ThreadKey): string {
+  return JSON.stringify([scope, thread]);
 }
 
 /** A foreign agent that was lost in the middle of a plain message: what it did is not known, and nobody waits for it. */

@@ -2,8 +2,8 @@ import { Hono } from 'hono';
 import { secureHeaders } from 'hono/secure-headers';
 import { HoldpointError, newId as defaultNewId } from '../core/index.ts';
 import { storeGrants, useTelemetry } from '../engine/index.ts';
-import type { InterruptRecord, ThreadKey, Vault } from '../ledger/index.ts';
-import { createVault, openQuestions } from '../ledger/index.ts';
+import type { Vault } from '../ledger/index.ts';
+import { createVault } from '../ledger/index.ts';
 import { createDirectory } from './agents/agent-directory.ts';
 import { principalOf } from './auth/principal.ts';
 import { createRateLimit } from './auth/rate-limit.ts';
@@ -24,6 +24,7 @@ import { addThreadRoutes } from './http/thread-routes.ts';
 import { createRuns } from './runs/runs.ts';
 import { createHostMetrics } from './telemetry/host-metrics.ts';
 import { createFeed } from './runs/thread-feed.ts';
+import { createTeller } from './tell-of-questions.ts';
 
 /** Any agent behind AG-UI, with an inbox. */
 export interface Host {
@@ -50,6 +51,7 @@ const SILENT: Logger = { error: () => undefined, warn: () => undefined, info: ()
 export function createHost(options: HostOptions): Host {
   const { store, newId = defaultNewId, logger = SILENT, limits = {} } = options;
   const { telemetry } = options;
+  warnIfOpen(options, logger);
   const metrics = createHostMetrics(telemetry, store);
   const agents = createDirectory(options.agents, (agent) =>
     telemetry === undefined ? agent : useTelemetry(agent, telemetry),
@@ -63,6 +65,7 @@ export function createHost(options: HostOptions): Host {
   let accepting = true;
   const onError = (error: unknown, where: object = {}) =>
     logger.error({ err: error, ...where }, 'A run failed.');
+  const tell = createTeller(store, options.onInterrupt, onError);
   const compaction = createCompaction(store, options.keepEventsMs ?? 600_000, onError);
   const runs = createRuns({
     store,
@@ -84,7 +87,7 @@ export function createHost(options: HostOptions): Host {
     onError,
     onEnd(key, runId) {
       compaction.ended(key);
-      void tellOfQuestions(key, runId).catch(onError);
+      tell(key, (record) => record.runId === runId);
     },
   });
   const background = startBackground({
@@ -94,24 +97,12 @@ export function createHost(options: HostOptions): Host {
     newId,
     everyMs: options.sweepMs ?? 1000,
     onSwept: (what, count) => metrics.swept(what, count),
+    agentsElsewhere: options.agentsElsewhere === true,
     onError,
+    onUnknownAgent: ({ thread }, agent) =>
+      logger.warn({ thread, agent }, 'A thread cannot go on here: this host does not know its agent.'),
   });
   const stopWatching = store.watch((key) => runs.changed(key));
-
-  /** The application's own notification: each question once, when it is stored. */
-  async function tellOfQuestions(key: ThreadKey, runId: string): Promise<void> {
-    const { onInterrupt } = options;
-    if (onInterrupt === undefined) return;
-    const asked: readonly InterruptRecord[] = await openQuestions(store, key);
-    for (const record of asked) {
-      if (record.runId !== runId) continue;
-      try {
-        await onInterrupt(record, key);
-      } catch (error) {
-        onError(error, { thread: key.thread, interruptId: record.interrupt.id });
-      }
-    }
-  }
 
   const parts: HostParts = {
     options,
@@ -127,6 +118,7 @@ export function createHost(options: HostOptions): Host {
     isAccepting: () => accepting,
     streams,
     ready: (key) => void background.goOn(key),
+    tell,
     metrics,
   };
   const app = createApp(parts);
@@ -150,6 +142,18 @@ export function createHost(options: HostOptions): Host {
       feed.close();
     },
   };
+}
+
+/** A host that asks nobody who they are should be one on purpose. */
+function warnIfOpen({ authenticate, allowUnauthenticated }: HostOptions, logger: Logger): void {
+  if (authenticate !== undefined) return;
+  if (allowUnauthenticated === true) {
+    const message =
+      'This host serves whoever comes, from anywhere, as nobody in particular: allowUnauthenticated is set.';
+    logger.warn({ allowUnauthenticated }, message);
+    return;
+  }
+  logger.warn({}, 'This host does not ask who is calling: it serves the machine it runs on and nobody else.');
 }
 
 function createApp(parts: HostParts): Hono<HostEnv> {

@@ -8,12 +8,20 @@ import type {
   ResumeEntry,
   RunAgentInput,
 } from '../protocol/index.ts';
-import { createEventReader, dialectNamed } from '../protocol/index.ts';
+import {
+  AGUI_BINARY_MEDIA_TYPE,
+  createEventReader,
+  decodeBinaryEvent,
+  dialectNamed,
+} from '../protocol/index.ts';
+import { defineAgent } from '../engine/index.ts';
+import { scriptedModel } from '../testing/index.ts';
 import { memoryStore } from '../store/memory/index.ts';
 import { scriptedModel } from '../testing/index.ts';
 import type { Host } from './create-host.ts';
 import { createHost } from './create-host.ts';
 import type { HostOptions } from './host-options.ts';
+import { createRegistry } from './registry/index.ts';
 import { demoAgent } from './testing-support/demo-agent.ts';
 import { answer, approve, cancel, createHostClient, summarize } from './testing-support/host-client.ts';
 
@@ -355,4 +363,100 @@ describe('the other forms on the wire', () => {
     expect(frames.at(-2)).toMatch(/^data: .*approval_requested/);
     expect(frames.at(-1)).toMatch(/^id: \d+\ndata: .*run_finished/);
   });
+});
+
+/** What a reattached client is sent until its run ends, as it is on the wire. */
+async function reattach(host: Host, headers: Record<string, string>, path = ''): Promise<Wire[]> {
+  const response = await host.fetch(new Request(`http://localhost/threads/t/events${path}`, { headers }));
+  const reader = (response.body as ReadableStream<Uint8Array>).getReader();
+  let text = '';
+  while (!/run_finished"/i.test(text)) text += new TextDecoder().decode((await reader.read()).value);
+  await reader.cancel();
+  return text
+    .split('\n\n')
+    .filter((frame) => frame.includes('data: '))
+    .map((frame) => JSON.parse(frame.slice(frame.indexOf('data: ') + 6)) as Wire);
+}
+
+const INTERRUPTED: Readonly<Record<DialectName, object>> = {
+  '1.0': { type: 'RUN_FINISHED', outcome: { type: 'interrupt' } },
+  draft: { type: 'RUN_FINISHED', outcome: 'interrupt', interrupt: { reason: 'tool_call' } },
+  snake: { type: 'run_finished', outcome: { type: 'interrupt' } },
+  command: { type: 'RUN_FINISHED', outcome: { type: 'interrupt' } },
+};
+const NONE = { profiles: {}, tools: [] };
+const NAMES = ['1.0', 'draft', 'snake', 'command'] as const;
+
+describe.each(NAMES)('a client that reattaches and speaks %s', (dialect) => {
+  it('is told the thread as it is, and the events from a place on, in its own form', async () => {
+    const { host } = setUp();
+    const { run } = speaker(host, dialect, 'header');
+    const told = await run({ say: 'email' });
+    const headers = { 'ag-ui-dialect': dialect };
+    const asIs = await reattach(host, headers);
+    expect(asIs.at(-1)).toMatchObject(INTERRUPTED[dialect]);
+    const replayed = await reattach(host, { ...headers, 'last-event-id': '0' });
+    expect(replayed).toEqual(told.wire);
+    const reader = createEventReader();
+    const seen = summarize(
+      replayed.flatMap((one) => reader.read(one)).map((event) => ({ event })),
+      [],
+    );
+    expect(seen.interrupts.map(({ reason }) => reason)).toEqual(['tool_call']);
+  });
+
+  it('is spoken to so by an agent that says so, in runs and afterwards', async () => {
+    const outside = { done: [] };
+    const agent = demoAgent(outside);
+    const { tools } = agent;
+    const model = scriptedModel([{ calls: [{ name: 'email', input: { to: 'a', body: 'b' } }] }]);
+    const ours = defineAgent({ id: 'assistant', model, tools, dialect });
+    const foreign = { dialect, run: (...given: Parameters<typeof agent.run>) => agent.run(...given) };
+    const registry = createRegistry({ ...NONE, agents: [{ agent, alias: 'second', dialect }] });
+    for (const agents of [[ours], { assistant: foreign }, registry]) {
+      const other = dialect === '1.0' ? 'snake' : '1.0';
+      const { host } = setUp({ agents, dialect: other });
+      const wire = await speaker(host, '1.0', 'telltale').raw({
+        threadId: 't',
+        runId: 'r',
+        messages: [{ id: 'm', role: 'user', content: 'email' }],
+        tools: [],
+        context: [],
+      });
+      expect(wire.at(-1)).toMatchObject(INTERRUPTED[dialect]);
+      expect((await reattach(host, {})).at(-1)).toMatchObject(INTERRUPTED[dialect]);
+      expect((await reattach(host, { 'ag-ui-dialect': other })).at(-1)).toMatchObject(INTERRUPTED[other]);
+    }
+  });
+});
+
+describe('a form that nobody knows', () => {
+  it('is refused when the host is made, and by each request', async () => {
+    const agent = { ...demoAgent({ done: [] }), dialect: 'latin' as DialectName };
+    expect(() => setUp({ agents: { agent } })).toThrow('There is no AG-UI dialect latin');
+    expect(() => createRegistry({ ...NONE, agents: [{ agent }] })).not.toThrow();
+    expect(() => createRegistry({ ...NONE, agents: [{ agent, dialect: 'latin' as DialectName }] })).toThrow(
+      'agents',
+    );
+    const { host } = setUp();
+    const headers = { 'ag-ui-dialect': 'latin' };
+    const refused = await host.fetch(new Request('http://localhost/threads/t/events', { headers }));
+    expect(refused.status).toBe(400);
+  });
+});
+
+it('a client that reattaches gets its events in the form it accepts', async () => {
+  const { host, plain } = setUp();
+  await plain.run({ say: 'hello' });
+  const get = (accept: string) =>
+    host.fetch(
+      new Request('http://localhost/threads/t/events', { headers: { accept, 'last-event-id': '0' } }),
+    );
+  const binary = await get(AGUI_BINARY_MEDIA_TYPE);
+  expect(binary.headers.get('content-type')).toBe(AGUI_BINARY_MEDIA_TYPE);
+  const reader = (binary.body as ReadableStream<Uint8Array<ArrayBuffer>>).getReader();
+  const { value } = await reader.read();
+  expect(decodeBinaryEvent((value ?? new Uint8Array()).subarray(4))).toMatchObject({ type: 'RUN_STARTED' });
+  await reader.cancel();
+  expect((await get('text/html')).status).toBe(406);
 });

@@ -582,7 +582,10 @@ describe('a foreign agent that holds questions open itself', () => {
     const inputs: RunAgentInput[] = [];
     const interrupt = { id: 'held', reason: 'confirmation', message: 'Still there?' };
     const agent = { run: asker(inputs), pending: async () => [interrupt] };
-    const { host, client } = setUp(agent);
+    const told: string[] = [];
+    const { host, client } = setUp(agent, {
+      onInterrupt: (record, { thread }) => void told.push(`${thread} ${record.interrupt.id}`),
+    });
     const body = JSON.stringify({
       threadId: 't',
       runId: 'look',
@@ -603,5 +606,7 @@ describe('a foreign agent that holds questions open itself', () => {
       [{ interruptId: 'held', status: 'resolved', payload: 'yes' }],
     ]);
     expect(await (await look()).text()).not.toContain('"type":"interrupt"');
+    // Once, however often somebody looks.
+    expect(told).toEqual(['t held']);
   });
 });

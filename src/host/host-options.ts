@@ -42,6 +42,11 @@ export interface HostLimits {
 export interface HostOptions {
   readonly agents: Agents;
   readonly store: Store;
+  /**
+   * Other hosts of the store have agents that this one does not know: an answer for one of those is taken here, and they go on.
+   * By default such an answer is refused, and only a cancellation is taken.
+   */
+  readonly agentsElsewhere?: boolean;
   /** Who is calling; null refuses. Without it the host serves the loopback interface only. */
   readonly authenticate?: (request: Request) => Promise<Principal | null> | Principal | null;
   /** Whether they may; everything within the principal's own scope when absent. */
@@ -71,7 +76,10 @@ export interface HostOptions {
   readonly dialect?: DialectName;
   /** What a run does when whoever began it hangs up. Default `continue`. */
   readonly onDisconnect?: 'continue' | 'cancel';
-  /** Told of each question when it is stored: the place for a notification. */
+  /**
+   * Told of each question once it is stored: the place for a notification. Best effort: a process that is killed between the two
+   * does not tell, and the inbox has the question all the same.
+   */
   readonly onInterrupt?: (record: InterruptRecord, thread: ThreadKey) => void | Promise<void>;
   /** 32 bytes in base64, under which secret answers are kept. Without it questions that ask for secrets are refused. */
   readonly secretKey?: string;

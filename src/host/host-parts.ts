@@ -10,6 +10,7 @@ import type { OpenStreams } from './http/open-streams.ts';
 import type { Runs } from './runs/runs.ts';
 import type { HostMetrics } from './telemetry/host-metrics.ts';
 import type { ThreadFeed } from './runs/thread-feed.ts';
+import type { TellOfQuestions } from './tell-of-questions.ts';
 
 /** What the routes of a host share. */
 export interface HostParts {
@@ -32,6 +33,8 @@ export interface HostParts {
   readonly streams: OpenStreams;
   /** A thread can go on: whoever continues such threads is told. */
   readonly ready: (key: ThreadKey) => void;
+  /** Questions were asked by no run of this host: the application is told of them as of any. */
+  readonly tell: TellOfQuestions;
 }
 
 /** Throws `AGENT_UNKNOWN`. */
@@ -41,16 +44,19 @@ export function agentNamed({ agents }: HostParts, idOrAlias: string): HostAgent 
   return agent;
 }
 
-/** Throws `FORBIDDEN` unless the application lets them. */
-export async function assertAllowed(
-  { options }: HostParts,
-  principal: Principal,
-  wish: Resource & { readonly action: Action },
-): Promise<void> {
+/** What somebody wants, and of what. */
+type Wish = Resource & { readonly action: Action };
+
+/** Whether the application lets them. */
+export async function isAllowed({ options }: HostParts, principal: Principal, wish: Wish): Promise<boolean> {
   const { action, ...resource } = wish;
-  if ((await options.authorize?.(principal, action, resource)) === false) {
-    throw new HoldpointError('FORBIDDEN', `${principal.id} may not ${action} this.`);
-  }
+  return (await options.authorize?.(principal, action, resource)) !== false;
+}
+
+/** Throws `FORBIDDEN` unless the application lets them. */
+export async function assertAllowed(parts: HostParts, principal: Principal, wish: Wish): Promise<void> {
+  if (await isAllowed(parts, principal, wish)) return;
+  throw new HoldpointError('FORBIDDEN', `${principal.id} may not ${wish.action} this.`);
 }
 
 /** Ids that people and programs give: short enough to be keys, and printable. */

@@ -264,8 +264,84 @@ describe('who may answer', () => {
       [403, 'FORBIDDEN'],
       [403, 'FORBIDDEN'],
     ]);
-    expect(seen).toEqual(['run assistant t', 'answer t', 'delete t']);
+    expect(seen).toEqual(['run assistant t', 'answer assistant t tool_call', 'delete assistant t']);
     expect(outside.done).toEqual([]);
+  });
+});
+
+describe.each(Object.entries(STORES))('what is listed, over %s', (_name, create) => {
+  const titles = (body: { interrupts?: Item[]; threads?: Item[] }) =>
+    (body.interrupts ?? body.threads ?? []).map(({ threadId }) => threadId);
+
+  it('is what authorize lets them read, by thread, agent or question, and pages are filled', async () => {
+    const { as } = setUp({
+      store: create(),
+      authorize: ({ id }, action, { thread, agent, interrupt }) => {
+        if (action !== 'read' || id === 'boss') return true;
+        if (id === 'none') return thread === undefined && agent === undefined;
+        if (id === 'second') return agent === undefined || agent === 'second';
+        if (id === 'chooser') return interrupt === undefined || interrupt.interrupt.reason !== 'tool_call';
+        return thread === undefined || thread.startsWith(id);
+      },
+    });
+    for (let n = 0; n < 6; n += 1) {
+      await as('boss').run({ thread: `ana-${n}`, say: 'email' });
+      await as('boss').run({ thread: `bob-${n}`, say: 'choose', agent: 'second' });
+    }
+    const first = (await as('ana').get('/interrupts?limit=4')).body;
+    expect(titles(first)).toEqual(['ana-0', 'ana-1', 'ana-2', 'ana-3']);
+    const rest = await as('ana').get(`/interrupts?limit=4&cursor=${encodeURIComponent(first.next)}`);
+    expect([titles(rest.body), rest.body.next]).toEqual([['ana-4', 'ana-5'], undefined]);
+    expect(titles((await as('ana').get('/threads?limit=3')).body)).toEqual(['ana-0', 'ana-1', 'ana-2']);
+    for (const who of ['second', 'chooser', 'bob'])
+      expect(titles((await as(who).get('/interrupts')).body).every((id) => id.startsWith('bob'))).toBe(true);
+    expect(titles((await as('second').get('/threads')).body)).toHaveLength(6);
+    expect(titles((await as('none').get('/interrupts')).body)).toEqual([]);
+    expect(titles((await as('boss').get('/interrupts')).body)).toHaveLength(12);
+    const names = async (who: string) =>
+      (await as(who).get('/agents')).body.agents.map(({ id }: { id: string }) => id);
+    expect([await names('boss'), await names('second'), await names('none')]).toEqual([
+      ['assistant', 'second'],
+      ['second'],
+      [],
+    ]);
+    expect((await as('second').get('/agents/assistant')).status).toBe(403);
+    expect((await as('second').get('/threads/ana-0')).status).toBe(403);
+    const [asked] = first.interrupts as Item[];
+    for (const path of ['', '/history']) {
+      const place = `/threads/ana-0/interrupts/${asked?.interrupt.id}${path}`;
+      expect((await as('ana').get(place)).status).toBe(200);
+      expect((await as('chooser').get(place)).status).toBe(403);
+      expect((await as('bob').get('/threads/ana-0/interrupts/none')).status).toBe(403);
+    }
+  });
+
+  it('is so live as well', async () => {
+    const { host, as } = setUp({
+      store: create(),
+      authorize: ({ id }, action, { thread }) =>
+        action !== 'read' || thread === undefined || thread.startsWith(id),
+    });
+    await as('bob').run({ thread: 'bob', say: 'email' });
+    await as('ana').run({ thread: 'ana', say: 'email' });
+    const headers = { 'x-who': 'ana' };
+    const { body } = await host.fetch(new Request('http://localhost/interrupts/events', { headers }));
+    const reader = (body as ReadableStream<Uint8Array>).getReader();
+    const frame = new TextDecoder().decode((await reader.read()).value);
+    await reader.cancel();
+    expect(titles(JSON.parse(frame.slice(frame.indexOf('data: ') + 6)))).toEqual(['ana']);
+  });
+
+  it('is told in parts where little of it may be read', async () => {
+    const { as } = setUp({
+      store: create(),
+      authorize: (_who, action, { thread }) => action !== 'read' || thread === undefined || thread === 't59',
+    });
+    for (let n = 0; n < 60; n += 1) await as('ana').run({ thread: `t${n}`, say: 'choose' });
+    const first = (await as('ana').get('/interrupts?limit=1')).body;
+    expect([titles(first), typeof first.next]).toEqual([[], 'string']);
+    const rest = await as('ana').get(`/interrupts?limit=1&cursor=${encodeURIComponent(first.next)}`);
+    expect(titles(rest.body)).toEqual(['t59']);
   });
 });
 
@@ -387,7 +463,8 @@ describe('what goes on in the background', () => {
     await first.host.close({ withinMs: 0 });
     const second = setUp({ store });
     // As if the answer had come in and nobody had gone on: the job is in the store.
-    const silent = setUp({ store, agents: { other: demoAgent({ done: [] }, 'other') } });
+    const agents = { other: demoAgent({ done: [] }, 'other') };
+    const silent = setUp({ store, agents, agentsElsewhere: true });
     await silent.client.post(`/threads/t/interrupts/${interrupts[0]?.id}/answer`, yes);
     expect((await silent.client.get('/threads/t')).body.status).not.toBe('active');
     await second.host.sweep();
@@ -415,6 +492,56 @@ describe('telling the application of questions', () => {
     await eventually(() => told.length === 3);
     expect(told).toEqual(['tool_call', 'input_required', 'input_required']);
     expect(logged).toHaveLength(3);
+  });
+});
+
+describe('asking again', () => {
+  const asked = defineTool({
+    name: 'pay',
+    description: 'Pays.',
+    input: { type: 'object' },
+    approval: { approvers: { roles: ['boss'] } },
+    run: () => 'paid',
+  });
+  const model = scriptedModel(() => ({ calls: [{ name: 'pay' }] }));
+  const agents = [defineAgent({ id: 'assistant', tools: [asked], model })];
+
+  it('is for those who may answer, by the question itself and by the application', async () => {
+    const { client, as, told } = setUp({
+      agents,
+      interrupts: { mayAnswer: (_record, { id }) => id !== 'eve' },
+    });
+    const { interrupts } = await client.run({ say: 'pay' });
+    const place = `/threads/t/interrupts/${interrupts[0]?.id}/ask-again`;
+    for (const who of ['ana', 'eve@acme@boss']) {
+      const refused = await as(who).post(place);
+      expect([refused.status, refused.body.error.code]).toEqual([403, 'ANSWER_FORBIDDEN']);
+    }
+    expect((await client.get('/interrupts')).body.interrupts[0].interrupt.id).toBe(interrupts[0]?.id);
+    expect((await as('bo@acme@boss').post(place)).status).toBe(201);
+    await eventually(() => told.length === 2);
+    expect(told).toEqual(['t tool_call', 't tool_call']);
+  });
+
+  it('gives the time that the host gives, unless it says another', async () => {
+    let now = 1_700_000_000_000;
+    const ids: string[] = [];
+    const { client, host } = setUp({
+      store: memoryStore({ clock: { now: () => now } }),
+      interrupts: { ttlMs: 1000 },
+      onInterrupt: ({ interrupt }) => void ids.push(`${interrupt.id} ${interrupt.expiresAt}`),
+    });
+    const { interrupts } = await client.run({ say: 'email' });
+    now += 2000;
+    await host.sweep();
+    const again = (await client.post(`/threads/t/interrupts/${interrupts[0]?.id}/ask-again`)).body.interrupt;
+    expect(again.expiresAt).toBe(new Date(now + 1000).toISOString());
+    await eventually(() => ids.length === 2);
+    const place = `/threads/t/interrupts/${again.id}/ask-again`;
+    const longer = (await client.post(place, { expiresIn: 5000 })).body.interrupt;
+    expect(longer.expiresAt).toBe(new Date(now + 5000).toISOString());
+    await eventually(() => ids.length === 3);
+    expect(ids.slice(1)).toEqual([again, longer].map(({ id, expiresAt }) => `${id} ${expiresAt}`));
   });
 });
 

@@ -1,6 +1,7 @@
 import type { Clock, IdGenerator } from '../../core/index.ts';
 import type {
   AgentStreamEvent,
+  DialectName,
   Interrupt,
   Message,
   Metadata,
@@ -73,6 +74,8 @@ export interface Agent {
   readonly name?: string;
   readonly description?: string;
   readonly metadata?: Metadata;
+  /** The form on the wire where a request says none, for a host; its own default when absent. */
+  readonly dialect?: DialectName;
   readonly tools?: readonly Tool[];
   run(input: RunAgentInput, context?: AgentContext): AsyncIterable<AgentStreamEvent>;
 }

@@ -1,5 +1,12 @@
 import { HoldpointError, newId } from '../../core/index.ts';
-import type { AgentStreamEvent, Message, Metadata, RunAgentInput, ToolCall } from '../../protocol/index.ts';
+import type {
+  AgentStreamEvent,
+  DialectName,
+  Message,
+  Metadata,
+  RunAgentInput,
+  ToolCall,
+} from '../../protocol/index.ts';
 import { EventType } from '../../protocol/index.ts';
 import { aggregateUsage } from './aggregate-usage.ts';
 import type { RunContext, ToolMiddleware } from '../calls/run-context.ts';
@@ -32,6 +39,7 @@ export interface AgentParts {
   readonly name?: string;
   readonly description?: string;
   readonly metadata?: Metadata;
+  readonly dialect?: DialectName;
   readonly tools: readonly Tool[];
   readonly policies: readonly Policy[];
   readonly toolMiddleware: readonly ToolMiddleware[];
@@ -101,6 +109,7 @@ export function assembleAgent(parts: AgentParts): GeneratingAgent {
     ...(name === undefined ? {} : { name }),
     ...(description === undefined ? {} : { description }),
     ...(parts.metadata === undefined ? {} : { metadata: parts.metadata }),
+    ...(parts.dialect === undefined ? {} : { dialect: parts.dialect }),
     tools,
     generate: async (options) => {
       const { store } = options;

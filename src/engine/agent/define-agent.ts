@@ -1,4 +1,4 @@
-import type { Metadata } from '../../protocol/index.ts';
+import type { DialectName, Metadata } from '../../protocol/index.ts';
 import type { ToolMiddleware } from '../calls/run-context.ts';
 import type { ContextProvider, ModelMiddleware } from '../loop/loop-settings.ts';
 import { runLoop } from '../loop/run-loop.ts';
@@ -18,6 +18,8 @@ interface Identity {
   readonly description?: string;
   /** For those who list agents: suggestions, an icon. */
   readonly metadata?: Metadata;
+  /** The form on the wire where a request says none, for a host; its own default when absent. */
+  readonly dialect?: DialectName;
 }
 
 /** An agent that a model drives. */

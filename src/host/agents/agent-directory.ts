@@ -32,6 +32,7 @@ export function createDirectory(
       return {
         ...around(toHostAgent(resolved.agent, info.id)),
         ...(info.alias === undefined ? {} : { alias: info.alias }),
+        ...(info.dialect === undefined ? {} : { dialect: info.dialect }),
       };
     };
     return {

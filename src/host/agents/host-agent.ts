@@ -3,6 +3,7 @@ import type { Agent, AgentContext } from '../../engine/index.ts';
 import { partsOf } from '../../engine/index.ts';
 import type { ThreadKey } from '../../ledger/index.ts';
 import type { AgentStreamEvent, DialectName, Interrupt, RunAgentInput } from '../../protocol/index.ts';
+import { dialectNamed } from '../../protocol/index.ts';
 
 /**
  * What an agent says of a question whose answer it may have been given. `waiting`: it has none, and is given it again. `taken`: it
@@ -25,6 +26,8 @@ export interface ForeignAgent {
   readonly agentId?: string | undefined;
   readonly name?: string;
   readonly description?: string | undefined;
+  /** The form on the wire where a request says none; the host's when absent. */
+  readonly dialect?: DialectName;
   run(input: RunAgentInput, context?: AgentContext): RunOutput;
   /** The questions that it itself holds open on a thread. */
   pending?(thread: ThreadKey): Promise<readonly Interrupt[]>;
@@ -49,7 +52,8 @@ export interface HostAgent {
   readonly pending?: ForeignAgent['pending'];
 }
 
-/** Makes a host's agent of anything that runs. Throws `INPUT_INVALID` for one without an id. */
+/** Makes a host's agent of anything that runs. Throws `INPUT_INVALID` for one without an id, and for a form on
+ * the wire that nobody knows. */
 export function toHostAgent(given: AgentLike, name?: string): HostAgent {
   if (typeof given === 'function') {
     return toHostAgent({ id: name ?? given.name, run: (input, context = {}) => given(input, context) });
@@ -69,6 +73,7 @@ export function toHostAgent(given: AgentLike, name?: string): HostAgent {
   return {
     id,
     ...described,
+    ...(given.dialect === undefined ? {} : { dialect: dialectNamed(given.dialect).name }),
     isOurs,
     agent: isOurs
       ? (given as Agent)

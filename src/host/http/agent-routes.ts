@@ -2,14 +2,22 @@ import type { Hono } from 'hono';
 import type { AgentCapabilities } from '@ag-ui/core';
 import type { HostAgent } from '../agents/host-agent.ts';
 import type { HostParts } from '../host-parts.ts';
-import { agentNamed } from '../host-parts.ts';
+import { agentNamed, assertAllowed, isAllowed } from '../host-parts.ts';
 import type { HostEnv } from './host-env.ts';
 
 /** `GET /agents` and `GET /agents/:agent`: what there is, and what it can do. */
 export function addAgentRoutes(app: Hono<HostEnv>, parts: HostParts): void {
-  app.get('/agents', (context) => context.json({ agents: parts.agents.list().map(describe) }));
-  app.get('/agents/:agent', (context) => {
+  app.get('/agents', async (context) => {
+    const principal = context.get('principal');
+    const all = parts.agents.list();
+    const mayRead = await Promise.all(
+      all.map(({ id }) => isAllowed(parts, principal, { action: 'read', agent: id })),
+    );
+    return context.json({ agents: all.filter((_agent, index) => mayRead[index]).map(describe) });
+  });
+  app.get('/agents/:agent', async (context) => {
     const agent = agentNamed(parts, context.req.param('agent'));
+    await assertAllowed(parts, context.get('principal'), { action: 'read', agent: agent.id });
     return context.json({ ...describe(agent), capabilities: capabilitiesOf(agent) });
   });
 }

@@ -3,32 +3,46 @@ import {
   AGUI_BINARY_MEDIA_TYPE,
   createEventWriter,
   createSseEncoder,
+  dialectNamed,
   encodeBinaryFrame,
 } from '../../protocol/index.ts';
+import type { HostAgent } from '../agents/host-agent.ts';
+import type { HostOptions } from '../host-options.ts';
+import type { PlacedEvent } from '../runs/follow-run.ts';
 import type { StreamForm } from './negotiate.ts';
 
 /** Writes events in the form a client asked for. */
 export interface EventEncoder {
   readonly contentType: string | undefined;
-  /** `id` is the place in the thread's log, by which a reader can come back. */
-  encode(event: AgentStreamEvent, id?: number): string | Uint8Array<ArrayBuffer>;
+  /** Events in as few pieces as the form allows; by the place of one in the thread's log a reader can come back. */
+  encode(events: readonly PlacedEvent[]): readonly (string | Uint8Array<ArrayBuffer>)[];
+}
+
+/** The form that a request wants: it says so itself, or its agent does, or the host. Throws `PROTOCOL_UNSUPPORTED`. */
+export function dialectFor(
+  request: Request,
+  agent: Pick<HostAgent, 'dialect'> | undefined,
+  { dialect = '1.0' }: Pick<HostOptions, 'dialect'>,
+): DialectName {
+  return dialectNamed(request.headers.get('ag-ui-dialect') ?? agent?.dialect ?? dialect).name;
 }
 
 export function createEventEncoder(form: StreamForm, dialect: DialectName): EventEncoder {
   if (form === 'binary') {
     return {
       contentType: AGUI_BINARY_MEDIA_TYPE,
-      encode: (event) => new Uint8Array(encodeBinaryFrame(event)),
+      encode: (events) => events.map(({ event }) => new Uint8Array(encodeBinaryFrame(event))),
     };
   }
   const write = createEventWriter(dialect);
   const sse = createSseEncoder();
+  // Whoever comes back by an id has had all of its event.
+  const encodeOne = (event: AgentStreamEvent, id?: number) =>
+    write(event)
+      .map((one, index, all) => sse.encode(one, index === all.length - 1 ? id : undefined))
+      .join('');
   return {
     contentType: undefined,
-    // Whoever comes back by an id has had all of its event.
-    encode: (event, id) =>
-      write(event)
-        .map((one, index, all) => sse.encode(one, index === all.length - 1 ? id : undefined))
-        .join(''),
+    encode: (events) => [events.map(({ event, place }) => encodeOne(event, place)).join('')],
   };
 }

@@ -2,18 +2,21 @@ import type { Context, Hono } from 'hono';
 import { checkAnswer } from '../../content/questions/index.ts';
 import { HoldpointError, isRecord } from '../../core/index.ts';
 import { renameQuestion } from '../../engine/index.ts';
-import type { InterruptRecord, ThreadKey } from '../../ledger/index.ts';
-import { askAgain, readHistory, stageAnswer } from '../../ledger/index.ts';
+import type { InterruptRecord, Principal, ThreadKey } from '../../ledger/index.ts';
+import { askAgain, assertMayAnswer, readHistory, readThread, stageAnswer } from '../../ledger/index.ts';
 import type { ResumeEntry } from '../../protocol/index.ts';
 import type { ListQuery, Row } from '../../store/index.ts';
+import type { Resource } from '../host-options.ts';
 import type { HostParts } from '../host-parts.ts';
 import { assertAllowed, checkedId } from '../host-parts.ts';
 import { renameForeign } from '../runs/foreign-turn.ts';
+import { canStandIn } from '../runs/stand-in.ts';
 import type { HostEnv } from './host-env.ts';
+import { listAllowed } from './list-allowed.ts';
 import { pageOf } from './page-of.ts';
 import { readJson } from './read-json.ts';
 import { streamResponse } from './stream-response.ts';
-import { threadOf } from './thread-routes.ts';
+import { threadKeyOf, threadOf } from './thread-routes.ts';
 
 const STATUSES = ['pending', 'answered', 'claimed', 'resolved', 'cancelled', 'expired'];
 /** Milliseconds; nobody waits longer. */
@@ -29,54 +32,53 @@ export function addInboxRoutes(app: Hono<HostEnv>, parts: HostParts): void {
   app.get('/interrupts', async (context) => {
     const principal = context.get('principal');
     await assertAllowed(parts, principal, { action: 'read' });
-    const { rows, next } = await store.list(queryOf(principal.scope, context.req.query()));
+    const query = queryOf(principal.scope, context.req.query());
+    const { rows, next } = await listAllowed(parts, principal, { query, resourceOf });
     return context.json({ interrupts: rows.map(toItem), ...(next === undefined ? {} : { next }) });
   });
 
   app.get('/interrupts/events', async (context) => {
     const principal = context.get('principal');
     await assertAllowed(parts, principal, { action: 'read' });
-    return liveInbox(parts, queryOf(principal.scope, context.req.query()));
+    return liveInbox(parts, principal, queryOf(principal.scope, context.req.query()));
   });
 
   app.get('/threads/:thread/interrupts/:interrupt', async (context) => {
-    const key = await threadOf(parts, context, 'read');
-    return context.json(toItem(await questionRow(parts, key, context)));
+    return context.json(toItem(await questionOf(parts, context, 'read')));
   });
 
   app.get('/threads/:thread/interrupts/:interrupt/history', async (context) => {
-    const key = await threadOf(parts, context, 'read');
-    const { key: found } = await questionRow(parts, key, context);
-    const history = (await readHistory(store, key)).filter(({ interruptId }) => interruptId === found.id);
+    const { id, scope, thread } = (await questionOf(parts, context, 'read')).key;
+    const entries = await readHistory(store, { scope, thread });
+    const history = entries.filter(({ interruptId }) => interruptId === id);
     return context.json({ history });
   });
 
   app.post('/threads/:thread/interrupts/:interrupt/answer', async (context) => {
-    const key = await threadOf(parts, context, 'answer');
-    const row = await questionRow(parts, key, context);
+    const row = await questionOf(parts, context, 'answer');
+    const key = threadKeyOf(context);
     const principal = context.get('principal');
     const record = recordOf(row);
-    await assertAllowed(parts, principal, { action: 'answer', thread: key.thread, interrupt: record });
     const body = await readJson(context.req.raw, { bytes: 256 * 1024, json: options.limits?.json });
+    const entry = entryOf(row.key.id, body);
+    assertGoesOn(parts, record, entry);
     const staged = await stageAnswer(store, {
       key,
-      entry: entryOf(row.key.id, body),
+      entry,
       principal,
       via: 'inbox',
       vault: await parts.openVault(),
       rules: (asked, entry) => checkAnswer(asked.interrupt, entry),
       mayAnswer: options.interrupts?.mayAnswer,
     });
+    const goesOn = staged.state === 'complete' && (await canGoOn(parts, key, record));
     if (staged.state === 'complete') parts.ready(key);
-    return context.json({
-      state: staged.state === 'complete' ? 'continued' : 'staged',
-      open: staged.open,
-    });
+    return context.json({ state: goesOn ? 'continued' : 'staged', open: staged.open });
   });
 
   app.post('/threads/:thread/interrupts/:interrupt/ask-again', async (context) => {
-    const key = await threadOf(parts, context, 'answer');
-    const row = await questionRow(parts, key, context);
+    const row = await questionOf(parts, context, 'answer');
+    const key = threadKeyOf(context);
     const body =
       context.req.header('content-type') === undefined
         ? {}
@@ -89,6 +91,9 @@ export function addInboxRoutes(app: Hono<HostEnv>, parts: HostParts): void {
       throw new HoldpointError('INPUT_INVALID', 'expiresIn is a number of milliseconds.');
     }
     const principal = context.get('principal');
+    const { mayAnswer, ttlMs } = options.interrupts ?? {};
+    await assertMayAnswer({ record: recordOf(row), principal, mayAnswer, key });
+    const timeLeft = expiresIn ?? ttlMs;
     const interrupt = await askAgain(store, {
       key,
       interruptId: row.key.id,
@@ -96,18 +101,67 @@ export function addInboxRoutes(app: Hono<HostEnv>, parts: HostParts): void {
       newId,
       renamed: (turn, asked) =>
         renameForeign(turn, row.key.id, asked.id) ?? renameQuestion(turn, row.key.id, asked),
-      ...(expiresIn === undefined ? {} : { expiresIn }),
+      ...(timeLeft === undefined ? {} : { expiresIn: timeLeft }),
     });
+    parts.tell(key, (record) => record.interrupt.id === interrupt.id);
     return context.json({ interrupt }, 201);
   });
 }
 
-/** Throws `INTERRUPT_UNKNOWN`; another tenant's question is as unknown as one that never was. */
-async function questionRow(parts: HostParts, key: ThreadKey, context: Context<HostEnv>): Promise<Row> {
+/**
+ * The question a request is about. Throws `FORBIDDEN`, or `INTERRUPT_UNKNOWN`: another tenant's question is as unknown as one
+ * that never was.
+ */
+async function questionOf(
+  parts: HostParts,
+  context: Context<HostEnv>,
+  action: 'read' | 'answer',
+): Promise<Row> {
+  const key = threadKeyOf(context);
   const id = checkedId(context.req.param('interrupt') ?? '', 'question id');
   const [row] = await parts.store.get('interrupts', [{ ...key, id }]);
-  if (row === undefined) throw new HoldpointError('INTERRUPT_UNKNOWN', `The thread has no question ${id}.`);
+  if (row === undefined) {
+    // Whether it is there is not told to whoever may not look.
+    await threadOf(parts, context, action);
+    throw new HoldpointError('INTERRUPT_UNKNOWN', `The thread has no question ${id}.`);
+  }
+  await assertAllowed(parts, context.get('principal'), { action, ...resourceOf(row) });
   return row;
+}
+
+/** A question as the application is asked about it. */
+function resourceOf(row: Row): Resource {
+  const interrupt = recordOf(row);
+  return { thread: row.key.thread, agent: interrupt.agent, interrupt };
+}
+
+/**
+ * An answer that nobody here could hand over is not taken: the question stays listed. A cancellation needs nobody, and one that
+ * is over is for the ledger to say. Throws `AGENT_UNKNOWN`.
+ */
+function assertGoesOn(
+  { agents, options }: HostParts,
+  { agent, state }: InterruptRecord,
+  { status }: ResumeEntry,
+): void {
+  const isOpen = OPEN.includes(state) || state === 'answered';
+  if (!isOpen || status === 'cancelled' || options.agentsElsewhere === true) return;
+  if (agents.resolve(agent) !== undefined) return;
+  throw new HoldpointError(
+    'AGENT_UNKNOWN',
+    `There is no agent ${agent} here to go on with the answer; the question can be cancelled.`,
+  );
+}
+
+/** Whether somebody goes on with a batch that is complete: a cancellation may be the last of answers that nobody here can take. */
+async function canGoOn(
+  { agents, options, store }: HostParts,
+  key: ThreadKey,
+  { agent }: InterruptRecord,
+): Promise<boolean> {
+  if (options.agentsElsewhere === true || agents.resolve(agent) !== undefined) return true;
+  const thread = await readThread(store, key);
+  return thread?.batch === undefined || canStandIn(store, key, thread);
 }
 
 function recordOf(row: Row): InterruptRecord {
@@ -199,8 +253,8 @@ function pause(milliseconds: number, signal: AbortSignal): Promise<void> {
 }
 
 /** What waits, and again whenever that changes: each frame is the whole first page. */
-function liveInbox(parts: HostParts, query: ListQuery): Response {
-  const { store, feed, closing, options } = parts;
+function liveInbox(parts: HostParts, principal: Principal, query: ListQuery): Response {
+  const { feed, closing, options } = parts;
   const stop = new AbortController();
   const signal = AbortSignal.any([stop.signal, closing]);
   const pieces = async function* (): AsyncGenerator<string, void, undefined> {
@@ -216,7 +270,7 @@ function liveInbox(parts: HostParts, query: ListQuery): Response {
     try {
       while (!signal.aborted) {
         changed = false;
-        const { rows, next } = await store.list(query);
+        const { rows, next } = await listAllowed(parts, principal, { query, resourceOf });
         const text = JSON.stringify({
           interrupts: rows.map(toItem),
           ...(next === undefined ? {} : { next }),

@@ -3,7 +3,7 @@ import { HoldpointError, isRecord } from '../../core/index.ts';
 import { adoptQuestions, openQuestions, readThread } from '../../ledger/index.ts';
 import type { Principal, ThreadKey } from '../../ledger/index.ts';
 import type { AgentStreamEvent, DialectName, RunAgentInput } from '../../protocol/index.ts';
-import { createEmitter, decodeInput, dialectNamed } from '../../protocol/index.ts';
+import { createEmitter, decodeInput } from '../../protocol/index.ts';
 import type { HostAgent } from '../agents/host-agent.ts';
 import type { HostParts } from '../host-parts.ts';
 import { agentNamed, assertAllowed, checkedId } from '../host-parts.ts';
@@ -14,7 +14,7 @@ import { joinThread } from '../runs/join-thread.ts';
 import { asIsEvents } from '../runs/thread-as-is.ts';
 import { isLedgerRefusal } from './errors.ts';
 import type { EventEncoder } from './event-encoder.ts';
-import { createEventEncoder } from './event-encoder.ts';
+import { createEventEncoder, dialectFor } from './event-encoder.ts';
 import type { HostEnv } from './host-env.ts';
 import { negotiateForm } from './negotiate.ts';
 import { readJson } from './read-json.ts';
@@ -78,8 +78,7 @@ async function readCall(
   const { principal } = wanted;
   const agent = agentNamed(parts, wanted.agent);
   const form = negotiateForm(request.headers.get('accept'));
-  const asked = request.headers.get('ag-ui-dialect') ?? agent.dialect ?? options.dialect ?? '1.0';
-  const expected = dialectNamed(asked).name;
+  const expected = dialectFor(request, agent, options);
   const { bodyBytes = BODY_BYTES, json, messages = MAX_MESSAGES } = options.limits ?? {};
   const raw = await readJson(request, { bytes: bodyBytes, json });
   const openIds = await openIdsFor(raw, principal, store);
@@ -168,13 +167,15 @@ function connect(parts: HostParts, call: RunCall): Pieces {
 
 /** Questions that the agent itself holds open, and nobody here has heard of, get the ledger too. */
 async function adoptPending(
-  { store, newId, logger }: HostParts,
+  { store, newId, logger, tell }: HostParts,
   { agent, key, principal }: RunCall,
 ): Promise<void> {
   if (agent.pending === undefined) return;
   try {
     const interrupts = await agent.pending(key);
-    await adoptQuestions(store, { key, agent: agent.id, principal, interrupts, batch: newId() });
+    const batch = newId();
+    const isNew = await adoptQuestions(store, { key, agent: agent.id, principal, interrupts, batch });
+    if (isNew) tell(key, (record) => record.batch === batch);
   } catch (error) {
     logger.warn({ err: error, thread: key.thread }, 'What the agent holds open could not be read.');
   }
@@ -210,11 +211,7 @@ function send(
   const stop = new AbortController();
   const signal = AbortSignal.any([stop.signal, parts.streams.stopping]);
   const encoded = async function* (): AsyncGenerator<string | Uint8Array<ArrayBuffer>, void, undefined> {
-    for await (const events of pieces(signal)) {
-      if (encoder.contentType === undefined) {
-        yield events.map(({ event, place }) => encoder.encode(event, place)).join('');
-      } else for (const { event } of events) yield encoder.encode(event);
-    }
+    for await (const events of pieces(signal)) yield* encoder.encode(events);
   };
   return streamResponse(encoded(), {
     contentType: encoder.contentType,

@@ -9,8 +9,11 @@ import { followThread } from '../runs/follow-run.ts';
 import type { Joined } from '../runs/join-thread.ts';
 import { joinThread } from '../runs/join-thread.ts';
 import { asIsEvents, readThreadAsIs } from '../runs/thread-as-is.ts';
-import { createEventEncoder } from './event-encoder.ts';
+import type { EventEncoder } from './event-encoder.ts';
+import { createEventEncoder, dialectFor } from './event-encoder.ts';
 import type { HostEnv } from './host-env.ts';
+import { listAllowed } from './list-allowed.ts';
+import { negotiateForm } from './negotiate.ts';
 import { pageOf } from './page-of.ts';
 import { streamResponse } from './stream-response.ts';
 import { removeThread } from '../threads/remove-thread.ts';
@@ -26,12 +29,18 @@ export function addThreadRoutes(app: Hono<HostEnv>, parts: HostParts): void {
     const principal = context.get('principal');
     await assertAllowed(parts, principal, { action: 'read' });
     const { agent, status } = context.req.query();
-    const { rows, next } = await store.list({
-      table: 'threads',
-      scope: principal.scope,
-      ...(agent === undefined ? {} : { agent }),
-      status: status === undefined ? THREAD_STATUSES : status.split(','),
-      ...pageOf(context.req.query()),
+    const { rows, next } = await listAllowed(parts, principal, {
+      query: {
+        table: 'threads',
+        scope: principal.scope,
+        ...(agent === undefined ? {} : { agent }),
+        status: status === undefined ? THREAD_STATUSES : status.split(','),
+        ...pageOf(context.req.query()),
+      },
+      resourceOf: ({ key, doc }) => ({
+        thread: key.thread,
+        agent: (doc as unknown as ThreadRecord).agent,
+      }),
     });
     const threads = rows.map((row) => ({
       threadId: row.key.thread,
@@ -62,7 +71,11 @@ export function addThreadRoutes(app: Hono<HostEnv>, parts: HostParts): void {
     if (after !== undefined && (!Number.isSafeInteger(after) || after < 0)) {
       throw new HoldpointError('INPUT_INVALID', 'Last-Event-ID is not a place that this thread gave.');
     }
-    return live(parts, key, after);
+    const thread = await readThread(store, key);
+    const agent = thread === undefined ? undefined : parts.agents.resolve(thread.agent);
+    const dialect = dialectFor(context.req.raw, agent, parts.options);
+    const encoder = createEventEncoder(negotiateForm(context.req.header('accept') ?? null), dialect);
+    return live(parts, key, { after, encoder });
   });
 
   app.post('/threads/:thread/continue', async (context) => {
@@ -94,16 +107,28 @@ export function addThreadRoutes(app: Hono<HostEnv>, parts: HostParts): void {
   });
 }
 
-/** The thread a request is about, in the scope of whoever asks. */
+/** The thread a request is about, in the scope of whoever asks. Throws `FORBIDDEN`. */
 export async function threadOf(
   parts: HostParts,
   context: Context<HostEnv>,
   action: 'read' | 'run' | 'delete' | 'cancel' | 'answer' | 'upload',
 ): Promise<ThreadKey> {
+  const key = threadKeyOf(context);
+  const { thread } = key;
+  const agent =
+    parts.options.authorize === undefined ? undefined : (await readThread(parts.store, key))?.agent;
+  await assertAllowed(parts, context.get('principal'), {
+    action,
+    thread,
+    ...(agent === undefined ? {} : { agent }),
+  });
+  return key;
+}
+
+/** Where the thread of a request is, whoever may see it. Throws `INPUT_INVALID`. */
+export function threadKeyOf(context: Context<HostEnv>): ThreadKey {
   const principal: Principal = context.get('principal');
-  const thread = checkedId(context.req.param('thread') ?? '', 'thread id');
-  await assertAllowed(parts, principal, { action, thread });
-  return { scope: principal.scope, thread };
+  return { scope: principal.scope, thread: checkedId(context.req.param('thread') ?? '', 'thread id') };
 }
 
 function summary({ agent, active, batch, failed, title }: ThreadRecord) {
@@ -125,14 +150,16 @@ function summary({ agent, active, batch, failed, title }: ThreadRecord) {
 }
 
 /** What happens on a thread, from a place on; without one, the thread as it is first. */
-function live(parts: HostParts, key: ThreadKey, after: number | undefined): Response {
+function live(
+  parts: HostParts,
+  key: ThreadKey,
+  { after, encoder }: { readonly after: number | undefined; readonly encoder: EventEncoder },
+): Response {
   const { store, options, closing, newId } = parts;
-  const encoder = createEventEncoder('sse', options.dialect ?? '1.0');
+  const isText = encoder.contentType === undefined;
   const stop = new AbortController();
   const signal = AbortSignal.any([stop.signal, closing]);
-  const pieces = async function* (): AsyncGenerator<string, void, undefined> {
-    const encode = (events: Iterable<{ event: Parameters<typeof encoder.encode>[0]; place?: number }>) =>
-      [...events].map(({ event, place }) => encoder.encode(event, place)).join('');
+  const pieces = async function* (): AsyncGenerator<string | Uint8Array<ArrayBuffer>, void, undefined> {
     // No place is as good as one that is gone.
     let from = after ?? -1;
     while (!signal.aborted) {
@@ -142,20 +169,23 @@ function live(parts: HostParts, key: ThreadKey, after: number | undefined): Resp
         ({ from, isShown } = joined);
         const asIs = asIsEvents({ threadId: key.thread, runId: newId() }, joined.asIs);
         const last = asIs.length - 1;
-        yield encode(asIs.map((event, index) => (index === last ? { event, place: from } : { event })));
-      } else {
+        yield* encoder.encode(
+          asIs.map((event, index) => (index === last ? { event, place: from } : { event })),
+        );
+      } else if (isText) {
         // There may be nothing to tell for long; that it is listened to is known at once.
         yield SSE_KEEP_ALIVE;
       }
       for await (const events of followThread(parts, key, { after: from, signal })) {
-        yield encode(events.filter(({ event, place = 0 }) => !isShown(event, place)));
+        yield* encoder.encode(events.filter(({ event, place = 0 }) => !isShown(event, place)));
         from = events.at(-1)?.place ?? from;
       }
       // A reader that was so slow that events are gone which it never had begins anew.
     }
   };
   return streamResponse(pieces(), {
-    keepAliveMs: options.keepAliveMs ?? 15_000,
+    contentType: encoder.contentType,
+    keepAliveMs: isText ? (options.keepAliveMs ?? 15_000) : 0,
     onCancel: () => stop.abort(),
     onEnd: parts.streams.open('endless'),
   });

@@ -1,5 +1,7 @@
 import { childPointer, isRecord } from '../../core/index.ts';
 import type { Agent, ContextProvider, Tool } from '../../engine/index.ts';
+import type { DialectName } from '../../protocol/index.ts';
+import { DIALECTS } from '../../protocol/index.ts';
 import type { Check, Report } from './check.ts';
 import { aboveZero, distinct, expecting, listOf, members, nameIn, optional, text } from './check.ts';
 import { isName, nameKey } from './names.ts';
@@ -11,6 +13,8 @@ interface Described {
   readonly alias?: string;
   readonly name?: string;
   readonly description?: string;
+  /** The form on the wire where a request says none; the agent's own, then the host's, when absent. */
+  readonly dialect?: DialectName;
 }
 
 /** An agent as data. */
@@ -49,7 +53,17 @@ const name = expecting(
   (value) => typeof value === 'string' && isName(value),
 );
 
-const described = { alias: optional(name), name: optional(text), description: optional(text) };
+const dialect = expecting(
+  `one of ${[...DIALECTS.keys()].join(', ')}`,
+  (value) => typeof value === 'string' && DIALECTS.has(value),
+);
+
+const described = {
+  alias: optional(name),
+  name: optional(text),
+  description: optional(text),
+  dialect: optional(dialect),
+};
 
 const ready = members({
   ...described,

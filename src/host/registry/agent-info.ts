@@ -1,5 +1,6 @@
 import type { JsonSchema } from '../../core/schema/index.ts';
 import type { Tool } from '../../engine/index.ts';
+import type { DialectName } from '../../protocol/index.ts';
 
 /** A tool as it may be shown: plain JSON. */
 export interface ToolInfo {
@@ -22,6 +23,8 @@ export interface AgentInfo {
   readonly description?: string;
   /** Absent for an agent that was handed over ready-made. */
   readonly profile?: string;
+  /** The form on the wire where a request says none. */
+  readonly dialect?: DialectName;
   readonly tools: readonly ToolInfo[];
 }
 

@@ -58,7 +58,7 @@ function toolsOf({ tools = [], toolScopes = [] }: AgentDefinition, all: Readonly
 }
 
 function infoOf(entry: AgentEntry, agent: Agent): AgentInfo {
-  const { alias, name = agent.name, description = agent.description } = entry;
+  const { alias, name = agent.name, description = agent.description, dialect = agent.dialect } = entry;
   const definition = 'agent' in entry ? undefined : entry;
   const shown = (agent.tools ?? []).filter(({ hidden }) => hidden !== true);
   return {
@@ -67,6 +67,7 @@ function infoOf(entry: AgentEntry, agent: Agent): AgentInfo {
     ...(name === undefined ? {} : { name }),
     ...(description === undefined ? {} : { description }),
     ...(definition === undefined ? {} : { profile: definition.profile }),
+    ...(dialect === undefined ? {} : { dialect }),
     tools: shown.map((tool) => toolInfo(tool, definition?.approval === 'require')),
   };
 }
