@@ -14,10 +14,8 @@ import {
   decodeBinaryEvent,
   dialectNamed,
 } from '../protocol/index.ts';
-import { defineAgent } from '../engine/index.ts';
 import { scriptedModel } from '../testing/index.ts';
 import { memoryStore } from '../store/memory/index.ts';
-import { scriptedModel } from '../testing/index.ts';
 import type { Host } from './create-host.ts';
 import { createHost } from './create-host.ts';
 import type { HostOptions } from './host-options.ts';
