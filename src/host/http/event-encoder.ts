@@ -25,10 +25,12 @@ export function createEventEncoder(form: StreamForm, dialect: DialectName): Even
   const sse = createSseEncoder();
   return {
     contentType: undefined,
-    // Whoever comes back by an id has had all of its event.
-    encode: (event, id) =>
-      write(event)
-        .map((one, index, all) => sse.encode(one, index === all.length - 1 ? id : undefined))
-        .join(''),
+    encode(event, id) {
+      const all = write(event);
+      let text = '';
+      // Whoever comes back by an id has had all of its event.
+      for (const one of all) text += sse.encode(one, one === all.at(-1) ? id : undefined);
+      return text;
+    },
   };
 }
