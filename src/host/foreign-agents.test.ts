@@ -418,6 +418,29 @@ describe('a foreign agent that misbehaves', () => {
     expect(told.types).toEqual(['RUN_STARTED', 'TEXT_MESSAGE_START', 'TEXT_MESSAGE_END', 'RUN_ERROR']);
   });
 
+  it('may give the same object again and again, with other words in it', async () => {
+    const { client } = setUp(async function* (input: RunAgentInput) {
+      const content = { type: 'TEXT_MESSAGE_CONTENT', messageId: 'm', delta: '', metadata: { n: 0 } };
+      yield { type: 'TEXT_MESSAGE_START', messageId: 'm', role: 'assistant' };
+      for (const [n, delta] of ['a', 'b', 'c'].entries()) {
+        content.delta = delta;
+        content.metadata.n = n;
+        yield content;
+      }
+      yield { type: 'TEXT_MESSAGE_END', messageId: 'm' };
+      yield finished(input);
+    });
+    const { frames } = await client.run({ say: 'go' });
+    const said = frames.flatMap(({ event }) =>
+      event.type === EventType.TEXT_MESSAGE_CONTENT ? [[event.delta, event.metadata]] : [],
+    );
+    expect(said).toEqual([
+      ['a', { n: 0 }],
+      ['b', { n: 1 }],
+      ['c', { n: 2 }],
+    ]);
+  });
+
   it('is not heard any more after its end', async () => {
     const { client } = setUp(async function* (input) {
       yield* [started(input), finished(input), ...text('late', 'late')];

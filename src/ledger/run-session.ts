@@ -18,8 +18,11 @@ export interface RunSession {
   readonly signal: AbortSignal;
   /** Somebody wants the run to stop. */
   readonly cancelledBy: string | undefined;
-  /** Keeps a change. Durable when it resolves; changes that are made together share one commit. */
-  keep(change: RunChange): Promise<void>;
+  /**
+   * Keeps a change. Durable when it resolves; changes that are made together share one commit. A function is asked when that
+   * commit is made, for what has come until then.
+   */
+  keep(change: RunChange | (() => RunChange)): Promise<void>;
   /** The last write: with what was not yet written, in one commit. */
   end(end: EndRun): Promise<void>;
   /** Throws `RUN_LOST` unless the lease is certainly held now: asked right before something is done that cannot be undone. */
@@ -37,7 +40,7 @@ export interface SessionOptions {
 }
 
 interface Write {
-  readonly change: RunChange;
+  readonly change: RunChange | (() => RunChange);
   readonly end?: EndRun;
   readonly done: () => void;
   readonly failed: (error: unknown) => void;
@@ -71,7 +74,9 @@ export function openSession(store: Store, started: StartedRun, options: SessionO
 
   const commit = async (writes: readonly Write[]): Promise<void> => {
     const end = writes.find((write) => write.end !== undefined)?.end;
-    const changes = writes.filter((write) => write.end === undefined).map(({ change }) => change);
+    const changes = writes
+      .filter((write) => write.end === undefined)
+      .map(({ change }) => (typeof change === 'function' ? change() : change));
     const expected = (read.view.thread?.active?.writes ?? 0) + 1;
     let inDoubt = false;
     for (;;) {
@@ -123,7 +128,7 @@ export function openSession(store: Store, started: StartedRun, options: SessionO
     }
     busy = undefined;
   };
-  const write = (change: RunChange, end?: EndRun): Promise<void> => {
+  const write = (change: Write['change'], end?: EndRun): Promise<void> => {
     const written = new Promise<void>((done, failed) => {
       if (over) failed(lost(lease));
       else queue.push({ change, done, failed, ...(end === undefined ? {} : { end }) });

@@ -24,6 +24,7 @@ export const demo: Command = {
     const model = name === undefined ? undefined : await realModel(name);
     const store = await openStore(call);
     const pages = webPages();
+    let isUp = false;
     const host = createHost({
       agents: createRegistry({
         profiles: {},
@@ -34,13 +35,15 @@ export const demo: Command = {
       ...(pages === undefined ? {} : { pages }),
       logger: {
         error: (details, message) => terminal.err(`${message} ${reasonOf(details)}\n`),
-        warn: (_details, message) => terminal.err(`${message}\n`),
+        // That it knows nobody by name is so in a demo, and said below.
+        warn: (_details, message) => isUp && terminal.err(`${message}\n`),
         info: () => undefined,
       },
     });
     const port = numberFlag(call, 'port');
     const served = await serveHost(host, { port: port ?? DEFAULT_PORT, nextFreePort: port === undefined });
-    terminal.out(`${paint(terminal, 'bold', `Holdpoint demo on ${served.url}`)}\n`);
+    isUp = true;
+    terminal.out(`${paint(terminal, 'bold', `Holdpoint demo on ${served.url}`)}, for this machine only\n`);
     terminal.out(
       pages === undefined
         ? '  the web pages are not built: run `npm run build:ui`\n'

@@ -89,28 +89,59 @@ export function toHostAgent(given: AgentLike, name?: string): HostAgent {
   };
 }
 
-async function* iterate(
+/** What an agent says, read from its own iterator: a generator in between would be some promises more for each event. */
+function iterate(
   agent: Exclude<AgentLike, (...given: never[]) => unknown>,
   input: RunAgentInput,
   context: AgentContext,
-): AsyncGenerator<AgentStreamEvent, void, undefined> {
+): AsyncIterable<AgentStreamEvent> {
+  return {
+    [Symbol.asyncIterator]() {
+      let opening: Promise<AsyncIterator<AgentStreamEvent>> | undefined;
+      let opened: AsyncIterator<AgentStreamEvent> | undefined;
+      const first = async () => {
+        opening ??= open(agent, input, context);
+        opened = await opening;
+        return opened.next();
+      };
+      return {
+        next: () => (opened === undefined ? first() : Promise.resolve(opened.next())),
+        async return() {
+          await (await opening)?.return?.();
+          return { done: true, value: undefined };
+        },
+      };
+    },
+  };
+}
+
+/** Whether they are events at all is looked at by whoever reads them. */
+async function open(
+  agent: Exclude<AgentLike, (...given: never[]) => unknown>,
+  input: RunAgentInput,
+  context: AgentContext,
+): Promise<AsyncIterator<AgentStreamEvent>> {
   const output: unknown = await agent.run(input, context);
   const events = isSubscribable(output) ? fromObservable(output, context.signal) : output;
-  if (!isIterable(events)) {
-    throw new HoldpointError('INTERNAL', `The agent ${input.threadId} gave nothing that can be read.`);
-  }
-  // Whether they are events at all is looked at by whoever reads them.
-  for await (const event of events) yield event as AgentStreamEvent;
+  if (isAsyncIterable(events)) return events[Symbol.asyncIterator]() as AsyncIterator<AgentStreamEvent>;
+  if (isIterable(events)) return fromIterable(events) as AsyncIterator<AgentStreamEvent>;
+  throw new HoldpointError('INTERNAL', `The agent ${input.threadId} gave nothing that can be read.`);
+}
+
+async function* fromIterable(events: Iterable<unknown>): AsyncGenerator<unknown, void, undefined> {
+  yield* events;
 }
 
 function isSubscribable(value: unknown): value is Subscribable {
   return isRecord(value) && typeof value['subscribe'] === 'function';
 }
 
-function isIterable(value: unknown): value is AsyncIterable<unknown> | Iterable<unknown> {
-  return (
-    typeof value === 'object' && value !== null && (Symbol.asyncIterator in value || Symbol.iterator in value)
-  );
+function isAsyncIterable(value: unknown): value is AsyncIterable<unknown> {
+  return typeof value === 'object' && value !== null && Symbol.asyncIterator in value;
+}
+
+function isIterable(value: unknown): value is Iterable<unknown> {
+  return typeof value === 'object' && value !== null && Symbol.iterator in value;
 }
 
 /** Reads an observable as it comes; leaving it early unsubscribes. */

@@ -1,4 +1,4 @@
-import type { AgentStreamEvent, DialectName } from '../../protocol/index.ts';
+import type { DialectName } from '../../protocol/index.ts';
 import {
   AGUI_BINARY_MEDIA_TYPE,
   createEventWriter,
@@ -36,13 +36,16 @@ export function createEventEncoder(form: StreamForm, dialect: DialectName): Even
   }
   const write = createEventWriter(dialect);
   const sse = createSseEncoder();
-  // Whoever comes back by an id has had all of its event.
-  const encodeOne = (event: AgentStreamEvent, id?: number) =>
-    write(event)
-      .map((one, index, all) => sse.encode(one, index === all.length - 1 ? id : undefined))
-      .join('');
   return {
     contentType: undefined,
-    encode: (events) => [events.map(({ event, place }) => encodeOne(event, place)).join('')],
+    encode(events) {
+      let text = '';
+      for (const { event, place } of events) {
+        const all = write(event);
+        // Whoever comes back by an id has had all of its event.
+        for (const one of all) text += sse.encode(one, one === all.at(-1) ? place : undefined);
+      }
+      return [text];
+    },
   };
 }

@@ -38,10 +38,12 @@ export function createEventLog(session: RunSession, options: EventLogOptions): E
   let kept = options.messages ?? 0;
   let head = options.messageHead;
   let isFirst = true;
+  let isAsked = false;
 
   const withEvents = <Change extends RunChange>(change: Change): Change => {
     clearTimeout(timer);
     timer = undefined;
+    isAsked = false;
     const added = change.messages?.length ?? 0;
     if (isOurs) kept += publicMessages((change.messages ?? []) as unknown as Message[]).length;
     head += added;
@@ -72,8 +74,12 @@ export function createEventLog(session: RunSession, options: EventLogOptions): E
       throw error;
     }
   };
+  // What comes before the commit is made is in it, unless another write has taken what came before that.
+  const dueNow = () => (isAsked ? withEvents({}) : {});
   const flush = () => {
-    if (due.length > 0) void session.keep(withEvents({}));
+    timer = undefined;
+    isAsked = true;
+    void session.keep(dueNow);
   };
   return {
     write(event) {
@@ -82,7 +88,7 @@ export function createEventLog(session: RunSession, options: EventLogOptions): E
       if (isFirst) {
         isFirst = false;
         flush();
-      } else timer ??= setTimeout(flush, delayMs);
+      } else if (!isAsked) timer ??= setTimeout(flush, delayMs);
     },
     session: {
       lease: session.lease,
@@ -90,7 +96,7 @@ export function createEventLog(session: RunSession, options: EventLogOptions): E
       get cancelledBy() {
         return session.cancelledBy;
       },
-      keep: (change) => session.keep(withEvents(change)),
+      keep: (change) => session.keep(withEvents(typeof change === 'function' ? change() : change)),
       end,
       assertHeld: () => session.assertHeld(),
       refresh: () => session.refresh(),
@@ -115,15 +121,22 @@ function shortSnapshot(event: AgentStreamEvent, tail: readonly Message[], head: 
   return asItem({ ...event, messages: tail, [THROUGH]: head });
 }
 
-/** An event of the log as it was made. */
-export async function fromLogItem(
+/** An event of the log as it was made; a promise only where there is more to read for it. */
+export function fromLogItem(
+  item: JsonValue,
+  where: { readonly store: Store; readonly key: ThreadKey },
+): AgentStreamEvent | Promise<AgentStreamEvent> {
+  // Written by the log above.
+  const event = item as unknown as AgentStreamEvent;
+  return event.type === EventType.MESSAGES_SNAPSHOT ? wholeSnapshot(event, item, where) : event;
+}
+
+async function wholeSnapshot(
+  event: Extract<AgentStreamEvent, { type: EventType.MESSAGES_SNAPSHOT }>,
   item: JsonValue,
   { store, key }: { readonly store: Store; readonly key: ThreadKey },
 ): Promise<AgentStreamEvent> {
-  // Written by the log above.
-  const event = item as unknown as AgentStreamEvent;
-  if (!isRecord(item) || typeof item[THROUGH] !== 'number' || event.type !== EventType.MESSAGES_SNAPSHOT)
-    return event;
+  if (!isRecord(item) || typeof item[THROUGH] !== 'number') return event;
   const messages: Message[] = await readConversation(store, key, { through: item[THROUGH] });
   const { [THROUGH]: _through, ...rest } = item;
   return {

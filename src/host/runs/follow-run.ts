@@ -30,7 +30,8 @@ export async function* followThread(
     place = items.at(-1)?.sequence ?? place;
     const events: PlacedEvent[] = [];
     for (const { item, sequence } of items) {
-      events.push({ event: await fromLogItem(item, { store, key }), place: sequence });
+      const made = fromLogItem(item, { store, key });
+      events.push({ event: made instanceof Promise ? await made : made, place: sequence });
     }
     yield events;
   }

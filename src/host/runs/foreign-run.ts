@@ -27,6 +27,7 @@ import type { ForeignTurn } from './foreign-turn.ts';
 import { readForeignTurn, writeForeignTurn } from './foreign-turn.ts';
 import { messageNews } from './message-news.ts';
 import { createOpenSpans } from './open-spans.ts';
+import { takeEvents } from './take-events.ts';
 
 /** A run of an agent that keeps its own checkpoint. */
 export interface ForeignRun {
@@ -155,27 +156,36 @@ async function speak(run: ForeignRun, turn: ForeignTurn, answers: readonly Resum
     speech.put({ type: EventType.RUN_FINISHED, threadId, runId, outcome: { type: 'cancelled' } });
     await session.end({ outcome: 'cancelled', turn: null, ...speech.kept() });
   };
-  try {
-    for await (const raw of untilStopped(agent.agent.run(given, { ...run.context, signal }), signal)) {
-      session.signal.throwIfAborted();
-      for (const event of reader.read(asJson(raw)).flatMap((one) => expand(one))) {
+  const said: { last?: LastEvent } = {};
+  const take = (raw: unknown): boolean => {
+    for (const one of reader.read(asJson(raw))) {
+      for (const event of expand(one)) {
         if (event.type === EventType.RUN_STARTED) continue;
-        if (event.type === EventType.RUN_FINISHED) {
-          stop.abort();
-          await end(run, speech, event);
-          return;
+        if (event.type === EventType.RUN_FINISHED || event.type === EventType.RUN_ERROR) {
+          said.last = event;
+          return false;
         }
-        if (event.type === EventType.RUN_ERROR) for (const open of speech.closing()) speech.put(open);
         speech.put(event);
-        if (event.type === EventType.RUN_ERROR) {
-          const error = { code: event.code ?? 'INTERNAL', message: event.message };
-          await session.end({ outcome: 'error', error, ...speech.kept() });
-          return;
-        }
       }
-      if (cancelSignal.aborted) break;
     }
+    return true;
+  };
+  try {
+    await takeEvents(agent.agent.run(given, { ...run.context, signal }), signal, take);
     session.signal.throwIfAborted();
+    const { last } = said;
+    if (last?.type === EventType.RUN_FINISHED) {
+      stop.abort();
+      await end(run, speech, last);
+      return;
+    }
+    if (last?.type === EventType.RUN_ERROR) {
+      for (const open of speech.closing()) speech.put(open);
+      speech.put(last);
+      const error = { code: last.code ?? 'INTERNAL', message: last.message };
+      await session.end({ outcome: 'error', error, ...speech.kept() });
+      return;
+    }
     if (!cancelSignal.aborted)
       throw new HoldpointError('INTERNAL', `The agent ${agent.id} stopped without an end.`);
     await cancelled();
@@ -193,7 +203,7 @@ async function speak(run: ForeignRun, turn: ForeignTurn, answers: readonly Resum
   }
 }
 
-/** Events whose members are all short texts: nothing in them can be changed later, or be no JSON. */
+/** Events that come by the thousand, and usually have nothing but texts in them. */
 const PLAIN: ReadonlySet<unknown> = new Set<unknown>([
   EventType.TEXT_MESSAGE_START,
   EventType.TEXT_MESSAGE_CONTENT,
@@ -205,39 +215,18 @@ const PLAIN: ReadonlySet<unknown> = new Set<unknown>([
 
 /** What an agent gave as it is kept: a copy, since it may go on with what it gave. Throws for what is no JSON. */
 function asJson(event: unknown): unknown {
-  if (!isRecord(event) || PLAIN.has(event['type'])) return event;
+  if (!isRecord(event)) return event;
+  if (PLAIN.has(event['type']) && Object.values(event).every(isPlain)) return { ...event };
   const text: string | undefined = JSON.stringify(event);
   return text === undefined ? event : JSON.parse(text);
 }
 
-/** What an agent says, until it is to stop: one that does not hear is not waited for. */
-async function* untilStopped<Event>(
-  events: AsyncIterable<Event>,
-  signal: AbortSignal,
-): AsyncGenerator<Event, void, undefined> {
-  const iterator = events[Symbol.asyncIterator]();
-  let leave: () => void = () => undefined;
-  const stop = () => leave();
-  signal.addEventListener('abort', stop, { once: true });
-  try {
-    for (;;) {
-      // By hand: a race with a promise that lasts as long as the run would remember every event of it.
-      const result = await new Promise<IteratorResult<Event> | undefined>((resolve, reject) => {
-        leave = () => resolve(undefined);
-        if (signal.aborted) leave();
-        iterator.next().then(resolve, reject);
-      });
-      if (result === undefined || result.done === true) return;
-      yield result.value;
-    }
-  } finally {
-    signal.removeEventListener('abort', stop);
-    // Not waited for either: it may be in the middle of something that never ends.
-    iterator.return?.().then(undefined, () => undefined);
-  }
+function isPlain(value: unknown): boolean {
+  return typeof value === 'string' || value === undefined;
 }
 
 type FinishedEvent = Extract<AgentStreamEvent, { type: EventType.RUN_FINISHED }>;
+type LastEvent = Extract<AgentStreamEvent, { type: EventType.RUN_FINISHED | EventType.RUN_ERROR }>;
 
 /** The agent's own end: its questions are published under ids that the thread has not seen. */
 async function end(

@@ -21,23 +21,23 @@ export interface ThreadFeed {
 const PAGE = 500;
 
 export function createFeed(store: Store): ThreadFeed {
-  const wakers = new Map<string, Set<() => void>>();
-  const nameOf = (scope: string, thread?: string) =>
-    JSON.stringify(thread === undefined ? [scope] : [scope, thread]);
-  const wake = (name: string) => {
-    for (const waker of wakers.get(name) ?? []) waker();
-  };
+  /** By scope, then by thread; those of a whole scope are under no thread. */
+  const wakers = new Map<string, Map<string | undefined, Set<() => void>>>();
   const stop = store.watch(({ scope, thread }) => {
-    wake(nameOf(scope, thread));
-    wake(nameOf(scope));
+    const ofScope = wakers.get(scope);
+    for (const waker of ofScope?.get(thread) ?? []) waker();
+    for (const waker of ofScope?.get(undefined) ?? []) waker();
   });
-  const listen = (name: string, waker: () => void) => {
-    const set = wakers.get(name) ?? new Set();
-    wakers.set(name, set);
+  const listen = ({ scope, thread }: { scope: string; thread?: string }, waker: () => void) => {
+    const ofScope = wakers.get(scope) ?? new Map<string | undefined, Set<() => void>>();
+    wakers.set(scope, ofScope);
+    const set = ofScope.get(thread) ?? new Set();
+    ofScope.set(thread, set);
     set.add(waker);
     return () => {
       set.delete(waker);
-      if (set.size === 0) wakers.delete(name);
+      if (set.size === 0 && ofScope.get(thread) === set) ofScope.delete(thread);
+      if (ofScope.size === 0 && wakers.get(scope) === ofScope) wakers.delete(scope);
     };
   };
   return {
@@ -49,7 +49,7 @@ export function createFeed(store: Store): ThreadFeed {
         changed = true;
         resume();
       };
-      const unlisten = listen(nameOf(key.scope, key.thread), go);
+      const unlisten = listen(key, go);
       signal.addEventListener('abort', go, { once: true });
       try {
         while (!signal.aborted) {
@@ -71,11 +71,12 @@ export function createFeed(store: Store): ThreadFeed {
         signal.removeEventListener('abort', go);
       }
     },
-    watch: ({ scope, thread }, waker) => listen(nameOf(scope, thread), waker),
-    watchScope: (scope, waker) => listen(nameOf(scope), waker),
+    watch: (key, waker) => listen(key, waker),
+    watchScope: (scope, waker) => listen({ scope }, waker),
     close() {
       stop();
-      for (const set of wakers.values()) for (const waker of set) waker();
+      for (const ofScope of wakers.values())
+        for (const set of ofScope.values()) for (const waker of set) waker();
     },
   };
 }

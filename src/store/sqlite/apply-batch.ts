@@ -2,6 +2,7 @@ import type { LogName, RowKey, TableName } from '../store.ts';
 import type { Connection } from './connection.ts';
 import type { FrozenAppend, FrozenBatch } from './freeze-batch.ts';
 import { logPlace } from './freeze-batch.ts';
+import { ITEMS_PER_ROW, toLines } from './log-lines.ts';
 import { isIn, keyParameters, perTable } from './row-columns.ts';
 import { markChanges } from './watch-changes.ts';
 
@@ -53,10 +54,10 @@ export function applyBatch(connection: Connection, batch: FrozenBatch, now: numb
     const place = logPlace(append);
     const first = nextOf(connection, append);
     if (append.expectNext !== undefined && append.expectNext !== first) throw new Unexpected();
-    let sequence = first;
-    for (const item of append.items) {
-      connection.run(insertItem(append.log), [...place, sequence, item]);
-      sequence += 1;
+    for (let at = 0; at < append.items.length; at += ITEMS_PER_ROW) {
+      const items = append.items.slice(at, at + ITEMS_PER_ROW);
+      const last = first + at + items.length - 1;
+      connection.run(insertItems(append.log), [...place, last, toLines(items)]);
     }
     return first;
   });
@@ -75,7 +76,7 @@ export function versionOf(connection: Connection, table: TableName, key: RowKey)
   return connection.number(selectVersion(table), keyParameters(key));
 }
 
-const insertItem = perTable<LogName>(
+const insertItems = perTable<LogName>(
   (log) => `INSERT INTO rows (scope, thread, tbl, id, version, doc)
     VALUES (?, ?, '${log}', CAST(? AS INTEGER), 0, ?)`,
 );

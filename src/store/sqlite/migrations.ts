@@ -4,7 +4,7 @@ import type { Connection } from './connection.ts';
 /**
  * All tables and all logs in one, in the order they were made, so that what is committed together lies together: a commit
  * writes few pages. Nothing that is added gets a place before what was there, also after the last was removed: whatever
- * removes rows leaves a mark at the end (see `markChanges`). An item of a log has its sequence for its id, and version 0.
+ * removes rows leaves a mark at the end (see `markChanges`). Items of a log are rows with version 0 (see `log-lines.ts`).
  */
 const ROWS = `
   CREATE TABLE rows (

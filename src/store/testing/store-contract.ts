@@ -125,6 +125,24 @@ export function storeContract(create: () => Promise<StoreUnderTest>): ContractCa
       assertEqual(await store.read(log()), []);
       assertEqual(assertOk(await store.commit({ appends: [append(['d'])] })).sequences, [4]);
     }),
+    withStore('reads and trims in the middle of what was appended together', async (store) => {
+      const all = Array.from({ length: 1203 }, (_, n) => ({ n: `${n}\n` }));
+      const placed = all.map((item, at) => ({ sequence: at + 1, item }));
+      await store.commit({ appends: [append(all.slice(0, 3))] });
+      await store.commit({ appends: [append(all.slice(3))] });
+      assertEqual(await store.read({ ...log(), after: 1, limit: 4 }), placed.slice(1, 5));
+      assertEqual(await store.read({ ...log(), after: 2, limit: 2000 }), placed.slice(2));
+      await store.trim({ ...log(), through: 2 });
+      assertEqual(await store.read({ ...log(), limit: 3 }), placed.slice(2, 5));
+      await store.trim({ ...log(), through: 700 });
+      assertEqual(await store.read({ ...log(), limit: 0 }), []);
+      assertEqual(await store.read(log()), placed.slice(700));
+      assertEqual(assertOk(await store.commit({ appends: [append(['last'])] })).sequences, [1204]);
+      assertEqual(await store.read({ ...log(), after: 1202 }), [
+        ...placed.slice(1202),
+        { sequence: 1204, item: 'last' },
+      ]);
+    }),
     withStore('lists by status, agent, reason, thread and due time', async (store) => {
       await store.commit({
         puts: [
