@@ -35,7 +35,7 @@ export const demo: Command = {
       ...(pages === undefined ? {} : { pages }),
       logger: {
         error: (details, message) => terminal.err(`${message} ${reasonOf(details)}\n`),
-        // That it knows nobody by name is so in a demo, and said below.
+        // That it knows nobody by name is no surprise in a demo.
         warn: (_details, message) => isUp && terminal.err(`${message}\n`),
         info: () => undefined,
       },
@@ -43,7 +43,7 @@ export const demo: Command = {
     const port = numberFlag(call, 'port');
     const served = await serveHost(host, { port: port ?? DEFAULT_PORT, nextFreePort: port === undefined });
     isUp = true;
-    terminal.out(`${paint(terminal, 'bold', `Holdpoint demo on ${served.url}`)}, for this machine only\n`);
+    terminal.out(`${paint(terminal, 'bold', `Holdpoint demo on ${served.url}`)}\n`);
     terminal.out(
       pages === undefined
         ? '  the web pages are not built: run `npm run build:ui`\n'
