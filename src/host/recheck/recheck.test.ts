@@ -165,6 +165,49 @@ describe.each([
     expect((await second.historyOf('q1')).map(({ what }) => what)).toEqual(['raised', 'withdrawn']);
   });
 
+  it('goes on elsewhere when the host that withdrew it is gone', async () => {
+    const { hostOf, store, pass } = world(create);
+    const { agent, inputs, now } = tasks();
+    const { host, client, status } = hostOf(agent);
+    await client.run({ say: 'go' });
+    now.set('t', 'done');
+    pass(MINUTE);
+    const gone = startRecheck({
+      store,
+      agents: createDirectory([agent]),
+      everyMs: 0,
+      recheckMs: 60_000,
+      goOn: async () => undefined,
+      onDropped: () => undefined,
+      onError: () => undefined,
+    });
+    await gone.look();
+    await gone.stop();
+    expect([await status(), inputs.length]).toEqual(['ready', 1]);
+    pass(1);
+    await host.sweep();
+    await eventually(async () => (await status()) === 'idle');
+    expect(inputs).toHaveLength(2);
+  });
+
+  it('is told of to whoever watches the inbox', async () => {
+    const { hostOf, pass } = world(create);
+    const { agent, now } = tasks();
+    const { host, client } = hostOf(agent);
+    await client.run({ say: 'go' });
+    const { body } = await host.fetch(new Request('http://127.0.0.1/interrupts/events'));
+    const reader = body!.pipeThrough(new TextDecoderStream()).getReader();
+    const until = async (text: string) => {
+      for (let read = ''; !read.includes(text); read += (await reader.read()).value ?? '');
+    };
+    await until('"id":"q1"');
+    now.set('t', 'done');
+    pass(MINUTE);
+    await host.sweep();
+    await until('"interrupts":[]');
+    await reader.cancel();
+  });
+
   it('that a person answers while the agent is asked is theirs, and the agent gets it once', async () => {
     const { hostOf, pass } = world(create);
     const [asked, said] = [createGate(), createGate()];
