@@ -21,6 +21,7 @@ import { addInboxRoutes } from './http/inbox-routes.ts';
 import { addRunRoutes } from './http/run-routes.ts';
 import { createOpenStreams } from './http/open-streams.ts';
 import { addThreadRoutes } from './http/thread-routes.ts';
+import { startRecheck } from './recheck/start-recheck.ts';
 import { createRuns } from './runs/runs.ts';
 import { createHostMetrics } from './telemetry/host-metrics.ts';
 import { createFeed } from './runs/thread-feed.ts';
@@ -102,6 +103,16 @@ export function createHost(options: HostOptions): Host {
     onUnknownAgent: ({ thread }, agent) =>
       logger.warn({ thread, agent }, 'A thread cannot go on here: this host does not know its agent.'),
   });
+  const recheck = startRecheck({
+    store,
+    agents,
+    everyMs: options.sweepMs ?? 1000,
+    recheckMs: options.interrupts?.recheckMs ?? 60_000,
+    goOn: (key) => background.goOn(key),
+    onDropped: (count) => metrics.swept('withdrawn', count),
+    onError: (error, where) =>
+      logger.warn({ err: error, ...where }, 'An agent did not say whether it still waits.'),
+  });
   const stopWatching = store.watch((key) => runs.changed(key));
 
   const parts: HostParts = {
@@ -127,11 +138,13 @@ export function createHost(options: HostOptions): Host {
     fetch: async (request) => app.fetch(request),
     isOpen: options.authenticate === undefined,
     allowsUnauthenticated: options.allowUnauthenticated === true,
-    sweep: () => background.sweep(),
+    async sweep() {
+      await Promise.all([background.sweep(), recheck.look()]);
+    },
     async close({ withinMs = 10_000 } = {}) {
       accepting = false;
       const end = performance.now() + withinMs;
-      await background.stop();
+      await Promise.all([background.stop(), recheck.stop()]);
       await runs.drain(withinMs);
       closing.abort();
       // What was over in time is also told to the end.

@@ -67,6 +67,11 @@ export interface HostOptions {
     readonly ttlMs?: number;
     /** What becomes of a question that says nothing of it when its time is over. Default `keep`. */
     readonly onExpire?: OnExpire;
+    /**
+     * Milliseconds between two looks at an open question of an agent that offers `reconcile` and does not say how often itself.
+     * Default 60,000; 0 never looks.
+     */
+    readonly recheckMs?: number;
     /** How much may be open in one scope; beyond it, runs are refused, and nothing that is open goes. */
     readonly quotas?: Quotas;
     /** Who may answer, beyond what the question itself says. */

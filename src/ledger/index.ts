@@ -41,6 +41,8 @@ export type {
   ThreadRecord,
   Way,
 } from './records.ts';
+export { dropQuestions } from './drop-questions.ts';
+export type { Dropped, DropQuestions } from './drop-questions.ts';
 export { closeLostRun } from './close-lost-run.ts';
 export { trimEvents } from './trim-events.ts';
 export { requestCancel } from './request-cancel.ts';

@@ -10,6 +10,7 @@ import { a2aFailure } from './a2a-failure.ts';
 import type { A2aMemory } from './a2a-memory.ts';
 import { createActivities } from './activities.ts';
 import { answerTask } from './answer-task.ts';
+import { AUTH_REQUIRED } from './ask-questions.ts';
 import { beginTask, takeUpTask } from './begin-task.ts';
 import type { Bridge, BridgeSettings } from './bridge.ts';
 import type { AgentAddress, Connection, ConnectOptions } from './connect.ts';
@@ -48,8 +49,10 @@ export type A2aAgentOptions = AgentAddress &
 
 /** An A2A agent as an agent for a host. */
 export interface A2aAgent extends Agent {
-  /** What became of a question whose answer may have reached the agent. */
+  /** What became of a question that is open, or whose answer may have reached the agent. */
   reconcile(interrupt: Interrupt, thread: ThreadKey): Promise<Reconciled>;
+  /** Milliseconds between two looks at a question that is open: an authorization settles itself. */
+  recheckMs(interrupt: Interrupt): number | undefined;
 }
 
 const ARTIFACT_BYTES = 4 * 1024 * 1024;
@@ -76,6 +79,7 @@ export function a2aAgent(options: A2aAgentOptions): A2aAgent {
     ...(name === undefined ? {} : { name }),
     ...(description === undefined ? {} : { description }),
     reconcile: (interrupt, thread) => reconcile(settings, interrupt, thread),
+    recheckMs: ({ reason }) => (reason === AUTH_REQUIRED ? settings.timing.authMs : undefined),
     async *run(input, context = {}) {
       const stop = new AbortController();
       const signal =

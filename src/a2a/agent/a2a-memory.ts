@@ -63,6 +63,8 @@ export interface TaskMemory {
   readonly lastInterruptId?: string;
   readonly summaries: readonly string[];
   readonly pause?: PauseMemory;
+  /** A run has told how it ended, or that its agent does not know it any more. */
+  readonly told?: 'over' | 'lost';
 }
 
 /** Something with the version that a change of it must name. */

@@ -8,6 +8,8 @@ export interface Activities {
   asked(taskId: string, question: AskedQuestion): void;
   /** The agent has taken the answer, or the answer was that there is none. */
   answered(taskId: string, question: AskedQuestion, change: ActivityChange): void;
+  /** The task has gone on without us: what the thread shows of its questions says so, but for those that are still open. */
+  past(taskId: string, stage: ActivityChange['stage'], still?: readonly string[]): void;
 }
 
 export interface ActivityChange {
@@ -24,16 +26,20 @@ const MASK = '••••••';
 export function createActivities(emitter: Emitter, messages: readonly Message[]): Activities {
   const shown = new Set(messages.flatMap(({ id, role }) => (role === 'activity' ? [id] : [])));
   const contents = new Map<string, Record<string, unknown>>();
+  /** The questions of earlier runs that are not over, by task. */
+  const unfinished = new Map(messages.flatMap(unfinishedQuestion));
   return {
     asked(taskId, question) {
       const { id } = question;
       const content = { stage: 'awaiting_input', ...subjectOf(taskId, question) };
+      unfinished.delete(id);
       contents.set(id, content);
       shown.add(id);
       emitter.activity(id, TYPE, content);
     },
     answered(taskId, question, { stage, entry, refused }) {
       const { id } = question;
+      unfinished.delete(id);
       const changes = {
         stage,
         ...(entry === undefined ? {} : { decision: decisionOf(entry), ...valuesOf(question, entry) }),
@@ -53,7 +59,22 @@ export function createActivities(emitter: Emitter, messages: readonly Message[])
       }));
       emitter.activityDelta(id, TYPE, patch);
     },
+    past(taskId, stage, still = []) {
+      for (const [id, question] of unfinished) {
+        if (question.taskId !== taskId || question.stage === stage || still.includes(id)) continue;
+        unfinished.set(id, { taskId, stage });
+        emitter.activityDelta(id, TYPE, [{ op: 'add', path: '/stage', value: stage }]);
+      }
+    },
   };
+}
+
+function unfinishedQuestion(
+  message: Message,
+): [string, { readonly taskId: unknown; readonly stage: unknown }][] {
+  if (message.role !== 'activity' || message.activityType !== TYPE || !isRecord(message.content)) return [];
+  const { taskId, stage } = message.content;
+  return stage === 'completed' ? [] : [[message.id, { taskId, stage }]];
 }
 
 function subjectOf(taskId: string, { request, text }: AskedQuestion): Record<string, unknown> {

@@ -91,7 +91,7 @@ async function lookAt(bridge: Bridge, { taskId, pause }: Paused) {
   const closed = await changeTask(bridge, taskId, (task) => {
     if (task === undefined) return undefined;
     const { pause: _closed, ...rest } = task;
-    return { ...rest, status: view.state };
+    return { ...rest, status: view.state, told: view.taskId === '' ? 'lost' : 'over' };
   });
   if (closed !== undefined) state.show(closed);
   bridge.display.show(view, true);

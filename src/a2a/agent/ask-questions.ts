@@ -100,6 +100,9 @@ function withPause(
   };
 }
 
+/** The reason of a question that nobody here can answer: the authorization is given elsewhere. */
+export const AUTH_REQUIRED = 'a2a:auth_required';
+
 const MAX_SUMMARIES = 10;
 const MAX_SUMMARY = 200;
 
@@ -115,7 +118,7 @@ function toInterrupt(task: TaskMemory, pause: PauseMemory, question: AskedQuesti
   const { id, request, responseSchema, text } = question;
   const interrupt: Interrupt = {
     id,
-    reason: pause.state === 'auth-required' ? 'a2a:auth_required' : InterruptReason.InputRequired,
+    reason: pause.state === 'auth-required' ? AUTH_REQUIRED : InterruptReason.InputRequired,
     message: text,
     ...(responseSchema === undefined ? {} : { responseSchema: { ...responseSchema } }),
     metadata: {

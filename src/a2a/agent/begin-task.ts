@@ -1,9 +1,11 @@
 import { HoldpointError } from '../../core/index.ts';
+import { isTaskGone } from './a2a-failure.ts';
 import type { SentMessage } from './a2a-memory.ts';
 import type { Bridge } from './bridge.ts';
-import { changeThread } from './bridge.ts';
+import { changeTask, changeThread } from './bridge.ts';
 import { endAsTask, followTask } from './follow-task.ts';
 import { partsOfMessages, sendRequest } from './outbound.ts';
+import { isSamePause } from './same-pause.ts';
 import { createTaskView } from './task-view.ts';
 
 const MAX_SENT = 50;
@@ -61,8 +63,18 @@ export async function takeUpTask(bridge: Bridge): Promise<void> {
   await followKnown(bridge, last.taskId);
 }
 
-/** Follows a task from wherever it is. Nothing is sent. */
+/**
+ * Follows a task from wherever it is. Nothing is sent. Questions of it that the thread shows as open, and that it does not wait
+ * for any more, are over. Throws `RUN_LOST` where the agent has lost the task.
+ */
 export async function followKnown(bridge: Bridge, taskId: string): Promise<void> {
+  const { activities, emitter, context, state } = bridge;
+  const known = await changeTask(bridge, taskId, () => undefined);
+  // The run that is taken up has ended with it.
+  if (context.recovers === true && known?.told === 'lost' && known.pause === undefined) {
+    emitter.finish();
+    return;
+  }
   const view = createTaskView();
   view.take({
     $case: 'task',
@@ -75,5 +87,26 @@ export async function followKnown(bridge: Bridge, taskId: string): Promise<void>
       metadata: undefined,
     },
   });
-  await endAsTask(bridge, view, await followTask(bridge, { view }));
+  const onTaken = () => activities.past(taskId, 'working');
+  try {
+    const arrived = await followTask(bridge, { view, onTaken });
+    const still = isSamePause(view, known?.pause) ? (known?.pause?.questions ?? []) : [];
+    activities.past(
+      taskId,
+      'completed',
+      still.map(({ id }) => id),
+    );
+    await endAsTask(bridge, view, arrived);
+  } catch (error) {
+    if (isTaskGone(error)) {
+      const lost = await changeTask(bridge, taskId, (task) => {
+        if (task === undefined) return undefined;
+        const { pause: _nobodys, ...rest } = task;
+        return { ...rest, status: 'unknown', told: 'lost' };
+      });
+      if (lost !== undefined) state.show(lost);
+      activities.past(taskId, 'completed');
+    }
+    throw error;
+  }
 }

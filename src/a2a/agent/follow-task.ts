@@ -46,8 +46,10 @@ export async function followTask(bridge: Bridge, following: Following): Promise<
   return converse(request === undefined ? conversation : { ...conversation, request });
 }
 
+/** A task that does not wait has no question open, whoever it was that answered. */
 function taskNow({ input }: Bridge, task: TaskMemory, { state }: TaskView): TaskMemory {
-  return { ...task, status: state, lastRunId: input.runId };
+  const { pause: _past, ...rest } = task;
+  return { ...rest, status: state, lastRunId: input.runId };
 }
 
 /** Tasks of a thread that a run shows again by itself; older ones are in its state already. */
@@ -83,21 +85,25 @@ async function knownTask(bridge: Bridge, { view, outbound }: Following): Promise
 
 /** Ends the run as the task stands. */
 export async function endAsTask(bridge: Bridge, view: TaskView, arrived: Arrived): Promise<void> {
-  const { display, emitter, state, agentId } = bridge;
+  const { display, emitter, state, agentId, context } = bridge;
   if (arrived === 'paused') return askQuestions(bridge, view);
   display.show(view, true);
   if (arrived === 'reply') {
     emitter.finish();
     return;
   }
+  let wasTold = false;
   const task = await changeTask(bridge, view.taskId, (known) => {
     if (known === undefined) return undefined;
+    wasTold = known.told === 'over';
     const { pause: _over, ...rest } = known;
     const summaries = withSummary(known.summaries, display.said.at(-1) ?? '');
-    return { ...rest, status: view.state, lastRunId: bridge.input.runId, summaries };
+    return { ...rest, status: view.state, lastRunId: bridge.input.runId, summaries, told: 'over' };
   });
   if (task !== undefined) state.show(task);
-  if (view.state === 'completed') emitter.finish();
+  // The run that is taken up has ended with it, and there is nothing to add.
+  const isTold = context.recovers === true && wasTold && display.said.length === 0;
+  if (view.state === 'completed' || isTold) emitter.finish();
   else if (view.state === 'canceled') emitter.cancel();
   else
     emitter.fail(

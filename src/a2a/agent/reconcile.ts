@@ -2,18 +2,19 @@ import { isRecord } from '../../core/index.ts';
 import type { ThreadKey } from '../../ledger/index.ts';
 import type { Interrupt } from '../../protocol/index.ts';
 import { InterruptReason } from '../../protocol/index.ts';
+import { isTaskGone } from './a2a-failure.ts';
 import type { BridgeSettings } from './bridge.ts';
 import { isSamePause } from './same-pause.ts';
 import { taskOfQuestion } from './task-ids.ts';
 import { createTaskView } from './task-view.ts';
 
-/** What became of a question whose answer may have been sent. */
+/** What became of a question that is open, or whose answer may have been sent. */
 export type Reconciled = 'waiting' | 'taken' | 'unknown';
 
 /**
  * Asks the agent what became of a question. It waits only where the agent still asks it and nobody has taken it to answer;
- * where the agent has gone on, the answer is taken, and a run that is given it again follows the task and sends nothing. An
- * answer that may have been sent, and that the agent does not know of, is in doubt.
+ * where the agent has gone on, or has lost the task, it is taken: a run that is given the answer again, or nothing at all,
+ * follows the task and sends nothing. An answer that may have been sent, and that the agent does not know of, is in doubt.
  */
 export async function reconcile(
   settings: BridgeSettings,
@@ -44,10 +45,13 @@ async function reconcileOne(settings: BridgeSettings, id: string, key: ThreadKey
     const { client } = await settings.connect();
     const signal = AbortSignal.timeout(settings.timing.requestMs);
     view.take({ $case: 'task', value: await client.getTask({ tenant: '', id: taskId }, { signal }) });
-  } catch {
+  } catch (error) {
+    if (pause.claim !== undefined) return 'unknown';
     // Nobody has taken it to answer, so nothing was sent, whatever the agent would say.
-    return pause.claim === undefined ? 'waiting' : 'unknown';
+    return isTaskGone(error) ? 'taken' : 'waiting';
   }
+  // Nothing that tells of a task says that it has gone on.
+  if (view.state === 'unknown') return pause.claim === undefined ? 'waiting' : 'unknown';
   if (!isSamePause(view, pause)) return 'taken';
   if (pause.claim === undefined) return 'waiting';
   return view.heard.has(pause.claim.outbound) ? 'taken' : 'unknown';

@@ -12,6 +12,8 @@ export interface Timing {
   readonly requestMs: number;
   /** How long a cancellation may take. Default 10,000. */
   readonly cancelMs: number;
+  /** Between two looks of a host whether an authorization has been given elsewhere. Default 5,000. */
+  readonly authMs: number;
 }
 
 export const TIMING: Timing = {
@@ -21,6 +23,7 @@ export const TIMING: Timing = {
   settleMs: 5000,
   requestMs: 15_000,
   cancelMs: 10_000,
+  authMs: 5000,
 };
 
 /** Waits; a signal ends it with its reason. */

@@ -6,8 +6,9 @@ import type { AgentStreamEvent, DialectName, Interrupt, RunAgentInput } from '..
 import { dialectNamed } from '../../protocol/index.ts';
 
 /**
- * What an agent says of a question whose answer it may have been given. `waiting`: it has none, and is given it again. `taken`: it
- * has it; it may be given it again as well, and goes on from where it is. For the rest a person decides.
+ * What an agent says of a question. Where its answer may have been given: `waiting`, it has none, and is given it again;
+ * `taken`, it has it, may be given it again as well, and goes on from where it is; for the rest a person decides. Where it is
+ * open: `taken`, it has gone on without an answer from here, and shows how when it is run with nothing new.
  */
 export type Reconciled = 'waiting' | 'taken' | 'consumed' | 'unknown';
 
@@ -31,8 +32,10 @@ export interface ForeignAgent {
   run(input: RunAgentInput, context?: AgentContext): RunOutput;
   /** The questions that it itself holds open on a thread. */
   pending?(thread: ThreadKey): Promise<readonly Interrupt[]>;
-  /** What became of a question, where the process ended before anybody knew. */
+  /** What became of a question, where the process ended before anybody knew, and now and then while it is open. */
   reconcile?(interrupt: Interrupt, thread: ThreadKey): Promise<Reconciled>;
+  /** Milliseconds between two looks at a question that is open; the host's own pace where it says nothing. */
+  recheckMs?(interrupt: Interrupt): number | undefined;
 }
 
 /** What a host takes as an agent. */
@@ -49,6 +52,7 @@ export interface HostAgent {
   readonly agent: Agent;
   readonly dialect?: DialectName;
   readonly reconcile?: ForeignAgent['reconcile'];
+  readonly recheckMs?: ForeignAgent['recheckMs'];
   readonly pending?: ForeignAgent['pending'];
 }
 
@@ -86,6 +90,7 @@ export function toHostAgent(given: AgentLike, name?: string): HostAgent {
       : {
           reconcile: async (interrupt, thread) => (await foreign.reconcile?.(interrupt, thread)) ?? 'unknown',
         }),
+    ...(foreign.recheckMs === undefined ? {} : { recheckMs: (interrupt) => foreign.recheckMs?.(interrupt) }),
   };
 }
 
