@@ -46,8 +46,8 @@ const PACKAGES: Readonly<Record<string, readonly string[]>> = {
   host: ['hono', '@hono/node-server', '@ag-ui/core'],
   // Optional, and loaded only by the backend that needs them.
   store: ['libsql', 'pg'],
-  // The doctor looks whether it can be loaded.
-  cli: ['libsql'],
+  // The doctor looks whether they can be loaded.
+  cli: ['libsql', 'pg'],
   elements: ['lit'],
   a2a: ['@a2a-js/sdk'],
 };

@@ -1,6 +1,8 @@
 import type { InboxAnswer, InboxItem, ResumeEntry } from '../client/index.ts';
 import { createClient, HoldpointError } from '../client/index.ts';
 import type { UnknownRecord } from '../core/index.ts';
+import type { Problem } from './check-setting.ts';
+import { checkToken, checkUrl } from './check-setting.ts';
 import type { Call } from './command.ts';
 
 /** A question as the routes of a host give it. */
@@ -23,10 +25,12 @@ const PAGE = 200;
 /** Milliseconds; a host says something every 15 seconds. */
 const STALL_MS = 45_000;
 
-/** The host at `--url`, or `HOLDPOINT_URL`. */
+/** The host at `--url`, or `HOLDPOINT_URL`. Throws `INPUT_INVALID` where that is no address, or the token none. */
 export function hostInbox(call: Call): HostInbox {
   const base = (call.flag('url') ?? process.env['HOLDPOINT_URL'] ?? DEFAULT_URL).replace(/\/$/, '');
   const token = call.flag('token') ?? process.env['HOLDPOINT_TOKEN'];
+  refuse('The address', checkUrl(base));
+  if (token !== undefined) refuse('The token', checkToken(token));
   const { inbox } = createClient({
     url: base,
     base,
@@ -59,6 +63,11 @@ export function hostInbox(call: Call): HostInbox {
       }
     },
   };
+}
+
+function refuse(what: string, problem: Problem | undefined): void {
+  if (problem === undefined) return;
+  throw new HoldpointError('INPUT_INVALID', `${what} will not do, ${problem.says}. ${problem.next}`);
 }
 
 /** What a host says keeps its code; `details.host` tells it from what was wrong with the words of a command. */

@@ -9,7 +9,7 @@ import type { ChatModel } from '../../engine/index.ts';
  * A real model by name, such as `openai/gpt-5-mini`: the AI SDK provider `@ai-sdk/openai` has to be installed where the
  * command is run. Throws `INPUT_INVALID` with what to do.
  */
-export async function realModel(name: string): Promise<ChatModel> {
+export async function realModel(name: string, folder = process.cwd()): Promise<ChatModel> {
   const [provider = '', ...rest] = name.split('/');
   const id = rest.join('/');
   if (provider === '' || id === '') {
@@ -20,7 +20,7 @@ export async function realModel(name: string): Promise<ChatModel> {
   }
   const packageName = `@ai-sdk/${provider}`;
   try {
-    const near = createRequire(join(process.cwd(), 'package.json'));
+    const near = createRequire(join(folder, 'package.json'));
     const loaded: unknown = await import(pathToFileURL(near.resolve(packageName)).href);
     const create: unknown = isRecord(loaded) ? loaded[provider] : undefined;
     if (typeof create !== 'function')
