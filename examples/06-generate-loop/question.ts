@@ -31,7 +31,7 @@ willAnswer('psy');
 const agent = defineAgent({ id: 'trivia', model, tools: [askQuestion] });
 let response = await agent.generate({ prompt: 'Ask me a movie trivia question.' });
 
-if (response.finishReason === 'interrupted') {
+while (response.finishReason === 'interrupted') {
   const answers = [];
   for (const part of response.interrupts) {
     const { question, choices } = askQuestion.inputOf(part);

@@ -1,13 +1,13 @@
 /**
- * Several questions in ordinary code, with work between them. Each answer may come days later, in another process: the
- * conversation is kept in a file, and every step is done once.
+ * Several questions in ordinary code, with work between them, and a yes or no before the last. Each answer may come days
+ * later, in another process: the conversation is kept in a file, and every step is done once.
  * Run: npx tsx --conditions=holdpoint-source examples/08-wizard/onboard.ts [conversation.json]
  */
 import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { answer, defineAgent, defineTool } from 'holdpoint';
-import type { GenerateResponse } from 'holdpoint';
+import { answer, approve, defineAgent, defineTool, reject } from 'holdpoint';
+import type { GenerateResponse, InterruptPart } from 'holdpoint';
 import { scriptedModel } from 'holdpoint/testing';
 import { z } from 'zod';
 import { ask, check, checking, willAnswer } from '../console.ts';
@@ -21,15 +21,15 @@ const onboard = defineTool({
   async run(_input, ctx) {
     const email = await ctx.ask('email', { message: 'Your e-mail?', schema: z.email() });
     const account = await ctx.step('create', () => {
-      done.push(`created an account for ${email}`);
+      done.push(`account for ${email}`);
       return { id: 42 };
     });
-    const plan = await ctx.ask('plan', {
-      message: 'Which plan, free or pro?',
-      schema: z.enum(['free', 'pro']),
-    });
+    const plan = await ctx.ask('plan', { message: 'Free or pro?', schema: z.enum(['free', 'pro']) });
+    const decision = z.object({ approved: z.boolean(), reason: z.string().optional() });
+    const { approved, reason } = await ctx.ask('sure', { message: `Take ${plan}?`, schema: decision });
+    if (!approved) return `The account ${account.id} has no plan: ${reason}`;
     return ctx.step('subscribe', () => {
-      done.push(`subscribed account ${account.id} to ${plan}`);
+      done.push(`${plan} for ${account.id}`);
       return { account: account.id, plan };
     });
   },
@@ -37,11 +37,9 @@ const onboard = defineTool({
 
 /** As a new process would have it: nothing but the code and the file. */
 function newProcess() {
-  const model = scriptedModel((request) => {
-    const last = request.messages.at(-1);
-    return last?.role === 'tool'
-      ? `Welcome aboard: ${String(last.content)}`
-      : { calls: [{ name: 'onboard' }] };
+  const model = scriptedModel(({ messages }) => {
+    const last = messages.at(-1);
+    return last?.role === 'tool' ? `Welcome: ${String(last.content)}` : { calls: [{ name: 'onboard' }] };
   });
   return defineAgent({ id: 'desk', model, tools: [onboard] });
 }
@@ -51,22 +49,32 @@ const file =
 const save = (response: GenerateResponse) => writeFileSync(file, JSON.stringify(response, null, 2));
 const load = (): GenerateResponse => JSON.parse(readFileSync(file, 'utf8'));
 
-willAnswer('not an address', 'ana@example.com', 'pro');
-if (!existsSync(file)) save(await newProcess().generate({ prompt: 'Sign me up.' }));
-for (;;) {
-  const { interrupts, messages, text } = load();
-  const [question] = interrupts;
-  if (question === undefined) {
-    console.log(text);
-    break;
-  }
-  const said = await ask(question.interrupt.message ?? '?');
-  try {
-    save(await newProcess().generate({ messages, resume: [answer(question, said)] }));
-  } catch (error) {
-    console.log(`${(error as Error).message} Try again.`); // a bad answer changes nothing
+/** A yes or no where the question is one, else what is typed. */
+async function reply(part: InterruptPart) {
+  const { message = '?', metadata } = part.interrupt;
+  if (metadata?.['ask'] !== 'sure') return answer(part, await ask(message));
+  return (await ask(message, ['yes', 'no'])) === 'yes' ? approve(part) : reject(part, await ask('Why not?'));
+}
+
+async function signUp(): Promise<string> {
+  if (!existsSync(file)) save(await newProcess().generate({ prompt: 'Sign me up.' }));
+  for (;;) {
+    const { interrupts, messages, text } = load();
+    const [question] = interrupts;
+    if (question === undefined) return text;
+    try {
+      save(await newProcess().generate({ messages, resume: [await reply(question)] }));
+    } catch (error) {
+      console.log(`${(error as Error).message} Try again.`); // a bad answer changes nothing
+    }
   }
 }
+
+willAnswer('not an address', 'ana@example.com', 'pro', 'yes', 'rex@example.com', 'pro', 'no', 'too dear');
+const told = [await signUp()];
 rmSync(file);
-check(done, ['created an account for ana@example.com', 'subscribed account 42 to pro']);
-if (checking) console.log(done.join('\n'));
+if (checking) told.push(await signUp());
+console.log(told.join('\n'));
+rmSync(file, { force: true });
+check(told[1], 'Welcome: The account 42 has no plan: too dear');
+check(done, ['account for ana@example.com', 'pro for 42', 'account for rex@example.com']);

@@ -1,19 +1,25 @@
 /**
  * User input by interrupts: a `userInputRequest` among the contents of a run, with the agent's own payload in its raw
- * representation, is answered by a `userInputResponse` in the next message. An empty answer declines.
+ * representation, is answered by a `userInputResponse` in the next message. An empty answer declines. What was given is
+ * then approved or rejected.
  * Run: npx tsx --conditions=holdpoint-source examples/10-interrupts-user-input/client.ts
  */
 import { createClient, HoldpointError } from 'holdpoint/client';
-import { cancelledResponse, inputResponse, isTextContent, isUserInputRequest } from 'holdpoint/content';
-import type { UserInputRequestContent } from 'holdpoint/content';
+import { approvalResponse, cancelledResponse, inputResponse } from 'holdpoint/content';
+import { isFunctionApprovalRequest, isTextContent, isUserInputRequest } from 'holdpoint/content';
+import type { FunctionApprovalRequestContent, UserInputRequestContent } from 'holdpoint/content';
 import { ask, check, reach, said, willAnswer } from '../console.ts';
 import * as server from './server.ts';
 
-willAnswer('subscribe me', 'ana at example', 'ana@example.com', 'subscribe my boss', '');
+type Asked = UserInputRequestContent | FunctionApprovalRequestContent;
+
+willAnswer('subscribe me', 'ana at example', 'ana@example.com', 'yes');
+willAnswer('subscribe my boss', 'boss@example.com', 'no', 'She did not ask for it.', 'subscribe my cat', '');
 const { url, close } = await reach(server);
 const client = createClient({ url: `${url}/agents/newsletter` });
 const threadId = crypto.randomUUID();
 const refused: string[] = [];
+const told: string[] = [];
 
 /** What the agent put into its question. */
 function promptOf({ message, rawRepresentation }: UserInputRequestContent): string {
@@ -21,19 +27,31 @@ function promptOf({ message, rawRepresentation }: UserInputRequestContent): stri
   return metadata?.payload?.prompt ?? message ?? 'Your answer';
 }
 
+async function reply(asked: Asked) {
+  if (isUserInputRequest(asked)) {
+    const text = await ask(`${promptOf(asked)} (empty to decline):`);
+    return text === '' ? cancelledResponse(asked) : inputResponse(asked, text);
+  }
+  const { name, arguments: given } = asked.functionCall;
+  const approved = (await ask(`${name} ${JSON.stringify(given)}?`, ['yes', 'no'])) === 'yes';
+  return approvalResponse(asked, approved ? { approved } : { approved, reason: await ask('Why not?') });
+}
+
 for await (const message of said('subscribe me', 'hello')) {
   let run = client.run({ threadId, messages: message });
-  let open: UserInputRequestContent | undefined;
+  let open: Asked | undefined;
+  let text = '';
   for (;;) {
     try {
-      let request: UserInputRequestContent | undefined;
+      let asked: Asked | undefined;
       for await (const { contents } of run) {
         for (const part of contents) {
           if (isTextContent(part)) process.stdout.write(part.text);
-          if (isUserInputRequest(part)) request = part;
+          if (isTextContent(part)) text += part.text;
+          if (isUserInputRequest(part) || isFunctionApprovalRequest(part)) asked = part;
         }
       }
-      open = request;
+      open = asked;
     } catch (error) {
       // Nothing was sent: the question is still open.
       if (!HoldpointError.is(error, 'ANSWER_INVALID')) throw error;
@@ -41,17 +59,17 @@ for await (const message of said('subscribe me', 'hello')) {
       console.log(`That does not do: ${refused.at(-1)}.`);
     }
     if (open === undefined) break;
-    const text = await ask(`${promptOf(open)} (empty to decline):`);
-    const response = text === '' ? cancelledResponse(open) : inputResponse(open, text);
-    run = client.run({ threadId, messages: [{ role: 'user', contents: [response] }] });
+    run = client.run({ threadId, messages: [{ role: 'user', contents: [await reply(open)] }] });
   }
   console.log();
+  told.push(text);
 }
 
 check(refused.length, 1);
 check(server.subscribed, ['ana@example.com']);
-check(
-  client.thread(threadId).getSnapshot().messages.at(-1)?.content,
-  'Then not. You can come back whenever you like.',
-);
+check(told, [
+  'With pleasure. Welcome! The next letter goes to ana@example.com.',
+  'With pleasure. Nothing was sent: She did not ask for it.',
+  'With pleasure. Then not. You can come back whenever you like.',
+]);
 await close();

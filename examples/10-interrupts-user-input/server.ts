@@ -1,10 +1,11 @@
 /**
  * User input by interrupts, sample 10 of the .NET plan: an agent that speaks in content parts, and that asks for something
- * in the middle of its work by yielding a `userInputRequest`. The answer comes as a `userInputResponse`.
+ * in the middle of its work by yielding a `userInputRequest`, and then for a yes or no by a `functionApprovalRequest`. The
+ * answers come as `userInputResponse` and `functionApprovalResponse`.
  * Run: npx tsx --conditions=holdpoint-source examples/10-interrupts-user-input/server.ts
  */
 import { contentAgent } from 'holdpoint';
-import { isTextContent, isUserInputResponse } from 'holdpoint/content';
+import { isFunctionApprovalResponse, isTextContent, isUserInputResponse } from 'holdpoint/content';
 import { createHost } from 'holdpoint/host';
 import { serve } from 'holdpoint/node';
 import { memoryStore } from 'holdpoint/store/memory';
@@ -17,12 +18,20 @@ const agent = contentAgent({
   id: 'newsletter',
   async *run(messages, { runId }) {
     const contents = messages.at(-1)?.contents ?? [];
-    const response = contents.find(isUserInputResponse);
-    if (response?.cancelled === true) {
+    const given = contents.find(isUserInputResponse);
+    const decided = contents.find(isFunctionApprovalResponse);
+    if (given?.cancelled === true || decided?.cancelled === true) {
       yield { type: 'text', text: 'Then not. You can come back whenever you like.' };
-    } else if (response !== undefined) {
-      subscribed.push(response.value);
-      yield { type: 'text', text: `Welcome! The next letter goes to ${String(response.value)}.` };
+    } else if (decided?.approved === true) {
+      const { address } = decided.functionCall.arguments as { address: string };
+      subscribed.push(address);
+      yield { type: 'text', text: `Welcome! The next letter goes to ${address}.` };
+    } else if (decided !== undefined) {
+      yield { type: 'text', text: `Nothing was sent: ${decided.reason}` };
+    } else if (given !== undefined) {
+      const call = { callId: `subscribe-${runId}`, name: 'subscribe', arguments: { address: given.value } };
+      const functionCall = { type: 'functionCall', ...call } as const;
+      yield { type: 'functionApprovalRequest', id: call.callId, functionCall };
     } else if (contents.some((part) => isTextContent(part) && /subscribe/i.test(part.text))) {
       yield { type: 'text', text: 'With pleasure. ' };
       yield {

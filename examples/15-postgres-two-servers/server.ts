@@ -26,10 +26,12 @@ export async function start(name: string, database: string, port: number) {
     },
   });
   const model = scriptedModel(({ messages }) => {
-    const last = messages.at(-1);
-    if (last?.role === 'tool') return String(last.content);
-    const [, rocket = 'Ariane'] = /launch (?:the )?(\w+)/i.exec(String(last?.content)) ?? [];
-    return { calls: [{ name: 'launch', input: { rocket } }] };
+    const asked = messages.findLastIndex(({ role }) => role === 'user');
+    const rockets = [...String(messages[asked]?.content).matchAll(/(?:launch|then) (?:the )?(\w+)/gi)];
+    const results = messages.slice(asked + 1).filter(({ role }) => role === 'tool');
+    const [, rocket] = rockets[results.length] ?? [];
+    if (rocket !== undefined) return { calls: [{ name: 'launch', input: { rocket } }] };
+    return String(results.at(-1)?.content ?? 'Say which rocket to launch.');
   });
   const store = postgresStore(database);
   const agent = defineAgent({ id: 'control', model, tools: [launch] });

@@ -1,7 +1,7 @@
 import type { UnknownRecord } from '../core/basics/index.ts';
 import type { Interrupt, ResumeEntry } from '../protocol/index.ts';
 
-/** Which questions to list; all of them when nothing is said. */
+/** Which questions to list; those that are pending or expired when no status is said, and `all` for every one. */
 export interface InboxFilter {
   readonly status?: string;
   readonly agent?: string;

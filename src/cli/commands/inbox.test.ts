@@ -13,6 +13,9 @@ import { converse } from '../testing-support/converse.ts';
 import { run, start } from '../testing-support/run-command.ts';
 import { startDemo } from '../testing-support/start-demo.ts';
 
+/** On a machine that has much else to do, too. */
+const SOON = { timeout: 20_000 };
+
 let folder = '';
 let url = '';
 let port = 0;
@@ -76,10 +79,10 @@ describe('the inbox on a terminal', () => {
       err: '',
       out: 'Answered; the agent goes on.\n',
     });
-    await expect.poll(() => ending('t')).toBe('Tool call invocation rejected. not today');
+    await expect.poll(() => ending('t'), SOON).toBe('Tool call invocation rejected. not today');
     await ask('transfer 1000 to ABC123', 'u');
     await inbox('reject', '1');
-    await expect.poll(() => ending('u')).toBe('The user rejected the transaction.');
+    await expect.poll(() => ending('u'), SOON).toBe('The user rejected the transaction.');
     expect((await inbox()).out).toBe('Nothing waits for an answer.\n');
   });
 
@@ -95,10 +98,10 @@ describe('the inbox on a terminal', () => {
     });
     expect(await inbox('answer', '1')).toMatchObject({ code: 2, err: expect.stringContaining('Say what') });
     expect((await inbox('answer', '1', '{"email":"a@b.com"}')).code).toBe(0);
-    await expect.poll(() => ending('t')).toContain('a@b.com');
+    await expect.poll(() => ending('t'), SOON).toContain('a@b.com');
     await ask('ask me', 'u');
     expect((await inbox('answer', '1', 'The', 'sea')).code).toBe(0);
-    await expect.poll(() => ending('u')).toContain('The sea');
+    await expect.poll(() => ending('u'), SOON).toContain('The sea');
   });
 
   it('cancels', async () => {
@@ -140,13 +143,13 @@ describe('holdpoint inbox watch', () => {
     const [first = ''] = await ask('ask me', 'a');
     const watching = start(['inbox', 'watch', '--url', url, ...flags]);
     const shown = () => watching.out().trimEnd().split('\n');
-    await expect.poll(() => watching.out()).not.toBe('');
+    await expect.poll(() => watching.out(), SOON).not.toBe('');
     await ask('sign me up', 'b');
-    await expect.poll(() => shown().length).toBe(2);
+    await expect.poll(() => shown().length, SOON).toBe(2);
     await stop();
     await boot();
     await ask('upload', 'c');
-    await expect.poll(() => shown().length, { timeout: 10_000 }).toBe(3);
+    await expect.poll(() => shown().length, SOON).toBe(3);
     const json = flags.length > 0;
     expect(shown()[0]).toContain(json ? `"id":"${first}"` : '  1  Where shall we go?');
     expect(shown()[2]).toContain(json ? '"threadId":"c"' : '  3  Please upload the signed contract.');
@@ -156,9 +159,9 @@ describe('holdpoint inbox watch', () => {
   it('shows what comes behind a full page', async () => {
     await askMany(60);
     const watching = start(['inbox', 'watch', '--url', url]);
-    await expect.poll(() => watching.out().split('\n').length - 1).toBe(60);
+    await expect.poll(() => watching.out().split('\n').length - 1, SOON).toBe(60);
     await ask('sign me up', 'b');
-    await expect.poll(() => watching.out(), { timeout: 10_000 }).toContain(' 61  Sign up');
+    await expect.poll(() => watching.out(), SOON).toContain(' 61  Sign up');
     await watching.stop();
   }, 30_000);
 

@@ -22,6 +22,8 @@ export interface Bank {
   balance(): Promise<number>;
   send(email: Email): Promise<void>;
   outbox(): Promise<readonly Email[]>;
+  /** Notes that a call was tried; whether it had been before. */
+  tried(call: string): Promise<boolean>;
 }
 
 const SCOPE = 'holdpoint-demo';
@@ -55,5 +57,11 @@ export function openBank(store: Store, newId: () => string): Bank {
       await add('outbox', email);
     },
     outbox: async () => (await all('outbox')) as readonly Email[],
+    async tried(call) {
+      // Written here, and by nobody else.
+      const before = (await all('attempts')) as readonly { readonly call: string }[];
+      await add('attempts', { call });
+      return before.some((attempt) => attempt.call === call);
+    },
   };
 }

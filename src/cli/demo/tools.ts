@@ -29,7 +29,7 @@ export function demoTools(bank: Bank): readonly Tool[] {
     askQuestion,
     modifyDatabase,
     onboard,
-    unreliable(),
+    unreliable(bank),
     requestUpload,
     getBalance(bank),
     getOutbox(bank),
@@ -185,18 +185,15 @@ const onboard = defineTool({
   },
 });
 
-/** Fails the first time it is called on a thread; a person decides what then. */
-function unreliable(): Tool {
-  const failed = new Set<string>();
+/** Fails the first time it is called, whatever was started anew since; a person decides what then. */
+function unreliable(bank: Bank): Tool {
   return defineTool({
     name: 'unreliable',
     description: 'Fails the first time.',
     input: { type: 'object' },
     onError: 'interrupt',
-    run(_input, { threadId, toolCallId }) {
-      const name = `${threadId}:${toolCallId}`;
-      if (failed.has(name)) return { status: 'OK', attempt: 2 };
-      failed.add(name);
+    async run(_input, { threadId, toolCallId }) {
+      if (await bank.tried(`${threadId}:${toolCallId}`)) return { status: 'OK', attempt: 2 };
       throw new Error('The service did not answer.');
     },
   });

@@ -8,6 +8,8 @@ export interface Turn {
   readonly text: unknown;
   /** What the tools gave in this run. */
   readonly results: readonly unknown[];
+  /** Why the host refused it. */
+  readonly refused?: { readonly code: string | undefined; readonly message: string };
 }
 
 /** One thread of the demo, over HTTP with the official client as it is. */
@@ -22,13 +24,17 @@ export function converse(
   const turn = async (input: { resume?: ResumeEntry[] }): Promise<Turn> => {
     let interrupts: readonly Interrupt[] = [];
     const results: unknown[] = [];
+    let refused: Pick<Turn, 'refused'> = {};
     await agent.runAgent(input, {
       onToolCallResultEvent: ({ event }) => void results.push(parsed(event.content)),
+      onRunErrorEvent: ({ event: { code, message } }) => {
+        refused = { refused: { code, message } };
+      },
       onRunFinishedEvent: ({ event }) => {
         interrupts = event.outcome?.type === 'interrupt' ? event.outcome.interrupts : [];
       },
     });
-    return { interrupts, text: agent.messages.at(-1)?.content, results };
+    return { interrupts, text: agent.messages.at(-1)?.content, results, ...refused };
   };
   return {
     say(content) {
