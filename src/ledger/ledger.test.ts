@@ -282,6 +282,22 @@ describe.each(Object.entries(STORES))('over the store %s', (_name, create) => {
       expect((await store.list({ table: 'threads', status: ['ready'] })).rows).toMatchObject([{ key }]);
     });
 
+    it('is on record with what was said, by whom, by which way and how long after the question', async () => {
+      const time = { value: 1000 };
+      const store = create({ clock: { now: () => time.value } });
+      await waiting(store, [question('q1'), question('q2')]);
+      const payload = { approved: true, editedArgs: { amount: 3 } };
+      time.value = 1250;
+      await stage(store, { interruptId: 'q1', status: 'resolved', payload });
+      time.value = 1900;
+      await stage(store, cancelled('q2'), bob);
+      const said = { via: 'inbox', status: 'resolved', payload };
+      expect((await readHistory(store, key)).slice(2)).toMatchObject([
+        { what: 'staged', interruptId: 'q1', at: 1250, by: 'ana', ...said, latency: 250 },
+        { what: 'cancelled', interruptId: 'q2', at: 1900, by: 'bob', status: 'cancelled', latency: 900 },
+      ]);
+    });
+
     it('may be given again, changed by its author until it is taken, and by nobody else', async () => {
       const store = create();
       await waiting(store, [question('q')]);
