@@ -1,13 +1,16 @@
 import type { IdGenerator, JsonValue } from '../core/index.ts';
 import { HoldpointError } from '../core/index.ts';
 import type { Interrupt } from '../protocol/index.ts';
+import { InterruptReason } from '../protocol/index.ts';
 import type { Store } from '../store/index.ts';
+import type { MayAnswer } from './check-answer.ts';
+import { assertMayAnswer } from './check-answer.ts';
 import type { InterruptRecord, Principal, ThreadKey } from './records.ts';
 import { workOnThread } from './thread-work.ts';
 
 /**
  * Asks an open question again under a new id, with new time; the old one is over. Only while its batch is open and it holds
- * no answer. Throws `INTERRUPT_UNKNOWN` or `INTERRUPT_CONFLICT`.
+ * no answer, and only for somebody who may answer it. Throws `INTERRUPT_UNKNOWN`, `INTERRUPT_CONFLICT` or `ANSWER_FORBIDDEN`.
  */
 export function askAgain(
   store: Store,
@@ -16,14 +19,18 @@ export function askAgain(
     readonly interruptId: string;
     readonly principal: Principal;
     readonly newId: IdGenerator;
-    /** Milliseconds the new question has; without it, it does not expire. */
+    /** Milliseconds the new question has; without it, as many as the old one had. */
     readonly expiresIn?: number;
+    /** Milliseconds for a question that had no time of its own; one about a call in doubt waits all the same. */
+    readonly questionTtlMs?: number | undefined;
+    /** Whether somebody may answer, beyond what the question itself says. */
+    readonly mayAnswer?: MayAnswer | undefined;
     /** What becomes of the turn that waits for it: it knows the question by its id. */
     readonly renamed?: (turn: JsonValue, asked: Interrupt) => JsonValue;
   },
 ): Promise<Interrupt> {
   const { key, interruptId, principal } = again;
-  return workOnThread(store, { key, interruptIds: [interruptId] }, (view) => {
+  return workOnThread(store, { key, interruptIds: [interruptId] }, async (view) => {
     const { thread, now } = view;
     const record = view.interrupts.get(interruptId);
     if (thread === undefined || record === undefined) {
@@ -33,11 +40,13 @@ export function askAgain(
     if (!ids.includes(interruptId) || record.answer !== undefined) {
       throw new HoldpointError('INTERRUPT_CONFLICT', `The question ${interruptId} is no longer open.`);
     }
+    await assertMayAnswer({ record, principal, mayAnswer: again.mayAnswer });
     const { expiresAt: _old, ...rest } = record.interrupt;
+    const time = again.expiresIn ?? timeOf(record) ?? defaultTime(record, again.questionTtlMs);
     const interrupt: Interrupt = {
       ...rest,
       id: again.newId(),
-      ...(again.expiresIn === undefined ? {} : { expiresAt: new Date(now + again.expiresIn).toISOString() }),
+      ...(time === undefined ? {} : { expiresAt: new Date(now + time).toISOString() }),
       metadata: { ...record.interrupt.metadata, supersedes: interruptId },
     };
     const over: InterruptRecord = { ...record, state: 'cancelled', endedAt: now };
@@ -67,4 +76,14 @@ export function askAgain(
       result: interrupt,
     };
   });
+}
+
+/** How long a question had; undefined for one that does not expire, or never had any time. */
+function timeOf({ interrupt, raisedAt }: InterruptRecord): number | undefined {
+  const time = interrupt.expiresAt === undefined ? 0 : Date.parse(interrupt.expiresAt) - raisedAt;
+  return time > 0 ? time : undefined;
+}
+
+function defaultTime({ interrupt }: InterruptRecord, milliseconds: number | undefined): number | undefined {
+  return interrupt.reason === InterruptReason.ErrorRecovery ? undefined : milliseconds;
 }

@@ -55,8 +55,7 @@ export async function checkAnswer(
   const open = record.state === 'pending' || record.state === 'answered' || record.state === 'expired';
   const mayChange = record.answer === undefined || record.answer.by === principal.id;
   if (!open || !mayChange) throw conflict(record);
-  assertMayAnswer(record, principal);
-  if ((await given.mayAnswer?.(record, principal)) === false) throw forbidden(record, principal);
+  await assertMayAnswer(given);
   const late =
     record.answer === undefined && (record.state === 'expired' || isExpired(record.interrupt, now));
   if (late && entry.status === 'resolved') {
@@ -100,20 +99,27 @@ function toAnswer(given: {
   };
 }
 
-function assertMayAnswer(record: InterruptRecord, principal: Principal): void {
+/** Throws `ANSWER_FORBIDDEN` for somebody whom the question itself does not want, or `mayAnswer` does not. */
+export async function assertMayAnswer(
+  given: Pick<AnswerToCheck, 'record' | 'principal' | 'mayAnswer'>,
+): Promise<void> {
+  const { record, principal, mayAnswer } = given;
+  if (!isWanted(record, principal) || (await mayAnswer?.(record, principal)) === false) {
+    const sentence = `${principal.id} may not answer ${record.interrupt.id}.`;
+    throw new HoldpointError('ANSWER_FORBIDDEN', sentence);
+  }
+}
+
+function isWanted(record: InterruptRecord, principal: Principal): boolean {
   const { approvers, askedBy, alsoAskedBy = [] } = record;
-  if (approvers === undefined) return;
+  if (approvers === undefined) return true;
   const { principals, roles, notAsker } = approvers;
   const listed = principals !== undefined || roles !== undefined;
   const named =
     (principals ?? []).includes(principal.id) ||
     (roles ?? []).some((role) => (principal.roles ?? []).includes(role));
   const hasAsked = principal.id === askedBy || alsoAskedBy.includes(principal.id);
-  if ((listed && !named) || (notAsker === true && hasAsked)) throw forbidden(record, principal);
-}
-
-function forbidden({ interrupt }: Pick<InterruptRecord, 'interrupt'>, principal: Principal): HoldpointError {
-  return new HoldpointError('ANSWER_FORBIDDEN', `${principal.id} may not answer ${interrupt.id}.`);
+  return (named || !listed) && !(notAsker === true && hasAsked);
 }
 
 function assertFits(record: InterruptRecord, entry: ResumeEntry, rules: AnswerRules): void {

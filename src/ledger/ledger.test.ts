@@ -5,7 +5,7 @@ import type { Interrupt, ResumeEntry } from '../protocol/index.ts';
 import type { Store } from '../store/index.ts';
 import { memoryStore } from '../store/memory/index.ts';
 import { sqliteStore } from '../store/sqlite/index.ts';
-import type { BeginRun, Begun, EndRun, RaisedQuestion } from './index.ts';
+import type { BeginRun, Begun, EndRun, MayAnswer, Principal, RaisedQuestion } from './index.ts';
 import {
   adoptQuestions,
   askAgain,
@@ -282,6 +282,22 @@ describe.each(Object.entries(STORES))('over the store %s', (_name, create) => {
       expect((await store.list({ table: 'threads', status: ['ready'] })).rows).toMatchObject([{ key }]);
     });
 
+    it('is on record with what was said, by whom, by which way and how long after the question', async () => {
+      const time = { value: 1000 };
+      const store = create({ clock: { now: () => time.value } });
+      await waiting(store, [question('q1'), question('q2')]);
+      const payload = { approved: true, editedArgs: { amount: 3 } };
+      time.value = 1250;
+      await stage(store, { interruptId: 'q1', status: 'resolved', payload });
+      time.value = 1900;
+      await stage(store, cancelled('q2'), bob);
+      const said = { via: 'inbox', status: 'resolved', payload };
+      expect((await readHistory(store, key)).slice(2)).toMatchObject([
+        { what: 'staged', interruptId: 'q1', at: 1250, by: 'ana', ...said, latency: 250 },
+        { what: 'cancelled', interruptId: 'q2', at: 1900, by: 'bob', status: 'cancelled', latency: 900 },
+      ]);
+    });
+
     it('may be given again, changed by its author until it is taken, and by nobody else', async () => {
       const store = create();
       await waiting(store, [question('q')]);
@@ -369,6 +385,51 @@ describe.each(Object.entries(STORES))('over the store %s', (_name, create) => {
       const other = await setUp();
       other.time.value = 100;
       expect(await started(other.store, { entries: [cancelled('q')], newMessages: ['x'] })).toBeDefined();
+    });
+
+    it('is asked again with as much time as it had, or as all have', async () => {
+      const again = async (
+        raised: RaisedQuestion,
+        options: { readonly questionTtlMs?: number; readonly expiresIn?: number } = {},
+      ) => {
+        const time = { value: 40 };
+        const store = create({ clock: { now: () => time.value } });
+        await waiting(store, [raised]);
+        time.value = 1000;
+        const first = await askAgain(store, { key, interruptId: 'q', principal: ana, newId, ...options });
+        time.value = 2000;
+        const id = first.id;
+        const second = await askAgain(store, { key, interruptId: id, principal: ana, newId, ...options });
+        expect((await openQuestions(store, key))[0]?.interrupt).toEqual(second);
+        return [first, second].map(({ expiresAt }) =>
+          expiresAt === undefined ? undefined : Date.parse(expiresAt),
+        );
+      };
+      const timed = question('q', { expiresAt: new Date(100).toISOString() });
+      expect(await again(timed)).toEqual([1060, 2060]);
+      expect(await again(timed, { questionTtlMs: 500 })).toEqual([1060, 2060]);
+      expect(await again(timed, { expiresIn: 5 })).toEqual([1005, 2005]);
+      const early = question('q', { expiresAt: new Date(10).toISOString() });
+      expect(await again(early, { questionTtlMs: 500 })).toEqual([1500, 2500]);
+      expect(await again(question('q'))).toEqual([undefined, undefined]);
+      expect(await again(question('q'), { questionTtlMs: 500 })).toEqual([1500, 2500]);
+      const doubt = question('q', { reason: 'error_recovery' });
+      expect(await again(doubt, { questionTtlMs: 500 })).toEqual([undefined, undefined]);
+    });
+
+    it('is asked again by somebody who may answer it, for those who may', async () => {
+      const store = create();
+      await waiting(store, [{ ...question('q'), approvers: { roles: ['boss'], notAsker: true } }]);
+      const ask = (interruptId: string, principal: Principal, mayAnswer?: MayAnswer) =>
+        askAgain(store, { key, interruptId, principal, newId, mayAnswer });
+      const forbidden = { code: 'ANSWER_FORBIDDEN' };
+      await expect(ask('q', { ...ana, roles: ['boss'] })).rejects.toMatchObject(forbidden);
+      await expect(ask('q', { id: 'carl', scope: 's' })).rejects.toMatchObject(forbidden);
+      await expect(ask('q', bob, () => false)).rejects.toMatchObject(forbidden);
+      expect((await openQuestions(store, key)).map(({ interrupt }) => interrupt.id)).toEqual(['q']);
+      const { id } = await ask('q', bob, (record) => record.interrupt.id === 'q');
+      await expect(begin(store, { entries: [yes(id)] })).rejects.toMatchObject(forbidden);
+      expect(await started(store, { entries: [yes(id)], principal: bob })).toBeDefined();
     });
 
     it('is ended by a sweep once, however many sweep', async () => {

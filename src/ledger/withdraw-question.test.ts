@@ -4,8 +4,10 @@ import { ana, end, key, question, started, STORES, waiting, yes } from './testin
 
 describe.each(STORES)('a question that is withdrawn, over the store %s', (_name, create) => {
   it('counts as cancelled, is on record as withdrawn, and the last one lets the thread go on', async () => {
-    const store = create();
+    const time = { value: 1000 };
+    const store = create({ clock: { now: () => time.value } });
     await waiting(store, [question('q1'), question('q2')]);
+    time.value = 1250;
     const withdraw = (interruptId: string) =>
       withdrawQuestion(store, { key, interruptId, reason: 'not needed any more' });
     expect(await withdraw('q1')).toEqual({ state: 'staged', open: ['q2'] });
@@ -15,8 +17,8 @@ describe.each(STORES)('a question that is withdrawn, over the store %s', (_name,
     expect((await store.list({ table: 'threads', status: ['ready'] })).rows).toHaveLength(1);
     const history = await readHistory(store, key);
     expect(history.slice(2)).toMatchObject([
-      { what: 'withdrawn', interruptId: 'q1', by: 'holdpoint', reason: 'not needed any more' },
-      { what: 'withdrawn', interruptId: 'q2' },
+      { what: 'withdrawn', interruptId: 'q1', by: 'holdpoint', reason: 'not needed any more', latency: 250 },
+      { what: 'withdrawn', interruptId: 'q2', latency: 250 },
     ]);
     const run = await started(store, { continues: 'background' });
     expect(run.answers.map(({ status }) => status)).toEqual(['cancelled', 'cancelled']);

@@ -6,7 +6,7 @@ import { readThread, verifyHistory } from '../../src/ledger/index.ts';
 import type { Store } from '../../src/store/index.ts';
 import { bundleProgram } from '../processes/processes.ts';
 import type { CrashPlan } from './child.ts';
-import { ONCE, openWorld } from './scenario.ts';
+import { needlessDoubt, ONCE, openWorld } from './scenario.ts';
 
 export interface CampaignPlace {
   readonly kind: 'sqlite' | 'postgres';
@@ -42,8 +42,18 @@ export async function startCampaign({ kind, place, schema, store }: CampaignPlac
   const finished = new Set<string>();
   const shown = new Set<string>();
   const answered = new Set<string>();
-  let doubts = 0;
+  const doubted = new Set<string>();
+  /** What the last process left of each thread, when it left anything. */
+  const left = new Map<string, readonly string[]>();
+  const needless: string[] = [];
   let readTo = 0;
+  /** A doubt is looked at when it is first heard of: later, nothing of what it is about is left. */
+  const hearDoubt = (thread: string, [id = '', about = '']: readonly string[]) => {
+    if (doubted.has(id)) return;
+    doubted.add(id);
+    const problem = needlessDoubt(about, left.get(thread) ?? []);
+    if (problem !== undefined) needless.push(`${thread}: ${about} was said to be in doubt, and ${problem}`);
+  };
   /** Takes in what the processes have said since the last time. */
   const listen = () => {
     const lines = existsSync(report) ? readFileSync(report, 'utf8').split('\n').slice(0, -1) : [];
@@ -52,7 +62,9 @@ export async function startCampaign({ kind, place, schema, store }: CampaignPlac
       if (what === 'finished') finished.add(rest.join(' '));
       if (what === 'shown') shown.add(rest.join(' '));
       if (what === 'answered') answered.add(rest.join(' '));
-      if (what === 'doubt') doubts += 1;
+      const [thread = '', ...facts] = rest;
+      if (what === 'left') left.set(thread, facts);
+      if (what === 'doubt') hearDoubt(thread, facts);
     }
     readTo = lines.length;
   };
@@ -88,10 +100,13 @@ export async function startCampaign({ kind, place, schema, store }: CampaignPlac
     throw new Error(`A process ended with ${code ?? signal}:\n${errors}`);
   };
 
-  /** What holds at every moment: nothing that was shown is lost, no answer that was taken is, the chains are whole. */
+  /**
+   * What holds at every moment: nothing that was shown is lost, no answer that was taken is, the chains are whole, and nobody
+   * was asked about what was not in doubt.
+   */
   const check = async () => {
     listen();
-    const problems: string[] = [];
+    const problems = [...needless];
     const threads = unsettled();
     const mine = new Set(threads);
     for (const thread of threads) {
@@ -150,7 +165,7 @@ export async function startCampaign({ kind, place, schema, store }: CampaignPlac
       await check();
       const left = unsettled();
       if (left.length > 0) throw new Error(`not finished: ${left.join(', ')}`);
-      return { threads: began.length, kills, doubts, questions: shown.size };
+      return { threads: began.length, kills, doubts: doubted.size, questions: shown.size };
     },
     dispose: () => program.dispose(),
   };

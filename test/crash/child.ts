@@ -7,10 +7,11 @@ import { setFaultHook } from '../../src/core/index.ts';
 import type { FaultPoint } from '../../src/core/index.ts';
 import { HoldpointError } from 'holdpoint';
 import type { GenerateResponse } from 'holdpoint';
+import { readExecutions } from '../../src/ledger/index.ts';
 import type { Store } from '../../src/store/index.ts';
 import { postgresStore } from 'holdpoint/store/postgres';
 import { sqliteStore } from 'holdpoint/store/sqlite';
-import { answerTo, bankAgent, isFinished, isInDoubt, openWorld } from './scenario.ts';
+import { answerTo, bankAgent, doubtedExecution, isFinished, isInDoubt, openWorld } from './scenario.ts';
 
 export interface CrashPlan {
   readonly kind: 'sqlite' | 'postgres';
@@ -57,8 +58,12 @@ async function finish(store: Store, threadId: string, isNew: boolean): Promise<v
         return;
       }
       for (const { interrupt } of parts) say(`shown ${threadId} ${interrupt.id}`);
-      for (const part of parts) if (isInDoubt(part)) say(`doubt ${threadId} ${part.toolName}`);
+      for (const part of parts) {
+        if (isInDoubt(part)) say(`doubt ${threadId} ${part.interrupt.id} ${doubtedExecution(part)}`);
+      }
       const resume = parts.map((part) => answerTo(part, threadId, world));
+      const left = await executionsLeft(store, threadId);
+      if (left.length > 0) say(`left ${threadId} ${left.join(' ')}`);
       if (parts.length > 0) response = await agent.generate({ ...given, resume });
       else if (isNew && response === undefined) response = await agent.generate({ ...given, prompt: 'go' });
       else response = await agent.generate(given);
@@ -75,6 +80,12 @@ async function finish(store: Store, threadId: string, isNew: boolean): Promise<v
     }
   }
   throw new Error(`The thread ${threadId} does not come to an end.`);
+}
+
+/** What a dead process left of a thread: what it had begun, with a `!` for what had no end yet. */
+async function executionsLeft(store: Store, thread: string): Promise<string[]> {
+  const executions = await readExecutions(store, { scope: 'default', thread });
+  return [...executions].map(([key, { outcome }]) => (outcome === undefined ? `!${key}` : key));
 }
 
 function later(): Promise<void> {

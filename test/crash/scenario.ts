@@ -81,6 +81,21 @@ export function isInDoubt({ interrupt }: InterruptPart): boolean {
   return interrupt.reason === 'error_recovery';
 }
 
+/** The call, or the step of a call, that such a question is about, as the executions of the thread know it. */
+export function doubtedExecution({ toolCallId = '', interrupt }: InterruptPart): string {
+  const step = /its step (\S+) was/.exec(interrupt.message ?? '')?.[1];
+  return step === undefined ? toolCallId : `${toolCallId}/step:${step}`;
+}
+
+/** Why a question about something in doubt should not have been asked, by what the dead process had left. */
+export function needlessDoubt(about: string, left: readonly string[]): string | undefined {
+  if (about.startsWith('note-call')) return 'may be done again';
+  if (left.includes(about)) return 'had come to its end';
+  if (!left.includes(`!${about}`)) return 'had not begun';
+  const hasSteps = !about.includes('/') && left.some((key) => key.replace('!', '').startsWith(`${about}/`));
+  return hasSteps ? 'works in steps' : undefined;
+}
+
 /** Whether a thread has come to its end. */
 export function isFinished({ finishReason, text }: GenerateResponse): boolean {
   return finishReason === 'stop' && text === 'All done.';

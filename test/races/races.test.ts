@@ -20,8 +20,10 @@ import type { Program } from '../processes/processes.ts';
 import { bundleProgram, call, until } from '../processes/processes.ts';
 import { openPlace } from './store-place.ts';
 
+/** Of each kind of race; of the one that matters most, in the ledger and through `generate`, more. */
 const ROUNDS = Number(process.env['RACE_ROUNDS'] ?? 25);
-const LIMIT = 60_000 + ROUNDS * 2000;
+const ANSWERED = Number(process.env['RACE_ROUNDS'] ?? 50);
+const LIMIT = 60_000 + ANSWERED * 2000;
 
 const approval = (interruptId: string, approved = true) => ({
   interruptId,
@@ -83,8 +85,12 @@ describe.each(Object.entries(SETTINGS))('processes at the same moment, %s', (_na
   /** What each process made of its task, all at once. */
   const race = (taskOf: (index: number) => RacerTask): Promise<RacerResult[]> =>
     Promise.all(children.map((child, index) => call<RacerResult>(child, taskOf(index))));
-  const rounds = async (name: string, round: (thread: string, n: number) => Promise<void>) => {
-    for (let n = 0; n < ROUNDS; n += 1) await round(`${name}-${n}`, n);
+  const rounds = async (
+    name: string,
+    round: (thread: string, n: number) => Promise<void>,
+    count = ROUNDS,
+  ) => {
+    for (let n = 0; n < count; n += 1) await round(`${name}-${n}`, n);
   };
   const begin = async (thread: string, leaseMs = 60_000) => {
     const begun = await beginRun(store, {
@@ -132,19 +138,27 @@ describe.each(Object.entries(SETTINGS))('processes at the same moment, %s', (_na
   it(
     'answer a question: one runs it, those who said the same follow, the others are told who was first',
     async () => {
-      await rounds('answer', async (thread, n) => {
-        const [id = ''] = await raise(thread);
-        const says = children.map((_, index) => n % 2 === 0 || index % 2 === 0);
-        const results = await race((index) => ({ type: 'answer', thread, entry: approval(id, says[index]) }));
-        const winner = results.findIndex(({ type }) => type === 'started');
-        results.forEach(({ type, by }, index) => {
-          if (index === winner) return;
-          if (says[index] === says[winner]) expect(['follow', 'as-is']).toContain(type);
-          else expect([type, by]).toEqual(['INTERRUPT_CONFLICT', nameOf(winner)]);
-        });
-        const payload = { approved: says[winner] };
-        expect(await ranOn(thread)).toEqual([{ ran: [{ status: 'resolved', payload }] }]);
-      });
+      await rounds(
+        'answer',
+        async (thread, n) => {
+          const [id = ''] = await raise(thread);
+          const says = children.map((_, index) => n % 2 === 0 || index % 2 === 0);
+          const results = await race((index) => ({
+            type: 'answer',
+            thread,
+            entry: approval(id, says[index]),
+          }));
+          const winner = results.findIndex(({ type }) => type === 'started');
+          results.forEach(({ type, by }, index) => {
+            if (index === winner) return;
+            if (says[index] === says[winner]) expect(['follow', 'as-is']).toContain(type);
+            else expect([type, by]).toEqual(['INTERRUPT_CONFLICT', nameOf(winner)]);
+          });
+          const payload = { approved: says[winner] };
+          expect(await ranOn(thread)).toEqual([{ ran: [{ status: 'resolved', payload }] }]);
+        },
+        ANSWERED,
+      );
     },
     LIMIT,
   );
@@ -288,17 +302,21 @@ describe.each(Object.entries(SETTINGS))('processes at the same moment, %s', (_na
   it(
     'answer through generate: the tool runs once, and all are told the same end',
     async () => {
-      await rounds('generate', async (thread) => {
-        const first = children[0];
-        if (first === undefined) throw new Error('There is no process.');
-        const paused = await call<RacerResult>(first, { type: 'generate', thread });
-        const [id = ''] = paused.response?.interruptIds ?? [];
-        const results = await race(() => ({ type: 'generate', thread, entry: approval(id) }));
-        for (const { response } of results)
-          expect(response).toEqual({ finishReason: 'stop', text: 'Done.', interruptIds: [] });
-        expect(paidFor(thread)).toHaveLength(1);
-        expect(await verifyHistory(store, keyOf(thread))).toBeUndefined();
-      });
+      await rounds(
+        'generate',
+        async (thread) => {
+          const first = children[0];
+          if (first === undefined) throw new Error('There is no process.');
+          const paused = await call<RacerResult>(first, { type: 'generate', thread });
+          const [id = ''] = paused.response?.interruptIds ?? [];
+          const results = await race(() => ({ type: 'generate', thread, entry: approval(id) }));
+          for (const { response } of results)
+            expect(response).toEqual({ finishReason: 'stop', text: 'Done.', interruptIds: [] });
+          expect(paidFor(thread)).toHaveLength(1);
+          expect(await verifyHistory(store, keyOf(thread))).toBeUndefined();
+        },
+        ANSWERED,
+      );
     },
     LIMIT,
   );

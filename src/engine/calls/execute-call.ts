@@ -40,7 +40,7 @@ async function attempt(call: CallToRun, run: RunContext): Promise<CallState> {
   if (!checked.ok) return failed(`The arguments of ${tool.name} are not valid: ${sentence(checked.issues)}`);
   if (tool.kind === 'interrupt') {
     const interrupt = await respondQuestion({ ...call, input: checked.value }, run);
-    return waiting([{ kind: 'respond', interrupt }], call);
+    return waiting([{ kind: 'respond', interrupt, ...questionRules(tool.question ?? {}) }], call);
   }
   if (tool.kind === 'agent') return runSubagent({ ...call, input: checked.value }, run);
   if (call.journal !== undefined && call.journal.length > 0 && call.version !== tool.version) {

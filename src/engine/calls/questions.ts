@@ -56,10 +56,7 @@ export function approvalQuestion(
       extras: options.response,
       confirmation: options.confirmation,
     }),
-    ...expiry(
-      options.expiresIn === undefined ? undefined : isoTime(run.clock.now() + options.expiresIn),
-      run,
-    ),
+    ...expiry(expiresAfter(options.expiresIn, run).expiresAt, run),
     metadata: {
       functionName: tool.name,
       functionArguments: input,
@@ -81,7 +78,10 @@ export async function respondQuestion(call: AskingCall, run: RunContext): Promis
     run,
     toolCallId,
     schema: outputSchema(tool, input),
-    options: message === undefined ? {} : { message },
+    options: {
+      ...(message === undefined ? {} : { message }),
+      ...expiresAfter(tool.question?.expiresIn, run),
+    },
     metadata: { ...aboutCall(call), ...metadata },
   });
 }
@@ -203,10 +203,17 @@ function textOf(text: string | ((input: unknown) => string) | undefined, input: 
   return typeof text === 'function' ? text(input) : text;
 }
 
+/** When a question expires that has so many milliseconds. */
+function expiresAfter(
+  milliseconds: number | undefined,
+  { clock }: RunContext,
+): { readonly expiresAt?: string } {
+  return milliseconds === undefined ? {} : { expiresAt: isoTime(clock.now() + milliseconds) };
+}
+
 /** When a question expires: when it says so itself, else after the time that all have, if there is one. */
-function expiry(own: string | undefined, { questionTtlMs, clock }: RunContext): Pick<Interrupt, 'expiresAt'> {
-  if (own !== undefined) return { expiresAt: own };
-  return questionTtlMs === undefined ? {} : { expiresAt: isoTime(clock.now() + questionTtlMs) };
+function expiry(own: string | undefined, run: RunContext): Pick<Interrupt, 'expiresAt'> {
+  return own === undefined ? expiresAfter(run.questionTtlMs, run) : { expiresAt: own };
 }
 
 function isoTime(time: number): string {

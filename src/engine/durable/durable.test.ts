@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { approve } from '../../content/index.ts';
-import { readThread, verifyHistory } from '../../ledger/index.ts';
+import { approve, cancel } from '../../content/index.ts';
+import type { Clock } from '../../core/index.ts';
+import { readHistory, readThread, verifyHistory } from '../../ledger/index.ts';
 import type { Store } from '../../store/index.ts';
 import { memoryStore } from '../../store/memory/index.ts';
 import { sqliteStore } from '../../store/sqlite/index.ts';
@@ -37,9 +38,9 @@ function bank(onTransfer: () => void = () => undefined) {
   return { sent, agent };
 }
 
-const STORES: Readonly<Record<string, () => Store>> = {
-  memory: () => memoryStore(),
-  sqlite: () => sqliteStore(':memory:'),
+const STORES: Readonly<Record<string, (clock?: Clock) => Store>> = {
+  memory: (clock) => memoryStore(clock === undefined ? {} : { clock }),
+  sqlite: (clock) => sqliteStore(':memory:', clock === undefined ? {} : { clock }),
 };
 
 describe.each(Object.entries(STORES))('generate over the store %s', (_name, create) => {
@@ -67,6 +68,54 @@ describe.each(Object.entries(STORES))('generate over the store %s', (_name, crea
       'assistant',
     ]);
     expect(await verifyHistory(store, key)).toBeUndefined();
+  });
+
+  it('keeps on record who answered what, what they changed, and how long they took', async () => {
+    const time = { value: 1000 };
+    const store = create({ now: () => time.value });
+    const { sent, agent } = bank();
+    const given = { store, threadId };
+    const ana = { id: 'ana', scope: 'default' };
+    const first = await agent().generate({ ...given, prompt: 'send 5' });
+    time.value = 1250;
+    const edited = approve(first.interrupts[0]!, { editedArgs: { amount: 3 }, reason: 'too much' });
+    await agent().generate({ ...given, resume: [edited], principal: ana });
+    const second = await agent().generate({ ...given, prompt: 'send 5' });
+    time.value = 9250;
+    await agent().generate({ ...given, resume: [cancel(second.interrupts[0]!)], principal: ana });
+    expect(sent).toMatchObject([{ input: { amount: 3 } }]);
+    const ids = [first, second].map(({ interrupts }) => interrupts[0]?.interrupt.id);
+    const answered = { by: 'ana', via: 'in-process' };
+    const payload = { approved: true, editedArgs: { amount: 3 }, reason: 'too much' };
+    const history = await readHistory(store, key);
+    const raised = history.filter(({ what }) => what === 'raised').map(({ at }) => at);
+    // A run that is at work goes by the time it read, and by how long ago that was.
+    expect(raised.map((at, n) => at >= [1000, 1250][n]!)).toEqual([true, true]);
+    expect(history.map(({ hash: _hash, previous: _previous, runId: _run, ...rest }) => rest)).toEqual([
+      { what: 'raised', interruptId: ids[0], at: raised[0] },
+      {
+        what: 'staged',
+        interruptId: ids[0],
+        ...answered,
+        at: 1250,
+        status: 'resolved',
+        payload,
+        latency: 1250 - raised[0]!,
+      },
+      { what: 'claimed', interruptId: ids[0], at: 1250, by: 'ana' },
+      { what: 'settled', interruptId: ids[0], at: expect.any(Number) },
+      { what: 'raised', interruptId: ids[1], at: raised[1] },
+      {
+        what: 'cancelled',
+        interruptId: ids[1],
+        ...answered,
+        at: 9250,
+        status: 'cancelled',
+        latency: 9250 - raised[1]!,
+      },
+      { what: 'claimed', interruptId: ids[1], at: 9250, by: 'ana' },
+      { what: 'settled', interruptId: ids[1], at: expect.any(Number) },
+    ]);
   });
 
   it('runs the tool once when the same answer comes twice, one after the other or at once', async () => {

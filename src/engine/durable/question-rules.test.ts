@@ -1,12 +1,14 @@
 import { describe, expect, it } from 'vitest';
-import { answer, approve } from '../../content/index.ts';
+import { answer, approve, cancel } from '../../content/index.ts';
+import type { Approvers, OnExpire, Principal } from '../../ledger/index.ts';
 import { expireDue, listQuestions, openQuestions } from '../../ledger/index.ts';
+import type { ResumeEntry } from '../../protocol/index.ts';
 import type { Store } from '../../store/index.ts';
 import { memoryStore } from '../../store/memory/index.ts';
 import { sqliteStore } from '../../store/sqlite/index.ts';
 import { scriptedModel } from '../../testing/index.ts';
 import { defineAgent, defineInterrupt, defineTool } from '../index.ts';
-import type { Tool } from '../index.ts';
+import type { GenerateOptions, GenerateResponse, InterruptPart, Tool } from '../index.ts';
 
 const threadId = 't';
 const key = { scope: 'default', thread: threadId };
@@ -93,5 +95,115 @@ describe.each(STORES)('questions that have a rule in common, over the store %s',
     expect(second.interrupts).toHaveLength(1);
     const end = await agentOf([asks]).generate({ ...other, resume: [answer(second.interrupts[0]!, 'x')] });
     expect(end.text).toBe('Done.');
+  });
+});
+
+describe.each(STORES)('the rules of a single question, over the store %s', (_name, create) => {
+  const scope = 'default';
+  const ana = { id: 'ana', scope };
+  const bob = { id: 'bob', scope };
+  const boss = { id: 'boss', scope, roles: ['boss'] };
+  type Rules = NonNullable<InterruptPart['rules']>;
+
+  /** The same question by every way in which one is asked, with its rules, and a way to answer it. */
+  const WAYS: readonly (readonly [string, (rules: Rules) => Tool, (part: InterruptPart) => ResumeEntry])[] = [
+    [
+      'approval',
+      (rules) =>
+        defineTool({ ...describeTool('q'), approval: { ...rules, expiresIn: 100 }, run: () => 'ok' }),
+      approve,
+    ],
+    [
+      'ctx.ask',
+      (rules) =>
+        defineTool({ ...describeTool('q'), run: (_input, ctx) => ctx.ask('name', { ...rules, expiresAt }) }),
+      (part) => answer(part, 'ok'),
+    ],
+    [
+      'ctx.interrupt',
+      (rules) =>
+        defineTool({
+          ...describeTool('q'),
+          run: (_input, ctx) => ctx.resumed ?? ctx.interrupt({ ...rules, expiresAt }),
+        }),
+      (part) => answer(part, 'ok'),
+    ],
+    [
+      'defineInterrupt',
+      (rules) => defineInterrupt({ ...describeTool('q'), ...rules, expiresIn: 100 }),
+      (part) => answer(part, 'ok'),
+    ],
+    [
+      'defineTool without a body',
+      (rules) => defineTool({ ...describeTool('q'), approval: { ...rules, expiresIn: 100 } }),
+      (part) => answer(part, 'ok'),
+    ],
+  ];
+  const expiresAt = new Date(100).toISOString();
+  const setUp = async (tool: Tool) => {
+    const time = { value: 0 };
+    const clock = { now: () => time.value };
+    const run = (more: Partial<GenerateOptions>) =>
+      agentOf([tool]).generate({ store, threadId, clock, ...more });
+    const store = create(clock);
+    const { interrupts } = await run({ prompt: 'go', principal: ana });
+    expect(interrupts[0]?.interrupt.expiresAt).toBe(expiresAt);
+    return { run, store, time, part: interrupts[0]! };
+  };
+  const resultOf = ({ messages }: GenerateResponse) =>
+    messages.findLast(({ role }) => role === 'tool')?.content;
+
+  describe.each(WAYS)('that is asked by %s', (how, toolOf, reply) => {
+    it.each<[string, Approvers, readonly Principal[], readonly Principal[]]>([
+      ['people', { principals: ['bob'] }, [ana, boss], [bob]],
+      ['roles', { roles: ['boss'] }, [ana, bob], [boss]],
+      ['people and roles', { principals: ['bob'], roles: ['boss'] }, [ana], [bob, boss]],
+      ['not who asked', { notAsker: true }, [ana], [bob, boss]],
+      ['a role, and not who asked', { roles: ['boss'], notAsker: true }, [ana, bob], [boss]],
+    ])('say who may answer: %s', async (_who, approvers, mayNot, may) => {
+      for (const principal of may) {
+        const { run, store, part } = await setUp(toolOf({ approvers }));
+        for (const other of mayNot) {
+          for (const entry of [reply(part), cancel(part)]) {
+            await expect(run({ resume: [entry], principal: other })).rejects.toMatchObject({
+              code: 'ANSWER_FORBIDDEN',
+            });
+          }
+        }
+        expect((await openQuestions(store, key))[0]).toMatchObject({ state: 'pending', askedBy: 'ana' });
+        const end = await run({ resume: [reply(part)], principal });
+        expect([end.text, resultOf(end)]).toEqual(['Done.', 'ok']);
+      }
+    });
+
+    it('say what becomes of it when nobody answers in time', async () => {
+      const approves = how === 'approval';
+      const outcomes: readonly (readonly [OnExpire, string])[] = [
+        ['cancel', 'Cancelled: nobody answered.'],
+        [
+          'deny',
+          approves
+            ? 'Tool call invocation rejected. Nobody answered in time.'
+            : 'Cancelled: nobody answered.',
+        ],
+        [{ answer: approves ? { approved: true } : 'ok' }, 'ok'],
+      ];
+      for (const [onExpire, result] of outcomes) {
+        const { run, store, time, part } = await setUp(toolOf({ onExpire }));
+        time.value = 100;
+        await expect(run({ resume: [reply(part)], principal: ana })).rejects.toMatchObject({
+          code: 'INTERRUPT_EXPIRED',
+        });
+        expect(await expireDue(store)).toBe(1);
+        expect(resultOf(await run({ principal: ana }))).toBe(result);
+      }
+      const { run, store, time, part } = await setUp(toolOf({ onExpire: 'keep' }));
+      time.value = 100;
+      expect(await expireDue(store)).toBe(1);
+      expect((await run({ principal: ana })).finishReason).toBe('interrupted');
+      expect(resultOf(await run({ resume: [cancel(part)], principal: ana }))).toBe(
+        'Cancelled: nobody answered.',
+      );
+    });
   });
 });

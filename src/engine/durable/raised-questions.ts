@@ -20,15 +20,17 @@ export function raisedQuestions(
         `${toolName} asks for a secret that would be its result, which the model reads: ask in the body of a tool instead.`,
       );
     }
-    return { interrupt, ...defaultExpiry(part, onExpire), ...rules };
+    const expiry = expiryOf(part, rules?.onExpire ?? onExpire);
+    return {
+      interrupt,
+      ...(rules?.approvers === undefined ? {} : { approvers: rules.approvers }),
+      ...expiry,
+    };
   });
 }
 
 /** Only an approval can be denied, and what a person has to decide after a crash waits for them. */
-function defaultExpiry(
-  { kind }: InterruptPart,
-  onExpire: OnExpire | undefined,
-): { readonly onExpire?: OnExpire } {
+function expiryOf({ kind }: InterruptPart, onExpire: OnExpire | undefined): { readonly onExpire?: OnExpire } {
   if (onExpire === undefined || kind === 'recovery') return {};
   return { onExpire: onExpire === 'deny' && kind !== 'approval' ? 'cancel' : onExpire };
 }

@@ -43,6 +43,18 @@ export type Approval<Input> =
   | ((input: Input, context: ApprovalContext) => boolean | Promise<boolean>)
   | ApprovalOptions<Input>;
 
+/** Of these, who may answer a question, and how long it waits. */
+export function questionOptions(
+  options: Pick<ApprovalOptions<never>, 'approvers' | 'onExpire' | 'expiresIn'>,
+): Pick<ApprovalOptions<never>, 'approvers' | 'onExpire' | 'expiresIn'> {
+  const { approvers, onExpire, expiresIn } = options;
+  return {
+    ...(approvers === undefined ? {} : { approvers }),
+    ...(onExpire === undefined ? {} : { onExpire }),
+    ...(expiresIn === undefined ? {} : { expiresIn }),
+  };
+}
+
 /** The options of an approval in whatever form it was given; undefined when the tool does not say. */
 export function approvalOptions<Input>(
   approval: Approval<Input> | undefined,

@@ -1,6 +1,8 @@
 import type { InferInput, InferOutput, SchemaLike } from '../../core/schema/index.ts';
 import { isStandardSchema } from '../../core/schema/index.ts';
+import type { Approvers, OnExpire } from '../../ledger/index.ts';
 import type { Metadata } from '../../protocol/index.ts';
+import { questionOptions } from './approval.ts';
 import { schemaForModel } from './define-tool.ts';
 import type { DefinedTool } from './define-tool.ts';
 import { TOOL_DEFAULTS } from './tool-defaults.ts';
@@ -17,6 +19,12 @@ export interface InterruptToolOptions<Input extends SchemaLike, Response extends
   readonly message?: (input: InferOutput<Input>) => string;
   /** Travels with the question: an object, or a function of the input. */
   readonly requestMetadata?: Metadata | ((input: InferOutput<Input>) => OrPromise<Metadata>);
+  /** Milliseconds until the question expires. */
+  readonly expiresIn?: number;
+  /** Who may answer; whoever can reach the question when absent. */
+  readonly approvers?: Approvers;
+  /** What becomes of it when nobody answers in time; by default it stays, and can be asked again. */
+  readonly onExpire?: OnExpire;
   readonly scopes?: readonly string[];
 }
 
@@ -39,6 +47,7 @@ export function defineInterrupt<Input extends SchemaLike, Response extends Schem
     output:
       isStandardSchema(response) || typeof response !== 'function' ? asSchema(response) : widen(response),
     scopes: options.scopes ?? [],
+    question: questionOptions(options),
     async requestMetadata(input) {
       const typed = input as InferOutput<Input>;
       const metadata = typeof requestMetadata === 'function' ? await requestMetadata(typed) : requestMetadata;

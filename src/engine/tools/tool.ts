@@ -1,6 +1,6 @@
 import type { JsonSchema, SchemaLike } from '../../core/schema/index.ts';
 import type { Metadata } from '../../protocol/index.ts';
-import type { Approval } from './approval.ts';
+import type { Approval, ApprovalOptions } from './approval.ts';
 import type { ToolContext } from './tool-context.ts';
 
 /** What the loop needs to know of a tool, whatever its types. */
@@ -33,6 +33,8 @@ export interface Tool {
   /** Where it may be used, for registries. */
   readonly scopes: readonly string[];
   title(input: unknown): string | undefined;
+  /** Who may answer the question of an interrupt, and how long; `expiresIn` is in milliseconds. */
+  readonly question?: Pick<ApprovalOptions<unknown>, 'approvers' | 'onExpire' | 'expiresIn'>;
   /** Metadata of the question, for an interrupt. */
   requestMetadata(input: unknown): Promise<{ readonly message?: string; readonly metadata?: Metadata }>;
   run(input: unknown, context: ToolContext): Promise<unknown>;
