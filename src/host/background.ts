@@ -1,10 +1,11 @@
 import type { Principal, ThreadKey, ThreadRecord } from '../ledger/index.ts';
-import { closeLostRun, expireDue, readThread } from '../ledger/index.ts';
+import { closeLostRun, expireDue, readThread, trimEvents } from '../ledger/index.ts';
 import type { Store } from '../store/index.ts';
 import type { AgentDirectory } from './agents/agent-directory.ts';
 import type { HostAgent } from './agents/host-agent.ts';
 import { NOBODY } from './auth/principal.ts';
 import type { Runs } from './runs/runs.ts';
+import type { HostMetrics } from './telemetry/host-metrics.ts';
 import { canStandIn, standInFor } from './runs/stand-in.ts';
 
 export interface BackgroundOptions {
@@ -13,7 +14,9 @@ export interface BackgroundOptions {
   readonly runs: Runs;
   readonly newId: () => string;
   readonly everyMs: number;
-  readonly onSwept: (what: 'expired' | 'continued', count: number) => void;
+  /** How long the events of a run that is over are kept. */
+  readonly keepEventsMs: number;
+  readonly onSwept: HostMetrics['swept'];
   /** Other hosts of the store have agents that this one does not know. */
   readonly agentsElsewhere: boolean;
   readonly onError: (error: unknown) => void;
@@ -24,7 +27,10 @@ export interface BackgroundOptions {
 /** Milliseconds that a host which may know the agent has to go on with what was cancelled, before another closes it. */
 const LEFT_TO_OTHERS_MS = 60_000;
 
-/** Goes on with what nobody is there for: batches that people completed, runs whose process is gone, questions whose time is over. */
+/**
+ * Goes on with what nobody is there for: batches that people completed, runs whose process is gone, questions whose time is
+ * over, and events that nobody comes back to.
+ */
 export interface Background {
   /** Goes on with one thread now. */
   goOn(key: ThreadKey): Promise<void>;
@@ -92,6 +98,7 @@ export function startBackground(options: BackgroundOptions): Background {
       cursor = page.next;
     } while (cursor !== undefined);
     options.onSwept('continued', found);
+    options.onSwept('trimmed', await trimEvents(store, { keepMs: options.keepEventsMs }));
   };
   const tick = (): Promise<void> => {
     sweeping ??= sweep()

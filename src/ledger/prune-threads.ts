@@ -31,7 +31,8 @@ export async function pruneThreads(store: Store, options: PruneThreads): Promise
   const before = (await store.now()) - olderThan;
   const isDue = ({ pruned, endedAt }: ThreadRecord) =>
     pruned === 'partly' || (endedAt !== undefined && endedAt < before);
-  const queries = [{ status: ['pruning'] }, { status: ['idle'], dueBefore: before, order: 'due' as const }];
+  const idle = { status: ['idle', 'quiet'], dueBefore: before, order: 'due' as const };
+  const queries = [{ status: ['pruning'] }, idle];
   let count = 0;
   for (const query of queries) {
     let cursor: string | undefined;

@@ -33,7 +33,7 @@ export interface HostMetrics {
   /** Somebody's answer came second. */
   claimLost(): void;
   /** The sweeper took something up. */
-  swept(what: 'expired' | 'continued', count: number): void;
+  swept(what: 'expired' | 'continued' | 'trimmed', count: number): void;
   stop(): void;
 }
 
