@@ -20,6 +20,7 @@ export const demo: Command = {
   },
   async run(call) {
     const { terminal, signal } = call;
+    const port = numberFlag(call, 'port');
     const name = process.env['HOLDPOINT_MODEL'];
     const model = name === undefined ? undefined : await realModel(name);
     const store = await openStore(call);
@@ -38,7 +39,6 @@ export const demo: Command = {
         info: () => undefined,
       },
     });
-    const port = numberFlag(call, 'port');
     const served = await serveHost(host, { port: port ?? DEFAULT_PORT, nextFreePort: port === undefined });
     terminal.out(`${paint(terminal, 'bold', `Holdpoint demo on ${served.url}`)}\n`);
     terminal.out(
