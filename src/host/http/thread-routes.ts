@@ -65,7 +65,7 @@ export function addThreadRoutes(app: Hono<HostEnv>, parts: HostParts): void {
 
   app.delete('/threads/:thread', async (context) => {
     const key = await threadOf(parts, context, 'delete');
-    await removeThread(store, key);
+    await removeThread(store, key, parts.files);
     return context.body(null, 204);
   });
 
