@@ -25,6 +25,8 @@ export const demo: Command = {
     const model = name === undefined ? undefined : await realModel(name);
     const store = await openStore(call);
     const pages = webPages();
+    // That it asks nobody who they are, which a host says when it is made, is what a demo does.
+    let isServed = false;
     const host = createHost({
       agents: createRegistry({
         profiles: {},
@@ -35,11 +37,14 @@ export const demo: Command = {
       ...(pages === undefined ? {} : { pages }),
       logger: {
         error: (details, message) => terminal.err(`${message} ${reasonOf(details)}\n`),
-        warn: (_details, message) => terminal.err(`${message}\n`),
+        warn: (_details, message) => {
+          if (isServed) terminal.err(`${message}\n`);
+        },
         info: () => undefined,
       },
     });
     const served = await serveHost(host, { port: port ?? DEFAULT_PORT, nextFreePort: port === undefined });
+    isServed = true;
     terminal.out(`${paint(terminal, 'bold', `Holdpoint demo on ${served.url}`)}\n`);
     terminal.out(
       pages === undefined
