@@ -62,20 +62,26 @@ export function startBackground(options: BackgroundOptions): Background {
     options.onUnknownAgent(key, agent);
     return undefined;
   };
-  const goOn = async (key: ThreadKey, leaveMs: number): Promise<void> => {
+  /** Says whether there was something to go on with. */
+  const goOn = async (key: ThreadKey, leaveMs: number): Promise<boolean> => {
     const thread = await readThread(store, key);
-    if (thread === undefined || stopped) return;
+    if (thread === undefined || stopped) return false;
     const agent = agents.resolve(thread.agent) ?? (await withoutAgent(key, thread, leaveMs));
-    if (agent === undefined) return;
+    if (agent === undefined) return false;
     strangers.delete(nameOf(key));
     if (!agent.isOurs && isLostBeforeAnyAnswer(thread)) {
-      await closeLostRun(store, key);
-      return;
+      return closeLostRun(store, key);
     }
     const principal: Principal = thread.principal ?? { ...NOBODY, scope: key.scope };
     const input = { threadId: key.thread, runId: newId(), messages: [], tools: [], context: [], state: {} };
-    await runs.start({ key, agent, principal, input, continues: 'background' });
+    const { type } = await runs.start({ key, agent, principal, input, continues: 'background' });
+    return type === 'started';
   };
+  const attempt = (key: ThreadKey, leaveMs: number): Promise<boolean> =>
+    goOn(key, leaveMs).catch((error: unknown) => {
+      onError(error);
+      return false;
+    });
   const sweep = async (): Promise<void> => {
     options.onSwept('expired', await expireDue(store));
     const dueBefore = await store.now();
@@ -92,9 +98,8 @@ export function startBackground(options: BackgroundOptions): Background {
       });
       for (const { key } of page.rows) {
         if (stopped) return;
-        await goOn({ scope: key.scope, thread: key.thread }, LEFT_TO_OTHERS_MS).catch(onError);
+        if (await attempt({ scope: key.scope, thread: key.thread }, LEFT_TO_OTHERS_MS)) found += 1;
       }
-      found += page.rows.length;
       cursor = page.next;
     } while (cursor !== undefined);
     options.onSwept('continued', found);
@@ -111,7 +116,9 @@ export function startBackground(options: BackgroundOptions): Background {
   const timer = everyMs <= 0 ? undefined : setInterval(() => void tick(), everyMs);
   (timer as { unref?: () => void } | undefined)?.unref?.();
   return {
-    goOn: (key) => goOn(key, patienceMs).catch(onError),
+    async goOn(key) {
+      await attempt(key, patienceMs);
+    },
     sweep: tick,
     async stop() {
       stopped = true;

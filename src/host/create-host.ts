@@ -83,6 +83,7 @@ export function createHost(options: HostOptions): Host {
       onWarning: (warning) => logger.warn({ thread: key.thread }, warning),
     }),
     onError,
+    onOutcome: (outcome, agent) => metrics.run(outcome, agent),
     onEnd: (key, runId) => tell(key, (record) => record.runId === runId),
   });
   const background = startBackground({
