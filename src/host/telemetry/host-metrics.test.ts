@@ -140,6 +140,7 @@ describe('a host that is measured', () => {
     const stranger = setUp({ store, agents: [] });
     now += 5000;
     await stranger.host.sweep();
+    now += 1;
     await stranger.host.sweep();
     expect(await since(before)).toMatchObject({ 'holdpoint.sweeper expired': 1 });
     expect((await since(before))['holdpoint.sweeper continued']).toBeUndefined();
