@@ -5,6 +5,11 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { converse } from './testing-support/converse.ts';
 import { run } from './testing-support/run-command.ts';
 import { startDemo } from './testing-support/start-demo.ts';
+import { defineAgent } from '../engine/index.ts';
+import { createHost } from '../host/index.ts';
+import { folderFiles } from '../host/node/index.ts';
+import { sqliteStore } from '../store/sqlite/index.ts';
+import { scriptedModel } from '../testing/index.ts';
 
 let folder = '';
 beforeEach(() => {
@@ -93,6 +98,34 @@ describe('the command line', () => {
     expect(await run('prune', '--older-than', '1d', '--db', db)).toMatchObject({
       out: 'Removed 0 threads.\n',
     });
+  });
+
+  it('removes the uploads of threads with them, from the folder that it is told', async () => {
+    const agent = defineAgent({ id: 'echo', model: scriptedModel(['Hello.']) });
+    const [db, uploads] = [join(folder, 'files.db'), join(folder, 'uploads')];
+    const store = sqliteStore(db, { clock: { now: () => Date.now() - 3 * 86_400_000 } });
+    const files = folderFiles(uploads);
+    const host = createHost({ agents: { echo: agent }, store, files: { store: files }, sweepMs: 0 });
+    const post = (path: string, body: object) =>
+      host.fetch(
+        new Request(`http://localhost${path}`, {
+          method: 'POST',
+          headers: { 'content-type': 'application/json' },
+          body: JSON.stringify(body),
+        }),
+      );
+    const messages = [{ id: 'm', role: 'user', content: 'hello' }];
+    const input = { threadId: 't', runId: 'r', messages, tools: [], context: [], state: {} };
+    await (await post('/agents/echo', input)).text();
+    expect((await post('/threads/t/files', {})).status).toBe(201);
+    await host.close();
+    await store.close();
+    const key = { scope: 'default', thread: 't' };
+    expect(await files.list(key)).toHaveLength(1);
+    expect((await run('prune', '--older-than', '1d', '--db', db, '--files', uploads)).out).toBe(
+      'Removed 1 threads.\n',
+    );
+    expect(await files.list(key)).toEqual([]);
   });
 
   it('does not say that a database is fine which it could not open', async () => {

@@ -1,10 +1,11 @@
 import type { Principal, ThreadKey, ThreadRecord } from '../ledger/index.ts';
-import { closeLostRun, expireDue, readThread } from '../ledger/index.ts';
+import { closeLostRun, expireDue, readThread, trimEvents } from '../ledger/index.ts';
 import type { Store } from '../store/index.ts';
 import type { AgentDirectory } from './agents/agent-directory.ts';
 import type { HostAgent } from './agents/host-agent.ts';
 import { NOBODY } from './auth/principal.ts';
 import type { Runs } from './runs/runs.ts';
+import type { HostMetrics } from './telemetry/host-metrics.ts';
 import { canStandIn, standInFor } from './runs/stand-in.ts';
 
 export interface BackgroundOptions {
@@ -13,7 +14,9 @@ export interface BackgroundOptions {
   readonly runs: Runs;
   readonly newId: () => string;
   readonly everyMs: number;
-  readonly onSwept: (what: 'expired' | 'continued', count: number) => void;
+  /** How long the events of a run that is over are kept. */
+  readonly keepEventsMs: number;
+  readonly onSwept: HostMetrics['swept'];
   /** Other hosts of the store have agents that this one does not know. */
   readonly agentsElsewhere: boolean;
   readonly onError: (error: unknown) => void;
@@ -24,7 +27,10 @@ export interface BackgroundOptions {
 /** Milliseconds that a host which may know the agent has to go on with what was cancelled, before another closes it. */
 const LEFT_TO_OTHERS_MS = 60_000;
 
-/** Goes on with what nobody is there for: batches that people completed, runs whose process is gone, questions whose time is over. */
+/**
+ * Goes on with what nobody is there for: batches that people completed, runs whose process is gone, questions whose time is
+ * over, and events that nobody comes back to.
+ */
 export interface Background {
   /** Goes on with one thread now. */
   goOn(key: ThreadKey): Promise<void>;
@@ -56,20 +62,26 @@ export function startBackground(options: BackgroundOptions): Background {
     options.onUnknownAgent(key, agent);
     return undefined;
   };
-  const goOn = async (key: ThreadKey, leaveMs: number): Promise<void> => {
+  /** Says whether there was something to go on with. */
+  const goOn = async (key: ThreadKey, leaveMs: number): Promise<boolean> => {
     const thread = await readThread(store, key);
-    if (thread === undefined || stopped) return;
+    if (thread === undefined || stopped) return false;
     const agent = agents.resolve(thread.agent) ?? (await withoutAgent(key, thread, leaveMs));
-    if (agent === undefined) return;
+    if (agent === undefined) return false;
     strangers.delete(nameOf(key));
     if (!agent.isOurs && isLostBeforeAnyAnswer(thread)) {
-      await closeLostRun(store, key);
-      return;
+      return closeLostRun(store, key);
     }
     const principal: Principal = thread.principal ?? { ...NOBODY, scope: key.scope };
     const input = { threadId: key.thread, runId: newId(), messages: [], tools: [], context: [], state: {} };
-    await runs.start({ key, agent, principal, input, continues: 'background' });
+    const { type } = await runs.start({ key, agent, principal, input, continues: 'background' });
+    return type === 'started';
   };
+  const attempt = (key: ThreadKey, leaveMs: number): Promise<boolean> =>
+    goOn(key, leaveMs).catch((error: unknown) => {
+      onError(error);
+      return false;
+    });
   const sweep = async (): Promise<void> => {
     options.onSwept('expired', await expireDue(store));
     const dueBefore = await store.now();
@@ -86,12 +98,12 @@ export function startBackground(options: BackgroundOptions): Background {
       });
       for (const { key } of page.rows) {
         if (stopped) return;
-        await goOn({ scope: key.scope, thread: key.thread }, LEFT_TO_OTHERS_MS).catch(onError);
+        if (await attempt({ scope: key.scope, thread: key.thread }, LEFT_TO_OTHERS_MS)) found += 1;
       }
-      found += page.rows.length;
       cursor = page.next;
     } while (cursor !== undefined);
     options.onSwept('continued', found);
+    options.onSwept('trimmed', await trimEvents(store, { keepMs: options.keepEventsMs }));
   };
   const tick = (): Promise<void> => {
     sweeping ??= sweep()
@@ -104,7 +116,9 @@ export function startBackground(options: BackgroundOptions): Background {
   const timer = everyMs <= 0 ? undefined : setInterval(() => void tick(), everyMs);
   (timer as { unref?: () => void } | undefined)?.unref?.();
   return {
-    goOn: (key) => goOn(key, patienceMs).catch(onError),
+    async goOn(key) {
+      await attempt(key, patienceMs);
+    },
     sweep: tick,
     async stop() {
       stopped = true;

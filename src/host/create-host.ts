@@ -8,7 +8,6 @@ import { createDirectory } from './agents/agent-directory.ts';
 import { principalOf } from './auth/principal.ts';
 import { createRateLimit } from './auth/rate-limit.ts';
 import { startBackground } from './background.ts';
-import { createCompaction } from './event-compaction.ts';
 import { storeFiles } from './files/store-files.ts';
 import type { HostOptions, Logger } from './host-options.ts';
 import type { HostParts } from './host-parts.ts';
@@ -67,7 +66,6 @@ export function createHost(options: HostOptions): Host {
   const onError = (error: unknown, where: object = {}) =>
     logger.error({ err: error, ...where }, 'A run failed.');
   const tell = createTeller(store, options.onInterrupt, onError);
-  const compaction = createCompaction(store, options.keepEventsMs ?? 600_000, onError);
   const runs = createRuns({
     store,
     newId,
@@ -86,10 +84,8 @@ export function createHost(options: HostOptions): Host {
       onWarning: (warning) => logger.warn({ thread: key.thread }, warning),
     }),
     onError,
-    onEnd(key, runId) {
-      compaction.ended(key);
-      tell(key, (record) => record.runId === runId);
-    },
+    onOutcome: (outcome, agent) => metrics.run(outcome, agent),
+    onEnd: (key, runId) => tell(key, (record) => record.runId === runId),
   });
   const background = startBackground({
     store,
@@ -97,6 +93,7 @@ export function createHost(options: HostOptions): Host {
     runs,
     newId,
     everyMs: options.sweepMs ?? 1000,
+    keepEventsMs: options.keepEventsMs ?? 600_000,
     onSwept: (what, count) => metrics.swept(what, count),
     agentsElsewhere: options.agentsElsewhere === true,
     onError,
@@ -149,7 +146,6 @@ export function createHost(options: HostOptions): Host {
       closing.abort();
       // What was over in time is also told to the end.
       await streams.close(Math.max(FAREWELL_MS, end - performance.now()));
-      compaction.stop();
       metrics.stop();
       stopWatching();
       feed.close();

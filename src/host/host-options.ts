@@ -99,7 +99,10 @@ export interface HostOptions {
   readonly keepAliveMs?: number;
   /** Milliseconds a run keeps its thread without a sign of life. Default 30,000. */
   readonly leaseMs?: number;
-  /** Milliseconds between two looks for work that others left, and for questions whose time is over. Default 1,000; 0 never looks. */
+  /**
+   * Milliseconds between two looks for work that others left, for questions whose time is over, and for events that are kept no
+   * longer. Default 1,000; 0 never looks.
+   */
   readonly sweepMs?: number;
   /** Milliseconds that the events of a run that is over are kept for whoever comes back. Default 10 minutes. */
   readonly keepEventsMs?: number;

@@ -291,10 +291,11 @@ describe('looking at a thread', () => {
 describe('events that were removed', () => {
   it('are told as snapshots to whoever comes back later, and what follows is told as it is', async () => {
     const store = memoryStore();
-    const { client } = setUp(store, { keepEventsMs: 1 });
+    const { client, host } = setUp(store, { keepEventsMs: 0 });
     const told = await client.run({ say: 'weather' });
     const key = { scope: 'default', thread: 't' };
-    await eventually(async () => (await store.read({ log: 'events', ...key })).length === 0);
+    await host.sweep();
+    expect(await store.read({ log: 'events', ...key })).toEqual([]);
     const stream = await client.watch('t', 2);
     const frames = await stream.until('RUN_FINISHED');
     expect(frames.map(({ event }) => event.type)).toEqual([
@@ -314,13 +315,14 @@ describe('events that were removed', () => {
 
   it('under a reader that is too slow are told as snapshots to it, and it goes on from there', async () => {
     const store = memoryStore();
-    const { client } = setUp(store, { agents: { assistant: chatter }, keepEventsMs: 1 });
+    const { client, host } = setUp(store, { agents: { assistant: chatter }, keepEventsMs: 0 });
     const own = await client.open({ say: 'go' });
     const stream = await client.watch('t', 0);
     await stream.next();
     const key = { scope: 'default', thread: 't' };
     await eventually(async () => (await client.get('/threads/t')).body.status === 'idle');
-    await eventually(async () => (await store.read({ log: 'events', ...key })).length === 0);
+    await host.sweep();
+    expect(await store.read({ log: 'events', ...key })).toEqual([]);
     const next = client.run({ say: 'again' });
     const rest = await stream.until('MESSAGES_SNAPSHOT');
     expect(rest.length).toBeLessThan(EVENTS);
@@ -330,6 +332,50 @@ describe('events that were removed', () => {
     // Whoever began the run is told that not all of it can be told any more.
     const broken = await own.rest();
     expect(broken.at(-1)?.event).toMatchObject({ type: 'RUN_ERROR', code: 'RUN_LOST' });
+  });
+
+  it('are those of runs that are over for long enough, whoever ran them, however they ended', async () => {
+    let now = 1_700_000_000_000;
+    const store = memoryStore({ clock: { now: () => now } });
+    const first = setUp(store);
+    await first.client.run({ thread: 'over', say: 'hello' });
+    await first.client.run({ thread: 'waits', say: 'email' });
+    await first.client.run({ thread: 'failed', say: 'fail' });
+    await first.host.close({ withinMs: 0 });
+    const left = async () => {
+      const logs = ['over', 'waits', 'failed', 'fresh'].map((thread) =>
+        store.read({ log: 'events', scope: 'default', thread }),
+      );
+      return (await Promise.all(logs)).map((events) => events.length > 0);
+    };
+    // As after a restart: nobody is there who ran them.
+    const { host, client } = setUp(store);
+    now += 590_000;
+    await host.sweep();
+    expect(await left()).toEqual([true, true, true, false]);
+    await client.run({ thread: 'fresh', say: 'hello' });
+    now += 70_000;
+    await host.sweep();
+    expect(await left()).toEqual([false, false, false, true]);
+    expect((await client.run({ thread: 'waits', path: '/connect' })).outcome).toBe('interrupt');
+    expect((await client.get('/threads?status=idle')).body.threads).toHaveLength(3);
+    now += 600_000;
+    await host.sweep();
+    expect(await left()).toEqual([false, false, false, false]);
+  });
+
+  it('are removed from a bounded number of threads at a time, and from all in the end', async () => {
+    const store = memoryStore();
+    const { host, client } = setUp(store, { keepEventsMs: 0 });
+    const threads = Array.from({ length: 210 }, (_, n) => `t${n}`);
+    for (const thread of threads) await client.run({ thread, say: 'hello' });
+    const left = async () =>
+      (await store.list({ table: 'threads', status: ['idle'], limit: 1000 })).rows.length;
+    await host.sweep();
+    expect(await left()).toBe(10);
+    await host.sweep();
+    expect(await left()).toBe(0);
+    expect((await client.get('/threads?limit=500')).body.threads).toHaveLength(210);
   });
 
   it('are told as snapshots when the place was never there', async () => {

@@ -30,7 +30,7 @@ describe.each(STORES)('the history of all threads, over the store %s', (_name, c
     await finished(store);
     await finished(store, { key: { scope: 's', thread: 'u' } });
     await finished(store, { key: { scope: 'other', thread: 't' } });
-    await pruneThread(store, key, () => true);
+    await pruneThread(store, key, { mayGo: () => true });
     return store;
   };
 

@@ -132,8 +132,8 @@ describe.each(STORES)('a thread that is pruned, over the store %s', (_name, crea
   it('may be one that somebody wants gone, whatever it waits for', async () => {
     const { store } = setUp();
     await waiting(store, [question('q')]);
-    expect(await pruneThread(store, key, () => false)).toBe(false);
-    expect(await pruneThread(store, key, () => true)).toBe(true);
+    expect(await pruneThread(store, key, { mayGo: () => false })).toBe(false);
+    expect(await pruneThread(store, key, { mayGo: () => true })).toBe(true);
     expect(await leftOf(store)).toEqual([]);
     expect(await verifyHistory(store, key)).toBeUndefined();
   });
@@ -147,7 +147,7 @@ describe.each(STORES)('a thread that is pruned, over the store %s', (_name, crea
       doc: {},
     }));
     await store.commit({ puts });
-    await pruneThread(store, key, () => true);
+    await pruneThread(store, key, { mayGo: () => true });
     expect(await leftOf(store)).toEqual([]);
   });
 });

@@ -1,6 +1,7 @@
 import type { JsonObject } from '../core/index.ts';
 import type { DeleteRow, Store, TableName } from '../store/index.ts';
 import type { ThreadKey, ThreadRecord } from './records.ts';
+import { readThread } from './read-ledger.ts';
 import { workOnThread } from './thread-work.ts';
 
 /** What of a thread is removed; its history is not. */
@@ -18,7 +19,11 @@ export interface PruneThreads {
   /** Told after each thread. */
   readonly onProgress?: (progress: { readonly key: ThreadKey; readonly pruned: number }) => void;
   readonly signal?: AbortSignal;
+  readonly alsoRemove?: AlsoRemove;
 }
+
+/** Removes what of a thread is kept elsewhere than in the store, such as its files; as often as it is asked to. */
+export type AlsoRemove = (key: ThreadKey) => Promise<void>;
 
 /**
  * Removes threads that are finished and on which nothing happened for a time: nobody is at work on them, nothing is asked,
@@ -27,11 +32,12 @@ export interface PruneThreads {
  * pruner that died left is removed by the next. Gives the number of threads that this call removed.
  */
 export async function pruneThreads(store: Store, options: PruneThreads): Promise<number> {
-  const { olderThan, onProgress, signal } = options;
+  const { olderThan, onProgress, signal, alsoRemove } = options;
   const before = (await store.now()) - olderThan;
-  const isDue = ({ pruned, endedAt }: ThreadRecord) =>
+  const mayGo = ({ pruned, endedAt }: ThreadRecord) =>
     pruned === 'partly' || (endedAt !== undefined && endedAt < before);
-  const queries = [{ status: ['pruning'] }, { status: ['idle'], dueBefore: before, order: 'due' as const }];
+  const idle = { status: ['idle', 'quiet'], dueBefore: before, order: 'due' as const };
+  const queries = [{ status: ['pruning'] }, idle];
   let count = 0;
   for (const query of queries) {
     let cursor: string | undefined;
@@ -44,7 +50,8 @@ export async function pruneThreads(store: Store, options: PruneThreads): Promise
       for (const { scope, thread } of page.rows.map((row) => row.key)) {
         signal?.throwIfAborted();
         const key = { scope, thread };
-        if (!(await pruneThread(store, key, isDue))) continue;
+        if (!(await pruneThread(store, key, { mayGo, ...(alsoRemove === undefined ? {} : { alsoRemove }) })))
+          continue;
         count += 1;
         onProgress?.({ key, pruned: count });
       }
@@ -61,8 +68,12 @@ export async function pruneThreads(store: Store, options: PruneThreads): Promise
 export async function pruneThread(
   store: Store,
   key: ThreadKey,
-  mayGo: (thread: ThreadRecord, now: number) => boolean,
+  given: {
+    readonly mayGo: (thread: ThreadRecord, now: number) => boolean;
+    readonly alsoRemove?: AlsoRemove;
+  },
 ): Promise<boolean> {
+  const { mayGo, alsoRemove } = given;
   const place = { key, interruptIds: [] };
   const left = await workOnThread(store, place, async ({ thread, now }) => {
     if (thread === undefined || thread.pruned === true || !mayGo(thread, now)) return { result: undefined };
@@ -92,6 +103,8 @@ export async function pruneThread(
   }
   await store.trim({ log: 'messages', ...key, through: left.through });
   await store.trim({ log: 'events', ...key, through: left.logs.events });
+  // Before it counts as gone: whoever dies here leaves it for the next. What a new run began with is not touched.
+  if (alsoRemove !== undefined && (await readThread(store, key))?.epoch === left.epoch) await alsoRemove(key);
   await workOnThread(store, place, ({ thread }) => {
     const isOurs = thread?.epoch === left.epoch && thread.pruned === 'partly';
     return isOurs

@@ -33,7 +33,7 @@ export function assertQuestionQuota(
 
 /** Throws `RATE_LIMITED` when a scope has as many threads as it may. One that was pruned is none. */
 export function assertThreadQuota(store: Store, scope: string, { maxThreads: limit }: Quotas): Promise<void> {
-  const status = ['active', 'ready', 'waiting', 'failed', 'idle'];
+  const status = ['active', 'ready', 'waiting', 'failed', 'idle', 'quiet'];
   return assertRoom(store, { query: { table: 'threads', status }, scope, adding: 1, limit, what: 'threads' });
 }
 

@@ -102,6 +102,8 @@ export interface ThreadRecord {
   readonly pruned?: true | 'partly';
   /** When its last run finished, where it waits for nothing. */
   readonly endedAt?: number;
+  /** When its newest run was over, however it ended; absent once the events of it are removed. */
+  readonly restedAt?: number;
   /** The questions whose answers hold secrets that are still needed, and the key each was sealed with. */
   readonly secrets?: readonly { readonly id: string; readonly keyId: string }[];
   readonly chain: { readonly count: number; readonly hash: string };

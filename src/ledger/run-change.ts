@@ -140,7 +140,7 @@ function createDraft(view: ThreadView & { readonly thread: ThreadRecord }, lease
         thread = afterFailure(thread, { attempts, now, error });
       const { unfinished, batch, readyAt, failed } = thread;
       const isOver = [unfinished, batch, readyAt, failed].every((left) => left === undefined);
-      if (isOver) thread = { ...thread, endedAt: now };
+      thread = { ...thread, restedAt: now, ...(isOver ? { endedAt: now } : {}) };
       runs.set(runId, {
         agent: thread.agent,
         status: outcome,

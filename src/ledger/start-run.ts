@@ -46,6 +46,7 @@ export function startRun(starting: Starting): Decision<Decided> {
     input: _i,
     attempts: _a,
     endedAt: _e,
+    restedAt: _o,
     pruned: _p,
     askers: _askers,
     ...rest
@@ -147,7 +148,7 @@ export function giveUpLease(thread: ThreadRecord, now: number): ThreadChange {
   const { active: _lost, ...rest } = thread;
   const unfinished = thread.batch === undefined ? { unfinished: true as const } : {};
   return {
-    thread: { ...rest, epoch: thread.epoch + 1, ...unfinished },
+    thread: { ...rest, epoch: thread.epoch + 1, restedAt: now, ...unfinished },
     runs: new Map(lostRun(thread, now)),
     events: eventsOfLoss(thread),
   };

@@ -109,15 +109,20 @@ export function newThread(agent: string): ThreadRecord {
   };
 }
 
-/** What a thread is found by: at work until its lease is over, ready to go on, given up, waiting, idle since, or gone. */
+/**
+ * What a thread is found by: at work until its lease is over, ready to go on, given up, waiting, idle since, or gone. One that
+ * is idle and has no events left is quiet; one that waits or was given up has a time as long as it has some.
+ */
 function threadIndex(thread: ThreadRecord): RowIndex {
-  const { agent, active, readyAt, failed, batch, pruned, endedAt } = thread;
+  const { agent, active, readyAt, failed, batch, pruned, endedAt, restedAt } = thread;
+  const rested = restedAt === undefined ? {} : { dueAt: restedAt };
   if (pruned !== undefined) return { status: pruned === true ? 'pruned' : 'pruning', agent };
   if (active !== undefined) return { status: 'active', agent, dueAt: active.leaseUntil };
-  if (failed !== undefined) return { status: 'failed', agent };
+  if (failed !== undefined) return { status: 'failed', agent, ...rested };
   if (readyAt !== undefined) return { status: 'ready', agent, dueAt: readyAt };
-  if (batch !== undefined) return { status: 'waiting', agent };
-  return { status: 'idle', agent, ...(endedAt === undefined ? {} : { dueAt: endedAt }) };
+  if (batch !== undefined) return { status: 'waiting', agent, ...rested };
+  if (restedAt !== undefined) return { status: 'idle', agent, ...rested };
+  return { status: 'quiet', agent, ...(endedAt === undefined ? {} : { dueAt: endedAt }) };
 }
 
 function interruptIndex({ state, agent, interrupt }: InterruptRecord): RowIndex {

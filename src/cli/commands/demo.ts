@@ -20,11 +20,13 @@ export const demo: Command = {
   },
   async run(call) {
     const { terminal, signal } = call;
+    const port = numberFlag(call, 'port');
     const name = process.env['HOLDPOINT_MODEL'];
     const model = name === undefined ? undefined : await realModel(name);
     const store = await openStore(call);
     const pages = webPages();
-    let isUp = false;
+    // That it asks nobody who they are, which a host says when it is made, is what a demo does.
+    let isServed = false;
     const host = createHost({
       agents: createRegistry({
         profiles: {},
@@ -35,14 +37,14 @@ export const demo: Command = {
       ...(pages === undefined ? {} : { pages }),
       logger: {
         error: (details, message) => terminal.err(`${message} ${reasonOf(details)}\n`),
-        // That it knows nobody by name is no surprise in a demo.
-        warn: (_details, message) => isUp && terminal.err(`${message}\n`),
+        warn: (_details, message) => {
+          if (isServed) terminal.err(`${message}\n`);
+        },
         info: () => undefined,
       },
     });
-    const port = numberFlag(call, 'port');
     const served = await serveHost(host, { port: port ?? DEFAULT_PORT, nextFreePort: port === undefined });
-    isUp = true;
+    isServed = true;
     terminal.out(`${paint(terminal, 'bold', `Holdpoint demo on ${served.url}`)}\n`);
     terminal.out(
       pages === undefined

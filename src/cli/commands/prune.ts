@@ -1,5 +1,6 @@
 import { HoldpointError } from '../../core/index.ts';
 import { pruneThreads } from '../../ledger/index.ts';
+import { folderFiles } from '../../host/node/index.ts';
 import type { Command } from '../command.ts';
 import { DB_FLAGS, openKeptStore } from '../open-store.ts';
 import { progress } from '../terminal.ts';
@@ -8,10 +9,11 @@ const UNITS = { s: 1000, m: 60_000, h: 3_600_000, d: 86_400_000 } as const;
 
 /** Removes finished threads and keeps who decided what. */
 export const prune: Command = {
-  usage: 'prune --older-than 90d [--db …]',
+  usage: 'prune --older-than 90d [--files …] [--db …]',
   summary: 'removes finished threads; their history stays',
   flags: {
     'older-than': { type: 'string', help: 'such as 90d, 12h, 30m' },
+    files: { type: 'string', help: 'the folder that uploads are kept in, where folderFiles keeps them' },
     json: { type: 'boolean', help: 'as JSON, for programs' },
     ...DB_FLAGS,
   },
@@ -20,7 +22,13 @@ export const prune: Command = {
     const store = await openKeptStore(call);
     const bar = progress(call.terminal, 'removed');
     try {
-      const removed = await pruneThreads(store, { olderThan, onProgress: ({ pruned }) => bar.set(pruned) });
+      const folder = call.flag('files');
+      const files = folder === undefined ? undefined : folderFiles(folder);
+      const removed = await pruneThreads(store, {
+        olderThan,
+        onProgress: ({ pruned }) => bar.set(pruned),
+        alsoRemove: async (thread) => files?.remove?.(thread),
+      });
       bar.end();
       call.terminal.out(
         call.has('json') ? `${JSON.stringify({ removed })}\n` : `Removed ${removed} threads.\n`,

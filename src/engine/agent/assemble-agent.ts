@@ -40,6 +40,9 @@ export interface AgentParts {
   readonly description?: string;
   readonly metadata?: Metadata;
   readonly dialect?: DialectName;
+  /** Whether a model drives it, or plain code. */
+  readonly kind: 'model' | 'code';
+  readonly approval?: 'require';
   readonly tools: readonly Tool[];
   readonly policies: readonly Policy[];
   readonly toolMiddleware: readonly ToolMiddleware[];

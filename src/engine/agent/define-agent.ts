@@ -47,6 +47,7 @@ export function defineAgent(options: ModelAgentOptions | (Identity & CodeAgentOp
   if ('run' in options) {
     return assembleAgent({
       ...options,
+      kind: 'code',
       tools: [],
       policies: [],
       toolMiddleware: [],
@@ -72,6 +73,7 @@ export function defineAgent(options: ModelAgentOptions | (Identity & CodeAgentOp
     );
   return assembleAgent({
     ...options,
+    kind: 'model',
     tools: [...tools.values()],
     policies: options.policies ?? [],
     toolMiddleware: options.middleware?.tool ?? [],

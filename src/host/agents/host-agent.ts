@@ -1,3 +1,4 @@
+import type { AgentCapabilities } from '@ag-ui/core';
 import { HoldpointError, isRecord } from '../../core/index.ts';
 import type { Agent, AgentContext } from '../../engine/index.ts';
 import { partsOf } from '../../engine/index.ts';
@@ -29,6 +30,8 @@ export interface ForeignAgent {
   readonly description?: string | undefined;
   /** The form on the wire where a request says none; the host's when absent. */
   readonly dialect?: DialectName;
+  /** What it says that it can do. */
+  getCapabilities?(): Promise<AgentCapabilities>;
   run(input: RunAgentInput, context?: AgentContext): RunOutput;
   /** The questions that it itself holds open on a thread. */
   pending?(thread: ThreadKey): Promise<readonly Interrupt[]>;
@@ -51,6 +54,7 @@ export interface HostAgent {
   readonly isOurs: boolean;
   readonly agent: Agent;
   readonly dialect?: DialectName;
+  readonly capabilities?: ForeignAgent['getCapabilities'];
   readonly reconcile?: ForeignAgent['reconcile'];
   readonly recheckMs?: ForeignAgent['recheckMs'];
   readonly pending?: ForeignAgent['pending'];
@@ -82,6 +86,9 @@ export function toHostAgent(given: AgentLike, name?: string): HostAgent {
     agent: isOurs
       ? (given as Agent)
       : { id, ...described, run: (input, context) => iterate(given, input, context ?? {}) },
+    ...(foreign.getCapabilities === undefined
+      ? {}
+      : { capabilities: async () => (await foreign.getCapabilities?.()) ?? {} }),
     ...(foreign.pending === undefined
       ? {}
       : { pending: async (thread) => (await foreign.pending?.(thread)) ?? [] }),

@@ -18,6 +18,8 @@ export interface FileStore {
     id: string,
   ): Promise<{ readonly file: StoredFile; readonly data: Uint8Array<ArrayBuffer> } | undefined>;
   list(thread: ThreadKey): Promise<readonly StoredFile[]>;
+  /** Removes all of a thread's, when it is deleted; more than once is fine. Without it they stay until somebody removes them. */
+  remove?(thread: ThreadKey): Promise<void>;
 }
 
 export interface FileOptions {

@@ -18,6 +18,13 @@ export function storeFiles(store: Store): FileStore {
       const { rows } = await store.list({ table: 'files', ...thread, limit: 1000 });
       return rows.filter(({ doc }) => typeof doc['data'] === 'string').map(({ doc }) => toFile(doc));
     },
+    async remove(thread) {
+      for (;;) {
+        const { rows, next } = await store.list({ table: 'files', ...thread });
+        await store.commit({ deletes: rows.map(({ key }) => ({ table: 'files', key })) });
+        if (next === undefined) return;
+      }
+    },
   };
 }
 

@@ -1,6 +1,8 @@
 import type { Hono } from 'hono';
 import { HoldpointError } from '../../core/index.ts';
+import type { ThreadKey } from '../../ledger/index.ts';
 import { readThread } from '../../ledger/index.ts';
+import type { Store } from '../../store/index.ts';
 import type { StoredFile } from '../files/file-options.ts';
 import type { HostParts } from '../host-parts.ts';
 import { checkedId } from '../host-parts.ts';
@@ -17,10 +19,7 @@ export function addFileRoutes(app: Hono<HostEnv>, parts: HostParts): void {
 
   app.post('/threads/:thread/files', async (context) => {
     const key = await threadOf(parts, context, 'upload');
-    const thread = await readThread(store, key);
-    if (thread === undefined || thread.pruned !== undefined) {
-      throw new HoldpointError('THREAD_UNKNOWN', `There is no thread ${key.thread}.`);
-    }
+    await assertThere(store, key);
     const type =
       context.req.header('content-type')?.split(';')[0]?.trim().toLowerCase() ?? 'application/octet-stream';
     if (types !== undefined && !types.some((allowed) => matches(type, allowed))) {
@@ -45,11 +44,13 @@ export function addFileRoutes(app: Hono<HostEnv>, parts: HostParts): void {
 
   app.get('/threads/:thread/files', async (context) => {
     const key = await threadOf(parts, context, 'read');
+    await assertThere(store, key);
     return context.json({ files: await files.list(key) });
   });
 
   app.get('/threads/:thread/files/:file', async (context) => {
     const key = await threadOf(parts, context, 'read');
+    await assertThere(store, key);
     const id = checkedId(context.req.param('file'), 'file id');
     const found = await files.get(key, id);
     if (found === undefined) throw new HoldpointError('THREAD_UNKNOWN', `The thread has no file ${id}.`);
@@ -60,6 +61,14 @@ export function addFileRoutes(app: Hono<HostEnv>, parts: HostParts): void {
       'x-content-type-options': 'nosniff',
     });
   });
+}
+
+/** A thread that is gone has no files, wherever they may still be. Throws `THREAD_UNKNOWN`. */
+async function assertThere(store: Store, key: ThreadKey): Promise<void> {
+  const thread = await readThread(store, key);
+  if (thread === undefined || thread.pruned !== undefined) {
+    throw new HoldpointError('THREAD_UNKNOWN', `There is no thread ${key.thread}.`);
+  }
 }
 
 function matches(type: string, allowed: string): boolean {

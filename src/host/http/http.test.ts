@@ -1,12 +1,16 @@
+import type { AgentCapabilities } from '@ag-ui/core';
 import { decode } from '@ag-ui/proto';
 import { afterEach, describe, expect, it } from 'vitest';
 import { HoldpointError } from '../../core/index.ts';
+import { defineAgent, defineTool } from '../../engine/index.ts';
+import { scriptedModel } from '../../testing/index.ts';
 import { memoryStore } from '../../store/memory/index.ts';
 import type { Store } from '../../store/index.ts';
 import type { Host } from '../create-host.ts';
 import { createHost } from '../create-host.ts';
 import type { HostOptions } from '../host-options.ts';
 import { demoAgent } from '../testing-support/demo-agent.ts';
+import type { HostClient } from '../testing-support/host-client.ts';
 import { approve, createGate, createHostClient } from '../testing-support/host-client.ts';
 
 const hosts: Host[] = [];
@@ -333,6 +337,88 @@ describe('what a host says', () => {
       'onboard',
     ]);
     expect((await client.get('/agents/nobody')).status).toBe(404);
+  });
+
+  it('is what an agent of ours asks people, by its tools, its options and the mode of the host', async () => {
+    const model = scriptedModel(['Hello.']);
+    const tool = (approval?: boolean | { editable: boolean }) =>
+      defineTool({
+        name: 'pay',
+        description: 'Pays.',
+        input: { type: 'object' },
+        ...(approval === undefined ? {} : { approval }),
+        run: () => 'paid',
+      });
+    const agents = {
+      bare: defineAgent({ id: 'bare', model }),
+      free: defineAgent({ id: 'free', model, tools: [tool(false)] }),
+      asks: defineAgent({ id: 'asks', model, tools: [tool(true)] }),
+      edits: defineAgent({ id: 'edits', model, tools: [tool({ editable: true })] }),
+      strict: defineAgent({ id: 'strict', model, tools: [tool()], approval: 'require' }),
+      ruled: defineAgent({ id: 'ruled', model, tools: [tool()], policies: [() => undefined] }),
+      code: defineAgent({ id: 'code', run: () => 'done' }),
+    };
+    const capabilitiesOf = async (client: HostClient, id: string) =>
+      (await client.get(`/agents/${id}`)).body.capabilities as AgentCapabilities;
+    const asked = async (options: Partial<HostOptions> = {}) => {
+      const { client } = setUp({ agents, ...options });
+      const all = Object.keys(agents).map(async (id) => {
+        const { humanInTheLoop = {} } = await capabilitiesOf(client, id);
+        expect(humanInTheLoop).toMatchObject({ supported: true, interrupts: true });
+        return [id, humanInTheLoop.approvals, humanInTheLoop.approveWithEdits];
+      });
+      return Promise.all(all);
+    };
+    expect(await asked()).toEqual([
+      ['bare', false, false],
+      ['free', false, false],
+      ['asks', true, false],
+      ['edits', true, true],
+      ['strict', true, false],
+      ['ruled', undefined, undefined],
+      ['code', undefined, undefined],
+    ]);
+    expect((await asked({ mode: 'allowAll' })).every(([, approvals]) => approvals === false)).toBe(true);
+    expect((await asked({ policies: [() => undefined] }))[0]).toEqual(['bare', undefined, undefined]);
+    const { client } = setUp({ agents });
+    expect((await capabilitiesOf(client, 'bare')).state?.deltas).toBe(false);
+    expect((await capabilitiesOf(client, 'free')).state?.deltas).toBe(true);
+    expect((await capabilitiesOf(client, 'code')).tools).toBeUndefined();
+  });
+
+  it('claims nothing for an agent that nobody here wrote but what it has or says', async () => {
+    const run = async function* () {};
+    const said = {
+      identity: { provider: 'them' },
+      humanInTheLoop: { supported: true, approvals: true },
+      state: { deltas: true },
+    };
+    const { client } = setUp({
+      agents: {
+        plain: run,
+        holding: { run, pending: async () => [] },
+        saying: { run, description: 'Says.', getCapabilities: async () => said },
+        broken: { run, getCapabilities: () => Promise.reject(new Error('no')) },
+      },
+    });
+    const ours = {
+      transport: { streaming: true, httpBinary: true, resumable: true },
+      state: { snapshots: true, persistentState: true },
+    };
+    const all = ['plain', 'holding', 'saying', 'broken'].map(
+      async (id) => (await client.get(`/agents/${id}`)).body.capabilities as unknown,
+    );
+    expect(await Promise.all(all)).toEqual([
+      { identity: { name: 'plain' }, ...ours },
+      { identity: { name: 'holding' }, humanInTheLoop: { supported: true, interrupts: true }, ...ours },
+      {
+        ...said,
+        identity: { provider: 'them', name: 'saying', description: 'Says.' },
+        ...ours,
+        state: { ...said.state, ...ours.state },
+      },
+      { identity: { name: 'broken' }, ...ours },
+    ]);
   });
 
   it('is that it closes, once it does', async () => {

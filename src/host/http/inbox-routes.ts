@@ -70,6 +70,9 @@ export function addInboxRoutes(app: Hono<HostEnv>, parts: HostParts): void {
       vault: await parts.openVault(),
       rules: (asked, entry) => checkAnswer(asked.interrupt, entry),
       mayAnswer: options.interrupts?.mayAnswer,
+    }).catch((error: unknown) => {
+      if (HoldpointError.is(error, 'INTERRUPT_CONFLICT')) parts.metrics.claimLost();
+      throw error;
     });
     const goesOn = staged.state === 'complete' && (await canGoOn(parts, key, record));
     if (staged.state === 'complete') parts.ready(key);

@@ -45,12 +45,10 @@ export function addRunRoutes(app: Hono<HostEnv>, parts: HostParts): void {
         action: 'run',
       });
       try {
-        const started = await begin(parts, call);
-        parts.metrics.run(started.type, call.agent.id);
-        return respond(parts, call, started);
+        return respond(parts, call, await begin(parts, call));
       } catch (error) {
         if (isLedgerRefusal(error)) {
-          parts.metrics.run(error.code, call.agent.id);
+          parts.metrics.refused(error.code, call.agent.id);
           if (error.code === 'INTERRUPT_CONFLICT') parts.metrics.claimLost();
           return send(parts, call, once([refusal(call, error)]));
         }

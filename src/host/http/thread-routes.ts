@@ -19,7 +19,12 @@ import { streamResponse } from './stream-response.ts';
 import { removeThread } from '../threads/remove-thread.ts';
 
 /** One that was removed is none of them. */
-const THREAD_STATUSES = ['active', 'ready', 'failed', 'waiting', 'idle'];
+const THREAD_STATUSES = 'active,ready,failed,waiting,idle';
+
+/** What is idle to others is quiet in the store once its events are gone. */
+function statusesOf(status: string = THREAD_STATUSES): readonly string[] {
+  return status.split(',').flatMap((one) => (one === 'idle' ? ['idle', 'quiet'] : [one]));
+}
 
 /** Sessions: `GET /threads`, `GET|DELETE /threads/:t`, their live events, going on, and stopping a run. */
 export function addThreadRoutes(app: Hono<HostEnv>, parts: HostParts): void {
@@ -34,7 +39,7 @@ export function addThreadRoutes(app: Hono<HostEnv>, parts: HostParts): void {
         table: 'threads',
         scope: principal.scope,
         ...(agent === undefined ? {} : { agent }),
-        status: status === undefined ? THREAD_STATUSES : status.split(','),
+        status: statusesOf(status),
         ...pageOf(context.req.query()),
       },
       resourceOf: ({ key, doc }) => ({
@@ -60,7 +65,7 @@ export function addThreadRoutes(app: Hono<HostEnv>, parts: HostParts): void {
 
   app.delete('/threads/:thread', async (context) => {
     const key = await threadOf(parts, context, 'delete');
-    await removeThread(store, key);
+    await removeThread(store, key, parts.files);
     return context.body(null, 204);
   });
 

@@ -33,4 +33,18 @@ describe.each([
     expect(await files.list({ ...key, thread: 'other' })).toEqual([]);
     expect(await files.get(key, 'none')).toBeUndefined();
   });
+
+  it('are removed with their thread, and no others are', async () => {
+    const files = create();
+    const [gone, stays] = [
+      { scope: 's', thread: 'gone' },
+      { scope: 's', thread: 'stays' },
+    ];
+    for (let n = 0; n < 120; n += 1) await files.put(gone, file(`f${n}`), data);
+    await files.put(stays, file('f0'), data);
+    await files.remove?.(gone);
+    await files.remove?.(gone);
+    expect([await files.list(gone), await files.get(gone, 'f0')]).toEqual([[], undefined]);
+    expect(await files.list(stays)).toEqual([file('f0')]);
+  });
 });

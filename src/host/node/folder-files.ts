@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { mkdir, readdir, readFile, rename, writeFile } from 'node:fs/promises';
+import { mkdir, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { ThreadKey } from '../../ledger/index.ts';
 import type { FileStore, StoredFile } from '../files/file-options.ts';
@@ -46,6 +46,7 @@ export function folderFiles(folder: string): FileStore {
         .map((text) => JSON.parse(text) as StoredFile)
         .toSorted((one, other) => one.uploadedAt - other.uploadedAt);
     },
+    remove: (thread) => rm(placeOf(thread), { recursive: true, force: true }),
   };
 }
 

@@ -1,8 +1,10 @@
 /**
  * host/registry: agents made from data. Profiles, tools and agents are checked as a whole, resolved for each request by
- * id or alias, and replaceable while runs go on. Touches core and engine only: no HTTP, no store.
+ * id or alias, and replaceable while runs go on. Touches core, engine and the names of protocol only: no HTTP, no
+ * store.
  */
 export type { AgentDefinition, AgentEntry, ReadyAgent } from './agent-entry.ts';
+export { toolInfo } from './agent-info.ts';
 export type { AgentInfo, ToolInfo } from './agent-info.ts';
 export { callLog } from './call-log.ts';
 export type { CallLogEntry } from './call-log.ts';

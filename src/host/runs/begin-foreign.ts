@@ -6,6 +6,7 @@ import { createEventLog } from './event-log.ts';
 import { runForeign } from './foreign-run.ts';
 import type { BegunRequest, RunRequest, RunsOptions } from './run-request.ts';
 import { placeOf } from './run-request.ts';
+import { watchEnd } from './watch-end.ts';
 
 /** Begins a run of an agent that keeps its own checkpoint. */
 export async function beginForeign(
@@ -20,7 +21,8 @@ export async function beginForeign(
     rules: (record, entry) => checkAnswer(record.interrupt, entry),
   });
   if (begun.type !== 'started') return begun;
-  const opened = openSession(store, begun, { leaseMs: given.leaseMs });
+  const session = openSession(store, begun, { leaseMs: given.leaseMs });
+  const opened = watchEnd(session, (outcome) => options.onOutcome(outcome, agent.id));
   const messageHead = begun.thread.view.thread?.logs.messages ?? 0;
   const log = createEventLog(opened, { messageHead });
   const cancel = new AbortController();

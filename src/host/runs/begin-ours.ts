@@ -7,6 +7,7 @@ import type { EventLog } from './event-log.ts';
 import { createEventLog } from './event-log.ts';
 import type { BegunRequest, RunRequest, RunsOptions } from './run-request.ts';
 import { placeOf } from './run-request.ts';
+import { watchEnd } from './watch-end.ts';
 
 /** Begins a run of an agent of ours: it goes on where it was, call by call, and its events are kept with what it does. */
 export async function beginOurs(
@@ -25,7 +26,8 @@ export async function beginOurs(
     onExpire: options.onExpire,
     wrapSession(session, started, messages) {
       const messageHead = started.thread.view.thread?.logs.messages ?? 0;
-      const log = createEventLog(session, { messages, messageHead });
+      const watched = watchEnd(session, (outcome) => options.onOutcome(outcome, agent.id));
+      const log = createEventLog(watched, { messages, messageHead });
       logs.push(log);
       return log.session;
     },

@@ -6,6 +6,7 @@ import type {
   OnExpire,
   Principal,
   RunSession,
+  RunStatus,
   StartedRun,
   ThreadKey,
   Vault,
@@ -51,6 +52,8 @@ export interface RunsOptions {
   readonly contextFor: (request: RunRequest) => AgentContext;
   readonly onError: (error: unknown, where: { readonly thread: string; readonly runId: string }) => void;
   readonly onEnd: (key: ThreadKey, runId: string) => void;
+  /** Told once how each run ended. */
+  readonly onOutcome: (outcome: RunStatus, agent: string) => void;
 }
 
 /** A run that has begun, and what is to be done in it. */

@@ -1,4 +1,6 @@
 import type { TelemetryApi, TelemetryOptions } from '../../engine/index.ts';
+import type { ErrorCode } from '../../core/index.ts';
+import type { RunStatus } from '../../ledger/index.ts';
 import type { Store } from '../../store/index.ts';
 
 interface Counter {
@@ -28,22 +30,25 @@ export interface HostTelemetryOptions extends TelemetryOptions {
 
 /** What a host counts. */
 export interface HostMetrics {
-  /** How a request for a run ended before, or as, a run. */
-  run(outcome: string, agent: string): void;
+  /** How a run ended, whoever began it. */
+  run(outcome: RunStatus, agent: string): void;
+  /** The ledger refused to begin a run. */
+  refused(code: ErrorCode, agent: string): void;
   /** Somebody's answer came second. */
   claimLost(): void;
   /** The sweeper took something up. */
-  swept(what: 'expired' | 'continued' | 'withdrawn', count: number): void;
+  swept(what: 'expired' | 'continued' | 'trimmed' | 'withdrawn', count: number): void;
   stop(): void;
 }
 
-/** The most that is counted of what waits: a gauge need not read a whole inbox. */
-const MOST_COUNTED = 1000;
+/** Rows of one look at what waits. */
+const PAGE = 1000;
 
 export function createHostMetrics(options: HostTelemetryOptions | undefined, store: Store): HostMetrics {
   if (options === undefined) {
     return {
       run: () => undefined,
+      refused: () => undefined,
       claimLost: () => undefined,
       swept: () => undefined,
       stop: () => undefined,
@@ -51,18 +56,28 @@ export function createHostMetrics(options: HostTelemetryOptions | undefined, sto
   }
   const meter = options.api.metrics.getMeter(options.tracerName ?? 'holdpoint');
   const runs = meter.createCounter('holdpoint.runs', { description: 'Runs, by how they ended' });
+  const refused = meter.createCounter('holdpoint.runs.refused', {
+    description: 'Runs that were not begun, by why',
+  });
   const lost = meter.createCounter('holdpoint.claims.lost', { description: 'Answers that came second' });
   const sweeper = meter.createCounter('holdpoint.sweeper', { description: 'What the sweeper took up' });
   const pending = meter.createObservableGauge('holdpoint.interrupts.pending', {
-    description: `Questions that wait for an answer, at most ${MOST_COUNTED}`,
+    description: 'Questions that wait for an answer',
   });
   const read = async (result: { observe(value: number): void }) => {
-    const { rows } = await store.list({ table: 'interrupts', status: ['pending'], limit: MOST_COUNTED });
-    result.observe(rows.length);
+    const query = { table: 'interrupts', status: ['pending'], limit: PAGE } as const;
+    let page = await store.list(query);
+    let count = page.rows.length;
+    while (page.next !== undefined) {
+      page = await store.list({ ...query, cursor: page.next });
+      count += page.rows.length;
+    }
+    result.observe(count);
   };
   pending.addCallback(read);
   return {
     run: (outcome, agent) => runs.add(1, { outcome, 'gen_ai.agent.id': agent }),
+    refused: (code, agent) => refused.add(1, { 'error.type': code, 'gen_ai.agent.id': agent }),
     claimLost: () => lost.add(1),
     swept: (what, count) => {
       if (count > 0) sweeper.add(count, { what });

@@ -1,0 +1,89 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, describe, expect, it } from 'vitest';
+import { memoryStore } from '../../store/memory/index.ts';
+import type { Host } from '../create-host.ts';
+import { createHost } from '../create-host.ts';
+import type { FileStore } from '../files/file-options.ts';
+import { storeFiles } from '../files/store-files.ts';
+import { folderFiles } from '../node/index.ts';
+import { demoAgent } from '../testing-support/demo-agent.ts';
+import { createHostClient } from '../testing-support/host-client.ts';
+
+const closers: (() => unknown)[] = [];
+afterEach(async () => {
+  for (const close of closers.splice(0)) await close();
+});
+
+function setUp(files?: FileStore) {
+  const store = memoryStore();
+  const host: Host = createHost({
+    agents: [demoAgent({ done: [] })],
+    store,
+    sweepMs: 0,
+    ...(files === undefined ? {} : { files: { store: files } }),
+  });
+  closers.push(() => host.close({ withinMs: 100 }));
+  const client = createHostClient(host.fetch);
+  const upload = async (thread: string) => {
+    await client.run({ thread, say: 'hello' });
+    const { body } = await client.send('POST', `/threads/${thread}/files?name=a.txt`, 'what is in it');
+    return `/threads/${thread}/files/${body.file.id}`;
+  };
+  return { client, upload };
+}
+
+function inFolder(): FileStore {
+  const folder = mkdtempSync(join(tmpdir(), 'holdpoint-files-'));
+  closers.push(() => rmSync(folder, { recursive: true, force: true }));
+  return folderFiles(folder);
+}
+
+describe.each([
+  ['the store', () => undefined],
+  ['a folder', inFolder],
+  ['a store of one’s own', () => storeFiles(memoryStore())],
+])('the files of a thread that is deleted, in %s', (_where, create) => {
+  it('are gone, also for whoever begins it anew, and those of others are not', async () => {
+    const { client, upload } = setUp(create());
+    const [gone, stays] = [await upload('gone'), await upload('stays')];
+    expect((await client.get(gone)).status).toBe(200);
+    expect((await client.send('DELETE', '/threads/gone')).status).toBe(204);
+    expect((await client.get(gone)).status).toBe(404);
+    expect((await client.get('/threads/gone/files')).status).toBe(404);
+    await client.run({ thread: 'gone', say: 'hello again' });
+    expect((await client.get(gone)).status).toBe(404);
+    expect((await client.get('/threads/gone/files')).body).toEqual({ files: [] });
+    expect((await client.get(stays)).status).toBe(200);
+  });
+});
+
+describe('files that could not be removed', () => {
+  it('are shown to nobody, and removed when the thread is deleted once more', async () => {
+    const files = inFolder();
+    let isBroken = true;
+    const { client, upload } = setUp({
+      ...files,
+      async remove(thread) {
+        if (isBroken) throw new Error('the disk is gone');
+        await files.remove?.(thread);
+      },
+    });
+    const place = await upload('t');
+    expect((await client.send('DELETE', '/threads/t')).status).toBe(500);
+    expect((await client.get(place)).status).toBe(404);
+    expect(await files.list({ scope: 'default', thread: 't' })).toHaveLength(1);
+    isBroken = false;
+    expect((await client.send('DELETE', '/threads/t')).status).toBe(204);
+    expect(await files.list({ scope: 'default', thread: 't' })).toEqual([]);
+  });
+
+  it('because nobody says how are shown to nobody all the same', async () => {
+    const { put, get, list } = inFolder();
+    const { client, upload } = setUp({ put, get, list });
+    const place = await upload('t');
+    expect((await client.send('DELETE', '/threads/t')).status).toBe(204);
+    expect((await client.get(place)).status).toBe(404);
+  });
+});
