@@ -1,10 +1,12 @@
 import type { Issue } from '../../core/index.ts';
 import { invalidAnswer, isRecord, ownMember } from '../../core/index.ts';
 import { compileJsonSchema } from '../../core/schema/index.ts';
-import type { Interrupt, ResumeEntry } from '../../protocol/index.ts';
+import type { Interrupt, InterruptReason, ResumeEntry } from '../../protocol/index.ts';
 import { isApproved } from './answer-effect.ts';
 import { offersEdits } from './offers-edits.ts';
-import { QUESTION_KINDS } from './question-kinds.ts';
+
+/** The reason of a question about a call that failed; written out, so that a page is not made to load the whole protocol. */
+const RECOVERY: typeof InterruptReason.ErrorRecovery = 'error_recovery';
 
 /**
  * What is wrong with an answer, by the question's response schema and by what the question asks beyond it: a
@@ -17,7 +19,7 @@ export function checkAnswer(interrupt: Interrupt, entry: ResumeEntry): Issue[] {
   const issues = responseSchema === undefined ? [] : compileJsonSchema(responseSchema).validate(payload);
   if (issues.length > 0 || !isRecord(payload)) return issues;
   const isApproval = Object.hasOwn(payload, 'approved');
-  const decides = isApproval || interrupt.reason === QUESTION_KINDS.recovery.reason;
+  const decides = isApproval || interrupt.reason === RECOVERY;
   if (decides && ownMember(payload, 'editedArgs') !== undefined && !offersEdits(interrupt)) {
     return [{ pointer: '/editedArgs', message: 'the arguments of this call cannot be changed' }];
   }
