@@ -13,17 +13,14 @@ import type { Reply } from '../tools/tool-replies.ts';
 import type { Tool } from '../tools/tool.ts';
 import { answersOf } from './answers-of.ts';
 import { holdEdited } from './hold-call.ts';
+import type { MakesCalls } from './make-edited.ts';
 import { makeEdited } from './make-edited.ts';
 
-export interface CallToResume {
+export interface CallToResume extends MakesCalls {
   readonly call: ToolCall;
   readonly state: WaitingCall;
   readonly tool: Tool;
   readonly replies: ReadonlyMap<string, Reply>;
-  /** The agent wants every call approved that its tool does not exempt. */
-  readonly requireApproval: boolean;
-  /** Makes the call, now that it may be made. */
-  readonly make: (call: CallToRun) => Promise<CallState>;
 }
 
 /** Goes on with a call that waited, by the table of what an answer does. */
