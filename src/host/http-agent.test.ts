@@ -1,5 +1,7 @@
 import { HttpAgent } from '@ag-ui/client';
 import { afterEach, describe, expect, it } from 'vitest';
+import type { Clock } from '../core/index.ts';
+import { systemClock } from '../core/index.ts';
 import type { Interrupt, Message, ResumeEntry } from '../protocol/index.ts';
 import { memoryStore } from '../store/memory/index.ts';
 import { sqliteStore } from '../store/sqlite/index.ts';
@@ -9,9 +11,9 @@ import type { HostOptions } from './host-options.ts';
 import { demoAgent } from './testing-support/demo-agent.ts';
 import { serveHost } from './testing-support/serve-host.ts';
 
-const STORES: Readonly<Record<string, () => Store>> = {
-  memory: () => memoryStore(),
-  sqlite: () => sqliteStore(':memory:'),
+const STORES: Readonly<Record<string, (clock?: Clock) => Store>> = {
+  memory: (clock = systemClock) => memoryStore({ clock }),
+  sqlite: (clock = systemClock) => sqliteStore(':memory:', { clock }),
 };
 
 const closers: (() => Promise<void>)[] = [];
@@ -147,6 +149,32 @@ describe.each(Object.entries(STORES))('the official client over the store %s', (
     const same = await run(agentFor('t'), { resume: [yes(question)] });
     expect([same.outcome, texts(same.messages).at(-1)?.[1]]).toEqual(['success', 'Result: {"sent":true}']);
     expect(outside.done).toHaveLength(1);
+  });
+
+  it('is told that its question has expired, keeps it, and can cancel it or be asked again', async () => {
+    let late = 0;
+    const store = create({ now: () => Date.now() + late });
+    const { agentFor, outside, host, url } = await setUp(store, {
+      sweepMs: 0,
+      interrupts: { ttlMs: 60_000 },
+    });
+    const [one, other] = [agentFor('one'), agentFor('other')];
+    const [first] = (await run(one, { say: 'email' })).interrupts;
+    const [second] = (await run(other, { say: 'email' })).interrupts;
+    expect(first?.expiresAt).toBeDefined();
+    late += 120_000;
+    await host.sweep();
+    expect((await run(one, { resume: [yes(first)] })).error?.code).toBe('INTERRUPT_EXPIRED');
+    expect((await run(agentFor('one', '/connect'))).interrupts).toMatchObject([{ id: first?.id }]);
+    const cancelled = await run(agentFor('one'), {
+      resume: [{ interruptId: first?.id ?? '', status: 'cancelled' }],
+    });
+    expect([cancelled.error, cancelled.outcome]).toEqual([undefined, 'success']);
+    await fetch(`${url}/threads/other/interrupts/${second?.id}/ask-again`, { method: 'POST' });
+    const again = await run(agentFor('other', '/connect'));
+    expect(again.interrupts[0]?.metadata).toMatchObject({ supersedes: second?.id });
+    const done = await run(agentFor('other'), { resume: [yes(again.interrupts[0])] });
+    expect([done.outcome, outside.done]).toEqual(['success', ['a@b.c: hello']]);
   });
 
   it('runs its own tools, and the conversation goes on', async () => {

@@ -60,8 +60,7 @@ export interface HostAgent {
   readonly pending?: ForeignAgent['pending'];
 }
 
-/** Makes a host's agent of anything that runs. Throws `INPUT_INVALID` for one without an id, and for a form on
- * the wire that nobody knows. */
+/** Makes a host's agent of anything that runs. Throws `INPUT_INVALID` without an id, `PROTOCOL_UNSUPPORTED` for no such dialect. */
 export function toHostAgent(given: AgentLike, name?: string): HostAgent {
   if (typeof given === 'function') {
     return toHostAgent({ id: name ?? given.name, run: (input, context = {}) => given(input, context) });

@@ -1,3 +1,6 @@
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import type { AgentCapabilities } from '@ag-ui/core';
 import { decode } from '@ag-ui/proto';
 import { afterEach, describe, expect, it } from 'vitest';
@@ -9,6 +12,7 @@ import type { Store } from '../../store/index.ts';
 import type { Host } from '../create-host.ts';
 import { createHost } from '../create-host.ts';
 import type { HostOptions } from '../host-options.ts';
+import { staticPages } from '../node/index.ts';
 import { demoAgent } from '../testing-support/demo-agent.ts';
 import type { HostClient } from '../testing-support/host-client.ts';
 import { approve, createGate, createHostClient } from '../testing-support/host-client.ts';
@@ -290,6 +294,42 @@ describe('what a host says', () => {
       expect(headers.get('access-control-allow-origin')).toBeNull();
     }
     await answers[3]?.body?.cancel();
+  });
+
+  it('lets its pages use their own scripts and styles, and nothing of anybody else’s', async () => {
+    const folder = mkdtempSync(join(tmpdir(), 'holdpoint-pages-'));
+    mkdirSync(join(folder, 'assets'));
+    writeFileSync(join(folder, 'index.html'), '<!doctype html><title>Chat</title>');
+    writeFileSync(join(folder, 'assets/app.js'), 'export {};');
+    const { host } = setUp({ pages: staticPages(folder) });
+    for (const path of ['/', '/chat/t', '/inbox', '/inbox/t/q', '/assets/app.js']) {
+      const { status, headers } = await host.fetch(new Request(`http://localhost${path}`));
+      const rules = new Map(
+        (headers.get('content-security-policy') ?? '').split('; ').map((rule): [string, string] => {
+          const [name = '', ...values] = rule.split(' ');
+          return [name, values.join(' ')];
+        }),
+      );
+      expect([path, status, Object.fromEntries(rules)]).toEqual([
+        path,
+        200,
+        {
+          'default-src': "'none'",
+          'script-src': "'self'",
+          'style-src': "'self'",
+          'img-src': "'self' data:",
+          'connect-src': "'self'",
+          'font-src': "'self'",
+          'form-action': "'none'",
+          'base-uri': "'none'",
+          'frame-ancestors': "'none'",
+        },
+      ]);
+      expect(headers.get('x-frame-options')).toBe('DENY');
+      expect(headers.get('x-content-type-options')).toBe('nosniff');
+    }
+    expect((await host.fetch(new Request('http://localhost/assets/%2e%2e/index.html'))).status).toBe(404);
+    rmSync(folder, { recursive: true });
   });
 
   it('keeps what went wrong inside', async () => {
