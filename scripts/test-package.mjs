@@ -91,6 +91,7 @@ try {
   check('the command holdpoint runs, and its demo serves its pages', () => {
     const command = join(folder, 'node_modules/.bin/holdpoint');
     run(command, ['--help']);
+    run(command, ['migrate', '--db', 'demo.db']);
     run(command, ['doctor', '--db', 'demo.db']);
     const program = `
       import { spawn } from 'node:child_process';
