@@ -1,0 +1,54 @@
+import { HoldpointError, isRecord } from '../../core/index.ts';
+import type { InterruptRecord, ThreadKey } from '../../ledger/index.ts';
+import { readThread } from '../../ledger/index.ts';
+import type { ResumeEntry } from '../../protocol/index.ts';
+import type { HostParts } from '../host-parts.ts';
+import { canStandIn } from '../runs/stand-in.ts';
+import { OPEN } from './inbox-query.ts';
+
+/** The answer of a request's body. Throws `INPUT_INVALID`. */
+export function entryOf(interruptId: string, body: unknown): ResumeEntry {
+  const status = isRecord(body) ? body['status'] : undefined;
+  if (!isRecord(body) || (status !== 'resolved' && status !== 'cancelled')) {
+    throw new HoldpointError(
+      'INPUT_INVALID',
+      'An answer is {"status": "resolved", "payload": …} or {"status": "cancelled"}.',
+    );
+  }
+  const { payload, metadata } = body;
+  return {
+    interruptId,
+    status,
+    ...(payload === undefined ? {} : { payload }),
+    ...(isRecord(metadata) ? { metadata: { ...metadata } } : {}),
+  };
+}
+
+/**
+ * An answer that nobody here could hand over is not taken: the question stays listed. A cancellation needs nobody, and one that
+ * is over is for the ledger to say. Throws `AGENT_UNKNOWN`.
+ */
+export function assertGoesOn(
+  { agents, options }: HostParts,
+  { agent, state }: InterruptRecord,
+  { status }: ResumeEntry,
+): void {
+  const isOpen = OPEN.includes(state) || state === 'answered';
+  if (!isOpen || status === 'cancelled' || options.agentsElsewhere === true) return;
+  if (agents.resolve(agent) !== undefined) return;
+  throw new HoldpointError(
+    'AGENT_UNKNOWN',
+    `There is no agent ${agent} here to go on with the answer; the question can be cancelled.`,
+  );
+}
+
+/** Whether somebody goes on with a batch that is complete: a cancellation may be the last of answers that nobody here can take. */
+export async function canGoOn(
+  { agents, options, store }: HostParts,
+  key: ThreadKey,
+  { agent }: InterruptRecord,
+): Promise<boolean> {
+  if (options.agentsElsewhere === true || agents.resolve(agent) !== undefined) return true;
+  const thread = await readThread(store, key);
+  return thread?.batch === undefined || canStandIn(store, key, thread);
+}
