@@ -3,7 +3,7 @@ import { readConversation } from '../../engine/index.ts';
 import type { BeginRun } from '../../ledger/index.ts';
 import { beginRun, openAnswers, openSession } from '../../ledger/index.ts';
 import { createEventLog } from './event-log.ts';
-import { runForeign } from './foreign-run.ts';
+import { runForeign } from './run-foreign.ts';
 import type { BegunRequest, RunRequest, RunsOptions } from './run-request.ts';
 import { placeOf } from './run-request.ts';
 import { watchEnd } from './watch-end.ts';
