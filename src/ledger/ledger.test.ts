@@ -18,6 +18,7 @@ import {
   stageAnswer,
   verifyHistory,
 } from './index.ts';
+import { bound } from './testing-support/bound-store.ts';
 
 const key = { scope: 's', thread: 't' };
 const ana = { id: 'ana', scope: 's' };
@@ -75,20 +76,6 @@ function end(store: Store, run: Extract<Begun, { type: 'started' }>, rest: Parti
 async function waiting(store: Store, questions: readonly RaisedQuestion[]): Promise<void> {
   const run = await started(store, { newMessages: ['hello'] });
   await end(store, run, { outcome: 'interrupt', questions, turn: { saved: true }, messages: ['asked'] });
-}
-
-/** A store's methods as they are, for one of them to be changed. */
-function bound(store: Store): Store {
-  return {
-    commit: (batch) => store.commit(batch),
-    get: (table, keys) => store.get(table, keys),
-    list: (query) => store.list(query),
-    read: (query) => store.read(query),
-    trim: (query) => store.trim(query),
-    now: () => store.now(),
-    watch: (listener) => store.watch(listener),
-    close: () => store.close(),
-  };
 }
 
 const STORES: Readonly<Record<string, (options?: { readonly clock: Clock }) => Store>> = {

@@ -20,6 +20,7 @@ import {
   STORES,
   waiting,
 } from './testing-support/ledger-world.ts';
+import { bound } from './testing-support/bound-store.ts';
 
 const TABLES: readonly TableName[] = ['runs', 'interrupts', 'executions', 'secrets', 'files'];
 const DAY = 86_400_000;
@@ -151,17 +152,3 @@ describe.each(STORES)('a thread that is pruned, over the store %s', (_name, crea
     expect(await leftOf(store)).toEqual([]);
   });
 });
-
-/** A store whose parts can be replaced. */
-function bound(store: Store): Store {
-  return {
-    commit: (batch) => store.commit(batch),
-    get: (table, keys) => store.get(table, keys),
-    list: (query) => store.list(query),
-    read: (query) => store.read(query),
-    trim: (query) => store.trim(query),
-    now: () => store.now(),
-    watch: (listener) => store.watch(listener),
-    close: () => store.close(),
-  };
-}
