@@ -4,7 +4,6 @@
  */
 export { adoptQuestions } from './adopt-questions.ts';
 export { askAgain } from './ask-again.ts';
-export { assertMayAnswer } from './assert-may-answer.ts';
 export { beginRun } from './begin-run.ts';
 export type { BeginRun, Begun, Lease, StartedRun } from './begin-request.ts';
 export { answerDigest, isSameAnswer } from './check-answer.ts';

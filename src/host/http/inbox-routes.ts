@@ -2,7 +2,7 @@ import type { Context, Hono } from 'hono';
 import { checkAnswer } from '../../content/questions/index.ts';
 import { HoldpointError, isRecord } from '../../core/index.ts';
 import { renameQuestion } from '../../engine/index.ts';
-import { askAgain, assertMayAnswer, readHistory, stageAnswer } from '../../ledger/index.ts';
+import { askAgain, readHistory, stageAnswer } from '../../ledger/index.ts';
 import type { Row } from '../../store/index.ts';
 import type { HostParts } from '../host-parts.ts';
 import { assertAllowed, checkedId } from '../host-parts.ts';
@@ -89,7 +89,6 @@ export function addInboxRoutes(app: Hono<HostEnv>, parts: HostParts): void {
     }
     const principal = context.get('principal');
     const { mayAnswer, ttlMs } = options.interrupts ?? {};
-    await assertMayAnswer({ record: recordOf(row), principal, mayAnswer, key });
     const timeLeft = expiresIn ?? ttlMs;
     const interrupt = await askAgain(store, {
       key,
@@ -98,6 +97,7 @@ export function addInboxRoutes(app: Hono<HostEnv>, parts: HostParts): void {
       newId,
       renamed: (turn, asked) =>
         renameForeign(turn, row.key.id, asked.id) ?? renameQuestion(turn, row.key.id, asked),
+      mayAnswer,
       ...(timeLeft === undefined ? {} : { expiresIn: timeLeft }),
     });
     parts.tell(key, (record) => record.interrupt.id === interrupt.id);
