@@ -13,6 +13,7 @@ import {
   endRun,
   expireDue,
   openQuestions,
+  openSession,
   readHistory,
   readThread,
   stageAnswer,
@@ -454,6 +455,23 @@ describe.each(Object.entries(STORES))('over the store %s', (_name, create) => {
   });
 
   describe('a run that lost its lease', () => {
+    it('by handing it over is taken up at once, with what it was about to write', async () => {
+      const store = create();
+      const run = await started(store, { newMessages: ['x'] });
+      const session = openSession(store, run, { leaseMs: 60_000 });
+      // Still on its way: it would keep the lease for another minute.
+      const kept = session.keep({ messages: ['y'] });
+      await session.handOver();
+      await kept;
+      await expect(session.keep({ messages: ['too late'] })).rejects.toMatchObject({ code: 'RUN_LOST' });
+      expect((await started(store, { continues: 'background' })).recovers).toBe(true);
+      expect((await store.read({ log: 'messages', ...key })).map(({ item }) => item)).toEqual(['x', 'y']);
+      // Whoever has it now keeps it.
+      const { leaseUntil } = (await readThread(store, key))?.active ?? {};
+      await session.handOver();
+      expect((await readThread(store, key))?.active?.leaseUntil).toBe(leaseUntil);
+    });
+
     it('cannot write any more once another has taken over', async () => {
       const time = { value: 0 };
       const store = create({ clock: { now: () => time.value } });

@@ -299,6 +299,26 @@ describe('a remembered decision', () => {
     expect(await grants.allows({ ...call, toolName: 'y', input: { b: 2, a: 1 } })).toBe(false);
   });
 
+  it('is no part of an answer to what a body asks: that approves nothing', async () => {
+    const grants = memoryGrants();
+    const ask = defineTool({
+      name: 'ask',
+      description: 'Asks before it goes on.',
+      input: {},
+      run: (_input, { interrupt, resumed }) =>
+        resumed === undefined ? interrupt({ message: 'Sure?' }) : 'done',
+    });
+    const model = scriptedModel(({ messages }) =>
+      messages.at(-1)?.role === 'tool' ? 'Done.' : { calls: [{ name: 'ask' }] },
+    );
+    const agent = defineAgent({ id: 'a', model, tools: [ask] });
+    const { messages, interrupts } = await agent.generate({ ...prompt, grants });
+    const payload = { approved: true, ...remember('tool', 'thread') };
+    const resume = [{ interruptId: interrupts[0]!.interrupt.id, status: 'resolved' as const, payload }];
+    expect((await agent.generate({ messages, resume, grants })).text).toBe('Done.');
+    expect(grants.list).toEqual([]);
+  });
+
   it('never applies to what cannot be undone, nor to what a policy holds', async () => {
     const grants = memoryGrants();
     await grants.add({ toolName: 'sendEmail' });
