@@ -1,10 +1,10 @@
-import { spawn } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { oneAtATime } from '../postgres/one-at-a-time.ts';
 import type { Browser, Page } from './browser-types.ts';
+import { installPackages } from '../processes/install-packages.ts';
 
 /** The slice of the packages that is used here. */
 interface Playwright {
@@ -88,15 +88,5 @@ async function load<Module>(path: string): Promise<Module> {
 
 async function installOnce(): Promise<void> {
   if (existsSync(join(folder, 'node_modules/playwright-core/index.mjs'))) return;
-  console.log('Installing what drives a browser (npm ci in test/browser) …');
-  const child = spawn('npm', ['ci', '--no-audit', '--no-fund'], {
-    cwd: folder,
-    stdio: ['ignore', 'inherit', 'inherit'],
-    shell: process.platform === 'win32',
-  });
-  const code = await new Promise<number | null>((resolve, reject) => {
-    child.on('error', reject);
-    child.on('exit', resolve);
-  });
-  if (code !== 0) throw new Error(`npm ci in test/browser failed with ${code}: the pages cannot be tested.`);
+  await installPackages('browser', 'what drives a browser');
 }

