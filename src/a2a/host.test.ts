@@ -171,29 +171,27 @@ describe('an A2A agent behind a host, with the official client', () => {
     expect(taken).toHaveLength(1);
   });
 
-  describe.each([
+  it.each([
     ['is sent again when a person says so', 'retry', 1],
     ['is left alone when a person says that it was taken', 'finished', 0],
-  ] as const)('has an answer in doubt, which', (what, action, sent) => {
-    it(what, async () => {
-      const taken: unknown[] = [];
-      const store = memoryStore();
-      const { clientFor, run } = await hostOf(
-        bridge(await serve(signUp(taken, OPEN_REQUEST)), { store, fetch: dropping(2) }),
-        store,
-      );
-      const client = clientFor('agui-t');
-      const paused = await run(client, { say: 'sign me up' });
-      const given = await run(client, { resume: resolved(paused.interrupts[0], { email: 'a@b.c' }) });
-      expect(given.code).toBe('RUN_LOST');
-      client.pendingInterrupts.splice(0);
-      const doubt = await run(client);
-      expect(doubt.interrupts).toMatchObject([{ reason: 'error_recovery' }]);
-      expect(taken).toHaveLength(0);
-      const decided = await run(client, { resume: resolved(doubt.interrupts[0], { action }) });
-      expect(decided.outcome).toBe('success');
-      expect(taken).toHaveLength(sent);
-    });
+  ] as const)('has an answer in doubt, which %s', async (_what, action, sent) => {
+    const taken: unknown[] = [];
+    const store = memoryStore();
+    const { clientFor, run } = await hostOf(
+      bridge(await serve(signUp(taken, OPEN_REQUEST)), { store, fetch: dropping(2) }),
+      store,
+    );
+    const client = clientFor('agui-t');
+    const paused = await run(client, { say: 'sign me up' });
+    const given = await run(client, { resume: resolved(paused.interrupts[0], { email: 'a@b.c' }) });
+    expect(given.code).toBe('RUN_LOST');
+    client.pendingInterrupts.splice(0);
+    const doubt = await run(client);
+    expect(doubt.interrupts).toMatchObject([{ reason: 'error_recovery' }]);
+    expect(taken).toHaveLength(0);
+    const decided = await run(client, { resume: resolved(doubt.interrupts[0], { action }) });
+    expect(decided.outcome).toBe('success');
+    expect(taken).toHaveLength(sent);
   });
 });
 
