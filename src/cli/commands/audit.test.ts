@@ -30,9 +30,9 @@ beforeEach(async () => {
 afterEach(() => rmSync(folder, { recursive: true, force: true }));
 
 /** As somebody with a database browser would. */
-function byHand(sql: string, ...values: unknown[]): void {
+function byHand(sql: string): void {
   const database = new Database(db);
-  expect(database.prepare(sql).run(...values).changes).toBe(1);
+  expect(database.prepare(sql).run().changes).toBe(1);
   database.close();
 }
 
@@ -62,7 +62,9 @@ describe('holdpoint audit verify', () => {
   });
 
   it('says where an entry was taken out', async () => {
-    byHand(`DELETE FROM rows WHERE tbl = 'history' AND thread = 'one' AND id = ?`, 1);
+    byHand(
+      `UPDATE rows SET doc = substr(doc, instr(doc, char(10)) + 1) WHERE tbl = 'history' AND thread = 'one'`,
+    );
     const { code, out } = await run('audit', 'verify', '--db', db);
     expect([code, out]).toEqual([1, expect.stringContaining('changed default/one: entry 1\n')]);
   });

@@ -31,9 +31,14 @@ export class Connection {
     return this.#prepare(sql).all(parameters) as SqlValue[][];
   }
 
+  /** The columns of the first row. */
+  row(sql: string, parameters: readonly SqlValue[] = []): readonly SqlValue[] | undefined {
+    return this.#prepare(sql).get(parameters) as readonly SqlValue[] | undefined;
+  }
+
   /** The first column of the first row. */
   value(sql: string, parameters: readonly SqlValue[] = []): SqlValue | undefined {
-    return this.all(sql, parameters)[0]?.[0];
+    return this.row(sql, parameters)?.[0];
   }
 
   /** The number in the first column of the first row; 0 where there is none. */

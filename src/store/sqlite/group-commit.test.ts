@@ -29,14 +29,30 @@ const insert = (connection: Connection, number: number) => () => {
   return number;
 };
 
+const NOTHING_AROUND = { begin: () => {}, end: () => {}, lose: () => {} };
+
 describe('a group commit', () => {
-  it('writes all jobs of one turn in one transaction, and undoes only the one that fails', async () => {
+  it('writes all jobs of one turn in one transaction', async () => {
     const { connection, said } = recordedDatabase();
-    const group = new GroupCommit(connection, 0);
+    const group = new GroupCommit(connection, NOTHING_AROUND, 0);
+    await Promise.all([1, 2, 3].map((number) => group.run(insert(connection, number))));
+    expect(said).toEqual(['BEGIN IMMEDIATE', 'COMMIT']);
+    connection.close();
+  });
+
+  it('writes each job by itself where one fails, so that only that one does', async () => {
+    const { connection } = recordedDatabase();
+    const around: string[] = [];
+    const frame = {
+      begin: () => around.push('begin'),
+      end: () => around.push('end'),
+      lose: () => around.push('lose'),
+    };
+    const group = new GroupCommit(connection, frame, 0);
     const results = await Promise.allSettled(
       [1, 2, 2, 3].map((number) => group.run(insert(connection, number))),
     );
-    expect(said).toEqual(['BEGIN IMMEDIATE', 'COMMIT']);
+    expect(around.join(' ')).toBe('begin lose begin end begin end begin lose begin end');
     expect(results).toMatchObject([
       { value: 1 },
       { value: 2 },
@@ -49,7 +65,7 @@ describe('a group commit', () => {
 
   it('writes a great many in several transactions, in their order', async () => {
     const { connection, said } = recordedDatabase();
-    const group = new GroupCommit(connection, 0);
+    const group = new GroupCommit(connection, NOTHING_AROUND, 0);
     const numbers = Array.from({ length: 600 }, (_, number) => number);
     expect(await Promise.all(numbers.map((number) => group.run(insert(connection, number))))).toEqual(
       numbers,
@@ -60,7 +76,7 @@ describe('a group commit', () => {
 
   it('is drained when all that was given before is written', async () => {
     const { connection } = recordedDatabase();
-    const group = new GroupCommit(connection, 0);
+    const group = new GroupCommit(connection, NOTHING_AROUND, 0);
     await group.drained();
     const last = group.run(insert(connection, 1));
     await group.drained();

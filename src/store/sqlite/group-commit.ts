@@ -12,21 +12,31 @@ interface Job {
   readonly reject: (error: unknown) => void;
 }
 
-type Outcome = { readonly value: unknown } | { readonly error: unknown };
+/** What is done around the jobs of a transaction. */
+export interface Frame {
+  begin(): void;
+  end(): void;
+  /** Nothing of it holds. */
+  lose(): void;
+}
 
 /**
  * Writes what comes in during one turn of the event loop in one transaction: one wait for the disk, however many there
- * are. Each job has a savepoint, so that one that throws undoes only itself.
+ * are. Where that fails, each is written by itself, so that one that cannot be written fails alone.
  */
 export class GroupCommit {
   readonly #connection: Connection;
+  readonly #frame: Frame;
   readonly #busyTimeoutMs: number;
   readonly #queue: Job[] = [];
   #scheduled = false;
   #attempt = 0;
+  /** How many of the queue are to be written one by one. */
+  #alone = 0;
 
-  constructor(connection: Connection, busyTimeoutMs: number) {
+  constructor(connection: Connection, frame: Frame, busyTimeoutMs: number) {
     this.#connection = connection;
+    this.#frame = frame;
     this.#busyTimeoutMs = busyTimeoutMs;
   }
 
@@ -57,47 +67,46 @@ export class GroupCommit {
   }
 
   #flush(): void {
-    const group = this.#queue.slice(0, GROUP_LIMIT);
+    const group = this.#queue.slice(0, this.#alone > 0 ? 1 : GROUP_LIMIT);
     try {
-      const outcomes = this.#connection.transaction(() => {
-        const [only, ...others] = group;
-        // One that is alone is undone with its transaction.
-        if (only !== undefined && others.length === 0) return [{ value: only.work() }];
-        return group.map((job) => this.#runInSavepoint(job));
-      });
-      this.#queue.splice(0, group.length);
+      const values = this.#write(group);
+      this.#drop(group.length);
       this.#attempt = 0;
-      for (const [index, outcome] of outcomes.entries()) settle(group[index], outcome);
+      for (const [index, job] of group.entries()) job.resolve(values[index]);
     } catch (error) {
       if (isBusy(error)) this.#giveUpThoseWhoWaitedTooLong(error);
-      else for (const job of this.#queue.splice(0, group.length)) job.reject(error);
+      else if (group.length > 1) this.#alone = group.length;
+      else for (const job of this.#drop(group.length)) job.reject(error);
     }
     if (this.#queue.length > 0) this.#schedule(this.#attempt === 0 ? 0 : backOffMs(this.#attempt));
   }
 
-  #runInSavepoint({ work }: Job): Outcome {
-    this.#connection.run('SAVEPOINT job');
+  #write(group: readonly Job[]): readonly unknown[] {
+    let begun = false;
     try {
-      const value = work();
-      this.#connection.run('RELEASE job');
-      return { value };
+      return this.#connection.transaction(() => {
+        begun = true;
+        this.#frame.begin();
+        const values = group.map(({ work }) => work());
+        this.#frame.end();
+        return values;
+      });
     } catch (error) {
-      // A full disk may have ended the whole transaction; then nobody's changes are kept.
-      if (!this.#connection.inTransaction) throw error;
-      this.#connection.run('ROLLBACK TO job');
-      this.#connection.run('RELEASE job');
-      return { error };
+      if (begun) this.#frame.lose();
+      throw error;
     }
+  }
+
+  #drop(count: number): readonly Job[] {
+    this.#alone = Math.max(0, this.#alone - count);
+    return this.#queue.splice(0, count);
   }
 
   #giveUpThoseWhoWaitedTooLong(error: unknown): void {
     this.#attempt += 1;
     const latest = performance.now() - this.#busyTimeoutMs;
-    while (this.#queue[0] !== undefined && this.#queue[0].since <= latest) this.#queue.shift()?.reject(error);
+    while (this.#queue[0] !== undefined && this.#queue[0].since <= latest) {
+      for (const job of this.#drop(1)) job.reject(error);
+    }
   }
-}
-
-function settle(job: Job | undefined, outcome: Outcome): void {
-  if ('error' in outcome) job?.reject(outcome.error);
-  else job?.resolve(outcome.value);
 }

@@ -10,6 +10,8 @@ export interface LibsqlStatement {
   readonly reader: boolean;
   run(parameters: readonly SqlValue[]): { readonly changes: number };
   all(parameters: readonly SqlValue[]): unknown[];
+  /** The first row alone. */
+  get(parameters: readonly SqlValue[]): unknown;
   /** Rows as lists of their columns. */
   raw(): LibsqlStatement;
 }

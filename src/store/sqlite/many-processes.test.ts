@@ -100,9 +100,12 @@ describe('a process that is killed while it commits', () => {
 
     const { connection } = openDatabaseNow(path);
     expect(connection.value('PRAGMA integrity_check')).toBe('ok');
-    const rows = connection.all(`SELECT id FROM rows WHERE tbl = 'runs'`).map(([id]) => String(id));
-    const items = connection.all(`SELECT doc FROM rows WHERE tbl = 'events'`).map(([item]) => String(item));
     connection.close();
+    const store = sqliteStore(path);
+    const place = { scope: 's', thread: 't' };
+    const rows = (await store.list({ table: 'runs', ...place, limit: 1000 })).rows.map(({ key }) => key.id);
+    const items = (await store.read({ log: 'events', ...place })).map(({ item }) => String(item));
+    await store.close();
     expect(acknowledged.filter((number) => !rows.includes(number))).toEqual([]);
     expect(items.toSorted()).toEqual(rows.toSorted());
   });

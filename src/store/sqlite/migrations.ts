@@ -2,9 +2,8 @@ import { HoldpointError } from '../../core/index.ts';
 import type { Connection } from './connection.ts';
 
 /**
- * All tables and all logs in one, in the order they were made, so that what is committed together lies together: a commit
- * writes few pages. Nothing that is added gets a place before what was there, also after the last was removed: whatever
- * removes rows leaves a mark at the end (see `markChanges`). Items of a log are rows with version 0 (see `log-lines.ts`).
+ * All tables and all logs in one, in the order they were made, so that what is filed together lies together. Nothing that is
+ * added gets a place before what was there (see `journal.ts`). Items of a log are rows with version 0 (see `log-lines.ts`).
  */
 const ROWS = `
   CREATE TABLE rows (
@@ -57,8 +56,17 @@ const LOG_HEADS = `
   ) WITHOUT ROWID;
 `;
 
+/** The last transactions, each as one record: what they changed is filed later (see `journal.ts`). */
+const JOURNAL = `
+  CREATE TABLE journal (
+    slot INTEGER PRIMARY KEY,
+    number INTEGER NOT NULL,
+    text TEXT NOT NULL
+  );
+`;
+
 /** What brings a file from each version to the next. Only ever added to. */
-const MIGRATIONS: readonly string[] = [[ROWS, INDEXES, LOG_HEADS].join('\n')];
+const MIGRATIONS: readonly string[] = [[ROWS, INDEXES, LOG_HEADS].join('\n'), JOURNAL];
 
 /** The version of the schema that this package reads and writes. */
 export const SCHEMA_VERSION: number = MIGRATIONS.length;

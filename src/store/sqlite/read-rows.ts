@@ -1,22 +1,24 @@
 import type { Row, RowKey, TableName } from '../store.ts';
 import type { Connection } from './connection.ts';
-import { isIn, keyParameters, perTable, ROW_COLUMNS, toRow } from './row-columns.ts';
+import { storedKey } from './freeze-batch.ts';
+import type { Pending } from './pending.ts';
+import { isIn, pendingColumns, perTable, ROW_COLUMNS, toRow } from './row-columns.ts';
 
 const select = perTable<TableName>(
   (table) => `SELECT ${ROW_COLUMNS} FROM rows WHERE ${isIn(table)} AND id = ?3`,
 );
 
-/** The rows with these keys, all as of one moment. */
-export function readRows(
-  connection: Connection,
-  table: TableName,
-  keys: readonly RowKey[],
-): readonly (Row | undefined)[] {
-  const sql = select(table);
-  const read = () =>
-    keys.map((key) => {
-      const [columns] = connection.all(sql, keyParameters(key));
-      return columns === undefined ? undefined : toRow(columns);
-    });
-  return keys.length > 1 ? connection.snapshot(read) : read();
+/** What is read from: what is filed, and what is pending in front of it. */
+export interface Readable {
+  readonly connection: Connection;
+  readonly pending: Pending;
+}
+
+/** The row with this key: as it is pending, or else as it is filed. */
+export function readRow({ connection, pending }: Readable, table: TableName, key: RowKey): Row | undefined {
+  const stored = storedKey(key);
+  const known = pending.row({ table, ...stored });
+  if (known !== undefined) return known.text === undefined ? undefined : toRow(pendingColumns(known));
+  const columns = connection.row(select(table), [stored.scope, stored.thread, stored.id]);
+  return columns === undefined ? undefined : toRow(columns);
 }

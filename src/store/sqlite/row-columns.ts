@@ -1,7 +1,8 @@
 import type { JsonObject } from '../../core/index.ts';
-import type { LogName, Row, RowKey, TableName } from '../store.ts';
+import type { LogName, Row, TableName } from '../store.ts';
 import type { SqlValue } from './libsql.ts';
-import { fromStored, toStored } from './stored-text.ts';
+import type { PendingRow } from './pending.ts';
+import { fromStored } from './stored-text.ts';
 
 /** The columns that {@link toRow} reads, in its order. */
 export const ROW_COLUMNS =
@@ -15,11 +16,6 @@ export function isIn(table: TableName | LogName): string {
   return `scope = ?1 AND thread = ?2 AND tbl = '${table}'`;
 }
 
-/** The parameters for {@link isIn} and the id after it. */
-export function keyParameters({ scope, thread, id }: RowKey): [string, string, string] {
-  return [toStored(scope), toStored(thread), toStored(id)];
-}
-
 /** One text for each table, made once. */
 export function perTable<Name extends TableName | LogName>(
   sql: (table: Name) => string,
@@ -30,6 +26,12 @@ export function perTable<Name extends TableName | LogName>(
     known.set(table, text);
     return text;
   };
+}
+
+/** The columns of a row that is not filed yet, in the same order. */
+export function pendingColumns(row: PendingRow): readonly SqlValue[] {
+  const { place, scope, thread, id, version, createdAt, status, agent, reason, dueAt, text } = row;
+  return [place, scope, thread, id, version, createdAt, status, agent, reason, dueAt, text ?? null];
 }
 
 /** A row of the contract from its columns, which this store alone has written. */

@@ -73,13 +73,13 @@ describe('what can go wrong with a file', () => {
 
   it('a file of a newer package is refused, with both versions', async () => {
     const path = newPath();
-    expect(await migrateSqlite(path)).toEqual({ from: 0, to: 1 });
-    expect(await migrateSqlite(path)).toEqual({ from: 1, to: 1 });
+    expect(await migrateSqlite(path)).toEqual({ from: 0, to: 2 });
+    expect(await migrateSqlite(path)).toEqual({ from: 2, to: 2 });
     const { connection } = openDatabaseNow(path);
     connection.exec('UPDATE holdpoint_schema SET version = 7');
     connection.close();
     const store = sqliteStore(path);
-    const sentence = `The SQLite file ${path} has schema version 7, and this holdpoint knows up to 1: update holdpoint.`;
+    const sentence = `The SQLite file ${path} has schema version 7, and this holdpoint knows up to 2: update holdpoint.`;
     expect(await failureOf(store.read(append))).toBe(sentence);
     expect(await failureOf(migrateSqlite(path))).toBe(sentence);
     await store.close();
@@ -89,7 +89,7 @@ describe('what can go wrong with a file', () => {
     const { connection } = openDatabaseNow(newPath());
     connection.exec('CREATE TABLE filling (text TEXT)');
     connection.all(`PRAGMA max_page_count = ${connection.number('PRAGMA page_count') + 8}`);
-    const group = new GroupCommit(connection, 0);
+    const group = new GroupCommit(connection, { begin: () => {}, end: () => {}, lose: () => {} }, 0);
     const fill = async (length: number) =>
       group.run(() => connection.run('INSERT INTO filling VALUES (?)', ['x'.repeat(length)]));
     await fill(10);

@@ -11,20 +11,19 @@ import type {
   Store,
   TableName,
 } from '../store.ts';
-import { applyBatch, Unexpected } from './apply-batch.ts';
 import type { Connection } from './connection.ts';
-import { findConflict, withoutExpectations } from './find-conflict.ts';
-import type { FrozenBatch } from './freeze-batch.ts';
-import { freezeBatch } from './freeze-batch.ts';
+import { freezeBatch, storedKey } from './freeze-batch.ts';
 import { GroupCommit } from './group-commit.ts';
+import { Journal } from './journal.ts';
 import { listRows } from './list-rows.ts';
 import type { DatabaseOptions, OpenedDatabase } from './open-database.ts';
 import { DEFAULT_BUSY_TIMEOUT_MS, openDatabase, openDatabaseNow } from './open-database.ts';
 import { readLog, trimLog } from './read-log.ts';
-import { readRows } from './read-rows.ts';
+import type { Readable } from './read-rows.ts';
+import { readRow } from './read-rows.ts';
 import { retryWhileBusy } from './retry-while-busy.ts';
 import { storeFailure } from './sqlite-errors.ts';
-import { ChangeWatcher, lastPlace } from './watch-changes.ts';
+import { ChangeWatcher } from './watch-changes.ts';
 
 export interface SqliteStoreOptions extends DatabaseOptions {
   /** How often to look for commits of other processes while someone watches; default 100. */
@@ -41,14 +40,9 @@ export function sqliteStore(path: string, options: SqliteStoreOptions = {}): Sto
   return new SqliteStore(path, options);
 }
 
-interface Committed {
-  readonly result: CommitResult;
-  /** Where the file ended before and after, while someone watches. */
-  readonly places?: { readonly from: number; readonly to: number };
-}
-
 interface Opened {
   readonly connection: Connection;
+  readonly journal: Journal;
   readonly group: GroupCommit;
 }
 
@@ -66,7 +60,7 @@ class SqliteStore implements Store {
     this.#path = path;
     this.#options = options;
     this.#busyTimeoutMs = options.busyTimeoutMs ?? DEFAULT_BUSY_TIMEOUT_MS;
-    this.#watcher = new ChangeWatcher(() => this.#opened?.connection, options.pollIntervalMs ?? 100);
+    this.#watcher = new ChangeWatcher(() => this.#opened?.journal, options.pollIntervalMs ?? 100);
     try {
       this.#opened = this.#toOpened(openDatabaseNow(path, options));
     } catch {
@@ -77,26 +71,34 @@ class SqliteStore implements Store {
   async commit(batch: Batch): Promise<CommitResult> {
     this.#assertOpen();
     const frozen = freezeBatch(batch);
-    const { result, places } = await this.#commit(frozen);
-    if (result.ok) this.#watcher.tell(frozen.changes, places);
+    const result = await this.#write<CommitResult>(({ journal }) => {
+      const now = this.#now();
+      const added = journal.add(frozen, now);
+      return 'table' in added ? { ok: false, conflict: added } : { ok: true, now, sequences: added };
+    });
+    if (result.ok) this.#watcher.tell(frozen.changes);
     return result;
   }
 
   async get(table: TableName, keys: readonly RowKey[]) {
-    return this.#read((connection) => readRows(connection, table, keys));
+    return this.#read((readable) => keys.map((key) => readRow(readable, table, key)), keys.length > 1);
   }
 
   async list(query: ListQuery) {
-    return this.#read((connection) => listRows(connection, query));
+    return this.#read((readable) => listRows(readable, query), true);
   }
 
   async read(query: LogQuery) {
-    return this.#read((connection) => readLog(connection, query));
+    return this.#read((readable) => readLog(readable, query));
   }
 
   async trim(query: { log: LogName; scope: string; thread: string; through: number }): Promise<void> {
     const frozen = { ...query };
-    await this.#write((connection) => trimLog(connection, frozen));
+    await this.#write(({ connection, journal }) => {
+      journal.fileNow();
+      trimLog(connection, frozen);
+      journal.mark(storedKey({ ...frozen, id: '' }));
+    });
   }
 
   async now(): Promise<number> {
@@ -115,50 +117,34 @@ class SqliteStore implements Store {
     return this.#closing;
   }
 
-  /** Most batches are as they expect: only for one that is not, everything is looked at before anything is written. */
-  async #commit(batch: FrozenBatch): Promise<Committed> {
-    try {
-      return await this.#write((connection) => this.#apply(connection, batch));
-    } catch (error) {
-      if (!(error instanceof Unexpected)) throw error;
-    }
-    return this.#write((connection) => {
-      const conflict = findConflict(connection, batch);
-      if (conflict !== undefined) return { result: { ok: false, conflict } };
-      return this.#apply(connection, withoutExpectations(batch));
-    });
-  }
-
-  #apply(connection: Connection, batch: FrozenBatch): Committed {
-    const now = this.#now();
-    const from = this.#watcher.isWatched ? lastPlace(connection) : undefined;
-    const sequences = applyBatch(connection, batch, now);
-    const result: CommitResult = { ok: true, now, sequences };
-    return from === undefined ? { result } : { result, places: { from, to: lastPlace(connection) } };
-  }
-
   /** A clock that was set back stands still until its time comes again. */
   #now(): number {
     this.#latest = Math.max(this.#latest, (this.#options.clock ?? systemClock).now());
     return this.#latest;
   }
 
-  async #write<T>(work: (connection: Connection) => T): Promise<T> {
+  async #write<T>(work: (opened: Opened) => T): Promise<T> {
     this.#assertOpen();
     try {
-      const { connection, group } = this.#opened ?? (await this.#open());
-      return await group.run(() => work(connection));
+      const opened = this.#opened ?? (await this.#open());
+      return await opened.group.run(() => work(opened));
     } catch (error) {
-      if (error instanceof Unexpected) throw error;
       throw storeFailure(this.#path, error);
     }
   }
 
-  async #read<T>(work: (connection: Connection) => T): Promise<T> {
+  /** `atOnce` where everything that is read has to be of one moment. */
+  async #read<T>(work: (readable: Readable) => T, atOnce = false): Promise<T> {
     this.#assertOpen();
     try {
-      const { connection } = this.#opened ?? (await this.#open());
-      return await retryWhileBusy(() => work(connection), this.#busyTimeoutMs);
+      const { connection, journal } = this.#opened ?? (await this.#open());
+      const { pending } = journal;
+      const attempt = () => {
+        if (atOnce) return connection.snapshot(() => (journal.catchUp(), work({ connection, pending })));
+        journal.catchUpOnce();
+        return work({ connection, pending });
+      };
+      return await retryWhileBusy(attempt, this.#busyTimeoutMs);
     } catch (error) {
       throw storeFailure(this.#path, error);
     }
@@ -179,7 +165,8 @@ class SqliteStore implements Store {
   }
 
   #toOpened({ connection }: OpenedDatabase): Opened {
-    return { connection, group: new GroupCommit(connection, this.#busyTimeoutMs) };
+    const journal = new Journal(connection, this.#watcher);
+    return { connection, journal, group: new GroupCommit(connection, journal, this.#busyTimeoutMs) };
   }
 
   async #shutDown(): Promise<void> {
@@ -187,10 +174,25 @@ class SqliteStore implements Store {
     const opened = this.#opened ?? (await this.#opening?.catch(() => {}));
     if (opened === undefined) return;
     await opened.group.drained();
+    fileAll(opened);
     opened.connection.close();
   }
 
   #assertOpen(): void {
     if (this.#closing !== undefined) throw new HoldpointError('STORE_FAILED', 'The store was closed.');
+  }
+}
+
+/** Leaves nothing in the journal where that can be done at once; if not, whoever opens the file next finds it there. */
+function fileAll({ connection, journal }: Opened): void {
+  if (journal.pending.commits === 0) return;
+  try {
+    connection.transaction(() => {
+      journal.begin();
+      journal.fileNow();
+      journal.end();
+    });
+  } catch {
+    // Nothing is lost.
   }
 }

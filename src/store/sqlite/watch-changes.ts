@@ -1,39 +1,20 @@
 import type { Change } from '../store.ts';
-import type { Connection } from './connection.ts';
-import { fromStored, toStored } from './stored-text.ts';
-
-const MARK = `INSERT OR REPLACE INTO rows (scope, thread, tbl, id, version, doc) VALUES (?, ?, 'changes', '', 0, '')`;
-
-/**
- * A change is seen by what it adds at the end of the file; where it adds nothing, or removes what may have been the end, a
- * mark is put there. A thread has one mark, its last: a process that slept for a week still finds every thread that changed.
- */
-export function markChanges(connection: Connection, changes: readonly Change[]): void {
-  for (const { scope, thread } of changes) connection.run(MARK, [toStored(scope), toStored(thread)]);
-}
-
-const SELECT_CHANGED = `SELECT max(place), scope, thread FROM rows WHERE place > ? AND thread <> ''
-  GROUP BY scope, thread`;
-
-/** Where the file ends. */
-export function lastPlace(connection: Connection): number {
-  return connection.number('SELECT max(place) FROM rows');
-}
+import type { Journal, Others } from './journal.ts';
 
 /**
  * Tells listeners of changes: of this process's own when it is told of them, and of other processes' by asking SQLite
  * now and then whether anyone else has written. Asks only while someone listens, and keeps no process alive.
  */
-export class ChangeWatcher {
-  readonly #connection: () => Connection | undefined;
+export class ChangeWatcher implements Others {
+  readonly #journal: () => Journal | undefined;
   readonly #pollIntervalMs: number;
   readonly #listeners = new Set<(change: Change) => void>();
   #timer: NodeJS.Timeout | undefined;
-  #seen = 0;
-  #dataVersion: number | undefined;
+  /** What others have changed and nobody was told of yet. */
+  #heard = new Map<string, Change>();
 
-  constructor(connection: () => Connection | undefined, pollIntervalMs: number) {
-    this.#connection = connection;
+  constructor(journal: () => Journal | undefined, pollIntervalMs: number) {
+    this.#journal = journal;
     this.#pollIntervalMs = pollIntervalMs;
   }
 
@@ -53,11 +34,13 @@ export class ChangeWatcher {
   }
 
   /** Tells of what this process committed. */
-  tell(changes: readonly Change[], places?: { readonly from: number; readonly to: number }): void {
-    if (!this.isWatched) return;
-    // Where nobody else's change lies before it, this need not be read again.
-    if (places !== undefined && places.from === this.#seen) this.#seen = places.to;
+  tell(changes: readonly Change[]): void {
     for (const change of changes) this.#tellOne(change);
+  }
+
+  /** Told at the next turn: whoever reads or writes right now is not to be interrupted. */
+  heard(changes: readonly Change[]): void {
+    for (const change of changes) this.#heard.set(JSON.stringify([change.scope, change.thread]), change);
   }
 
   close(): void {
@@ -66,8 +49,8 @@ export class ChangeWatcher {
   }
 
   #start(): void {
-    this.#seen = this.#lastChange();
-    this.#dataVersion = undefined;
+    // While the file cannot be read, everything counts as new, and nothing is missed.
+    this.#catchUp();
     this.#timer = setInterval(() => this.#poll(), this.#pollIntervalMs);
     this.#timer.unref();
   }
@@ -75,39 +58,21 @@ export class ChangeWatcher {
   #stop(): void {
     clearInterval(this.#timer);
     this.#timer = undefined;
-  }
-
-  /** 0 while the file cannot be read: then everything counts as new, and nothing is missed. */
-  #lastChange(): number {
-    try {
-      const connection = this.#connection();
-      return connection === undefined ? 0 : lastPlace(connection);
-    } catch {
-      return 0;
-    }
+    this.#heard.clear();
   }
 
   #poll(): void {
-    const connection = this.#connection();
-    if (connection === undefined) return;
-    for (const change of this.#newChanges(connection)) this.#tellOne(change);
+    this.#catchUp();
+    const changes = [...this.#heard.values()];
+    this.#heard.clear();
+    this.tell(changes);
   }
 
-  #newChanges(connection: Connection): readonly Change[] {
+  #catchUp(): void {
     try {
-      // Read before the changes: whatever is committed in between gives yet another version next time.
-      const version = connection.number('PRAGMA data_version');
-      if (version === this.#dataVersion) return [];
-      const rows = connection.all(SELECT_CHANGED, [this.#seen]);
-      this.#dataVersion = version;
-      for (const [place] of rows) this.#seen = Math.max(this.#seen, Number(place));
-      return rows.map(([, scope, thread]) => ({
-        scope: fromStored(String(scope)),
-        thread: fromStored(String(thread)),
-      }));
+      this.#journal()?.catchUp();
     } catch {
       // Whoever commits or reads hears of it; here the next turn tries again.
-      return [];
     }
   }
 

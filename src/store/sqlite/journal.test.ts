@@ -1,0 +1,218 @@
+import * as fc from 'fast-check';
+import { afterEach, describe, expect, it, vi } from 'vitest';
+import { memoryStore } from '../memory/index.ts';
+import type { Batch, ListQuery, RowIndex, Store, TableName } from '../store.ts';
+import { sqliteStore } from './index.ts';
+import { openDatabaseNow } from './open-database.ts';
+import { temporaryPaths } from './testing-support/temporary-paths.ts';
+
+const newPath = temporaryPaths();
+const SCOPES = ['s', 'ü\u0000'];
+const THREADS = ['a', ''];
+const IDS = ['1', '2'];
+const STATES = ['pending', 'answered', 'done'];
+
+const tables = fc.constantFrom<TableName[]>('threads', 'interrupts', 'grants');
+const keys = fc.record({
+  scope: fc.constantFrom(...SCOPES),
+  thread: fc.constantFrom(...THREADS),
+  id: fc.constantFrom(...IDS),
+});
+const indexes = fc.record<RowIndex>(
+  {
+    status: fc.constantFrom(...STATES),
+    agent: fc.constantFrom('x', 'y'),
+    dueAt: fc.integer({ min: 0, max: 9 }),
+  },
+  { requiredKeys: [] },
+);
+const docs = fc.record({ text: fc.string(), number: fc.integer() });
+/** What is expected seldom holds: most expect nothing, or nothing would ever be filed. */
+const expected = fc.oneof(
+  { weight: 9, arbitrary: fc.constant({}) },
+  { weight: 1, arbitrary: fc.record({ expect: fc.integer({ min: 0, max: 2 }) }) },
+);
+const puts = fc
+  .tuple(fc.record({ table: tables, key: keys, doc: docs, index: indexes }), expected)
+  .map(([put, more]) => ({ ...put, ...more }));
+const removals = fc
+  .tuple(fc.record({ table: tables, key: keys }), expected)
+  .map(([row, more]) => ({ ...row, ...more }));
+const appends = fc.record({
+  log: fc.constantFrom('messages' as const, 'events' as const),
+  scope: fc.constantFrom(...SCOPES),
+  thread: fc.constant('a'),
+  items: fc.array(docs, { maxLength: 3 }),
+});
+const batches = fc
+  .record({
+    puts: fc.uniqueArray(puts, { maxLength: 3, selector: ({ table, key }) => JSON.stringify([table, key]) }),
+    removed: fc.array(removals, { maxLength: 1 }),
+    replaces: fc.boolean(),
+    appends: fc.array(appends, { maxLength: 2 }),
+  })
+  .map(({ puts: written, removed, replaces, appends: added }): Batch => {
+    const [first] = written;
+    const replaced = replaces && first !== undefined ? [{ table: first.table, key: first.key }] : removed;
+    return { puts: written, deletes: replaced, appends: added };
+  });
+const queries = fc.record<ListQuery>(
+  {
+    table: tables,
+    scope: fc.constantFrom(...SCOPES),
+    thread: fc.constantFrom(...THREADS),
+    status: fc.subarray(STATES),
+    agent: fc.constantFrom('x', 'y'),
+    dueBefore: fc.integer({ min: 0, max: 9 }),
+    order: fc.constantFrom('created' as const, 'due' as const),
+    limit: fc.integer({ min: 1, max: 5 }),
+  },
+  { requiredKeys: ['table'] },
+);
+
+/** Everything that a query gives, page after page, without the times: they are each store's own. */
+async function everything(store: Store, query: ListQuery): Promise<unknown[]> {
+  const found: unknown[] = [];
+  for (let cursor: string | undefined; ;) {
+    const page = await store.list({ ...query, ...(cursor === undefined ? {} : { cursor }) });
+    found.push(...page.rows.map(({ key, version, index, doc }) => ({ key, version, index, doc })));
+    if (page.next === undefined) return found;
+    cursor = page.next;
+  }
+}
+
+/** All rows and logs, as they are. */
+async function contents(store: Store): Promise<unknown> {
+  const names: TableName[] = ['threads', 'interrupts', 'grants'];
+  const rows = await Promise.all(names.map((table) => everything(store, { table })));
+  const one = await store.get('threads', [{ scope: 's', thread: 'a', id: '1' }]);
+  const logs = await Promise.all(
+    SCOPES.flatMap((scope) =>
+      (['messages', 'events'] as const).map((log) => store.read({ log, scope, thread: 'a' })),
+    ),
+  );
+  return { rows, one: one.map((row) => row?.doc), logs };
+}
+
+/** Byte order is not the order of UTF-16: where a list is in the order of its due times, equals may come in either. */
+const sorted = (rows: readonly unknown[]) => rows.map((row) => JSON.stringify(row)).toSorted();
+
+describe('commits that are not filed yet', () => {
+  it('read as if they were, whoever made them and whenever they are filed', async () => {
+    const made = fc.record({ batch: batches, by: fc.nat(1), query: queries });
+    await fc.assert(
+      fc.asyncProperty(fc.array(made, { minLength: 600, maxLength: 600 }), async (commits) => {
+        const path = newPath();
+        const model = memoryStore();
+        const open = () => sqliteStore(path, { synchronous: 'NORMAL' });
+        const [one, other, sleeper] = [open(), open(), open()];
+        for (const [number, { batch, by, query }] of commits.entries()) {
+          const wanted = await model.commit(batch);
+          expect(withoutTime(await (by === 0 ? one : other).commit(batch))).toEqual(withoutTime(wanted));
+          if (number % 7 > 0) continue;
+          const reader = by === 0 ? other : one;
+          expect(await contents(reader)).toEqual(await contents(model));
+          expect(sorted(await everything(reader, query))).toEqual(sorted(await everything(model, query)));
+        }
+        const late = open();
+        for (const store of [one, other, sleeper, late]) {
+          expect(await contents(store)).toEqual(await contents(model));
+        }
+        for (const store of [one, other, sleeper, late]) await store.close();
+        const after = open();
+        expect(await contents(after)).toEqual(await contents(model));
+        await after.close();
+      }),
+      { numRuns: 4, endOnFailure: true },
+    );
+  });
+
+  it('leave a page full that many rows have just left', async () => {
+    const path = newPath();
+    const ids = Array.from({ length: 20 }, (_, number) => String(number));
+    const put = (id: string, status: string) => ({
+      table: 'interrupts' as const,
+      key: { scope: 's', thread: 't', id },
+      doc: {},
+      index: { status },
+    });
+    const before = sqliteStore(path);
+    await before.commit({ puts: ids.map((id) => put(id, 'pending')) });
+    await before.close();
+    const store = sqliteStore(path);
+    await store.commit({ puts: ids.slice(0, 12).map((id) => put(id, 'done')) });
+    const query = { table: 'interrupts' as const, scope: 's', status: ['pending'], limit: 5 };
+    const first = await store.list(query);
+    expect(first.rows.map(({ key }) => key.id)).toEqual(['12', '13', '14', '15', '16']);
+    const second = await store.list({ ...query, cursor: first.next ?? '' });
+    expect(second).toMatchObject({ rows: [{ key: { id: '17' } }, {}, {}] });
+    await store.close();
+  });
+
+  it('may be larger than all that is kept for long', async () => {
+    const path = newPath();
+    const [one, other] = [sqliteStore(path), sqliteStore(path)];
+    const key = { scope: 's', thread: 't', id: 'large' };
+    const doc = { text: 'x'.repeat(3_000_000) };
+    for (const expected of [0, 1, 2]) {
+      expect(await one.commit({ puts: [{ table: 'files', key, doc, expect: expected }] })).toMatchObject({
+        ok: true,
+      });
+      expect(await other.get('files', [key])).toMatchObject([{ doc, version: expected + 1 }]);
+    }
+    await one.close();
+    await other.close();
+  });
+
+  it('are found in a file of the schema before', async () => {
+    const path = newPath();
+    const key = { scope: 's', thread: 't', id: '1' };
+    const put = { table: 'runs' as const, key, doc: { a: 1 } };
+    const before = sqliteStore(path);
+    await before.commit({
+      puts: [put],
+      appends: [{ log: 'events', scope: 's', thread: 't', items: [1, 2] }],
+    });
+    await before.close();
+    const { connection } = openDatabaseNow(path);
+    connection.exec('DROP TABLE journal; UPDATE holdpoint_schema SET version = 1');
+    connection.close();
+    const store = sqliteStore(path);
+    expect(await store.commit({ puts: [{ ...put, doc: { a: 2 }, expect: 1 }] })).toMatchObject({ ok: true });
+    const added = await store.commit({ appends: [{ log: 'events', scope: 's', thread: 't', items: [3] }] });
+    expect(added).toMatchObject({ sequences: [3] });
+    expect(await store.get('runs', [key])).toMatchObject([{ doc: { a: 2 }, version: 2 }]);
+    await store.close();
+  });
+});
+
+describe('somebody who slept while the journal was written over', () => {
+  afterEach(() => vi.useRealTimers());
+
+  it('is told of every thread that changed, also where nothing was added', async () => {
+    vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] });
+    const path = newPath();
+    const writer = sqliteStore(path, { synchronous: 'NORMAL' });
+    const put = (thread: string) => ({
+      table: 'runs' as const,
+      key: { scope: 's', thread, id: '1' },
+      doc: {},
+    });
+    await writer.commit({ puts: [put('old'), put('kept')] });
+    const sleeper = sqliteStore(path, { pollIntervalMs: 10 });
+    const told = new Set<string>();
+    sleeper.watch(({ thread }) => told.add(thread));
+    await writer.commit({ puts: [put('old')] });
+    const threads = Array.from({ length: 700 }, (_, number) => `t${number}`);
+    for (const thread of threads) await writer.commit({ puts: [put(thread)] });
+    vi.advanceTimersByTime(10);
+    expect(['old', ...threads].filter((thread) => !told.has(thread))).toEqual([]);
+    expect(await sleeper.get('runs', [put('t699').key])).toMatchObject([{ version: 1 }]);
+    await sleeper.close();
+    await writer.close();
+  });
+});
+
+function withoutTime(result: unknown): unknown {
+  return { ...(result as object), now: 0 };
+}
