@@ -14,7 +14,7 @@ const RARE: Readonly<Record<string, number>> = {
   failures: 1600,
   'inbox-requests': 1200,
   'kept-questions': 800,
-  'other-forms': 8200,
+  'other-forms': 8500,
   patch: 4500,
   'rare-events': 2400,
   'run-tools': 1600,
@@ -23,7 +23,7 @@ const RARE: Readonly<Record<string, number>> = {
   'schema-words': 2500,
   'update-reader': 5800,
   'watch-thread': 6400,
-  'whole-events': 1700,
+  'whole-events': 3200,
 };
 
 describe('the client in a page', () => {
