@@ -1,4 +1,4 @@
-import { isRecord, messageOf, parseJson } from '../../core/basics/index.ts';
+import { isRecord, messageOf, parsePlainJson } from '../../core/basics/index.ts';
 import type { Interrupt, ResumeEntry } from '../../protocol/index.ts';
 import { interruptsOf } from '../../protocol/interrupts/outcome/index.ts';
 import type { decodePlainEvent as DecodePlainEvent } from '../../protocol/shapes/plain/index.ts';
@@ -27,7 +27,8 @@ export async function readQuestions(
 ): Promise<KeptQuestions | undefined> {
   try {
     const text = await storage.getItem(key);
-    const value = text === null ? undefined : parseJson(text);
+    if (text === null) return undefined;
+    const value = parsePlainJson(text) ?? (await import('./whole-events.ts')).parseJson(text);
     if (!isRecord(value)) return undefined;
     const ended = {
       type: 'RUN_FINISHED',

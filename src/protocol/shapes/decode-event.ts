@@ -1,4 +1,5 @@
-import { invalidInput, isRecord, kindOf } from '../../core/basics/index.ts';
+import { isRecord } from '../../core/basics/index.ts';
+import { invalidInput, kindOf } from '../../core/issues/index.ts';
 import type { AgentStreamEvent } from '../events/stream-event.ts';
 import { checkShape, newFindings } from './check-shape.ts';
 import { SHAPES } from './shape-table.ts';
