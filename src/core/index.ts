@@ -2,7 +2,8 @@
  * core: errors, ids, clock and JSON. Imports nothing of ours and no package; every other room stands on it.
  * Schemas and their validator live behind a door of their own, `core/schema`.
  */
-export { HoldpointError, isRecord, messageOf, newId, ownMember, systemClock } from './basics/index.ts';
+export { HoldpointError, isRecord, messageOf, ownMember, systemClock } from './basics/index.ts';
+export { newId } from './new-id/index.ts';
 export { childPointer, invalidInput, isForbiddenKey, kindOf, pointerTokens } from './issues/index.ts';
 export { parseJson } from './json/index.ts';
 export type {

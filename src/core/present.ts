@@ -6,7 +6,7 @@ export type Present<T> = {
 };
 
 /** The members that are not undefined. */
-export function present<T extends object>(members: T): Present<T> {
+export function present<const T extends object>(members: T): Present<T> {
   // Object.fromEntries does not keep the types of the members.
   return Object.fromEntries(
     Object.entries(members).filter(([, value]) => value !== undefined),
