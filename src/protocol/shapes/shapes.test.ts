@@ -86,6 +86,13 @@ describe('decoding an event', () => {
     { type: 'RUN_FINISHED', threadId: 't', runId: 'r', result: null },
     { type: 'RUN_STARTED', threadId: 't', runId: 'r', input: 'x' },
     { type: 'TEXT_MESSAGE_START', messageId: 'm', role: 'tool' },
+    { type: 'MESSAGES_SNAPSHOT', messages: [{ id: 'm', role: 'tool', content: 'x' }] },
+    {
+      type: 'MESSAGES_SNAPSHOT',
+      messages: [{ id: 'm', role: 'user', content: [{ type: 'text', text: 'x' }] }],
+    },
+    { type: 'MESSAGES_SNAPSHOT', messages: [{ id: 'm', role: 'assistant', toolCalls: [{ id: 'c' }] }] },
+    { type: 'MESSAGES_SNAPSHOT', messages: [{ id: 'm', role: 'activity', activityType: 'x', content: {} }] },
     { type: 'TEXT_MESSAGE_START', messageId: 'm', toString: 1 },
     { type: 'toString' },
     { type: ['TEXT_MESSAGE_END'], messageId: 'm' },

@@ -2,7 +2,7 @@ import { isRecord, ownMember } from '../../../core/basics/index.ts';
 import type { AgentStreamEvent } from '../../events/stream-event.ts';
 
 type Fits = (value: unknown) => boolean;
-/** The members that an object must have, by its `type`. */
+/** The members that an object must have, by its type or its role. */
 type Required = Readonly<Record<string, readonly string[]>>;
 
 const RUN = ['threadId', 'runId'];
@@ -21,10 +21,20 @@ const EVENTS: Required = {
   TOOL_CALL_END: CALL,
   TOOL_CALL_RESULT: [...MESSAGE, ...CALL, 'content'],
   STATE_SNAPSHOT: ['snapshot'],
+  MESSAGES_SNAPSHOT: ['messages'],
   CUSTOM: ['name', 'value'],
 };
 
 const OUTCOMES: Required = { success: [], interrupt: ['interrupts'], cancelled: [] };
+
+const CONTENT = ['id', 'content'];
+const MESSAGES: Required = {
+  system: CONTENT,
+  user: CONTENT,
+  assistant: ['id'],
+  tool: [...CONTENT, ...CALL],
+};
+const CALLS: Required = { function: ['id', 'function'] };
 
 const isAnything = () => true;
 const isSomething = (value: unknown) => value !== null;
@@ -38,11 +48,14 @@ const MEMBERS = new Map<string, Fits>([
   ['result', isSomething],
   ['snapshot', isAnything],
   ['value', isAnything],
-  // An input has messages, whose shapes are not here.
+  // An input has more members than a plain run needs shapes for.
   ['input', () => false],
-  ['outcome', (outcome) => fitsType(outcome, OUTCOMES)],
+  ['outcome', (outcome) => fitsOne(outcome, OUTCOMES)],
   ['interrupts', (list) => isListOf(list, (each) => fits(each, ['id', 'reason'])) && list.length > 0],
   ['pendingToolCallIds', (list) => isListOf(list, isText)],
+  ['messages', (list) => isListOf(list, (each) => fitsOne(each, MESSAGES, 'role'))],
+  ['toolCalls', (list) => isListOf(list, (each) => fitsOne(each, CALLS))],
+  ['function', (call) => fits(call, ['name', 'arguments'])],
   ['usage', (list) => isListOf(list, (each) => fits(each, []))],
 ]);
 
@@ -51,15 +64,15 @@ const MEMBERS = new Map<string, Fits>([
  * text. Undefined says that the whole table has to tell.
  */
 export function decodePlainEvent(value: unknown): AgentStreamEvent | undefined {
-  if (!fitsType(value, EVENTS)) return undefined;
+  if (!fitsOne(value, EVENTS)) return undefined;
   const { type, role } = value;
   if (role !== undefined && role !== (type === 'TOOL_CALL_RESULT' ? 'tool' : 'assistant')) return undefined;
   // These rules take nothing that the shape table does not; a test holds the two together.
   return value as unknown as AgentStreamEvent;
 }
 
-function fitsType(value: unknown, table: Required): value is Record<string, unknown> {
-  const required = isRecord(value) ? ownMember(table, String(value['type'])) : undefined;
+function fitsOne(value: unknown, table: Required, by = 'type'): value is Record<string, unknown> {
+  const required = isRecord(value) ? ownMember(table, String(value[by])) : undefined;
   return required !== undefined && fits(value, required as readonly string[]);
 }
 
