@@ -8,23 +8,23 @@ const WITH_VALIDATOR = 20_000;
 
 /** The most that each rare thing may load beyond a run and its answers. */
 const RARE: Readonly<Record<string, number>> = {
-  'answer-check': 8000,
+  'answer-check': 8200,
   chunks: 2500,
-  'content-input': 7500,
+  'content-input': 7000,
   'cover-answers': 1500,
-  failures: 1000,
+  failures: 900,
   'inbox-requests': 2400,
   'kept-questions': 900,
   'other-forms': 10500,
-  patch: 4200,
-  'rare-events': 1200,
+  patch: 4100,
+  'rare-events': 900,
   'run-tools': 1500,
   'schema-formats': 2000,
   'schema-patterns': 4600,
   'schema-words': 2900,
-  'update-reader': 7900,
+  'update-reader': 7400,
   verifier: 2500,
-  'watch-thread': 8500,
+  'watch-thread': 8000,
   'whole-events': 4500,
 };
 

@@ -14,7 +14,7 @@ export type {
   Issue,
   UnknownRecord,
 } from './basics/index.ts';
-export { canonicalJson } from './canonical-json.ts';
+export { canonicalJson } from './canonical/index.ts';
 export { digestJson } from './digest.ts';
 export { FAULT_POINTS, faultPoint, setFaultHook } from './fault-points.ts';
 export type { FaultPoint } from './fault-points.ts';

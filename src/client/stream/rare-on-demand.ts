@@ -3,7 +3,7 @@ import type { ApplierParts } from '../../protocol/apply/index.ts';
 import type { AgentStreamEvent } from '../../protocol/index.ts';
 import { failures } from '../failures.ts';
 
-/** JSON Patch, which many agents never send, and what is about activities and whole lists of messages. */
+/** JSON Patch, which many agents never send, and what is about activities. */
 const patches = onDemand(() => import('../later/patch.ts'));
 const rare = onDemand(() => import('../later/rare-events.ts'));
 
@@ -26,5 +26,5 @@ export function loadForEvent(event: AgentStreamEvent): Promise<unknown> | undefi
 }
 
 function isRare({ type }: AgentStreamEvent): boolean {
-  return /^(?:ACTIVITY|MESSAGES|REASONING_ENCRYPTED)_/.test(type);
+  return /^(?:ACTIVITY|REASONING_ENCRYPTED)_/.test(type);
 }

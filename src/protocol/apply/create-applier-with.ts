@@ -1,6 +1,7 @@
 import type { Message } from '@ag-ui/core';
 import { HoldpointError, messageOf } from '../../core/basics/index.ts';
 import type { AgentStreamEvent } from '../events/index.ts';
+import { applyMessagesSnapshot } from './apply-messages-snapshot.ts';
 import { applyText } from './apply-text.ts';
 import { applyCallPart, applyCallResult, applyCallStart } from './apply-tool-call.ts';
 import type { MessageList } from './message-list.ts';
@@ -85,6 +86,9 @@ export function createApplierWith(
           break;
         case 'TOOL_CALL_RESULT':
           applyCallResult(event, list);
+          break;
+        case 'MESSAGES_SNAPSHOT':
+          applyMessagesSnapshot(event, list);
           break;
         case 'STATE_SNAPSHOT':
           state = event.snapshot;
