@@ -28,9 +28,14 @@ describe('plain JSON', () => {
     '{"__proto__":1}',
     String.raw`{"constr\u0075ctor":1}`,
     '['.repeat(101) + ']'.repeat(101),
-    `"${'x'.repeat(100_000)}"`,
+    `"${'x'.repeat(1_000_000)}"`,
   ])('leaves %.30s to the limits', (text) => {
     expect(parsePlainJson(text)).toBeUndefined();
+  });
+
+  it('is as deep as the limits allow', () => {
+    const text = '['.repeat(100) + ']'.repeat(100);
+    expect(parsePlainJson(text)).toEqual(parseJson(text));
   });
 
   it('is what most events are, in any language', () => {

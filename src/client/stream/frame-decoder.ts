@@ -1,8 +1,8 @@
 import type { UnknownRecord } from '../../core/basics/index.ts';
 import { isRecord, onDemand, parsePlainJson } from '../../core/basics/index.ts';
 import type { AgentStreamEvent, ChunkExpander, EventReader } from '../../protocol/index.ts';
-import type * as WholeEvents from '../later/whole-events.ts';
 import { decodePlainEvent } from '../../protocol/shapes/plain/index.ts';
+import type * as WholeEvents from '../later/whole-events.ts';
 
 /** Reads the frames of one stream, in any form, into events of AG-UI 1.0 with chunks spelled out. */
 export interface FrameDecoder {
