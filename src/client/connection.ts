@@ -1,5 +1,5 @@
 import type { Clock } from '../core/basics/index.ts';
-import { HoldpointError } from '../core/basics/index.ts';
+import { HoldpointError, present } from '../core/basics/index.ts';
 import type { ClientOptions } from './client-options.ts';
 import { failures } from './failures.ts';
 
@@ -58,8 +58,7 @@ export function createConnection(
       const response = await fetch(target, {
         method,
         headers: { accept, ...json, ...given, ...more },
-        ...(body === undefined ? {} : { body: JSON.stringify(body) }),
-        ...(signal === undefined ? {} : { signal }),
+        ...present({ body: JSON.stringify(body), signal }),
       }).catch((cause: unknown) => {
         signal?.throwIfAborted();
         throw new HoldpointError('RUN_LOST', `${target} could not be reached.`, { cause });

@@ -1,7 +1,8 @@
 import type { CustomRequest, CustomResponse } from '../content/index.ts';
-import { newId as defaultNewId, onDemand } from '../core/basics/index.ts';
+import { onDemand } from '../core/basics/index.ts';
 import type { ClientOptions } from './client-options.ts';
 import type { Client } from './client.ts';
+import { newId as randomId } from './new-id.ts';
 import type { Run } from './run/run.ts';
 import type { StartedRun } from './run/start-run.ts';
 import { createThreadFace } from './thread/thread-face.ts';
@@ -14,8 +15,10 @@ import type { Thread } from './thread/thread.ts';
 export function createClient<Request extends CustomRequest = never, Response extends CustomResponse = never>(
   options: ClientOptions<Request, Response>,
 ): Client<Request, Response> {
-  const { newId = defaultNewId } = options;
-  const engine = onDemand(async () => (await import('./later/engine.ts')).createEngine(options));
+  const { newId = randomId } = options;
+  const engine = onDemand(async () =>
+    (await import('./later/engine.ts')).createEngine({ ...options, newId }),
+  );
   const inbox = onDemand(async () => (await engine.load()).inbox());
   const threads = new Map<string, Thread>();
   const starting = new WeakMap<Run<Request>, Promise<StartedRun<Request>>>();

@@ -1,6 +1,6 @@
 import type { ContentRegistry, CustomRequest, CustomResponse } from '../content/index.ts';
 import type { IdGenerator } from '../core/basics/index.ts';
-import { newId, systemClock } from '../core/basics/index.ts';
+import { systemClock } from '../core/basics/index.ts';
 import type { DialectName } from '../protocol/index.ts';
 import type { ClientOptions, ClientTool } from './client-options.ts';
 import type { Connection } from './connection.ts';
@@ -25,7 +25,7 @@ export interface Session<Request extends CustomRequest = never, Response extends
 }
 
 export function createSession<Request extends CustomRequest, Response extends CustomResponse>(
-  options: ClientOptions<Request, Response>,
+  options: ClientOptions<Request, Response> & Pick<Session, 'newId'>,
 ): Session<Request, Response> {
   const { storage, retry = {}, onWarning = () => undefined } = options;
   const connection = createConnection(options, options.clock ?? systemClock);
@@ -43,7 +43,7 @@ export function createSession<Request extends CustomRequest, Response extends Cu
       random: options.random ?? Math.random,
     },
     stallTimeout: options.stallTimeout,
-    newId: options.newId ?? newId,
+    newId: options.newId,
     warn: onWarning,
     thread(id) {
       const known = threads.get(id);
@@ -51,7 +51,7 @@ export function createSession<Request extends CustomRequest, Response extends Cu
       const key = `holdpoint:${connection.runUrl}:${id}`;
       const store = createThreadStore(id, {
         warn: onWarning,
-        ...(storage === undefined ? {} : { kept: { storage, key } }),
+        kept: storage === undefined ? undefined : { storage, key },
       });
       threads.set(id, store);
       return store;

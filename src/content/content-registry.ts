@@ -1,5 +1,6 @@
 import type { IdGenerator } from '../core/basics/index.ts';
-import { HoldpointError, newId as defaultNewId } from '../core/basics/index.ts';
+import { HoldpointError } from '../core/basics/index.ts';
+import { newId as defaultNewId } from '../core/new-id/index.ts';
 import type { Answer, FindCall, Interrupt, ResumeEntry } from '../protocol/index.ts';
 import { UNNAMED_INTERRUPT } from '../protocol/interrupts/approval/index.ts';
 import type { Reply, RequestContent, ResponseContent } from './chat-content.ts';

@@ -1,4 +1,7 @@
-import { canonicalJson, HoldpointError, kindOf, parseJson } from '../core/index.ts';
+import { HoldpointError } from '../core/basics/index.ts';
+import { canonicalJson } from '../core/canonical/index.ts';
+import { kindOf } from '../core/issues/index.ts';
+import { parseJson } from '../core/json/index.ts';
 
 /** Far past what the JSON limits let in. */
 const MAX_DEPTH = 1000;

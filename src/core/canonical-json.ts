@@ -1,5 +1,6 @@
 import { HoldpointError } from './holdpoint-error.ts';
-import { isRecord, kindOf } from './json-value.ts';
+import { isRecord } from './json-value.ts';
+import { kindOf } from './issues/index.ts';
 
 /** Far past what the JSON limits let in, and far from the end of the call stack. */
 const MAX_DEPTH = 1000;

@@ -41,11 +41,3 @@ export class HoldpointError extends Error {
     return code === undefined || (value as HoldpointError).code === code;
   }
 }
-
-/** An `INPUT_INVALID` that names the first place and lists them all. */
-export function invalidInput(what: string, issues: readonly Issue[]): HoldpointError {
-  const [first] = issues;
-  const where = first === undefined ? '' : ` at ${first.pointer || 'the root'}: ${first.message}`;
-  const more = issues.length > 1 ? ` (and ${issues.length - 1} more)` : '';
-  return new HoldpointError('INPUT_INVALID', `Invalid ${what}${where}${more}.`, { issues });
-}

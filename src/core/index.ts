@@ -2,18 +2,10 @@
  * core: errors, ids, clock and JSON. Imports nothing of ours and no package; every other room stands on it.
  * Schemas and their validator live behind a door of their own, `core/schema`.
  */
-export {
-  childPointer,
-  HoldpointError,
-  invalidInput,
-  isRecord,
-  kindOf,
-  messageOf,
-  newId,
-  ownMember,
-  parseJson,
-  systemClock,
-} from './basics/index.ts';
+export { HoldpointError, isRecord, messageOf, ownMember, systemClock } from './basics/index.ts';
+export { newId } from './new-id/index.ts';
+export { childPointer, invalidInput, isForbiddenKey, kindOf, pointerTokens } from './issues/index.ts';
+export { parseJson } from './json/index.ts';
 export type {
   Clock,
   ErrorCode,
@@ -22,16 +14,15 @@ export type {
   Issue,
   UnknownRecord,
 } from './basics/index.ts';
-export { canonicalJson } from './canonical-json.ts';
+export { canonicalJson } from './canonical/index.ts';
 export { digestJson } from './digest.ts';
 export { FAULT_POINTS, faultPoint, setFaultHook } from './fault-points.ts';
 export type { FaultPoint } from './fault-points.ts';
-export { HTTP_STATUS, httpStatusOf } from './error-codes.ts';
+export { HTTP_STATUS, httpStatusOf } from './codes/index.ts';
 export { invalidAnswer } from './answers/index.ts';
 export { createIds } from './ids.ts';
 export type { RandomSource } from './ids.ts';
-export { checkJsonLimits, DEFAULT_JSON_LIMITS, isForbiddenKey } from './json-limits.ts';
+export { checkJsonLimits, DEFAULT_JSON_LIMITS } from './json-limits.ts';
 export type { JsonLimits } from './json-limits.ts';
-export { pointerTokens } from './json-pointer.ts';
 export { nextTurn } from './next-turn.ts';
 export type { JsonObject, JsonValue } from './json-value.ts';

@@ -1,6 +1,6 @@
+import { childPointer, invalidInput, isForbiddenKey } from './issues/index.ts';
 import type { Issue } from './holdpoint-error.ts';
-import { HoldpointError, invalidInput } from './holdpoint-error.ts';
-import { childPointer } from './json-pointer.ts';
+import { HoldpointError } from './holdpoint-error.ts';
 import { isRecord } from './json-value.ts';
 
 /** How much JSON is accepted from outside. */
@@ -18,14 +18,6 @@ export const DEFAULT_JSON_LIMITS: JsonLimits = {
   maxDepth: 100,
   maxKeys: 1_000_000,
 };
-
-/** Names that code elsewhere could turn into a change of a prototype. */
-const FORBIDDEN_KEYS = new Set(['__proto__', 'constructor']);
-
-/** True for a member name that never reaches an object of ours. */
-export function isForbiddenKey(key: string): boolean {
-  return FORBIDDEN_KEYS.has(key);
-}
 
 /**
  * Parses JSON from outside. Duplicate keys read as JSON.parse reads them: the last one holds.

@@ -17,11 +17,3 @@ export function isRecord(value: unknown): value is UnknownRecord {
 export function ownMember(record: UnknownRecord, key: string): unknown {
   return Object.hasOwn(record, key) ? record[key] : undefined;
 }
-
-/** The words for what a value is, for messages: "null", "an array", "a string". */
-export function kindOf(value: unknown): string {
-  if (value === undefined) return 'nothing';
-  if (value === null) return 'null';
-  if (Array.isArray(value)) return 'an array';
-  return typeof value === 'object' ? 'an object' : `a ${typeof value}`;
-}

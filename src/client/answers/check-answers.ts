@@ -1,15 +1,12 @@
-import { HoldpointError, invalidInput, onDemand } from '../../core/basics/index.ts';
-import type { Interrupt, ResumeEntry } from '../../protocol/index.ts';
-import { buildResume, validateCoverage } from '../../protocol/interrupts/resume/index.ts';
+import { HoldpointError, onDemand, present } from '../../core/basics/index.ts';
+import type { ResumeEntry } from '../../protocol/index.ts';
+import type { Covering } from './covering.ts';
 
 const validator = onDemand(() => import('../later/answer-check.ts'));
+const coverage = onDemand(() => import('../later/cover-answers.ts'));
 
 /** What answers are checked against. */
-export interface Asking {
-  /** The open questions; undefined when they are not known here, and the server alone can tell. */
-  readonly open: readonly Interrupt[] | undefined;
-  readonly staged: ReadonlyMap<string, ResumeEntry>;
-  readonly now: number;
+export interface Asking extends Covering {
   readonly warn: (warning: string) => void;
 }
 
@@ -18,30 +15,37 @@ export interface Asking {
  * anything is sent: `INPUT_INVALID` for two answers to one question, `INTERRUPT_UNKNOWN`, `INTERRUPT_EXPIRED`,
  * `INTERRUPTS_UNANSWERED`, `ANSWER_INVALID`.
  */
-export async function checkAnswers(entries: readonly ResumeEntry[], asking: Asking): Promise<ResumeEntry[]> {
-  const { open, staged, now } = asking;
-  assertSingle(entries);
-  if (open === undefined) return [...entries];
-  const resume = buildResume(open, new Map([...staged, ...byId(entries)]), now);
+export async function checkAnswers(
+  entries: readonly ResumeEntry[],
+  asking: Asking,
+): Promise<readonly ResumeEntry[]> {
+  const resume = inOrder(entries, asking) ?? (await coverage.load()).coverAnswers(entries, asking);
   await assertFitting(resume, asking);
   return resume;
 }
 
 /** The same for answers that are kept until the others are there: that some are missing is no fault. */
 export async function checkStaged(entries: readonly ResumeEntry[], asking: Asking): Promise<void> {
-  const { open = [], now } = asking;
-  assertSingle(entries);
-  const given = open.filter(({ id }) => entries.some(({ interruptId }) => interruptId === id));
-  buildResume(given, new Map(byId(entries)), now);
-  await assertFitting(entries, asking);
+  const given = asking.open?.filter(({ id }) => entries.some(({ interruptId }) => interruptId === id));
+  await checkAnswers(entries, { ...asking, open: given ?? [], staged: new Map() });
 }
 
-function assertSingle(entries: readonly ResumeEntry[]): void {
-  const [twice] = validateCoverage([], entries, 0).duplicate;
-  if (twice === undefined) return;
-  const index = entries.findLastIndex(({ interruptId }) => interruptId === twice);
-  const message = `the question ${twice} is answered twice`;
-  throw invalidInput('run input', [{ pointer: `/resume/${index}/interruptId`, message }]);
+/** The answers in the order of the questions, if they cover them beyond doubt. */
+function inOrder(
+  entries: readonly ResumeEntry[],
+  { open, staged, now }: Covering,
+): readonly ResumeEntry[] | undefined {
+  const given = new Map(entries.map((entry) => [entry.interruptId, entry]));
+  if (given.size < entries.length) return undefined;
+  if (open === undefined) return entries;
+  const answers = new Map([...staged, ...given]);
+  const resume = open.flatMap(({ id, expiresAt = '' }): ResumeEntry[] => {
+    const { status, payload, metadata } = answers.get(id) ?? {};
+    if (status === 'cancelled') return [present({ interruptId: id, status, metadata })];
+    const isLate = Date.parse(expiresAt) <= now;
+    return status === undefined || isLate ? [] : [present({ interruptId: id, status, payload, metadata })];
+  });
+  return resume.length === open.length && resume.length === answers.size ? resume : undefined;
 }
 
 async function assertFitting(entries: readonly ResumeEntry[], { open = [], warn }: Asking): Promise<void> {
@@ -59,8 +63,4 @@ async function assertFitting(entries: readonly ResumeEntry[], { open = [], warn 
       warn(`The answer to ${question.id} was not checked: ${error.message}`);
     }
   }
-}
-
-function byId(entries: readonly ResumeEntry[]): (readonly [string, ResumeEntry])[] {
-  return entries.map((entry) => [entry.interruptId, entry]);
 }

@@ -1,7 +1,6 @@
 import type { ApproveOptions, Asked } from '../../content/index.ts';
-import { HoldpointError, isRecord } from '../../core/basics/index.ts';
+import { HoldpointError, isRecord, ownMember, present } from '../../core/basics/index.ts';
 import type { Interrupt, Metadata, ResumeEntry } from '../../protocol/index.ts';
-import { approvalOf } from '../../protocol/interrupts/approval/index.ts';
 
 /**
  * The replies of `holdpoint/content`, by a way that loads nothing else. They differ in one thing: a foreign server
@@ -11,14 +10,13 @@ import { approvalOf } from '../../protocol/interrupts/approval/index.ts';
 /** Says yes. Throws `ANSWER_INVALID` where the question is not one to approve. */
 export function approve(asked: Asked, options: ApproveOptions = {}): ResumeEntry {
   const interrupt = approvable(asked);
-  const given = Object.fromEntries(Object.entries(options).filter(([, value]) => value !== undefined));
-  return resolved(interrupt, { ...given, approved: true });
+  return resolved(interrupt, { ...present(options), approved: true });
 }
 
 /** Says no, and why. Throws `ANSWER_INVALID` where the question is not one to reject. */
 export function reject(asked: Asked, reason?: string): ResumeEntry {
   const interrupt = approvable(asked);
-  return resolved(interrupt, reason === undefined ? { approved: false } : { approved: false, reason });
+  return resolved(interrupt, present({ approved: false, reason }));
 }
 
 /** Answers with a value. */
@@ -29,7 +27,7 @@ export function answer(asked: Asked, value: unknown): ResumeEntry {
 /** Says that nobody will answer; a rejection is another thing. */
 export function cancel(asked: Asked, metadata?: Metadata): ResumeEntry {
   const { id: interruptId } = questionOf(asked);
-  return { interruptId, status: 'cancelled', ...(metadata === undefined ? {} : { metadata }) };
+  return present({ interruptId, status: 'cancelled', metadata });
 }
 
 function questionOf(asked: Asked): Interrupt {
@@ -43,15 +41,17 @@ function approvable(asked: Asked): Interrupt {
   throw new HoldpointError('ANSWER_INVALID', sentence);
 }
 
-function isApprovable(interrupt: Interrupt): boolean {
-  const { responseSchema } = interrupt;
-  if (responseSchema === undefined) {
-    return approvalOf(interrupt, (functionName) => ({ functionName })) !== undefined;
-  }
-  const properties = responseSchema['properties'];
-  return isRecord(properties) && Object.hasOwn(properties, 'approved');
+/** Offers `approved`; without a schema, what `approvalOf` takes for an approval, whatever the call is. */
+function isApprovable({ responseSchema, metadata, toolCallId, reason }: Interrupt): boolean {
+  if (responseSchema !== undefined) return has(responseSchema['properties'], 'approved');
+  if (toolCallId !== undefined && reason === 'tool_call') return true;
+  return has(metadata, 'functionName') || has(metadata?.['payload'], 'functionName');
+}
+
+function has(value: unknown, key: string): boolean {
+  return isRecord(value) && ownMember(value, key) !== undefined;
 }
 
 function resolved({ id: interruptId }: Interrupt, payload: unknown): ResumeEntry {
-  return { interruptId, status: 'resolved', ...(payload === undefined ? {} : { payload }) };
+  return present({ interruptId, status: 'resolved', payload });
 }

@@ -27,7 +27,7 @@ export interface Engine<Request extends CustomRequest, Response extends CustomRe
 }
 
 export function createEngine<Request extends CustomRequest, Response extends CustomResponse>(
-  options: ClientOptions<Request, Response>,
+  options: ClientOptions<Request, Response> & Pick<Session, 'newId'>,
 ): Engine<Request, Response> {
   const session = createSession(options);
   return {

@@ -1,5 +1,6 @@
-import type { ErrorCode, Issue, UnknownRecord } from '../../core/index.ts';
-import { HoldpointError, HTTP_STATUS, isRecord } from '../../core/index.ts';
+import type { ErrorCode, Issue, UnknownRecord } from '../../core/basics/index.ts';
+import { HoldpointError, isRecord } from '../../core/basics/index.ts';
+import { HTTP_STATUS } from '../../core/codes/index.ts';
 import type { RunErrorEvent } from '../../protocol/index.ts';
 
 /** Statuses that mean the same wherever they come from. */

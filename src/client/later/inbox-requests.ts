@@ -1,5 +1,6 @@
 import type { UnknownRecord } from '../../core/basics/index.ts';
-import { HoldpointError, isRecord, parseJson } from '../../core/basics/index.ts';
+import { HoldpointError, isRecord } from '../../core/basics/index.ts';
+import { parseJson } from '../../core/json/index.ts';
 import type { Inbox, InboxAnswer, InboxItem, InboxPage } from '../inbox.ts';
 import type { Session } from '../session.ts';
 import type { StreamTools } from '../stream/stream-tools.ts';

@@ -1,7 +1,7 @@
-import { isRecord, messageOf, parseJson } from '../../core/basics/index.ts';
+import { isRecord, messageOf, parsePlainJson } from '../../core/basics/index.ts';
 import type { Interrupt, ResumeEntry } from '../../protocol/index.ts';
 import { interruptsOf } from '../../protocol/interrupts/outcome/index.ts';
-import type { decodePlainEvent } from '../../protocol/shapes/plain/index.ts';
+import type { decodePlainEvent as DecodePlainEvent } from '../../protocol/shapes/plain/index.ts';
 import type { ClientStorage } from '../client-options.ts';
 
 /** Where one thread's questions are kept. */
@@ -22,19 +22,21 @@ type Warn = (warning: string) => void;
 /** Undefined when nothing is kept, or nothing that can be read. */
 export async function readQuestions(
   { storage, key }: Kept,
-  decode: typeof decodePlainEvent,
+  decodePlainEvent: typeof DecodePlainEvent,
   warn: Warn,
 ): Promise<KeptQuestions | undefined> {
   try {
     const text = await storage.getItem(key);
-    const value = text === null ? undefined : parseJson(text);
+    if (text === null) return undefined;
+    const value = parsePlainJson(text) ?? (await import('./whole-events.ts')).parseJson(text);
     if (!isRecord(value)) return undefined;
-    const event = decode({
+    const ended = {
       type: 'RUN_FINISHED',
       threadId: '',
       runId: '',
       outcome: { type: 'interrupt', interrupts: value['interrupts'] },
-    });
+    };
+    const event = decodePlainEvent(ended) ?? (await import('./whole-events.ts')).decodeEvent(ended);
     const interrupts = event?.type === 'RUN_FINISHED' ? interruptsOf(event) : [];
     const staged = Array.isArray(value['staged']) ? value['staged'].filter(isEntry) : [];
     return { interrupts, staged };

@@ -1,2 +1,1 @@
 export { applyRareEvent } from '../../protocol/apply/rare/index.ts';
-export { createOwnerRules } from '../../protocol/verify/ownership/index.ts';

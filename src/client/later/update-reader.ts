@@ -1,6 +1,6 @@
 import type { ContentRegistry, CustomRequest, CustomResponse } from '../../content/index.ts';
 import { createContentReader } from '../../content/reading/index.ts';
-import { parseJson } from '../../core/basics/index.ts';
+import { parseJson } from '../../core/json/index.ts';
 import type { AgentStreamEvent, FindCall, Message } from '../../protocol/index.ts';
 import type { RunUpdate } from '../run/run.ts';
 import type { Session } from '../session.ts';

@@ -1,9 +1,10 @@
 import type { CustomRequest, CustomResponse } from '../../content/index.ts';
 import { HoldpointError } from '../../core/basics/index.ts';
-import type { AgentStreamEvent, Verifier } from '../../protocol/index.ts';
+import type { AgentStreamEvent } from '../../protocol/index.ts';
 import type { RunUpdate } from '../run/run.ts';
 import type { Session } from '../session.ts';
 import type { StreamTools } from '../stream/stream-tools.ts';
+import type { VerifyEvent } from '../stream/verifier-on-demand.ts';
 import type { ThreadStore } from '../thread/thread-store.ts';
 import { createUpdateReader } from './update-reader.ts';
 
@@ -20,8 +21,14 @@ export async function* watchThread<Request extends CustomRequest, Response exten
 ): AsyncGenerator<RunUpdate<Request>, void, undefined> {
   const { threadId } = thread;
   const { connection } = session;
-  const { createEventLog, createFrameDecoder, createFrameOrder, createVerifier, followStream, takeUp } =
-    tools;
+  const {
+    createEventLog,
+    createFrameDecoder,
+    createFrameOrder,
+    createVerifierOnDemand,
+    followStream,
+    takeUp,
+  } = tools;
   if (connection.base === undefined) {
     const sentence = `${connection.runUrl} does not say where its threads are; give the client a base.`;
     throw new HoldpointError('INPUT_INVALID', sentence);
@@ -32,7 +39,7 @@ export async function* watchThread<Request extends CustomRequest, Response exten
   const order = createFrameOrder(thread.lastId);
   const log = createEventLog();
   const stream = {};
-  let verifier: Verifier | undefined;
+  let verify: VerifyEvent | undefined;
   const follow = {
     session,
     threadId,
@@ -41,24 +48,25 @@ export async function* watchThread<Request extends CustomRequest, Response exten
     decoder: createFrameDecoder({ threadId, runId: '' }),
     mayTakeUp: () => true,
     attempts: Infinity,
-    onEvent(event: AgentStreamEvent, id: string | undefined) {
+    verify(event: AgentStreamEvent) {
       // Whoever comes in the middle of a run has not seen what its events refer to.
-      if (event.type === 'RUN_STARTED') verifier ??= createVerifier();
-      verifier?.check(event);
+      if (event.type === 'RUN_STARTED') verify ??= createVerifierOnDemand();
+      return verify?.(event);
+    },
+    onEvent(event: AgentStreamEvent, id: string | undefined) {
       thread.receive(event, { stream, id });
       log.push(event);
       if (event.type === 'RUN_FINISHED' || event.type === 'RUN_ERROR') {
-        verifier = undefined;
+        verify = undefined;
         order.forget();
       }
-      return false;
+      return undefined;
     },
     onBatch() {
       thread.changed();
       // What cannot be kept is told to `onWarning`.
       thread.save().catch(() => undefined);
     },
-    onEnd: () => undefined,
   };
   try {
     const following = takeUp(follow).then((response) => followStream(follow, response));

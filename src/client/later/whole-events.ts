@@ -1,1 +1,2 @@
+export { parseJson } from '../../core/json/index.ts';
 export { decodeEvent } from '../../protocol/shapes/index.ts';

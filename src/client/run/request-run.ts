@@ -5,7 +5,7 @@ import type { Session } from '../session.ts';
 import { followStream } from '../stream/follow-stream.ts';
 import { createFrameDecoder, otherForms } from '../stream/frame-decoder.ts';
 import { createFrameOrder } from '../stream/frame-order.ts';
-import { createVerifier } from '../stream/stream-tools.ts';
+import { createVerifierOnDemand } from '../stream/verifier-on-demand.ts';
 import type { ThreadStore } from '../thread/thread-store.ts';
 
 /** One request and everything that comes back. */
@@ -27,9 +27,7 @@ export async function requestRun(exchange: RunExchange): Promise<RunFinishedEven
   const { connection, backOff } = session;
   const response = await connection.send({ url: exchange.url, body: await encode(input, session), signal });
   const order = createFrameOrder();
-  const verifier = createVerifier();
   const stream = {};
-  let end: AgentStreamEvent | undefined;
   const follow = {
     session,
     threadId,
@@ -38,26 +36,21 @@ export async function requestRun(exchange: RunExchange): Promise<RunFinishedEven
     decoder: createFrameDecoder({ threadId, runId: input.runId }),
     attempts: backOff.attempts,
     mayTakeUp: () => !snapshot && order.lastId !== undefined && connection.base !== undefined,
+    verify: createVerifierOnDemand(),
     onEvent(event: AgentStreamEvent, id: string | undefined) {
-      verifier.check(event);
       if (event.type === 'RUN_STARTED' && event.threadId !== threadId) {
         const sentence = `The server began a run on the thread ${event.threadId}, asked for was ${threadId}.`;
         throw new HoldpointError('INPUT_INVALID', sentence);
       }
       thread.receive(event, { stream, id, snapshot });
       exchange.onEvent(event);
-      if (event.type !== 'RUN_FINISHED' && event.type !== 'RUN_ERROR') return false;
-      end = event;
-      return true;
+      return event.type === 'RUN_FINISHED' || event.type === 'RUN_ERROR' ? event : undefined;
     },
     onBatch: () => thread.changed(),
-    onEnd: () => verifier.end(),
   };
-  await followStream(follow, response);
-  if (end?.type === 'RUN_FINISHED') return end;
-  throw end?.type === 'RUN_ERROR'
-    ? failures.need().runFailure(end)
-    : new HoldpointError('RUN_LOST', 'The run has no end.');
+  const end = await followStream(follow, response);
+  if (end.type === 'RUN_ERROR') throw failures.need().runFailure(end);
+  return end;
 }
 
 async function encode(input: RunAgentInput, { dialect }: Pick<Session, 'dialect'>): Promise<unknown> {

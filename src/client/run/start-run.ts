@@ -1,7 +1,6 @@
 import type { CustomRequest, CustomResponse } from '../../content/index.ts';
-import { HoldpointError, onDemand } from '../../core/basics/index.ts';
+import { HoldpointError, onDemand, present } from '../../core/basics/index.ts';
 import type { ResumeEntry, RunFinishedEvent } from '../../protocol/index.ts';
-import { interruptsOf, outcomeOf } from '../../protocol/interrupts/outcome/index.ts';
 import { isUnsupported } from '../failures.ts';
 import type { Session } from '../session.ts';
 import type { ThreadStore } from '../thread/thread-store.ts';
@@ -38,8 +37,7 @@ export function startRun<Request extends CustomRequest, Response extends CustomR
 ): StartedRun<Request> {
   const log = createEventLog();
   const stopping = new AbortController();
-  const signals = plan.signal === undefined ? [] : [plan.signal];
-  const signal = AbortSignal.any([stopping.signal, ...signals]);
+  const signal = AbortSignal.any([stopping.signal, plan.signal ?? stopping.signal]);
   let { runId } = plan;
   let sent = false;
   let ended = false;
@@ -158,15 +156,13 @@ function shown(thread: ThreadStore): Finished {
 }
 
 function finish(end: RunFinishedEvent, thread: ThreadStore): Finished {
-  const { result, usage, outcome } = end;
-  const pending = outcome?.type === 'success' ? outcome.pendingToolCallIds : undefined;
+  const { result, usage, outcome = { type: 'success' } } = end;
+  const pendingToolCallIds = outcome.type === 'success' ? outcome.pendingToolCallIds : undefined;
   return {
-    outcome: outcomeOf(end),
-    interrupts: interruptsOf(end),
+    outcome: outcome.type,
+    interrupts: outcome.type === 'interrupt' ? outcome.interrupts : [],
     messages: thread.messages,
     state: thread.state,
-    ...(result === undefined ? {} : { result }),
-    ...(usage === undefined ? {} : { usage }),
-    ...(pending === undefined ? {} : { pendingToolCallIds: pending }),
+    ...present({ result, usage, pendingToolCallIds }),
   };
 }

@@ -1,5 +1,5 @@
 import { HoldpointError } from '../../core/basics/index.ts';
-import type { AgentStreamEvent } from '../../protocol/index.ts';
+import type { AgentStreamEvent, RunErrorEvent, RunFinishedEvent } from '../../protocol/index.ts';
 import { eventStreamOf } from '../connection.ts';
 import type { Session } from '../session.ts';
 import { delayBefore, wait } from './back-off.ts';
@@ -7,12 +7,16 @@ import type { FrameDecoder } from './frame-decoder.ts';
 import type { FrameOrder } from './frame-order.ts';
 import { loadForEvent } from './rare-on-demand.ts';
 import { readFrames } from './read-frames.ts';
+import type { VerifyEvent } from './verifier-on-demand.ts';
 
 /** A server that numbers its events says something every 15 seconds. */
 const STALL_LIMIT = 45_000;
 
 /** Codes of a moment's trouble: the next attempt may do better. */
 const PASSING = new Set(['RUN_LOST', 'INTERNAL', 'STORE_FAILED', 'RATE_LIMITED']);
+
+/** How a run ends. */
+export type RunEnd = RunFinishedEvent | RunErrorEvent;
 
 /** One stream of a thread's events, over as many connections as it takes. */
 export interface Follow {
@@ -25,28 +29,28 @@ export interface Follow {
   readonly mayTakeUp: () => boolean;
   /** How often that is tried without a new event. */
   readonly attempts: number;
-  /** True when the stream is over with this event. */
-  readonly onEvent: (event: AgentStreamEvent, id: string | undefined) => boolean;
+  readonly verify: VerifyEvent;
+  /** Gives back the event when the stream is over with it. */
+  readonly onEvent: (event: AgentStreamEvent, id: string | undefined) => RunEnd | undefined;
   /** What arrived together was given out. */
   readonly onBatch: () => void;
-  /** Called when a connection ended by itself; throws `RUN_LOST` where that is too early. */
-  readonly onEnd: () => void;
 }
 
 /**
- * Reads until an event ends the stream. A connection that breaks is taken up behind the last id where that is
+ * Reads until an event ends the stream, and gives that back. A connection that breaks is taken up behind the last id where that is
  * possible; otherwise it throws `RUN_LOST`. Whatever breaks the protocol is thrown at once: to ask again would
  * bring the same.
  */
-export async function followStream(follow: Follow, first: Response): Promise<void> {
+export async function followStream(follow: Follow, first: Response): Promise<RunEnd> {
   let body = eventStreamOf(first);
   let failures = 0;
   for (;;) {
     const before = follow.order.lastId;
     let lost: unknown;
     try {
-      if (await readConnection(body, follow)) return;
-      follow.onEnd();
+      const end = await readConnection(body, follow);
+      if (end !== undefined) return end;
+      throw new HoldpointError('RUN_LOST', 'The stream ended before its run.');
     } catch (error) {
       if (!HoldpointError.is(error, 'RUN_LOST') || !follow.mayTakeUp()) throw error;
       lost = error;
@@ -69,7 +73,7 @@ export async function followStream(follow: Follow, first: Response): Promise<voi
   }
 }
 
-async function readConnection(body: ReadableStream<Uint8Array>, follow: Follow): Promise<boolean> {
+async function readConnection(body: ReadableStream<Uint8Array>, follow: Follow): Promise<RunEnd | undefined> {
   const { session, order, decoder, signal } = follow;
   const stallLimit = () => session.stallTimeout ?? (order.lastId === undefined ? undefined : STALL_LIMIT);
   for await (const frames of readFrames(body, { signal, stallLimit })) {
@@ -78,16 +82,19 @@ async function readConnection(body: ReadableStream<Uint8Array>, follow: Follow):
         if (!order.accept(frame)) continue;
         const read = decoder.read(frame.data);
         for (const event of read instanceof Promise ? await read : read) {
+          const verifying = follow.verify(event);
+          if (verifying !== undefined) await verifying;
           const loading = loadForEvent(event);
           if (loading !== undefined) await loading;
-          if (follow.onEvent(event, frame.id)) return true;
+          const end = follow.onEvent(event, frame.id);
+          if (end !== undefined) return end;
         }
       }
     } finally {
       follow.onBatch();
     }
   }
-  return false;
+  return undefined;
 }
 
 /** Asks for a thread's events, those behind the last id where there is one. */

@@ -1,4 +1,4 @@
-import { HoldpointError, parseJson } from '../../core/basics/index.ts';
+import { HoldpointError } from '../../core/basics/index.ts';
 import type { SseFrame } from '../../protocol/index.ts';
 import { createSseParser } from '../../protocol/sse/index.ts';
 
@@ -25,7 +25,7 @@ export async function* readFrames(
   const parser = createSseParser({
     onFrame(frame) {
       // The last frame has no blank line behind it and may be half of one.
-      if (ending && frame.data.trim() !== END_MARK) parseJson(frame.data);
+      if (ending && frame.data.trim() !== END_MARK) assertJson(frame.data);
       frames.push(frame);
     },
   });
@@ -59,6 +59,14 @@ export async function* readFrames(
   } finally {
     signal.removeEventListener('abort', leave);
     leave();
+  }
+}
+
+function assertJson(text: string): void {
+  try {
+    JSON.parse(text);
+  } catch (cause) {
+    throw new HoldpointError('INPUT_INVALID', 'The text is not JSON.', { cause });
   }
 }
 

@@ -35,9 +35,10 @@ export async function plainRun(page: typeof Page, reached: (stage: Stage) => voi
       { type: 'RUN_FINISHED', outcome: { type: 'success' } },
     ],
   ];
+  let number = 0;
   const client = page.createClient({
     url: 'https://host.test/agents/assistant',
-    fetch: (_, request) => Promise.resolve(streamOf(turns.shift() ?? [], request?.body)),
+    fetch: (_, request) => Promise.resolve(streamOf(turns.shift() ?? [], request?.body, () => (number += 1))),
   });
   const first = client.run({ messages: 'Transfer $1000.' });
   const [which] = (await first.finished).interrupts;
@@ -60,11 +61,16 @@ function asking(interrupt: Event): Event {
   return { type: 'RUN_FINISHED', outcome: { type: 'interrupt', interrupts: [interrupt] } };
 }
 
-function streamOf(events: readonly Event[], body: unknown): Response {
-  const { threadId, runId } = JSON.parse(typeof body === 'string' ? body : '{}') as Event;
+/** A stream as a Holdpoint host sends it: numbered, and with a snapshot of the messages before a question. */
+function streamOf(events: readonly Event[], body: unknown, number: () => number): Response {
+  const { threadId, runId, messages } = JSON.parse(typeof body === 'string' ? body : '{}') as Event;
   const all = [{ type: 'RUN_STARTED' }, ...events].map((event) =>
     event.type === 'RUN_STARTED' || event.type === 'RUN_FINISHED' ? { ...event, threadId, runId } : event,
   );
-  const text = all.map((event) => `data: ${JSON.stringify(event)}\n\n`).join('');
+  if (events.some(({ type }) => type === 'STATE_SNAPSHOT')) {
+    const spoken = { id: 'm1', role: 'assistant', content: 'One moment.' };
+    all.splice(-1, 0, { type: 'MESSAGES_SNAPSHOT', messages: [...(messages as Event[]), spoken] });
+  }
+  const text = all.map((event) => `id: ${number()}\ndata: ${JSON.stringify(event)}\n\n`).join('');
   return new Response(text, { headers: { 'content-type': 'text/event-stream' } });
 }

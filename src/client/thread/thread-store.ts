@@ -1,7 +1,6 @@
-import { messageOf, onDemand } from '../../core/basics/index.ts';
+import { messageOf, onDemand, present } from '../../core/basics/index.ts';
 import { createApplierWith } from '../../protocol/apply/index.ts';
 import type { AgentStreamEvent, Interrupt, Message, ResumeEntry } from '../../protocol/index.ts';
-import { interruptsOf, outcomeOf } from '../../protocol/interrupts/outcome/index.ts';
 import { decodePlainEvent } from '../../protocol/shapes/plain/index.ts';
 import { failures } from '../failures.ts';
 import { numberOf } from '../stream/frame-order.ts';
@@ -52,7 +51,7 @@ type KeptQuestionsModule = Awaited<ReturnType<typeof keptQuestions.load>>;
 
 export interface ThreadStoreOptions {
   readonly warn: (warning: string) => void;
-  readonly kept?: Kept;
+  readonly kept: Kept | undefined;
 }
 
 export function createThreadStore(threadId: string, { warn, kept }: ThreadStoreOptions): ThreadStore {
@@ -91,14 +90,10 @@ export function createThreadStore(threadId: string, { warn, kept }: ThreadStoreO
     if (event.type === 'RUN_STARTED') {
       progress = { status: 'running', runId: event.runId };
     } else if (event.type === 'RUN_FINISHED') {
-      const { runId, result, usage } = event;
-      setOpen(interruptsOf(event));
-      progress = {
-        status: outcomeOf(event) === 'interrupt' ? 'interrupted' : 'idle',
-        runId,
-        ...(result === undefined ? {} : { result }),
-        ...(usage === undefined ? {} : { usage }),
-      };
+      const { runId, result, usage, outcome } = event;
+      const isInterrupted = outcome?.type === 'interrupt';
+      setOpen(isInterrupted ? outcome.interrupts : []);
+      progress = { status: isInterrupted ? 'interrupted' : 'idle', ...present({ runId, result, usage }) };
     } else if (event.type === 'RUN_ERROR') {
       progress = { ...progress, status: 'failed', error: failures.need().runFailure(event) };
     }

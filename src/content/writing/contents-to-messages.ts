@@ -1,5 +1,6 @@
 import type { IdGenerator } from '../../core/basics/index.ts';
-import { HoldpointError, isRecord, newId as defaultNewId, ownMember } from '../../core/basics/index.ts';
+import { HoldpointError, isRecord, ownMember } from '../../core/basics/index.ts';
+import { newId as defaultNewId } from '../../core/new-id/index.ts';
 import type { ContentPart, Message, ToolCall } from '../../protocol/index.ts';
 import type { ChatContent, FunctionCallContent, MediaContent, TextContent } from '../chat-content.ts';
 import { jsonText, parseArguments, sameJson } from '../json-forms.ts';

@@ -1,4 +1,4 @@
-import { childPointer, pointerTokens } from '../json-pointer.ts';
+import { childPointer, pointerTokens } from '../issues/index.ts';
 import { isRecord, ownMember } from '../json-value.ts';
 
 /** The value a `$ref` names, with its pointer in the schema; a string says why there is none. */

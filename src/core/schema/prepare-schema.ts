@@ -1,6 +1,6 @@
 import type { Issue } from '../holdpoint-error.ts';
-import { childPointer } from '../json-pointer.ts';
-import { isRecord, kindOf } from '../json-value.ts';
+import { childPointer, kindOf } from '../issues/index.ts';
+import { isRecord } from '../json-value.ts';
 import { findEndlessReferences } from './find-endless-references.ts';
 import { findReference } from './find-reference.ts';
 import { hasShape, SHAPE_WORDS } from './keyword-shape.ts';

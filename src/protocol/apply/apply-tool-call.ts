@@ -1,5 +1,4 @@
 import type {
-  AssistantMessage,
   ToolCall,
   ToolCallArgsEvent,
   ToolCallEndEvent,
@@ -7,6 +6,7 @@ import type {
   ToolCallStartEvent,
   ToolMessage,
 } from '@ag-ui/core';
+import { present } from '../../core/basics/index.ts';
 import type { MessageList } from './message-list.ts';
 import type { Warn } from './warn.ts';
 
@@ -39,39 +39,31 @@ export function applyCallStart(event: ToolCallStartEvent, list: MessageList, war
   }
   if (parent !== undefined) warn(`TOOL_CALL_START: ${parent.id} is a ${parent.role} message`);
   const id = parent === undefined ? (parentMessageId ?? toolCallId) : toolCallId;
-  const isNew = list.find(id) === undefined;
-  const owner = isNew && subagentRunId !== undefined ? { subagentRunId } : {};
-  const message: AssistantMessage = { id, role: 'assistant', toolCalls: [call], ...owner };
-  list.push(message);
-}
-
-export function applyCallArgs(event: ToolCallArgsEvent, list: MessageList, warn: Warn): void {
-  const found = list.changeCall(event.toolCallId, (call) => {
-    call.function.arguments += event.delta;
-    list.annotate(call, event.metadata);
-  });
-  if (!found) warn(`TOOL_CALL_ARGS: there is no tool call ${event.toolCallId}`);
+  const owner = list.find(id) === undefined ? { subagentRunId } : {};
+  list.push({ id, role: 'assistant', toolCalls: [call], ...present(owner) });
 }
 
 /** The end of a call says nothing but its metadata. */
-export function applyCallMetadata(event: ToolCallEndEvent, list: MessageList, warn: Warn): void {
-  if (list.findCall(event.toolCallId) === undefined) {
-    warn(`TOOL_CALL_END: there is no tool call ${event.toolCallId}`);
-  } else if (event.metadata !== undefined) {
-    list.changeCall(event.toolCallId, (call) => list.annotate(call, event.metadata));
+export function applyCallPart(
+  event: ToolCallArgsEvent | ToolCallEndEvent,
+  list: MessageList,
+  warn: Warn,
+): void {
+  const { type, toolCallId, metadata } = event;
+  if (list.findCall(toolCallId) === undefined) {
+    warn(`${type}: there is no tool call ${toolCallId}`);
+  } else if (type === 'TOOL_CALL_ARGS' || metadata !== undefined) {
+    list.changeCall(toolCallId, (call) => {
+      if (type === 'TOOL_CALL_ARGS') call.function.arguments += event.delta;
+      list.annotate(call, metadata);
+    });
   }
 }
 
 /** A result stands behind its call and the results that are there already. */
 export function applyCallResult(event: ToolCallResultEvent, list: MessageList): void {
-  const { messageId, toolCallId, content, role, subagentRunId, metadata } = event;
-  const message: ToolMessage = {
-    id: messageId,
-    toolCallId,
-    role: role ?? 'tool',
-    content,
-    ...(subagentRunId === undefined ? {} : { subagentRunId }),
-  };
+  const { messageId: id, toolCallId, content, role = 'tool', subagentRunId, metadata } = event;
+  const message: ToolMessage = { id, toolCallId, role, content, ...present({ subagentRunId }) };
   list.annotate(message, metadata);
   list.insertResult(toolCallId, message);
 }

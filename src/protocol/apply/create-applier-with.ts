@@ -1,8 +1,9 @@
 import type { Message } from '@ag-ui/core';
 import { HoldpointError, messageOf } from '../../core/basics/index.ts';
 import type { AgentStreamEvent } from '../events/index.ts';
-import { applyDelta, applyMetadata, applyStart } from './apply-text.ts';
-import { applyCallArgs, applyCallMetadata, applyCallResult, applyCallStart } from './apply-tool-call.ts';
+import { applyMessagesSnapshot } from './apply-messages-snapshot.ts';
+import { applyText } from './apply-text.ts';
+import { applyCallPart, applyCallResult, applyCallStart } from './apply-tool-call.ts';
 import type { MessageList } from './message-list.ts';
 import { createMessageList } from './message-list.ts';
 import type { Owned, Patch } from '../patch/index.ts';
@@ -69,28 +70,25 @@ export function createApplierWith(
           applier.add(event.input?.messages ?? []);
           break;
         case 'TEXT_MESSAGE_START':
-        case 'REASONING_MESSAGE_START':
-          applyStart(event, list, warn);
-          break;
         case 'TEXT_MESSAGE_CONTENT':
-        case 'REASONING_MESSAGE_CONTENT':
-          applyDelta(event, list, warn);
-          break;
         case 'TEXT_MESSAGE_END':
+        case 'REASONING_MESSAGE_START':
+        case 'REASONING_MESSAGE_CONTENT':
         case 'REASONING_MESSAGE_END':
-          applyMetadata(event, list, warn);
+          applyText(event, list, warn);
           break;
         case 'TOOL_CALL_START':
           applyCallStart(event, list, warn);
           break;
         case 'TOOL_CALL_ARGS':
-          applyCallArgs(event, list, warn);
-          break;
         case 'TOOL_CALL_END':
-          applyCallMetadata(event, list, warn);
+          applyCallPart(event, list, warn);
           break;
         case 'TOOL_CALL_RESULT':
           applyCallResult(event, list);
+          break;
+        case 'MESSAGES_SNAPSHOT':
+          applyMessagesSnapshot(event, list);
           break;
         case 'STATE_SNAPSHOT':
           state = event.snapshot;

@@ -1,6 +1,6 @@
 import { EventType } from '@ag-ui/core';
 import type { UnknownRecord } from '../../core/basics/index.ts';
-import { invalidInput } from '../../core/basics/index.ts';
+import { invalidInput } from '../../core/issues/index.ts';
 import type { AgentStreamEvent } from '../events/index.ts';
 import type { ChunkEvent, ChunkKind } from './chunk-kinds.ts';
 import { CHUNK_KINDS, isChunk } from './chunk-kinds.ts';

@@ -1,5 +1,6 @@
 import type { RunAgentInput } from '@ag-ui/core';
-import { invalidInput, isRecord, kindOf } from '../../core/basics/index.ts';
+import { isRecord } from '../../core/basics/index.ts';
+import { invalidInput, kindOf } from '../../core/issues/index.ts';
 import type { DialectName, InputContext } from './dialect.ts';
 import { dialectNamed } from './dialect-named.ts';
 

@@ -1,4 +1,6 @@
-import { HoldpointError, invalidInput, isRecord, kindOf, parseJson } from '../../core/basics/index.ts';
+import { HoldpointError, isRecord } from '../../core/basics/index.ts';
+import { invalidInput, kindOf } from '../../core/issues/index.ts';
+import { parseJson } from '../../core/json/index.ts';
 import type { JsonLimits } from '../../core/index.ts';
 import type { AgentStreamEvent } from '../events/index.ts';
 import { decodeEvent as decodeCommand, ownsEvent as ownsCommand } from './command/decode-event.ts';

@@ -1,6 +1,6 @@
 import type { Interrupt, Message } from '@ag-ui/core';
 import { EventType } from '@ag-ui/core';
-import { parseJson } from '../../core/basics/index.ts';
+import { parseJson } from '../../core/json/index.ts';
 import type { AgentStreamEvent } from '../events/index.ts';
 import type { FunctionDetails } from '../interrupts/approval/index.ts';
 import type { DecodeOptions } from '../shapes/index.ts';

@@ -1,7 +1,7 @@
 import type { JsonPatchOperation } from '@ag-ui/core';
 import { applyOperation } from 'fast-json-patch/module/core.mjs';
 import type { HoldpointError, UnknownRecord } from '../../core/basics/index.ts';
-import { invalidInput, isForbiddenKey, pointerTokens } from '../../core/index.ts';
+import { invalidInput, isForbiddenKey, pointerTokens } from '../../core/issues/index.ts';
 
 /** Objects and arrays made here and not yet shown to anyone: these may be changed in place. */
 export type Owned = Pick<WeakSet<object>, 'has' | 'add'>;

@@ -1,14 +1,13 @@
 import type { Issue, UnknownRecord } from '../../core/basics/index.ts';
-import { childPointer, isRecord, kindOf, ownMember } from '../../core/basics/index.ts';
+import { isRecord, ownMember } from '../../core/basics/index.ts';
+import { childPointer, kindOf } from '../../core/issues/index.ts';
 import type { Field } from './field-type.ts';
 import { fieldsOf } from './field-type.ts';
-import type { Shape, ShapeTable } from './shape.ts';
+import type { Shape } from './shape.ts';
+import { SHAPES } from './shape-table.ts';
 
 /** What a check found on its way. */
 export interface Findings {
-  readonly table: ShapeTable;
-  /** Whether the table lacks a shape that was asked for: then nobody can say what is wrong. */
-  incomplete: boolean;
   readonly issues: Issue[];
   /** The members that lead to where the check is. */
   readonly path: (string | number)[];
@@ -31,8 +30,8 @@ const PRIMITIVES = new Map<string, Primitive>([
 ]);
 
 /** Findings before anything was found. */
-export function newFindings(table: ShapeTable, onUnknown: Findings['onUnknown']): Findings {
-  return { table, incomplete: false, issues: [], path: [], onUnknown };
+export function newFindings(onUnknown: Findings['onUnknown']): Findings {
+  return { issues: [], path: [], onUnknown };
 }
 
 /**
@@ -93,14 +92,8 @@ function checkOne(value: unknown, { name, words }: ItemType, findings: Findings)
 /** Checks a value against a named shape or choice of the table. */
 export function checkPart(value: unknown, name: string, findings: Findings): unknown {
   if (!isRecord(value)) return fail(value, 'an object', findings);
-  const { parts, choices } = findings.table;
-  const shape = parts[name];
-  if (shape !== undefined) return checkShape(value, shape, findings);
-  const choice = choices[name];
-  if (choice === undefined) {
-    findings.incomplete = true;
-    return value;
-  }
+  const choice = SHAPES.choices[name];
+  if (choice === undefined) return checkShape(value, SHAPES.parts[name] ?? '', findings);
   const { by, of, strict } = choice;
   const word = value[by];
   if (isText(word) && Object.hasOwn(of, word)) return checkPart(value, of[word] ?? '', findings);

@@ -1,5 +1,7 @@
+import { isRecord } from '../../core/basics/index.ts';
+import { invalidInput, kindOf } from '../../core/issues/index.ts';
 import type { AgentStreamEvent } from '../events/stream-event.ts';
-import { checkEvent } from './check-event.ts';
+import { checkShape, newFindings } from './check-shape.ts';
 import { SHAPES } from './shape-table.ts';
 
 export interface DecodeOptions {
@@ -13,7 +15,23 @@ export interface DecodeOptions {
  * version does not know gives undefined. Throws `INPUT_INVALID` with pointers for anything malformed.
  */
 export function decodeEvent(value: unknown, { onUnknown }: DecodeOptions = {}): AgentStreamEvent | undefined {
-  const event = checkEvent(value, SHAPES, onUnknown);
-  if (event === undefined) onUnknown?.('');
-  return event;
+  if (!isRecord(value)) {
+    throw invalidInput('event', [{ pointer: '', message: `expected an object, found ${kindOf(value)}` }]);
+  }
+  const { type } = value;
+  if (typeof type !== 'string') {
+    throw invalidInput('event', [
+      { pointer: '/type', message: `expected the type of an event, found ${kindOf(type)}` },
+    ]);
+  }
+  const shape = Object.hasOwn(SHAPES.events, type) ? SHAPES.events[type] : undefined;
+  if (shape === undefined) {
+    onUnknown?.('');
+    return undefined;
+  }
+  const findings = newFindings(onUnknown);
+  const event = checkShape(value, shape, findings);
+  if (findings.issues.length > 0) throw invalidInput(`${type} event`, findings.issues);
+  // The shape table says of every member what the type says; the conformance tests hold the two together.
+  return event as unknown as AgentStreamEvent;
 }

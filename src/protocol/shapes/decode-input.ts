@@ -1,8 +1,8 @@
 import type { RunAgentInput } from '@ag-ui/core';
-import { invalidInput, isRecord, kindOf } from '../../core/basics/index.ts';
+import { isRecord } from '../../core/basics/index.ts';
+import { invalidInput, kindOf } from '../../core/issues/index.ts';
 import { checkPart, newFindings } from './check-shape.ts';
 import type { DecodeOptions } from './decode-event.ts';
-import { SHAPES } from './shape-table.ts';
 
 /**
  * Reads a value as a RunAgentInput of AG-UI 1.0; `tools` and `context` may be left out and read as empty.
@@ -12,7 +12,7 @@ export function decodeRunInput(value: unknown, options: DecodeOptions = {}): Run
   if (!isRecord(value)) {
     throw invalidInput('run input', [{ pointer: '', message: `expected an object, found ${kindOf(value)}` }]);
   }
-  const findings = newFindings(SHAPES, options.onUnknown);
+  const findings = newFindings(options.onUnknown);
   const filled = { ...value, tools: value['tools'] ?? [], context: value['context'] ?? [] };
   const input = checkPart(filled, 'RunAgentInput', findings);
   if (findings.issues.length > 0) throw invalidInput('run input', findings.issues);

@@ -1,6 +1,8 @@
-import { PLAIN_SHAPES } from './plain/plain-shapes.ts';
 import type { ShapeTable } from './shape.ts';
-import { BASE, OWNED } from './shape.ts';
+
+/** What every event has, and what every event has that may be a subagent's. */
+const BASE = 'timestamp:integer? rawEvent:any? metadata:record?';
+const OWNED = `${BASE} subagentRunId?`;
 
 const MESSAGE = 'subagentRunId? id encryptedValue? metadata:record?';
 const CHAT_MESSAGE = `${MESSAGE} name?`;
@@ -8,7 +10,18 @@ const CHAT_MESSAGE = `${MESSAGE} name?`;
 /** What every object of AG-UI 1.0 looks like. */
 export const SHAPES: ShapeTable = {
   events: {
-    ...PLAIN_SHAPES.events,
+    RUN_STARTED: `${BASE} threadId runId protocolVersion? parentRunId? input:RunAgentInput?`,
+    RUN_FINISHED: `${BASE} threadId runId result:any? outcome:RunFinishedOutcome? usage:TokenUsage[]?`,
+    RUN_ERROR: `${BASE} message code? usage:TokenUsage[]?`,
+    TEXT_MESSAGE_START: `${OWNED} messageId role:=developer|system|assistant|user? name?`,
+    TEXT_MESSAGE_CONTENT: `${OWNED} messageId delta`,
+    TEXT_MESSAGE_END: `${OWNED} messageId`,
+    TOOL_CALL_START: `${OWNED} toolCallId toolCallName parentMessageId?`,
+    TOOL_CALL_ARGS: `${OWNED} toolCallId delta`,
+    TOOL_CALL_END: `${OWNED} toolCallId`,
+    TOOL_CALL_RESULT: `${OWNED} messageId toolCallId content:Content role:=tool?`,
+    STATE_SNAPSHOT: `${OWNED} snapshot:any`,
+    CUSTOM: `${OWNED} name value:any`,
     STEP_STARTED: `${OWNED} stepName`,
     STEP_FINISHED: `${OWNED} stepName`,
     TEXT_MESSAGE_CHUNK: `${OWNED} messageId? role:=developer|system|assistant|user? delta? name?`,
@@ -30,7 +43,14 @@ export const SHAPES: ShapeTable = {
     SUBAGENT_ERROR: `${BASE} subagentRunId message code?`,
   },
   parts: {
-    ...PLAIN_SHAPES.parts,
+    Interrupt:
+      'subagentRunId? id reason message? toolCallId? responseSchema:record? expiresAt? metadata:record?',
+    SuccessOutcome: 'pendingToolCallIds:string[]?',
+    InterruptOutcome: 'interrupts:Interrupt[1]',
+    EmptyOutcome: '',
+    TokenUsage:
+      'provider? model? inputTokens:count? outputTokens:count? totalTokens:count? reasoningTokens:count? ' +
+      'cachedInputTokens:count? cacheWriteInputTokens:count?',
     RunAgentInput:
       'threadId runId protocolVersion? parentRunId? state:any? messages:Message[] tools:Tool[] ' +
       'context:Context[] forwardedProps:any? resume:ResumeEntry[]?',
@@ -57,7 +77,11 @@ export const SHAPES: ShapeTable = {
     FromOperation: 'path:pointer from:pointer',
   },
   choices: {
-    ...PLAIN_SHAPES.choices,
+    RunFinishedOutcome: {
+      by: 'type',
+      of: { success: 'SuccessOutcome', interrupt: 'InterruptOutcome', cancelled: 'EmptyOutcome' },
+      strict: true,
+    },
     SubagentFinishedOutcome: {
       by: 'type',
       of: { success: 'EmptyOutcome', suspended: 'SuspendedOutcome' },

@@ -23,7 +23,3 @@ export interface ShapeTable {
   readonly parts: Readonly<Record<string, Shape>>;
   readonly choices: Readonly<Record<string, Choice>>;
 }
-
-/** What every event has, and what every event has that may be a subagent's. */
-export const BASE = 'timestamp:integer? rawEvent:any? metadata:record?';
-export const OWNED = `${BASE} subagentRunId?`;

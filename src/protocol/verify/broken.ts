@@ -1,8 +1,6 @@
 import { HoldpointError } from '../../core/basics/index.ts';
 import type { AgentStreamEvent } from '../events/index.ts';
 
-export type Broken = typeof broken;
-
 /** An `INPUT_INVALID` that names the event and the rule that it breaks. */
 export function broken({ type }: AgentStreamEvent, rule: string): HoldpointError {
   return new HoldpointError('INPUT_INVALID', `${type} is not allowed here: ${rule}.`);

@@ -1,12 +1,93 @@
+import type { RunFinishedEvent } from '@ag-ui/core';
+import { HoldpointError } from '../../core/basics/index.ts';
+import type { AgentStreamEvent } from '../events/index.ts';
+import { interruptsOf } from '../interrupts/outcome/index.ts';
 import { broken } from './broken.ts';
-import type { Verifier } from './create-verifier-with.ts';
-import { createVerifierWith } from './create-verifier-with.ts';
 import { createOwnerRules } from './ownership/index.ts';
+import type { Span } from './span.ts';
+import { SPAN_KINDS, spanOf } from './span.ts';
+
+/** Watches one stream, of a producer or for a consumer; chunk events are to be expanded first. */
+export interface Verifier {
+  /** Throws `INPUT_INVALID` with the rule that the event breaks. */
+  check(event: AgentStreamEvent): void;
+  /** Says that no more will come. Throws `RUN_LOST` when the run had not ended. */
+  end(): void;
+}
 
 /**
- * A verifier with every rule: the life of the run, and which agent its steps, subagents, messages and calls belong
- * to. `docs/protocol.md` lists where it is stricter than `@ag-ui/client`.
+ * The life of a run as a state machine: RUN_STARTED (or RUN_ERROR) first, nothing after the end but another run,
+ * messages and calls closed before RUN_FINISHED, ids that match; and which agent its steps, subagents, messages and
+ * calls belong to. `docs/protocol.md` lists where it is stricter than `@ag-ui/client`.
  */
 export function createVerifier(): Verifier {
-  return createVerifierWith(createOwnerRules(broken));
+  const rules = createOwnerRules();
+  let phase: 'before' | 'running' | 'finished' | 'failed' = 'before';
+  let run = { threadId: '', runId: '' };
+  let open = new Map<string, Set<string>>();
+
+  const assertAllowed = (event: AgentStreamEvent, span: Span | undefined) => {
+    const { type } = event;
+    if (phase !== 'running') {
+      if (type === 'RUN_STARTED' || (type === 'RUN_ERROR' && phase === 'before')) return;
+      throw broken(
+        event,
+        phase === 'before' ? 'the first event must be RUN_STARTED' : `the run has ${phase}`,
+      );
+    }
+    if (type === 'RUN_STARTED') throw broken(event, 'the run before it is still active');
+    if (type.endsWith('_CHUNK')) throw broken(event, 'chunks are expanded before they are verified');
+    if (type === 'RUN_FINISHED') assertComplete(event);
+    if (span === undefined) return;
+    const { kind, id, does } = span;
+    const isOpen = open.get(kind)?.has(id) === true;
+    if (does === 'open' && isOpen) throw broken(event, `the ${kind} ${id} is already open`);
+    if (does !== 'open' && !isOpen) throw broken(event, `no ${kind} ${id} is open`);
+  };
+
+  const assertComplete = (event: RunFinishedEvent) => {
+    const { threadId, runId } = run;
+    if (event.threadId !== threadId) {
+      throw broken(event, `it names the thread ${event.threadId}, the run was started on ${threadId}`);
+    }
+    if (event.runId !== runId) {
+      throw broken(event, `it names the run ${event.runId}, the run was started as ${runId}`);
+    }
+    for (const [kind, ids] of open) {
+      if (ids.size > 0) throw broken(event, `the ${kind} ${[...ids].join(', ')} is still open`);
+    }
+  };
+
+  return {
+    check(event) {
+      const span = spanOf(event);
+      assertAllowed(event, span);
+      rules.check(event, span);
+      if (event.type === 'RUN_STARTED') {
+        run = event;
+        open = new Map(Object.values(SPAN_KINDS).map((kind) => [kind, new Set()]));
+        phase = 'running';
+      } else if (event.type === 'RUN_FINISHED') {
+        assertDifferent(event);
+        phase = 'finished';
+      } else if (event.type === 'RUN_ERROR') {
+        phase = 'failed';
+      } else if (span?.does === 'open') {
+        open.get(span.kind)?.add(span.id);
+      } else if (span?.does === 'close') {
+        open.get(span.kind)?.delete(span.id);
+      }
+    },
+    end() {
+      if (phase === 'finished' || phase === 'failed') return;
+      const where = phase === 'before' ? 'before its run began' : `in the middle of run ${run.runId}`;
+      throw new HoldpointError('RUN_LOST', `The stream ended ${where}.`);
+    },
+  };
+}
+
+function assertDifferent(event: RunFinishedEvent): void {
+  const ids = interruptsOf(event).map(({ id }) => id);
+  const repeated = ids.find((id, index) => ids.indexOf(id) !== index);
+  if (repeated !== undefined) throw broken(event, `two of its interrupts have the id ${repeated}`);
 }

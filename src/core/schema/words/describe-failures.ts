@@ -1,6 +1,6 @@
 import type { Issue } from '../../basics/index.ts';
-import { childPointer, isRecord, ownMember } from '../../basics/index.ts';
-import { pointerTokens } from '../../json-pointer.ts';
+import { isRecord, ownMember } from '../../basics/index.ts';
+import { childPointer, pointerTokens } from '../../issues/index.ts';
 import type { Failure } from '../evaluate/index.ts';
 import { describeKeyword, listed } from './describe-keyword.ts';
 import type { PreparedSchema } from '../prepare-schema.ts';

@@ -1,7 +1,8 @@
 import type { CustomEvent, Interrupt } from '@ag-ui/core';
 import { EventType } from '@ag-ui/core';
 import type { UnknownRecord } from '../../../core/basics/index.ts';
-import { ownMember, parseJson } from '../../../core/basics/index.ts';
+import { ownMember } from '../../../core/basics/index.ts';
+import { parseJson } from '../../../core/json/index.ts';
 import type { AgentStreamEvent } from '../../events/index.ts';
 import { functionDetails, UNNAMED_INTERRUPT } from '../../interrupts/approval/index.ts';
 import { InterruptReason } from '../../interrupts/reasons/index.ts';

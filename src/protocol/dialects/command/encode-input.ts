@@ -1,6 +1,7 @@
 import type { RunAgentInput } from '@ag-ui/core';
 import type { UnknownRecord } from '../../../core/basics/index.ts';
-import { invalidInput, isRecord } from '../../../core/basics/index.ts';
+import { isRecord } from '../../../core/basics/index.ts';
+import { invalidInput } from '../../../core/issues/index.ts';
 
 /** Throws `INPUT_INVALID` for a cancelled answer: a command has no word for it. */
 export function encodeInput(input: RunAgentInput): UnknownRecord {

@@ -1,6 +1,7 @@
 import { EventType } from '@ag-ui/core';
 import type { UnknownRecord } from '../../../core/basics/index.ts';
-import { invalidInput, isRecord, kindOf } from '../../../core/basics/index.ts';
+import { isRecord } from '../../../core/basics/index.ts';
+import { invalidInput, kindOf } from '../../../core/issues/index.ts';
 import type { AgentStreamEvent } from '../../events/index.ts';
 import { functionDetails, UNNAMED_INTERRUPT } from '../../interrupts/approval/index.ts';
 import { InterruptReason } from '../../interrupts/reasons/index.ts';

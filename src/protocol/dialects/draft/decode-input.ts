@@ -1,6 +1,7 @@
 import type { RunAgentInput } from '@ag-ui/core';
 import type { Issue, UnknownRecord } from '../../../core/basics/index.ts';
-import { invalidInput, isRecord, kindOf } from '../../../core/basics/index.ts';
+import { isRecord } from '../../../core/basics/index.ts';
+import { invalidInput, kindOf } from '../../../core/issues/index.ts';
 import { UNNAMED_INTERRUPT } from '../../interrupts/approval/index.ts';
 import type { InputContext } from '../dialect.ts';
 import { decodeInput as decodeV1 } from '../v1/decode-input.ts';

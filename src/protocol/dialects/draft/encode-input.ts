@@ -1,6 +1,6 @@
 import type { RunAgentInput } from '@ag-ui/core';
 import type { UnknownRecord } from '../../../core/basics/index.ts';
-import { invalidInput } from '../../../core/basics/index.ts';
+import { invalidInput } from '../../../core/issues/index.ts';
 import { UNNAMED_INTERRUPT } from '../../interrupts/approval/index.ts';
 
 /** Throws `INPUT_INVALID` for several answers: the draft carries one at a time. */

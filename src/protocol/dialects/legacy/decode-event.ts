@@ -1,6 +1,6 @@
 import { EventType } from '@ag-ui/core';
 import type { UnknownRecord } from '../../../core/basics/index.ts';
-import { newId } from '../../../core/basics/index.ts';
+import { newId } from '../../../core/new-id/index.ts';
 import type { AgentStreamEvent } from '../../events/index.ts';
 import type { StreamMemory } from '../stream-memory.ts';
 

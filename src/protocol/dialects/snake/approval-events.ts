@@ -1,7 +1,8 @@
 import type { CustomEvent, Interrupt } from '@ag-ui/core';
 import { EventType } from '@ag-ui/core';
 import type { UnknownRecord } from '../../../core/basics/index.ts';
-import { invalidInput, isRecord, ownMember } from '../../../core/basics/index.ts';
+import { isRecord, ownMember } from '../../../core/basics/index.ts';
+import { invalidInput } from '../../../core/issues/index.ts';
 import type { AgentStreamEvent } from '../../events/index.ts';
 import type { FunctionDetails } from '../../interrupts/approval/index.ts';
 import { InterruptReason } from '../../interrupts/reasons/index.ts';

@@ -7,8 +7,7 @@ import type {
   ToolCallStartEvent,
 } from '@ag-ui/core';
 import type { AgentStreamEvent } from '../../events/index.ts';
-import type { Broken } from '../broken.ts';
-import type { StreamRules } from '../create-verifier-with.ts';
+import { broken } from '../broken.ts';
 import type { Span, SpanKind } from '../span.ts';
 import type { Owners, OwnerSpace } from './owners.ts';
 import { createOwners } from './owners.ts';
@@ -19,7 +18,6 @@ interface Agents {
   readonly subagents: Set<string>;
   readonly closedSubagents: Set<string>;
   readonly owners: Owners;
-  readonly broken: Broken;
 }
 
 /** Whose ids share a space when it comes to which subagent owns them. */
@@ -30,16 +28,18 @@ const OWNER_SPACE: Readonly<Record<SpanKind, OwnerSpace>> = {
   'reasoning message': 'reasoning message',
 };
 
-/**
- * What belongs to one agent is not changed by another; steps and subagents begin once and end before the run.
- * The error is given, so that this can be loaded without it.
- */
-export function createOwnerRules(broken: Broken): StreamRules {
-  let agents = createAgents(broken);
+/** The rules about agents, for an event that may come where it is. */
+interface OwnerRules {
+  check(event: AgentStreamEvent, span: Span | undefined): void;
+}
+
+/** What belongs to one agent is not changed by another; steps and subagents begin once and end before the run. */
+export function createOwnerRules(): OwnerRules {
+  let agents = createAgents();
   return {
     check(event, span) {
       if (event.type === 'RUN_STARTED') {
-        agents = createAgents(broken);
+        agents = createAgents();
         agents.owners.seed(event.input?.messages ?? [], false);
       } else if (span === undefined) {
         checkEvent(event, agents);
@@ -50,13 +50,12 @@ export function createOwnerRules(broken: Broken): StreamRules {
   };
 }
 
-function createAgents(broken: Broken): Agents {
+function createAgents(): Agents {
   return {
     steps: new Map(),
     subagents: new Set(),
     closedSubagents: new Set(),
     owners: createOwners(),
-    broken,
   };
 }
 
@@ -108,7 +107,7 @@ function checkSpan(event: AgentStreamEvent, { kind, id, does }: Span, agents: Ag
 }
 
 /** A call belongs to the message that carries it. */
-function callOwner(event: ToolCallStartEvent, { owners, broken }: Agents): string | undefined {
+function callOwner(event: ToolCallStartEvent, { owners }: Agents): string | undefined {
   const { parentMessageId, toolCallId, subagentRunId } = event;
   if (parentMessageId === undefined || !owners.has('message', parentMessageId)) return subagentRunId;
   const parent = owners.get('message', parentMessageId);
@@ -128,7 +127,7 @@ function callOwner(event: ToolCallStartEvent, { owners, broken }: Agents): strin
 function checkOwner(
   event: AgentStreamEvent,
   { space, id }: { space: OwnerSpace; id: string },
-  { owners, broken }: Agents,
+  { owners }: Agents,
 ): void {
   const tag = tagOf(event);
   if (tag === undefined || !owners.has(space, id)) return;
@@ -143,7 +142,7 @@ function encryptedEntity(subtype: string, id: string, owners: Owners): { space: 
   return { space: owners.has('message', id) ? 'message' : 'reasoning message', id };
 }
 
-function checkStep(event: StepStartedEvent | StepFinishedEvent, { steps, broken }: Agents): void {
+function checkStep(event: StepStartedEvent | StepFinishedEvent, { steps }: Agents): void {
   const names = steps.get(event.subagentRunId) ?? new Set();
   steps.set(event.subagentRunId, names);
   if (event.type === 'STEP_STARTED') {
@@ -155,7 +154,7 @@ function checkStep(event: StepStartedEvent | StepFinishedEvent, { steps, broken 
 }
 
 function checkSubagentStart(event: SubagentStartedEvent, agents: Agents): void {
-  const { subagents, closedSubagents, broken } = agents;
+  const { subagents, closedSubagents } = agents;
   const { subagentRunId, parentSubagentRunId: parent } = event;
   if (subagents.has(subagentRunId)) throw broken(event, `the subagent ${subagentRunId} is already active`);
   if (closedSubagents.has(subagentRunId)) {
@@ -169,7 +168,7 @@ function checkSubagentStart(event: SubagentStartedEvent, agents: Agents): void {
 
 function checkSubagentEnd(
   event: SubagentFinishedEvent | SubagentErrorEvent,
-  { subagents, closedSubagents, broken }: Agents,
+  { subagents, closedSubagents }: Agents,
 ): void {
   if (!subagents.delete(event.subagentRunId)) {
     throw broken(event, `the subagent ${event.subagentRunId} is not active`);
@@ -177,7 +176,7 @@ function checkSubagentEnd(
   closedSubagents.add(event.subagentRunId);
 }
 
-function checkFinish(event: AgentStreamEvent, { steps, subagents, broken }: Agents): void {
+function checkFinish(event: AgentStreamEvent, { steps, subagents }: Agents): void {
   const open = [...steps.values()].flatMap((names) => [...names]);
   if (open.length > 0) throw broken(event, `the step ${open.join(', ')} is still open`);
   if (subagents.size > 0) {

@@ -1,2 +1,2 @@
-/** ownership: which agent of a run each thing belongs to; a room of its own, since many runs have one agent only. */
+/** ownership: which agent of a run each thing belongs to. */
 export { createOwnerRules } from './create-owner-rules.ts';

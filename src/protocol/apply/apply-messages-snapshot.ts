@@ -1,6 +1,6 @@
 import type { Message, MessagesSnapshotEvent, Metadata } from '@ag-ui/core';
-import { isRecord, ownMember } from '../../../core/basics/index.ts';
-import type { MessageList } from '../message-list.ts';
+import { isRecord, ownMember } from '../../core/basics/index.ts';
+import type { MessageList } from './message-list.ts';
 
 /**
  * A snapshot is the whole of what its producer owns. Activities and reasoning that it does not mention at all

@@ -1,0 +1,1 @@
+export { createVerifier } from '../../protocol/verify/index.ts';

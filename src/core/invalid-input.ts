@@ -1,0 +1,10 @@
+import type { Issue } from './basics/index.ts';
+import { HoldpointError } from './basics/index.ts';
+
+/** An `INPUT_INVALID` that names the first place and lists them all. */
+export function invalidInput(what: string, issues: readonly Issue[]): HoldpointError {
+  const [first] = issues;
+  const where = first === undefined ? '' : ` at ${first.pointer || 'the root'}: ${first.message}`;
+  const more = issues.length > 1 ? ` (and ${issues.length - 1} more)` : '';
+  return new HoldpointError('INPUT_INVALID', `Invalid ${what}${where}${more}.`, { issues });
+}
