@@ -1,8 +1,8 @@
 /** Cycles that a thread takes before another is used: a tenth of its earlier turns, so that its length stays what it was. */
 const SHARE = 0.1;
 
-/** Which thread the next cycle is on: always a fresh one, or one with so many earlier turns. */
-export function threadsOf({ seed }, turns) {
+/** Which thread the next cycle is on: always a fresh one, or one with so many earlier turns, for as many cycles as that. */
+export function threadsOf({ seed }, turns, cycles = turns * SHARE) {
   let made = 0;
   let left = 0;
   const fresh = () => {
@@ -16,7 +16,7 @@ export function threadsOf({ seed }, turns) {
       if (left === 0) {
         thread = fresh();
         await seed(thread, turns);
-        left = turns * SHARE;
+        left = cycles;
       }
       left -= 1;
       return thread;

@@ -29,7 +29,7 @@ const insert = (connection: Connection, number: number) => () => {
   return number;
 };
 
-const NOTHING_AROUND = { begin: () => {}, end: () => {}, lose: () => {} };
+const NOTHING_AROUND = { begin: () => {}, end: () => {}, lose: () => false };
 
 describe('a group commit', () => {
   it('writes all jobs of one turn in one transaction', async () => {
@@ -46,7 +46,7 @@ describe('a group commit', () => {
     const frame = {
       begin: () => around.push('begin'),
       end: () => around.push('end'),
-      lose: () => around.push('lose'),
+      lose: () => around.push('lose') === 0,
     };
     const group = new GroupCommit(connection, frame, 0);
     const results = await Promise.allSettled(

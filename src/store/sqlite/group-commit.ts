@@ -12,12 +12,15 @@ interface Job {
   readonly reject: (error: unknown) => void;
 }
 
+/** Thrown where a transaction is to be made again at once. */
+const AGAIN = new Error('again');
+
 /** What is done around the jobs of a transaction. */
 export interface Frame {
   begin(): void;
   end(): void;
-  /** Nothing of it holds. */
-  lose(): void;
+  /** Nothing of it holds. True where the same is to be tried again. */
+  lose(error: unknown): boolean;
 }
 
 /**
@@ -74,7 +77,8 @@ export class GroupCommit {
       this.#attempt = 0;
       for (const [index, job] of group.entries()) job.resolve(values[index]);
     } catch (error) {
-      if (isBusy(error)) this.#giveUpThoseWhoWaitedTooLong(error);
+      if (error === AGAIN) this.#attempt = 0;
+      else if (isBusy(error)) this.#giveUpThoseWhoWaitedTooLong(error);
       else if (group.length > 1) this.#alone = group.length;
       else for (const job of this.#drop(group.length)) job.reject(error);
     }
@@ -92,7 +96,7 @@ export class GroupCommit {
         return values;
       });
     } catch (error) {
-      if (begun) this.#frame.lose();
+      if (begun && this.#frame.lose(error)) throw AGAIN;
       throw error;
     }
   }

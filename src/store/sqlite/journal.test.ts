@@ -107,10 +107,12 @@ describe('commits that are not filed yet', () => {
         const open = () => sqliteStore(path, { synchronous: 'NORMAL' });
         const [one, other, sleeper] = [open(), open(), open()];
         for (const [number, { batch, by, query }] of commits.entries()) {
+          // For a while one alone, then both in turn, then the other alone, and so on.
+          const isFirst = number % 200 < 100 ? number % 400 < 200 : by === 0;
+          const [writer, reader] = isFirst ? [one, other] : [other, one];
           const wanted = await model.commit(batch);
-          expect(withoutTime(await (by === 0 ? one : other).commit(batch))).toEqual(withoutTime(wanted));
+          expect(withoutTime(await writer.commit(batch))).toEqual(withoutTime(wanted));
           if (number % 7 > 0) continue;
-          const reader = by === 0 ? other : one;
           expect(await contents(reader)).toEqual(await contents(model));
           expect(sorted(await everything(reader, query))).toEqual(sorted(await everything(model, query)));
         }
@@ -125,6 +127,47 @@ describe('commits that are not filed yet', () => {
       }),
       { numRuns: 4, endOnFailure: true },
     );
+  });
+
+  it('are not overlooked by somebody who was alone for long', async () => {
+    const path = newPath();
+    const [lonely, other] = [sqliteStore(path), sqliteStore(path)];
+    const put = (id: string, expected: number) => ({
+      table: 'runs' as const,
+      key: { scope: 's', thread: 't', id },
+      doc: { expected },
+      expect: expected,
+    });
+    const append = { log: 'events' as const, scope: 's', thread: 't', items: [1] };
+    const beAlone = async (from: number) => {
+      for (let n = from; n < from + 100; n += 1)
+        await lonely.commit({ puts: [put('own', n)], appends: [append] });
+    };
+    await beAlone(0);
+    await other.commit({ puts: [put('taken', 0)], appends: [append] });
+    expect(await lonely.commit({ puts: [put('taken', 0)] })).toMatchObject({
+      ok: false,
+      conflict: { id: 'taken' },
+    });
+    await beAlone(100);
+    await other.commit({ puts: [put('taken', 1)], appends: [append] });
+    expect(await lonely.commit({ puts: [put('taken', 2)], appends: [append] })).toMatchObject({
+      ok: true,
+      sequences: [203],
+    });
+    await beAlone(200);
+    // Whoever closes files everything.
+    const visitor = sqliteStore(path);
+    await visitor.commit({ puts: [put('own', 300)] });
+    await visitor.close();
+    await lonely.trim({ ...append, through: 200 });
+    const together = [put('own', 301), put('own', 999)].map((one) => lonely.commit({ puts: [one] }));
+    expect(await Promise.all(together)).toMatchObject([{ ok: true }, { ok: false }]);
+    for (const store of [lonely, other]) {
+      expect((await store.read(append))[0]).toEqual({ sequence: 201, item: 1 });
+      expect(await store.get('runs', [put('own', 0).key])).toMatchObject([{ version: 302 }]);
+      await store.close();
+    }
   });
 
   it('leave a page full that many rows have just left', async () => {

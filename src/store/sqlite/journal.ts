@@ -3,7 +3,7 @@ import { markChange, selectChanged } from './change-marks.ts';
 import type { Connection } from './connection.ts';
 import { filePending } from './file-pending.ts';
 import type { Found } from './filed.ts';
-import { filedNext, filedRow } from './filed.ts';
+import { Filed } from './filed.ts';
 import type { FrozenBatch, FrozenPut, FrozenRow } from './freeze-batch.ts';
 import { readRecord, writeRecord } from './journal-record.ts';
 import type { JournalRecord } from './journal-record.ts';
@@ -20,10 +20,19 @@ const MOST_CHARACTERS = 2_000_000;
 /** A record that has this many characters or fewer leaves its page to itself: writing it over writes that page alone. */
 const SLOT_CHARACTERS = 3900;
 
+const DATA_VERSION = 'PRAGMA data_version';
 const SELECT_SLOT = 'SELECT number, text FROM journal WHERE slot = ?';
 const SELECT_ALL = 'SELECT number, text FROM journal ORDER BY number';
+/** Only over what lay there a whole turn before: where somebody else has written this record, nothing is changed. */
 const WRITE_SLOT = `INSERT INTO journal (slot, number, text) VALUES (?1, ?2, ?3)
-  ON CONFLICT (slot) DO UPDATE SET number = excluded.number, text = excluded.text`;
+  ON CONFLICT (slot) DO UPDATE SET number = excluded.number, text = excluded.text
+  WHERE number = excluded.number - ${SLOTS}`;
+
+/** Who has been alone for so many transactions does not ask at the beginning of one whether somebody else has written. */
+const ALONE = 64;
+
+/** Somebody else has written since: the transaction is to be made again. */
+class Outdated extends Error {}
 
 /** Who wants to know what other connections have changed. */
 export interface Others {
@@ -40,24 +49,30 @@ type Conflict = Extract<CommitResult, { ok: false }>['conflict'];
  */
 export class Journal {
   readonly pending: Pending = new Pending();
+  readonly filed: Filed;
   readonly #connection: Connection;
   readonly #others: Others;
-  /** The last record that is known, and the last that is filed. */
+  /** The last record that is known, and the last whose changes are filed. */
   #number = 0;
-  #filed = 0;
+  #filedTo = 0;
   #lastPlace = 0;
   /** What SQLite called the file when it was last looked at; undefined while nothing is known. */
   #dataVersion: number | undefined;
   #isFresh = false;
+  /** Transactions since somebody else was last seen to write. */
+  #alone = 0;
   // What the transaction at work has done:
   readonly #touched = new Set<PendingRow>();
   readonly #added = new Map<PendingLog, PendingLog>();
   #changed: Change[] = [];
   #commits = 0;
   #hasFiled = false;
+  /** Whether it is known that nobody else has written since. */
+  #isCurrent = false;
 
   constructor(connection: Connection, others: Others) {
     this.#connection = connection;
+    this.filed = new Filed(connection);
     this.#others = others;
   }
 
@@ -74,15 +89,18 @@ export class Journal {
   /** Takes in what other connections have committed. */
   catchUp(): void {
     // Read before the records: whatever is committed in between gives yet another version next time.
-    const version = this.#connection.number('PRAGMA data_version');
+    const version = this.#connection.number(DATA_VERSION);
     if (version === this.#dataVersion) return;
     if (this.#dataVersion === undefined || !this.#readOn()) this.#readAll();
     this.#dataVersion = version;
+    this.#alone = 0;
   }
 
   /** At the beginning of a transaction. */
   begin(): void {
-    this.catchUp();
+    this.#alone += 1;
+    this.#isCurrent = this.#dataVersion === undefined || this.#alone < ALONE;
+    if (this.#isCurrent) this.catchUp();
     const { commits, size } = this.pending;
     if (commits >= SLOTS || size >= MOST_CHARACTERS) this.#file(this.#number);
   }
@@ -91,7 +109,10 @@ export class Journal {
   add(batch: FrozenBatch, now: number): readonly number[] | Conflict {
     const before = batch.puts.map((put) => this.#find(put));
     const conflict = this.#conflict(batch, before);
-    if (conflict !== undefined) return conflict;
+    if (conflict !== undefined) {
+      this.#assertCurrent();
+      return conflict;
+    }
     for (const row of batch.replaced) this.#remove(row);
     for (const [index, put] of batch.puts.entries()) this.#put(put, before[index] ?? ABSENT, now);
     const sequences = batch.appends.map((append) => {
@@ -125,7 +146,7 @@ export class Journal {
     if (this.#commits === 0 && this.#changed.length === 0 && !this.#hasFiled) return;
     const number = this.#number + 1;
     const record = writeRecord({
-      filed: this.#filed,
+      filed: this.#filedTo,
       lastPlace: this.#lastPlace,
       commits: this.#commits,
       rows: [...this.#touched],
@@ -134,16 +155,24 @@ export class Journal {
     });
     // The first that comes to a slot takes the whole page.
     const text = number > SLOTS ? record : `${record}\n`.padEnd(SLOT_CHARACTERS);
-    this.#connection.run(WRITE_SLOT, [number % SLOTS, number, text]);
+    const written = this.#connection.run(WRITE_SLOT, [number % SLOTS, number, text]);
+    if (written === 0) throw new Outdated();
     this.#number = number;
     this.#forgetTransaction();
   }
 
-  /** Whatever was begun did not hold: what is known is read again. */
-  lose(): void {
+  /** Whatever was begun did not hold: what is known is read again. True where the same may hold then. */
+  lose(error: unknown): boolean {
     this.#dataVersion = undefined;
     this.#isFresh = false;
     this.#forgetTransaction();
+    return error instanceof Outdated;
+  }
+
+  /** Throws where somebody else has written since: what was decided was decided by what is no longer so. */
+  #assertCurrent(): void {
+    if (!this.#isCurrent && this.#connection.number(DATA_VERSION) !== this.#dataVersion) throw new Outdated();
+    this.#isCurrent = true;
   }
 
   #forgetTransaction(): void {
@@ -173,11 +202,11 @@ export class Journal {
       record: readRecord(String(text)),
     }));
     const last = records.at(-1);
-    this.pending.clear();
+    this.#clear();
     this.#number = last?.number ?? 0;
-    this.#filed = last?.record.filed ?? 0;
+    this.#filedTo = last?.record.filed ?? 0;
     this.#lastPlace = last?.record.lastPlace ?? this.#connection.number('SELECT max(place) FROM rows');
-    for (const { number, record } of records) if (number > this.#filed) this.#take(record, number);
+    for (const { number, record } of records) if (number > this.#filedTo) this.#take(record, number);
     if (!this.#others.isWatched) return;
     this.#others.heard(selectChanged(this.#connection, since));
     for (const { record } of records) this.#others.heard(changesOf(record));
@@ -185,7 +214,7 @@ export class Journal {
 
   #take(record: JournalRecord, number: number): void {
     // Whoever files anything files everything.
-    if (record.filed !== this.#filed) this.pending.clear();
+    if (record.filed !== this.#filedTo) this.#clear();
     for (const row of record.rows) this.pending.putRow(row);
     for (const log of record.logs) {
       const known = this.pending.log(log);
@@ -194,18 +223,25 @@ export class Journal {
     }
     this.pending.commits += record.commits;
     this.#number = number;
-    this.#filed = record.filed;
+    this.#filedTo = record.filed;
     this.#lastPlace = record.lastPlace;
+  }
+
+  /** Nothing is pending any more. */
+  #clear(): void {
+    this.pending.clear();
+    this.filed.forget();
   }
 
   #file(through: number): void {
     if (this.pending.commits === 0) return;
+    this.#assertCurrent();
     this.#changed.push(...threadsOf([...this.#touched, ...this.#added.keys()]));
     this.#lastPlace = filePending(this.#connection, this.pending, this.#lastPlace);
-    this.pending.clear();
+    this.#clear();
     this.#touched.clear();
     this.#added.clear();
-    this.#filed = through;
+    this.#filedTo = through;
     this.#hasFiled = true;
   }
 
@@ -227,14 +263,14 @@ export class Journal {
   }
 
   #find(key: FrozenRow): Found {
-    return this.pending.row(key) ?? filedRow(this.#connection, key) ?? ABSENT;
+    return this.pending.row(key) ?? this.filed.find(key) ?? ABSENT;
   }
 
   #log(key: StoredKey & Pick<PendingLog, 'table'>): PendingLog {
     const known = this.pending.log(key);
     if (known !== undefined) return known;
     const { table, scope, thread } = key;
-    const log = { table, scope, thread, id: '', first: filedNext(this.#connection, key), items: [] };
+    const log = { table, scope, thread, id: '', first: this.filed.next(key), items: [] };
     this.pending.putLog(log);
     return log;
   }

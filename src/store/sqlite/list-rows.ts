@@ -26,10 +26,10 @@ interface Condition {
 }
 
 /** One page of a table, as one moment has it. Throws `INPUT_INVALID` for a cursor that no page gave. */
-export function listRows({ connection, pending }: Readable, query: ListQuery): Page {
+export function listRows({ connection, journal }: Readable, query: ListQuery): Page {
   const limit = Math.max(0, Math.min(Math.trunc(query.limit ?? DEFAULT_LIMIT), LONGEST_PAGE));
   if (limit === 0 || query.status?.length === 0) return { rows: [] };
-  const rows = [...pending.rows.values()].filter(({ table }) => table === query.table);
+  const rows = [...journal.pending.rows.values()].filter(({ table }) => table === query.table);
   const hidden = rows.filter(({ filed }) => filed !== 0);
   const { sql, parameters } = listStatement(query, limit + 1 + hidden.length);
   const filed = connection.all(sql, parameters);

@@ -19,13 +19,14 @@ const selectFirst = perTable<LogName>(
 );
 
 /** The items of a log after a sequence: those that are filed, then those that are pending. */
-export function readLog({ connection, pending }: Readable, query: LogQuery): readonly LogItem[] {
+export function readLog({ connection, journal }: Readable, query: LogQuery): readonly LogItem[] {
   const { log: table, after = 0 } = query;
   const limit = Math.max(0, Math.trunc(query.limit ?? DEFAULT_LIMIT));
   const place = logPlace(query);
-  const added = pending.log({ table, ...place });
+  const added = journal.pending.log({ table, ...place });
   const end = added?.first ?? Number.POSITIVE_INFINITY;
-  const items = after + 1 < end ? readFiled(connection, { ...query, ...place, after, limit, end }) : [];
+  const isFiled = after + 1 < end && journal.filed.hasAny(place);
+  const items = isFiled ? readFiled(connection, { ...query, ...place, after, limit, end }) : [];
   if (added === undefined) return items;
   for (let at = Math.max(0, after + 1 - end); at < added.items.length && items.length < limit; at += 1) {
     items.push({ sequence: end + at, item: JSON.parse(added.items[at] ?? '') as JsonValue });

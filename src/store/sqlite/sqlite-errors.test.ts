@@ -89,7 +89,7 @@ describe('what can go wrong with a file', () => {
     const { connection } = openDatabaseNow(newPath());
     connection.exec('CREATE TABLE filling (text TEXT)');
     connection.all(`PRAGMA max_page_count = ${connection.number('PRAGMA page_count') + 8}`);
-    const group = new GroupCommit(connection, { begin: () => {}, end: () => {}, lose: () => {} }, 0);
+    const group = new GroupCommit(connection, { begin: () => {}, end: () => {}, lose: () => false }, 0);
     const fill = async (length: number) =>
       group.run(() => connection.run('INSERT INTO filling VALUES (?)', ['x'.repeat(length)]));
     await fill(10);

@@ -137,12 +137,12 @@ class SqliteStore implements Store {
   async #read<T>(work: (readable: Readable) => T, atOnce = false): Promise<T> {
     this.#assertOpen();
     try {
-      const { connection, journal } = this.#opened ?? (await this.#open());
-      const { pending } = journal;
+      const opened = this.#opened ?? (await this.#open());
+      const { connection, journal } = opened;
       const attempt = () => {
-        if (atOnce) return connection.snapshot(() => (journal.catchUp(), work({ connection, pending })));
+        if (atOnce) return connection.snapshot(() => (journal.catchUp(), work(opened)));
         journal.catchUpOnce();
-        return work({ connection, pending });
+        return work(opened);
       };
       return await retryWhileBusy(attempt, this.#busyTimeoutMs);
     } catch (error) {
