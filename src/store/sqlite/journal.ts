@@ -17,6 +17,8 @@ import { fromStored } from './stored-text.ts';
  */
 const SLOTS = 256;
 const MOST_CHARACTERS = 2_000_000;
+/** A transaction that adds more is filed at once: what is large is not written twice, and does not make the journal large. */
+const MOST_IN_RECORD = 250_000;
 /** A record that has this many characters or fewer leaves its page to itself: writing it over writes that page alone. */
 const SLOT_CHARACTERS = 3900;
 
@@ -67,6 +69,7 @@ export class Journal {
   #changed: Change[] = [];
   #commits = 0;
   #hasFiled = false;
+  #sizeBefore = 0;
   /** Whether it is known that nobody else has written since. */
   #isCurrent = false;
 
@@ -103,6 +106,7 @@ export class Journal {
     if (this.#isCurrent) this.catchUp();
     const { commits, size } = this.pending;
     if (commits >= SLOTS || size >= MOST_CHARACTERS) this.#file(this.#number);
+    this.#sizeBefore = this.pending.size;
   }
 
   /** Adds a batch to the transaction, or says what is not as it expects and adds nothing. Gives the sequence of each append. */
@@ -141,8 +145,7 @@ export class Journal {
 
   /** At the end of a transaction: what it did becomes one record. */
   end(): void {
-    // What is as large as many others is not written twice.
-    if (this.pending.size >= MOST_CHARACTERS) this.fileNow();
+    if (this.pending.size - this.#sizeBefore >= MOST_IN_RECORD) this.fileNow();
     if (this.#commits === 0 && this.#changed.length === 0 && !this.#hasFiled) return;
     const number = this.#number + 1;
     const record = writeRecord({
