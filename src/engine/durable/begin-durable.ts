@@ -1,4 +1,4 @@
-import { answerEffect, checkAnswer } from '../../content/questions/index.ts';
+import { answerEffect, checkBeyondSchema } from '../../content/questions/index.ts';
 import type { JsonValue } from '../../core/index.ts';
 import { newId as defaultNewId } from '../../core/index.ts';
 import type {
@@ -76,7 +76,7 @@ export async function beginDurable(
   const begun = await beginRun(store, {
     ...begin,
     leaseMs,
-    rules: (record, entry) => checkAnswer(record.interrupt, entry),
+    rules: (record, entry) => checkBeyondSchema(record.interrupt, entry),
     beginning: (turn, answers) => callsThatBegin(asMessage(turn), answers, tools),
   });
   if (begun.type !== 'started') return begun;
