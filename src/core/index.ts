@@ -30,6 +30,7 @@ export { HTTP_STATUS, httpStatusOf } from './error-codes.ts';
 export { invalidAnswer } from './answers/index.ts';
 export { createIds } from './ids.ts';
 export type { RandomSource } from './ids.ts';
+export { jsonCopy } from './json-copy.ts';
 export { checkJsonLimits, DEFAULT_JSON_LIMITS, isForbiddenKey } from './json-limits.ts';
 export type { JsonLimits } from './json-limits.ts';
 export { pointerTokens } from './json-pointer.ts';
