@@ -47,7 +47,7 @@ function pooledRandom(): RandomSource {
       crypto.getRandomValues(pool);
       at = 0;
     }
-    bytes.set(pool.subarray(at, at + bytes.length));
+    for (let index = 0; index < bytes.length; index += 1) bytes[index] = byteAt(pool, at + index);
     at += bytes.length;
     return bytes;
   };

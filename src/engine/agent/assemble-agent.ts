@@ -81,13 +81,14 @@ export function assembleAgent(parts: AgentParts): GeneratingAgent {
       shown?.write(event);
     };
     const run = { ...given, context, toolMiddleware: parts.toolMiddleware };
-    const made = createRun(run, shown === undefined && onEvent === undefined ? undefined : write);
+    const isWatched = shown !== undefined || onEvent !== undefined;
+    const made = createRun(run, isWatched ? write : undefined);
     try {
       // Whoever watches knows that it has begun, however long the model thinks.
       made.emitter.start();
       const result = await runner(given.start, given, made.run);
       if (checkpoints !== undefined) shown?.hold();
-      finish(result, made);
+      if (isWatched) finish(result, made);
       await checkpoints?.ended(result, made.run.state.value);
       shown?.release();
       return toResponse(result, made.run);

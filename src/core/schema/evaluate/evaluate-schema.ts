@@ -94,12 +94,7 @@ class Evaluation {
 
   #checkAnyValue(value: unknown, schema: Schema, place: Place): void {
     const { type, enum: choices, if: condition } = schema;
-    const kind = kindOf(value);
-    const types: readonly unknown[] = Array.isArray(type) ? type : [type];
-    const fitsType = types.some(
-      (name) => name === kind || (name === 'integer' && kind === 'number' && Number.isInteger(value)),
-    );
-    if (type !== undefined && !fitsType) this.#fail('type', place);
+    if (type !== undefined && !fitsType(value, type)) this.#fail('type', place);
     if (schema['const'] !== undefined && !sameJson(value, schema['const'])) this.#fail('const', place);
     if (Array.isArray(choices) && !choices.some((choice) => sameJson(value, choice))) {
       this.#fail('enum', place);
@@ -110,13 +105,7 @@ class Evaluation {
       this.failures.length = before;
       if (excluded) this.#fail('not', place);
     }
-    const fitting = [
-      ...this.#checkEach(value, schema, { keyword: 'anyOf', place, enough: some }),
-      ...this.#checkEach(value, schema, { keyword: 'allOf', place, enough: all }),
-    ];
-    if (schema['pattern'] !== undefined || schema['format'] !== undefined) this.#spend(value, schema);
-    fitting.push(...this.#checkEach(value, schema, { keyword: 'oneOf', place, enough: one }));
-    for (const evaluated of fitting) place.evaluated.join(evaluated);
+    this.#checkAlternatives(value, schema, place);
     if (condition === undefined) return;
     const before = this.failures.length;
     const evaluated = new Evaluated();
@@ -126,6 +115,22 @@ class Evaluation {
     const branch = holds ? 'then' : 'else';
     if (schema[branch] === undefined) return;
     this.#wrap('if', place, () => this.check(value, asSchema(schema[branch]), below(place, branch)));
+  }
+
+  #checkAlternatives(value: unknown, schema: Schema, place: Place): void {
+    const { anyOf, allOf, oneOf, pattern, format } = schema;
+    const fitting: Evaluated[] = [];
+    if (anyOf !== undefined) {
+      fitting.push(...this.#checkEach(value, schema, { keyword: 'anyOf', place, enough: some }));
+    }
+    if (allOf !== undefined) {
+      fitting.push(...this.#checkEach(value, schema, { keyword: 'allOf', place, enough: all }));
+    }
+    if (pattern !== undefined || format !== undefined) this.#spend(value, schema);
+    if (oneOf !== undefined) {
+      fitting.push(...this.#checkEach(value, schema, { keyword: 'oneOf', place, enough: one }));
+    }
+    for (const evaluated of fitting) place.evaluated.join(evaluated);
   }
 
   /** Counts what the pattern and the format of a subschema may cost, before they are tried. */
@@ -167,6 +172,7 @@ class Evaluation {
       this.#wrap('propertyNames', place, () => this.check(name, asSchema(propertyNames), at));
     }
     for (const keyword of ['dependentRequired', 'dependentSchemas', 'dependencies']) {
+      if (schema[keyword] === undefined) continue;
       for (const [name, rule] of Object.entries(recordOf(schema[keyword]))) {
         if (!Object.hasOwn(value, name)) continue;
         if (Array.isArray(rule)) {
@@ -310,6 +316,12 @@ interface Bounds {
 
 function below(place: Place, keyword: string, evaluated = place.evaluated): Place {
   return { pointer: place.pointer, location: `${place.location}/${keyword}`, evaluated };
+}
+
+function fitsType(value: unknown, type: unknown): boolean {
+  if (Array.isArray(type)) return type.some((one) => fitsType(value, one));
+  const kind = kindOf(value);
+  return type === kind || (type === 'integer' && kind === 'number' && Number.isInteger(value));
 }
 
 function kindOf(value: unknown): string {
