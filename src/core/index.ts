@@ -24,7 +24,7 @@ export type {
 } from './basics/index.ts';
 export { canonicalJson } from './canonical-json.ts';
 export { digestJson } from './digest.ts';
-export { FAULT_POINTS, faultPoint, setFaultHook } from './fault-points.ts';
+export { FAULT_POINTS, faultPoint, hasFaultHook, setFaultHook } from './fault-points.ts';
 export type { FaultPoint } from './fault-points.ts';
 export { HTTP_STATUS, httpStatusOf } from './error-codes.ts';
 export { invalidAnswer } from './answers/index.ts';

@@ -1,4 +1,4 @@
-import { faultPoint, HoldpointError, nextTurn } from '../core/index.ts';
+import { faultPoint, hasFaultHook, HoldpointError, nextTurn } from '../core/index.ts';
 import type { Store } from '../store/index.ts';
 import type { Lease, StartedRun } from './begin-request.ts';
 import { endLease } from './end-lease.ts';
@@ -95,9 +95,9 @@ export function openSession(store: Store, started: StartedRun, options: SessionO
       const change = toThreadChange(view, lease, { changes, end });
       const { batch, after } = prepareChange({ view, versions: read.versions }, change);
       try {
-        await faultPoint(end === undefined ? 'keep:before-commit' : 'end:before-commit');
+        if (hasFaultHook()) await faultPoint(end === undefined ? 'keep:before-commit' : 'end:before-commit');
         const committed = await store.commit(batch);
-        await faultPoint(end === undefined ? 'keep:after-commit' : 'end:after-commit');
+        if (hasFaultHook()) await faultPoint(end === undefined ? 'keep:after-commit' : 'end:after-commit');
         if (committed.ok) {
           read = { view: { ...after.view, now: committed.now }, versions: after.versions };
           readAt = currentMoment();

@@ -1,4 +1,4 @@
-import { canonicalJson, faultPoint, HoldpointError } from '../core/index.ts';
+import { canonicalJson, faultPoint, hasFaultHook, HoldpointError } from '../core/index.ts';
 import type { Batch, Store } from '../store/index.ts';
 import type { ThreadChange } from './thread-change.ts';
 import { prepareChange } from './thread-change.ts';
@@ -46,9 +46,9 @@ export async function changeThread<Result>(
     if (atOnce && change === undefined) continue;
     if (change === undefined) return { result, after: read };
     const { batch, after } = prepareChange(read, change);
-    await faultPoint('change:before-commit');
+    if (hasFaultHook()) await faultPoint('change:before-commit');
     const isMade = await commitSurely(store, batch);
-    await faultPoint('change:after-commit');
+    if (hasFaultHook()) await faultPoint('change:after-commit');
     if (isMade) return { result, after };
   }
   throw new HoldpointError(

@@ -73,16 +73,20 @@ export function assembleAgent(parts: AgentParts): GeneratingAgent {
     given: Attempt,
     show?: (event: AgentStreamEvent) => void,
   ): Promise<GenerateResponse> => {
-    const context = { ...given.context, policies: [...(given.context.policies ?? []), ...parts.policies] };
+    const { threadId, runId, state, context } = given;
     const { checkpoints, onEvent } = context;
     const shown = show === undefined ? undefined : createShownEvents(show);
     const write = (event: AgentStreamEvent) => {
       onEvent?.(event);
       shown?.write(event);
     };
-    const run = { ...given, context, toolMiddleware: parts.toolMiddleware };
+    const policies = [...(context.policies ?? []), ...parts.policies];
+    const { toolMiddleware } = parts;
     const isWatched = shown !== undefined || onEvent !== undefined;
-    const made = createRun(run, isWatched ? write : undefined);
+    const made = createRun(
+      { threadId, runId, state, policies, toolMiddleware, context },
+      isWatched ? write : undefined,
+    );
     try {
       // Whoever watches knows that it has begun, however long the model thinks.
       made.emitter.start();

@@ -4,6 +4,7 @@ import { newId as defaultNewId } from '../../core/index.ts';
 import type {
   BeginRun,
   Begun,
+  ExecutionRecord,
   InterruptRecord,
   OnExpire,
   RunSession,
@@ -100,11 +101,10 @@ async function prepare(
   const { store, newId, vault, onExpire, quotas } = given;
   const { key } = started.lease;
   const { thread } = started.thread.view;
-  const [conversation, executions, secrets] = await Promise.all([
-    conversationOf(given, started),
-    started.recovers ? readExecutions(store, key) : new Map<string, never>(),
-    thread === undefined ? new Map<string, never>() : openSecrets(store, { key, thread }, vault),
-  ]);
+  const hasMore = started.recovers || thread?.secrets !== undefined;
+  const [conversation, { executions, secrets }] = hasMore
+    ? await Promise.all([conversationOf(given, started), readRest(given, started)])
+    : [await conversationOf(given, started), NOTHING_MORE];
   const shown = given.wrapSession === undefined ? 0 : publicMessages(conversation).length;
   const session = given.wrapSession?.(given.session, started, shown) ?? given.session;
   const turn = asMessage(started.turn);
@@ -146,6 +146,24 @@ async function prepare(
       ...(started.recovers && turn !== undefined ? { recovery: createRecovery(left) } : {}),
     },
   };
+}
+
+/** What a run needs besides the conversation where it takes up what another left, or answers hold secrets. */
+interface RestOfThread {
+  readonly executions: ReadonlyMap<string, ExecutionRecord>;
+  readonly secrets: ReadonlyMap<string, readonly JsonValue[]>;
+}
+
+const NOTHING_MORE: RestOfThread = { executions: new Map(), secrets: new Map() };
+
+async function readRest({ store, vault }: DurableRequest, started: StartedRun): Promise<RestOfThread> {
+  const { key } = started.lease;
+  const { thread } = started.thread.view;
+  const [executions, secrets] = await Promise.all([
+    started.recovers ? readExecutions(store, key) : NOTHING_MORE.executions,
+    thread === undefined ? NOTHING_MORE.secrets : openSecrets(store, { key, thread }, vault),
+  ]);
+  return { executions, secrets };
 }
 
 /** The conversation that the run begins with: what was read early, and what the claim added to it. */
