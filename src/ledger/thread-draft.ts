@@ -14,7 +14,10 @@ export type ThreadDraft = {
 /** The record that a draft comes to, with where its chain and its logs end then. */
 export function toThreadRecord(draft: ThreadDraft, ends: Pick<ThreadRecord, 'chain' | 'logs'>): ThreadRecord {
   const present: Record<string, unknown> = {};
-  for (const [name, value] of Object.entries(draft)) if (value !== undefined) present[name] = value;
+  // The names of a draft are those of a record.
+  for (const name of Object.keys(draft) as (keyof ThreadDraft)[]) {
+    if (draft[name] !== undefined) present[name] = draft[name];
+  }
   // Whatever a draft may lose, a record may be without.
   return Object.assign(present, ends) as unknown as ThreadRecord;
 }

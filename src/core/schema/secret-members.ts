@@ -12,10 +12,10 @@ const known = new WeakMap<object, boolean>();
 
 /** Whether a schema marks anything as a secret: `writeOnly: true` or `format: "password"`, however deep. */
 export function hasSecrets(schema: unknown): boolean {
-  if (!isRecord(schema)) return false;
+  if (!isRecord(schema) || !mentionsSecret(schema, 0)) return false;
   const before = known.get(schema);
   if (before !== undefined) return before;
-  const found = findsSecret(schema);
+  const found = marksSecret(schema);
   known.set(schema, found);
   return found;
 }
@@ -60,10 +60,6 @@ export function replaceSecrets(
 
 function isSecret(schema: Record<string, unknown>): boolean {
   return ownMember(schema, 'writeOnly') === true || ownMember(schema, 'format') === 'password';
-}
-
-function findsSecret(root: Record<string, unknown>): boolean {
-  return mentionsSecret(root, 0) && marksSecret(root);
 }
 
 /** Whether anything in a schema looks like a mark, wherever it stands: most have nothing of the kind, and need no closer look. */

@@ -62,20 +62,12 @@ export const LEASE_MS = 30_000;
 export async function beginDurable(
   request: DurableRequest,
 ): Promise<{ readonly type: 'run'; readonly run: DurableRun } | Exclude<Begun, StartedRun>> {
-  const {
-    store,
-    tools,
-    leaseMs = LEASE_MS,
-    newId = defaultNewId,
-    wrapSession: _w,
-    onExpire: _e,
-    ...begin
-  } = request;
+  const { store, tools, key, leaseMs = LEASE_MS } = request;
   // Read beside the claim: that nothing came between them is seen by where the log ended.
-  const early = readConversationTo(store, begin.key);
+  const early = readConversationTo(store, key);
   early.catch(() => undefined);
   const begun = await beginRun(store, {
-    ...begin,
+    ...request,
     leaseMs,
     rules: (record, entry) => checkBeyondSchema(record.interrupt, entry),
     beginning: (turn, answers) => callsThatBegin(asMessage(turn), answers, tools),
@@ -83,30 +75,33 @@ export async function beginDurable(
   if (begun.type !== 'started') return begun;
   const session = openSession(store, begun, { leaseMs });
   try {
-    return { type: 'run', run: await prepare({ ...request, newId, session, early }, begun) };
+    return { type: 'run', run: await prepare(request, begun, { session, early }) };
   } catch (error) {
     session.abandon();
     throw error;
   }
 }
 
+/** What was begun beside the claim, or with it. */
+interface BegunBeside {
+  readonly session: RunSession;
+  readonly early: Promise<Conversation>;
+}
+
 async function prepare(
-  given: DurableRequest & {
-    readonly newId: NonNullable<AgentContext['newId']>;
-    readonly session: RunSession;
-    readonly early: Promise<Conversation>;
-  },
+  request: DurableRequest,
   started: StartedRun,
+  beside: BegunBeside,
 ): Promise<DurableRun> {
-  const { store, newId, vault, onExpire, quotas } = given;
+  const { store, newId = defaultNewId, vault, onExpire, quotas, wrapSession } = request;
   const { key } = started.lease;
   const { thread } = started.thread.view;
   const hasMore = started.recovers || thread?.secrets !== undefined;
   const [conversation, { executions, secrets }] = hasMore
-    ? await Promise.all([conversationOf(given, started), readRest(given, started)])
-    : [await conversationOf(given, started), NOTHING_MORE];
-  const shown = given.wrapSession === undefined ? 0 : publicMessages(conversation).length;
-  const session = given.wrapSession?.(given.session, started, shown) ?? given.session;
+    ? await Promise.all([conversationOf(request, started, beside), readRest(request, started)])
+    : [await conversationOf(request, started, beside), NOTHING_MORE];
+  const shown = wrapSession === undefined ? 0 : publicMessages(conversation).length;
+  const session = wrapSession?.(beside.session, started, shown) ?? beside.session;
   const turn = asMessage(started.turn);
   // Written by `toLog`.
   const input = started.input as unknown as readonly Message[];
@@ -128,7 +123,10 @@ async function prepare(
     vault,
     secretIds: (thread?.secrets ?? []).map(({ id }) => id),
   });
-  const left = new Map([...executions].map(([id, { outcome }]) => [id, outcome]));
+  const recovery =
+    started.recovers && turn !== undefined
+      ? createRecovery(new Map([...executions].map(([id, { outcome }]) => [id, outcome])))
+      : undefined;
   const answeredBy = answerers(started.claimed);
   return {
     session,
@@ -143,7 +141,7 @@ async function prepare(
       openInterrupts: started.claimed.map(({ interrupt }) => interrupt),
       signal: session.signal,
       secrets: { canKeep: vault !== undefined, open: (value) => openMarkers(value, secrets) },
-      ...(started.recovers && turn !== undefined ? { recovery: createRecovery(left) } : {}),
+      ...(recovery === undefined ? {} : { recovery }),
     },
   };
 }
@@ -168,8 +166,9 @@ async function readRest({ store, vault }: DurableRequest, started: StartedRun): 
 
 /** The conversation that the run begins with: what was read early, and what the claim added to it. */
 async function conversationOf(
-  { early, store, newMessages }: DurableRequest & { readonly early: Promise<Conversation> },
+  { store, newMessages }: DurableRequest,
   started: StartedRun,
+  { early }: BegunBeside,
 ): Promise<readonly Message[]> {
   const { key } = started.lease;
   const end = started.thread.view.thread?.logs.messages ?? 0;
