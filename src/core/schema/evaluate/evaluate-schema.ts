@@ -164,16 +164,14 @@ class Evaluation {
     const { required, propertyNames } = schema;
     const names = Object.keys(value);
     const lacks = (wanted: unknown) => typeof wanted === 'string' && !Object.hasOwn(value, wanted);
-    const child = (name: string) => childPointer(place.pointer, name);
     for (const name of listOf(required)) if (lacks(name)) this.#fail('required', place);
-    this.#checkCounts(names.length, schema, { place, keywords: ['minProperties', 'maxProperties'] });
+    this.#checkCounts(names.length, schema, { place, keywords: MEMBER_COUNTS });
     for (const name of propertyNames === undefined ? [] : names) {
-      const at = { ...below(place, 'propertyNames', new Evaluated()), pointer: child(name) };
+      const at = memberOf(place, name, 'propertyNames');
       this.#wrap('propertyNames', place, () => this.check(name, asSchema(propertyNames), at));
     }
-    for (const keyword of ['dependentRequired', 'dependentSchemas', 'dependencies']) {
-      if (schema[keyword] === undefined) continue;
-      for (const [name, rule] of Object.entries(recordOf(schema[keyword]))) {
+    for (const keyword of DEPENDENCIES) {
+      for (const [name, rule] of entriesOf(schema[keyword])) {
         if (!Object.hasOwn(value, name)) continue;
         if (Array.isArray(rule)) {
           for (const wanted of rule) if (lacks(wanted)) this.#fail(keyword, place);
@@ -185,30 +183,31 @@ class Evaluation {
       }
     }
 
-    const looked = new Set<string>();
+    const rest =
+      schema['additionalProperties'] === undefined ? 'unevaluatedProperties' : 'additionalProperties';
+    const looked = schema[rest] === undefined ? undefined : new Set<string>();
     const checkMember = (name: string, keyword: string, rule: { schema: unknown; location: string }) => {
-      const at = { ...below(place, rule.location, new Evaluated()), pointer: child(name) };
+      const at = memberOf(place, name, rule.location);
       const fits = this.#wrap(keyword, place, () => this.check(value[name], asSchema(rule.schema), at));
-      looked.add(name);
+      looked?.add(name);
       if (fits) place.evaluated.add(name);
       return fits || !this.#options.stopEarly;
     };
-    for (const [name, rule] of Object.entries(recordOf(schema['properties']))) {
+    const properties = recordOf(schema['properties']);
+    for (const name of Object.keys(properties)) {
       if (!Object.hasOwn(value, name)) continue;
       const location = childPointer('properties', name);
-      if (!checkMember(name, 'properties', { schema: rule, location })) return;
+      if (!checkMember(name, 'properties', { schema: properties[name], location })) return;
     }
     let goOn = true;
-    for (const [pattern, rule] of Object.entries(recordOf(schema['patternProperties']))) {
+    for (const [pattern, rule] of entriesOf(schema['patternProperties'])) {
       const expression = new RegExp(pattern, 'u');
       const location = childPointer('patternProperties', pattern);
       for (const name of names.filter((each) => expression.test(each))) {
         if (!checkMember(name, 'patternProperties', { schema: rule, location })) goOn = false;
       }
     }
-    const rest =
-      schema['additionalProperties'] === undefined ? 'unevaluatedProperties' : 'additionalProperties';
-    if (!goOn || schema[rest] === undefined) return;
+    if (!goOn || looked === undefined) return;
     const isRest = (name: string) =>
       rest === 'additionalProperties' ? !looked.has(name) : !place.evaluated.has(name);
     for (const name of names) {
@@ -298,6 +297,9 @@ class Evaluation {
   }
 }
 
+const MEMBER_COUNTS = ['minProperties', 'maxProperties'];
+const DEPENDENCIES = ['dependentRequired', 'dependentSchemas', 'dependencies'];
+
 const some = (count: number) => count > 0;
 const all = (count: number, total: number) => count === total;
 const one = (count: number) => count === 1;
@@ -316,6 +318,14 @@ interface Bounds {
 
 function below(place: Place, keyword: string, evaluated = place.evaluated): Place {
   return { pointer: place.pointer, location: `${place.location}/${keyword}`, evaluated };
+}
+
+function memberOf({ pointer, location }: Place, name: string, keyword: string): Place {
+  return {
+    pointer: childPointer(pointer, name),
+    location: `${location}/${keyword}`,
+    evaluated: new Evaluated(),
+  };
 }
 
 function fitsType(value: unknown, type: unknown): boolean {
@@ -340,9 +350,17 @@ function asSchema(value: unknown): PreparedSchema {
 }
 
 function recordOf(value: unknown): Readonly<Record<string, unknown>> {
-  return isRecord(value) ? value : {};
+  return isRecord(value) ? value : NO_MEMBERS;
 }
 
+const NO_MEMBERS = {};
+
 function listOf(value: unknown): readonly unknown[] {
-  return Array.isArray(value) ? value : [];
+  return Array.isArray(value) ? value : NOTHING;
 }
+
+function entriesOf(value: unknown): readonly (readonly [string, unknown])[] {
+  return isRecord(value) ? Object.entries(value) : NOTHING;
+}
+
+const NOTHING: readonly never[] = [];
