@@ -105,12 +105,12 @@ export function openSession(store: Store, started: StartedRun, options: SessionO
           return;
         }
       } catch (error) {
-        if (!HoldpointError.is(error, 'STORE_FAILED') || !held.isHeld) throw error;
+        if (!HoldpointError.is(error, 'STORE_FAILED') || !held.isHeld()) throw error;
         inDoubt = true;
-        await pause(Math.min(200, held.left));
+        await pause(Math.min(200, held.left()));
       }
       await reread(end?.questions).catch((error: unknown) => {
-        if (!HoldpointError.is(error, 'STORE_FAILED') || !held.isHeld) throw error;
+        if (!HoldpointError.is(error, 'STORE_FAILED') || !held.isHeld()) throw error;
       });
       if (inDoubt && hasHeld(read, lease, { expected, ends: end !== undefined })) return;
     }
@@ -165,7 +165,7 @@ export function openSession(store: Store, started: StartedRun, options: SessionO
       clearInterval(heartbeat);
     },
     assertHeld() {
-      if (!over && held.isHeld) return;
+      if (!over && held.isHeld()) return;
       const error = lost(lease);
       lose(error);
       throw error;
