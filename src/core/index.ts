@@ -26,6 +26,7 @@ export { canonicalJson } from './canonical-json.ts';
 export { digestJson } from './digest.ts';
 export { FAULT_POINTS, faultPoint, hasFaultHook, setFaultHook } from './fault-points.ts';
 export type { FaultPoint } from './fault-points.ts';
+export { toHex } from './hex.ts';
 export { HTTP_STATUS, httpStatusOf } from './error-codes.ts';
 export { invalidAnswer } from './answers/index.ts';
 export { createIds } from './ids.ts';

@@ -8,16 +8,9 @@ const IN_PLACE_MAPS = ['dependentSchemas', 'dependencies'];
 
 const MAX_GLANCE = 50;
 
-const known = new WeakMap<object, boolean>();
-
 /** Whether a schema marks anything as a secret: `writeOnly: true` or `format: "password"`, however deep. */
 export function hasSecrets(schema: unknown): boolean {
-  if (!isRecord(schema) || !mentionsSecret(schema, 0)) return false;
-  const before = known.get(schema);
-  if (before !== undefined) return before;
-  const found = marksSecret(schema);
-  known.set(schema, found);
-  return found;
+  return isRecord(schema) && mentionsSecret(schema, 0) && marksSecret(schema);
 }
 
 /**

@@ -96,10 +96,12 @@ async function prepare(
   const { store, newId = defaultNewId, vault, onExpire, quotas, wrapSession } = request;
   const { key } = started.lease;
   const { thread } = started.thread.view;
-  const hasMore = started.recovers || thread?.secrets !== undefined;
-  const [conversation, { executions, secrets }] = hasMore
-    ? await Promise.all([conversationOf(request, started, beside), readRest(request, started)])
-    : [await conversationOf(request, started, beside), NOTHING_MORE];
+  const conversation = await conversationOf(request, started, beside);
+  const executions = started.recovers ? await readExecutions(store, key) : new Map<string, ExecutionRecord>();
+  const secrets =
+    thread?.secrets === undefined
+      ? new Map<string, never>()
+      : await openSecrets(store, { key, thread }, vault);
   const shown = wrapSession === undefined ? 0 : publicMessages(conversation).length;
   const session = wrapSession?.(beside.session, started, shown) ?? beside.session;
   const turn = asMessage(started.turn);
@@ -144,24 +146,6 @@ async function prepare(
       ...(recovery === undefined ? {} : { recovery }),
     },
   };
-}
-
-/** What a run needs besides the conversation where it takes up what another left, or answers hold secrets. */
-interface RestOfThread {
-  readonly executions: ReadonlyMap<string, ExecutionRecord>;
-  readonly secrets: ReadonlyMap<string, readonly JsonValue[]>;
-}
-
-const NOTHING_MORE: RestOfThread = { executions: new Map(), secrets: new Map() };
-
-async function readRest({ store, vault }: DurableRequest, started: StartedRun): Promise<RestOfThread> {
-  const { key } = started.lease;
-  const { thread } = started.thread.view;
-  const [executions, secrets] = await Promise.all([
-    started.recovers ? readExecutions(store, key) : NOTHING_MORE.executions,
-    thread === undefined ? NOTHING_MORE.secrets : openSecrets(store, { key, thread }, vault),
-  ]);
-  return { executions, secrets };
 }
 
 /** The conversation that the run begins with: what was read early, and what the claim added to it. */

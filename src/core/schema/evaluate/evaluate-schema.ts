@@ -350,17 +350,13 @@ function asSchema(value: unknown): PreparedSchema {
 }
 
 function recordOf(value: unknown): Readonly<Record<string, unknown>> {
-  return isRecord(value) ? value : NO_MEMBERS;
+  return isRecord(value) ? value : {};
 }
 
-const NO_MEMBERS = {};
-
 function listOf(value: unknown): readonly unknown[] {
-  return Array.isArray(value) ? value : NOTHING;
+  return Array.isArray(value) ? value : [];
 }
 
 function entriesOf(value: unknown): readonly (readonly [string, unknown])[] {
-  return isRecord(value) ? Object.entries(value) : NOTHING;
+  return isRecord(value) ? Object.entries(value) : [];
 }
-
-const NOTHING: readonly never[] = [];
