@@ -11,17 +11,19 @@ const MAX_DEPTH = 1000;
  * Throws `INPUT_INVALID` for what JSON cannot hold (NaN, a function, a bigint, a cycle).
  */
 export function canonicalJson(value: unknown): string {
-  return write(value, new Set());
+  return write(value, []);
 }
 
-function write(value: unknown, open: Set<object>): string {
+/** `open` are the containers around the value: few, so that a list is searched faster than a set is made. */
+function write(value: unknown, open: object[]): string {
   switch (typeof value) {
     case 'string':
+      return quote(value);
     case 'boolean':
-      return JSON.stringify(value);
+      return value ? 'true' : 'false';
     case 'number':
       if (!Number.isFinite(value)) throw notJson(String(value));
-      return JSON.stringify(value);
+      return String(value);
     case 'object':
       return value === null ? 'null' : writeContainer(value, open);
     default:
@@ -29,24 +31,36 @@ function write(value: unknown, open: Set<object>): string {
   }
 }
 
-function writeContainer(value: object, open: Set<object>): string {
-  if (open.has(value)) throw notJson('a cycle');
-  if (open.size >= MAX_DEPTH) throw notJson(`more than ${MAX_DEPTH} levels of nesting`);
-  open.add(value);
-  let text: string;
+function writeContainer(value: object, open: object[]): string {
+  if (open.includes(value)) throw notJson('a cycle');
+  if (open.length >= MAX_DEPTH) throw notJson(`more than ${MAX_DEPTH} levels of nesting`);
+  open.push(value);
+  let text = '';
   if (Array.isArray(value)) {
-    text = `[${value.map((item) => write(item, open)).join(',')}]`;
+    for (const item of value) text += `${text === '' ? '' : ','}${write(item, open)}`;
+    text = `[${text}]`;
   } else if (isRecord(value)) {
-    const members = Object.keys(value)
-      .filter((key) => value[key] !== undefined)
-      .toSorted()
-      .map((key) => `${JSON.stringify(key)}:${write(value[key], open)}`);
-    text = `{${members.join(',')}}`;
+    for (const key of sorted(Object.keys(value))) {
+      const member = value[key];
+      if (member !== undefined) text += `${text === '' ? '' : ','}${quote(key)}:${write(member, open)}`;
+    }
+    text = `{${text}}`;
   } else {
     throw notJson('an object of its own class');
   }
-  open.delete(value);
+  open.pop();
   return text;
+}
+
+/** Characters that a JSON text holds as they are. Most texts have no others, and need not be looked at one by one. */
+const PLAIN = /^[ !#-[\]-\ud7ff\ue000-\uffff]*$/;
+
+function quote(text: string): string {
+  return PLAIN.test(text) ? `"${text}"` : JSON.stringify(text);
+}
+
+function sorted(keys: readonly string[]): readonly string[] {
+  return keys.every((key, index) => index === 0 || (keys[index - 1] ?? '') < key) ? keys : keys.toSorted();
 }
 
 function notJson(what: string): HoldpointError {

@@ -1,11 +1,12 @@
-import { sha256 } from '@noble/hashes/sha2.js';
-import { bytesToHex, utf8ToBytes } from '@noble/hashes/utils.js';
 import { canonicalJson } from './canonical-json.ts';
+import { platformHash, portableHash } from './hash-text.ts';
+
+const hashText = /* @__PURE__ */ (() => platformHash() ?? portableHash)();
 
 /**
  * SHA-256 of a value's canonical JSON, in hexadecimal: the same value gives the same digest everywhere. Made here and now:
- * for texts as short as these, the platform's own hash costs more to wait for than to do.
+ * for texts as short as these, a hash that is waited for costs more to wait for than to do.
  */
 export function digestJson(value: unknown): string {
-  return bytesToHex(sha256(utf8ToBytes(canonicalJson(value))));
+  return hashText(canonicalJson(value));
 }

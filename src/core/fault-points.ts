@@ -23,6 +23,11 @@ export function setFaultHook(next: typeof hook): void {
   hook = next;
 }
 
+/** Whether a test has set one. Where it has not, a place costs not even the wait for nothing. */
+export function hasFaultHook(): boolean {
+  return hook !== undefined;
+}
+
 /** Marks such a place; without a hook it is nothing. */
 export function faultPoint(point: FaultPoint): void | Promise<void> {
   return hook?.(point);

@@ -1,13 +1,12 @@
 import type { Clock } from './clock.ts';
 import { systemClock } from './clock.ts';
+import { toHex } from './hex.ts';
 
 /** Where ids come from; passed in wherever one is made. */
 export type IdGenerator = () => string;
 
 /** Fills the given bytes with randomness. */
 export type RandomSource = (bytes: Uint8Array<ArrayBuffer>) => Uint8Array;
-
-const HEX = Array.from({ length: 256 }, (_, byte) => byte.toString(16).padStart(2, '0'));
 
 /**
  * UUIDv7 (RFC 9562 §5.7), increasing within one generator: the 12 bits after the time count up
@@ -47,7 +46,7 @@ function pooledRandom(): RandomSource {
       crypto.getRandomValues(pool);
       at = 0;
     }
-    bytes.set(pool.subarray(at, at + bytes.length));
+    for (let index = 0; index < bytes.length; index += 1) bytes[index] = byteAt(pool, at + index);
     at += bytes.length;
     return bytes;
   };
@@ -69,10 +68,6 @@ function writeTime(bytes: Uint8Array, time: number): void {
 }
 
 function format(bytes: Uint8Array): string {
-  let text = '';
-  for (let index = 0; index < 16; index += 1) {
-    if (index === 4 || index === 6 || index === 8 || index === 10) text += '-';
-    text += HEX[byteAt(bytes, index)];
-  }
-  return text;
+  const text = toHex(bytes);
+  return `${text.slice(0, 8)}-${text.slice(8, 12)}-${text.slice(12, 16)}-${text.slice(16, 20)}-${text.slice(20)}`;
 }

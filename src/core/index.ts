@@ -16,12 +16,14 @@ export type {
 } from './basics/index.ts';
 export { canonicalJson } from './canonical/index.ts';
 export { digestJson } from './digest.ts';
-export { FAULT_POINTS, faultPoint, setFaultHook } from './fault-points.ts';
+export { FAULT_POINTS, faultPoint, hasFaultHook, setFaultHook } from './fault-points.ts';
 export type { FaultPoint } from './fault-points.ts';
+export { toHex } from './hex.ts';
 export { HTTP_STATUS, httpStatusOf } from './codes/index.ts';
 export { invalidAnswer } from './answers/index.ts';
 export { createIds } from './ids.ts';
 export type { RandomSource } from './ids.ts';
+export { jsonCopy } from './json-copy.ts';
 export { checkJsonLimits, DEFAULT_JSON_LIMITS } from './json-limits.ts';
 export type { JsonLimits } from './json-limits.ts';
 export { nextTurn } from './next-turn.ts';

@@ -1,5 +1,6 @@
 /** Escapes one member name for a JSON pointer (RFC 6901 §3). */
 function escapePointerToken(token: string): string {
+  if (!token.includes('~') && !token.includes('/')) return token;
   return token.replaceAll('~', '~0').replaceAll('/', '~1');
 }
 

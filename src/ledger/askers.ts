@@ -1,8 +1,9 @@
 import type { BeginRun } from './begin-request.ts';
 import type { InterruptRecord, ThreadRecord } from './records.ts';
+import type { ThreadDraft } from './thread-draft.ts';
 
 /** Whose words the runs of a thread come from. */
-export function askersOf({ askers, principal }: ThreadRecord): readonly string[] {
+export function askersOf({ askers, principal }: ThreadDraft): readonly string[] {
   return askers ?? (principal === undefined ? [] : [principal.id]);
 }
 
@@ -19,7 +20,7 @@ export function nextAskers(
 }
 
 /** Who asked, as a question keeps it. */
-export function askedBy(thread: ThreadRecord): Pick<InterruptRecord, 'askedBy' | 'alsoAskedBy'> {
+export function askedBy(thread: ThreadDraft): Pick<InterruptRecord, 'askedBy' | 'alsoAskedBy'> {
   const [first = '', ...others] = askersOf(thread);
   return others.length === 0 ? { askedBy: first } : { askedBy: first, alsoAskedBy: others };
 }

@@ -25,22 +25,22 @@ export async function beginRun(store: Store, begin: BeginRun): Promise<Begun> {
   const interruptIds = begin.entries.map(({ interruptId }) => interruptId);
   const place = { key: begin.key, interruptIds };
   let since = currentMoment();
-  const { result, after } = await changeThread(store, place, async (view) => {
+  const { result, after } = await changeThread(store, place, (view) => {
     since = currentMoment();
-    const isNew = view.thread === undefined || view.thread.pruned !== undefined;
-    if (isNew && begin.newMessages.length > 0 && begin.quotas !== undefined) {
-      await assertThreadQuota(store, begin.key.scope, begin.quotas);
-    }
-    return decide(begin, view);
+    return decide(begin, view, store);
   });
   return result.type === 'started' ? { ...result, thread: after, since } : result;
 }
 
-async function decide(begin: BeginRun, view: ThreadView): Promise<Decision<Decided>> {
+async function decide(begin: BeginRun, view: ThreadView, store: Store): Promise<Decision<Decided>> {
   const { entries, newMessages } = begin;
+  const isNewThread = view.thread === undefined || view.thread.pruned !== undefined;
+  if (isNewThread && newMessages.length > 0 && begin.quotas !== undefined) {
+    await assertThreadQuota(store, begin.key.scope, begin.quotas);
+  }
   const thread = view.thread ?? newThread(begin.agent);
   const open = thread.batch?.interruptIds ?? [];
-  const { fresh, known, warnings } = await readAnswers(begin, view);
+  const { fresh, known, warnings } = entries.length === 0 ? NO_ANSWERS : await readAnswers(begin, view);
   if (entries.length > 0 && known.length === 0) {
     const ids = entries.map(({ interruptId }) => interruptId).join(', ');
     throw new HoldpointError('INTERRUPT_UNKNOWN', `The thread has no question ${ids}.`);
@@ -94,8 +94,17 @@ function besideLive(
   throw new HoldpointError('RUN_CONFLICT', sentence, { details: { runId } });
 }
 
+interface ReadAnswers {
+  readonly fresh: ReadonlyMap<string, NewAnswer>;
+  /** The questions that are there. */
+  readonly known: readonly string[];
+  readonly warnings: readonly string[];
+}
+
+const NO_ANSWERS: ReadAnswers = { fresh: new Map(), known: [], warnings: [] };
+
 /** Checks every answer before any of them counts. */
-async function readAnswers(begin: BeginRun, view: ThreadView) {
+async function readAnswers(begin: BeginRun, view: ThreadView): Promise<ReadAnswers> {
   const fresh = new Map<string, NewAnswer>();
   const known: string[] = [];
   const warnings: string[] = [];

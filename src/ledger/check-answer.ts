@@ -1,4 +1,4 @@
-import { canonicalJson, digestJson, HoldpointError, invalidAnswer } from '../core/index.ts';
+import { digestJson, HoldpointError, invalidAnswer } from '../core/index.ts';
 import type { Issue, JsonValue } from '../core/index.ts';
 import { compileJsonSchema } from '../core/schema/index.ts';
 import type { ResumeEntry } from '../protocol/index.ts';
@@ -50,6 +50,7 @@ export async function checkAnswer(
 ): Promise<{ readonly type: 'same' } | ({ readonly type: 'new' } & NewAnswer)> {
   const { entry, record, principal, now, via, key, vault } = given;
   const hidden = await hideSecrets(entry, record, vault);
+  // A payload that is not JSON is nobody's answer: it has no digest.
   const digest = answerDigest(hidden.compared);
   if (record.answer?.digest === digest) return { type: 'same' };
   const open = record.state === 'pending' || record.state === 'answered' || record.state === 'expired';
@@ -126,8 +127,6 @@ function assertFits(record: InterruptRecord, entry: ResumeEntry, rules: AnswerRu
   if (entry.status === 'cancelled') return;
   const { responseSchema, id } = record.interrupt;
   const payload: unknown = entry.payload ?? null;
-  // A payload that is not JSON is nobody's answer.
-  canonicalJson(payload);
   const bySchema = responseSchema === undefined ? [] : compileJsonSchema(responseSchema).validate(payload);
   const issues = bySchema.length > 0 ? bySchema : rules(record, entry);
   if (issues.length > 0) throw invalidAnswer(id, issues);

@@ -2,7 +2,8 @@ import type { Store } from '../store/index.ts';
 import { answerDigest } from './check-answer.ts';
 import type { HistoryFacts } from './history-chain.ts';
 import { eraseSecrets } from './kept-secrets.ts';
-import type { GivenAnswer, InterruptRecord, ThreadKey, ThreadRecord } from './records.ts';
+import type { GivenAnswer, InterruptRecord, ThreadKey } from './records.ts';
+import type { ThreadDraft } from './thread-draft.ts';
 import type { ThreadView } from './thread-view.ts';
 import type { Decision } from './thread-work.ts';
 import { workOnThread } from './thread-work.ts';
@@ -49,9 +50,10 @@ export function dropQuestions(store: Store, drop: DropQuestions): Promise<Droppe
 }
 
 /** Without any question left the turn is one that can be continued, with nothing new. */
-function withBatch({ batch, ...rest }: ThreadRecord, left: readonly string[]): ThreadRecord {
-  if (batch === undefined || left.length === 0) return { ...rest, unfinished: true };
-  return { ...rest, batch: { ...batch, interruptIds: left } };
+function withBatch(thread: ThreadDraft, left: readonly string[]): ThreadDraft {
+  const { batch } = thread;
+  if (batch === undefined || left.length === 0) return { ...thread, batch: undefined, unfinished: true };
+  return { ...thread, batch: { ...batch, interruptIds: left } };
 }
 
 function withdrawn(view: ThreadView, { by, reason }: DropQuestions, gone: readonly string[]) {

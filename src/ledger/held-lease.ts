@@ -5,9 +5,9 @@
 export interface HeldLease {
   /** The store was told at this moment that the lease is held for its whole time again. */
   renewed(at: Moment): void;
-  readonly isHeld: boolean;
+  isHeld(): boolean;
   /** Milliseconds that are left. */
-  readonly left: number;
+  left(): number;
 }
 
 export interface Moment {
@@ -29,11 +29,7 @@ export function holdLease(leaseMs: number, since: Moment): HeldLease {
     renewed(at) {
       from = at;
     },
-    get isHeld() {
-      return left() > 0;
-    },
-    get left() {
-      return left();
-    },
+    isHeld: () => left() > 0,
+    left,
   };
 }

@@ -12,6 +12,7 @@ export function extendChain(
   facts: readonly HistoryFacts[],
 ): { readonly chain: ThreadRecord['chain']; readonly entries: readonly HistoryEntry[] } {
   const entries: HistoryEntry[] = [];
+  if (facts.length === 0) return { chain, entries };
   let { count, hash } = chain;
   for (const fact of facts) {
     const sealed = seal(fact, hash);
@@ -37,5 +38,6 @@ export function findBrokenEntry(
 }
 
 function seal(facts: HistoryFacts, previous: string): HistoryEntry {
-  return { ...facts, previous, hash: digestJson({ ...facts, previous }) };
+  const linked = { ...facts, previous };
+  return { ...linked, hash: digestJson(linked) };
 }

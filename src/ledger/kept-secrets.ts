@@ -8,13 +8,14 @@ import type { ThreadKey, ThreadRecord } from './records.ts';
 import type { RaisedQuestion } from './run-writes.ts';
 import { hasMarkers, openMarkers } from './secret-markers.ts';
 import type { ThreadChange } from './thread-change.ts';
+import type { ThreadDraft } from './thread-draft.ts';
 import type { Vault } from './vault.ts';
 import { noKey, wrongKey } from './vault.ts';
 
 /** Keeps the secrets of new answers beside their thread, and forgets those of the answers that they replace. */
 export function keepSecrets(
   key: ThreadKey,
-  thread: ThreadRecord,
+  thread: ThreadDraft,
   answers: ReadonlyMap<string, NewAnswer>,
 ): Pick<ThreadChange, 'thread' | 'puts' | 'deletes'> {
   const hasNone = (id: string) => answers.has(id) && answers.get(id)?.sealed === undefined;
@@ -34,20 +35,21 @@ export function keepSecrets(
 /** Erases secrets of a thread, by question. */
 export function eraseSecrets(
   key: ThreadKey,
-  thread: ThreadRecord,
+  thread: ThreadDraft,
   isOver: (interruptId: string) => boolean,
-): { readonly thread: ThreadRecord; readonly deletes: readonly DeleteRow[] } {
-  const { secrets = [], ...rest } = thread;
-  const left = secrets.filter(({ id }) => !isOver(id));
-  if (left.length === secrets.length) return { thread, deletes: [] };
-  const deletes = secrets
-    .filter(({ id }) => isOver(id))
-    .map(({ id }): DeleteRow => ({ table: 'secrets', key: { ...key, id } }));
-  return { thread: left.length === 0 ? rest : { ...rest, secrets: left }, deletes };
+): { readonly thread: ThreadDraft; readonly deletes: readonly DeleteRow[] } {
+  const { secrets } = thread;
+  const over = secrets?.filter(({ id }) => isOver(id)) ?? [];
+  if (secrets === undefined || over.length === 0) return { thread, deletes: [] };
+  const left = secrets.filter((secret) => !over.includes(secret));
+  return {
+    thread: { ...thread, secrets: left.length === 0 ? undefined : left },
+    deletes: over.map(({ id }): DeleteRow => ({ table: 'secrets', key: { ...key, id } })),
+  };
 }
 
 /** Throws `INPUT_INVALID` unless the secrets that a thread holds can be opened: asked before a run takes them. */
-export function assertCanOpen({ secrets = [] }: ThreadRecord, vault: Vault | undefined): void {
+export function assertCanOpen({ secrets = [] }: ThreadDraft, vault: Vault | undefined): void {
   for (const { id, keyId } of secrets) {
     if (vault === undefined) throw noKey(id);
     if (vault.keyId !== keyId) throw wrongKey(id);

@@ -9,6 +9,7 @@ import type { EndRun, RaisedQuestion, RunChange } from './run-writes.ts';
 import { eraseSecrets } from './kept-secrets.ts';
 import { markersIn } from './secret-markers.ts';
 import type { ThreadChange } from './thread-change.ts';
+import type { ThreadDraft } from './thread-draft.ts';
 import type { ThreadView } from './thread-view.ts';
 
 /** What a run's writes come to, on a thread as it was read. */
@@ -29,7 +30,7 @@ export function toThreadChange(
 function createDraft(view: ThreadView & { readonly thread: ThreadRecord }, lease: Lease) {
   const { now } = view;
   const { runId, epoch } = lease;
-  let thread = view.thread;
+  const thread: ThreadDraft = { ...view.thread };
   const interrupts = new Map<string, InterruptRecord>();
   const executions = new Map<string, ExecutionRecord | undefined>();
   const runs = new Map<string, RunRecord>();
@@ -41,7 +42,7 @@ function createDraft(view: ThreadView & { readonly thread: ThreadRecord }, lease
 
   const erase = (isOver: (id: string) => boolean) => {
     const erased = eraseSecrets(view.key, thread, isOver);
-    thread = erased.thread;
+    thread.secrets = erased.thread.secrets;
     deletes.push(...erased.deletes);
   };
   const settle = (id: string) => {
@@ -86,19 +87,12 @@ function createDraft(view: ThreadView & { readonly thread: ThreadRecord }, lease
     keep(change: RunChange): void {
       const { turn, state, settled = [] } = change;
       for (const id of settled) settle(id);
-      if (state !== undefined) thread = { ...thread, state };
-      if (turn === null) {
-        const { turn: _finished, ...rest } = thread;
-        thread = rest;
-      } else if (turn !== undefined) thread = { ...thread, turn };
-      if (change.inputTaken === true) {
-        const { input: _taken, ...rest } = thread;
-        thread = rest;
-      }
+      if (state !== undefined) thread.state = state;
+      if (turn !== undefined) thread.turn = turn ?? undefined;
+      if (change.inputTaken === true) thread.input = undefined;
       if (settled.length > 0) {
-        const { claimed = [], ...rest } = thread;
-        const left = claimed.filter((id) => !settled.includes(id));
-        thread = left.length === 0 ? rest : { ...rest, claimed: left };
+        const left = (thread.claimed ?? []).filter((id) => !settled.includes(id));
+        thread.claimed = left.length === 0 ? undefined : left;
       }
       erase((id) => turn === null || (change.erased ?? []).includes(id));
       for (const [id, record] of change.executions ?? []) executions.set(id, record ?? undefined);
@@ -106,18 +100,19 @@ function createDraft(view: ThreadView & { readonly thread: ThreadRecord }, lease
       events.push(...(change.events ?? []));
       if (state !== undefined && thread.active !== undefined) {
         const stateAt = thread.logs.events + events.length;
-        thread = { ...thread, active: { ...thread.active, stateAt } };
+        thread.active = { ...thread.active, stateAt };
       }
     },
 
     end(end: EndRun): void {
       const { outcome, questions = [], error, summary } = end;
-      const { active, claimed = [], unfinished: _u, readyAt: _r, attempts, batch: _b, ...rest } = thread;
+      const { active, claimed = [], attempts } = thread;
       const inBackground = attempts !== undefined;
-      thread = rest;
+      Object.assign(thread, NOT_AT_WORK);
       let open: readonly string[] = [];
       if (outcome === 'error' && end.release !== true) {
-        thread = { ...thread, unfinished: true, ...(claimed.length === 0 ? {} : { claimed }) };
+        thread.unfinished = true;
+        if (claimed.length > 0) thread.claimed = claimed;
       } else if (end.release === true) {
         for (const id of claimed) release(id, inBackground);
         open = claimed;
@@ -135,12 +130,13 @@ function createDraft(view: ThreadView & { readonly thread: ThreadRecord }, lease
         for (const id of open) if (interrupts.get(id)?.answer !== undefined) needed.add(id);
         erase((id) => !needed.has(id));
       }
-      if (open.length > 0) thread = { ...thread, batch: { id: end.batch ?? runId, interruptIds: open } };
-      if (outcome === 'error' && attempts !== undefined)
-        thread = afterFailure(thread, { attempts, now, error });
+      if (open.length > 0) thread.batch = { id: end.batch ?? runId, interruptIds: open };
+      if (outcome === 'error' && attempts !== undefined) {
+        Object.assign(thread, afterFailure({ attempts, now, error }));
+      }
       const { unfinished, batch, readyAt, failed } = thread;
-      const isOver = [unfinished, batch, readyAt, failed].every((left) => left === undefined);
-      thread = { ...thread, restedAt: now, ...(isOver ? { endedAt: now } : {}) };
+      thread.restedAt = now;
+      if ((unfinished ?? batch ?? readyAt ?? failed) === undefined) thread.endedAt = now;
       runs.set(runId, {
         agent: thread.agent,
         status: outcome,
@@ -166,12 +162,23 @@ function createDraft(view: ThreadView & { readonly thread: ThreadRecord }, lease
   };
 }
 
+/** What a thread does not say of itself when its run is over, until the end says it anew. */
+const NOT_AT_WORK: Partial<ThreadDraft> = {
+  active: undefined,
+  claimed: undefined,
+  unfinished: undefined,
+  readyAt: undefined,
+  attempts: undefined,
+  batch: undefined,
+};
+
 /** What failed in the background is tried again, later each time, until it was tried often enough. */
-function afterFailure(
-  thread: ThreadRecord,
-  failure: { readonly attempts: number; readonly now: number; readonly error: RunFailure | undefined },
-): ThreadRecord {
+function afterFailure(failure: {
+  readonly attempts: number;
+  readonly now: number;
+  readonly error: RunFailure | undefined;
+}): Pick<ThreadDraft, 'attempts' | 'readyAt' | 'failed'> {
   const { attempts, now, error } = failure;
-  if (attempts < MAX_ATTEMPTS) return { ...thread, attempts, readyAt: now + 1000 * 2 ** attempts };
-  return { ...thread, attempts, failed: error ?? { code: 'INTERNAL', message: 'The run failed.' } };
+  if (attempts < MAX_ATTEMPTS) return { attempts, readyAt: now + 1000 * 2 ** attempts };
+  return { attempts, failed: error ?? { code: 'INTERNAL', message: 'The run failed.' } };
 }

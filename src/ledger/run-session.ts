@@ -1,8 +1,9 @@
-import { faultPoint, HoldpointError, nextTurn } from '../core/index.ts';
+import { faultPoint, hasFaultHook, HoldpointError, nextTurn } from '../core/index.ts';
 import type { Store } from '../store/index.ts';
 import type { Lease, StartedRun } from './begin-request.ts';
 import { endLease } from './end-lease.ts';
 import { assertLease, lost } from './end-run.ts';
+import type { Moment } from './held-lease.ts';
 import { currentMoment, holdLease } from './held-lease.ts';
 import { toThreadChange } from './run-change.ts';
 import type { EndRun, RunChange } from './run-writes.ts';
@@ -69,14 +70,16 @@ export function openSession(store: Store, started: StartedRun, options: SessionO
     read = await readView(store, { key: lease.key, interruptIds });
     readAt = currentMoment();
   };
-  /** The store's time, without asking it. */
-  const now = () => Math.round(read.view.now + (currentMoment().steady - readAt.steady));
+  /** The store's time at a moment, without asking it. */
+  const storeTime = ({ steady }: Moment) => Math.round(read.view.now + (steady - readAt.steady));
 
   const commit = async (writes: readonly Write[]): Promise<void> => {
-    const end = writes.find((write) => write.end !== undefined)?.end;
-    const changes = writes
-      .filter((write) => write.end === undefined)
-      .map(({ change }) => (typeof change === 'function' ? change() : change));
+    const changes: RunChange[] = [];
+    let end: EndRun | undefined;
+    for (const { change, end: last } of writes) {
+      if (last === undefined) changes.push(typeof change === 'function' ? change() : change);
+      else end ??= last;
+    }
     const expected = (read.view.thread?.active?.writes ?? 0) + 1;
     let inDoubt = false;
     for (;;) {
@@ -84,28 +87,30 @@ export function openSession(store: Store, started: StartedRun, options: SessionO
       assertLease(thread, lease);
       const { active } = thread;
       if (active === undefined) return;
-      const renewed = { ...active, leaseUntil: now() + leaseMs, writes: expected };
-      const view = { ...read.view, now: now(), thread: { ...thread, active: renewed } };
-      const change = toThreadChange(view, lease, { changes, end });
-      const { batch, after } = prepareChange({ ...read, view }, change);
       const at = currentMoment();
+      const now = storeTime(at);
+      const renewed = { ...active, leaseUntil: now + leaseMs, writes: expected };
+      const { key, interrupts } = read.view;
+      const view = { key, now, thread: { ...thread, active: renewed }, interrupts };
+      const change = toThreadChange(view, lease, { changes, end });
+      const { batch, after } = prepareChange({ view, versions: read.versions }, change);
       try {
-        await faultPoint(end === undefined ? 'keep:before-commit' : 'end:before-commit');
+        if (hasFaultHook()) await faultPoint(end === undefined ? 'keep:before-commit' : 'end:before-commit');
         const committed = await store.commit(batch);
-        await faultPoint(end === undefined ? 'keep:after-commit' : 'end:after-commit');
+        if (hasFaultHook()) await faultPoint(end === undefined ? 'keep:after-commit' : 'end:after-commit');
         if (committed.ok) {
-          read = { ...after, view: { ...after.view, now: committed.now } };
+          read = { view: { ...after.view, now: committed.now }, versions: after.versions };
           readAt = currentMoment();
           held.renewed(at);
           return;
         }
       } catch (error) {
-        if (!HoldpointError.is(error, 'STORE_FAILED') || !held.isHeld) throw error;
+        if (!HoldpointError.is(error, 'STORE_FAILED') || !held.isHeld()) throw error;
         inDoubt = true;
-        await pause(Math.min(200, held.left));
+        await pause(Math.min(200, held.left()));
       }
       await reread(end?.questions).catch((error: unknown) => {
-        if (!HoldpointError.is(error, 'STORE_FAILED') || !held.isHeld) throw error;
+        if (!HoldpointError.is(error, 'STORE_FAILED') || !held.isHeld()) throw error;
       });
       if (inDoubt && hasHeld(read, lease, { expected, ends: end !== undefined })) return;
     }
@@ -160,7 +165,7 @@ export function openSession(store: Store, started: StartedRun, options: SessionO
       clearInterval(heartbeat);
     },
     assertHeld() {
-      if (!over && held.isHeld) return;
+      if (!over && held.isHeld()) return;
       const error = lost(lease);
       lose(error);
       throw error;

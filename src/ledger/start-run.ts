@@ -10,6 +10,7 @@ import type { HistoryFacts } from './history-chain.ts';
 import type { ExecutionRecord, InterruptRecord, RunRecord, ThreadRecord } from './records.ts';
 import { assertCanOpen, keepSecrets } from './kept-secrets.ts';
 import type { ThreadChange } from './thread-change.ts';
+import type { ThreadDraft } from './thread-draft.ts';
 import type { ThreadView } from './thread-view.ts';
 import type { Decision } from './thread-work.ts';
 
@@ -37,45 +38,36 @@ export function startRun(starting: Starting): Decision<Decided> {
     continues && begin.continues !== undefined ? (thread.principal ?? begin.principal) : begin.principal;
   const askers = nextAskers(thread, begin, continues);
   const state = continues || begin.state === undefined ? thread.state : begin.state;
-  const {
-    batch: _b,
-    unfinished: _u,
-    readyAt: _r,
-    failed: _f,
-    claimed: _c,
-    input: _i,
-    attempts: _a,
-    endedAt: _e,
-    restedAt: _o,
-    pruned: _p,
-    askers: _askers,
-    ...rest
-  } = thread;
   const lostEvents = eventsOfLoss(thread);
-  const eventsBefore = thread.logs.events + lostEvents.length;
-  const next: ThreadRecord = {
-    ...rest,
+  const cancelledBy = begin.continues === 'background' ? thread.active?.cancelledBy : undefined;
+  const next: ThreadDraft = {
+    ...thread,
     agent,
     epoch,
     principal,
-    ...(askers.length === 1 && askers[0] === principal.id ? {} : { askers }),
+    askers: askers.length === 1 && askers[0] === principal.id ? undefined : askers,
     active: {
       runId,
       leaseUntil: now + leaseMs,
       startedAt: now,
-      eventsBefore,
+      eventsBefore: thread.logs.events + lostEvents.length,
       writes: 0,
       // Nobody has said anything since it was asked to stop.
-      ...(begin.continues === 'background' && thread.active?.cancelledBy !== undefined
-        ? { cancelledBy: thread.active.cancelledBy }
-        : {}),
+      ...(cancelledBy === undefined ? {} : { cancelledBy }),
     },
     lastRun: runId,
-    ...(claimed.size === 0 ? {} : { claimed: [...claimed.keys()] }),
-    ...(input.length === 0 ? {} : { input }),
-    ...(attempts === undefined ? {} : { attempts }),
-    ...(thread.title !== undefined || begin.title === undefined ? {} : { title: begin.title }),
+    claimed: claimed.size === 0 ? undefined : [...claimed.keys()],
+    input: input.length === 0 ? undefined : input,
+    attempts,
+    title: thread.title ?? begin.title,
     state,
+    batch: undefined,
+    unfinished: undefined,
+    readyAt: undefined,
+    failed: undefined,
+    endedAt: undefined,
+    restedAt: undefined,
+    pruned: undefined,
   };
   const recovers = thread.active !== undefined || thread.unfinished === true;
   const begun = recovers ? [] : (begin.beginning?.(thread.turn, answers) ?? []);
@@ -136,19 +128,20 @@ function claim({ begin, view, thread, fresh }: Starting) {
 function givenUp({ thread, view, begin }: Starting): Decision<Decided> {
   const message = `The thread ${begin.key.thread} was tried ${MAX_ATTEMPTS} times and did not get on.`;
   const change = giveUpLease(thread, view.now);
-  const { readyAt: _ready, ...rest } = change.thread;
   return {
-    change: { ...change, thread: { ...rest, failed: { code: 'RUN_LOST', message } } },
+    change: {
+      ...change,
+      thread: { ...change.thread, readyAt: undefined, failed: { code: 'RUN_LOST', message } },
+    },
     result: { type: 'as-is' },
   };
 }
 
 /** Nobody is at work on the thread any more; what its last run left can be continued. */
 export function giveUpLease(thread: ThreadRecord, now: number): ThreadChange {
-  const { active: _lost, ...rest } = thread;
-  const unfinished = thread.batch === undefined ? { unfinished: true as const } : {};
+  const unfinished = thread.batch === undefined ? true : thread.unfinished;
   return {
-    thread: { ...rest, epoch: thread.epoch + 1, restedAt: now, ...unfinished },
+    thread: { ...thread, active: undefined, epoch: thread.epoch + 1, restedAt: now, unfinished },
     runs: new Map(lostRun(thread, now)),
     events: eventsOfLoss(thread),
   };

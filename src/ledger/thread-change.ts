@@ -1,13 +1,15 @@
 import type { JsonObject, JsonValue } from '../core/index.ts';
-import type { AppendLog, Batch, DeleteRow, PutRow, RowIndex } from '../store/index.ts';
+import type { AppendLog, Batch, CheckRow, DeleteRow, PutRow, RowIndex, RowKey } from '../store/index.ts';
 import type { HistoryFacts } from './history-chain.ts';
 import { CHAIN_START, extendChain } from './history-chain.ts';
-import type { ExecutionRecord, InterruptRecord, RunRecord, ThreadRecord } from './records.ts';
+import type { ExecutionRecord, InterruptRecord, RunRecord, ThreadKey, ThreadRecord } from './records.ts';
+import type { ThreadDraft } from './thread-draft.ts';
+import { toThreadRecord } from './thread-draft.ts';
 import type { ReadThread } from './thread-view.ts';
 
 /** What a decision changes; all of it holds together, or nothing does. */
 export interface ThreadChange {
-  readonly thread: ThreadRecord;
+  readonly thread: ThreadDraft;
   readonly interrupts?: ReadonlyMap<string, InterruptRecord>;
   readonly runs?: ReadonlyMap<string, RunRecord>;
   /** By call, or by call and step; undefined for one that is over. */
@@ -25,77 +27,65 @@ export function prepareChange(
   change: ThreadChange,
 ): { readonly batch: Batch; readonly after: ReadThread } {
   const { key } = view;
-  const { chain, entries } = extendChain(change.thread.chain, change.history ?? []);
-  const { messages = [], events = [] } = change;
+  const { history = [], messages = [], events = [] } = change;
+  const { chain, entries } = extendChain(change.thread.chain, history);
   const heads = change.thread.logs;
   const logs = { messages: heads.messages + messages.length, events: heads.events + events.length };
-  const written = { ...change.thread, chain, logs };
-  const interrupts = [...(change.interrupts ?? [])].map(([id, record]): PutRow => ({
-    table: 'interrupts',
-    key: { ...key, id },
-    doc: toDoc(record),
-    index: interruptIndex(record),
-    expect: versions.interrupts.get(id) ?? 0,
-  }));
-  const runs = [...(change.runs ?? [])].map(([id, record]): PutRow => ({
-    table: 'runs',
-    key: { ...key, id },
-    doc: toDoc(record),
-    index: { status: record.status, agent: record.agent },
-  }));
-  const thread: PutRow = {
-    table: 'threads',
-    key: { ...key, id: '' },
-    doc: toDoc(written),
-    index: threadIndex(change.thread),
-    expect: versions.thread,
-  };
-  const executions = [...(change.executions ?? [])].map(([id, record]) => ({
-    table: 'executions' as const,
-    key: { ...key, id },
-    doc: record,
-  }));
+  const thread = toThreadRecord(change.thread, { chain, logs });
+  const puts: PutRow[] = [
+    {
+      table: 'threads',
+      key: rowKey(key, ''),
+      doc: toDoc(thread),
+      index: threadIndex(thread),
+      expect: versions.thread,
+    },
+  ];
+  const deletes: DeleteRow[] = [];
+  const checks: CheckRow[] = [];
   const appends: AppendLog[] = [];
-  const append = (log: AppendLog['log'], items: readonly JsonValue[] = []) => {
-    if (items.length > 0) appends.push({ log, ...key, items });
-  };
-  append('history', entries.map(toDoc));
-  append('messages', messages);
-  append('events', events);
-  const changed = [...(change.interrupts ?? [])];
-  const batch: Batch = {
-    // What was looked at and not changed has to be as it was as well.
-    checks: [...versions.interrupts]
-      .filter(([id]) => change.interrupts?.has(id) !== true)
-      .map(([id, expect]) => ({ table: 'interrupts', key: { ...key, id }, expect })),
-    puts: [
-      thread,
-      ...interrupts,
-      ...runs,
-      ...executions.flatMap((row) => (row.doc === undefined ? [] : [{ ...row, doc: toDoc(row.doc) }])),
-      ...(change.puts ?? []),
-    ],
-    deletes: [
-      ...executions.flatMap(({ doc, ...row }) => (doc === undefined ? [row] : [])),
-      ...(change.deletes ?? []),
-    ],
-    appends,
-  };
-  const after: ReadThread = {
-    view: {
-      ...view,
-      thread: written,
-      interrupts: new Map([...view.interrupts, ...changed]),
+  const after = { interrupts: new Map(view.interrupts), versions: new Map(versions.interrupts) };
+
+  for (const [id, record] of change.interrupts ?? []) {
+    const expect = versions.interrupts.get(id) ?? 0;
+    const index = interruptIndex(record);
+    puts.push({ table: 'interrupts', key: rowKey(key, id), doc: toDoc(record), index, expect });
+    after.interrupts.set(id, record);
+    after.versions.set(id, expect + 1);
+  }
+  for (const [id, record] of change.runs ?? []) {
+    const index = { status: record.status, agent: record.agent };
+    puts.push({ table: 'runs', key: rowKey(key, id), doc: toDoc(record), index });
+  }
+  for (const [id, record] of change.executions ?? []) {
+    if (record === undefined) deletes.push({ table: 'executions', key: rowKey(key, id) });
+    else puts.push({ table: 'executions', key: rowKey(key, id), doc: toDoc(record) });
+  }
+  puts.push(...(change.puts ?? []));
+  deletes.push(...(change.deletes ?? []));
+  // What was looked at and not changed has to be as it was as well.
+  for (const [id, expect] of versions.interrupts) {
+    if (change.interrupts?.has(id) !== true) {
+      checks.push({ table: 'interrupts', key: rowKey(key, id), expect });
+    }
+  }
+  const { scope, thread: place } = key;
+  if (entries.length > 0) {
+    appends.push({ log: 'history', scope, thread: place, items: entries.map(toDoc) });
+  }
+  if (messages.length > 0) appends.push({ log: 'messages', scope, thread: place, items: messages });
+  if (events.length > 0) appends.push({ log: 'events', scope, thread: place, items: events });
+  return {
+    batch: { checks, puts, deletes, appends },
+    after: {
+      view: { key, now: view.now, thread, interrupts: after.interrupts },
+      versions: { thread: versions.thread + 1, interrupts: after.versions },
     },
-    versions: {
-      thread: versions.thread + 1,
-      interrupts: new Map([
-        ...versions.interrupts,
-        ...changed.map(([id]) => [id, (versions.interrupts.get(id) ?? 0) + 1] as const),
-      ]),
-    },
   };
-  return { batch, after };
+}
+
+function rowKey({ scope, thread }: ThreadKey, id: string): RowKey {
+  return { scope, thread, id };
 }
 
 /** A thread that nobody has written to. */

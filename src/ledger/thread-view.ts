@@ -38,35 +38,29 @@ export async function readView(
   { key, interruptIds }: ThreadPlace,
   { atOnce = false }: { readonly atOnce?: boolean } = {},
 ): Promise<ReadThread> {
-  const read = async (ids: readonly string[]): Promise<readonly Row[]> => {
-    if (ids.length === 0) return [];
-    const rows = await store.get(
-      'interrupts',
-      ids.map((id) => ({ ...key, id })),
-    );
-    return rows.filter((row) => row !== undefined);
+  const interrupts = new Map<string, InterruptRecord>();
+  const versions = new Map<string, number>();
+  const read = async (ids: readonly string[]): Promise<void> => {
+    const keys = ids.map((id) => ({ scope: key.scope, thread: key.thread, id }));
+    for (const row of await store.get('interrupts', keys)) {
+      if (row === undefined) continue;
+      interrupts.set(row.key.id, fromDoc(row, 'interrupt'));
+      versions.set(row.key.id, row.version);
+    }
   };
-  const named = atOnce ? [...new Set(interruptIds)] : [];
-  const [[row], first, now] = await Promise.all([
-    store.get('threads', [{ ...key, id: '' }]),
-    read(named),
+  const asked = new Set(atOnce ? interruptIds : []);
+  const [[row], now] = await Promise.all([
+    store.get('threads', [{ scope: key.scope, thread: key.thread, id: '' }]),
     store.now(),
+    asked.size === 0 ? undefined : read([...asked]),
   ]);
   const thread = row === undefined ? undefined : fromDoc(row, 'thread');
   const own = [...(thread?.batch?.interruptIds ?? []), ...(thread?.claimed ?? [])];
-  const others = await read([...new Set([...own, ...interruptIds])].filter((id) => !named.includes(id)));
-  const found = [...first, ...others];
+  const others = [...new Set([...own, ...interruptIds])].filter((id) => !asked.has(id));
+  if (others.length > 0) await read(others);
   return {
-    view: {
-      key,
-      now,
-      thread,
-      interrupts: new Map(found.map((one) => [one.key.id, fromDoc(one, 'interrupt')])),
-    },
-    versions: {
-      thread: row?.version ?? 0,
-      interrupts: new Map(found.map((one) => [one.key.id, one.version])),
-    },
+    view: { key, now, thread, interrupts },
+    versions: { thread: row?.version ?? 0, interrupts: versions },
   };
 }
 

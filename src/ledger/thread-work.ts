@@ -1,4 +1,4 @@
-import { canonicalJson, faultPoint, HoldpointError } from '../core/index.ts';
+import { canonicalJson, faultPoint, hasFaultHook, HoldpointError } from '../core/index.ts';
 import type { Batch, Store } from '../store/index.ts';
 import type { ThreadChange } from './thread-change.ts';
 import { prepareChange } from './thread-change.ts';
@@ -34,32 +34,27 @@ export async function changeThread<Result>(
   for (let conflict = 0; conflict < MAX_CONFLICTS; conflict += 1) {
     const atOnce = conflict === 0 && place.interruptIds.length > 0;
     const read = await readView(store, place, { atOnce });
-    const decided = await (atOnce ? orNothing(() => decide(read.view)) : decide(read.view));
-    // A refusal, and what changes nothing, is decided by rows that belong together.
-    if (decided === undefined || (atOnce && decided.change === undefined)) continue;
+    let decided: Decision<Result>;
+    try {
+      decided = await decide(read.view);
+    } catch (error) {
+      if (atOnce) continue;
+      throw error;
+    }
     const { change, result } = decided;
+    // A refusal, and what changes nothing, is decided by rows that belong together.
+    if (atOnce && change === undefined) continue;
     if (change === undefined) return { result, after: read };
     const { batch, after } = prepareChange(read, change);
-    await faultPoint('change:before-commit');
+    if (hasFaultHook()) await faultPoint('change:before-commit');
     const isMade = await commitSurely(store, batch);
-    await faultPoint('change:after-commit');
+    if (hasFaultHook()) await faultPoint('change:after-commit');
     if (isMade) return { result, after };
   }
   throw new HoldpointError(
     'STORE_FAILED',
     `The thread ${place.key.thread} is changed too often to be changed now.`,
   );
-}
-
-/** What was decided; undefined for a refusal. */
-async function orNothing<Result>(
-  decide: () => Promise<Decision<Result>> | Decision<Result>,
-): Promise<Decision<Result> | undefined> {
-  try {
-    return await decide();
-  } catch {
-    return undefined;
-  }
 }
 
 /** How often a commit is made again of which nobody knows whether it held. */

@@ -1,5 +1,5 @@
 import type { JsonObject, JsonValue } from '../core/index.ts';
-import { canonicalJson, HoldpointError, parseJson } from '../core/index.ts';
+import { canonicalJson, HoldpointError, parseJson, toHex } from '../core/index.ts';
 import type { RowKey } from '../store/index.ts';
 
 /** Secrets as they are kept. */
@@ -104,10 +104,6 @@ function algorithm(iv: Uint8Array<ArrayBuffer>, { scope, thread, id }: RowKey) {
 
 function encode(value: unknown): Uint8Array<ArrayBuffer> {
   return new TextEncoder().encode(canonicalJson(value));
-}
-
-function toHex(bytes: Uint8Array): string {
-  return Array.from(bytes, (byte) => byte.toString(16).padStart(2, '0')).join('');
 }
 
 function toBase64(bytes: Uint8Array): string {

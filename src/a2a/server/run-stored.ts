@@ -1,4 +1,4 @@
-import { checkAnswer } from '../../content/questions/index.ts';
+import { checkBeyondSchema } from '../../content/questions/index.ts';
 import type { JsonValue } from '../../core/index.ts';
 import { HoldpointError, isRecord, ownMember } from '../../core/index.ts';
 import type { Agent, AgentContext, GenerateOptions, GeneratingAgent } from '../../engine/index.ts';
@@ -69,7 +69,7 @@ async function* runPlain(
     via: 'in-process',
     leaseMs,
     vault,
-    rules: (record, entry) => checkAnswer(record.interrupt, entry),
+    rules: (record, entry) => checkBeyondSchema(record.interrupt, entry),
     ...(prompt === undefined && resume.length === 0 ? { continues: 'on-request' as const } : {}),
   });
   if (begun.type !== 'started') {

@@ -2,6 +2,7 @@
 export { answerEffect, CANCELLED_TEXT, rejectionText } from './answer-effect.ts';
 export type { AnswerEffect } from './answer-effect.ts';
 export { assertAnswer, checkAnswer } from './check-answer.ts';
+export { checkBeyondSchema } from './checking/index.ts';
 export { isApproved } from './is-approved.ts';
 export { offersEdits } from './offers-edits.ts';
 export { QUESTION_KINDS } from './question-kinds.ts';

@@ -6,16 +6,11 @@ const IN_PLACE = ['if', 'then', 'else'];
 const IN_PLACE_LISTS = ['allOf', 'anyOf', 'oneOf'];
 const IN_PLACE_MAPS = ['dependentSchemas', 'dependencies'];
 
-const known = new WeakMap<object, boolean>();
+const MAX_GLANCE = 50;
 
 /** Whether a schema marks anything as a secret: `writeOnly: true` or `format: "password"`, however deep. */
 export function hasSecrets(schema: unknown): boolean {
-  if (!isRecord(schema)) return false;
-  const before = known.get(schema);
-  if (before !== undefined) return before;
-  const found = findsSecret(schema);
-  known.set(schema, found);
-  return found;
+  return isRecord(schema) && mentionsSecret(schema, 0) && marksSecret(schema);
 }
 
 /**
@@ -60,7 +55,17 @@ function isSecret(schema: Record<string, unknown>): boolean {
   return ownMember(schema, 'writeOnly') === true || ownMember(schema, 'format') === 'password';
 }
 
-function findsSecret(root: Record<string, unknown>): boolean {
+/** Whether anything in a schema looks like a mark, wherever it stands: most have nothing of the kind, and need no closer look. */
+function mentionsSecret(value: unknown, depth: number): boolean {
+  if (typeof value !== 'object' || value === null) return false;
+  // What is as deep as that, or goes round, is looked at closely.
+  if (depth > MAX_GLANCE) return true;
+  if (isRecord(value) && isSecret(value)) return true;
+  return Object.values(value).some((part) => mentionsSecret(part, depth + 1));
+}
+
+/** Whether a mark stands where it counts. */
+function marksSecret(root: Record<string, unknown>): boolean {
   const seen = new Set<unknown>();
   const queue: unknown[] = [root];
   for (const schema of queue) {

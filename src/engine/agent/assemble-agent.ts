@@ -73,21 +73,26 @@ export function assembleAgent(parts: AgentParts): GeneratingAgent {
     given: Attempt,
     show?: (event: AgentStreamEvent) => void,
   ): Promise<GenerateResponse> => {
-    const context = { ...given.context, policies: [...(given.context.policies ?? []), ...parts.policies] };
+    const { threadId, runId, state, context } = given;
     const { checkpoints, onEvent } = context;
     const shown = show === undefined ? undefined : createShownEvents(show);
     const write = (event: AgentStreamEvent) => {
       onEvent?.(event);
       shown?.write(event);
     };
-    const run = { ...given, context, toolMiddleware: parts.toolMiddleware };
-    const made = createRun(run, shown === undefined && onEvent === undefined ? undefined : write);
+    const policies = [...(context.policies ?? []), ...parts.policies];
+    const { toolMiddleware } = parts;
+    const isWatched = shown !== undefined || onEvent !== undefined;
+    const made = createRun(
+      { threadId, runId, state, policies, toolMiddleware, context },
+      isWatched ? write : undefined,
+    );
     try {
       // Whoever watches knows that it has begun, however long the model thinks.
       made.emitter.start();
       const result = await runner(given.start, given, made.run);
       if (checkpoints !== undefined) shown?.hold();
-      finish(result, made);
+      if (isWatched) finish(result, made);
       await checkpoints?.ended(result, made.run.state.value);
       shown?.release();
       return toResponse(result, made.run);

@@ -3,6 +3,7 @@ import type { AgentStreamEvent, Emitter } from '../../protocol/index.ts';
 import { createEmitter, patchJson } from '../../protocol/index.ts';
 import type { RunContext, ToolMiddleware } from '../calls/run-context.ts';
 import { NEVER } from '../calls/run-context.ts';
+import type { Policy } from '../policy/policy.ts';
 import type { AgentContext } from './agent.ts';
 import { silentEmitter } from './silent-emitter.ts';
 
@@ -18,6 +19,7 @@ export function createRun(
     readonly threadId: string;
     readonly runId: string;
     readonly state: unknown;
+    readonly policies: readonly Policy[];
     readonly toolMiddleware: readonly ToolMiddleware[];
     readonly context: AgentContext;
   },
@@ -41,7 +43,7 @@ export function createRun(
     newId: ids,
     clock: context.clock ?? systemClock,
     mode: context.mode ?? 'interactive',
-    policies: context.policies ?? [],
+    policies: given.policies,
     grants: context.grants,
     toolMiddleware: given.toolMiddleware,
     state: {

@@ -102,16 +102,9 @@ export function withTurnState<M extends Message>(message: M, state: TurnState): 
 /** A message without what only the loop needs; the very message when it has nothing of that. */
 export function withoutState<M extends Message>(message: M): M {
   if (!hasState(message)) return message;
-  const cleaned = { ...message };
-  if (cleaned.metadata !== undefined) setMetadata(cleaned, cleaned.metadata);
-  if (cleaned.role === 'assistant' && cleaned.toolCalls !== undefined) {
-    cleaned.toolCalls = cleaned.toolCalls.map((call) => {
-      const copy = { ...call };
-      if (copy.metadata !== undefined) setMetadata(copy, copy.metadata);
-      return copy;
-    });
-  }
-  return cleaned;
+  const cleaned = cleanMetadata(message);
+  if (cleaned.role !== 'assistant' || cleaned.toolCalls === undefined) return cleaned;
+  return { ...cleaned, toolCalls: cleaned.toolCalls.map(cleanMetadata) };
 }
 
 function hasState(message: Message): boolean {
@@ -120,11 +113,12 @@ function hasState(message: Message): boolean {
   return message.toolCalls.some(({ metadata }) => metadata !== undefined && Object.hasOwn(metadata, KEY));
 }
 
-function setMetadata(
-  target: { metadata?: Record<string, unknown> },
-  metadata: Record<string, unknown>,
-): void {
-  const { [KEY]: _state, ...rest } = metadata;
-  if (Object.keys(rest).length > 0) target.metadata = rest;
-  else delete target.metadata;
+/** Without what the loop wrote; without metadata when that was all. */
+function cleanMetadata<T extends { metadata?: Record<string, unknown> }>(target: T): T {
+  if (target.metadata === undefined) return target;
+  const { [KEY]: _state, ...left } = target.metadata;
+  if (Object.keys(left).length > 0) return { ...target, metadata: left };
+  const { metadata: _all, ...rest } = target;
+  // A message, or a call, may be without metadata.
+  return rest as T;
 }

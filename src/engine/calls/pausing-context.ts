@@ -10,8 +10,9 @@ import type { RunContext } from './run-context.ts';
 export function createPausing(
   journal: Journal<BodyQuestion>,
   run: Pick<RunContext, 'signal' | 'emitter' | 'state' | 'threadId' | 'runId' | 'principal' | 'secrets'>,
+  signal: AbortSignal = run.signal,
 ): PausingContext {
-  const { signal, emitter, state, threadId, runId, principal, secrets } = run;
+  const { emitter, state, threadId, runId, principal, secrets } = run;
   return {
     async ask<Schema extends SchemaLike>(
       name: string,

@@ -1,4 +1,4 @@
-import { faultPoint, HoldpointError } from '../../core/index.ts';
+import { faultPoint, hasFaultHook, HoldpointError } from '../../core/index.ts';
 import { validateWithSchema } from '../../core/schema/index.ts';
 import type { JournalEntry, JournalHooks, OpenAsk } from '../journal/journal.ts';
 import { createJournal } from '../journal/journal.ts';
@@ -44,7 +44,7 @@ export async function runBody(
   let interrupt: InterruptOptions | undefined;
 
   const context: ToolContext = {
-    ...createPausing(journal, { ...run, signal: limit.signal }),
+    ...createPausing(journal, run, limit.signal),
     resumed: await resumedWith(call, run),
     originalInput: call.originalInput ?? call.rawInput,
     idempotencyKey: `${run.threadId}:${toolCallId}`,
@@ -65,7 +65,7 @@ export async function runBody(
 
   const result = await settled(limit.race(invoke()));
   limit.clear();
-  if (checkpoints !== undefined) await faultPoint('tool:after');
+  if (checkpoints !== undefined && hasFaultHook()) await faultPoint('tool:after');
   if (journal.used && (journal.openAsks.length > 0 || interrupt !== undefined)) await journal.settle();
   const waits = interrupt !== undefined || journal.openAsks.length > 0;
   if (waits && !('error' in result && isSuspension(result.error))) {
@@ -95,7 +95,7 @@ async function resumedWith({ tool, resumed }: CallToRun, { secrets }: RunContext
 async function begin({ tool, toolCallId }: CallToRun, checkpoints: Checkpoints): Promise<void> {
   if (tool.hidden === true) return;
   if (!tool.idempotent) await checkpoints.starting(toolCallId);
-  await faultPoint('tool:before');
+  if (hasFaultHook()) await faultPoint('tool:before');
   checkpoints.assertHeld();
 }
 

@@ -1,9 +1,10 @@
-import { answerEffect, checkAnswer } from '../../content/questions/index.ts';
+import { answerEffect, checkBeyondSchema } from '../../content/questions/index.ts';
 import type { JsonValue } from '../../core/index.ts';
 import { newId as defaultNewId } from '../../core/index.ts';
 import type {
   BeginRun,
   Begun,
+  ExecutionRecord,
   InterruptRecord,
   OnExpire,
   RunSession,
@@ -61,52 +62,48 @@ export const LEASE_MS = 30_000;
 export async function beginDurable(
   request: DurableRequest,
 ): Promise<{ readonly type: 'run'; readonly run: DurableRun } | Exclude<Begun, StartedRun>> {
-  const {
-    store,
-    tools,
-    leaseMs = LEASE_MS,
-    newId = defaultNewId,
-    wrapSession: _w,
-    onExpire: _e,
-    ...begin
-  } = request;
+  const { store, tools, key, leaseMs = LEASE_MS } = request;
   // Read beside the claim: that nothing came between them is seen by where the log ended.
-  const early = readConversationTo(store, begin.key);
+  const early = readConversationTo(store, key);
   early.catch(() => undefined);
   const begun = await beginRun(store, {
-    ...begin,
+    ...request,
     leaseMs,
-    rules: (record, entry) => checkAnswer(record.interrupt, entry),
+    rules: (record, entry) => checkBeyondSchema(record.interrupt, entry),
     beginning: (turn, answers) => callsThatBegin(asMessage(turn), answers, tools),
   });
   if (begun.type !== 'started') return begun;
   const session = openSession(store, begun, { leaseMs });
   try {
-    return { type: 'run', run: await prepare({ ...request, newId, session, early }, begun) };
+    return { type: 'run', run: await prepare(request, begun, { session, early }) };
   } catch (error) {
     session.abandon();
     throw error;
   }
 }
 
+/** What was begun beside the claim, or with it. */
+interface BegunBeside {
+  readonly session: RunSession;
+  readonly early: Promise<Conversation>;
+}
+
 async function prepare(
-  given: DurableRequest & {
-    readonly newId: NonNullable<AgentContext['newId']>;
-    readonly session: RunSession;
-    readonly early: Promise<Conversation>;
-  },
+  request: DurableRequest,
   started: StartedRun,
+  beside: BegunBeside,
 ): Promise<DurableRun> {
-  const { store, newId, vault, onExpire, quotas } = given;
+  const { store, newId = defaultNewId, vault, onExpire, quotas, wrapSession } = request;
   const { key } = started.lease;
   const { thread } = started.thread.view;
-  const [conversation, executions, secrets] = await Promise.all([
-    conversationOf(given, started),
-    started.recovers ? readExecutions(store, key) : new Map<string, never>(),
-    thread === undefined ? new Map<string, never>() : openSecrets(store, { key, thread }, vault),
-  ]);
-  const shown = given.wrapSession === undefined ? 0 : publicMessages(conversation).length;
-  const session = given.wrapSession?.(given.session, started, shown) ?? given.session;
+  const conversation = await conversationOf(request, started, beside);
+  const executions = started.recovers ? await readExecutions(store, key) : new Map<string, ExecutionRecord>();
+  const secrets =
+    thread?.secrets === undefined
+      ? new Map<string, never>()
+      : await openSecrets(store, { key, thread }, vault);
+  const shown = wrapSession === undefined ? 0 : publicMessages(conversation).length;
+  const session = wrapSession?.(beside.session, started, shown) ?? beside.session;
   const turn = asMessage(started.turn);
   // Written by `toLog`.
   const input = started.input as unknown as readonly Message[];
@@ -128,7 +125,10 @@ async function prepare(
     vault,
     secretIds: (thread?.secrets ?? []).map(({ id }) => id),
   });
-  const left = new Map([...executions].map(([id, { outcome }]) => [id, outcome]));
+  const recovery =
+    started.recovers && turn !== undefined
+      ? createRecovery(new Map([...executions].map(([id, { outcome }]) => [id, outcome])))
+      : undefined;
   const answeredBy = answerers(started.claimed);
   return {
     session,
@@ -143,15 +143,16 @@ async function prepare(
       openInterrupts: started.claimed.map(({ interrupt }) => interrupt),
       signal: session.signal,
       secrets: { canKeep: vault !== undefined, open: (value) => openMarkers(value, secrets) },
-      ...(started.recovers && turn !== undefined ? { recovery: createRecovery(left) } : {}),
+      ...(recovery === undefined ? {} : { recovery }),
     },
   };
 }
 
 /** The conversation that the run begins with: what was read early, and what the claim added to it. */
 async function conversationOf(
-  { early, store, newMessages }: DurableRequest & { readonly early: Promise<Conversation> },
+  { store, newMessages }: DurableRequest,
   started: StartedRun,
+  { early }: BegunBeside,
 ): Promise<readonly Message[]> {
   const { key } = started.lease;
   const end = started.thread.view.thread?.logs.messages ?? 0;

@@ -1,5 +1,5 @@
 import type { IdGenerator, JsonValue } from '../../core/index.ts';
-import { HoldpointError, isRecord } from '../../core/index.ts';
+import { HoldpointError, isRecord, jsonCopy } from '../../core/index.ts';
 import type { ExecutionRecord, RaisedQuestion, RunChange, RunSession, Vault } from '../../ledger/index.ts';
 import { markersIn } from '../../ledger/index.ts';
 import type { Message } from '../../protocol/index.ts';
@@ -168,5 +168,5 @@ function findSecrets({ turn, secretIds }: CheckpointStart): Map<string, readonly
 
 /** As the store keeps it: what JSON leaves out is left out here. */
 function toJson(value: unknown): JsonValue {
-  return value === undefined ? null : (JSON.parse(JSON.stringify(value)) as JsonValue);
+  return value === undefined ? null : jsonCopy(value);
 }

@@ -64,7 +64,13 @@ export async function generateDurably(
     ...(options.state === undefined ? {} : { state: options.state as JsonValue }),
     ...(options.uncovered === undefined ? {} : { uncovered: options.uncovered }),
   };
-  const begun = await beginOrFollow(request);
+  let begun = await beginDurable(request);
+  // The same answers are at work in another run: it is waited for, and where that was lost, what it left is continued.
+  while (begun.type === 'follow') {
+    await waitForRun(store, key, begun.runId);
+    if ((await readThread(store, key))?.active === undefined) break;
+    begun = await beginDurable(request);
+  }
   if (begun.type !== 'run') return asItIs(store, key);
   const { run } = begun;
   const { signal: lost } = run.session;
@@ -72,17 +78,6 @@ export async function generateDurably(
   const context: AgentContext = { ...options, ...run.context, signal };
   const response = await attempt(run, context, runId);
   return { ...response, messages: publicMessages(response.messages) };
-}
-
-/** Begins a run, or waits for the one that has the same answers; where that was lost, what it left is continued. */
-async function beginOrFollow(request: DurableRequest): ReturnType<typeof beginDurable> {
-  const { store, key } = request;
-  for (;;) {
-    const begun = await beginDurable(request);
-    if (begun.type !== 'follow') return begun;
-    await waitForRun(store, key, begun.runId);
-    if ((await readThread(store, key))?.active === undefined) return begun;
-  }
 }
 
 /** Answers as the ledger takes them. */

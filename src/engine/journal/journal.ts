@@ -1,4 +1,4 @@
-import { HoldpointError, nextTurn } from '../../core/index.ts';
+import { HoldpointError, jsonCopy, nextTurn } from '../../core/index.ts';
 import { SUSPENSION } from './suspension.ts';
 
 /** What a paused body has already done, as JSON. */
@@ -184,7 +184,7 @@ function rejected(error: Error): Promise<never> {
 function toJson(value: unknown, name: string): unknown {
   if (value === undefined) return undefined;
   try {
-    return JSON.parse(JSON.stringify(value)) as unknown;
+    return jsonCopy(value);
   } catch (cause) {
     throw new HoldpointError('TOOL_FAILED', `What the step ${name} gave is not JSON.`, { cause });
   }

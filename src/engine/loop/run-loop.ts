@@ -1,4 +1,4 @@
-import { faultPoint, HoldpointError } from '../../core/index.ts';
+import { faultPoint, hasFaultHook, HoldpointError } from '../../core/index.ts';
 import type { Message, ResumeEntry, TokenUsage } from '../../protocol/index.ts';
 import type { BodyQuestion } from '../calls/body-question.ts';
 import { failed } from '../calls/call-outcomes.ts';
@@ -135,7 +135,7 @@ export async function runLoop(
     const journal =
       settings.modelMiddleware.length === 0 ? undefined : createJournal<BodyQuestion>(modelJournal);
     modelJournal = [];
-    if (run.checkpoints !== undefined) await faultPoint('model:before');
+    if (run.checkpoints !== undefined && hasFaultHook()) await faultPoint('model:before');
     const { parts, tools } = await callModel(messages, settings, { run, journal });
     const turn = await writeTurn(settings.model, parts, {
       emitter: run.emitter,
@@ -143,7 +143,7 @@ export async function runLoop(
       isUsedCallId: (id) => hasCall(messages, id),
     }).catch((error: unknown) => letStopPass(error, run));
     run.signal.throwIfAborted();
-    if (run.checkpoints !== undefined) await faultPoint('model:after');
+    if (run.checkpoints !== undefined && hasFaultHook()) await faultPoint('model:after');
     if (isCancelled(run)) return ended('cancelled');
     if (journal !== undefined && (turn === undefined || journal.openAsks.length > 0)) {
       if (turn !== undefined)

@@ -1,5 +1,5 @@
 import type { Context, Hono } from 'hono';
-import { checkAnswer } from '../../content/questions/index.ts';
+import { checkBeyondSchema } from '../../content/questions/index.ts';
 import { HoldpointError, isRecord } from '../../core/index.ts';
 import { renameQuestion } from '../../engine/index.ts';
 import { askAgain, readHistory, stageAnswer } from '../../ledger/index.ts';
@@ -62,7 +62,7 @@ export function addInboxRoutes(app: Hono<HostEnv>, parts: HostParts): void {
       principal,
       via: 'inbox',
       vault: await parts.openVault(),
-      rules: (asked, entry) => checkAnswer(asked.interrupt, entry),
+      rules: (asked, entry) => checkBeyondSchema(asked.interrupt, entry),
       mayAnswer: options.interrupts?.mayAnswer,
     }).catch((error: unknown) => {
       if (HoldpointError.is(error, 'INTERRUPT_CONFLICT')) parts.metrics.claimLost();

@@ -1,4 +1,4 @@
-import { checkAnswer } from '../../content/questions/index.ts';
+import { checkBeyondSchema } from '../../content/questions/index.ts';
 import { readConversation } from '../../engine/index.ts';
 import type { BeginRun } from '../../ledger/index.ts';
 import { beginRun, openAnswers, openSession } from '../../ledger/index.ts';
@@ -18,7 +18,7 @@ export async function beginForeign(
   const { store, newId, onError } = options;
   const begun = await beginRun(store, {
     ...given,
-    rules: (record, entry) => checkAnswer(record.interrupt, entry),
+    rules: (record, entry) => checkBeyondSchema(record.interrupt, entry),
   });
   if (begun.type !== 'started') return begun;
   const session = openSession(store, begun, { leaseMs: given.leaseMs });

@@ -1,5 +1,5 @@
-import type { Clock, JsonObject, JsonValue } from '../../core/index.ts';
-import { HoldpointError, systemClock } from '../../core/index.ts';
+import type { Clock, JsonObject } from '../../core/index.ts';
+import { HoldpointError, jsonCopy, systemClock } from '../../core/index.ts';
 import { changedThreads } from '../changed-threads.ts';
 import { decodeCursor, encodeCursor } from '../cursor.ts';
 import { keyText, logKey } from '../row-text.ts';
@@ -18,12 +18,11 @@ import type {
 
 interface Log {
   next: number;
-  items: { readonly sequence: number; readonly text: string }[];
+  items: LogItem[];
 }
 
-/** A row as text: nobody who gave it or gets it can change it. */
-interface KeptRow extends Omit<Row, 'doc'> {
-  readonly text: string;
+/** Copied when it is given and when it is gotten: nobody else can change it. */
+interface KeptRow extends Row {
   readonly order: number;
 }
 
@@ -56,28 +55,31 @@ export function memoryStore(options: { readonly clock?: Clock } = {}): Store {
       assertOpen();
       const conflict = findConflict(batch, tableOf, logOf);
       if (conflict !== undefined) return { ok: false, conflict };
+      const { puts = [], deletes = [], appends = [] } = batch;
       const now = clock.now();
-      const texts = (batch.puts ?? []).map(({ doc }) => JSON.stringify(doc));
-      const items = (batch.appends ?? []).map((append) => append.items.map((item) => JSON.stringify(item)));
-      for (const { table, key } of batch.deletes ?? []) tableOf(table).delete(keyText(key));
-      for (const [number, { table, key, index = {} }] of (batch.puts ?? []).entries()) {
+      // All of it is taken down before any of it is kept: what is not JSON changes nothing.
+      const docs = puts.map(({ doc }) => copyDoc(doc));
+      const items = appends.map((append) => append.items.map((item) => jsonCopy(item)));
+      for (const { table, key } of deletes) tableOf(table).delete(keyText(key));
+      for (const [number, { table, key, index = {} }] of puts.entries()) {
         const rows = tableOf(table);
-        const before = rows.get(keyText(key));
+        const place = keyText(key);
+        const before = rows.get(place);
         order += 1;
-        rows.set(keyText(key), {
+        rows.set(place, {
           key: { ...key },
-          text: texts[number] ?? '{}',
-          index: { ...index },
           version: (before?.version ?? 0) + 1,
           createdAt: before?.createdAt ?? now,
+          index: { ...index },
+          doc: docs[number] ?? {},
           order: before?.order ?? order,
         });
       }
-      const sequences = (batch.appends ?? []).map((append, number) => {
+      const sequences = appends.map((append, number) => {
         const log = logOf(append);
         const first = log.next;
-        for (const text of items[number] ?? []) {
-          log.items.push({ sequence: log.next, text });
+        for (const item of items[number] ?? []) {
+          log.items.push({ sequence: log.next, item });
           log.next += 1;
         }
         return first;
@@ -95,8 +97,12 @@ export function memoryStore(options: { readonly clock?: Clock } = {}): Store {
     },
     async read({ log, scope, thread, after = 0, limit = 1000 }) {
       assertOpen();
-      const items = logOf({ log, scope, thread }).items.filter(({ sequence }) => sequence > after);
-      return items.slice(0, limit).map(({ sequence, text }): LogItem => ({ sequence, item: parse(text) }));
+      const { items } = logOf({ log, scope, thread });
+      const begin = items.findIndex(({ sequence }) => sequence > after);
+      if (begin === -1) return [];
+      return items
+        .slice(begin, begin + limit)
+        .map(({ sequence, item }): LogItem => ({ sequence, item: jsonCopy(item) }));
     },
     async trim({ log, scope, thread, through }) {
       assertOpen();
@@ -120,13 +126,15 @@ function findConflict(
   tableOf: (name: TableName) => ReadonlyMap<string, KeptRow>,
   logOf: (append: AppendLog) => Log,
 ): Extract<CommitResult, { ok: false }>['conflict'] | undefined {
-  const expected = [...(batch.checks ?? []), ...(batch.puts ?? []), ...(batch.deletes ?? [])];
-  for (const { table, key, expect } of expected) {
-    if (expect !== undefined && (tableOf(table).get(keyText(key))?.version ?? 0) !== expect) {
-      return { table, ...key };
+  const { checks = [], puts = [], deletes = [], appends = [] } = batch;
+  for (const rows of [checks, puts, deletes]) {
+    for (const { table, key, expect } of rows) {
+      if (expect !== undefined && (tableOf(table).get(keyText(key))?.version ?? 0) !== expect) {
+        return { table, ...key };
+      }
     }
   }
-  for (const append of batch.appends ?? []) {
+  for (const append of appends) {
     if (append.expectNext !== undefined && logOf(append).next !== append.expectNext) {
       return logKey(append.log, append);
     }
@@ -169,13 +177,13 @@ function matches({ key, index }: KeptRow, query: ListQuery): boolean {
 
 function toRow(row: KeptRow | undefined): Row | undefined {
   if (row === undefined) return undefined;
-  const { key, index, version, createdAt, text } = row;
-  return { key: { ...key }, version, createdAt, index: { ...index }, doc: parse(text) as JsonObject };
+  const { key, index, version, createdAt, doc } = row;
+  return { key: { ...key }, version, createdAt, index: { ...index }, doc: copyDoc(doc) };
 }
 
-/** What this store wrote itself. */
-function parse(text: string): JsonValue {
-  return JSON.parse(text) as JsonValue;
+/** An object stays one. */
+function copyDoc(doc: JsonObject): JsonObject {
+  return jsonCopy(doc) as JsonObject;
 }
 
 function notify(batch: Batch, listeners: ReadonlySet<(change: Change) => void>): void {

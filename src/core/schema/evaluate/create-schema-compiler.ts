@@ -61,9 +61,11 @@ export function createSchemaCompiler(parts: SchemaParts): CompileSchema {
     if (limits !== undefined || typeof schema !== 'object' || schema === null) {
       return compile(schema, parts, limits);
     }
-    const known = compiled.get(schema) ?? compileText(schema);
-    compiled.set(schema, known);
-    return known;
+    const known = compiled.get(schema);
+    if (known !== undefined) return known;
+    const found = compileText(schema);
+    compiled.set(schema, found);
+    return found;
   };
 }
 

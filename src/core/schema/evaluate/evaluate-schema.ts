@@ -94,12 +94,7 @@ class Evaluation {
 
   #checkAnyValue(value: unknown, schema: Schema, place: Place): void {
     const { type, enum: choices, if: condition } = schema;
-    const kind = kindOf(value);
-    const types: readonly unknown[] = Array.isArray(type) ? type : [type];
-    const fitsType = types.some(
-      (name) => name === kind || (name === 'integer' && kind === 'number' && Number.isInteger(value)),
-    );
-    if (type !== undefined && !fitsType) this.#fail('type', place);
+    if (type !== undefined && !fitsType(value, type)) this.#fail('type', place);
     if (schema['const'] !== undefined && !sameJson(value, schema['const'])) this.#fail('const', place);
     if (Array.isArray(choices) && !choices.some((choice) => sameJson(value, choice))) {
       this.#fail('enum', place);
@@ -110,13 +105,7 @@ class Evaluation {
       this.failures.length = before;
       if (excluded) this.#fail('not', place);
     }
-    const fitting = [
-      ...this.#checkEach(value, schema, { keyword: 'anyOf', place, enough: some }),
-      ...this.#checkEach(value, schema, { keyword: 'allOf', place, enough: all }),
-    ];
-    if (schema['pattern'] !== undefined || schema['format'] !== undefined) this.#spend(value, schema);
-    fitting.push(...this.#checkEach(value, schema, { keyword: 'oneOf', place, enough: one }));
-    for (const evaluated of fitting) place.evaluated.join(evaluated);
+    this.#checkAlternatives(value, schema, place);
     if (condition === undefined) return;
     const before = this.failures.length;
     const evaluated = new Evaluated();
@@ -126,6 +115,22 @@ class Evaluation {
     const branch = holds ? 'then' : 'else';
     if (schema[branch] === undefined) return;
     this.#wrap('if', place, () => this.check(value, asSchema(schema[branch]), below(place, branch)));
+  }
+
+  #checkAlternatives(value: unknown, schema: Schema, place: Place): void {
+    const { anyOf, allOf, oneOf, pattern, format } = schema;
+    const fitting: Evaluated[] = [];
+    if (anyOf !== undefined) {
+      fitting.push(...this.#checkEach(value, schema, { keyword: 'anyOf', place, enough: some }));
+    }
+    if (allOf !== undefined) {
+      fitting.push(...this.#checkEach(value, schema, { keyword: 'allOf', place, enough: all }));
+    }
+    if (pattern !== undefined || format !== undefined) this.#spend(value, schema);
+    if (oneOf !== undefined) {
+      fitting.push(...this.#checkEach(value, schema, { keyword: 'oneOf', place, enough: one }));
+    }
+    for (const evaluated of fitting) place.evaluated.join(evaluated);
   }
 
   /** Counts what the pattern and the format of a subschema may cost, before they are tried. */
@@ -159,15 +164,14 @@ class Evaluation {
     const { required, propertyNames } = schema;
     const names = Object.keys(value);
     const lacks = (wanted: unknown) => typeof wanted === 'string' && !Object.hasOwn(value, wanted);
-    const child = (name: string) => childPointer(place.pointer, name);
     for (const name of listOf(required)) if (lacks(name)) this.#fail('required', place);
-    this.#checkCounts(names.length, schema, { place, keywords: ['minProperties', 'maxProperties'] });
+    this.#checkCounts(names.length, schema, { place, keywords: MEMBER_COUNTS });
     for (const name of propertyNames === undefined ? [] : names) {
-      const at = { ...below(place, 'propertyNames', new Evaluated()), pointer: child(name) };
+      const at = memberOf(place, name, 'propertyNames');
       this.#wrap('propertyNames', place, () => this.check(name, asSchema(propertyNames), at));
     }
-    for (const keyword of ['dependentRequired', 'dependentSchemas', 'dependencies']) {
-      for (const [name, rule] of Object.entries(recordOf(schema[keyword]))) {
+    for (const keyword of DEPENDENCIES) {
+      for (const [name, rule] of entriesOf(schema[keyword])) {
         if (!Object.hasOwn(value, name)) continue;
         if (Array.isArray(rule)) {
           for (const wanted of rule) if (lacks(wanted)) this.#fail(keyword, place);
@@ -179,30 +183,31 @@ class Evaluation {
       }
     }
 
-    const looked = new Set<string>();
+    const rest =
+      schema['additionalProperties'] === undefined ? 'unevaluatedProperties' : 'additionalProperties';
+    const looked = schema[rest] === undefined ? undefined : new Set<string>();
     const checkMember = (name: string, keyword: string, rule: { schema: unknown; location: string }) => {
-      const at = { ...below(place, rule.location, new Evaluated()), pointer: child(name) };
+      const at = memberOf(place, name, rule.location);
       const fits = this.#wrap(keyword, place, () => this.check(value[name], asSchema(rule.schema), at));
-      looked.add(name);
+      looked?.add(name);
       if (fits) place.evaluated.add(name);
       return fits || !this.#options.stopEarly;
     };
-    for (const [name, rule] of Object.entries(recordOf(schema['properties']))) {
+    const properties = recordOf(schema['properties']);
+    for (const name of Object.keys(properties)) {
       if (!Object.hasOwn(value, name)) continue;
       const location = childPointer('properties', name);
-      if (!checkMember(name, 'properties', { schema: rule, location })) return;
+      if (!checkMember(name, 'properties', { schema: properties[name], location })) return;
     }
     let goOn = true;
-    for (const [pattern, rule] of Object.entries(recordOf(schema['patternProperties']))) {
+    for (const [pattern, rule] of entriesOf(schema['patternProperties'])) {
       const expression = new RegExp(pattern, 'u');
       const location = childPointer('patternProperties', pattern);
       for (const name of names.filter((each) => expression.test(each))) {
         if (!checkMember(name, 'patternProperties', { schema: rule, location })) goOn = false;
       }
     }
-    const rest =
-      schema['additionalProperties'] === undefined ? 'unevaluatedProperties' : 'additionalProperties';
-    if (!goOn || schema[rest] === undefined) return;
+    if (!goOn || looked === undefined) return;
     const isRest = (name: string) =>
       rest === 'additionalProperties' ? !looked.has(name) : !place.evaluated.has(name);
     for (const name of names) {
@@ -292,6 +297,9 @@ class Evaluation {
   }
 }
 
+const MEMBER_COUNTS = ['minProperties', 'maxProperties'];
+const DEPENDENCIES = ['dependentRequired', 'dependentSchemas', 'dependencies'];
+
 const some = (count: number) => count > 0;
 const all = (count: number, total: number) => count === total;
 const one = (count: number) => count === 1;
@@ -310,6 +318,20 @@ interface Bounds {
 
 function below(place: Place, keyword: string, evaluated = place.evaluated): Place {
   return { pointer: place.pointer, location: `${place.location}/${keyword}`, evaluated };
+}
+
+function memberOf({ pointer, location }: Place, name: string, keyword: string): Place {
+  return {
+    pointer: childPointer(pointer, name),
+    location: `${location}/${keyword}`,
+    evaluated: new Evaluated(),
+  };
+}
+
+function fitsType(value: unknown, type: unknown): boolean {
+  if (Array.isArray(type)) return type.some((one) => fitsType(value, one));
+  const kind = kindOf(value);
+  return type === kind || (type === 'integer' && kind === 'number' && Number.isInteger(value));
 }
 
 function kindOf(value: unknown): string {
@@ -333,4 +355,8 @@ function recordOf(value: unknown): Readonly<Record<string, unknown>> {
 
 function listOf(value: unknown): readonly unknown[] {
   return Array.isArray(value) ? value : [];
+}
+
+function entriesOf(value: unknown): readonly (readonly [string, unknown])[] {
+  return isRecord(value) ? Object.entries(value) : [];
 }
