@@ -19,6 +19,8 @@ export interface RunSession {
   readonly signal: AbortSignal;
   /** Somebody wants the run to stop. */
   readonly cancelledBy: string | undefined;
+  /** The store's time, reckoned from when it was last told. */
+  now(): number;
   /**
    * Keeps a change. Durable when it resolves; changes that are made together share one commit. A function is asked when that
    * commit is made, for what has come until then.
@@ -157,6 +159,7 @@ export function openSession(store: Store, started: StartedRun, options: SessionO
     get cancelledBy() {
       return read.view.thread?.active?.cancelledBy;
     },
+    now: () => storeTime(currentMoment()),
     keep: (change) => write(change),
     async end(end) {
       assertKeepable(end.questions ?? [], end.vault);

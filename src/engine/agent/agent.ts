@@ -35,6 +35,7 @@ export interface AgentContext {
   readonly policies?: readonly Policy[] | undefined;
   readonly grants?: Grants | undefined;
   readonly newId?: IdGenerator | undefined;
+  /** When questions expire. Default: the store's, which all processes share; without one, this machine's. */
   readonly clock?: Clock | undefined;
   /**
    * The server's own copy of the conversation, with what its paused turn needs. Without it the input's messages are

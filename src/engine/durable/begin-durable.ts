@@ -142,6 +142,7 @@ async function prepare(
       answeredBy,
       openInterrupts: started.claimed.map(({ interrupt }) => interrupt),
       signal: session.signal,
+      clock: session,
       secrets: { canKeep: vault !== undefined, open: (value) => openMarkers(value, secrets) },
       ...(recovery === undefined ? {} : { recovery }),
     },

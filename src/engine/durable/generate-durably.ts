@@ -75,7 +75,8 @@ export async function generateDurably(
   const { run } = begun;
   const { signal: lost } = run.session;
   const signal = options.signal === undefined ? lost : AbortSignal.any([lost, options.signal]);
-  const context: AgentContext = { ...options, ...run.context, signal };
+  const { clock = run.context.clock } = options;
+  const context: AgentContext = { ...options, ...run.context, clock, signal };
   const response = await attempt(run, context, runId);
   return { ...response, messages: publicMessages(response.messages) };
 }

@@ -63,6 +63,24 @@ describe.each(STORES)('questions that have a rule in common, over the store %s',
     ]);
   });
 
+  it('expire by the clock of the store, whatever that of the process says', async () => {
+    const HOUR = 3_600_000;
+    const ahead = { now: () => Date.now() + HOUR };
+    const store = create(ahead);
+    const soon = defineTool({ ...describeTool('soon'), approval: { expiresIn: 60_000 }, run: () => 'ok' });
+    const before = ahead.now();
+    const paused = await agentOf([soon, asks]).generate({
+      store,
+      threadId,
+      prompt: 'go',
+      questionTtlMs: HOUR,
+    });
+    const left = paused.interrupts.map(({ interrupt }) => Date.parse(interrupt.expiresAt ?? '') - before);
+    const isNear = (time: number, wanted: number) => time >= wanted && time < wanted + 30_000;
+    expect(left.map((time, index) => isNear(time, index === 0 ? 60_000 : HOUR))).toEqual([true, true]);
+    expect(await expireDue(store)).toBe(0);
+  });
+
   it('are denied when nobody answered, where that can be, and cancelled where it cannot', async () => {
     const { given, time } = setUp();
     const kept = defineTool({

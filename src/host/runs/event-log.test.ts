@@ -22,6 +22,7 @@ function createSession() {
     lease,
     signal: new AbortController().signal,
     cancelledBy: undefined,
+    now: () => 0,
     keep,
     end: (end) => keep(end),
     assertHeld: () => undefined,

@@ -96,6 +96,7 @@ export function createEventLog(session: RunSession, options: EventLogOptions): E
       get cancelledBy() {
         return session.cancelledBy;
       },
+      now: () => session.now(),
       keep: (change) => session.keep(withEvents(typeof change === 'function' ? change() : change)),
       end,
       assertHeld: () => session.assertHeld(),

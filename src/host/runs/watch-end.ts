@@ -14,6 +14,7 @@ export function watchEnd(session: RunSession, onOutcome: (outcome: RunStatus) =>
     get cancelledBy() {
       return session.cancelledBy;
     },
+    now: () => session.now(),
     keep: (change) => session.keep(change),
     async end(given) {
       await session.end(given);
