@@ -81,6 +81,31 @@ describe.each(STORES)('questions that have a rule in common, over the store %s',
     expect(await expireDue(store)).toBe(0);
   });
 
+  it('are answered by a rule only with what is an answer to them', async () => {
+    const { given, time } = setUp();
+    const schema = { type: 'object', properties: { size: { type: 'number' } }, required: ['size'] } as const;
+    const asksWith = (onExpire?: OnExpire) =>
+      defineTool({
+        ...describeTool('sized'),
+        run: (_input, ctx) => ctx.ask('size', { schema, ...(onExpire === undefined ? {} : { onExpire }) }),
+      });
+    const generate = (tool: Tool, more: Partial<GenerateOptions>) =>
+      agentOf([tool]).generate({ ...given, questionTtlMs: 1000, prompt: 'go', ...more });
+    await expect(generate(asksWith({ answer: { size: 'large' } }), {})).rejects.toMatchObject({
+      code: 'INPUT_INVALID',
+      message: expect.stringContaining('by what is no answer: /size: expected'),
+    });
+    await generate(asksWith(), { threadId: 'general', onExpire: { answer: 'yes' } });
+    await generate(asksWith({ answer: { size: 3 } }), { threadId: 'own', onExpire: { answer: 'yes' } });
+    time.value = 1000;
+    expect(await expireDue(given.store)).toBe(2);
+    const { questions } = await listQuestions(given.store, { scope: 'default' });
+    expect(questions.map(({ answer: by }) => [by?.status, by?.payload])).toEqual([
+      ['cancelled', undefined],
+      ['resolved', { size: 3 }],
+    ]);
+  });
+
   it('are denied when nobody answered, where that can be, and cancelled where it cannot', async () => {
     const { given, time } = setUp();
     const kept = defineTool({
