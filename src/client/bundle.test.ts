@@ -22,7 +22,7 @@ const RARE: Readonly<Record<string, number>> = {
   'schema-formats': 2000,
   'schema-patterns': 4600,
   'schema-words': 2900,
-  'update-reader': 7400,
+  'update-reader': 7600,
   verifier: 2500,
   'watch-thread': 8000,
   'whole-events': 4500,

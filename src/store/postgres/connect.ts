@@ -97,7 +97,7 @@ export async function queryPrepared(
   return rows as readonly TextRow[];
 }
 
-/** A name stands for one text on every connection of the process; there are three for each schema. */
+/** A name stands for one text on every connection of the process; there are two for each schema. */
 const preparedNames = new Map<string, string>();
 
 /** Runs `use` with a connection of the pool, which gets it back unless its state is unknown. */
