@@ -3,7 +3,10 @@ import { isRecord } from '../../json-value.ts';
 import type { PreparedRoot, PreparedSchema } from '../prepare-schema.ts';
 import { Evaluated } from './evaluated.ts';
 import { isMultiple } from './is-multiple.ts';
+import type { Place } from './place.ts';
+import { below, memberOf } from './place.ts';
 import { sameJson } from './same-json.ts';
+import { fitsType, lengthOf } from './value-type.ts';
 
 /** A keyword that a value does not fit. One that only says that something below it is wrong comes before that. */
 export interface Failure {
@@ -29,13 +32,6 @@ export function evaluateSchema(value: unknown, root: PreparedRoot, options: Eval
   const evaluation = new Evaluation(root, options);
   evaluation.check(value, root.schema, { pointer: '', location: '', evaluated: new Evaluated() });
   return evaluation.failures;
-}
-
-/** Where a check is. */
-interface Place {
-  readonly pointer: string;
-  readonly location: string;
-  readonly evaluated: Evaluated;
 }
 
 type Schema = Exclude<PreparedSchema, boolean>;
@@ -314,34 +310,6 @@ interface Alternatives {
 interface Bounds {
   readonly place: Place;
   readonly keywords: readonly string[];
-}
-
-function below(place: Place, keyword: string, evaluated = place.evaluated): Place {
-  return { pointer: place.pointer, location: `${place.location}/${keyword}`, evaluated };
-}
-
-function memberOf({ pointer, location }: Place, name: string, keyword: string): Place {
-  return {
-    pointer: childPointer(pointer, name),
-    location: `${location}/${keyword}`,
-    evaluated: new Evaluated(),
-  };
-}
-
-function fitsType(value: unknown, type: unknown): boolean {
-  if (Array.isArray(type)) return type.some((one) => fitsType(value, one));
-  const kind = kindOf(value);
-  return type === kind || (type === 'integer' && kind === 'number' && Number.isInteger(value));
-}
-
-function kindOf(value: unknown): string {
-  if (value === null) return 'null';
-  return Array.isArray(value) ? 'array' : typeof value;
-}
-
-/** In characters, not in code units. */
-function lengthOf(text: string): number {
-  return text.replaceAll(/[\uD800-\uDBFF][\uDC00-\uDFFF]/g, '_').length;
 }
 
 /** What stands where a schema belongs is one: the preparation has seen to it. */
