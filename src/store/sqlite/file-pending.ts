@@ -2,6 +2,7 @@ import { markChange } from './change-marks.ts';
 import type { Connection } from './connection.ts';
 import { ITEMS_PER_ROW, toLines } from './log-lines.ts';
 import type { Pending, PendingRow } from './pending.ts';
+import { threadText } from './pending.ts';
 
 const INSERT = `INSERT INTO rows
   (version, status, agent, reason, due_at, doc, place, scope, thread, tbl, id, created_at)
@@ -46,8 +47,4 @@ function fileRow(connection: Connection, row: PendingRow): void {
   const columns = [version, status, agent, reason, dueAt, text, place];
   if (filed === place) connection.run(UPDATE, columns);
   else connection.run(INSERT, [...columns, row.scope, row.thread, row.table, row.id, row.createdAt]);
-}
-
-function threadText({ scope, thread }: { readonly scope: string; readonly thread: string }): string {
-  return `${scope}\u0000${thread}`;
 }

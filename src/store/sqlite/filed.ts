@@ -1,6 +1,7 @@
 import type { LogName, TableName } from '../store.ts';
 import type { Connection } from './connection.ts';
 import type { StoredKey } from './pending.ts';
+import { threadText } from './pending.ts';
 import { isIn, perTable } from './row-columns.ts';
 
 /** What a commit has to know of a row. */
@@ -35,7 +36,7 @@ export class Filed {
 
   /** Whether anything of a thread is filed. */
   hasAny({ scope, thread }: Pick<StoredKey, 'scope' | 'thread'>): boolean {
-    const text = `${scope}\u0000${thread}`;
+    const text = threadText({ scope, thread });
     const known = this.#hasAny.get(text);
     if (known !== undefined) return known;
     const found = this.#connection.number(SELECT_ANY, [scope, thread]) === 1;

@@ -69,12 +69,16 @@ export class Pending {
 export function threadsOf(keys: Iterable<Pick<StoredKey, 'scope' | 'thread'>>): Change[] {
   const found = new Map<string, Change>();
   for (const { scope, thread } of keys) {
-    if (thread !== '') found.set(`${scope}\u0000${thread}`, { scope, thread });
+    if (thread !== '') found.set(threadText({ scope, thread }), { scope, thread });
   }
   return [...found.values()];
 }
 
-/** No stored name has a zero in it. */
+/** One text for a thread. No stored name has a zero in it. */
+export function threadText({ scope, thread }: Pick<StoredKey, 'scope' | 'thread'>): string {
+  return `${scope}\u0000${thread}`;
+}
+
 function textOf({ table, scope, thread, id }: StoredKey): string {
   return `${table}\u0000${thread}\u0000${id}\u0000${scope}`;
 }
