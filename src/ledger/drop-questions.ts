@@ -1,8 +1,8 @@
 import type { Store } from '../store/index.ts';
-import { answerDigest } from './check-answer.ts';
+import { cancelledAnswer } from './cancelled-answer.ts';
 import type { HistoryFacts } from './history-chain.ts';
 import { eraseSecrets } from './kept-secrets.ts';
-import type { GivenAnswer, InterruptRecord, ThreadKey } from './records.ts';
+import type { InterruptRecord, ThreadKey } from './records.ts';
 import type { ThreadDraft } from './thread-draft.ts';
 import type { ThreadView } from './thread-view.ts';
 import type { Decision } from './thread-work.ts';
@@ -60,14 +60,7 @@ function withdrawn(view: ThreadView, { by, reason }: DropQuestions, gone: readon
   const { now } = view;
   const interrupts = new Map<string, InterruptRecord>();
   const history: HistoryFacts[] = [];
-  const nobodys: GivenAnswer = {
-    status: 'cancelled',
-    by,
-    at: now,
-    via: 'in-process',
-    digest: answerDigest({ status: 'cancelled' }),
-    metadata: { reason },
-  };
+  const nobodys = cancelledAnswer({ by, at: now, via: 'in-process', reason });
   for (const interruptId of gone) {
     const record = view.interrupts.get(interruptId);
     if (record === undefined) continue;

@@ -1,6 +1,7 @@
 import type { JsonValue } from '../core/index.ts';
 import { isExpired } from '../protocol/index.ts';
 import type { Row, Store } from '../store/index.ts';
+import { cancelledAnswer } from './cancelled-answer.ts';
 import { answerDigest } from './check-answer.ts';
 import type { GivenAnswer, InterruptRecord, OnExpire } from './records.ts';
 import type { ThreadView } from './thread-view.ts';
@@ -60,9 +61,7 @@ function expireOne(store: Store, { key }: Row): Promise<boolean> {
 async function answerOf(onExpire: OnExpire, view: ThreadView): Promise<GivenAnswer | undefined> {
   if (onExpire === 'keep') return undefined;
   const base = { by: 'holdpoint', at: view.now, via: 'expiry' as const };
-  if (onExpire === 'cancel') {
-    return { ...base, status: 'cancelled', digest: answerDigest({ status: 'cancelled' }) };
-  }
+  if (onExpire === 'cancel') return cancelledAnswer(base);
   const payload: JsonValue =
     onExpire === 'deny' ? { approved: false, reason: 'Nobody answered in time.' } : onExpire.answer;
   return {

@@ -1,7 +1,7 @@
 import { HoldpointError } from '../core/index.ts';
 import type { Store } from '../store/index.ts';
-import { answerDigest } from './check-answer.ts';
-import type { GivenAnswer, ThreadKey } from './records.ts';
+import { cancelledAnswer } from './cancelled-answer.ts';
+import type { ThreadKey } from './records.ts';
 import type { Staged } from './stage-answer.ts';
 import { keepAnswers } from './stage-answer.ts';
 import { workOnThread } from './thread-work.ts';
@@ -41,14 +41,7 @@ export function withdrawQuestion(
         },
       );
     }
-    const answer: GivenAnswer = {
-      status: 'cancelled',
-      by,
-      at: now,
-      via: 'in-process',
-      digest: answerDigest({ status: 'cancelled' }),
-      ...(reason === undefined ? {} : { metadata: { reason } }),
-    };
+    const answer = cancelledAnswer({ by, at: now, via: 'in-process', reason });
     const { change, result } = keepAnswers(view, thread, new Map([[interruptId, { answer }]]));
     if (change === undefined) return { result };
     const why = reason === undefined ? {} : { reason };
