@@ -3,8 +3,6 @@ import type { PendingLog, PendingRow } from './pending.ts';
 
 /** One transaction as the journal keeps it. */
 export interface JournalRecord {
-  /** Records up to this one are filed. */
-  readonly filed: number;
   /** The last place that any row has got. */
   readonly lastPlace: number;
   /** How many commits it stands for. */
@@ -34,7 +32,6 @@ type RowHead = readonly [
 ];
 type LogHead = readonly [log: LogName, scope: string, thread: string, first: number, count: number];
 type Head = readonly [
-  filed: number,
   lastPlace: number,
   commits: number,
   rows: readonly RowHead[],
@@ -43,8 +40,8 @@ type Head = readonly [
 ];
 
 /** A record as text: a line that says what there is, and then a line for each document and item, which are JSON already. */
-export function writeRecord({ filed, lastPlace, commits, rows, logs, changed }: JournalRecord): string {
-  const head: Head = [filed, lastPlace, commits, rows.map(rowHead), logs.map(logHead), changed];
+export function writeRecord({ lastPlace, commits, rows, logs, changed }: JournalRecord): string {
+  const head: Head = [lastPlace, commits, rows.map(rowHead), logs.map(logHead), changed];
   let text = JSON.stringify(head);
   for (const row of rows) if (row.text !== undefined) text += `\n${row.text}`;
   for (const { items } of logs) for (const item of items) text += `\n${item}`;
@@ -55,10 +52,9 @@ export function writeRecord({ filed, lastPlace, commits, rows, logs, changed }: 
 export function readRecord(text: string): JournalRecord {
   const [first = '', ...lines] = text.split('\n');
   // Written by `writeRecord` and by nobody else.
-  const [filed, lastPlace, commits, rows, logs, changed] = JSON.parse(first) as Head;
+  const [lastPlace, commits, rows, logs, changed] = JSON.parse(first) as Head;
   let line = 0;
   return {
-    filed,
     lastPlace,
     commits,
     rows: rows.map((head) => readRow(head, head[12] === 1 ? undefined : lines[line++])),

@@ -2,8 +2,13 @@ import * as fc from 'fast-check';
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import { memoryStore } from '../memory/index.ts';
 import type { Batch, ListQuery, RowIndex, Store, TableName } from '../store.ts';
+import { Filed } from './filed.ts';
+import { freezeBatch } from './freeze-batch.ts';
 import { sqliteStore } from './index.ts';
+import { Journal } from './journal.ts';
 import { openDatabaseNow } from './open-database.ts';
+import { Pending } from './pending.ts';
+import { readLog } from './read-log.ts';
 import { temporaryPaths } from './testing-support/temporary-paths.ts';
 
 const newPath = temporaryPaths();
@@ -168,6 +173,43 @@ describe('commits that are not filed yet', () => {
       expect(await store.get('runs', [put('own', 0).key])).toMatchObject([{ version: 302 }]);
       await store.close();
     }
+  });
+
+  it('are read once where somebody files them, and more, between two looks', () => {
+    const { connection } = openDatabaseNow(':memory:');
+    connection.exec(`INSERT INTO rows (place, scope, thread, tbl, id, version, doc)
+      VALUES (1, 's', 't', 'events', 5, 0, '1' || char(10) || '2' || char(10) || '3' || char(10) || '4' || char(10) || '5')`);
+    const pending = new Pending();
+    pending.putLog({ table: 'events', scope: 's', thread: 't', id: '', first: 3, items: ['3', '4'] });
+    const readable = { connection, journal: { pending, filed: new Filed(connection) } };
+    const items = readLog(readable, { log: 'events', scope: 's', thread: 't' });
+    expect(items.map(({ sequence, item }) => [sequence, item])).toEqual([1, 2, 3, 4].map((n) => [n, n]));
+    connection.close();
+  });
+
+  it('are not taken for filed by what did not hold', () => {
+    const { connection } = openDatabaseNow(':memory:');
+    const nobody = { isWatched: false, heard: () => undefined };
+    const journal = new Journal(connection, nobody);
+    const commit = (text: string, after: () => void = () => undefined) =>
+      connection.transaction(() => {
+        const key = { scope: 's', thread: 't', id: text.slice(0, 5) };
+        journal.begin();
+        journal.add(freezeBatch({ puts: [{ table: 'runs', key, doc: { text } }] }), 0);
+        journal.end();
+        after();
+      });
+    const full = () => {
+      throw new Error('The disk is full.');
+    };
+    // Large enough to be filed at once.
+    expect(() => commit('x'.repeat(300_000), full)).toThrow('The disk is full.');
+    expect(journal.lose(undefined)).toBe(false);
+    for (const text of ['one', 'two']) commit(text);
+    const other = new Journal(connection, nobody);
+    other.catchUp();
+    expect([...other.pending.rows.values()].map(({ id }) => id)).toEqual(['one', 'two']);
+    connection.close();
   });
 
   it('leave a page full that many rows have just left', async () => {

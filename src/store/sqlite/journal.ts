@@ -8,6 +8,7 @@ import { Filed } from './filed.ts';
 import type { FrozenBatch } from './freeze-batch.ts';
 import { readRecord, writeRecord } from './journal-record.ts';
 import type { JournalRecord } from './journal-record.ts';
+import type { SqlValue } from './libsql.ts';
 import { Pending, threadsOf } from './pending.ts';
 import { fromStored } from './stored-text.ts';
 
@@ -23,15 +24,15 @@ const MOST_IN_RECORD = 250_000;
 const SLOT_CHARACTERS = 3900;
 
 const DATA_VERSION = 'PRAGMA data_version';
-const SELECT_SLOT = 'SELECT number, text FROM journal WHERE slot = ?';
+const SELECT_SLOT = 'SELECT number, filed_to, text FROM journal WHERE slot = ?';
 /** The last record, and all that are not filed. */
-const SELECT_PENDING = `SELECT number, text FROM journal
+const SELECT_PENDING = `SELECT number, filed_to, text FROM journal
   WHERE number = (SELECT max(number) FROM journal)
-    OR number > (SELECT filed FROM journal ORDER BY number DESC LIMIT 1)
+    OR number > (SELECT filed_to FROM journal ORDER BY number DESC LIMIT 1)
   ORDER BY number`;
 /** Only over what lay there a whole turn before: where somebody else has written this record, nothing is changed. */
-const WRITE_SLOT = `INSERT INTO journal (slot, number, filed, text) VALUES (?1, ?2, ?3, ?4)
-  ON CONFLICT (slot) DO UPDATE SET number = excluded.number, filed = excluded.filed, text = excluded.text
+const WRITE_SLOT = `INSERT INTO journal (slot, number, filed_to, text) VALUES (?1, ?2, ?3, ?4)
+  ON CONFLICT (slot) DO UPDATE SET number = excluded.number, filed_to = excluded.filed_to, text = excluded.text
   WHERE number = excluded.number - ${SLOTS}`;
 
 /** Who has been alone for so many transactions does not ask at the beginning of one whether somebody else has written. */
@@ -136,7 +137,6 @@ export class Journal {
     if (commits === 0 && this.#changed.length === 0 && !this.#hasFiled) return;
     const number = this.#number + 1;
     const record = writeRecord({
-      filed: this.#filedTo,
       lastPlace: this.#places.last,
       commits,
       rows,
@@ -174,46 +174,44 @@ export class Journal {
   /** Reads the records that came since; false where some have been written over. */
   #readOn(): boolean {
     for (let number = this.#number + 1; ; number += 1) {
-      const [found, text] = this.#connection.row(SELECT_SLOT, [number % SLOTS]) ?? [0, ''];
-      if (Number(found) < number) return true;
-      if (Number(found) > number) return false;
-      const record = readRecord(String(text));
-      this.#take(record, number);
+      const found = toFound(this.#connection.row(SELECT_SLOT, [number % SLOTS]) ?? []);
+      if (found.number < number) return true;
+      if (found.number > number) return false;
+      const record = this.#take(found);
       if (this.#others.isWatched) this.#others.heard(changesOf(record));
     }
   }
 
   #readAll(): void {
     const since = this.#places.last;
-    const records = this.#connection.all(SELECT_PENDING).map(([number, text]) => ({
-      number: Number(number),
-      record: readRecord(String(text)),
-    }));
-    const last = records.at(-1);
+    const found = this.#connection.all(SELECT_PENDING).map(toFound);
     this.#clear();
-    this.#number = last?.number ?? 0;
-    this.#filedTo = last?.record.filed ?? 0;
-    this.#places.last = last?.record.lastPlace ?? this.#connection.number('SELECT max(place) FROM rows');
-    for (const { number, record } of records) if (number > this.#filedTo) this.#take(record, number);
+    this.#number = 0;
+    this.#filedTo = 0;
+    if (found.length === 0) this.#places.last = this.#connection.number('SELECT max(place) FROM rows');
+    // The last record may be filed itself: what it has besides is taken, and it has no rows.
+    const records = found.map((one) => this.#take(one));
     if (!this.#others.isWatched) return;
     // What was filed meanwhile lies at the end of the file.
     this.#others.heard(selectChanged(this.#connection, since));
-    for (const { record } of records) this.#others.heard(changesOf(record));
+    for (const record of records) this.#others.heard(changesOf(record));
   }
 
-  #take(record: JournalRecord, number: number): void {
+  #take({ number, filedTo, text }: FoundRecord): JournalRecord {
+    const record = readRecord(text);
     // Whoever files anything files everything.
-    if (record.filed !== this.#filedTo) this.#clear();
+    if (filedTo !== this.#filedTo) this.#clear();
     for (const row of record.rows) this.pending.putRow(row);
     for (const log of record.logs) {
       const known = this.pending.log(log);
       if (known === undefined) this.pending.putLog(log);
       else known.items.push(...log.items);
     }
-    this.pending.commits += record.commits;
+    if (number > filedTo) this.pending.commits += record.commits;
     this.#number = number;
-    this.#filedTo = record.filed;
+    this.#filedTo = filedTo;
     this.#places.last = record.lastPlace;
+    return record;
   }
 
   /** Nothing is pending any more. */
@@ -232,6 +230,18 @@ export class Journal {
     this.#filedTo = through;
     this.#hasFiled = true;
   }
+}
+
+interface FoundRecord {
+  /** 0 where there is none. */
+  readonly number: number;
+  /** Records up to this one are filed. */
+  readonly filedTo: number;
+  readonly text: string;
+}
+
+function toFound([number, filedTo, text]: readonly SqlValue[]): FoundRecord {
+  return { number: Number(number ?? 0), filedTo: Number(filedTo ?? 0), text: String(text ?? '') };
 }
 
 function changesOf({ rows, logs, changed }: JournalRecord): Change[] {

@@ -61,7 +61,7 @@ const JOURNAL = `
   CREATE TABLE journal (
     slot INTEGER PRIMARY KEY,
     number INTEGER NOT NULL,
-    filed INTEGER NOT NULL,
+    filed_to INTEGER NOT NULL,
     text TEXT NOT NULL
   );
 `;
