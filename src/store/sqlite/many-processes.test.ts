@@ -90,6 +90,10 @@ describe('two processes on one file', () => {
 describe('a process that is killed while it commits', () => {
   it('leaves a sound file with everything that was acknowledged, and nothing by halves', async () => {
     const path = newPath();
+    const survivor = sqliteStore(path);
+    const place = { scope: 's', thread: 't' };
+    const own = { log: 'history' as const, ...place, items: ['own'] };
+    await survivor.commit({ appends: [own] });
     const child = spawnChild(COMMIT_UNTIL_KILLED, path);
     const acknowledged: string[] = [];
     for await (const line of child.lines) {
@@ -101,12 +105,18 @@ describe('a process that is killed while it commits', () => {
     const { connection } = openDatabaseNow(path);
     expect(connection.value('PRAGMA integrity_check')).toBe('ok');
     connection.close();
-    const store = sqliteStore(path);
-    const place = { scope: 's', thread: 't' };
-    const rows = (await store.list({ table: 'runs', ...place, limit: 1000 })).rows.map(({ key }) => key.id);
-    const items = (await store.read({ log: 'events', ...place })).map(({ item }) => String(item));
-    await store.close();
-    expect(acknowledged.filter((number) => !rows.includes(number))).toEqual([]);
-    expect(items.toSorted()).toEqual(rows.toSorted());
+    // Whoever was there all the time, and whoever comes now.
+    const newcomer = sqliteStore(path);
+    for (const store of [survivor, newcomer]) {
+      const { rows } = await store.list({ table: 'runs', ...place, limit: 1000 });
+      const ids = rows.map(({ key }) => key.id);
+      const items = (await store.read({ log: 'events', ...place })).map(({ item }) => String(item));
+      expect(acknowledged.filter((number) => !ids.includes(number))).toEqual([]);
+      expect(items.toSorted()).toEqual(ids.toSorted());
+    }
+    expect(await survivor.commit({ appends: [own] })).toMatchObject({ ok: true, sequences: [2] });
+    expect(await newcomer.read(own)).toHaveLength(2);
+    await survivor.close();
+    await newcomer.close();
   });
 });
