@@ -35,6 +35,10 @@ function memory(): ClientStorage & { readonly kept: Map<string, string> } {
 const on = { threadId: 't' };
 
 describe('before anything is sent', () => {
+  const colour = {
+    ...EMAIL,
+    responseSchema: { $ref: '#/$defs/colour', $defs: { colour: { enum: ['red', 'blue'] } } },
+  };
   const expired = { ...APPROVAL, expiresAt: '2020-01-01T00:00:00Z' };
 
   it.each<readonly [string, readonly Interrupt[], readonly ResumeEntry[], string]>([
@@ -50,6 +54,7 @@ describe('before anything is sent', () => {
     ['an answer that comes too late', [expired], [approve(expired)], 'INTERRUPT_EXPIRED'],
     ['an answer that does not fit the schema', [EMAIL], [answer(EMAIL, 'nobody')], 'ANSWER_INVALID'],
     ['an approval that is no boolean', [APPROVAL], [answer(APPROVAL, { approved: 'yes' })], 'ANSWER_INVALID'],
+    ['one that does not fit where a reference leads', [colour], [answer(colour, 'green')], 'ANSWER_INVALID'],
     ['null where the schema wants something', [EMAIL], [answer(EMAIL, undefined)], 'ANSWER_INVALID'],
   ])('%s is refused', async (_what, interrupts, answers, code) => {
     const client = await asking(interrupts);

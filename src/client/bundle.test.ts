@@ -8,7 +8,7 @@ const WITH_VALIDATOR = 20_000;
 
 /** The most that each rare thing may load beyond a run and its answers. */
 const RARE: Readonly<Record<string, number>> = {
-  'answer-check': 8300,
+  'answer-check': 8000,
   chunks: 2500,
   'content-input': 7200,
   'cover-answers': 1500,
@@ -21,6 +21,7 @@ const RARE: Readonly<Record<string, number>> = {
   'run-tools': 1500,
   'schema-formats': 2000,
   'schema-patterns': 4600,
+  'schema-references': 1300,
   'schema-words': 2900,
   'update-reader': 7600,
   verifier: 2500,

@@ -5,9 +5,10 @@ import { onDemand } from '../../core/basics/index.ts';
 import { createSchemaCompiler } from '../../core/schema/evaluate/index.ts';
 import type { Interrupt, ResumeEntry } from '../../protocol/index.ts';
 
-/** What few schemas and few answers need: patterns, formats, and words for what is wrong. */
+/** What few schemas and few answers need: patterns, formats, references, and words for what is wrong. */
 const patterns = onDemand(() => import('./schema-patterns.ts'));
 const formats = onDemand(() => import('./schema-formats.ts'));
+const references = onDemand(() => import('./schema-references.ts'));
 const words = onDemand(() => import('./schema-words.ts'));
 
 /** Stands for what is wrong, before there are words for it. */
@@ -18,6 +19,8 @@ const check = checkAnswerWith(
     judgePattern: (pattern) => patterns.need().judgePattern(pattern),
     isFormat: (format) => formats.need().isFormat(format),
     fitsFormat: (format, text) => formats.need().fitsFormat(format, text),
+    findReference: (root, reference) => references.need().findReference(root, reference),
+    findEndlessReferences: (links) => references.need().findEndlessReferences(links),
     describeFailures: (failures, context) => words.loaded?.describeFailures(failures, context) ?? [WRONG],
   }),
 );
@@ -27,6 +30,7 @@ export async function assertAnswer(interrupt: Interrupt, entry: ResumeEntry): Pr
   const schema = JSON.stringify(interrupt.responseSchema ?? {});
   if (/"pattern(?:Properties)?":/.test(schema)) await patterns.load();
   if (schema.includes('"format":')) await formats.load();
+  if (schema.includes('"$ref":')) await references.load();
   let issues = check(interrupt, entry);
   if (issues.includes(WRONG)) {
     await words.load();

@@ -2,12 +2,15 @@ import type { CompiledSchema } from './evaluate/index.ts';
 import { createSchemaCompiler } from './evaluate/index.ts';
 import { fitsFormat, isFormat } from './format/index.ts';
 import { judgePattern } from './pattern/index.ts';
+import { findEndlessReferences, findReference } from './reference/index.ts';
 import type { JsonSchema } from './schema-like.ts';
 import type { SchemaLimits } from './schema-limits.ts';
 import { describeFailures } from './words/index.ts';
 
 const compile = /* @__PURE__ */ createSchemaCompiler({
   describeFailures,
+  findEndlessReferences,
+  findReference,
   fitsFormat,
   isFormat,
   judgePattern,

@@ -1,10 +1,9 @@
 import type { Issue } from '../holdpoint-error.ts';
 import { childPointer, kindOf } from '../issues/index.ts';
 import { isRecord } from '../json-value.ts';
-import { findEndlessReferences } from './find-endless-references.ts';
-import { findReference } from './find-reference.ts';
 import { hasShape, SHAPE_WORDS } from './keyword-shape.ts';
 import type { PatternVerdict } from './pattern/index.ts';
+import type { ReferenceResult } from './reference/index.ts';
 import type { KeywordShape } from './schema-keywords.ts';
 import { IN_PLACE_KEYWORDS, KEYWORD_SHAPES, UNSUPPORTED_KEYWORDS } from './schema-keywords.ts';
 
@@ -34,6 +33,8 @@ export interface PrepareOptions {
   readonly judgePattern: (pattern: string) => PatternVerdict;
   /** Whether a format is checked; any other is a note. */
   readonly isFormat: (format: unknown) => boolean;
+  readonly findReference: (root: unknown, reference: unknown) => ReferenceResult;
+  readonly findEndlessReferences: (links: ReadonlyMap<string, ReadonlySet<string>>) => readonly string[];
 }
 
 export type Draft = '4' | '7' | '2019-09' | '2020-12';
@@ -76,6 +77,7 @@ class Preparation {
   readonly #targets = new Map<string, { readonly name: string; readonly value: unknown }>();
   /** For each subschema under way or done: where it is, and which ones look at the same value. */
   readonly #inPlace = new Map<string, Set<string>>();
+  #hasReferences = false;
 
   readonly #verdicts = new Map<string, PatternVerdict>();
   #patternLength = 0;
@@ -92,7 +94,8 @@ class Preparation {
     // A target can hold references of its own, which then join the map during the loop.
     for (const [pointer, { name, value }] of this.#targets) definitions[name] = this.#prepare(value, pointer);
     if (this.#targets.size > 0) schema['$defs'] = definitions;
-    for (const pointer of findEndlessReferences(this.#inPlace)) {
+    if (!this.#hasReferences) return schema;
+    for (const pointer of this.#options.findEndlessReferences(this.#inPlace)) {
       this.#fail(pointer, 'expected references that do not lead back here at once');
     }
     return schema;
@@ -125,7 +128,8 @@ class Preparation {
   }
 
   #refer(reference: unknown, place: { readonly pointer: string; readonly at: string }): string {
-    const found = findReference(this.#root, reference);
+    this.#hasReferences = true;
+    const found = this.#options.findReference(this.#root, reference);
     if (typeof found === 'string') {
       this.#fail(place.at, found);
       return '#';

@@ -20,8 +20,7 @@ export interface CompiledSchema {
 }
 
 /** What a compiler can do without until a schema or a value needs it. */
-export interface SchemaParts
-  extends Pick<PrepareOptions, 'judgePattern' | 'isFormat'>, Pick<EvaluationOptions, 'fitsFormat'> {
+export interface SchemaParts extends Omit<PrepareOptions, 'draft'>, Pick<EvaluationOptions, 'fitsFormat'> {
   readonly describeFailures: (
     failures: readonly Failure[],
     context: { readonly schema: PreparedSchema; readonly value: unknown },

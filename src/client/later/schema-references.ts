@@ -1,0 +1,1 @@
+export { findEndlessReferences, findReference } from '../../core/schema/reference/index.ts';
