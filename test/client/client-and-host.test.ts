@@ -9,6 +9,7 @@ import { createHost } from 'holdpoint/host';
 import { serve } from 'holdpoint/node';
 import { sqliteStore } from 'holdpoint/store/sqlite';
 import { afterEach, describe, expect, it } from 'vitest';
+import type { Outside } from '../../src/host/testing-support/demo-agent.ts';
 import { demoAgent } from '../../src/host/testing-support/demo-agent.ts';
 
 const closers: (() => Promise<unknown>)[] = [];
@@ -16,14 +17,24 @@ afterEach(async () => {
   for (const close of closers.splice(0).toReversed()) await close();
 });
 
+interface Wire {
+  readonly url: string;
+  /** The host at its other end. */
+  port: number;
+  breakAfter: number;
+  readonly breaks: number;
+  breakAll(): void;
+}
+
 /** Lets connections through, and breaks each after so many bytes of an answer. */
-async function startWire(
-  port: number,
-): Promise<{ readonly url: string; breakAfter: number; readonly breaks: number }> {
+async function startWire(port: number): Promise<Wire> {
   const sockets = new Set<Socket>();
-  const wire = { url: '', breakAfter: Number.POSITIVE_INFINITY, breaks: 0 };
+  const breakAll = () => {
+    for (const socket of sockets) socket.destroy();
+  };
+  const wire = { url: '', port, breakAfter: Number.POSITIVE_INFINITY, breaks: 0, breakAll };
   const server = createServer((client) => {
-    const host = connect(port, '127.0.0.1');
+    const host = connect(wire.port, '127.0.0.1');
     let said = 0;
     const end = () => (client.destroy(), host.destroy());
     for (const socket of [client, host]) {
@@ -48,20 +59,24 @@ async function startWire(
   await once(server, 'listening');
   closers.push(async () => {
     server.close();
-    for (const socket of sockets) socket.destroy();
+    breakAll();
   });
   wire.url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
   return wire;
 }
 
-async function setUp() {
-  const outside = { done: [] as string[] };
+async function startHost(outside: Outside): Promise<number> {
   const store = sqliteStore(':memory:');
   const host = createHost({ agents: [demoAgent(outside)], store, sweepMs: 0 });
   const { port, close } = await serve(host, { port: 0 });
   closers.push(() => store.close());
   closers.push(() => close({ withinMs: 100 }));
-  const wire = await startWire(port);
+  return port;
+}
+
+async function setUp() {
+  const outside = { done: [] as string[] };
+  const wire = await startWire(await startHost(outside));
   const retry = { attempts: 50, baseDelay: 1, maxDelay: 5 };
   const client = (options: Partial<ClientOptions> = {}) =>
     createClient({ url: `${wire.url}/agents/assistant`, retry, ...options });
@@ -158,6 +173,35 @@ describe('a client of a real host', () => {
     await watching;
     expect(seen).toContain('TOOL_CALL_RESULT');
     expect(one.thread('t').getSnapshot().messages.at(-1)?.content).toContain('Result:');
+  });
+
+  it('goes on with a host that has lost the thread, and shows what that says', async () => {
+    const { outside, wire, client } = await setUp();
+    const [watching, other] = [client(), client()];
+    const leaving = new AbortController();
+    const watched = (async () => {
+      for await (const _update of watching.watch('t', { signal: leaving.signal }));
+    })();
+    for (const threadId of ['t', 'u']) {
+      await other.run({ threadId, messages: 'weather' }).finished;
+      await other.run({ threadId, messages: 'weather' }).finished;
+    }
+    const roles = () =>
+      watching
+        .thread('t')
+        .getSnapshot()
+        .messages.map(({ role }) => role);
+    await expect.poll(() => roles().filter((role) => role === 'tool')).toHaveLength(2);
+    wire.port = await startHost(outside);
+    wire.breakAll();
+    await expect.poll(() => roles()).toEqual([]);
+    await watching.run({ threadId: 't', messages: 'weather' }).finished;
+    expect(roles()).toEqual(['user', 'assistant', 'tool', 'assistant']);
+    const { messages } = await other.run({ threadId: 'u', messages: 'weather' }).finished;
+    expect(messages).toHaveLength(12);
+    expect(messages.at(-1)?.content).toContain('Result:');
+    leaving.abort();
+    await watched;
   });
 
   it('is refused before anything is sent, and by the host in the same words', async () => {

@@ -39,6 +39,7 @@ export async function* watchThread<Request extends CustomRequest, Response exten
   const order = createFrameOrder(thread.lastId);
   const log = createEventLog();
   const stream = {};
+  thread.ask(stream);
   let verify: VerifyEvent | undefined;
   const follow = {
     session,
@@ -46,9 +47,17 @@ export async function* watchThread<Request extends CustomRequest, Response exten
     signal: stop,
     order,
     decoder: createFrameDecoder({ threadId, runId: '' }),
-    mayTakeUp: () => true,
+    mayTakeUp() {
+      thread.ask(stream);
+      return true;
+    },
     attempts: Infinity,
-    verify(event: AgentStreamEvent) {
+    verify(event: AgentStreamEvent, id: string | undefined) {
+      if (event.type === 'RUN_STARTED' && id === undefined) {
+        // The thread is shown as it is: what came before cannot be gone on with, and its ids may not hold.
+        verify = undefined;
+        order.restart();
+      }
       // Whoever comes in the middle of a run has not seen what its events refer to.
       if (event.type === 'RUN_STARTED') verify ??= createVerifierOnDemand();
       return verify?.(event);

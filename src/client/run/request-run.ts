@@ -25,9 +25,10 @@ export async function requestRun(exchange: RunExchange): Promise<RunFinishedEven
   const { session, thread, input, signal, snapshot } = exchange;
   const { threadId } = thread;
   const { connection, backOff } = session;
+  const stream = {};
+  thread.ask(stream);
   const response = await connection.send({ url: exchange.url, body: await encode(input, session), signal });
   const order = createFrameOrder();
-  const stream = {};
   const follow = {
     session,
     threadId,

@@ -65,10 +65,12 @@ export function startRun<Request extends CustomRequest, Response extends CustomR
     const resume = await plan.prepare();
     // On a resume the state of the pause is in force, whatever is sent.
     if (plan.state !== undefined && resume === undefined) thread.setState(plan.state);
+    // A look at the thread is no run of it.
+    if (plan.connect === true) return { ...finish(await request(resume), thread), ...shown(thread) };
     sent = true;
     thread.progress({ status: 'running', runId });
     const end = await request(resume);
-    if (session.tools.length === 0 || plan.connect === true) return finish(end, thread);
+    if (session.tools.length === 0) return finish(end, thread);
     const { runTools } = await toolRunner.load();
     return finish(
       await runTools(end, {
@@ -126,16 +128,14 @@ export function startRun<Request extends CustomRequest, Response extends CustomR
 
   /** What looks like a failure and is none; everything else is thrown again, and shown on the thread. */
   function recover(error: unknown): Finished {
+    const isOurs = sent || thread.getSnapshot().runId === runId;
     if (signal.aborted) {
-      if (sent) thread.progress({ status: openStatus(thread), runId });
+      if (isOurs) thread.settle(runId);
       if (signal.reason === STOPPED) return { ...shown(thread), outcome: 'cancelled' };
       throw signal.reason;
     }
-    if (plan.connect === true && isUnsupported(error)) {
-      thread.progress({ status: openStatus(thread) });
-      return shown(thread);
-    }
-    if (sent && thread.getSnapshot().status !== 'failed') {
+    if (plan.connect === true && isUnsupported(error)) return shown(thread);
+    if (isOurs && thread.getSnapshot().status !== 'failed') {
       thread.progress({ status: 'failed', runId, ...(HoldpointError.is(error) ? { error } : {}) });
     }
     throw error;
@@ -144,10 +144,6 @@ export function startRun<Request extends CustomRequest, Response extends CustomR
 
 /** The reason of a signal that `stop` aborted. */
 const STOPPED = Symbol('stopped');
-
-function openStatus({ open = [] }: ThreadStore): 'interrupted' | 'idle' {
-  return open.length > 0 ? 'interrupted' : 'idle';
-}
 
 /** The thread as it is known here. */
 function shown(thread: ThreadStore): Finished {

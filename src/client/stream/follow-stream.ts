@@ -29,7 +29,7 @@ export interface Follow {
   readonly mayTakeUp: () => boolean;
   /** How often that is tried without a new event. */
   readonly attempts: number;
-  readonly verify: VerifyEvent;
+  readonly verify: (event: AgentStreamEvent, id: string | undefined) => ReturnType<VerifyEvent>;
   /** Gives back the event when the stream is over with it. */
   readonly onEvent: (event: AgentStreamEvent, id: string | undefined) => RunEnd | undefined;
   /** What arrived together was given out. */
@@ -82,7 +82,7 @@ async function readConnection(body: ReadableStream<Uint8Array>, follow: Follow):
         if (!order.accept(frame)) continue;
         const read = decoder.read(frame.data);
         for (const event of read instanceof Promise ? await read : read) {
-          const verifying = follow.verify(event);
+          const verifying = follow.verify(event, frame.id);
           if (verifying !== undefined) await verifying;
           const loading = loadForEvent(event);
           if (loading !== undefined) await loading;

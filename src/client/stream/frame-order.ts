@@ -12,6 +12,8 @@ export interface FrameOrder {
   accept(frame: SseFrame): boolean;
   /** A run is over: what came before the last id is a repetition from now on, and needs no memory. */
   forget(): void;
+  /** The server counts anew. */
+  restart(): void;
 }
 
 export function createFrameOrder(lastId?: string): FrameOrder {
@@ -19,9 +21,18 @@ export function createFrameOrder(lastId?: string): FrameOrder {
   let floor = numberOf(lastId);
   /** What came with each id; an event may be several frames of one id, which differ. */
   let seen = new Map<string, string[]>();
+  const forget = () => {
+    floor = numberOf(last);
+    seen = new Map();
+  };
   return {
     get lastId() {
       return last;
+    },
+    forget,
+    restart() {
+      last = undefined;
+      forget();
     },
     accept({ id, data }) {
       if (id === undefined || id === '') return true;
@@ -39,10 +50,6 @@ export function createFrameOrder(lastId?: string): FrameOrder {
       else texts.push(data);
       last = id;
       return true;
-    },
-    forget() {
-      floor = numberOf(last);
-      seen = new Map();
     },
   };
 }

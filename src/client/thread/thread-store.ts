@@ -3,20 +3,13 @@ import { createApplierWith } from '../../protocol/apply/index.ts';
 import type { AgentStreamEvent, Interrupt, Message, ResumeEntry } from '../../protocol/index.ts';
 import { decodePlainEvent } from '../../protocol/shapes/plain/index.ts';
 import { failures } from '../failures.ts';
-import { numberOf } from '../stream/frame-order.ts';
 import { partsOnDemand } from '../stream/rare-on-demand.ts';
 import type { Kept } from '../later/kept-questions.ts';
+import type { Origin } from './event-order.ts';
+import { createEventOrder } from './event-order.ts';
 import type { Thread, ThreadSnapshot } from './thread.ts';
 
 const keptQuestions = onDemand(() => import('../later/kept-questions.ts'));
-
-/** Which stream an event came by, and under which id. */
-export interface Origin {
-  readonly stream: object;
-  readonly id: string | undefined;
-  /** It shows the thread as it is: it is applied even where its id is an old one. */
-  readonly snapshot?: boolean;
-}
 
 /** What this client knows of a thread, and everything that changes it. */
 export interface ThreadStore extends Thread {
@@ -35,10 +28,14 @@ export interface ThreadStore extends Thread {
   /** A run begins with this state: what the server sends of changes is about it. */
   setState(state: unknown): void;
   stage(entries: readonly ResumeEntry[]): void;
-  /** Applies an event; one that another stream has brought already does nothing. */
+  /** The server is asked for events of this stream now. */
+  ask(stream: object): void;
+  /** Applies an event; one that another stream has brought already, or that shows less than that, does nothing. */
   receive(event: AgentStreamEvent, origin: Origin): void;
   /** A run of ours began, or ended without an event that says how. */
   progress(progress: Progress): void;
+  /** A run is over, and leaves what is open as it was. */
+  settle(runId: string): void;
   /** Tells the listeners. */
   changed(): void;
   /** Keeps the questions as they are now. */
@@ -61,16 +58,9 @@ export function createThreadStore(threadId: string, { warn, kept }: ThreadStoreO
   let open: readonly Interrupt[] | undefined;
   let staged: ReadonlyMap<string, ResumeEntry> = new Map();
   let snapshot: ThreadSnapshot | undefined;
-  let newest: Origin | undefined;
+  const order = createEventOrder();
   let restored: Promise<void> | undefined;
 
-  /** Streams of one thread bring the same numbered events; whichever is first, counts. */
-  const isRepeated = ({ stream, id }: Origin) => {
-    const number = numberOf(id);
-    const before = numberOf(newest?.id);
-    if (number === undefined || before === undefined) return false;
-    return number < before || (number === before && newest?.stream !== stream);
-  };
   /** A memory over a reload that cannot be had never costs the run. */
   const keeping = async <T>(act: (by: KeptQuestionsModule, where: Kept) => Promise<T>) => {
     if (kept === undefined) return undefined;
@@ -127,7 +117,7 @@ export function createThreadStore(threadId: string, { warn, kept }: ThreadStoreO
       return staged;
     },
     get lastId() {
-      return newest?.id;
+      return order.lastId;
     },
     restore() {
       restored ??= (async () => {
@@ -153,16 +143,24 @@ export function createThreadStore(threadId: string, { warn, kept }: ThreadStoreO
       staged = new Map([...staged, ...entries.map((entry) => [entry.interruptId, entry] as const)]);
       store.changed();
     },
+    ask: (stream) => order.ask(stream),
     receive(event, origin) {
-      const repeated = isRepeated(origin);
-      if (repeated && origin.snapshot !== true) return;
-      if (origin.id !== undefined && !repeated) newest = origin;
-      applier.apply(event);
-      note(event);
+      const events = order.take(event, origin);
+      for (const one of events) {
+        applier.apply(one);
+        note(one);
+      }
+      // A run that only showed what is known already, or less, is over too.
+      if (events.length === 0 && event.type === 'RUN_FINISHED' && progress.runId === event.runId) {
+        store.settle(event.runId);
+      }
     },
     progress(next) {
       progress = next;
       store.changed();
+    },
+    settle(runId) {
+      store.progress({ status: open?.length ? 'interrupted' : 'idle', runId });
     },
     changed() {
       snapshot = undefined;

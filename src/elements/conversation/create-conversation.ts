@@ -18,7 +18,6 @@ export function createConversation(client: Client, threadId: string): Conversati
   const states = createCardStates();
   let leaving = new AbortController();
   let isReady = false;
-  let isRefreshing = false;
   let trouble: unknown;
   let run: Run | undefined;
   let snapshot: ConversationSnapshot | undefined;
@@ -61,11 +60,7 @@ export function createConversation(client: Client, threadId: string): Conversati
       changed();
     }
   };
-  const refresh = async () => {
-    isRefreshing = true;
-    await finish(client.connect(threadId, { signal: leaving.signal }), showTrouble);
-    isRefreshing = false;
-  };
+  const refresh = () => finish(client.connect(threadId, { signal: leaving.signal }), showTrouble);
   const answeredBy = async (id: string) =>
     givenAnswerOf(await client.inbox.get(threadId, id).catch(() => ({}))) ?? {};
   /** A question that a list leaves out, if it is over; the list may be older than the question. */
@@ -111,10 +106,9 @@ export function createConversation(client: Client, threadId: string): Conversati
       leaving = new AbortController();
       const { signal } = leaving;
       unsubscribe = thread.subscribe(() => {
-        // What others answered is said until the agent goes on; a look at the thread is no run.
+        // What others answered is said until the agent goes on.
         const { status, interrupts } = thread.getSnapshot();
-        const goesOn = interrupts.length === 0 || (status === 'running' && !isRefreshing);
-        if (goesOn) states.clear('answered');
+        if (interrupts.length === 0 || status === 'running') states.clear('answered');
         changed();
       });
       const onShown = () => {

@@ -1,0 +1,139 @@
+import * as fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import type { AgentStreamEvent, Message } from '../../protocol/index.ts';
+import { EventType } from '../../protocol/index.ts';
+import { EMAIL, interrupted, runOf } from '../testing-support/events.ts';
+import { createThreadStore } from './thread-store.ts';
+
+const threadId = 't';
+
+/** Runs that each say something, as the log of a thread has them. */
+const logOf = (runs: number): AgentStreamEvent[] =>
+  Array.from({ length: runs }, (_, run) => {
+    const messageId = `m${run}`;
+    return runOf({ threadId, runId: `r${run}` }, [
+      { type: EventType.TEXT_MESSAGE_START, messageId, role: 'assistant' },
+      { type: EventType.TEXT_MESSAGE_CONTENT, messageId, delta: 'one ' },
+      { type: EventType.TEXT_MESSAGE_CONTENT, messageId, delta: 'two' },
+      { type: EventType.TEXT_MESSAGE_END, messageId },
+    ]);
+  }).flat();
+const PER_RUN = logOf(1).length;
+const said = (runs: number): Message[] =>
+  Array.from({ length: runs }, (_, run) => ({ id: `m${run}`, role: 'assistant', content: 'one two' }));
+
+type Frame = readonly [AgentStreamEvent, id?: string];
+
+/** The thread as a host shows it when its log is so long: before a run that is at work. */
+function asIs(length: number, runId: string): { readonly frames: readonly Frame[]; readonly place: number } {
+  const runs = Math.floor(length / PER_RUN);
+  const [started, finished] = runOf({ threadId, runId }, []);
+  const place = runs * PER_RUN;
+  const frames: Frame[] = [
+    [started!],
+    [{ type: EventType.MESSAGES_SNAPSHOT, messages: said(runs) }],
+    [finished!, String(place)],
+  ];
+  return { frames, place };
+}
+
+describe('what several streams bring of one thread', () => {
+  it('is shown once and never taken away again, however they overtake each other', () => {
+    const runs = 3;
+    const log = logOf(runs);
+    fc.assert(
+      fc.property(fc.array(fc.nat(), { maxLength: 200 }), fc.integer({ min: 1, max: 4 }), (steps, looks) => {
+        const thread = createThreadStore(threadId, { warn: expect.unreachable, kept: undefined });
+        let length = 0;
+        /** A stream: what the server has sent of it, and not yet arrived; one that watches is sent all that follows. */
+        const open = (name: string, watches: boolean) => {
+          const stream: { frames: Frame[]; place?: number } = { frames: [] };
+          thread.ask(stream);
+          return {
+            watches,
+            stream,
+            /** The server answers with the thread as it is by now. */
+            answer() {
+              const { frames, place } = asIs(length, name);
+              stream.frames.push(...frames);
+              stream.place = place;
+            },
+          };
+        };
+        const streams = [open('watch', true)];
+        const arrive = ({ stream, watches }: (typeof streams)[number]) => {
+          if (watches && stream.place !== undefined)
+            for (; stream.place < length; stream.place += 1)
+              stream.frames.push([log[stream.place]!, String(stream.place + 1)]);
+          const [event, id] = stream.frames.shift() ?? [];
+          if (event !== undefined) thread.receive(event, { stream, id });
+        };
+        const letters = () => thread.messages.reduce((sum, { content }) => sum + String(content).length, 0);
+        const grow = () => {
+          length = Math.min(length + 1, log.length);
+        };
+        let before = 0;
+        for (const step of steps) {
+          const one = streams[step % streams.length]!;
+          const act = Math.floor(step / streams.length) % 5;
+          if (act === 0 && streams.length <= looks) streams.push(open(`look ${streams.length}`, false));
+          else if (one.stream.place === undefined) one.answer();
+          else if (act < 3) arrive(one);
+          else grow();
+          expect(letters()).toBeGreaterThanOrEqual(before);
+          before = letters();
+        }
+        while (length < log.length) grow();
+        for (const one of streams) {
+          if (one.stream.place === undefined) one.answer();
+          do arrive(one);
+          while (one.stream.frames.length > 0);
+        }
+        expect(thread.messages).toEqual(said(runs));
+        expect(thread.getSnapshot().status).toBe('idle');
+      }),
+      { numRuns: 2000 },
+    );
+  });
+
+  const setUp = () => {
+    const thread = createThreadStore(threadId, { warn: expect.unreachable, kept: undefined });
+    const open = () => {
+      const stream = {};
+      thread.ask(stream);
+      return (...frames: readonly Frame[]) => {
+        for (const [event, id] of frames) thread.receive(event, { stream, id });
+      };
+    };
+    return { thread, open };
+  };
+  const numbered = (runs: number) => logOf(runs).map((event, at): Frame => [event, String(at + 1)]);
+
+  it('counts anew where the server has lost what it told', () => {
+    const { thread, open } = setUp();
+    open()(...numbered(2));
+    const [watching, running] = [open(), open()];
+    watching(...asIs(PER_RUN, 'look').frames);
+    expect(thread.messages).toEqual(said(1));
+    const again = numbered(2).slice(PER_RUN);
+    watching(...again.slice(0, 4));
+    running(...again);
+    watching(...again.slice(4));
+    expect(thread.messages).toEqual(said(2));
+  });
+
+  it('is what the server says last of a place, and a run that shows less than is known is over too', () => {
+    const { thread, open } = setUp();
+    open()(...numbered(1));
+    const replay = open();
+    thread.progress({ status: 'running', runId: 'replay' });
+    const { frames } = asIs(PER_RUN, 'replay');
+    replay(...frames.slice(0, 2), [runOf({ threadId, runId: 'replay' }, [], interrupted(EMAIL))[1]!, '6']);
+    expect(thread.getSnapshot()).toMatchObject({ status: 'interrupted', interrupts: [EMAIL] });
+    const late = open();
+    open()(...numbered(2).slice(PER_RUN));
+    thread.progress({ status: 'running', runId: 'late' });
+    late(...asIs(PER_RUN, 'late').frames);
+    expect(thread.getSnapshot()).toMatchObject({ status: 'idle', messages: said(2) });
+  });
+});
