@@ -108,6 +108,34 @@ describe.each(Object.entries(PAIRS))('the events of a thread, over %s', (_name, 
     expect(summarize(seen, []).outcome).toBe('success');
   });
 
+  it.each(['ours', 'foreign'])(
+    'begin with what was said, to an agent that is %s, and with nothing else that a client sent',
+    async (whose) => {
+      const [one, other] = pair();
+      const agents = whose === 'ours' ? {} : { agents: { assistant: stepByStep([]) } };
+      const first = setUp(one, agents);
+      const second = setUp(other, agents);
+      const watched = await second.client.watch('t', 0);
+      const context = [{ description: 'private', value: 'private' }];
+      const tools = [{ name: 'private', description: 'private', parameters: {} }];
+      const rest = { context, tools, state: { private: 1 }, forwardedProps: { private: 1 } };
+      await first.client.run({ say: 'hello', messageId: 'm1', rest });
+      const frames = await watched.until('RUN_FINISHED');
+      await watched.close();
+      expect(frames[0]?.event).toMatchObject({
+        type: 'RUN_STARTED',
+        input: {
+          messages: [{ id: 'm1', role: 'user', content: 'hello' }],
+          tools: [],
+          context: [],
+          state: {},
+        },
+      });
+      expect(JSON.stringify(frames[0])).not.toContain('private');
+      expect(summarize(frames, []).messages.map(({ role }) => role)).toEqual(['user', 'assistant']);
+    },
+  );
+
   it('of a run elsewhere are told to its end', async () => {
     const [one, other] = pair();
     const gates = [createGate()];

@@ -46,6 +46,7 @@ async function say(page: Page, text: string): Promise<void> {
   await page.keyboard.press('Enter');
 }
 const button = (page: Page, name: string | RegExp) => page.getByRole('button', { name });
+const bubble = (page: Page, text: string) => page.locator('.hp-bubble').getByText(text, { exact: true });
 const card = (page: Page) => page.locator('.hp-card');
 const done = (start: string) => server.done().filter((line) => line.startsWith(start));
 const threadOf = (page: Page) => /\/chat\/([^/?]+)/.exec(page.url())?.[1] ?? '';
@@ -62,6 +63,24 @@ describe('the chat', () => {
     await page.getByText(/Result: .*DONE/).waitFor();
     await card(page).waitFor({ state: 'detached' });
     expect(done('transfer 1000')).toHaveLength(1);
+  });
+
+  it('shows in another window what is said, said anew and answered in this one', async () => {
+    const one = await openPage('/');
+    await say(one, 'hello');
+    await one.waitForURL(/\/chat\/.+/);
+    const other = await openPage(new URL(one.url()).pathname);
+    await bubble(other, 'hello').waitFor();
+    for (const page of [one, other])
+      await page.evaluate(`document.querySelector('.hp-text').setAttribute('data-old', '')`);
+    await button(one, 'Answer again').click();
+    for (const page of [one, other]) await page.locator('[data-old]').waitFor({ state: 'detached' });
+    await one.locator('[role=log][aria-busy=false]').waitFor();
+    await say(one, 'transfer');
+    await bubble(other, 'transfer').waitFor();
+    for (const page of [one, other]) expect(await page.locator('.hp-text').count()).toBe(1);
+    await button(other, 'Approve').click();
+    await one.getByText(/Result: .*DONE/).waitFor();
   });
 
   it('sends edited arguments whole and typed, after a difference', async () => {

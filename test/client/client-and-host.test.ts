@@ -115,7 +115,7 @@ describe('a client of a real host', () => {
   it('takes up a stream that breaks again and again, without a gap and without a repeat', async () => {
     const { outside, wire, client } = await setUp();
     const whole = await eventsOf(client().run({ threadId: 'whole', messages: 'both' }));
-    wire.breakAfter = 900;
+    wire.breakAfter = 1200;
     const one = client();
     const run = one.run({ threadId: 'broken', messages: 'both' });
     expect(await eventsOf(run)).toEqual(whole);
@@ -175,6 +175,29 @@ describe('a client of a real host', () => {
     expect(one.thread('t').getSnapshot().messages.at(-1)?.content).toContain('Result:');
   });
 
+  it('sees what others say on the thread, and what they take back', async () => {
+    const { client } = await setUp();
+    const [one, other] = [client(), client()];
+    const leaving = new AbortController();
+    const watched = (async () => {
+      for await (const _update of one.watch('t', { signal: leaving.signal }));
+    })();
+    const shown = ({ thread }: typeof one) =>
+      thread('t')
+        .getSnapshot()
+        .messages.map(({ role, content }) => [role, content]);
+    const { messages } = await other.run({ threadId: 't', messages: 'weather' }).finished;
+    await other.run({ threadId: 't', messages: 'hello' }).finished;
+    expect(shown(other)).toHaveLength(6);
+    await expect.poll(() => shown(one)).toEqual(shown(other));
+    const forwardedProps = { holdpoint: { truncateAfter: messages[0]!.id } };
+    await other.run({ threadId: 't', forwardedProps }).finished;
+    expect(shown(other)).toHaveLength(4);
+    await expect.poll(() => shown(one)).toEqual(shown(other));
+    leaving.abort();
+    await watched;
+  });
+
   it('goes on with a host that has lost the thread, and shows what that says', async () => {
     const { outside, wire, client } = await setUp();
     const [watching, other] = [client(), client()];
@@ -191,7 +214,7 @@ describe('a client of a real host', () => {
         .thread('t')
         .getSnapshot()
         .messages.map(({ role }) => role);
-    await expect.poll(() => roles().filter((role) => role === 'tool')).toHaveLength(2);
+    await expect.poll(() => roles()).toHaveLength(8);
     wire.port = await startHost(outside);
     wire.breakAll();
     await expect.poll(() => roles()).toEqual([]);

@@ -61,10 +61,11 @@ function asking(interrupt: Event): Event {
   return { type: 'RUN_FINISHED', outcome: { type: 'interrupt', interrupts: [interrupt] } };
 }
 
-/** A stream as a Holdpoint host sends it: numbered, and with a snapshot of the messages before a question. */
+/** A stream as a Holdpoint host sends it: numbered, with what was said, and a snapshot of the messages before a question. */
 function streamOf(events: readonly Event[], body: unknown, number: () => number): Response {
   const { threadId, runId, messages } = JSON.parse(typeof body === 'string' ? body : '{}') as Event;
-  const all = [{ type: 'RUN_STARTED' }, ...events].map((event) =>
+  const input = { threadId, runId, messages, tools: [], context: [], state: {}, forwardedProps: {} };
+  const all = [{ type: 'RUN_STARTED', input }, ...events].map((event) =>
     event.type === 'RUN_STARTED' || event.type === 'RUN_FINISHED' ? { ...event, threadId, runId } : event,
   );
   if (events.some(({ type }) => type === 'STATE_SNAPSHOT')) {

@@ -168,8 +168,6 @@ export function createConversation(client: Client, threadId: string): Conversati
       if (last === undefined) return;
       const forwardedProps = { holdpoint: { truncateAfter: last.id } };
       await finish(client.run({ threadId, forwardedProps }), showTrouble);
-      // The stream brings the new answer; only a look at the thread takes the old one away.
-      if (trouble === undefined) await refresh();
     },
     async stop() {
       if (run !== undefined) await client.stop(run);

@@ -35,6 +35,7 @@ export async function beginForeign(
       vault: given.vault,
       opened: (answers) => openAnswers(store, { ...begun, answers }, given.vault),
       conversation,
+      newMessages: given.newMessages,
       input,
       log,
       context: {

@@ -7,6 +7,7 @@ import type { EventLog } from './event-log.ts';
 import { createEventLog } from './event-log.ts';
 import type { BegunRequest, RunRequest, RunsOptions } from './run-request.ts';
 import { placeOf } from './run-request.ts';
+import { runStarted } from './run-started.ts';
 import { watchEnd } from './watch-end.ts';
 
 /** Begins a run of an agent of ours: it goes on where it was, call by call, and its events are kept with what it does. */
@@ -46,7 +47,11 @@ export async function beginOurs(
     ...options.contextFor(request),
     ...run.context,
     principal: run.started.thread.view.thread?.principal ?? request.principal,
-    onEvent: withStateFirst(state, (event) => logs[0]?.write(event)),
+    onEvent: withStateFirst(state, (event) => {
+      const beginning = { newMessages: given.newMessages, conversation: run.context.history };
+      const events = event.type === EventType.RUN_STARTED ? runStarted(event, beginning) : [event];
+      for (const one of events) logs[0]?.write(one);
+    }),
     newId,
   };
   const work = async () => {

@@ -51,6 +51,8 @@ export function createEventLog(session: RunSession, options: EventLogOptions): E
     const last = 'outcome' in change ? due.at(-2) : undefined;
     const events = due.map((event) => {
       if (event.type !== EventType.MESSAGES_SNAPSHOT) return asItem(event);
+      // One of the beginning may be written with messages that came after it.
+      if (event.messages.length === options.messages) return shortSnapshot(event, [], options.messageHead);
       if (isOurs) return shortSnapshot(event, event.messages.slice(kept), head);
       return event === last ? shortSnapshot(event, [], head) : asItem(event);
     });

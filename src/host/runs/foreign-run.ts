@@ -1,6 +1,6 @@
 import type { IdGenerator } from '../../core/index.ts';
 import type { AgentContext } from '../../engine/index.ts';
-import type { StartedRun, Vault } from '../../ledger/index.ts';
+import type { BeginRun, StartedRun, Vault } from '../../ledger/index.ts';
 import type { Message, ResumeEntry, RunAgentInput } from '../../protocol/index.ts';
 import type { HostAgent } from '../agents/host-agent.ts';
 import type { EventLog } from './event-log.ts';
@@ -10,6 +10,7 @@ export interface ForeignRun {
   readonly agent: HostAgent;
   readonly started: StartedRun;
   readonly conversation: readonly Message[];
+  readonly newMessages: BeginRun['newMessages'];
   /** What the client sent besides messages and answers. */
   readonly input: RunAgentInput;
   readonly log: EventLog;

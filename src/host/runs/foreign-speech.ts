@@ -6,6 +6,7 @@ import { createApplier, createVerifier, EventType, PROTOCOL_VERSION } from '../.
 import type { ForeignRun } from './foreign-run.ts';
 import { messageNews } from './message-news.ts';
 import { createOpenSpans } from './open-spans.ts';
+import { runStarted } from './run-started.ts';
 
 /** What a foreign agent has said so far, and what it comes to. */
 export interface ForeignSpeech {
@@ -19,7 +20,8 @@ export interface ForeignSpeech {
 }
 
 /** Begins to speak: the run is shown as begun. */
-export function createSpeech({ log, conversation, started, input }: ForeignRun): ForeignSpeech {
+export function createSpeech(run: ForeignRun): ForeignSpeech {
+  const { log, conversation, started, input, newMessages } = run;
   const verifier = createVerifier();
   const spans = createOpenSpans();
   const messages = [...conversation, ...(started.input as unknown as readonly Message[])];
@@ -33,7 +35,8 @@ export function createSpeech({ log, conversation, started, input }: ForeignRun):
     isOver = event.type === EventType.RUN_FINISHED || event.type === EventType.RUN_ERROR;
   };
   const { threadId, runId } = input;
-  put({ type: EventType.RUN_STARTED, threadId, runId, protocolVersion: PROTOCOL_VERSION });
+  const begun = { type: EventType.RUN_STARTED, threadId, runId, protocolVersion: PROTOCOL_VERSION } as const;
+  for (const event of runStarted(begun, { newMessages, conversation: messages })) put(event);
   return {
     put,
     closing: () => (isOver ? [] : spans.closing()),

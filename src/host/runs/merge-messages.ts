@@ -1,4 +1,4 @@
-import { HoldpointError, isRecord } from '../../core/index.ts';
+import { canonicalJson, HoldpointError, isRecord } from '../../core/index.ts';
 import type { Truncation } from '../../engine/index.ts';
 import type { InterruptRecord, ThreadRecord } from '../../ledger/index.ts';
 import { withoutState } from '../../engine/index.ts';
@@ -26,13 +26,15 @@ export function newMessages(
   const base =
     cut === undefined ? known : known.slice(0, known.findIndex(({ id }) => id === cut.truncateAfter) + 1);
   const ids = new Set(base.map(({ id }) => id));
+  // A client that sends all it knows sends what is taken back too; what it has changed is new.
+  const takenBack = new Map(known.slice(base.length).map((message) => [message.id, message]));
   const waiting = clientCalls(base);
   // A question about a call is answered as a question: a message that repeats the decision is no result.
   for (const { interrupt } of asked)
     if (interrupt.toolCallId !== undefined) waiting.delete(interrupt.toolCallId);
   const isFirst = base.length === 0;
   const fresh = input.messages.flatMap((message): Message[] => {
-    if (ids.has(message.id)) return [];
+    if (ids.has(message.id) || isSame(message, takenBack.get(message.id))) return [];
     ids.add(message.id);
     switch (message.role) {
       case 'user':
@@ -81,6 +83,10 @@ const SAID = ['id', 'role', 'content', 'name', 'encryptedValue', 'metadata', 'su
 function own<M extends Message>(message: M, members: readonly string[]): M {
   const kept = Object.entries(message).filter(([name]) => members.includes(name));
   return withoutState(Object.fromEntries(kept) as unknown as M);
+}
+
+function isSame(message: Message, known: Message | undefined): boolean {
+  return known !== undefined && canonicalJson(own(message, SAID)) === canonicalJson(own(known, SAID));
 }
 
 /** Calls that have no result: only a client's own can be without one in a conversation. */

@@ -427,6 +427,17 @@ describe('going back in a conversation', () => {
     expect(JSON.stringify(log)).toContain('You said two.');
   });
 
+  it('takes nothing again that is taken back, from a client that sends all it knows', async () => {
+    const { client } = setUp();
+    const first = await client.run({ say: 'one', messageId: 'm1' });
+    await client.run({ say: 'two', messageId: 'm2' });
+    const last = first.messages.at(-1)?.id ?? '';
+    await client.run({ say: 'two', messageId: 'm2', ...after(last) });
+    const { messages } = await client.run({ path: '/connect' });
+    expect(texts(messages)).toEqual(texts([...first.messages.slice(0, 1), ...messages.slice(1)]));
+    expect(texts(messages).flat()).not.toContain('two');
+  });
+
   it('takes an edited message under its own id, and asks again without one', async () => {
     const { client } = setUp();
     const first = await client.run({ say: 'one', messageId: 'm1' });

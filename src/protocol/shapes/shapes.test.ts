@@ -23,6 +23,16 @@ function refusal(action: () => unknown): HoldpointError | undefined {
   }
 }
 
+const INPUT = {
+  threadId: 't',
+  runId: 'r',
+  messages: [{ id: 'm', role: 'user', content: 'Hi' }],
+  tools: [],
+  context: [],
+  state: {},
+  forwardedProps: {},
+};
+
 describe('the shape table', () => {
   it('has every event of the protocol and no other', () => {
     expect(Object.keys(SHAPES.events).toSorted()).toEqual(Object.values(EventType).toSorted());
@@ -61,6 +71,12 @@ describe('decoding an event', () => {
     expect(refused).toBeGreaterThan(500);
   });
 
+  it('takes what was said to a run for plain', () => {
+    const event = { type: 'RUN_STARTED', threadId: 't', runId: 'r', input: INPUT };
+    expect(decodePlainEvent(event)).toBe(event);
+    expect(decodeEvent(event)).toBe(event);
+  });
+
   it('takes for an event of a plain run only what the whole table gives back unchanged', () => {
     let plain = 0;
     fc.assert(
@@ -85,6 +101,10 @@ describe('decoding an event', () => {
     { type: 'RUN_FINISHED', threadId: 't', runId: 'r', usage: [{ inputTokens: -1 }] },
     { type: 'RUN_FINISHED', threadId: 't', runId: 'r', result: null },
     { type: 'RUN_STARTED', threadId: 't', runId: 'r', input: 'x' },
+    { type: 'RUN_STARTED', threadId: 't', runId: 'r', input: { ...INPUT, context: undefined } },
+    { type: 'RUN_STARTED', threadId: 't', runId: 'r', input: { ...INPUT, tools: [{ name: 'x' }] } },
+    { type: 'RUN_STARTED', threadId: 't', runId: 'r', input: { ...INPUT, resume: [] } },
+    { type: 'RUN_STARTED', threadId: 't', runId: 'r', input: { ...INPUT, state: null } },
     { type: 'TEXT_MESSAGE_START', messageId: 'm', role: 'tool' },
     { type: 'MESSAGES_SNAPSHOT', messages: [{ id: 'm', role: 'tool', content: 'x' }] },
     {

@@ -6,6 +6,7 @@ type Fits = (value: unknown) => boolean;
 type Required = Readonly<Record<string, readonly string[]>>;
 
 const RUN = ['threadId', 'runId'];
+const INPUT = [...RUN, 'messages', 'tools', 'context'];
 const MESSAGE = ['messageId'];
 const CALL = ['toolCallId'];
 
@@ -48,8 +49,12 @@ const MEMBERS = new Map<string, Fits>([
   ['result', isSomething],
   ['snapshot', isAnything],
   ['value', isAnything],
-  // An input has more members than a plain run needs shapes for.
-  ['input', () => false],
+  ['input', (input) => fits(input, INPUT)],
+  ['state', isSomething],
+  ['forwardedProps', isSomething],
+  // What is said with an input is plain; the rest of it needs shapes that nothing else does.
+  ['tools', (list) => isListOf(list, () => false)],
+  ['context', (list) => isListOf(list, () => false)],
   ['outcome', (outcome) => fitsOne(outcome, OUTCOMES)],
   ['interrupts', (list) => isListOf(list, (each) => fits(each, ['id', 'reason'])) && list.length > 0],
   ['pendingToolCallIds', (list) => isListOf(list, isText)],
