@@ -1,6 +1,6 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
-import { createClient } from '../../client/index.ts';
-import { APPROVAL, EMAIL, interrupted, runOf } from '../../client/testing-support/events.ts';
+import { answer, createClient } from '../../client/index.ts';
+import { APPROVAL, EMAIL, interrupted, runOf, text } from '../../client/testing-support/events.ts';
 import type { Served } from '../../client/testing-support/serve.ts';
 import { serve } from '../../client/testing-support/serve.ts';
 import type { Conversation } from './conversation.ts';
@@ -17,14 +17,19 @@ afterEach(async () => {
 });
 
 /** A conversation with an open question; the host says this about it when it is asked. */
-async function openConversation(status: string): Promise<void> {
+async function openConversation(status: string, looked = Promise.resolve()): Promise<void> {
   served = await serve(async (exchange) => {
     if (exchange.path.endsWith('/interrupts/q1')) {
       const answer = { by: 'Ann', status: 'resolved', payload: { approved: true } };
       const item = { threadId: 't', status, interrupt: APPROVAL };
       return exchange.json(200, status === 'pending' ? item : { ...item, answer });
     }
+    if (exchange.body.resume !== undefined) {
+      await exchange.send(runOf(exchange.body, text('Sent.')), 3);
+      return exchange.end();
+    }
     const isOver = exchange.path.endsWith('/connect') && status !== 'pending';
+    if (isOver) await looked;
     const open = isOver ? [EMAIL] : [APPROVAL, EMAIL];
     await exchange.send(runOf({ threadId: 't', runId: 'r1' }, [], interrupted(...open)), 1);
     if (!exchange.path.includes('/events')) exchange.end();
@@ -33,6 +38,7 @@ async function openConversation(status: string): Promise<void> {
   conversation.open();
   await expect.poll(() => states()).toEqual(['open', 'open']);
 }
+const sent = () => served.exchanges.flatMap(({ body }) => body.resume ?? []);
 const states = () => conversation.getSnapshot().cards.map(({ status }) => status.state);
 
 describe('a list of open questions without one that is shown', () => {
@@ -49,5 +55,35 @@ describe('a list of open questions without one that is shown', () => {
       { interrupt: APPROVAL, status: { state: 'answered', answered: { by: 'Ann' } } },
       { interrupt: EMAIL, status: { state: 'open' } },
     ]);
+  });
+});
+
+describe('an answer to the last question that nobody has answered', () => {
+  const given = answer(EMAIL, 'a@b.com');
+
+  it('goes when it waited here for one that is given elsewhere', async () => {
+    await openConversation('resolved');
+    await conversation.answer(given);
+    expect(states()).toEqual(['open', 'staged']);
+    await conversation.seen([{ threadId: 't', interrupt: EMAIL }]);
+    expect(sent()).toEqual([given]);
+    expect(conversation.getSnapshot().messages).toMatchObject([{ content: 'Sent.' }]);
+  });
+
+  it('goes also when it is given while the thread is looked at again', async () => {
+    let look = () => {};
+    await openConversation(
+      'resolved',
+      new Promise((resolve) => {
+        look = resolve;
+      }),
+    );
+    const seen = conversation.seen([{ threadId: 't', interrupt: EMAIL }]);
+    await expect.poll(() => conversation.getSnapshot().isBusy).toBe(true);
+    const answering = conversation.answer(given);
+    await expect.poll(() => states()).toEqual(['answered', 'staged']);
+    look();
+    await Promise.all([seen, answering]);
+    expect(sent()).toEqual([given]);
   });
 });

@@ -91,6 +91,13 @@ export function createConversation(client: Client, threadId: string): Conversati
     changed();
   };
 
+  /** What waited here for an answer that somebody gave elsewhere goes now. */
+  const sendComplete = async () => {
+    const { interrupts, staged } = thread.getSnapshot();
+    const isComplete = interrupts.every(({ id }) => states.get(id)?.state === 'staged');
+    if (interrupts.length > 0 && isComplete) await send(staged);
+  };
+
   const conversation: Conversation = {
     threadId,
     subscribe(listener) {
@@ -140,6 +147,7 @@ export function createConversation(client: Client, threadId: string): Conversati
         const { missing } = await client.stage({ threadId }, [entry]);
         if (missing.length > 0) {
           setStatus(interruptId, { state: 'staged', entry });
+          await sendComplete();
           return;
         }
       } catch (failure) {
@@ -182,6 +190,7 @@ export function createConversation(client: Client, threadId: string): Conversati
       for (const one of gone)
         if (one !== undefined) setStatus(one.id, { state: 'answered', answered: one.answered });
       if (run === undefined) await refresh();
+      await sendComplete();
     },
   };
   return conversation;
