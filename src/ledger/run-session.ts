@@ -118,9 +118,9 @@ export function openSession(store: Store, started: StartedRun, options: SessionO
     }
   };
 
-  const flush = async (): Promise<void> => {
-    // What is written in the same turn of the event loop belongs together.
-    await nextTurn();
+  const flush = async (isEnd: boolean): Promise<void> => {
+    // What is written in the same turn of the event loop belongs together; behind an end nothing comes.
+    if (!isEnd) await nextTurn();
     while (queue.length > 0) {
       const taken = queue;
       queue = [];
@@ -142,7 +142,7 @@ export function openSession(store: Store, started: StartedRun, options: SessionO
     });
     // Whoever does not wait for a write learns of its failure by the signal.
     written.catch(() => undefined);
-    busy ??= flush();
+    if (queue.length > 0) busy ??= flush(end !== undefined);
     return written;
   };
 
