@@ -144,9 +144,10 @@ describe.each(Object.entries(PAIRS))('the events of a thread, over %s', (_name, 
     const second = setUp(other, { agents });
     const own = await first.client.open({ say: 'go' });
     await own.until('RUN_STARTED');
-    const beside = second.client.run({ path: '/connect' });
+    const beside = await second.client.open({ path: '/connect' });
+    const asIs = await beside.until('RUN_FINISHED');
     gates[0]!.open();
-    const told = await beside;
+    const told = summarize([...asIs, ...(await beside.rest())], []);
     expect(told.types.slice(0, 5)).toEqual([
       'RUN_STARTED',
       'STATE_SNAPSHOT',
