@@ -55,4 +55,4 @@ function exposedCollector() {
   return runInNewContext('gc');
 }
 
-export const collectGarbage = exposedCollector();
+const collectGarbage = exposedCollector();

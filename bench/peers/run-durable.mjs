@@ -49,13 +49,11 @@ process.exit(budgets.some(({ met }) => met === false) ? 1 : 0);
 async function measureAll() {
   const found = new Map();
   for (const store of values.only) {
-    const { contenders, synchronous } = CLASSES[store];
-    const present = Object.entries(contenders).filter(([name]) => !values.without.includes(name));
-    const postgres = synchronous === undefined ? await startPostgres() : undefined;
+    const names = Object.keys(CLASSES[store].contenders).filter((name) => !values.without.includes(name));
+    const postgres = CLASSES[store].synchronous === undefined ? await startPostgres() : undefined;
     print(`\n${store}`);
     try {
-      const options = { synchronous, url: postgres?.url, print };
-      found.set(store, await measureClass(Object.fromEntries(present), options));
+      found.set(store, await measureClass(store, { names, url: postgres?.url, print }));
     } finally {
       await postgres?.stop();
     }

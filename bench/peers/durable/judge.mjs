@@ -1,4 +1,5 @@
 import { median } from '../measure.mjs';
+import { ONE_BY_ONE } from './classes.mjs';
 
 const FRESH = 'fresh thread';
 const MANY = '64 in flight';
@@ -34,10 +35,9 @@ export function judge(results) {
       atLeast,
     };
   });
-  const lines = results.get(GROUP.store)?.rates;
   const group = {
     budget: `${GROUP.store}: holdpoint, 64 in flight : one`,
-    value: quotient(lines?.get(MANY)?.get('holdpoint'), lines?.get(FRESH)?.get('holdpoint')),
+    value: ratio(results.get(GROUP.store)?.rates.get(MANY), 'holdpoint', ONE_BY_ONE),
     atLeast: GROUP.atLeast,
   };
   const written = [...results].flatMap(([store, { footprints }]) => {
@@ -61,10 +61,6 @@ export function ratio(line, ours, theirs) {
   const slower = line?.get(theirs);
   const values = line?.get(ours)?.map((rate, round) => rate / slower?.[round]);
   return values === undefined || slower === undefined ? undefined : median(values);
-}
-
-function quotient(many, one) {
-  return many === undefined || one === undefined ? undefined : median(many) / median(one);
 }
 
 function isMet({ value, atLeast, atMost }) {

@@ -1,17 +1,15 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { tmpdir } from 'node:os';
-import { Client, Pool } from 'pg';
+import { Client } from 'pg';
 
-/** Connections that a contender may use at once, theirs and ours. */
-const CONNECTIONS = 10;
+// A place is plain data, so that it can be told to another process. Whoever made it removes it, after that process ended.
 
 /** A new SQLite file in a folder of its own. */
 export async function sqlitePlace(synchronous) {
   const folder = await mkdtemp(join(tmpdir(), 'holdpoint-bench-'));
   return {
-    file: join(folder, 'bench.db'),
-    synchronous,
+    place: { file: join(folder, 'bench.db'), synchronous },
     remove: () => rm(folder, { recursive: true, force: true }),
   };
 }
@@ -25,19 +23,9 @@ export async function postgresPlace(url) {
   await administer(url, `CREATE DATABASE ${name}`);
   const own = new URL(url);
   own.pathname = `/${name}`;
-  const pool = new Pool({ connectionString: own.href, max: CONNECTIONS });
-  // What is not measured need not wait for the disk.
-  const options = '-c synchronous_commit=off';
-  const hastyPool = new Pool({ connectionString: own.href, max: 1, options });
-  // A connection that is still closing when its database goes is told so.
-  for (const one of [pool, hastyPool]) one.on('error', () => undefined);
   return {
-    pool,
-    hastyPool,
-    async remove() {
-      await Promise.all([pool.end(), hastyPool.end()]);
-      await administer(url, `DROP DATABASE ${name} WITH (FORCE)`);
-    },
+    place: { url: own.href },
+    remove: () => administer(url, `DROP DATABASE ${name} WITH (FORCE)`),
   };
 }
 

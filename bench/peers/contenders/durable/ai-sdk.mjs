@@ -75,7 +75,6 @@ export function aiSdkSqlite({ file, synchronous }) {
       return answered.text;
     },
     connect: () => new Database(file),
-    close: () => messages.close(),
   };
 }
 
@@ -94,7 +93,6 @@ function openMessages(file, synchronous) {
   return {
     read: (thread) => select.all(thread).map(([json]) => JSON.parse(json)),
     append,
-    close: () => database.close(),
   };
 }
 

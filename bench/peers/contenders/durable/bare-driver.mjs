@@ -19,7 +19,6 @@ export function bareSqlite({ file, synchronous }, { commits, rowsPerCommit, byte
   return {
     ...bareContender(commits, async () => commit()),
     connect: () => new Database(file),
-    close: () => database.close(),
   };
 }
 
@@ -31,7 +30,7 @@ export async function barePostgres({ pool }, { commits, rowsPerCommit, bytesPerC
   const text = 'INSERT INTO bare (doc) SELECT $1 FROM generate_series(1, $2::int)';
   const values = ['x'.repeat(Math.round(bytesPerCommit / rowsPerCommit)), rowsPerCommit];
   const commit = () => pool.query({ name: 'bare', text, values });
-  return { ...bareContender(commits, commit), close: () => undefined };
+  return bareContender(commits, commit);
 }
 
 function bareContender(commits, commit) {

@@ -48,7 +48,6 @@ async function contender(holdpoint, store, openSeeds) {
       const answered = await answering.generate({ store, threadId: thread, resume });
       return answered.text;
     },
-    close: () => store.close(),
   };
   await assertDurable(result);
   return result;

@@ -13,18 +13,13 @@ export function langgraphSqlite({ file, synchronous }) {
   const database = new Database(file);
   database.pragma('journal_mode = WAL');
   database.pragma(`synchronous = ${synchronous}`);
-  return {
-    ...contender(new SqliteSaver(database)),
-    connect: () => new Database(file),
-    close: () => database.close(),
-  };
+  return { ...contender(new SqliteSaver(database)), connect: () => new Database(file) };
 }
 
 export async function langgraphPostgres({ pool }) {
   const saver = new PostgresSaver(pool);
   await saver.setup();
-  // The pool is the runner's to close.
-  return { ...contender(saver), close: () => undefined };
+  return contender(saver);
 }
 
 function contender(checkpointer) {

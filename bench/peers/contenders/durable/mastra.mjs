@@ -72,7 +72,6 @@ export async function mastraLibsql({ file, synchronous }) {
       return answered.text;
     },
     connect: () => new Database(file),
-    close: () => storage.close(),
   };
 }
 
