@@ -60,9 +60,15 @@ export class AppElement extends HoldpointElement {
   }
 
   #setTitle(): void {
-    const waiting = this.#inbox?.getSnapshot().items.length ?? 0;
+    const waiting = this.#waiting();
     const page = this.#route.page === 'chat' ? 'Chat' : 'Inbox';
-    document.title = `${waiting > 0 ? `(${waiting}) ` : ''}${page} · Holdpoint`;
+    document.title = `${waiting === '' ? '' : `(${waiting}) `}${page} · Holdpoint`;
+  }
+
+  /** How many questions are open, in a word; none for none. */
+  #waiting(): string {
+    const { items, hasMore } = this.#inbox?.getSnapshot() ?? { items: [], hasMore: false };
+    return items.length === 0 ? '' : `${items.length}${hasMore ? '+' : ''}`;
   }
 
   #showHelp(): void {
@@ -70,7 +76,7 @@ export class AppElement extends HoldpointElement {
   }
 
   protected override render(): TemplateResult {
-    const waiting = this.#inbox?.getSnapshot().items.length ?? 0;
+    const waiting = this.#waiting();
     const isChat = this.#route.page === 'chat';
     return html`
       <a class="app-skip" href="#main" @click=${(event: Event) => this.#skip(event)}>Skip to content</a>
@@ -83,7 +89,7 @@ export class AppElement extends HoldpointElement {
           <a href=${withAgent('/inbox')} aria-current=${isChat ? nothing : 'page'}>
             ${icon('inbox')}Inbox
             ${
-              waiting === 0
+              waiting === ''
                 ? nothing
                 : html`<span class="app-count">${waiting}<span class="hp-hidden"> open</span></span>`
             }

@@ -49,7 +49,7 @@ export class InboxPageElement extends HoldpointElement {
   }
 
   protected override render(): TemplateResult {
-    const { items, updatedAt, isStale } = this.inbox.getSnapshot();
+    const { items, hasMore, updatedAt, isStale } = this.inbox.getSnapshot();
     const tab = (view: 'open' | 'past' | 'grants', label: string) =>
       html`<button
         type="button"
@@ -71,7 +71,9 @@ export class InboxPageElement extends HoldpointElement {
               .items=${items}
               .updatedAt=${updatedAt}
               .stale=${isStale}
+              .more=${hasMore}
               .clock=${this.host.now}
+              @holdpoint-more=${() => void this.inbox.more()}
               @holdpoint-open=${(event: CustomEvent<{ item: InboxItem; action?: string }>) =>
                 this.#open(event)}
               @holdpoint-approve-all=${(event: CustomEvent<{ items: readonly InboxItem[] }>) =>

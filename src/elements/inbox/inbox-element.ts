@@ -16,7 +16,8 @@ import { inboxTools } from './inbox-tools.ts';
 
 /**
  * `<holdpoint-inbox>`: what waits, across conversations. Tells with `holdpoint-open` which question is opened (its detail
- * may name what to do there at once) and with `holdpoint-approve-all` which are approved together. Keys: `j` and `k`
+ * may name what to do there at once), with `holdpoint-approve-all` which are approved together, and with `holdpoint-more` that
+ * there should be more of them. Keys: `j` and `k`
  * move, Enter opens, `x` selects, `a`, `r` and `e` open and approve, reject, edit.
  */
 export class HoldpointInboxElement extends HoldpointElement {
@@ -24,6 +25,7 @@ export class HoldpointInboxElement extends HoldpointElement {
     items: { attribute: false },
     updatedAt: { attribute: false },
     stale: { type: Boolean },
+    more: { type: Boolean },
     clock: { attribute: false },
     hrefOf: { attribute: false },
   };
@@ -32,6 +34,8 @@ export class HoldpointInboxElement extends HoldpointElement {
   declare updatedAt: number | undefined;
   /** What is shown may be old. */
   declare stale: boolean;
+  /** More waits than is shown. */
+  declare more: boolean;
   declare clock: () => number;
   /** The address of a question. */
   declare hrefOf: (item: InboxItem) => string;
@@ -46,6 +50,7 @@ export class HoldpointInboxElement extends HoldpointElement {
     super();
     this.items = [];
     this.stale = false;
+    this.more = false;
     this.clock = () => Date.now();
     this.hrefOf = ({ threadId, interrupt }) =>
       `/inbox/${encodeURIComponent(threadId)}/${encodeURIComponent(interrupt.id)}`;
@@ -91,7 +96,7 @@ export class HoldpointInboxElement extends HoldpointElement {
         ${
           this.stale
             ? html`${icon('alert')}This may be old: the server cannot be reached.`
-            : count(rows.length, 'open question')
+            : html`${count(rows.length, 'open question')}${this.more ? ', and more' : nothing}`
         }
         ${this.updatedAt === undefined ? nothing : html`<span>updated ${ago(this.updatedAt, now)}</span>`}
       </p>
@@ -118,6 +123,15 @@ export class HoldpointInboxElement extends HoldpointElement {
                   }),
               )}
             </ul>`
+      }
+      ${
+        this.more
+          ? html`<p class="hp-more">
+              <button type="button" class="hp-button" @click=${() => this.emit('holdpoint-more', {})}>
+                Show more
+              </button>
+            </p>`
+          : nothing
       }
     `;
   }

@@ -19,6 +19,8 @@ export interface InboxStore {
   readonly getSnapshot: () => InboxSnapshot;
   /** Asks now. */
   refresh(): Promise<void>;
+  /** Shows another page of what waits, from now on. */
+  more(): Promise<void>;
   close(): void;
 }
 
@@ -30,15 +32,35 @@ export function createInboxStore(client: Client, clock: () => number = () => Dat
   const listeners = new Set<() => void>();
   const leaving = new AbortController();
   const { signal } = leaving;
+  let pages = 1;
+  let asked = 0;
+  let told = 0;
   let snapshot: InboxSnapshot = { items: [], hasMore: false, updatedAt: undefined, isStale: false };
   const set = (next: Partial<InboxSnapshot>) => {
     snapshot = { ...snapshot, ...next };
     for (const listener of listeners) listener();
   };
+  /** What was asked for before something newer was told says nothing any more. */
+  const tell = (turn: number, next: Pick<InboxSnapshot, 'items' | 'hasMore'>) => {
+    if (turn < told) return;
+    told = turn;
+    set({ ...next, updatedAt: clock(), isStale: false });
+  };
   const refresh = async () => {
+    asked += 1;
+    const turn = asked;
     try {
-      const { interrupts, next } = await client.inbox.list({ limit: PAGE }, signal);
-      set({ items: interrupts, hasMore: next !== undefined, updatedAt: clock(), isStale: false });
+      const items: InboxItem[] = [];
+      let cursor: string | undefined;
+      for (let page = 0; page < pages && (page === 0 || cursor !== undefined); page += 1) {
+        const found = await client.inbox.list(
+          { limit: PAGE, ...(cursor === undefined ? {} : { cursor }) },
+          signal,
+        );
+        items.push(...found.interrupts);
+        cursor = found.next;
+      }
+      tell(turn, { items, hasMore: cursor !== undefined });
     } catch {
       if (!signal.aborted) set({ isStale: true });
     }
@@ -46,9 +68,10 @@ export function createInboxStore(client: Client, clock: () => number = () => Dat
   const follow = async (visible: AbortSignal) => {
     for await (const frame of client.inbox.watch(visible)) {
       // A frame is the first page. One that is full may be short of what the list has.
-      if (isPage(frame) && frame.next === undefined)
-        set({ items: frame.interrupts, hasMore: false, updatedAt: clock(), isStale: false });
-      else await refresh();
+      if (isPage(frame) && frame.next === undefined) {
+        asked += 1;
+        tell(asked, { items: frame.interrupts, hasMore: false });
+      } else await refresh();
     }
   };
   void refresh();
@@ -61,6 +84,10 @@ export function createInboxStore(client: Client, clock: () => number = () => Dat
     },
     getSnapshot: () => snapshot,
     refresh,
+    more() {
+      pages += 1;
+      return refresh();
+    },
     close() {
       clearInterval(timer);
       leaving.abort();
