@@ -97,6 +97,10 @@ describe('the inbox on a terminal', () => {
       err: expect.stringContaining('is no yes or no'),
     });
     expect(await inbox('answer', '1')).toMatchObject({ code: 2, err: expect.stringContaining('Say what') });
+    expect(await inbox('answer', '1', '{"email":"a@b.com"')).toMatchObject({
+      code: 2,
+      err: expect.stringMatching(/begins like JSON and is none: .* write text as JSON: "\{/),
+    });
     expect((await inbox('answer', '1', '{"email":"a@b.com"}')).code).toBe(0);
     await expect.poll(() => ending('t'), SOON).toContain('a@b.com');
     await ask('ask me', 'u');

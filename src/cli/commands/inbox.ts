@@ -1,5 +1,5 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import { HoldpointError, isRecord } from '../../core/index.ts';
+import { HoldpointError, isRecord, messageOf } from '../../core/index.ts';
 import type { InboxAnswer } from '../../client/index.ts';
 import type { Call, Command } from '../command.ts';
 import type { HostInbox, Item } from '../host-inbox.ts';
@@ -173,14 +173,16 @@ async function pick(host: HostInbox, which: string | undefined): Promise<Item> {
   return found;
 }
 
-/** JSON where it is, text otherwise. Throws `INPUT_INVALID` where it is nothing. */
+/** JSON where it is, text otherwise. Throws `INPUT_INVALID` where it is nothing, or begins like JSON and is none. */
 function valueOf(said: string): unknown {
   if (said === '')
     throw new HoldpointError('INPUT_INVALID', 'Say what: `holdpoint inbox answer 1 <json or text>`.');
   try {
     return JSON.parse(said) as unknown;
-  } catch {
-    return said;
+  } catch (error) {
+    if (!/^\s*[{["]/.test(said)) return said;
+    const sentence = `That begins like JSON and is none: ${messageOf(error)}. Mend it, or write text as JSON: ${JSON.stringify(said)}.`;
+    throw new HoldpointError('INPUT_INVALID', sentence);
   }
 }
 
