@@ -165,11 +165,15 @@ export function createConversation(client: Client, threadId: string): Conversati
         () => undefined,
         (error: unknown) => error,
       );
+      await idle();
       await refresh();
       if (failure !== undefined) showTrouble(failure);
       changed();
     },
-    goOn: () => finish(client.run({ threadId }), showTrouble),
+    async goOn() {
+      await idle();
+      await finish(client.run({ threadId }), showTrouble);
+    },
     async regenerate() {
       await idle();
       const last = thread.getSnapshot().messages.findLast(({ role }) => role === 'user');
