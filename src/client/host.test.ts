@@ -1,4 +1,5 @@
 import { afterEach, describe, expect, it } from 'vitest';
+import { EventType } from '../protocol/index.ts';
 import { approve, createClient } from './index.ts';
 import { APPROVAL, codeOf, EMAIL, interrupted, runOf, text } from './testing-support/events.ts';
 import type { Exchange, Served } from './testing-support/serve.ts';
@@ -124,6 +125,54 @@ describe('watching a thread', () => {
     await done;
     expect(messages.map(({ content }) => content)).toEqual(['Hi', 'ab']);
     expect(seen).toHaveLength(6);
+  });
+
+  it('asks for the whole thread once more when a run of its own was faster than what came before', async () => {
+    const asIs = (messages: readonly object[], place: number) => {
+      const [started, finished] = runOf({ threadId: 't', runId: `look-${place}` }, []);
+      return frame(started) + frame({ type: 'MESSAGES_SNAPSHOT', messages }) + frame(finished, place);
+    };
+    const earlier = { id: 'm0', role: 'assistant', content: 'Before.' };
+    const between = runOf({ threadId: 't', runId: 'theirs' }, text('Theirs.'));
+    let ran = (_events: ReturnType<typeof runOf>) => {};
+    const own = new Promise<ReturnType<typeof runOf>>((resolve) => {
+      ran = resolve;
+    });
+    served = await serve(async (exchange, index) => {
+      if (isRun(exchange)) {
+        const events = runOf(exchange.body, [
+          { type: EventType.TEXT_MESSAGE_START, messageId: 'm2', role: 'assistant' },
+          { type: EventType.TEXT_MESSAGE_CONTENT, messageId: 'm2', delta: 'Ours.' },
+          { type: EventType.TEXT_MESSAGE_END, messageId: 'm2' },
+        ]);
+        await exchange.send(events, 11);
+        exchange.end();
+        return ran(events);
+      }
+      const events = await own;
+      if (index <= 1) {
+        await exchange.write(asIs([earlier], 5));
+        return exchange.send([...between, ...events], 6);
+      }
+      const [said] = served.exchanges.find(isRun)!.body.messages;
+      const theirs = { id: 'm1', role: 'assistant', content: 'Theirs.' };
+      const ours = { id: 'm2', role: 'assistant', content: 'Ours.' };
+      await exchange.write(asIs([earlier, theirs, said!, ours], 15));
+    });
+    const client = createClient({ url: served.url, retry: { baseDelay: 0 } });
+    const leaving = new AbortController();
+    const watched = (async () => {
+      for await (const _update of client.watch('t', { signal: leaving.signal }));
+    })();
+    await client.run({ threadId: 't', messages: 'Hi' }).finished;
+    const shown = () => client.thread('t').getSnapshot();
+    await expect
+      .poll(() => shown().messages.map(({ content }) => content))
+      .toEqual(['Before.', 'Theirs.', 'Hi', 'Ours.']);
+    expect(shown().status).toBe('idle');
+    leaving.abort();
+    await watched;
+    expect(served.exchanges.filter(({ method }) => method === 'GET')).toHaveLength(2);
   });
 
   it('is refused by a host that says no, and by a URL that does not tell where threads are', async () => {

@@ -41,6 +41,11 @@ export async function* watchThread<Request extends CustomRequest, Response exten
   const stream = {};
   thread.ask(stream);
   let verify: VerifyEvent | undefined;
+  let runId = '';
+  /** A run of ours was faster than what came before it, which was left out: the thread is shown whole once more. */
+  let isPartial = false;
+  let isShownAgain = false;
+  const origin = (id: string | undefined) => ({ stream, id, numbered: true });
   const follow = {
     session,
     threadId,
@@ -63,11 +68,23 @@ export async function* watchThread<Request extends CustomRequest, Response exten
       return verify?.(event);
     },
     onEvent(event: AgentStreamEvent, id: string | undefined) {
-      thread.receive(event, { stream, id });
+      // In the order of the server: what is known already would keep its place before what is not.
+      if (isShownAgain && event.type === 'MESSAGES_SNAPSHOT') {
+        thread.receive({ ...event, messages: [] }, origin(id));
+      }
+      if (event.type === 'RUN_STARTED') ({ runId } = event);
+      if (!thread.receive(event, origin(id)) && !thread.runs.has(runId)) isPartial = true;
       log.push(event);
       if (event.type === 'RUN_FINISHED' || event.type === 'RUN_ERROR') {
         verify = undefined;
         order.forget();
+        isShownAgain = false;
+        if (isPartial && id !== undefined && id === thread.lastId) {
+          isPartial = false;
+          isShownAgain = true;
+          order.restart();
+          throw new HoldpointError('RUN_LOST', `The thread ${threadId} has to be shown anew.`);
+        }
       }
       return undefined;
     },

@@ -43,7 +43,8 @@ export async function requestRun(exchange: RunExchange): Promise<RunFinishedEven
         const sentence = `The server began a run on the thread ${event.threadId}, asked for was ${threadId}.`;
         throw new HoldpointError('INPUT_INVALID', sentence);
       }
-      thread.receive(event, { stream, id, snapshot });
+      if (event.type === 'RUN_STARTED') thread.runs.add(event.runId);
+      thread.receive(event, { stream, id, snapshot, numbered: snapshot && connection.base !== undefined });
       exchange.onEvent(event);
       return event.type === 'RUN_FINISHED' || event.type === 'RUN_ERROR' ? event : undefined;
     },

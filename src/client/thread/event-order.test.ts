@@ -42,67 +42,77 @@ describe('what several streams bring of one thread', () => {
     const runs = 3;
     const log = logOf(runs);
     fc.assert(
-      fc.property(fc.array(fc.nat(), { maxLength: 200 }), fc.integer({ min: 1, max: 4 }), (steps, looks) => {
-        const thread = createThreadStore(threadId, { warn: expect.unreachable, kept: undefined });
-        let length = 0;
-        /** A stream: what the server has sent of it, and not yet arrived; one that watches is sent all that follows. */
-        const open = (name: string, watches: boolean) => {
-          const stream: { frames: Frame[]; place?: number } = { frames: [] };
-          thread.ask(stream);
-          return {
-            watches,
-            stream,
-            /** The server answers with the thread as it is by now. */
-            answer() {
-              const { frames, place } = asIs(length, name);
-              stream.frames.push(...frames);
-              stream.place = place;
-            },
+      fc.property(
+        fc.array(fc.nat(999), { maxLength: 120, size: 'max' }),
+        fc.integer({ min: 1, max: 4 }),
+        (steps, looks) => {
+          const thread = createThreadStore(threadId, { warn: expect.unreachable, kept: undefined });
+          let length = 0;
+          /** A stream: what the server has sent of it, and not yet arrived; it is sent all that follows, up to an end. */
+          const open = (name: string, end: number) => {
+            const stream: { frames: Frame[]; place?: number } = { frames: [] };
+            thread.ask(stream);
+            return {
+              end,
+              stream,
+              /** The server answers with the thread as it is by now. */
+              answer() {
+                const { frames, place } = asIs(length, name);
+                stream.frames.push(...frames);
+                stream.place = place;
+              },
+            };
           };
-        };
-        const streams = [open('watch', true)];
-        const arrive = ({ stream, watches }: (typeof streams)[number]) => {
-          if (watches && stream.place !== undefined)
-            for (; stream.place < length; stream.place += 1)
-              stream.frames.push([log[stream.place]!, String(stream.place + 1)]);
-          const [event, id] = stream.frames.shift() ?? [];
-          if (event !== undefined) thread.receive(event, { stream, id });
-        };
-        const letters = () => thread.messages.reduce((sum, { content }) => sum + String(content).length, 0);
-        const grow = () => {
-          length = Math.min(length + 1, log.length);
-        };
-        let before = 0;
-        for (const step of steps) {
-          const one = streams[step % streams.length]!;
-          const act = Math.floor(step / streams.length) % 5;
-          if (act === 0 && streams.length <= looks) streams.push(open(`look ${streams.length}`, false));
-          else if (one.stream.place === undefined) one.answer();
-          else if (act < 3) arrive(one);
-          else grow();
-          expect(letters()).toBeGreaterThanOrEqual(before);
-          before = letters();
-        }
-        while (length < log.length) grow();
-        for (const one of streams) {
-          if (one.stream.place === undefined) one.answer();
-          do arrive(one);
-          while (one.stream.frames.length > 0);
-        }
-        expect(thread.messages).toEqual(said(runs));
-        expect(thread.getSnapshot().status).toBe('idle');
-      }),
+          const streams = [open('watch', log.length)];
+          const arrive = ({ stream, end }: (typeof streams)[number]) => {
+            if (stream.place !== undefined)
+              for (; stream.place < Math.min(end, length); stream.place += 1)
+                stream.frames.push([log[stream.place]!, String(stream.place + 1)]);
+            const [event, id] = stream.frames.shift() ?? [];
+            if (event !== undefined) thread.receive(event, { stream, id, numbered: true });
+          };
+          const letters = () => thread.messages.reduce((sum, { content }) => sum + String(content).length, 0);
+          /** A run is one of ours, with a stream of its own, where all that came before is known. */
+          const grow = () => {
+            const isKnown = length === 0 || thread.lastId === String(length);
+            if (length % PER_RUN === 0 && length < log.length && isKnown) {
+              const run = open('run', length + PER_RUN);
+              run.stream.place = length;
+              streams.push(run);
+            }
+            length = Math.min(length + 1, log.length);
+          };
+          let before = 0;
+          for (const step of steps) {
+            const one = streams[step % streams.length]!;
+            const act = Math.floor(step / streams.length) % 5;
+            if (act === 0 && streams.length <= looks) streams.push(open(`look ${streams.length}`, 0));
+            else if (one.stream.place === undefined) one.answer();
+            else if (act < 3) arrive(one);
+            else grow();
+            expect(letters()).toBeGreaterThanOrEqual(before);
+            before = letters();
+          }
+          while (length < log.length) grow();
+          for (const one of streams) {
+            if (one.stream.place === undefined) one.answer();
+            do arrive(one);
+            while (one.stream.frames.length > 0);
+          }
+          expect(thread.messages).toEqual(said(runs));
+          expect(thread.getSnapshot().status).toBe('idle');
+        },
+      ),
       { numRuns: 2000 },
     );
   });
 
   const setUp = () => {
     const thread = createThreadStore(threadId, { warn: expect.unreachable, kept: undefined });
-    const open = () => {
-      const stream = {};
+    const open = (stream = {}, numbered = false) => {
       thread.ask(stream);
       return (...frames: readonly Frame[]) => {
-        for (const [event, id] of frames) thread.receive(event, { stream, id });
+        for (const [event, id] of frames) thread.receive(event, { stream, id, numbered });
       };
     };
     return { thread, open };
@@ -120,6 +130,16 @@ describe('what several streams bring of one thread', () => {
     running(...again);
     watching(...again.slice(4));
     expect(thread.messages).toEqual(said(2));
+  });
+
+  it('is no loss where a stream that broke goes on from where it was', () => {
+    const { thread, open } = setUp();
+    const watch = {};
+    open(watch, true)(...asIs(0, 'look').frames);
+    open()(...numbered(1));
+    open(watch, true)(...numbered(1));
+    expect(thread.messages).toEqual(said(1));
+    expect(thread.lastId).toBe(String(PER_RUN));
   });
 
   it('is what the server says last of a place, and a run that shows less than is known is over too', () => {

@@ -7,6 +7,8 @@ export interface Origin {
   readonly id: string | undefined;
   /** It shows the thread as it is: of a place that is known already as well, unless more is known. */
   readonly snapshot?: boolean;
+  /** The server numbers its events: what has no id shows a place that it tells later. */
+  readonly numbered?: boolean;
 }
 
 /** Which events of a thread are new, when several streams bring them. */
@@ -15,13 +17,19 @@ export interface EventOrder {
   readonly lastId: string | undefined;
   /** The server is asked for this stream now. */
   ask(stream: object): void;
-  /** What is to be applied now: nothing for a repetition, and for what shows an earlier place than is known. */
-  take(event: AgentStreamEvent, origin: Origin): readonly AgentStreamEvent[];
+  /** What there is to look at now: nothing as long as it is held. */
+  take(event: AgentStreamEvent, origin: Origin): Taken;
+}
+
+export interface Taken {
+  readonly events: readonly AgentStreamEvent[];
+  /** They are a repetition, or show an earlier place than is known. */
+  readonly isOld?: boolean;
 }
 
 /**
  * Streams of one thread bring the same numbered events; whichever is first, counts. A thread is shown as it is in frames
- * without ids, the last of which tells the place: until then they are held, since others may have brought more. A server
+ * without ids, the last of which tells the place: until then they are held, since others may bring more. A server
  * that goes back behind what it had told before it was asked has lost that, and counts anew.
  */
 export function createEventOrder(): EventOrder {
@@ -38,29 +46,31 @@ export function createEventOrder(): EventOrder {
       if (lastEnd !== undefined) asked.set(stream, lastEnd);
     },
     take(event, origin) {
-      const { stream, id, snapshot } = origin;
+      const { stream, id, snapshot, numbered } = origin;
       const isEnd = event.type === 'RUN_FINISHED' || event.type === 'RUN_ERROR';
       const number = numberOf(id);
       let before = numberOf(newest?.id);
       const shown = held.get(stream);
       const events = [...(shown ?? []), event];
-      if (id === undefined && before !== undefined && !isEnd) {
+      if (id === undefined && (numbered || before !== undefined) && !isEnd) {
         held.set(stream, events);
-        return [];
+        return { events: [] };
       }
       held.delete(stream);
-      if (id === undefined) return events;
+      if (id === undefined) return { events };
       if (number !== undefined) {
-        if (number < (asked.get(stream) ?? 0)) {
+        // Whoever watches may go on from an earlier place; what it is shown first is never older.
+        if (number < (asked.get(stream) ?? 0) && (shown || !numbered)) {
           before = undefined;
           asked = new WeakMap();
         }
         const isKnown = newest?.stream !== stream && !snapshot && !shown;
-        if (before !== undefined && (number < before || (number === before && isKnown))) return [];
+        if (before !== undefined && (number < before || (number === before && isKnown)))
+          return { events, isOld: true };
         if (isEnd) lastEnd = number;
       }
       newest = origin;
-      return events;
+      return { events };
     },
   };
 }

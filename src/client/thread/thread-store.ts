@@ -30,8 +30,10 @@ export interface ThreadStore extends Thread {
   stage(entries: readonly ResumeEntry[]): void;
   /** The server is asked for events of this stream now. */
   ask(stream: object): void;
-  /** Applies an event; one that another stream has brought already, or that shows less than that, does nothing. */
-  receive(event: AgentStreamEvent, origin: Origin): void;
+  /** Applies an event. False for one that another stream has brought already, or that shows less than that: it does nothing. */
+  receive(event: AgentStreamEvent, origin: Origin): boolean;
+  /** The runs that a request of this client has brought from their beginning. */
+  readonly runs: Set<string>;
   /** A run of ours began, or ended without an event that says how. */
   progress(progress: Progress): void;
   /** A run is over, and leaves what is open as it was. */
@@ -90,6 +92,7 @@ export function createThreadStore(threadId: string, { warn, kept }: ThreadStoreO
   };
   const store: ThreadStore = {
     threadId,
+    runs: new Set(),
     active: undefined,
     subscribe(listener) {
       listeners.add(listener);
@@ -145,15 +148,16 @@ export function createThreadStore(threadId: string, { warn, kept }: ThreadStoreO
     },
     ask: (stream) => order.ask(stream),
     receive(event, origin) {
-      const events = order.take(event, origin);
+      const { events, isOld } = order.take(event, origin);
       for (const one of events) {
-        applier.apply(one);
-        note(one);
+        if (!isOld) {
+          applier.apply(one);
+          note(one);
+        }
+        // A run that only showed what is known already, or less, is over too.
+        else if (one.type === 'RUN_FINISHED' && progress.runId === one.runId) store.settle(one.runId);
       }
-      // A run that only showed what is known already, or less, is over too.
-      if (events.length === 0 && event.type === 'RUN_FINISHED' && progress.runId === event.runId) {
-        store.settle(event.runId);
-      }
+      return isOld !== true;
     },
     progress(next) {
       progress = next;

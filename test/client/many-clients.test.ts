@@ -1,0 +1,143 @@
+/** Several clients that watch one thread and all act on it, over a wire that delays, splits and breaks what it carries. */
+import { once } from 'node:events';
+import type { AddressInfo, Socket } from 'node:net';
+import { connect, createServer } from 'node:net';
+import type { Client } from 'holdpoint/client';
+import { answer, approve, cancel, createClient, reject } from 'holdpoint/client';
+import { createHost } from 'holdpoint/host';
+import { serve } from 'holdpoint/node';
+import { memoryStore } from 'holdpoint/store/memory';
+import { expect, it } from 'vitest';
+import { demoAgent } from '../../src/host/testing-support/demo-agent.ts';
+
+/** 500 were run when this was written. */
+const ROUNDS = Number(process.env['MANY_ROUNDS'] ?? 8);
+const CLIENTS = 3;
+const ACTS = 6;
+const SAYINGS = ['weather', 'email', 'choose', 'hello', 'onboard', 'both'];
+
+const pause = (milliseconds: number) =>
+  new Promise<void>((resolve) => {
+    setTimeout(resolve, milliseconds);
+  });
+const oneOf = <T>(list: readonly T[]): T => list[Math.floor(Math.random() * list.length)]!;
+const isLikely = (chance: number) => Math.random() < chance;
+
+/** What it carries stays in order on each connection, and nowhere else. */
+async function startWire(port: number): Promise<{ readonly url: string; close(): void }> {
+  const sockets = new Set<Socket>();
+  const server = createServer((client) => {
+    const host = connect(port, '127.0.0.1');
+    const end = () => (client.destroy(), host.destroy());
+    for (const socket of [client, host]) {
+      sockets.add(socket);
+      socket.on('error', end).on('close', () => (sockets.delete(socket), end()));
+    }
+    let carried = Promise.resolve();
+    const carry = (act: () => void) => {
+      const delay = isLikely(0.5) ? 0 : Math.random() * 25;
+      carried = carried.then(() => pause(delay)).then(act);
+    };
+    client.on('data', (bytes: Buffer) => host.write(bytes));
+    host.on('data', (bytes: Buffer) => {
+      const cut = isLikely(0.3) ? Math.floor(Math.random() * bytes.length) : 0;
+      for (const part of [bytes.subarray(0, cut), bytes.subarray(cut)]) carry(() => void client.write(part));
+      if (isLikely(0.02)) carry(end);
+    });
+    host.on('end', () => carry(() => void client.end()));
+  });
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  return {
+    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    close() {
+      server.close();
+      for (const socket of sockets) socket.destroy();
+    },
+  };
+}
+
+/** Looks, answers, says something, or wants another answer. */
+async function act(client: Client): Promise<void> {
+  const { interrupts, messages } = client.thread('t').getSnapshot();
+  if (isLikely(0.25)) {
+    await client.connect('t').finished;
+  } else if (interrupts.length > 0) {
+    const entries = interrupts.map((question) => {
+      if (question.reason === 'tool_call') return isLikely(0.7) ? approve(question) : reject(question, 'No.');
+      const { enum: choices = ['x'] } = question.responseSchema as { enum?: string[] };
+      return isLikely(0.8) ? answer(question, choices[0]) : cancel(question);
+    });
+    await client.resume({ threadId: 't' }, entries).finished;
+  } else {
+    const last = messages.findLast(({ role }) => role === 'user');
+    const request =
+      last !== undefined && isLikely(0.2)
+        ? { forwardedProps: { holdpoint: { truncateAfter: last.id } } }
+        : { messages: oneOf(SAYINGS) };
+    await client.run({ threadId: 't', ...request }).finished;
+  }
+}
+
+it('show the same in the end, each message once, whatever overtook what', { timeout: 600_000 }, async () => {
+  for (let round = 0; round < ROUNDS; round += 1) {
+    const store = memoryStore();
+    const host = createHost({ agents: [demoAgent({ done: [] })], store, sweepMs: 0 });
+    const { port, close } = await serve(host, { port: 0 });
+    const wire = await startWire(port);
+    const leaving = new AbortController();
+    const retry = { attempts: 50, baseDelay: 1, maxDelay: 5 };
+    const clients = Array.from({ length: CLIENTS }, () =>
+      createClient({ url: `${wire.url}/agents/assistant`, retry }),
+    );
+    const watched = clients.map(async (client) => {
+      for await (const _update of client.watch('t', { signal: leaving.signal }));
+    });
+    try {
+      const acting = clients.map(async (client) => {
+        for (let done = 0; done < ACTS; done += 1) {
+          await pause(Math.random() * 30);
+          // Somebody else was faster, or a question is open, or the first byte never came.
+          await act(client).catch(() => undefined);
+        }
+      });
+      await Promise.all(acting);
+      await expect
+        .poll(async () => {
+          const found = await fetch(`http://127.0.0.1:${port}/threads/t`);
+          const thread = found.ok ? ((await found.json()) as Shown & { readonly status: string }) : undefined;
+          const said = thread === undefined ? EMPTY : thread;
+          const views = clients.map((client) => viewOf(client.thread('t').getSnapshot(), said));
+          return { isAtWork: thread?.status === 'active', views, expected: viewOf(said, said) };
+        })
+        .toSatisfy(
+          ({ isAtWork, views, expected }: Seen) => !isAtWork && views.every((view) => view === expected),
+        );
+    } finally {
+      leaving.abort();
+      await Promise.allSettled(watched);
+      await close({ withinMs: 100 });
+      wire.close();
+      await store.close();
+    }
+  }
+});
+
+type Snapshot = ReturnType<ReturnType<Client['thread']>['getSnapshot']>;
+type Shown = Pick<Snapshot, 'messages' | 'interrupts'>;
+interface Seen {
+  readonly isAtWork: boolean;
+  readonly views: readonly string[];
+  readonly expected: string;
+}
+const EMPTY: Shown = { messages: [], interrupts: [] };
+
+/** What a page would show; a message that the host refused is still there for whoever wrote it. */
+function viewOf({ messages, interrupts }: Shown, known: Shown): string {
+  const ids = new Set(known.messages.map(({ id }) => id));
+  const shown = messages
+    .filter(({ id, role }) => role !== 'user' || ids.has(id))
+    .map(({ id, role, content }) => JSON.stringify([id, role, content]))
+    .toSorted();
+  return JSON.stringify([shown, interrupts.map(({ id }) => id).toSorted()]);
+}
