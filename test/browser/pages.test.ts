@@ -226,6 +226,7 @@ describe('the chat', () => {
       page.evaluate<string>(
         `fetch('/threads/${threadOf(page)}').then((one) => one.json()).then((thread) => thread.messages.at(-1).id)`,
       );
+    await button(page, 'Answer again').waitFor();
     const before = await lastId();
     await button(page, 'Answer again').click();
     await expect.poll(lastId).not.toBe(before);
