@@ -62,6 +62,7 @@ export async function connectPostgres(poolOrUrl: PostgresPool | string): Promise
   const { Pool, Client } = await loadPostgres();
   const owned = typeof poolOrUrl === 'string';
   const pool = owned ? openPool(Pool, poolOrUrl) : poolOrUrl;
+  guardNew(pool);
   return {
     pool,
     async openListener() {
@@ -122,6 +123,15 @@ export async function withClient<T>(
 function giveBack(client: PostgresClient): void {
   client.off('error', ignore);
   client.release();
+}
+
+const guarded = new WeakSet<object>();
+
+/** A connection that is ended in the packet that opens it has no holder yet, and its error would end the process. */
+function guardNew(pool: object): void {
+  if (guarded.has(pool) || !('on' in pool) || typeof pool.on !== 'function') return;
+  guarded.add(pool);
+  pool.on('connect', (client: Pick<PostgresClient, 'on'>) => client.on('error', ignore));
 }
 
 /** Whoever waits for an answer learns of the error by that. */
