@@ -142,6 +142,14 @@ describe('what several streams bring of one thread', () => {
     expect(thread.lastId).toBe(String(PER_RUN));
   });
 
+  it('is nothing of a look that broke off before it told its place', () => {
+    const { thread, open } = setUp();
+    const watch = {};
+    open(watch, true)(...asIs(PER_RUN, 'broken').frames.slice(0, 2));
+    open(watch, true)(...numbered(1));
+    expect(thread.messages).toEqual(said(1));
+  });
+
   it('is what the server says last of a place, and a run that shows less than is known is over too', () => {
     const { thread, open } = setUp();
     open()(...numbered(1));

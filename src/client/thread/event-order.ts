@@ -43,6 +43,8 @@ export function createEventOrder(): EventOrder {
       return newest?.id;
     },
     ask(stream) {
+      // What a connection that broke had shown in part is shown anew.
+      held.delete(stream);
       if (lastEnd !== undefined) asked.set(stream, lastEnd);
     },
     take(event, origin) {

@@ -434,8 +434,11 @@ describe('going back in a conversation', () => {
     const last = first.messages.at(-1)?.id ?? '';
     await client.run({ say: 'two', messageId: 'm2', ...after(last) });
     const { messages } = await client.run({ path: '/connect' });
-    expect(texts(messages)).toEqual(texts([...first.messages.slice(0, 1), ...messages.slice(1)]));
-    expect(texts(messages).flat()).not.toContain('two');
+    expect(texts(messages).slice(0, 2)).toEqual([
+      ['user', 'one'],
+      ['assistant', 'You said one.'],
+    ]);
+    expect(texts(messages).filter(([role]) => role === 'user')).toHaveLength(1);
   });
 
   it('takes an edited message under its own id, and asks again without one', async () => {

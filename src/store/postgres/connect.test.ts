@@ -8,6 +8,7 @@ import { join, resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { promisify } from 'node:util';
 import { build } from 'esbuild';
+import { Pool } from 'pg';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { postgresStore } from './index.ts';
 
@@ -45,30 +46,40 @@ describe('an installation without pg', () => {
   });
 });
 
-it('does not end the process when a server ends a connection in the packet that opens it', async () => {
-  const message = (type: string, ...parts: readonly Buffer[]) => {
-    const body = Buffer.concat(parts);
-    const length = Buffer.alloc(4);
-    length.writeInt32BE(body.length + 4);
-    return Buffer.concat([Buffer.from(type), length, body]);
-  };
-  const goodbye = Buffer.from('SFATAL\0C57P01\0Mterminating connection due to administrator command\0\0');
-  const server = createServer((socket) => {
-    socket.on('error', () => undefined);
-    socket.once('data', () => {
-      socket.end(
-        Buffer.concat([message('R', Buffer.alloc(4)), message('Z', Buffer.from('I')), message('E', goodbye)]),
-      );
+it.each([
+  ['a connection string', (url: string) => postgresStore(url)],
+  ['a pool of the caller', (url: string) => postgresStore(new Pool({ connectionString: url }))],
+])(
+  'does not end the process when a server ends what it opens in one packet, with %s',
+  async (_with, open) => {
+    const message = (type: string, ...parts: readonly Buffer[]) => {
+      const body = Buffer.concat(parts);
+      const length = Buffer.alloc(4);
+      length.writeInt32BE(body.length + 4);
+      return Buffer.concat([Buffer.from(type), length, body]);
+    };
+    const goodbye = Buffer.from('SFATAL\0C57P01\0Mterminating connection due to administrator command\0\0');
+    const server = createServer((socket) => {
+      socket.on('error', () => undefined);
+      socket.once('data', () => {
+        socket.end(
+          Buffer.concat([
+            message('R', Buffer.alloc(4)),
+            message('Z', Buffer.from('I')),
+            message('E', goodbye),
+          ]),
+        );
+      });
     });
-  });
-  server.listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const { port } = server.address() as AddressInfo;
-  const store = postgresStore(`postgres://nobody@127.0.0.1:${port}/none`);
-  try {
-    await expect(store.now()).rejects.toMatchObject({ code: 'STORE_FAILED' });
-  } finally {
-    await store.close();
-    server.close();
-  }
-});
+    server.listen(0, '127.0.0.1');
+    await once(server, 'listening');
+    const { port } = server.address() as AddressInfo;
+    const store = open(`postgres://nobody@127.0.0.1:${port}/none`);
+    try {
+      await expect(store.now()).rejects.toMatchObject({ code: 'STORE_FAILED' });
+    } finally {
+      await store.close();
+      server.close();
+    }
+  },
+);
