@@ -1,8 +1,4 @@
 /** The client against a real host, over real connections that break. */
-import type { Socket } from 'node:net';
-import { connect, createServer } from 'node:net';
-import type { AddressInfo } from 'node:net';
-import { once } from 'node:events';
 import { answer, approve, createClient, reject } from 'holdpoint/client';
 import type { ClientOptions, Run } from 'holdpoint/client';
 import { createHost } from 'holdpoint/host';
@@ -11,58 +7,35 @@ import { sqliteStore } from 'holdpoint/store/sqlite';
 import { afterEach, describe, expect, it } from 'vitest';
 import type { Outside } from '../../src/host/testing-support/demo-agent.ts';
 import { demoAgent } from '../../src/host/testing-support/demo-agent.ts';
+import { startWire } from './start-wire.ts';
 
 const closers: (() => Promise<unknown>)[] = [];
 afterEach(async () => {
   for (const close of closers.splice(0).toReversed()) await close();
 });
 
-interface Wire {
-  readonly url: string;
-  /** The host at its other end. */
-  port: number;
-  breakAfter: number;
-  readonly breaks: number;
-  breakAll(): void;
-}
-
 /** Lets connections through, and breaks each after so many bytes of an answer. */
-async function startWire(port: number): Promise<Wire> {
-  const sockets = new Set<Socket>();
-  const breakAll = () => {
-    for (const socket of sockets) socket.destroy();
-  };
-  const wire = { url: '', port, breakAfter: Number.POSITIVE_INFINITY, breaks: 0, breakAll };
-  const server = createServer((client) => {
-    const host = connect(wire.port, '127.0.0.1');
+async function startBreakingWire(port: number) {
+  const limits = { breakAfter: Number.POSITIVE_INFINITY, breaks: 0 };
+  const wire = await startWire(port, ({ client, end }) => {
     let said = 0;
-    const end = () => (client.destroy(), host.destroy());
-    for (const socket of [client, host]) {
-      sockets.add(socket);
-      socket.on('error', end).on('close', () => (sockets.delete(socket), end()));
-    }
-    client.on('data', (bytes: Buffer) => {
-      said = 0;
-      host.write(bytes);
-    });
-    host.on('data', (bytes: Buffer) => {
-      const rest = Math.max(0, wire.breakAfter - said);
-      said += bytes.length;
-      if (bytes.length <= rest) return client.write(bytes);
-      wire.breaks += 1;
-      // Sooner or later even the longest frame comes through.
-      wire.breakAfter += 100;
-      return client.end(bytes.subarray(0, rest), end);
-    });
+    return {
+      asked() {
+        said = 0;
+      },
+      carry(bytes) {
+        const rest = Math.max(0, limits.breakAfter - said);
+        said += bytes.length;
+        if (bytes.length <= rest) return void client.write(bytes);
+        limits.breaks += 1;
+        // Sooner or later even the longest frame comes through.
+        limits.breakAfter += 100;
+        client.end(bytes.subarray(0, rest), end);
+      },
+    };
   });
-  server.listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  closers.push(async () => {
-    server.close();
-    breakAll();
-  });
-  wire.url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
-  return wire;
+  closers.push(async () => wire.close());
+  return Object.assign(wire, { limits });
 }
 
 async function startHost(outside: Outside): Promise<number> {
@@ -76,7 +49,7 @@ async function startHost(outside: Outside): Promise<number> {
 
 async function setUp() {
   const outside = { done: [] as string[] };
-  const wire = await startWire(await startHost(outside));
+  const wire = await startBreakingWire(await startHost(outside));
   const retry = { attempts: 50, baseDelay: 1, maxDelay: 5 };
   const client = (options: Partial<ClientOptions> = {}) =>
     createClient({ url: `${wire.url}/agents/assistant`, retry, ...options });
@@ -115,7 +88,7 @@ describe('a client of a real host', () => {
   it('takes up a stream that breaks again and again, without a gap and without a repeat', async () => {
     const { outside, wire, client } = await setUp();
     const whole = await eventsOf(client().run({ threadId: 'whole', messages: 'both' }));
-    wire.breakAfter = 1200;
+    wire.limits.breakAfter = 1200;
     const one = client();
     const run = one.run({ threadId: 'broken', messages: 'both' });
     expect(await eventsOf(run)).toEqual(whole);
@@ -126,7 +99,7 @@ describe('a client of a real host', () => {
     const { outcome, messages } = await one.resume({ threadId: 'broken' }, resume).finished;
     expect(outcome).toBe('success');
     expect(messages.filter(({ role }) => role === 'tool')).toHaveLength(3);
-    expect(wire.breaks).toBeGreaterThan(3);
+    expect(wire.limits.breaks).toBeGreaterThan(3);
     expect(outside.done).toEqual(['a@b.c: hello']);
   });
 

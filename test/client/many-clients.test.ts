@@ -1,7 +1,4 @@
 /** Several clients that watch one thread and all act on it, over a wire that delays, splits and breaks what it carries. */
-import { once } from 'node:events';
-import type { AddressInfo, Socket } from 'node:net';
-import { connect, createServer } from 'node:net';
 import type { Client } from 'holdpoint/client';
 import { answer, approve, cancel, createClient, reject } from 'holdpoint/client';
 import { createHost } from 'holdpoint/host';
@@ -9,6 +6,7 @@ import { serve } from 'holdpoint/node';
 import { memoryStore } from 'holdpoint/store/memory';
 import { expect, it } from 'vitest';
 import { demoAgent } from '../../src/host/testing-support/demo-agent.ts';
+import { startWire } from './start-wire.ts';
 
 /** 500 were run when this was written. */
 const ROUNDS = Number(process.env['MANY_ROUNDS'] ?? 8);
@@ -24,38 +22,23 @@ const oneOf = <T>(list: readonly T[]): T => list[Math.floor(Math.random() * list
 const isLikely = (chance: number) => Math.random() < chance;
 
 /** What it carries stays in order on each connection, and nowhere else. */
-async function startWire(port: number): Promise<{ readonly url: string; close(): void }> {
-  const sockets = new Set<Socket>();
-  const server = createServer((client) => {
-    const host = connect(port, '127.0.0.1');
-    const end = () => (client.destroy(), host.destroy());
-    for (const socket of [client, host]) {
-      sockets.add(socket);
-      socket.on('error', end).on('close', () => (sockets.delete(socket), end()));
-    }
+const startSlowWire = (port: number) =>
+  startWire(port, ({ client, end }) => {
     let carried = Promise.resolve();
-    const carry = (act: () => void) => {
+    const later = (act: () => void) => {
       const delay = isLikely(0.5) ? 0 : Math.random() * 25;
       carried = carried.then(() => pause(delay)).then(act);
     };
-    client.on('data', (bytes: Buffer) => host.write(bytes));
-    host.on('data', (bytes: Buffer) => {
-      const cut = isLikely(0.3) ? Math.floor(Math.random() * bytes.length) : 0;
-      for (const part of [bytes.subarray(0, cut), bytes.subarray(cut)]) carry(() => void client.write(part));
-      if (isLikely(0.02)) carry(end);
-    });
-    host.on('end', () => carry(() => void client.end()));
+    return {
+      carry(bytes) {
+        const cut = isLikely(0.3) ? Math.floor(Math.random() * bytes.length) : 0;
+        for (const part of [bytes.subarray(0, cut), bytes.subarray(cut)])
+          later(() => void client.write(part));
+        if (isLikely(0.02)) later(end);
+      },
+      ended: () => later(() => void client.end()),
+    };
   });
-  server.listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  return {
-    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
-    close() {
-      server.close();
-      for (const socket of sockets) socket.destroy();
-    },
-  };
-}
 
 /** Looks, answers, says something, or wants another answer. */
 async function act(client: Client): Promise<void> {
@@ -84,7 +67,7 @@ it('show the same in the end, each message once, whatever overtook what', { time
     const store = memoryStore();
     const host = createHost({ agents: [demoAgent({ done: [] })], store, sweepMs: 0 });
     const { port, close } = await serve(host, { port: 0 });
-    const wire = await startWire(port);
+    const wire = await startSlowWire(port);
     const leaving = new AbortController();
     const retry = { attempts: 50, baseDelay: 1, maxDelay: 5 };
     const clients = Array.from({ length: CLIENTS }, () =>

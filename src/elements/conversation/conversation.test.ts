@@ -1,16 +1,15 @@
-import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
+import { afterEach, describe, expect, it } from 'vitest';
 import { answer, createClient } from '../../client/index.ts';
 import { APPROVAL, EMAIL, interrupted, runOf, text } from '../../client/testing-support/events.ts';
 import type { Served } from '../../client/testing-support/serve.ts';
 import { serve } from '../../client/testing-support/serve.ts';
 import type { Conversation } from './conversation.ts';
 import { createConversation } from './create-conversation.ts';
+import { stubPage } from '../testing-support/stub-page.ts';
 
 let served: Served;
 let conversation: Conversation;
-/** All that a conversation wants of a page. */
-beforeAll(() => vi.stubGlobal('document', Object.assign(new EventTarget(), { visibilityState: 'visible' })));
-afterAll(() => vi.unstubAllGlobals());
+stubPage();
 afterEach(async () => {
   conversation.close();
   await served.close();

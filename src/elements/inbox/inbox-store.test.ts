@@ -1,16 +1,15 @@
-import { afterAll, afterEach, beforeAll, expect, it, vi } from 'vitest';
+import { afterEach, expect, it } from 'vitest';
 import { createClient } from '../../client/index.ts';
 import { EMAIL } from '../../client/testing-support/events.ts';
 import type { Exchange, Served } from '../../client/testing-support/serve.ts';
 import { serve } from '../../client/testing-support/serve.ts';
 import type { InboxStore } from './inbox-store.ts';
 import { createInboxStore } from './inbox-store.ts';
+import { stubPage } from '../testing-support/stub-page.ts';
 
 let served: Served;
 let inbox: InboxStore;
-/** All that an inbox wants of a page. */
-beforeAll(() => vi.stubGlobal('document', Object.assign(new EventTarget(), { visibilityState: 'visible' })));
-afterAll(() => vi.unstubAllGlobals());
+stubPage();
 afterEach(async () => {
   inbox.close();
   await served.close();
