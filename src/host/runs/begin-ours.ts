@@ -48,9 +48,10 @@ export async function beginOurs(
     ...run.context,
     principal: run.started.thread.view.thread?.principal ?? request.principal,
     onEvent: withStateFirst(state, (event) => {
+      const [log] = logs;
+      if (event.type !== EventType.RUN_STARTED) return log?.write(event);
       const beginning = { newMessages: given.newMessages, conversation: run.context.history };
-      const events = event.type === EventType.RUN_STARTED ? runStarted(event, beginning) : [event];
-      for (const one of events) logs[0]?.write(one);
+      for (const one of runStarted(event, beginning)) log?.write(one);
     }),
     newId,
   };
