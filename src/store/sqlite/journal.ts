@@ -107,7 +107,7 @@ export class Journal {
     this.#isCurrent = this.#dataVersion === undefined || this.#alone < ALONE;
     if (this.#isCurrent) this.catchUp();
     const { commits, size } = this.pending;
-    if (commits >= SLOTS || size >= MOST_CHARACTERS) this.#file(this.#number);
+    if (commits >= SLOTS || size >= MOST_CHARACTERS) this.#file();
     this.#sizeBefore = this.pending.size;
   }
 
@@ -118,9 +118,9 @@ export class Journal {
     return added;
   }
 
-  /** Files everything now, for whoever is about to change what is filed. */
+  /** Files every pending change now, including those of the open transaction. Changes that follow in it are pending again. */
   fileNow(): void {
-    this.#file(this.#number + 1);
+    this.#file();
   }
 
   /** Says that the transaction changes something of a thread besides. */
@@ -220,14 +220,18 @@ export class Journal {
     this.filed.forget();
   }
 
-  #file(through: number): void {
+  /**
+   * Every earlier record is filed; the record that this transaction will write is not, because later jobs of the same
+   * transaction may still add rows to it.
+   */
+  #file(): void {
     if (this.pending.commits === 0) return;
     this.#assertCurrent();
     this.#changed.push(...threadsOf([...this.#added.rows, ...this.#added.logs]));
     this.#places.last = filePending(this.#connection, this.pending, this.#places.last);
     this.#clear();
     this.#added.forgetRows();
-    this.#filedTo = through;
+    this.#filedTo = this.#number;
     this.#hasFiled = true;
   }
 }

@@ -248,6 +248,23 @@ export function storeContract(create: () => Promise<StoreUnderTest>): ContractCa
       assertEqual([found?.doc, (await other.read(log())).length], [{ n: 1 }, 1]);
       await other.close();
     }),
+    withStore('keeps a commit that shares its moment with a trim', async (store, { open }) => {
+      await store.commit({ appends: [append(['x'], 'events')] });
+      await Promise.all([
+        store.trim({ ...log(), log: 'events', through: 1 }),
+        store.commit({ puts: [row('a', { n: 1 })], appends: [append(['y'])] }),
+      ]);
+      await store.commit({ puts: [row('b', { n: 2 })] });
+      const other = open === undefined ? store : await open();
+      const found = await other.get('interrupts', [key('a'), key('b')]);
+      assertEqual(
+        found.map((one) => one?.doc),
+        [{ n: 1 }, { n: 2 }],
+      );
+      assertEqual((await other.read(log())).length, 1);
+      assertEqual((await other.commit({ puts: [row('a', { n: 3 }, { expect: 0 })] })).ok, false);
+      if (other !== store) await other.close();
+    }),
     withStore(
       'tells those who watch of a thread that changed, also from another process',
       async (store, { open }) => {
