@@ -47,7 +47,7 @@ export function adoptQuestions(
     }));
     return {
       change: {
-        thread: { ...thread, agent, principal, batch: { id: batch, interruptIds } },
+        thread: { owner: principal.id, ...thread, agent, principal, batch: { id: batch, interruptIds } },
         interrupts: new Map(records),
         history,
       },

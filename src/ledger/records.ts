@@ -68,6 +68,8 @@ export interface ThreadRecord {
   readonly agent: string;
   /** Grows with each run; a write that carries an older one does not hold. */
   readonly epoch: number;
+  /** The principal of its first run. */
+  readonly owner?: string;
   /** On whose behalf the newest run works; whoever goes on in the background does so for them. */
   readonly principal?: Principal;
   /** Whose words its newest runs came from, where that is not the principal alone: others only answered. */

@@ -44,6 +44,7 @@ export function startRun(starting: Starting): Decision<Decided> {
     ...thread,
     agent,
     epoch,
+    owner: thread.owner ?? thread.principal?.id ?? principal.id,
     principal,
     askers: askers.length === 1 && askers[0] === principal.id ? undefined : askers,
     active: {

@@ -19,7 +19,7 @@ import { scriptedModel } from 'holdpoint/testing';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { setFaultHook } from '../../src/core/index.ts';
 import { openQuestions, readHistory, readThread, verifyHistory } from '../../src/ledger/index.ts';
-import { openDatabaseNow } from '../../src/store/sqlite/open-database.ts';
+import { openDatabaseNow } from '../../src/store/sqlite/connect.ts';
 import { openWorld } from '../crash/scenario.ts';
 import { dumpThread } from '../freeze/dump-thread.ts';
 import { clerk, finish } from '../freeze/scenario.ts';

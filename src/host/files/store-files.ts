@@ -7,7 +7,10 @@ export function storeFiles(store: Store): FileStore {
   return {
     async put(thread, file, data) {
       const doc = { ...file, data: toBase64(data) } as unknown as JsonObject;
-      await store.commit({ puts: [{ table: 'files', key: { ...thread, id: file.id }, doc, expect: 0 }] });
+      const index = { title: file.name, owner: file.uploadedBy };
+      await store.commit({
+        puts: [{ table: 'files', key: { ...thread, id: file.id }, doc, index, expect: 0 }],
+      });
     },
     async get(thread, id) {
       const [row] = await store.get('files', [{ ...thread, id }]);

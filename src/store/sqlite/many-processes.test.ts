@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { migrateSqlite, sqliteStore } from './index.ts';
-import { openDatabaseNow } from './open-database.ts';
+import { openDatabaseNow } from './connect.ts';
 import { nextLine, spawnChild } from './testing-support/spawn-child.ts';
 import { temporaryPaths } from './testing-support/temporary-paths.ts';
 
