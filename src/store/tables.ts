@@ -43,6 +43,10 @@ export const TABLES: Readonly<Record<TableName, readonly IndexColumn[]>> = {
   secrets: [],
   files: pick('status', 'agent', 'reason', 'title', 'owner'),
 };
+
+/** Tables whose rows are small and looked for by their thread alone. SQLite keeps them by key, without a second tree. */
+export const KEPT_BY_KEY: ReadonlySet<TableName> = new Set(['executions', 'secrets']);
+
 export const TABLE_NAMES: readonly TableName[] = Object.keys(TABLES) as TableName[];
 
 /** A column that repeats a member of each item of a log, for people who read the table. */

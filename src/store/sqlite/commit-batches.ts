@@ -1,7 +1,7 @@
 import { logKey } from '../row-text.ts';
 import type { Change, CommitResult, LogName, TableName } from '../store.ts';
 import { toStored } from '../stored-text.ts';
-import { EVENTS_PER_ROW } from '../tables.ts';
+import { EVENTS_PER_ROW, KEPT_BY_KEY } from '../tables.ts';
 import type { Connection } from './driver.ts';
 import type { EncodedAppend, EncodedBatch, EncodedRow } from './encode-batch.ts';
 import { indexNames, perTable } from './row-columns.ts';
@@ -13,18 +13,21 @@ const selectVersion = perTable<TableName>((table) => `SELECT version FROM ${tabl
 const deleteRow = perTable<TableName>((table) => `DELETE FROM ${table} WHERE ${KEY}`);
 const putRow = perTable<TableName>((table) => {
   const names = ['doc', ...indexNames(table)];
-  const values = names.map((_, at) => `?${at + 5}`);
+  const values = names.map((_, at) => `?${at + 6}`);
   const updates = names.map((name) => `${name} = excluded.${name}`);
-  return `INSERT INTO ${table} (scope, thread, id, created_at, version, ${names.join(', ')})
-    VALUES (?1, ?2, ?3, ?4, 1, ${values.join(', ')})
+  return `INSERT INTO ${table} (scope, thread, id, created_at, ordinal, version, ${names.join(', ')})
+    VALUES (?1, ?2, ?3, ?4, ?5, 1, ${values.join(', ')})
     ON CONFLICT (scope, thread, id) DO UPDATE SET version = version + 1, ${updates.join(', ')}`;
 });
-const selectLast = perTable<LogName>(
-  (log) => `SELECT sequence FROM ${log} WHERE scope = ?1 AND thread = ?2 ORDER BY sequence DESC LIMIT 1`,
+/** The sequence after the last item of a log; when all was trimmed, where it was then. */
+const nextSequence = perTable<LogName>(
+  (log) => `coalesce((SELECT max(sequence) + 1 FROM ${log} WHERE scope = ?1 AND thread = ?2),
+    (SELECT next FROM log_heads WHERE scope = ?1 AND thread = ?2 AND log = '${log}'), 1)`,
 );
-const SELECT_HEAD = 'SELECT next FROM log_heads WHERE scope = ?1 AND thread = ?2 AND log = ?3';
+const selectNext = perTable<LogName>((log) => `SELECT ${nextSequence(log)}`);
 const insertItem = perTable<LogName>(
-  (log) => `INSERT INTO ${log} (scope, thread, sequence, doc) VALUES (?1, ?2, ?3, ?4)`,
+  (log) => `INSERT INTO ${log} (scope, thread, sequence, doc)
+    VALUES (?1, ?2, ${nextSequence(log)} + ?3, ?4) RETURNING sequence`,
 );
 
 /**
@@ -34,10 +37,14 @@ const insertItem = perTable<LogName>(
 export function commitBatch(connection: Connection, batch: EncodedBatch, now: number): CommitResult {
   const conflict = findConflict(connection, batch);
   if (conflict !== undefined) return { ok: false, conflict };
+  const number = writeChanges(connection, batch.changes);
   for (const { table, key } of batch.deletes) connection.run(deleteRow(table), key);
-  for (const { table, key, values } of batch.puts) connection.run(putRow(table), [...key, now, ...values]);
+  for (const [at, { table, key, values }] of batch.puts.entries()) {
+    // SQLite counts the rows of other tables itself.
+    const ordinal = KEPT_BY_KEY.has(table) ? number * MOST_PUTS + (at % MOST_PUTS) : null;
+    connection.run(putRow(table), [...key, now, ordinal, ...values]);
+  }
   const sequences = batch.appends.map((append) => appendItems(connection, append));
-  writeChanges(connection, batch.changes);
   return { ok: true, now, sequences };
 }
 
@@ -50,40 +57,42 @@ function findConflict(connection: Connection, batch: EncodedBatch): Conflict | u
     if (row !== undefined) return { table: row.table, ...row.given };
   }
   const append = batch.appends.find(
-    (one) => one.expectNext !== undefined && nextSequence(connection, one) !== one.expectNext,
+    ({ log, key, expectNext }) =>
+      expectNext !== undefined && connection.number(selectNext(log), key) !== expectNext,
   );
   return append === undefined ? undefined : logKey(append.log, append.given);
 }
 
-/** The sequence after the last item of a log; when all was trimmed, where it was then. */
-function nextSequence(connection: Connection, { log, key }: Pick<EncodedAppend, 'log' | 'key'>): number {
-  const last = connection.number(selectLast(log), key);
-  return last === 0 ? Math.max(1, connection.number(SELECT_HEAD, [...key, log])) : last + 1;
+function appendItems(connection: Connection, { log, key, items }: EncodedAppend): number {
+  if (items.length === 0) return connection.number(selectNext(log), key);
+  const perRow = log === 'events' ? EVENTS_PER_ROW : 1;
+  let last = 0;
+  for (let at = 0; at < items.length; at += perRow) {
+    const some = items.slice(at, at + perRow);
+    const doc = log === 'events' ? `[${some.join(',')}]` : (some[0] ?? '');
+    last = connection.number(insertItem(log), [...key, some.length - 1, doc]);
+  }
+  return last - items.length + 1;
 }
 
-function appendItems(connection: Connection, append: EncodedAppend): number {
-  const { log, key, items } = append;
-  const first = nextSequence(connection, append);
-  if (log === 'events') {
-    for (let at = 0; at < items.length; at += EVENTS_PER_ROW) {
-      const some = items.slice(at, at + EVENTS_PER_ROW);
-      connection.run(insertItem(log), [...key, first + at + some.length - 1, `[${some.join(',')}]`]);
-    }
-  } else {
-    for (const [at, item] of items.entries()) connection.run(insertItem(log), [...key, first + at, item]);
-  }
-  return first;
-}
+/** Rows of one commit that get places of their own. */
+const MOST_PUTS = 1024;
 
 /** Changes that are kept: a process that slept longer is told of all threads. */
 const CHANGES_KEPT = 20_000;
 const INSERT_CHANGE = 'INSERT INTO changes (scope, thread) VALUES (?1, ?2)';
 const SWEEP_CHANGES = 'DELETE FROM changes WHERE number <= (SELECT max(number) FROM changes) - ?1';
 
-/** Notes that a thread changed, for other processes (see `watch-changes.ts`). */
-export function writeChanges(connection: Connection, changes: readonly Change[]): void {
-  for (const { scope, thread } of changes) {
-    const number = connection.insert(INSERT_CHANGE, [toStored(scope), toStored(thread)]);
+/**
+ * Notes that threads changed, for other processes (see `watch-changes.ts`). Gives a number that no commit before had and all
+ * after exceed.
+ */
+export function writeChanges(connection: Connection, changes: readonly Change[]): number {
+  let number = 0;
+  // A row that belongs to no thread needs a number as well.
+  for (const { scope, thread } of changes.length === 0 ? [{ scope: '', thread: '' }] : changes) {
+    number = connection.insert(INSERT_CHANGE, [toStored(scope), toStored(thread)]);
     if (number % 1000 === 0) connection.run(SWEEP_CHANGES, [CHANGES_KEPT]);
   }
+  return number;
 }

@@ -189,7 +189,7 @@ export class Connection {
 function fileAt(path: string): string | undefined {
   const place = path.replace(/^file:/, '').replace(/\?.*$/, '');
   if (place === '' || place === ':memory:') return undefined;
-  const found = statSync(place, { bigint: true, throwIfNoEntry: false });
+  const found = statSync(place, { throwIfNoEntry: false });
   return found === undefined ? 'none' : `${found.dev}:${found.ino}`;
 }
 

@@ -36,6 +36,8 @@ export function moveEarlierRows(connection: Connection, onProgress: Progress = (
     onProgress({ done, total });
   }
   connection.exec('DROP TABLE rows');
+  // Rows that are made from here on come after these (see `commit-batches.ts`).
+  connection.run(`INSERT INTO changes (number, scope, thread) VALUES (?, '', '')`, [last + 1]);
 }
 
 const insertRow = perTable<TableName>((table) => {

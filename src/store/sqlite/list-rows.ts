@@ -2,6 +2,7 @@ import type { ListDialect } from '../list-query.ts';
 import { listBranches, pageLimit, pageOf } from '../list-query.ts';
 import type { ListQuery, Page } from '../store.ts';
 import { toStored } from '../stored-text.ts';
+import { KEPT_BY_KEY } from '../tables.ts';
 import type { Connection, SqlValue } from './driver.ts';
 import { rowColumns, toRow } from './row-columns.ts';
 
@@ -47,7 +48,8 @@ export function listStatement(
 
 /** Left to itself, SQLite walks through a whole scope in order rather than sort the few rows of one thread. */
 function source({ table, scope, thread }: ListQuery): string {
-  return scope !== undefined && thread !== undefined ? `${table} INDEXED BY ${table}_key` : table;
+  const isOfThread = scope !== undefined && thread !== undefined && !KEPT_BY_KEY.has(table);
+  return isOfThread ? `${table} INDEXED BY ${table}_key` : table;
 }
 
 /** Columns keep some characters as several (see `stored-text.ts`): these have one case. */

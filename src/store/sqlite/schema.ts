@@ -1,4 +1,4 @@
-import { INDEXES, LOG_NAMES, LOGS, TABLE_NAMES, TABLES } from '../tables.ts';
+import { INDEXES, KEPT_BY_KEY, LOG_NAMES, LOGS, TABLE_NAMES, TABLES } from '../tables.ts';
 
 /** The version of the schema that this package reads and writes. 1 and 2 kept all rows in one table. */
 export const SCHEMA_VERSION = 3;
@@ -7,18 +7,19 @@ const TYPES = { text: 'TEXT', number: 'INTEGER', list: 'TEXT' } as const;
 
 const TABLES_SQL = TABLE_NAMES.map((table) => {
   const columns = TABLES[table].map(({ name, type }) => `${name} ${TYPES[type]},`);
+  const byKey = KEPT_BY_KEY.has(table);
   return `
   CREATE TABLE ${table} (
-    ordinal INTEGER PRIMARY KEY,
+    ordinal INTEGER ${byKey ? 'NOT NULL' : 'PRIMARY KEY'},
     scope TEXT NOT NULL,
     thread TEXT NOT NULL,
     id TEXT NOT NULL,
     version INTEGER NOT NULL,
     created_at INTEGER NOT NULL,
     ${columns.join('\n    ')}
-    doc TEXT NOT NULL
-  );
-  CREATE UNIQUE INDEX ${table}_key ON ${table} (scope, thread, id);`;
+    doc TEXT NOT NULL${byKey ? ',\n    PRIMARY KEY (scope, thread, id)' : ''}
+  )${byKey ? ' WITHOUT ROWID' : ''};
+  ${byKey ? '' : `CREATE UNIQUE INDEX ${table}_key ON ${table} (scope, thread, id);`}`;
 });
 
 /** The columns that repeat members of an item are computed when they are read, and cost nothing to write. */

@@ -4,7 +4,7 @@ import { fromStored } from '../stored-text.ts';
 import type { Connection } from './driver.ts';
 
 const SELECT_ENDS = 'SELECT min(number), max(number) FROM changes';
-const SELECT_SINCE = 'SELECT number, scope, thread FROM changes WHERE number > ?1 ORDER BY number';
+const SELECT_SINCE = `SELECT number, scope, thread FROM changes WHERE number > ?1 AND thread <> '' ORDER BY number`;
 const SELECT_ALL = 'SELECT 0, scope, thread FROM threads';
 
 /**
