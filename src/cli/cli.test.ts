@@ -105,7 +105,13 @@ describe('the command line', () => {
     const [db, uploads] = [join(folder, 'files.db'), join(folder, 'uploads')];
     const store = sqliteStore(db, { clock: { now: () => Date.now() - 3 * 86_400_000 } });
     const files = folderFiles(uploads);
-    const host = createHost({ agents: { echo: agent }, store, files: { store: files }, sweepMs: 0 });
+    const host = createHost({
+      logger: false,
+      agents: { echo: agent },
+      store,
+      files: { store: files },
+      sweepMs: 0,
+    });
     const post = (path: string, body: object) =>
       host.fetch(
         new Request(`http://localhost${path}`, {

@@ -123,7 +123,13 @@ afterEach(async () => {
 describe.each(Object.entries(ADAPTERS))('a host behind %s', (_name, reach) => {
   async function setUp(options: Partial<HostOptions> = {}) {
     const outside = { done: [] as string[] };
-    const host = createHost({ agents: [demoAgent(outside)], store: memoryStore(), sweepMs: 0, ...options });
+    const host = createHost({
+      logger: false,
+      agents: [demoAgent(outside)],
+      store: memoryStore(),
+      sweepMs: 0,
+      ...options,
+    });
     const reached = await reach(host);
     closers.push(async () => {
       await host.close({ withinMs: 100 });
@@ -253,7 +259,12 @@ describe.each(Object.entries(ADAPTERS))('a host behind %s', (_name, reach) => {
 
 describe('Express', () => {
   it('is told to mount the host before body parsers', async () => {
-    const host = createHost({ agents: [demoAgent({ done: [] })], store: memoryStore(), sweepMs: 0 });
+    const host = createHost({
+      logger: false,
+      agents: [demoAgent({ done: [] })],
+      store: memoryStore(),
+      sweepMs: 0,
+    });
     const app = express();
     app.use(express.json());
     app.use(toExpress(host));
@@ -281,6 +292,7 @@ describe('the end of serve', () => {
   async function setUp(store = memoryStore()) {
     const gate = createGate();
     const host = createHost({
+      logger: false,
       agents: {
         assistant: async function* ({ threadId, runId }) {
           yield { type: 'RUN_STARTED', threadId, runId };
@@ -332,11 +344,17 @@ describe('the end of serve', () => {
   });
 
   it('refuses to show a host without authenticate to the world', async () => {
-    const host = createHost({ agents: [demoAgent({ done: [] })], store: memoryStore(), sweepMs: 0 });
+    const host = createHost({
+      logger: false,
+      agents: [demoAgent({ done: [] })],
+      store: memoryStore(),
+      sweepMs: 0,
+    });
     await expect(serve(host, { port: 0, hostname: '0.0.0.0' })).rejects.toMatchObject({
       code: 'INPUT_INVALID',
     });
     const open = createHost({
+      logger: false,
       agents: [demoAgent({ done: [] })],
       store: memoryStore(),
       sweepMs: 0,
@@ -351,7 +369,12 @@ describe('the end of serve', () => {
   it('takes the next port when one is taken, if it may', async () => {
     const { served } = await setUp();
     closers.push(() => served.close({ withinMs: 0 }));
-    const host = createHost({ agents: [demoAgent({ done: [] })], store: memoryStore(), sweepMs: 0 });
+    const host = createHost({
+      logger: false,
+      agents: [demoAgent({ done: [] })],
+      store: memoryStore(),
+      sweepMs: 0,
+    });
     await expect(serve(host, { port: served.port })).rejects.toMatchObject({ code: 'EADDRINUSE' });
     const next = await serve(host, { port: served.port, nextFreePort: true });
     expect(next.port).toBeGreaterThan(served.port);

@@ -47,9 +47,18 @@ const FAREWELL_MS = 100;
 
 const SILENT: Logger = { error: () => undefined, warn: () => undefined, info: () => undefined };
 
+/* oxlint-disable eslint/no-console -- the default logger */
+const CONSOLE: Logger = {
+  error: (details, message) => console.error(message, details),
+  warn: (details, message) => console.warn(message, details),
+  info: () => undefined,
+};
+/* oxlint-enable eslint/no-console */
+
 /** Puts agents behind AG-UI over a store: runs, sessions, an inbox and live events. The store stays the caller's. */
 export function createHost(options: HostOptions): Host {
-  const { store, newId = defaultNewId, logger = SILENT, limits = {} } = options;
+  const { store, newId = defaultNewId, limits = {} } = options;
+  const logger = options.logger === false ? SILENT : (options.logger ?? CONSOLE);
   const { telemetry } = options;
   warnIfOpen(options, logger);
   const metrics = createHostMetrics(telemetry, store);
@@ -158,11 +167,11 @@ function warnIfOpen({ authenticate, allowUnauthenticated }: HostOptions, logger:
   if (authenticate !== undefined) return;
   if (allowUnauthenticated === true) {
     const message =
-      'This host serves whoever comes, from anywhere, as nobody in particular: allowUnauthenticated is set.';
+      'This host accepts unauthenticated requests from any address: allowUnauthenticated is set.';
     logger.warn({ allowUnauthenticated }, message);
     return;
   }
-  logger.warn({}, 'This host does not ask who is calling: it serves the machine it runs on and nobody else.');
+  logger.info({}, 'This host has no authenticate: it accepts requests from this machine only.');
 }
 
 function createApp(parts: HostParts): Hono<HostEnv> {
@@ -176,7 +185,9 @@ function createApp(parts: HostParts): Hono<HostEnv> {
   });
   app.notFound((context) =>
     Response.json(
-      { error: { code: 'INPUT_INVALID', message: `There is nothing at ${context.req.path}.` } },
+      {
+        error: { code: 'NOT_FOUND', message: `There is no route ${context.req.method} ${context.req.path}.` },
+      },
       { status: 404 },
     ),
   );
@@ -205,7 +216,7 @@ function createApp(parts: HostParts): Hono<HostEnv> {
     });
   }
   app.use(async (context, next) => {
-    if (!parts.isAccepting()) throw new HoldpointError('STORE_FAILED', 'The host is closing.');
+    if (!parts.isAccepting()) throw new HoldpointError('UNAVAILABLE', 'The host is closing.');
     const principal = await principalOf(context.req.raw, options);
     limit(principal);
     context.set('principal', principal);

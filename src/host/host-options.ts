@@ -90,7 +90,8 @@ export interface HostOptions {
   readonly secretKey?: string;
   /** OpenTelemetry: a span for each run, model call and tool, and what the host counts. */
   readonly telemetry?: HostTelemetryOptions;
-  readonly logger?: Logger;
+  /** Where warnings and errors go. Default: the console, without `info`; `false` silences. */
+  readonly logger?: Logger | false;
   /** Pages of a web app: undefined for a path that is none of theirs. They are shown before anybody is asked who they are. */
   readonly pages?: (request: Request) => Promise<Response | undefined> | Response | undefined;
   readonly limits?: HostLimits;

@@ -23,7 +23,7 @@ afterEach(async () => {
 
 async function setUp(store: Store, options: Partial<HostOptions> = {}) {
   const outside = { done: [] as string[] };
-  const host = createHost({ agents: [demoAgent(outside)], store, sweepMs: 20, ...options });
+  const host = createHost({ logger: false, agents: [demoAgent(outside)], store, sweepMs: 20, ...options });
   const served = await serveHost(host);
   closers.push(() => served.close());
   const agentFor = (threadId: string, path = '') =>

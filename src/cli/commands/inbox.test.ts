@@ -181,7 +181,7 @@ describe('a host that refuses', () => {
   /** The demo's agent behind a host with rules. */
   const hostWith = async (options: Partial<HostOptions>) => {
     const store = memoryStore();
-    return serve(createHost({ agents: [demoAgent(store)], store, ...options }), { port: 0 });
+    return serve(createHost({ logger: false, agents: [demoAgent(store)], store, ...options }), { port: 0 });
   };
 
   it.each<[string, Partial<HostOptions>, RegExp]>([

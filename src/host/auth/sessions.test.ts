@@ -8,7 +8,13 @@ import { demoAgent } from '../testing-support/demo-agent.ts';
 const SECRET = 'only-for-this-test';
 
 function hostWith(authenticate: NonNullable<HostOptions['authenticate']>) {
-  return createHost({ agents: [demoAgent({ done: [] })], store: memoryStore(), sweepMs: 0, authenticate });
+  return createHost({
+    logger: false,
+    agents: [demoAgent({ done: [] })],
+    store: memoryStore(),
+    sweepMs: 0,
+    authenticate,
+  });
 }
 
 async function say(

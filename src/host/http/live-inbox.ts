@@ -1,6 +1,7 @@
 import type { Principal } from '../../ledger/index.ts';
 import type { ListQuery } from '../../store/index.ts';
 import type { HostParts } from '../host-parts.ts';
+import { streamFailure } from '../host-parts.ts';
 import { resourceOf, toItem } from './inbox-item.ts';
 import { listAllowed } from './list-allowed.ts';
 import { streamResponse } from './stream-response.ts';
@@ -51,6 +52,7 @@ export function liveInbox(parts: HostParts, principal: Principal, query: ListQue
   return streamResponse(pieces(), {
     keepAliveMs: options.keepAliveMs ?? 15_000,
     onCancel: () => stop.abort(),
+    onError: streamFailure(parts),
     onEnd: parts.streams.open('endless'),
   });
 }

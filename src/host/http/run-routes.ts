@@ -6,7 +6,7 @@ import type { AgentStreamEvent, DialectName, RunAgentInput } from '../../protoco
 import { createEmitter, decodeInput } from '../../protocol/index.ts';
 import type { HostAgent } from '../agents/host-agent.ts';
 import type { HostParts } from '../host-parts.ts';
-import { agentNamed, assertAllowed, checkedId } from '../host-parts.ts';
+import { agentNamed, assertAllowed, checkedId, streamFailure } from '../host-parts.ts';
 import type { PlacedEvent } from '../runs/follow-run.ts';
 import { endsRun, followRun } from '../runs/follow-run.ts';
 import type { Started } from '../runs/run-request.ts';
@@ -218,6 +218,7 @@ function send(
       stop.abort();
       onCancel?.();
     },
+    onError: streamFailure(parts),
     onEnd,
   });
 }

@@ -4,7 +4,7 @@ import { SSE_KEEP_ALIVE } from '../../protocol/index.ts';
 import type { Principal, ThreadKey, ThreadRecord } from '../../ledger/index.ts';
 import { readThread } from '../../ledger/index.ts';
 import type { HostParts } from '../host-parts.ts';
-import { agentNamed, assertAllowed, checkedId } from '../host-parts.ts';
+import { agentNamed, assertAllowed, checkedId, streamFailure } from '../host-parts.ts';
 import { followThread } from '../runs/follow-run.ts';
 import type { Joined } from '../runs/join-thread.ts';
 import { joinThread } from '../runs/join-thread.ts';
@@ -192,6 +192,7 @@ function live(
     contentType: encoder.contentType,
     keepAliveMs: isText ? (options.keepAliveMs ?? 15_000) : 0,
     onCancel: () => stop.abort(),
+    onError: streamFailure(parts),
     onEnd: parts.streams.open('endless'),
   });
 }

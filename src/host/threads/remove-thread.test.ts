@@ -19,6 +19,7 @@ afterEach(async () => {
 function setUp(files?: FileStore) {
   const store = memoryStore();
   const host: Host = createHost({
+    logger: false,
     agents: [demoAgent({ done: [] })],
     store,
     sweepMs: 0,
