@@ -127,11 +127,11 @@ describe('the command line', () => {
     await host.close();
     await store.close();
     const key = { scope: 'default', thread: 't' };
-    expect(await files.list(key)).toHaveLength(1);
+    expect((await files.list(key)).files).toHaveLength(1);
     expect((await run('prune', '--older-than', '1d', '--db', db, '--files', uploads)).out).toBe(
       'Removed 1 threads.\n',
     );
-    expect(await files.list(key)).toEqual([]);
+    expect(await files.list(key)).toEqual({ files: [] });
   });
 
   it('does not say that a database is fine which it could not open', async () => {

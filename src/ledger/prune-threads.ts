@@ -10,6 +10,9 @@ const TABLES: readonly TableName[] = ['runs', 'interrupts', 'executions', 'secre
 /** How many rows one commit removes. */
 const BATCH = 500;
 
+/** Rows of files that are read at once: each may hold a whole file. */
+const FEW = 4;
+
 /** Stands in the log of messages where a conversation begins anew: after no message at all. */
 const BEGINS_ANEW: JsonObject = { truncateAfter: '' };
 
@@ -120,7 +123,12 @@ async function rowsOf(store: Store, key: ThreadKey): Promise<DeleteRow[]> {
   for (const table of TABLES) {
     let cursor: string | undefined;
     do {
-      const page = await store.list({ table, ...key, ...(cursor === undefined ? {} : { cursor }) });
+      const page = await store.list({
+        table,
+        ...key,
+        ...(table === 'files' ? { limit: FEW } : {}),
+        ...(cursor === undefined ? {} : { cursor }),
+      });
       found.push(...page.rows.map((row) => ({ table, key: row.key, expect: row.version })));
       cursor = page.next;
     } while (cursor !== undefined);

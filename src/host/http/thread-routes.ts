@@ -15,11 +15,15 @@ import type { HostEnv } from './host-env.ts';
 import { listAllowed } from './list-allowed.ts';
 import { negotiateForm } from './negotiate.ts';
 import { pageOf } from './page-of.ts';
+import { readJson } from './read-json.ts';
 import { streamResponse } from './stream-response.ts';
 import { removeThread } from '../threads/remove-thread.ts';
 
 /** One that was removed is none of them. */
 const THREAD_STATUSES = 'active,ready,failed,waiting,idle';
+
+/** These routes read nothing of a body; its content type keeps forms of other pages out. */
+const NO_BODY = { bytes: 4096, json: undefined, optional: true };
 
 /** What is idle to others is quiet in the store once its events are gone. */
 function statusesOf(status: string = THREAD_STATUSES): readonly string[] {
@@ -85,6 +89,7 @@ export function addThreadRoutes(app: Hono<HostEnv>, parts: HostParts): void {
 
   app.post('/threads/:thread/continue', async (context) => {
     const key = await threadOf(parts, context, 'run');
+    await readJson(context.req.raw, NO_BODY);
     const thread = await readThread(store, key);
     if (thread === undefined || thread.pruned !== undefined) throw unknown(key);
     const agent = agentNamed(parts, thread.agent);
@@ -107,6 +112,7 @@ export function addThreadRoutes(app: Hono<HostEnv>, parts: HostParts): void {
 
   app.post('/threads/:thread/runs/:run/cancel', async (context) => {
     const key = await threadOf(parts, context, 'cancel');
+    await readJson(context.req.raw, NO_BODY);
     await runs.cancel(key, checkedId(context.req.param('run'), 'run id'), context.get('principal'));
     return context.json({ state: 'cancelling' }, 202);
   });

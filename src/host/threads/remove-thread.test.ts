@@ -74,10 +74,10 @@ describe('files that could not be removed', () => {
     const place = await upload('t');
     expect((await client.send('DELETE', '/threads/t')).status).toBe(500);
     expect((await client.get(place)).status).toBe(404);
-    expect(await files.list({ scope: 'default', thread: 't' })).toHaveLength(1);
+    expect((await files.list({ scope: 'default', thread: 't' })).files).toHaveLength(1);
     isBroken = false;
     expect((await client.send('DELETE', '/threads/t')).status).toBe(204);
-    expect(await files.list({ scope: 'default', thread: 't' })).toEqual([]);
+    expect(await files.list({ scope: 'default', thread: 't' })).toEqual({ files: [] });
   });
 
   it('because nobody says how are shown to nobody all the same', async () => {
