@@ -6,7 +6,8 @@ import type { Vault } from '../ledger/index.ts';
 import { createVault } from '../ledger/index.ts';
 import { createDirectory } from './agents/agent-directory.ts';
 import { principalOf } from './auth/principal.ts';
-import { createRateLimit } from './auth/rate-limit.ts';
+import { createSources } from './auth/login-source.ts';
+import { createLoginLimit, createRateLimit } from './auth/rate-limit.ts';
 import { startBackground } from './background.ts';
 import { storeFiles } from './files/store-files.ts';
 import type { HostOptions, Logger } from './host-options.ts';
@@ -15,7 +16,7 @@ import { addAgentRoutes } from './http/agent-routes.ts';
 import { errorBody } from './http/errors.ts';
 import { addFileRoutes } from './http/file-routes.ts';
 import { addGrantRoutes } from './http/grant-routes.ts';
-import type { HostEnv } from './http/host-env.ts';
+import type { HostEnv, RequestSource } from './http/host-env.ts';
 import { addInboxRoutes } from './http/inbox-routes.ts';
 import { addRunRoutes } from './http/run-routes.ts';
 import { createOpenStreams } from './http/open-streams.ts';
@@ -28,8 +29,8 @@ import { createTeller } from './tell-of-questions.ts';
 
 /** Any agent behind AG-UI, with an inbox. */
 export interface Host {
-  /** Answers a request; what Bun, Deno, workers and Node adapters call. */
-  readonly fetch: (request: Request) => Promise<Response>;
+  /** Answers a request; what Bun, Deno, workers and Node adapters call. `source` has the client's address. */
+  readonly fetch: (request: Request, source?: RequestSource) => Promise<Response>;
   /** For mounting in an application of one's own. */
   readonly app: Hono<HostEnv>;
   /** Whether it asks callers who they are; one that does not is for the loopback interface. */
@@ -141,7 +142,7 @@ export function createHost(options: HostOptions): Host {
   const app = createApp(parts);
   return {
     app,
-    fetch: async (request) => app.fetch(request),
+    fetch: async (request, source) => app.fetch(request, source),
     isOpen: options.authenticate === undefined,
     allowsUnauthenticated: options.allowUnauthenticated === true,
     async sweep() {
@@ -178,6 +179,8 @@ function createApp(parts: HostParts): Hono<HostEnv> {
   const { options, store, logger } = parts;
   const app = new Hono<HostEnv>();
   const limit = createRateLimit(options.limits?.requestsPerMinute ?? 1200);
+  const logins = createLoginLimit(options.limits?.failedLoginsPerMinute ?? 60);
+  const sourceOf = createSources(options.clientAddressHeader, logger);
   app.onError((error, context) => {
     const { status, body } = errorBody(error);
     if (status >= 500) logger.error({ err: error, path: context.req.path }, 'A request failed.');
@@ -193,6 +196,9 @@ function createApp(parts: HostParts): Hono<HostEnv> {
   );
   app.use(
     secureHeaders({
+      // These two hold for the whole domain: they are for the application that the host is part of to decide.
+      strictTransportSecurity: false,
+      originAgentCluster: false,
       crossOriginResourcePolicy: 'same-origin',
       xFrameOptions: 'DENY',
       referrerPolicy: 'no-referrer',
@@ -217,7 +223,12 @@ function createApp(parts: HostParts): Hono<HostEnv> {
   }
   app.use(async (context, next) => {
     if (!parts.isAccepting()) throw new HoldpointError('UNAVAILABLE', 'The host is closing.');
-    const principal = await principalOf(context.req.raw, options);
+    const source = sourceOf(context.req.raw, context.env);
+    logins.check(source);
+    const principal = await principalOf(context.req.raw, options).catch((error: unknown) => {
+      if (HoldpointError.is(error, 'UNAUTHENTICATED')) logins.failed(source);
+      throw error;
+    });
     limit(principal);
     context.set('principal', principal);
     return next();

@@ -170,7 +170,9 @@ describe.each(Object.entries(STORES))('the official client over the store %s', (
       resume: [{ interruptId: first?.id ?? '', status: 'cancelled' }],
     });
     expect([cancelled.error, cancelled.outcome]).toEqual([undefined, 'success']);
-    await fetch(`${url}/threads/other/interrupts/${second?.id}/ask-again`, { method: 'POST' });
+    const json = { 'content-type': 'application/json' };
+    const place = `${url}/threads/other/interrupts/${second?.id}/ask-again`;
+    await fetch(place, { method: 'POST', headers: json });
     const again = await run(agentFor('other', '/connect'));
     expect(again.interrupts[0]?.metadata).toMatchObject({ supersedes: second?.id });
     const done = await run(agentFor('other'), { resume: [yes(again.interrupts[0])] });
