@@ -11,6 +11,7 @@ import type { PlacedEvent } from '../runs/follow-run.ts';
 import { endsRun, followRun } from '../runs/follow-run.ts';
 import type { Started } from '../runs/run-request.ts';
 import { joinThread } from '../runs/join-thread.ts';
+import { publishInterrupts, writeForeignTurn } from '../runs/foreign-turn.ts';
 import { asIsEvents } from '../runs/thread-as-is.ts';
 import { isLedgerRefusal } from './errors.ts';
 import type { EventEncoder } from './event-encoder.ts';
@@ -170,9 +171,11 @@ async function adoptPending(
 ): Promise<void> {
   if (agent.pending === undefined) return;
   try {
-    const interrupts = await agent.pending(key);
+    const pending = await agent.pending(key);
+    const { interrupts, names } = publishInterrupts(pending, { isUsed: () => false, newId });
     const batch = newId();
-    const isNew = await adoptQuestions(store, { key, agent: agent.id, principal, interrupts, batch });
+    const turn = writeForeignTurn({ names });
+    const isNew = await adoptQuestions(store, { key, agent: agent.id, principal, interrupts, batch, turn });
     if (isNew) tell(key, (record) => record.batch === batch);
   } catch (error) {
     logger.warn({ err: error, thread: key.thread }, 'What the agent holds open could not be read.');
