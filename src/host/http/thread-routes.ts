@@ -19,15 +19,23 @@ import { readJson } from './read-json.ts';
 import { streamResponse } from './stream-response.ts';
 import { removeThread } from '../threads/remove-thread.ts';
 
-/** One that was removed is none of them. */
-const THREAD_STATUSES = 'active,ready,failed,waiting,idle';
+/** The statuses of a thread; a deleted thread has none of them, and is not listed. */
+const THREAD_STATUSES = ['active', 'ready', 'failed', 'waiting', 'idle'];
 
 /** These routes read nothing of a body; its content type keeps forms of other pages out. */
 const NO_BODY = { bytes: 4096, json: undefined, optional: true };
 
-/** What is idle to others is quiet in the store once its events are gone. */
-function statusesOf(status: string = THREAD_STATUSES): readonly string[] {
-  return status.split(',').flatMap((one) => (one === 'idle' ? ['idle', 'quiet'] : [one]));
+/** What is idle to others is quiet in the store once its events are gone. Throws `INPUT_INVALID`. */
+function statusesOf(status: string | undefined): readonly string[] {
+  const statuses = status?.split(',') ?? THREAD_STATUSES;
+  const wrong = statuses.find((one) => !THREAD_STATUSES.includes(one));
+  if (wrong !== undefined) {
+    throw new HoldpointError(
+      'INPUT_INVALID',
+      `There is no status ${wrong}; there are ${THREAD_STATUSES.join(', ')}.`,
+    );
+  }
+  return statuses.flatMap((one) => (one === 'idle' ? ['idle', 'quiet'] : [one]));
 }
 
 /** Sessions: `GET /threads`, `GET|DELETE /threads/:t`, their live events, going on, and stopping a run. */
