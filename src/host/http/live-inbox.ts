@@ -1,3 +1,4 @@
+import { linkSignals } from '../../core/index.ts';
 import type { Principal } from '../../ledger/index.ts';
 import type { ListQuery } from '../../store/index.ts';
 import type { HostParts } from '../host-parts.ts';
@@ -12,8 +13,9 @@ const LOOK_MS = 100;
 /** What waits, and again whenever that changes: each frame is the whole first page. */
 export function liveInbox(parts: HostParts, principal: Principal, query: ListQuery): Response {
   const { feed, closing, options } = parts;
+  const closed = parts.streams.open('endless');
   const stop = new AbortController();
-  const signal = AbortSignal.any([stop.signal, closing]);
+  const { signal, unlink } = linkSignals(stop.signal, closing);
   const pieces = async function* (): AsyncGenerator<string, void, undefined> {
     let wake: () => void = () => undefined;
     let changed = true;
@@ -53,7 +55,10 @@ export function liveInbox(parts: HostParts, principal: Principal, query: ListQue
     keepAliveMs: options.keepAliveMs ?? 15_000,
     onCancel: () => stop.abort(),
     onError: streamFailure(parts),
-    onEnd: parts.streams.open('endless'),
+    onEnd() {
+      unlink();
+      closed();
+    },
   });
 }
 

@@ -1,5 +1,5 @@
 import type { Hono } from 'hono';
-import { HoldpointError, isRecord } from '../../core/index.ts';
+import { HoldpointError, isRecord, linkSignals } from '../../core/index.ts';
 import { adoptQuestions, openQuestions, readThread } from '../../ledger/index.ts';
 import type { Principal, ThreadKey } from '../../ledger/index.ts';
 import type { AgentStreamEvent, DialectName, RunAgentInput } from '../../protocol/index.ts';
@@ -210,7 +210,7 @@ function send(
   pieces: Pieces,
 ): Response {
   const stop = new AbortController();
-  const signal = AbortSignal.any([stop.signal, parts.streams.stopping]);
+  const { signal, unlink } = linkSignals(stop.signal, parts.streams.stopping);
   const encoded = async function* (): AsyncGenerator<string | Uint8Array<ArrayBuffer>, void, undefined> {
     for await (const events of pieces(signal)) yield* encoder.encode(events);
   };
@@ -222,6 +222,9 @@ function send(
       onCancel?.();
     },
     onError: streamFailure(parts),
-    onEnd,
+    onEnd() {
+      unlink();
+      onEnd();
+    },
   });
 }

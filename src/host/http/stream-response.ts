@@ -53,8 +53,9 @@ export function streamResponse(pieces: AsyncIterable<string | Chunk>, options: S
         controller.enqueue(typeof value === 'string' ? encoder.encode(value) : value);
       },
       async cancel() {
-        end();
+        // What waits has to hear of it before it is let go.
         onCancel();
+        end();
         await iterator.return?.().catch(onError);
       },
     },

@@ -1,5 +1,5 @@
 import type { Context, Hono } from 'hono';
-import { HoldpointError } from '../../core/index.ts';
+import { HoldpointError, linkSignals } from '../../core/index.ts';
 import { SSE_KEEP_ALIVE } from '../../protocol/index.ts';
 import type { Principal, ThreadKey, ThreadRecord } from '../../ledger/index.ts';
 import { readThread } from '../../ledger/index.ts';
@@ -176,8 +176,9 @@ function live(
 ): Response {
   const { store, options, closing, newId } = parts;
   const isText = encoder.contentType === undefined;
+  const closed = parts.streams.open('endless');
   const stop = new AbortController();
-  const signal = AbortSignal.any([stop.signal, closing]);
+  const { signal, unlink } = linkSignals(stop.signal, closing);
   const pieces = async function* (): AsyncGenerator<string | Uint8Array<ArrayBuffer>, void, undefined> {
     // No place is as good as one that is gone.
     let from = after ?? -1;
@@ -207,7 +208,10 @@ function live(
     keepAliveMs: isText ? (options.keepAliveMs ?? 15_000) : 0,
     onCancel: () => stop.abort(),
     onError: streamFailure(parts),
-    onEnd: parts.streams.open('endless'),
+    onEnd() {
+      unlink();
+      closed();
+    },
   });
 }
 
