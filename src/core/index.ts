@@ -28,3 +28,4 @@ export { checkJsonLimits, DEFAULT_JSON_LIMITS } from './json-limits.ts';
 export type { JsonLimits } from './json-limits.ts';
 export { nextTurn } from './next-turn.ts';
 export type { JsonObject, JsonValue } from './json-value.ts';
+export { whyNotJson } from './why-not-json.ts';

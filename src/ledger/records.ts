@@ -66,6 +66,8 @@ export interface InterruptRecord {
 /** A thread: who is at work on it, what it waits for, and where its history ends. */
 export interface ThreadRecord {
   readonly agent: string;
+  /** Made when the thread begins, and anew when it begins again after it was removed; threads of older versions have none yet. */
+  readonly incarnation?: string;
   /** Grows with each run; a write that carries an older one does not hold. */
   readonly epoch: number;
   /** On whose behalf the newest run works; whoever goes on in the background does so for them. */
@@ -147,6 +149,8 @@ export interface RunRecord {
 export interface ExecutionRecord {
   readonly runId: string;
   readonly startedAt: number;
+  /** What a call hands to others so that they can tell repeats apart; a step has none. */
+  readonly idempotencyKey?: string;
   /** What it came to; absent while it is at work. */
   readonly outcome?: JsonValue;
 }

@@ -1,4 +1,5 @@
 import type { JsonValue } from '../core/index.ts';
+import { newId } from '../core/index.ts';
 import type { ResumeEntry } from '../protocol/index.ts';
 import { EventType } from '../protocol/index.ts';
 import { nextAskers } from './askers.ts';
@@ -40,9 +41,13 @@ export function startRun(starting: Starting): Decision<Decided> {
   const state = continues || begin.state === undefined ? thread.state : begin.state;
   const lostEvents = eventsOfLoss(thread);
   const cancelledBy = begin.continues === 'background' ? thread.active?.cancelledBy : undefined;
+  // The calls of a turn that an older version left keep the keys that it gave them: they name no incarnation.
+  const incarnation =
+    thread.incarnation ?? (thread.turn === undefined ? (begin.newId ?? newId)() : undefined);
   const next: ThreadDraft = {
     ...thread,
     agent,
+    incarnation,
     epoch,
     principal,
     askers: askers.length === 1 && askers[0] === principal.id ? undefined : askers,
@@ -70,8 +75,10 @@ export function startRun(starting: Starting): Decision<Decided> {
     pruned: undefined,
   };
   const recovers = thread.active !== undefined || thread.unfinished === true;
-  const begun = recovers ? [] : (begin.beginning?.(thread.turn, answers) ?? []);
-  const executions = new Map<string, ExecutionRecord>(begun.map((id) => [id, { runId, startedAt: now }]));
+  const keys = recovers ? undefined : begin.beginning?.(thread.turn, answers, incarnation);
+  const begun = new Map<string, ExecutionRecord>(
+    [...(keys ?? [])].map(([id, idempotencyKey]) => [id, { runId, startedAt: now, idempotencyKey }]),
+  );
   const kept = keepSecrets(key, next, starting.fresh);
   assertCanOpen(kept.thread, begin.vault);
   const change: ThreadChange = {
@@ -81,7 +88,7 @@ export function startRun(starting: Starting): Decision<Decided> {
     messages: hasTurn ? [] : begin.newMessages,
     history: facts,
     events: lostEvents,
-    executions,
+    executions: begun,
   };
   return {
     change,
