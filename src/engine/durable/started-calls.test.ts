@@ -150,7 +150,7 @@ describe.each(Object.entries(STORES))('a call that has started, over the store %
     });
     const { interrupts } = await agent.generate({ store, threadId, prompt: 'go' });
     const resume = [answer(interrupts[0]!, 'yes')];
-    await expect(agent.generate({ store, threadId, resume })).rejects.toThrow();
+    await expect(agent.generate({ store, threadId, resume })).rejects.toMatchObject({ code: 'INTERNAL' });
     expect(await openQuestions(store, key)).toEqual([]);
     expect((await readThread(store, key))?.unfinished).toBe(true);
     isBroken = false;
