@@ -1,5 +1,6 @@
 import type { JsonObject, JsonValue } from '../core/index.ts';
 import type { Interrupt, ResumeEntry } from '../protocol/index.ts';
+import type { LeaseOwner } from '../store/index.ts';
 
 /** Where a thread lives: a thread id is never authority, its scope is part of every key. */
 export interface ThreadKey {
@@ -114,6 +115,8 @@ export interface ThreadRecord {
 export interface ActiveRun {
   readonly runId: string;
   readonly leaseUntil: number;
+  /** The process that has the lease, where that can be known. */
+  readonly owner?: LeaseOwner;
   readonly startedAt: number;
   /** Where the log of events ended when it began. */
   readonly eventsBefore: number;

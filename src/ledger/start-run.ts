@@ -2,6 +2,7 @@ import type { JsonValue } from '../core/index.ts';
 import { newId } from '../core/index.ts';
 import type { ResumeEntry } from '../protocol/index.ts';
 import { EventType } from '../protocol/index.ts';
+import type { LeaseOwner } from '../store/index.ts';
 import { nextAskers } from './askers.ts';
 import type { BeginRun, Decided } from './begin-request.ts';
 import { MAX_ATTEMPTS } from './begin-request.ts';
@@ -21,11 +22,13 @@ export interface Starting {
   readonly thread: ThreadRecord;
   readonly fresh: ReadonlyMap<string, NewAnswer>;
   readonly warnings: readonly string[];
+  /** This process, where it knows which one it is. */
+  readonly owner: LeaseOwner | undefined;
 }
 
 /** The claim: the answers, the lease, the input and what begins at once, as one change. */
 export function startRun(starting: Starting): Decision<Decided> {
-  const { begin, view, thread, warnings } = starting;
+  const { begin, view, thread, warnings, owner } = starting;
   const { runId, agent, key, leaseMs } = begin;
   const now = view.now;
   const attempts = begin.continues === 'background' ? (thread.attempts ?? 0) + 1 : undefined;
@@ -54,6 +57,7 @@ export function startRun(starting: Starting): Decision<Decided> {
     active: {
       runId,
       leaseUntil: now + leaseMs,
+      ...(owner === undefined ? {} : { owner }),
       startedAt: now,
       eventsBefore: thread.logs.events + lostEvents.length,
       writes: 0,
