@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { answer, approve } from '../../content/index.ts';
 import { openQuestions, pruneThread, readHistory, readThread } from '../../ledger/index.ts';
 import type { Store } from '../../store/index.ts';
@@ -36,6 +36,11 @@ function cycle(): object {
   const value: Record<string, unknown> = { id: 1 };
   value['parent'] = { child: value };
   return value;
+}
+
+/** Waits for something that other work brings about. */
+async function until(what: () => boolean): Promise<void> {
+  while (!what()) await new Promise((resolve) => setImmediate(resolve));
 }
 
 const STORES: Readonly<Record<string, (clock?: { now(): number }) => Store>> = {
@@ -161,6 +166,20 @@ describe.each(Object.entries(STORES))('a call that has started, over the store %
 });
 
 describe.each(Object.entries(STORES))('a call past its time, over the store %s', (_name, create) => {
+  beforeEach(() => {
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
+  });
+  afterEach(() => {
+    vi.useRealTimers();
+  });
+  /** Lets the time of a call pass once it has begun, and the time that its body has to end after that. */
+  const past = async <Result>(work: Promise<Result>, isBegun = () => true): Promise<Result> => {
+    await until(() => vi.getTimerCount() > 0 && isBegun());
+    await vi.advanceTimersByTimeAsync(5);
+    await vi.advanceTimersByTimeAsync(1000);
+    return work;
+  };
+
   /** A tool whose first body goes on until it is let go; later ones return at once. */
   const stubborn = (rest: Partial<Parameters<typeof defineTool>[0]> = {}) => {
     const log: string[] = [];
@@ -187,7 +206,7 @@ describe.each(Object.entries(STORES))('a call past its time, over the store %s',
     const store = create();
     const { slow, log, open } = stubborn();
     const agent = agentOf(slow);
-    const paused = await agent.generate({ store, threadId, prompt: 'go' });
+    const paused = await past(agent.generate({ store, threadId, prompt: 'go' }), () => log.length === 1);
     expect(
       paused.interrupts.map(({ kind, interrupt }) => [kind, interrupt.reason, interrupt.message]),
     ).toEqual([
@@ -219,13 +238,13 @@ describe.each(Object.entries(STORES))('a call past its time, over the store %s',
       },
     });
     const agent = agentOf(stepwise);
-    const paused = await agent.generate({ store, threadId, prompt: 'go' });
+    const paused = await past(agent.generate({ store, threadId, prompt: 'go' }), () => counts.second === 1);
     expect(paused.interrupts.map(({ interrupt }) => interrupt.message)).toEqual([
       expect.stringContaining('its step second did not finish within 5 ms'),
     ]);
     const resume = [answer(paused.interrupts[0]!, { action: 'finished', result: 2 })];
     // Its own body goes on for ever: the call is not made again beside it.
-    const again = await agent.generate({ store, threadId, resume });
+    const again = await past(agent.generate({ store, threadId, resume }));
     expect(again.finishReason).toBe('interrupted');
     expect(counts).toEqual({ first: 1, second: 1, third: 0 });
   });
@@ -233,6 +252,7 @@ describe.each(Object.entries(STORES))('a call past its time, over the store %s',
   it('begins no further step', async () => {
     const store = create();
     const steps: string[] = [];
+    let hasBegun = false;
     let open: () => void = () => undefined;
     const gate = new Promise<void>((resolve) => {
       open = resolve;
@@ -245,13 +265,14 @@ describe.each(Object.entries(STORES))('a call past its time, over the store %s',
       timeoutMs: 5,
       idempotent: true,
       async run(_input, { step }) {
+        hasBegun = true;
         await gate;
         for (const idempotent of [true, false]) {
           await step('late', () => steps.push('late'), { idempotent }).catch(ended);
         }
       },
     });
-    await agentOf(stepwise).generate({ store, threadId, prompt: 'go' });
+    await past(agentOf(stepwise).generate({ store, threadId, prompt: 'go' }), () => hasBegun);
     open();
     expect(await outcome).toMatchObject({ code: 'TOOL_FAILED' });
     expect(steps).toEqual([]);
@@ -263,11 +284,11 @@ describe.each(Object.entries(STORES))('a call past its time, over the store %s',
     const agent = agentOf(slow);
     const retry = ({ interrupts }: GenerateResponse) =>
       agent.generate({ store, threadId, resume: [answer(interrupts[0]!, { action: 'retry' })] });
-    const paused = await agent.generate({ store, threadId, prompt: 'go' });
+    const paused = await past(agent.generate({ store, threadId, prompt: 'go' }), () => log.length === 1);
     expect(paused.interrupts[0]?.interrupt.message).toBe(
       'slow failed: it did not finish within 5 ms and is still at work.',
     );
-    const still = await retry(paused);
+    const still = await past(retry(paused));
     expect(still.finishReason).toBe('interrupted');
     expect(log).toEqual(['begins 1']);
     open();
@@ -277,14 +298,16 @@ describe.each(Object.entries(STORES))('a call past its time, over the store %s',
 
   it('gives what its body gives when that ends soon after', async () => {
     const store = create();
+    let hasBegun = false;
     const late = tool('late', {
       timeoutMs: 5,
       run: (_input, { signal }) =>
         new Promise((resolve) => {
+          hasBegun = true;
           signal.addEventListener('abort', () => resolve('half of it'));
         }),
     });
-    const end = await agentOf(late).generate({ store, threadId, prompt: 'go' });
+    const end = await past(agentOf(late).generate({ store, threadId, prompt: 'go' }), () => hasBegun);
     expect(resultsOf(end)).toEqual(['half of it']);
   });
 });
@@ -307,9 +330,6 @@ describe.each(Object.entries(STORES))('the idempotency key, over the store %s', 
     const time = { value: 0 };
     const store = create({ now: () => time.value });
     return { store, time, given: { store, threadId, leaseMs: 60_000 } };
-  };
-  const until = async (what: () => boolean) => {
-    while (!what()) await new Promise((resolve) => setImmediate(resolve));
   };
   /** Takes out of a thread what older versions did not write. */
   const makeOld = async (store: Store) => {
