@@ -7,7 +7,9 @@ import { sqliteStore } from '../../store/sqlite/index.ts';
 import { scriptedModel } from '../../testing/index.ts';
 import { defineAgent } from '../agent/define-agent.ts';
 import type { GenerateResponse } from '../agent/agent.ts';
+import { agentTool } from '../agent/agent-tool.ts';
 import { defineTool } from '../tools/define-tool.ts';
+import type { ToolEmitter } from '../tools/tool-context.ts';
 import type { Tool } from '../tools/tool.ts';
 
 const threadId = 't';
@@ -91,6 +93,21 @@ describe.each(Object.entries(STORES))('a call that has started, over the store %
     const end = await agent.generate({ store, threadId, resume });
     expect(resultsOf(end)).toEqual([
       'The tool ask asked with a value that is not JSON: BigInt at /metadata/amount.',
+    ]);
+    expect(await steps(store)).toEqual(['raised', 'staged', 'claimed', 'settled']);
+  });
+
+  it.each([
+    ['custom', (emit: ToolEmitter) => emit.custom('amount', 5n)],
+    ['state', (emit: ToolEmitter) => emit.state([{ op: 'add', path: '/amount', value: 5n }])],
+    ['activity', (emit: ToolEmitter) => emit.activity('m', 'payment', { amount: 5n })],
+  ])('fails when emit.%s is given something that is not JSON', async (name, show) => {
+    const store = create();
+    const pay = tool('pay', { approval: true, run: (_input, { emit }) => show(emit) });
+    const { agent, resume } = await approved(store, pay);
+    const end = await agent.generate({ store, threadId, resume });
+    expect(resultsOf(end)).toEqual([
+      expect.stringContaining(`pay failed: emit.${name} was given a value that is not JSON: BigInt`),
     ]);
     expect(await steps(store)).toEqual(['raised', 'staged', 'claimed', 'settled']);
   });
@@ -404,6 +421,23 @@ describe.each(Object.entries(STORES))('the idempotency key, over the store %s', 
       }
     },
   );
+
+  it('is another for calls of two subagents that have the same id', async () => {
+    const { given } = world();
+    const { note, keys } = noting();
+    const helpers = ['one', 'two'].map((name) => agentTool(agentOf(note), { name }));
+    const calls = helpers.map(({ name }) => ({ id: `${name}-call`, name, input: { prompt: 'go' } }));
+    const parent = defineAgent({
+      id: 'parent',
+      tools: helpers,
+      model: scriptedModel(({ messages }) => (messages.at(-1)?.role === 'user' ? { calls } : 'Done.')),
+    });
+    await parent.generate({ ...given, prompt: 'go' });
+    expect(keys.map((one) => one.split(':').slice(2))).toEqual([
+      ['one-call', 'note-call'],
+      ['two-call', 'note-call'],
+    ]);
+  });
 
   it('stays the same for a body that asks, however often it goes on', async () => {
     const { given } = world();
