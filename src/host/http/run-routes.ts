@@ -1,6 +1,6 @@
 import type { Hono } from 'hono';
 import { HoldpointError, isRecord, linkSignals } from '../../core/index.ts';
-import { adoptQuestions, openQuestions, readThread } from '../../ledger/index.ts';
+import { adoptQuestions, isAtWork, openQuestions, readThread } from '../../ledger/index.ts';
 import type { Principal, ThreadKey } from '../../ledger/index.ts';
 import type { AgentStreamEvent, DialectName, RunAgentInput } from '../../protocol/index.ts';
 import { createEmitter, decodeInput } from '../../protocol/index.ts';
@@ -157,8 +157,7 @@ function connect(parts: HostParts, call: RunCall): Pieces {
     const { asIs, from, isShown } = await joinThread(parts.store, key);
     // The last frame says where the thread was shown: whoever watches it goes on from there.
     yield asIsEvents(input, asIs).map((event) => (endsRun(event) ? { event, place: from } : { event }));
-    const active = asIs.thread?.active;
-    if (active === undefined || active.leaseUntil <= (await parts.store.now())) return;
+    if (!isAtWork(asIs.thread, await parts.store.now(), parts.store)) return;
     for await (const events of followRun(parts, key, { after: from, signal })) {
       yield events.filter(({ event, place = 0 }) => !isShown(event, place));
     }
