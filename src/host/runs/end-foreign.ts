@@ -1,10 +1,11 @@
 import { recoveryResponseSchema } from '../../content/questions/index.ts';
+import { compileForeignSchema } from '../../core/schema/index.ts';
 import type { AgentStreamEvent, Interrupt, ResumeEntry } from '../../protocol/index.ts';
 import { EventType, InterruptReason, interruptsOf } from '../../protocol/index.ts';
 import type { ForeignRun } from './foreign-run.ts';
 import type { ForeignSpeech } from './foreign-speech.ts';
 import { createSpeech } from './foreign-speech.ts';
-import { readForeignTurn, writeForeignTurn } from './foreign-turn.ts';
+import { publishInterrupts, readForeignTurn, usableId, writeForeignTurn } from './foreign-turn.ts';
 
 type FinishedEvent = Extract<AgentStreamEvent, { type: EventType.RUN_FINISHED }>;
 
@@ -24,25 +25,27 @@ export async function endForeign(
     await log.session.end({ outcome, turn: null, ...speech.kept() });
     return;
   }
-  const used = await run.usedIds(asked.map(({ id }) => id));
-  const names: Record<string, string> = {};
-  const interrupts = asked.map((interrupt): Interrupt => {
-    if (interrupt.id !== '' && !used.has(interrupt.id)) return interrupt;
-    const id = newId();
-    names[id] = interrupt.id;
-    return { ...interrupt, id };
-  });
+  await assertForeignSchemas(asked);
+  const used = await run.usedIds(asked.map(({ id }) => usableId(id)));
+  const { interrupts, names } = publishInterrupts(asked, { isUsed: (id) => used.has(id), newId });
   speech.put({ type: EventType.STATE_SNAPSHOT, snapshot: speech.applier.state });
   speech.put({ type: EventType.MESSAGES_SNAPSHOT, messages: [...speech.applier.messages] });
   speech.put({ ...event, threadId, runId, outcome: { type: 'interrupt', interrupts } });
   await log.session.end({
     outcome: 'interrupt',
     turn: writeForeignTurn({ names }),
-    questions: interrupts.map((interrupt) => ({ interrupt })),
+    questions: interrupts.map((interrupt) => ({ interrupt, foreign: true })),
     batch: newId(),
     vault: run.vault,
     ...speech.kept(),
   });
+}
+
+/** Throws `INPUT_INVALID` for a response schema that no answer could be checked against. */
+export async function assertForeignSchemas(interrupts: readonly Interrupt[]): Promise<void> {
+  for (const { responseSchema } of interrupts) {
+    if (responseSchema !== undefined) await compileForeignSchema(responseSchema);
+  }
 }
 
 /** Nobody knows whether the agent got the answers: a person says whether they are handed over again. */

@@ -20,6 +20,7 @@ import { storeFailure } from './errors.ts';
 import { getRows } from './get-rows.ts';
 import { GroupCommits } from './group-commits.ts';
 import { listRows } from './list-rows.ts';
+import { localProcesses } from './local-processes.ts';
 import { readLog, trimLog } from './read-log.ts';
 import { ChangeWatcher } from './watch-changes.ts';
 
@@ -47,6 +48,7 @@ interface Opened {
 }
 
 class SqliteStore implements Store {
+  readonly processes = localProcesses();
   readonly #path: string;
   readonly #options: SqliteStoreOptions;
   readonly #busyTimeoutMs: number;

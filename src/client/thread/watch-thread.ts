@@ -1,0 +1,99 @@
+import type { CustomRequest, CustomResponse } from '../../content/index.ts';
+import { HoldpointError } from '../../core/basics/index.ts';
+import type { AgentStreamEvent } from '../../protocol/index.ts';
+import type { RunUpdate } from '../run/run.ts';
+import type { Session } from '../session.ts';
+import type { Verifier } from '../../protocol/index.ts';
+import { createVerifier } from '../../protocol/verify/index.ts';
+import { createEventLog } from '../run/event-log.ts';
+import { createUpdateReader } from '../run/update-reader.ts';
+import { followStream, takeUp } from '../stream/follow-stream.ts';
+import { createFrameDecoder } from '../stream/frame-decoder.ts';
+import { createFrameOrder } from '../stream/frame-order.ts';
+import type { ThreadStore } from './thread-store.ts';
+
+/** Follows a thread's events, of whatever runs, until the signal says to stop or the reader leaves. */
+export async function* watchThread<Request extends CustomRequest, Response extends CustomResponse>(
+  session: Session<Request, Response>,
+  thread: ThreadStore,
+  signal: AbortSignal | undefined,
+): AsyncGenerator<RunUpdate<Request>, void, undefined> {
+  const { threadId } = thread;
+  const { connection } = session;
+  if (connection.base === undefined) {
+    const sentence = `${connection.runUrl} does not say where its threads are; give the client a base.`;
+    throw new HoldpointError('INPUT_INVALID', sentence);
+  }
+  const leaving = new AbortController();
+  const stop = AbortSignal.any([leaving.signal, ...(signal === undefined ? [] : [signal])]);
+  await thread.restore();
+  const order = createFrameOrder(thread.lastId);
+  const log = createEventLog();
+  const stream = {};
+  thread.ask(stream);
+  let verifier: Verifier | undefined;
+  let runId = '';
+  /** A run of ours was faster than what came before it, which was left out: the thread is shown whole once more. */
+  let isPartial = false;
+  let isShownAgain = false;
+  const origin = (id: string | undefined) => ({ stream, id, numbered: true });
+  const follow = {
+    session,
+    threadId,
+    signal: stop,
+    order,
+    decoder: createFrameDecoder({ threadId, runId: '' }),
+    mayTakeUp() {
+      thread.ask(stream);
+      return true;
+    },
+    attempts: Infinity,
+    verify(event: AgentStreamEvent, id: string | undefined) {
+      if (event.type === 'RUN_STARTED' && id === undefined) {
+        // The thread is shown as it is: what came before cannot be gone on with, and its ids may not hold.
+        verifier = undefined;
+        order.restart();
+      }
+      // Whoever comes in the middle of a run has not seen what its events refer to.
+      if (event.type === 'RUN_STARTED') verifier ??= createVerifier();
+      verifier?.check(event);
+    },
+    onEvent(event: AgentStreamEvent, id: string | undefined) {
+      // In the order of the server: what is known already would keep its place before what is not.
+      if (isShownAgain && event.type === 'MESSAGES_SNAPSHOT') {
+        thread.receive({ ...event, messages: [] }, origin(id));
+      }
+      if (event.type === 'RUN_STARTED') ({ runId } = event);
+      if (!thread.receive(event, origin(id)) && !thread.runs.has(runId)) isPartial = true;
+      log.push(event);
+      if (event.type === 'RUN_FINISHED' || event.type === 'RUN_ERROR') {
+        verifier = undefined;
+        order.forget();
+        isShownAgain = false;
+        if (isPartial && id !== undefined && id === thread.lastId) {
+          isPartial = false;
+          isShownAgain = true;
+          order.restart();
+          throw new HoldpointError('RUN_LOST', `The thread ${threadId} has to be shown anew.`);
+        }
+      }
+      return undefined;
+    },
+    onBatch() {
+      thread.changed();
+      // What cannot be kept is told to `onWarning`.
+      thread.save().catch(() => undefined);
+    },
+  };
+  try {
+    const following = takeUp(follow).then((response) => followStream(follow, response));
+    following.then(
+      () => log.end(),
+      (error: unknown) => log.end(stop.aborted ? undefined : { error }),
+    );
+    const read = createUpdateReader(session, thread);
+    for await (const event of log.read()) yield read(event);
+  } finally {
+    leaving.abort();
+  }
+}

@@ -1,0 +1,145 @@
+import { canonicalJson } from '../canonical-json.ts';
+import type { Issue } from '../holdpoint-error.ts';
+import { invalidInput } from '../issues/index.ts';
+import { isRecord } from '../json-value.ts';
+import { checkSchemaSize } from './check-schema-size.ts';
+import type { ValueCopy } from './copy-value.ts';
+import { copyValue } from './copy-value.ts';
+import { describeFailures } from './describe-failures.ts';
+import type { Draft, PreparedRoot, PrepareOptions } from './prepare-schema.ts';
+import { prepareSchema } from './prepare-schema.ts';
+import type { JsonSchema } from './schema-like.ts';
+import type { SchemaLimits } from './schema-limits.ts';
+import { DEFAULT_SCHEMA_LIMITS } from './schema-limits.ts';
+import type { Failure } from './evaluate-schema.ts';
+import { evaluateSchema } from './evaluate-schema.ts';
+
+/** A schema that is known to be sound and bounded, ready to check values. */
+export interface CompiledSchema {
+  /** What is wrong with the value, in the order of the schema, at most 100 issues; never throws. */
+  readonly validate: (value: unknown) => Issue[];
+}
+
+type CompilePattern = PrepareOptions['compilePattern'];
+type CompileSchema = (schema: JsonSchema, limits?: Partial<SchemaLimits>) => CompiledSchema;
+
+const MAX_ISSUES = 100;
+/** A name is matched against every pattern of `patternProperties`. */
+const MAX_NAME = 1000;
+const MAX_UNIQUE_ITEMS = 2000;
+/** With more failures, the first ones are enough. */
+const MAX_FAILURES = 100_000;
+
+const MAX_REMEMBERED = 200;
+const MAX_REMEMBERED_TEXT = 4000;
+
+/** A compiler of JSON Schemas with a memory of its own, and one way to compile patterns. */
+export function createSchemaCompiler(compilePattern: CompilePattern): CompileSchema {
+  const compiled = new WeakMap<object, CompiledSchema>();
+  const compiledTexts = new Map<string, CompiledSchema>();
+
+  /** A schema that came back from a store or off the wire is another object with the same text. */
+  const compileText = (schema: object): CompiledSchema => {
+    const text = textOf(schema);
+    const known = compiledTexts.get(text ?? '');
+    if (known !== undefined) return known;
+    const fresh = compile(schema, compilePattern);
+    if (text === undefined || text.length > MAX_REMEMBERED_TEXT) return fresh;
+    const [oldest] = compiledTexts.keys();
+    if (oldest !== undefined && compiledTexts.size >= MAX_REMEMBERED) compiledTexts.delete(oldest);
+    compiledTexts.set(text, fresh);
+    return fresh;
+  };
+  return (schema, limits) => {
+    if (limits !== undefined || typeof schema !== 'object' || schema === null) {
+      return compile(schema, compilePattern, limits);
+    }
+    const known = compiled.get(schema);
+    if (known !== undefined) return known;
+    const found = compileText(schema);
+    compiled.set(schema, found);
+    return found;
+  };
+}
+
+/** What JSON cannot write, {@link compile} refuses with a pointer. */
+function textOf(schema: object): string | undefined {
+  try {
+    return canonicalJson(schema);
+  } catch {
+    return undefined;
+  }
+}
+
+function compile(
+  schema: unknown,
+  compilePattern: CompilePattern,
+  someLimits: Partial<SchemaLimits> = {},
+): CompiledSchema {
+  const limits = { ...DEFAULT_SCHEMA_LIMITS, ...someLimits };
+  const sizeIssue = checkSchemaSize(schema, limits);
+  if (sizeIssue !== undefined) throw invalidInput('JSON Schema', [sizeIssue]);
+  const prepared = prepareSchema(schema, { compilePattern, draft: draftOf(schema) });
+  if (prepared.issues.length > 0) throw invalidInput('JSON Schema', prepared.issues);
+
+  let steps = 0;
+  const options = {
+    onVisit(cost: number) {
+      steps += cost;
+      if (steps > limits.maxSteps) {
+        throw new Unbounded(`a value that can be checked in ${limits.maxSteps} steps`);
+      }
+    },
+    onLongText(limit: number) {
+      throw new Unbounded(`at most ${limit} characters where a pattern applies`);
+    },
+  };
+  const evaluate = (value: unknown): Failure[] => {
+    steps = 0;
+    const all = evaluateSchema(value, prepared, { ...options, stopEarly: false });
+    return all.length > MAX_FAILURES ? evaluateSchema(value, prepared, { ...options, stopEarly: true }) : all;
+  };
+  return {
+    validate(given) {
+      const copy = copyValue(given);
+      const issues = [...copy.issues, ...checkMeasures(copy, prepared)];
+      if (issues.length > 0) return issues.slice(0, MAX_ISSUES);
+      const { value } = copy;
+      try {
+        const failures = evaluate(value);
+        if (failures.length === 0) return [];
+        return describeFailures(failures, { schema: prepared.schema, value }).slice(0, MAX_ISSUES);
+      } catch (error) {
+        const expected = error instanceof Unbounded ? error.message : 'a value that can be checked';
+        return [{ pointer: '', message: `expected ${expected}` }];
+      }
+    },
+  };
+}
+
+/** Ends a validation that would take too long; its message is what was expected. */
+class Unbounded extends Error {}
+
+function checkMeasures(copy: ValueCopy, prepared: PreparedRoot): Issue[] {
+  const issues: Issue[] = [];
+  if (prepared.hasNamePatterns && copy.longestName > MAX_NAME) {
+    issues.push({
+      pointer: '',
+      message: `expected names of at most ${MAX_NAME} characters where a pattern applies`,
+    });
+  }
+  if (prepared.hasUniqueItems && copy.longestArray > MAX_UNIQUE_ITEMS) {
+    issues.push({
+      pointer: '',
+      message: `expected at most ${MAX_UNIQUE_ITEMS} items where they must be unique`,
+    });
+  }
+  return issues;
+}
+
+function draftOf(schema: unknown): Draft {
+  const name = isRecord(schema) && typeof schema['$schema'] === 'string' ? schema['$schema'] : '';
+  if (name.includes('draft-04')) return '4';
+  if (name.includes('draft-06') || name.includes('draft-07')) return '7';
+  return name.includes('2019-09') ? '2019-09' : '2020-12';
+}
