@@ -107,6 +107,8 @@ export interface ThreadRecord {
   readonly logs: { readonly messages: number; readonly events: number };
   /** All that is left of it is its history: `partly` until everything else is removed. */
   readonly pruned?: true | 'partly';
+  /** When the database was restored that it came from: what it waits for then may have run already. */
+  readonly restoredAt?: number;
   /** When its last run finished, where it waits for nothing. */
   readonly endedAt?: number;
   /** When its newest run was over, however it ended; absent once the events of it are removed. */

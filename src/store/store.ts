@@ -166,6 +166,13 @@ export interface LeaseOwner {
   readonly startTime: string;
 }
 
+/** Which database a store has open. */
+export interface Incarnation {
+  readonly id: string;
+  /** When it was restored from a backup, in milliseconds since the epoch; absent where it was not. */
+  readonly restoredAt?: number;
+}
+
 /** Tells which processes are over. */
 export interface Processes {
   /** This process. */
@@ -182,6 +189,11 @@ export interface Processes {
 export interface Store {
   /** Absent where nothing is known of other processes: their leases are waited for. */
   readonly processes?: Processes | undefined;
+  /**
+   * Which database is open now. It has another id once the database was restored or replaced under this process: what was read
+   * from it before no longer counts. Undefined while none is open, and where a store cannot know.
+   */
+  readonly incarnation?: Incarnation | undefined;
   /**
    * Durable when it resolves. What is given is taken down before this returns, as JSON has it: members that are undefined are
    * left out, and whoever gave it may change it afterwards. Concurrent commits may share one transaction; each holds or fails

@@ -1,3 +1,4 @@
+import { renameSync } from 'node:fs';
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import { Connection } from './driver.ts';
 import { sqliteStore } from './index.ts';
@@ -35,5 +36,29 @@ describe('a database that is opened', () => {
     const [connection] = used.mock.contexts;
     expect(connection === undefined ? [] : settingsOf(connection as Connection)).toEqual(['wal', expected]);
     await store.close();
+  });
+});
+
+describe('a transaction', () => {
+  it('fails after its commit where the path leads to another file by then', () => {
+    const path = newPath();
+    const [{ connection }, { connection: other }] = [openDatabaseNow(path), openDatabaseNow(`${path}.other`)];
+    other.close();
+    const write = () => connection.run(`INSERT INTO changes (scope, thread) VALUES ('s', 't')`);
+    expect(connection.transaction(write)).toBe(1);
+    const replace = () => (write(), renameSync(`${path}.other`, path));
+    expect(() => connection.transaction(replace)).toThrow('was replaced, moved or deleted while it was open');
+    expect(connection.isMoved()).toBe(true);
+    connection.close();
+  });
+
+  it('keeps nothing where the file says that it is another database', () => {
+    const path = newPath();
+    const [{ connection }, { connection: other }] = [openDatabaseNow(path), openDatabaseNow(path)];
+    other.renew(5);
+    const write = () => connection.run(`INSERT INTO changes (scope, thread) VALUES ('s', 't')`);
+    expect(() => connection.transaction(write)).toThrow('was replaced, moved or deleted while it was open');
+    expect(other.number('SELECT count(*) FROM changes')).toBe(0);
+    for (const each of [connection, other]) each.close();
   });
 });

@@ -1,5 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { Connection, loadLibsql } from './driver.ts';
+import { HoldpointError } from '../../core/index.ts';
+import { Connection, fileAt, loadLibsql, NO_FILE } from './driver.ts';
 import { isBusy, storeFailure } from './errors.ts';
 import type { Progress } from './earlier-schema.ts';
 import { migrate } from './migrate.ts';
@@ -10,6 +11,8 @@ export interface DatabaseOptions {
   readonly synchronous?: 'FULL' | 'NORMAL';
   /** How long to wait for a lock that another process holds; default 5,000. */
   readonly busyTimeoutMs?: number;
+  /** Fails where there is no file, and makes none. */
+  readonly mustExist?: boolean;
   /** Told how far the migration of a file of an earlier schema is. */
   readonly onProgress?: Progress;
 }
@@ -36,7 +39,13 @@ export async function openDatabase(path: string, options: DatabaseOptions = {}):
 
 /** {@link openDatabase} without waiting: throws what SQLite throws, `SQLITE_BUSY` where the file is locked. */
 export function openDatabaseNow(path: string, options: DatabaseOptions = {}): OpenedDatabase {
-  const { synchronous = 'FULL', onProgress } = options;
+  const { synchronous = 'FULL', onProgress, mustExist = false } = options;
+  if (mustExist && fileAt(path) === NO_FILE) {
+    throw new HoldpointError(
+      'STORE_FAILED',
+      `The SQLite file ${path} is no longer there: put it back, or start the process again to begin with an empty one.`,
+    );
+  }
   const libsql = loadLibsql();
   const connection = new Connection(new libsql(path), path);
   try {

@@ -4,6 +4,7 @@ import type {
   Batch,
   Change,
   CommitResult,
+  Incarnation,
   ListQuery,
   LogName,
   LogQuery,
@@ -12,7 +13,7 @@ import type {
   TableName,
 } from '../store.ts';
 import { commitBatch, writeChanges } from './commit-batches.ts';
-import type { DatabaseOptions, OpenedDatabase } from './connect.ts';
+import type { DatabaseOptions } from './connect.ts';
 import { DEFAULT_BUSY_TIMEOUT_MS, openDatabase, openDatabaseNow, retryWhileBusy } from './connect.ts';
 import type { Connection } from './driver.ts';
 import { encodeBatch } from './encode-batch.ts';
@@ -58,6 +59,8 @@ class SqliteStore implements Store {
   #closing: Promise<void> | undefined;
   #latest = 0;
   #lookAgainAt = 0;
+  /** The incarnations that this store has had open. */
+  readonly #known = new Set<string>();
 
   constructor(path: string, options: SqliteStoreOptions) {
     this.#path = path;
@@ -65,10 +68,14 @@ class SqliteStore implements Store {
     this.#busyTimeoutMs = options.busyTimeoutMs ?? DEFAULT_BUSY_TIMEOUT_MS;
     this.#watcher = new ChangeWatcher(() => this.#opened?.connection, options.pollIntervalMs ?? 100);
     try {
-      this.#opened = this.#toOpened(openDatabaseNow(path, options));
+      this.#opened = this.#toOpened(openDatabaseNow(path, options).connection);
     } catch {
       // The first call tries again, waits for a lock where that is the reason, and hears of what is wrong.
     }
+  }
+
+  get incarnation(): Incarnation | undefined {
+    return this.#opened?.connection.incarnation;
   }
 
   async commit(batch: Batch): Promise<CommitResult> {
@@ -163,11 +170,17 @@ class SqliteStore implements Store {
   }
 
   async #open(): Promise<Opened> {
-    this.#opened = this.#toOpened(await openDatabase(this.#path, this.#options));
+    // A file that is gone is not made anew: an empty database would hide that everything is lost.
+    const mustExist = this.#known.size > 0;
+    const { connection } = await openDatabase(this.#path, { ...this.#options, mustExist });
+    // Another file with the same incarnation is a copy that another program put there.
+    if (this.#known.has(connection.incarnation.id)) connection.renew(this.#now());
+    this.#opened = this.#toOpened(connection);
     return this.#opened;
   }
 
-  #toOpened({ connection }: OpenedDatabase): Opened {
+  #toOpened(connection: Connection): Opened {
+    this.#known.add(connection.incarnation.id);
     return { connection, group: new GroupCommits(connection, this.#busyTimeoutMs) };
   }
 

@@ -1,6 +1,8 @@
 import { statSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { HoldpointError } from '../../core/index.ts';
+import type { Incarnation } from '../store.ts';
+import { TABLE_NAMES } from '../tables.ts';
 
 /** What a statement is given and gives: one value of a column. */
 export type SqlValue = string | number | null;
@@ -66,12 +68,28 @@ export class Connection {
     return this.#database.inTransaction;
   }
 
-  /** Names this file and no other: a file that is restored from a backup has another. */
-  get incarnation(): string {
-    return String(this.#schema?.[1] ?? '');
+  /** Names this database and no other: one that is restored from a backup has another. */
+  get incarnation(): Incarnation {
+    const [, id, restoredAt = null] = this.#schema ?? [];
+    return { id: String(id ?? ''), ...(restoredAt === null ? {} : { restoredAt: Number(restoredAt) }) };
   }
 
-  /** Takes down which file is open, for {@link assertUnchanged} and {@link isMoved}. */
+  /**
+   * Gives the database a new incarnation: it was restored, or put in the place of another. Every row gets a version that no row had
+   * before, so that what was decided by the other file does not hold in this one.
+   */
+  renew(restoredAt: number): void {
+    this.transaction(() => {
+      for (const table of TABLE_NAMES) this.run(`UPDATE ${table} SET version = version + ?`, [restoredAt]);
+      this.run('UPDATE holdpoint_schema SET incarnation = ?, restored_at = ?', [
+        crypto.randomUUID(),
+        restoredAt,
+      ]);
+    });
+    this.remember();
+  }
+
+  /** Takes down which file is open, so that every transaction can see whether that changed. */
   remember(): void {
     this.#file = fileAt(this.#path);
     this.#schema = readSchema(this);
@@ -185,12 +203,14 @@ export class Connection {
   }
 }
 
+export const NO_FILE = 'none';
+
 /** Which file a path leads to; undefined where the database is in no file. */
-function fileAt(path: string): string | undefined {
+export function fileAt(path: string): string | undefined {
   const place = path.replace(/^file:/, '').replace(/\?.*$/, '');
   if (place === '' || place === ':memory:') return undefined;
   const found = statSync(place, { throwIfNoEntry: false });
-  return found === undefined ? 'none' : `${found.dev}:${found.ino}`;
+  return found === undefined ? NO_FILE : `${found.dev}:${found.ino}`;
 }
 
 function replaced(path: string): HoldpointError {

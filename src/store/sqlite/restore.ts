@@ -1,0 +1,77 @@
+import { existsSync, linkSync, renameSync, rmSync } from 'node:fs';
+import { HoldpointError } from '../../core/index.ts';
+import type { Store } from '../store.ts';
+import { openDatabase } from './connect.ts';
+import { sqliteStore } from './create-store.ts';
+import { loadLibsql } from './driver.ts';
+import { storeFailure } from './errors.ts';
+
+export interface RestoreSqlite {
+  /** A SQLite file: a copy of a closed one, or what `VACUUM INTO` or `.backup` made. It stays as it is. */
+  readonly backup: string;
+  readonly path: string;
+  /** Changes what was restored before any process sees it. */
+  readonly prepare?: (store: Store) => Promise<void>;
+}
+
+/**
+ * Puts a backup in the place of a database, also under running processes: each notices with its next commit, before it is
+ * acknowledged, and opens the restored file. The file that was there is kept as `<path>.replaced`. Gives its path, where there was
+ * one. Throws `STORE_FAILED`, and then leaves the database as it was.
+ */
+export async function restoreSqlite({ backup, path, prepare }: RestoreSqlite): Promise<string | undefined> {
+  const restored = `${path}.restoring`;
+  try {
+    removeDatabase(restored);
+    copyDatabase(backup, restored);
+    const { connection } = await openDatabase(restored, { mustExist: true });
+    connection.renew(Date.now());
+    connection.close();
+    const store = sqliteStore(restored);
+    try {
+      await prepare?.(store);
+    } finally {
+      await store.close();
+    }
+    removeLogs(restored);
+    return replace(path, restored);
+  } catch (error) {
+    removeDatabase(restored);
+    throw storeFailure(backup, error);
+  }
+}
+
+/** Reads what is in the log beside the backup as well. */
+function copyDatabase(from: string, to: string): void {
+  if (!existsSync(from)) throw new HoldpointError('STORE_FAILED', `There is no backup at ${from}.`);
+  const libsql = loadLibsql();
+  const database = new libsql(from);
+  try {
+    database.prepare('VACUUM INTO ?').run([to]);
+  } finally {
+    database.close();
+  }
+}
+
+/** One rename puts the new file in: there is no moment without one. The logs go first, since SQLite finds them by name. */
+function replace(path: string, restored: string): string | undefined {
+  const replaced = existsSync(path) ? `${path}.replaced` : undefined;
+  if (replaced !== undefined) {
+    removeDatabase(replaced);
+    linkSync(path, replaced);
+    for (const log of LOGS) if (existsSync(path + log)) renameSync(path + log, replaced + log);
+  }
+  renameSync(restored, path);
+  return replaced;
+}
+
+const LOGS = ['-wal', '-shm'] as const;
+
+function removeLogs(path: string): void {
+  for (const log of LOGS) rmSync(path + log, { force: true });
+}
+
+function removeDatabase(path: string): void {
+  rmSync(path, { force: true });
+  removeLogs(path);
+}
