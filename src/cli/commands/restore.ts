@@ -47,7 +47,11 @@ async function restoreDatabase(call: Call, database: string, backup: string | un
       return { marked, replaced };
     }
     const store = await openStore(call);
-    await mark(store).finally(() => store.close());
+    try {
+      await mark(store);
+    } finally {
+      await store.close();
+    }
     return { marked, replaced: undefined };
   } finally {
     bar.end();
