@@ -1,7 +1,7 @@
 import { comparePositions, decodeCursor, encodeCursor } from './cursor.ts';
 import { searchClasses } from './search-text.ts';
 import type { ListQuery, Page, Row } from './store.ts';
-import { columnOf, partialCondition } from './tables.ts';
+import { columnOf, partialConditions } from './tables.ts';
 
 const DEFAULT_LIMIT = 100;
 const LONGEST_PAGE = 1000;
@@ -69,13 +69,12 @@ export interface Branch {
 export function listBranches(query: ListQuery, dialect: ListDialect): Branch[] {
   const { table, status } = query;
   const common = commonConditions(query, dialect);
-  const states = [...new Set(status)].map((state) => dialect.text(state));
+  const states = [...new Set(status)];
   const column = states.length === 0 ? '' : columnOf(table, 'status').name;
-  const partial = status === undefined ? undefined : partialCondition(table, status);
   const byState =
     states.length > MERGED_STATES
-      ? [[`${column} IN (${states.join(', ')})`]]
-      : states.map((state) => [`${column} = ${state}`, ...(partial === undefined ? [] : [partial])]);
+      ? [[`${column} IN (${states.map((state) => dialect.text(state)).join(', ')})`]]
+      : states.map((state) => [`${column} = ${dialect.text(state)}`, ...partialConditions(table, state)]);
   return (byState.length === 0 ? [[]] : byState).flatMap((ofState) =>
     orderConditions(query, dialect).map(({ where, orderBy }) => ({
       where: [...common, ...ofState, ...where],

@@ -78,20 +78,22 @@ export const EVENTS_PER_ROW = 500;
 
 const inList = (states: readonly string[]) => `state IN (${states.map((state) => `'${state}'`).join(', ')})`;
 
-/** States of which there are few rows, however many there were. Their indexes have no others. */
-const FEW: Partial<Record<TableName, readonly string[]>> = {
-  /** Interrupts that a person may still answer. */
-  interrupts: ['pending', 'answered', 'expired'],
-  /** Threads that a person has to look at, and those that are being removed. */
-  threads: ['failed', 'pruning'],
-};
-const IS_OPEN = inList(FEW.interrupts ?? []);
-const IS_ODD = inList(FEW.threads ?? []);
+/** Interrupts that a person may still answer: few, however many there were. */
+const OPEN_STATES = ['pending', 'answered', 'expired'];
+const IS_OPEN = inList(OPEN_STATES);
+/** Threads that a person has to look at, and those that are being removed. */
+const ODD_STATES = ['failed', 'pruning'];
+const IS_ODD = inList(ODD_STATES);
+/** Threads with a run at work. They are few, and their time changes with each write: it is in no index of SQLite's. */
+const IS_ACTIVE = `state = 'active'`;
+const IS_AT_REST = `state <> 'active'`;
 
-/** The condition of a partial index, where all states that are asked for are in it. */
-export function partialCondition(table: TableName, states: readonly string[]): string | undefined {
-  const few = FEW[table];
-  return few !== undefined && states.every((state) => few.includes(state)) ? inList(few) : undefined;
+/** What a list says besides a state, so that a database sees which partial index has all of its rows. */
+export function partialConditions(table: TableName, state: string): string[] {
+  if (table === 'interrupts') return OPEN_STATES.includes(state) ? [IS_OPEN] : [];
+  if (table !== 'threads') return [];
+  if (state === 'active') return [IS_ACTIVE];
+  return ODD_STATES.includes(state) ? [IS_ODD, IS_AT_REST] : [IS_AT_REST];
 }
 
 /** What is looked for besides keys, in both databases. Each index has only the rows that are: every write pays for it. */
@@ -102,7 +104,13 @@ export const INDEXES: readonly {
   readonly where?: string;
 }[] = [
   { name: 'threads_scope', table: 'threads', columns: 'scope, ordinal' },
-  { name: 'threads_due', table: 'threads', columns: 'state, due_at, ordinal', where: 'due_at IS NOT NULL' },
+  { name: 'threads_active', table: 'threads', columns: 'ordinal', where: IS_ACTIVE },
+  {
+    name: 'threads_due',
+    table: 'threads',
+    columns: 'state, due_at, ordinal',
+    where: `due_at IS NOT NULL AND ${IS_AT_REST}`,
+  },
   { name: 'threads_odd', table: 'threads', columns: 'state, ordinal', where: IS_ODD },
   { name: 'interrupts_scope', table: 'interrupts', columns: 'scope, ordinal' },
   { name: 'interrupts_open', table: 'interrupts', columns: 'state, scope, ordinal', where: IS_OPEN },

@@ -40,7 +40,8 @@ export async function openDatabase(path: string, options: DatabaseOptions = {}):
 /** {@link openDatabase} without waiting: throws what SQLite throws, `SQLITE_BUSY` where the file is locked. */
 export function openDatabaseNow(path: string, options: DatabaseOptions = {}): OpenedDatabase {
   const { synchronous = 'FULL', onProgress, mustExist = false } = options;
-  if (mustExist && fileAt(path) === NO_FILE) {
+  const file = fileAt(path);
+  if (mustExist && file === NO_FILE) {
     throw new HoldpointError(
       'STORE_FAILED',
       `The SQLite file ${path} is no longer there: put it back, or start the process again to begin with an empty one.`,
@@ -58,7 +59,7 @@ export function openDatabaseNow(path: string, options: DatabaseOptions = {}): Op
     // Pages that many commits have written are moved into the file once, from a write-ahead log of 16 MB.
     connection.all('PRAGMA wal_autocheckpoint = 8000');
     const migrated = migrate(connection, path, onProgress);
-    connection.remember();
+    connection.remember(file);
     return { connection, ...migrated };
   } catch (error) {
     connection.close();

@@ -86,12 +86,16 @@ export class Connection {
         restoredAt,
       ]);
     });
-    this.remember();
+    this.#schema = readSchema(this);
   }
 
-  /** Takes down which file is open, so that every transaction can see whether that changed. */
-  remember(): void {
+  /**
+   * Takes down which file is open, so that every transaction can see whether that changed. Throws `STORE_FAILED` where the path led to
+   * another file before it was opened.
+   */
+  remember(before: string | undefined): void {
     this.#file = fileAt(this.#path);
+    if (before !== NO_FILE && before !== this.#file) throw replaced(this.#path);
     this.#schema = readSchema(this);
   }
 

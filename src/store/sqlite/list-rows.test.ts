@@ -84,15 +84,17 @@ describe('a list', () => {
     const threads = (query: Partial<ListQuery>) => plan({ table: 'threads', ...query });
     expect({
       shown: threads({ scope: 's' }),
-      due: threads({ status: ['active'], dueBefore: 9, order: 'due' }),
+      active: threads({ status: ['active'], dueBefore: 9, order: 'due' }),
+      ready: threads({ status: ['ready'], dueBefore: 9, order: 'due' }),
       idle: threads({ status: ['idle'], dueBefore: 9, order: 'due' }),
       failed: threads({ status: ['failed'] }),
       pruning: threads({ status: ['pruning'] }),
       grants: plan({ table: 'grants', scope: 's' }),
     }).toMatchInlineSnapshot(`
       {
-        "due": [
-          "SEARCH threads USING INDEX threads_due (state=? AND due_at>? AND due_at<?)",
+        "active": [
+          "SCAN threads USING INDEX threads_active",
+          "USE TEMP B-TREE FOR ORDER BY",
         ],
         "failed": [
           "SEARCH threads USING INDEX threads_odd (state=?)",
@@ -105,6 +107,9 @@ describe('a list', () => {
         ],
         "pruning": [
           "SEARCH threads USING INDEX threads_odd (state=?)",
+        ],
+        "ready": [
+          "SEARCH threads USING INDEX threads_due (state=? AND due_at>? AND due_at<?)",
         ],
         "shown": [
           "SEARCH threads USING INDEX threads_scope (scope=?)",
