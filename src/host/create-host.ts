@@ -3,12 +3,13 @@ import { secureHeaders } from 'hono/secure-headers';
 import { HoldpointError, newId as defaultNewId } from '../core/index.ts';
 import { storeGrants, useTelemetry } from '../engine/index.ts';
 import type { Vault } from '../ledger/index.ts';
-import { createVault } from '../ledger/index.ts';
+import { createGate, createVault } from '../ledger/index.ts';
 import { createDirectory } from './agents/agent-directory.ts';
 import { principalOf } from './auth/principal.ts';
 import { createRateLimit } from './auth/rate-limit.ts';
 import { startBackground } from './background.ts';
 import { storeFiles } from './files/store-files.ts';
+import { threadFiles } from './files/thread-files.ts';
 import type { HostOptions, Logger } from './host-options.ts';
 import type { HostParts } from './host-parts.ts';
 import { addAgentRoutes } from './http/agent-routes.ts';
@@ -71,11 +72,10 @@ export function createHost(options: HostOptions): Host {
     newId,
     leaseMs: options.leaseMs,
     maxRuns: limits.concurrentRuns ?? 1000,
-    mayAnswer: options.interrupts?.mayAnswer,
     quotas: options.interrupts?.quotas,
     onExpire: options.interrupts?.onExpire,
     vault: openVault,
-    contextFor: ({ key }) => ({
+    contextFor: ({ access: { key } }) => ({
       policies: options.policies ?? [],
       mode: options.mode ?? 'interactive',
       questionTtlMs: options.interrupts?.ttlMs,
@@ -114,11 +114,13 @@ export function createHost(options: HostOptions): Host {
 
   const parts: HostParts = {
     options,
-    store,
+    gate: createGate(store, { authorize: options.authorize, mayAnswer: options.interrupts?.mayAnswer }),
     agents,
     runs,
     feed,
-    files: options.files?.store ?? storeFiles(store),
+    files: threadFiles(options.files?.store ?? storeFiles(store)),
+    grantsOf: ({ principal }) => storeGrants(store, principal.scope),
+    now: () => store.now(),
     newId,
     openVault,
     logger,
@@ -126,10 +128,13 @@ export function createHost(options: HostOptions): Host {
     isAccepting: () => accepting,
     streams,
     ready: (key) => void background.goOn(key),
+    canGoOn: (key) => background.canGoOn(key),
     tell,
     metrics,
   };
-  const app = createApp(parts);
+  const app = createApp(parts, async () => {
+    await store.get('threads', [{ scope: '', thread: '', id: '' }]);
+  });
   return {
     app,
     fetch: async (request) => app.fetch(request),
@@ -165,8 +170,8 @@ function warnIfOpen({ authenticate, allowUnauthenticated }: HostOptions, logger:
   logger.warn({}, 'This host does not ask who is calling: it serves the machine it runs on and nobody else.');
 }
 
-function createApp(parts: HostParts): Hono<HostEnv> {
-  const { options, store, logger } = parts;
+function createApp(parts: HostParts, reachStore: () => Promise<void>): Hono<HostEnv> {
+  const { options, logger } = parts;
   const app = new Hono<HostEnv>();
   const limit = createRateLimit(options.limits?.requestsPerMinute ?? 1200);
   app.onError((error, context) => {
@@ -193,7 +198,7 @@ function createApp(parts: HostParts): Hono<HostEnv> {
     if (context.req.raw.method === 'HEAD') await context.res.body?.cancel();
   });
   app.get('/healthz', async (context) => {
-    await store.get('threads', [{ scope: '', thread: '', id: '' }]);
+    await reachStore();
     return context.json({ status: parts.isAccepting() ? 'ok' : 'closing' });
   });
   const { pages } = options;

@@ -1,21 +1,18 @@
 import type { IdGenerator, JsonLimits } from '../core/index.ts';
 import type { ApprovalMode, Policy } from '../engine/index.ts';
-import type { InterruptRecord, OnExpire, Principal, Quotas, ThreadKey } from '../ledger/index.ts';
+import type {
+  AccessRules,
+  InterruptRecord,
+  OnExpire,
+  Principal,
+  Quotas,
+  ThreadKey,
+} from '../ledger/index.ts';
 import type { DialectName } from '../protocol/index.ts';
 import type { Store } from '../store/index.ts';
 import type { Agents } from './agents/agent-directory.ts';
 import type { FileOptions } from './files/file-options.ts';
 import type { HostTelemetryOptions } from './telemetry/host-metrics.ts';
-
-/** What somebody wants to do. */
-export type Action = 'run' | 'read' | 'answer' | 'cancel' | 'delete' | 'upload';
-
-/** What it would be done to. */
-export interface Resource {
-  readonly agent?: string;
-  readonly thread?: string;
-  readonly interrupt?: InterruptRecord;
-}
 
 /** Where a host writes what happens; pino and console fit. */
 export interface Logger {
@@ -50,11 +47,7 @@ export interface HostOptions {
   /** Who is calling; null refuses. Without it the host serves the loopback interface only. */
   readonly authenticate?: (request: Request) => Promise<Principal | null> | Principal | null;
   /** Whether they may; everything within the principal's own scope when absent. */
-  readonly authorize?: (
-    principal: Principal,
-    action: Action,
-    resource: Resource,
-  ) => Promise<boolean> | boolean;
+  readonly authorize?: NonNullable<AccessRules['authorize']>;
   /** Serves whoever comes, from anywhere, as nobody in particular. Written out on purpose. */
   readonly allowUnauthenticated?: boolean;
   /** Rules of the organisation, before those of tools and agents. */

@@ -6,8 +6,8 @@ export type { AgentLike, ForeignAgent, Reconciled } from './agents/host-agent.ts
 export { createHost } from './create-host.ts';
 export type { Host } from './create-host.ts';
 export type { FileOptions, FileStore, StoredFile } from './files/file-options.ts';
-export type { Action, HostLimits, HostOptions, Logger, Resource } from './host-options.ts';
-export type { Principal } from '../ledger/index.ts';
+export type { HostLimits, HostOptions, Logger } from './host-options.ts';
+export type { Action, Principal, Resource } from '../ledger/index.ts';
 export type { HostTelemetryOptions } from './telemetry/host-metrics.ts';
 export { callLog, createRegistry } from './registry/index.ts';
 export type {

@@ -1,27 +1,26 @@
 import type { Interrupt } from '../protocol/index.ts';
-import type { Store } from '../store/index.ts';
+import type { Access } from './access.ts';
 import type { HistoryFacts } from './history-chain.ts';
-import type { InterruptRecord, Principal, ThreadKey } from './records.ts';
+import type { InterruptRecord } from './records.ts';
 import { newThread } from './thread-change.ts';
-import { workOnThread } from './thread-work.ts';
+import { workAs } from './thread-work.ts';
 
 /**
  * Takes questions into the ledger that an agent holds open itself and that nobody here has heard of: asked before there was a
  * host, or elsewhere. Only where the thread neither waits nor works. Says whether it did.
  */
 export function adoptQuestions(
-  store: Store,
+  access: Access<'read' | 'run' | 'answer'>,
   adopt: {
-    readonly key: ThreadKey;
     readonly agent: string;
-    readonly principal: Principal;
     readonly interrupts: readonly Interrupt[];
     readonly batch: string;
   },
 ): Promise<boolean> {
-  const { key, agent, principal, interrupts, batch } = adopt;
+  const { agent, interrupts, batch } = adopt;
+  const { principal } = access;
   const interruptIds = interrupts.map(({ id }) => id);
-  return workOnThread(store, { key, interruptIds }, (view) => {
+  return workAs(access, interruptIds, (view) => {
     const { askers: _before, ...thread } = view.thread ?? newThread(agent);
     const isBusy = thread.batch !== undefined || thread.active !== undefined || thread.unfinished === true;
     const isKnown = interrupts.some(({ id }) => view.interrupts.has(id));

@@ -3,18 +3,18 @@ import type { Issue, JsonValue } from '../core/index.ts';
 import { compileJsonSchema } from '../core/schema/index.ts';
 import type { ResumeEntry } from '../protocol/index.ts';
 import { isExpired } from '../protocol/index.ts';
-import type { GivenAnswer, InterruptRecord, Principal, ThreadKey, Way } from './records.ts';
+import type { Access } from './access.ts';
+import { assertMayAnswer } from './access.ts';
+import type { GivenAnswer, InterruptRecord, Principal, Way } from './records.ts';
 import { hideSecrets } from './hide-secrets.ts';
 import type { Sealed, Vault } from './vault.ts';
 
 export interface AnswerToCheck {
+  readonly access: Access;
   readonly entry: ResumeEntry;
   readonly record: InterruptRecord;
-  readonly principal: Principal;
   readonly now: number;
   readonly via: Way;
-  readonly mayAnswer?: MayAnswer | undefined;
-  readonly key: ThreadKey;
   /** Keeps the secrets of the answer; without it an answer that has some is refused. */
   readonly vault?: Vault | undefined;
 }
@@ -24,9 +24,6 @@ export interface NewAnswer {
   readonly answer: GivenAnswer;
   readonly sealed?: Sealed;
 }
-
-/** Whether somebody may answer a question at all. */
-export type MayAnswer = (record: InterruptRecord, principal: Principal) => Promise<boolean> | boolean;
 
 /** Further rules about an answer than its schema: what the question's kind asks for. */
 export type AnswerRules = (record: InterruptRecord, entry: ResumeEntry) => readonly Issue[];
@@ -48,7 +45,8 @@ export async function checkAnswer(
   given: AnswerToCheck,
   rules: AnswerRules = () => [],
 ): Promise<{ readonly type: 'same' } | ({ readonly type: 'new' } & NewAnswer)> {
-  const { entry, record, principal, now, via, key, vault } = given;
+  const { access, entry, record, now, via, vault } = given;
+  const { key, principal } = access;
   const hidden = await hideSecrets(entry, record, vault);
   // A payload that is not JSON is nobody's answer: it has no digest.
   const digest = answerDigest(hidden.compared);
@@ -56,7 +54,7 @@ export async function checkAnswer(
   const open = record.state === 'pending' || record.state === 'answered' || record.state === 'expired';
   const mayChange = record.answer === undefined || record.answer.by === principal.id;
   if (!open || !mayChange) throw conflict(record);
-  await assertMayAnswer(given);
+  await assertMayAnswer(access, record);
   const late =
     record.answer === undefined && (record.state === 'expired' || isExpired(record.interrupt, now));
   if (late && entry.status === 'resolved') {
@@ -98,29 +96,6 @@ function toAnswer(given: {
     via,
     digest,
   };
-}
-
-/** Throws `ANSWER_FORBIDDEN` for somebody whom the question itself does not want, or `mayAnswer` does not. */
-export async function assertMayAnswer(
-  given: Pick<AnswerToCheck, 'record' | 'principal' | 'mayAnswer'>,
-): Promise<void> {
-  const { record, principal, mayAnswer } = given;
-  if (!isWanted(record, principal) || (await mayAnswer?.(record, principal)) === false) {
-    const sentence = `${principal.id} may not answer ${record.interrupt.id}.`;
-    throw new HoldpointError('ANSWER_FORBIDDEN', sentence);
-  }
-}
-
-function isWanted(record: InterruptRecord, principal: Principal): boolean {
-  const { approvers, askedBy, alsoAskedBy = [] } = record;
-  if (approvers === undefined) return true;
-  const { principals, roles, notAsker } = approvers;
-  const listed = principals !== undefined || roles !== undefined;
-  const named =
-    (principals ?? []).includes(principal.id) ||
-    (roles ?? []).some((role) => (principal.roles ?? []).includes(role));
-  const hasAsked = principal.id === askedBy || alsoAskedBy.includes(principal.id);
-  return (named || !listed) && !(notAsker === true && hasAsked);
 }
 
 function assertFits(record: InterruptRecord, entry: ResumeEntry, rules: AnswerRules): void {

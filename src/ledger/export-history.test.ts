@@ -1,7 +1,8 @@
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { Store } from '../store/index.ts';
-import { exportHistory, pruneThread, readHistory, verifyAll, withdrawQuestion } from './index.ts';
+import { exportHistory, verifyAll } from './index.ts';
+import { pruneThread, readHistory, withdrawQuestion } from './testing-support/as-operator.ts';
 import type { ExportHistory } from './index.ts';
 import { finished, key, question, STORES, waiting } from './testing-support/ledger-world.ts';
 

@@ -5,20 +5,19 @@ import type { Interrupt, ResumeEntry } from '../protocol/index.ts';
 import type { Store } from '../store/index.ts';
 import { memoryStore } from '../store/memory/index.ts';
 import { sqliteStore } from '../store/sqlite/index.ts';
-import type { BeginRun, Begun, EndRun, MayAnswer, Principal, RaisedQuestion } from './index.ts';
+import type { Begun, EndRun, MayAnswer, Principal, RaisedQuestion } from './index.ts';
+import { endRun, expireDue, openSession } from './index.ts';
+import type { RunBy } from './testing-support/as-operator.ts';
 import {
   adoptQuestions,
   askAgain,
   beginRun,
-  endRun,
-  expireDue,
   openQuestions,
-  openSession,
   readHistory,
   readThread,
   stageAnswer,
   verifyHistory,
-} from './index.ts';
+} from './testing-support/as-operator.ts';
 import { bound } from './testing-support/bound-store.ts';
 
 const key = { scope: 's', thread: 't' };
@@ -47,7 +46,7 @@ const cancelled = (interruptId: string): ResumeEntry => ({ interruptId, status: 
 let ids = 0;
 const newId = () => `id-${(ids += 1)}`;
 
-function begin(store: Store, rest: Partial<BeginRun> = {}): Promise<Begun> {
+function begin(store: Store, rest: Partial<RunBy> = {}): Promise<Begun> {
   const base = {
     key,
     agent: 'a',
@@ -62,7 +61,7 @@ function begin(store: Store, rest: Partial<BeginRun> = {}): Promise<Begun> {
 
 async function started(
   store: Store,
-  rest: Partial<BeginRun> = {},
+  rest: Partial<RunBy> = {},
 ): Promise<Extract<Begun, { type: 'started' }>> {
   const begun = await begin(store, rest);
   if (begun.type !== 'started') throw new Error(`expected a run, found ${begun.type}`);

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { beginRun, openQuestions, openSession, stageAnswer } from './index.ts';
+import { openSession } from './index.ts';
+import { beginRun, openQuestions, stageAnswer } from './testing-support/as-operator.ts';
 import {
   ana,
   end,

@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { existsSync, mkdtempSync, readFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { readThread, verifyHistory } from '../../src/ledger/index.ts';
+import { readThread, verifyHistory } from '../../src/ledger/testing-support/as-operator.ts';
 import type { Store } from '../../src/store/index.ts';
 import { bundleProgram } from '../processes/processes.ts';
 import type { CrashPlan } from './child.ts';

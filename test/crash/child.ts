@@ -7,7 +7,7 @@ import { setFaultHook } from '../../src/core/index.ts';
 import type { FaultPoint } from '../../src/core/index.ts';
 import { HoldpointError } from 'holdpoint';
 import type { GenerateResponse } from 'holdpoint';
-import { readExecutions } from '../../src/ledger/index.ts';
+import { readExecutions } from '../../src/ledger/testing-support/as-operator.ts';
 import type { Store } from '../../src/store/index.ts';
 import { postgresStore } from 'holdpoint/store/postgres';
 import { sqliteStore } from 'holdpoint/store/sqlite';

@@ -3,7 +3,7 @@ import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { approve } from 'holdpoint';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { readThread, verifyHistory } from '../../src/ledger/index.ts';
+import { readThread, verifyHistory } from '../../src/ledger/testing-support/as-operator.ts';
 import type { Store } from '../../src/store/index.ts';
 import type { World } from '../crash/scenario.ts';
 import { openWorld } from '../crash/scenario.ts';

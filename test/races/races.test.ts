@@ -4,14 +4,14 @@ import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { HistoryEntry, OnExpire } from '../../src/ledger/index.ts';
+import { endRun } from '../../src/ledger/index.ts';
 import {
   beginRun,
-  endRun,
   readHistory,
   readThread,
   stageAnswer,
   verifyHistory,
-} from '../../src/ledger/index.ts';
+} from '../../src/ledger/testing-support/as-operator.ts';
 import type { Store } from '../../src/store/index.ts';
 import type { TestPostgres } from '../postgres/start-postgres.ts';
 import { startPostgres } from '../postgres/start-postgres.ts';

@@ -5,7 +5,12 @@ import { approve, HoldpointError } from 'holdpoint';
 import type { GenerateResponse } from 'holdpoint';
 import { postgresStore } from 'holdpoint/store/postgres';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
-import { beginRun, readHistory, readThread, verifyHistory } from '../../src/ledger/index.ts';
+import {
+  beginRun,
+  readHistory,
+  readThread,
+  verifyHistory,
+} from '../../src/ledger/testing-support/as-operator.ts';
 import type { Store } from '../../src/store/index.ts';
 import { answerTo, bankAgent, isFinished, ONCE, openWorld } from '../crash/scenario.ts';
 import type { TestPostgres } from '../postgres/start-postgres.ts';

@@ -6,7 +6,7 @@ import type { ErrorCode, IdGenerator } from '../../core/index.ts';
 import { HoldpointError, newId as defaultNewId } from '../../core/index.ts';
 import type { Agent, AgentContext, GeneratingAgent } from '../../engine/index.ts';
 import type { ThreadKey } from '../../ledger/index.ts';
-import { openQuestions, readRun, readThread } from '../../ledger/index.ts';
+import { openQuestions, operatorAccess, readRun, readThread } from '../../ledger/index.ts';
 import type { ResumeEntry } from '../../protocol/index.ts';
 import type { Store } from '../../store/index.ts';
 import { principalOf } from './principal.ts';
@@ -56,6 +56,7 @@ const BUSY: ReadonlySet<ErrorCode> = new Set(['INTERRUPTS_PENDING', 'RUN_CONFLIC
  */
 export function agentExecutor(agent: Agent | GeneratingAgent, options: ExecutorOptions): HoldpointExecutor {
   const { store, newId = defaultNewId } = options;
+  const accessTo = (request: RequestContext) => operatorAccess(store, keyOf(request));
   const running = new Map<string, AbortController>();
   const places = new Map<string, { readonly key: ThreadKey; readonly task: AskingTask }>();
 
@@ -68,8 +69,7 @@ export function agentExecutor(agent: Agent | GeneratingAgent, options: ExecutorO
       const stream = runStored(agent, {
         ...options.context,
         store,
-        threadId: request.contextId,
-        principal: principalOf(request.context),
+        access: operatorAccess(store, keyOf(request), principalOf(request.context)),
         signal: stop.signal,
         newId,
         runId: runIdOf(request),
@@ -89,7 +89,7 @@ export function agentExecutor(agent: Agent | GeneratingAgent, options: ExecutorO
       else await fail(error, { bus, request, speak });
     } finally {
       running.delete(request.taskId);
-      if ((await openQuestions(store, keyOf(request))).length === 0) places.delete(request.taskId);
+      if ((await openQuestions(accessTo(request))).length === 0) places.delete(request.taskId);
     }
   };
   const end = async ({ finishReason, interrupts }: StoredEnd, { bus, request, speak }: Ending) => {
@@ -99,7 +99,7 @@ export function agentExecutor(agent: Agent | GeneratingAgent, options: ExecutorO
   };
   const fail = async (error: unknown, { bus, request, speak }: Ending) => {
     const code = HoldpointError.is(error) ? error.code : 'INTERNAL';
-    const open = await openQuestions(store, keyOf(request));
+    const open = await openQuestions(accessTo(request));
     if (ASK_AGAIN.has(code) && open.length > 0) {
       await askInput(bus, request, { interrupts: open.map(({ interrupt }) => interrupt), wrong: safe(code) });
     } else if (BUSY.has(code) && request.task !== undefined) {
@@ -119,7 +119,7 @@ export function agentExecutor(agent: Agent | GeneratingAgent, options: ExecutorO
         bus.publish(
           AgentEvent.task(taskOf(request, status ?? { state, message: undefined, timestamp: now() })),
         );
-      const open = task === undefined ? [] : await openQuestions(store, keyOf(request));
+      const open = task === undefined ? [] : await openQuestions(accessTo(request));
       if (open.length === 0) {
         const asked = task?.status?.state === TaskState.TASK_STATE_INPUT_REQUIRED;
         publishTask(TaskState.TASK_STATE_WORKING);
@@ -138,8 +138,8 @@ export function agentExecutor(agent: Agent | GeneratingAgent, options: ExecutorO
     async takeUp(request, bus) {
       if (running.has(request.taskId) || (await isAlive(store, keyOf(request)))) return;
       places.set(request.taskId, { key: keyOf(request), task: request });
-      const wasBegun = (await readRun(store, keyOf(request), runIdOf(request))) !== undefined;
-      const active = (await readThread(store, keyOf(request)))?.active?.runId;
+      const wasBegun = (await readRun(accessTo(request), runIdOf(request))) !== undefined;
+      const active = (await readThread(accessTo(request)))?.active?.runId;
       const isLost = active === runIdOf(request);
       await run(request, bus, wasBegun || isLost ? {} : { prompt: promptOf(request) });
     },

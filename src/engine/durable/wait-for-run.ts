@@ -1,4 +1,4 @@
-import type { ThreadKey } from '../../ledger/index.ts';
+import type { Access } from '../../ledger/index.ts';
 import { readThread } from '../../ledger/index.ts';
 import type { Store } from '../../store/index.ts';
 
@@ -6,9 +6,10 @@ import type { Store } from '../../store/index.ts';
 const LOOK_MS = 1000;
 
 /** Resolves when a run is no longer at work on its thread: it ended, or its lease did. */
-export async function waitForRun(store: Store, key: ThreadKey, runId: string): Promise<void> {
+export async function waitForRun(store: Store, access: Access, runId: string): Promise<void> {
+  const { key } = access;
   const isOver = async () => {
-    const active = (await readThread(store, key))?.active;
+    const active = (await readThread(access))?.active;
     return active?.runId !== runId || active.leaseUntil <= (await store.now());
   };
   let wake: () => void = () => undefined;

@@ -11,7 +11,10 @@ const LOOPBACK = /^(?:localhost|127(?:\.\d{1,3}){3}|\[::1\])(?::\d+)?$/i;
  * Who is calling. Throws `UNAUTHENTICATED`. A host that cannot tell serves the machine it runs on and nobody else: the
  * names in `Host` and `Origin` must be its own, so that a page from elsewhere cannot act through a person's browser.
  */
-export async function principalOf(request: Request, options: HostOptions): Promise<Principal> {
+export async function principalOf(
+  request: Request,
+  options: Pick<HostOptions, 'authenticate' | 'allowUnauthenticated'>,
+): Promise<Principal> {
   const { authenticate, allowUnauthenticated } = options;
   if (authenticate !== undefined) {
     const principal = await authenticate(request);

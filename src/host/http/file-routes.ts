@@ -1,8 +1,7 @@
 import type { Hono } from 'hono';
 import { HoldpointError } from '../../core/index.ts';
-import type { ThreadKey } from '../../ledger/index.ts';
-import { readThread } from '../../ledger/index.ts';
-import type { Store } from '../../store/index.ts';
+import type { Access } from '../../ledger/index.ts';
+import { readThread, unknownThread } from '../../ledger/index.ts';
 import type { StoredFile } from '../files/file-options.ts';
 import type { HostParts } from '../host-parts.ts';
 import { checkedId } from '../host-parts.ts';
@@ -14,12 +13,12 @@ const MAX_BYTES = 10 * 1024 * 1024;
 
 /** `POST|GET /threads/:t/files`: the body is the file, its name is in `X-File-Name` or `?name=`. */
 export function addFileRoutes(app: Hono<HostEnv>, parts: HostParts): void {
-  const { files, options, newId, store } = parts;
+  const { files, options, newId } = parts;
   const { maxBytes = MAX_BYTES, types } = options.files ?? {};
 
   app.post('/threads/:thread/files', async (context) => {
-    const key = await threadOf(parts, context, 'upload');
-    await assertThere(store, key);
+    const access = await threadOf(parts, context, 'upload');
+    await assertThere(access);
     const type =
       context.req.header('content-type')?.split(';')[0]?.trim().toLowerCase() ?? 'application/octet-stream';
     if (types !== undefined && !types.some((allowed) => matches(type, allowed))) {
@@ -36,23 +35,23 @@ export function addFileRoutes(app: Hono<HostEnv>, parts: HostParts): void {
       type,
       size: data.length,
       uploadedBy: context.get('principal').id,
-      uploadedAt: await store.now(),
+      uploadedAt: await parts.now(),
     };
-    await files.put(key, file, data);
+    await files.put(access, file, data);
     return context.json({ file }, 201);
   });
 
   app.get('/threads/:thread/files', async (context) => {
-    const key = await threadOf(parts, context, 'read');
-    await assertThere(store, key);
-    return context.json({ files: await files.list(key) });
+    const access = await threadOf(parts, context, 'read');
+    await assertThere(access);
+    return context.json({ files: await files.list(access) });
   });
 
   app.get('/threads/:thread/files/:file', async (context) => {
-    const key = await threadOf(parts, context, 'read');
-    await assertThere(store, key);
+    const access = await threadOf(parts, context, 'read');
+    await assertThere(access);
     const id = checkedId(context.req.param('file'), 'file id');
-    const found = await files.get(key, id);
+    const found = await files.get(access, id);
     if (found === undefined) throw new HoldpointError('THREAD_UNKNOWN', `The thread has no file ${id}.`);
     // Never shown as a page of this host: what people upload is not to be trusted.
     return context.body(found.data, 200, {
@@ -64,11 +63,9 @@ export function addFileRoutes(app: Hono<HostEnv>, parts: HostParts): void {
 }
 
 /** A thread that is gone has no files, wherever they may still be. Throws `THREAD_UNKNOWN`. */
-async function assertThere(store: Store, key: ThreadKey): Promise<void> {
-  const thread = await readThread(store, key);
-  if (thread === undefined || thread.pruned !== undefined) {
-    throw new HoldpointError('THREAD_UNKNOWN', `There is no thread ${key.thread}.`);
-  }
+async function assertThere(access: Access): Promise<void> {
+  const thread = await readThread(access);
+  if (thread === undefined || thread.pruned !== undefined) throw unknownThread(access.key.thread);
 }
 
 function matches(type: string, allowed: string): boolean {

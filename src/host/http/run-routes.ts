@@ -1,12 +1,12 @@
 import type { Hono } from 'hono';
 import { HoldpointError, isRecord } from '../../core/index.ts';
 import { adoptQuestions, openQuestions, readThread } from '../../ledger/index.ts';
-import type { Principal, ThreadKey } from '../../ledger/index.ts';
+import type { Access, Principal } from '../../ledger/index.ts';
 import type { AgentStreamEvent, DialectName, RunAgentInput } from '../../protocol/index.ts';
 import { createEmitter, decodeInput } from '../../protocol/index.ts';
 import type { HostAgent } from '../agents/host-agent.ts';
 import type { HostParts } from '../host-parts.ts';
-import { agentNamed, assertAllowed, checkedId } from '../host-parts.ts';
+import { agentNamed, checkedId } from '../host-parts.ts';
 import type { PlacedEvent } from '../runs/follow-run.ts';
 import { endsRun, followRun } from '../runs/follow-run.ts';
 import type { Started } from '../runs/run-request.ts';
@@ -20,16 +20,22 @@ import { negotiateForm } from './negotiate.ts';
 import { readJson } from './read-json.ts';
 import { streamResponse } from './stream-response.ts';
 
-/** What a request for a run says, once it was read and may be served. */
+/** What a request for a run says. */
 interface RunCall {
   readonly agent: HostAgent;
   readonly principal: Principal;
-  readonly key: ThreadKey;
   readonly input: RunAgentInput;
   readonly dialect: DialectName;
   readonly encoder: EventEncoder;
   /** To be called when what is sent is over. */
   readonly onEnd: () => void;
+}
+
+/** What the caller of a run may do. */
+interface RunRights {
+  readonly begin: Access<'run' | 'answer'>;
+  /** What is sent back shows the thread. */
+  readonly show: Access<'read' | 'run'>;
 }
 
 const MAX_MESSAGES = 5000;
@@ -42,10 +48,10 @@ export function addRunRoutes(app: Hono<HostEnv>, parts: HostParts): void {
       const call = await readCall(parts, context.req.raw, {
         agent: context.req.param('agent') ?? '',
         principal: context.get('principal'),
-        action: 'run',
       });
       try {
-        return respond(parts, call, await begin(parts, call));
+        const rights = await rightsOf(parts, call);
+        return respond(parts, { ...call, ...rights }, await begin(parts, { ...call, ...rights }));
       } catch (error) {
         if (isLedgerRefusal(error)) {
           parts.metrics.refused(error.code, call.agent.id);
@@ -61,58 +67,87 @@ export function addRunRoutes(app: Hono<HostEnv>, parts: HostParts): void {
     const call = await readCall(parts, context.req.raw, {
       agent: context.req.param('agent'),
       principal: context.get('principal'),
-      action: 'read',
     });
-    return send(parts, call, connect(parts, call));
+    try {
+      const place = { thread: call.input.threadId, agent: call.agent.id };
+      const show = await parts.gate.checkThread(call.principal, 'read', place);
+      return send(parts, call, connect(parts, { ...call, show }));
+    } catch (error) {
+      call.onEnd();
+      throw error;
+    }
   });
 }
 
 async function readCall(
   parts: HostParts,
   request: Request,
-  wanted: { readonly agent: string; readonly principal: Principal; readonly action: 'run' | 'read' },
+  wanted: { readonly agent: string; readonly principal: Principal },
 ): Promise<RunCall> {
-  const { options, store } = parts;
+  const { options } = parts;
   const { principal } = wanted;
   const agent = agentNamed(parts, wanted.agent);
   const form = negotiateForm(request.headers.get('accept'));
   const expected = dialectFor(request, agent, options);
   const { bodyBytes = BODY_BYTES, json, messages = MAX_MESSAGES } = options.limits ?? {};
   const raw = await readJson(request, { bytes: bodyBytes, json });
-  const openIds = await openIdsFor(raw, principal, store);
+  const openIds = await openIdsFor(raw, principal, parts);
   const { input, dialect } = decodeInput(raw, expected, { openIds });
   checkedId(input.threadId, 'threadId');
   checkedId(input.runId, 'runId');
   if (input.messages.length > messages) {
     throw new HoldpointError('TOO_LARGE', `An input carries at most ${messages} messages.`);
   }
-  await assertAllowed(parts, principal, { action: wanted.action, agent: agent.id, thread: input.threadId });
-  const key = { scope: principal.scope, thread: input.threadId };
   const encoder = createEventEncoder(form, dialect);
-  return { agent, principal, key, input, dialect, encoder, onEnd: parts.streams.open('run') };
+  return { agent, principal, input, dialect, encoder, onEnd: parts.streams.open('run') };
 }
 
 /** The command form may answer by the ids of the open questions. An answer without them names none, however many are open. */
-async function openIdsFor(raw: unknown, { scope }: Principal, store: HostParts['store']): Promise<string[]> {
+async function openIdsFor(raw: unknown, principal: Principal, { gate }: HostParts): Promise<string[]> {
   const props: unknown = isRecord(raw) ? (raw['forwardedProps'] ?? raw['forwarded_props']) : undefined;
   const thread: unknown = isRecord(raw) ? (raw['threadId'] ?? raw['thread_id']) : undefined;
   const command: unknown = isRecord(props) ? props['command'] : undefined;
   const answer: unknown = isRecord(command) ? command['resume'] : undefined;
   if (!isRecord(answer) || typeof thread !== 'string') return [];
-  const open = (await openQuestions(store, { scope, thread })).map(({ interrupt }) => interrupt.id);
-  return Object.keys(answer).every((id) => open.includes(id)) ? open : [];
+  const interruptIds = Object.keys(answer);
+  try {
+    const place = { thread: checkedId(thread, 'threadId'), interruptIds };
+    const access = await gate.checkAnswers(principal, place);
+    const open = (await openQuestions(access)).map(({ interrupt }) => interrupt.id);
+    return interruptIds.every((id) => open.includes(id)) ? open : [];
+  } catch (error) {
+    // A caller who may not answer learns no ids; the run is refused once its input is read.
+    if (HoldpointError.is(error, 'ANSWER_FORBIDDEN') || HoldpointError.is(error, 'INTERRUPT_UNKNOWN'))
+      return [];
+    throw error;
+  }
+}
+
+/**
+ * What the caller may do: `run`, or with answers `answer` for each interrupt that they name, and `read`. Throws `FORBIDDEN`,
+ * `ANSWER_FORBIDDEN` or `INTERRUPT_UNKNOWN`.
+ */
+async function rightsOf({ gate }: HostParts, { agent, principal, input }: RunCall): Promise<RunRights> {
+  const place = { thread: input.threadId, agent: agent.id };
+  const interruptIds = (input.resume ?? []).map(({ interruptId }) => interruptId);
+  if (interruptIds.length === 0) {
+    const access = await gate.checkThread(principal, 'run', place);
+    return { begin: access, show: access };
+  }
+  const access = await gate.checkAnswers(principal, { ...place, interruptIds });
+  return { begin: access, show: await gate.checkThread(principal, 'read', place) };
 }
 
 function begin(
   { runs, options }: HostParts,
-  { agent, principal, key, input, dialect }: RunCall,
+  { agent, input, dialect, begin: access }: RunCall & RunRights,
 ): Promise<Started> {
   // The draft has room for one question: the others are asked one after the other.
   const uncovered = dialect === 'draft' ? 'reinterrupt' : options.interrupts?.uncovered;
-  return runs.start({ key, agent, principal, input, ...(uncovered === undefined ? {} : { uncovered }) });
+  return runs.start({ access, agent, input, ...(uncovered === undefined ? {} : { uncovered }) });
 }
 
-function respond(parts: HostParts, call: RunCall, started: Started): Response {
+function respond(parts: HostParts, call: RunCall & RunRights, started: Started): Response {
   switch (started.type) {
     case 'started': {
       const { run } = started;
@@ -121,7 +156,9 @@ function respond(parts: HostParts, call: RunCall, started: Started): Response {
       const onCancel = () => {
         if (cancels) run.cancel();
       };
-      return send(parts, { ...call, onCancel }, (signal) => followRun(parts, call.key, { ...given, signal }));
+      return send(parts, { ...call, onCancel }, (signal) =>
+        followRun(parts.feed, call.show, { ...given, signal }),
+      );
     }
     case 'follow':
       return send(parts, call, followActive(parts, call, started.runId));
@@ -131,48 +168,49 @@ function respond(parts: HostParts, call: RunCall, started: Started): Response {
 }
 
 /** The run that is at work on a thread, from its beginning; the thread as it is when it is over meanwhile. */
-function followActive(parts: HostParts, call: RunCall, runId: string): Pieces {
-  const { key } = call;
+function followActive(parts: HostParts, call: ShownCall, runId: string): Pieces {
+  const { show } = call;
   return async function* (signal) {
-    const active = (await readThread(parts.store, key))?.active;
+    const active = (await readThread(show))?.active;
     if (active?.runId !== runId) {
       yield* connect(parts, call)(signal);
       return;
     }
-    const live = parts.runs.live.get(JSON.stringify([key.scope, key.thread]));
+    const { scope, thread } = show.key;
+    const live = parts.runs.live.get(JSON.stringify([scope, thread]));
     const done = live?.runId === runId ? live.done : undefined;
-    yield* followRun(parts, key, { after: active.eventsBefore, signal, done });
+    yield* followRun(parts.feed, show, { after: active.eventsBefore, signal, done });
   };
 }
+
+type ShownCall = RunCall & Pick<RunRights, 'show'>;
 
 type Pieces = (signal: AbortSignal) => AsyncIterable<readonly PlacedEvent[]>;
 
 /** The thread as it is; a run that is at work on it follows. */
-function connect(parts: HostParts, call: RunCall): Pieces {
-  const { key, input } = call;
+function connect(parts: HostParts, call: ShownCall): Pieces {
+  const { show, input } = call;
   return async function* (signal) {
     await adoptPending(parts, call);
-    const { asIs, from, isShown } = await joinThread(parts.store, key);
+    const { asIs, from, isShown } = await joinThread(show);
     // The last frame says where the thread was shown: whoever watches it goes on from there.
     yield asIsEvents(input, asIs).map((event) => (endsRun(event) ? { event, place: from } : { event }));
     const active = asIs.thread?.active;
-    if (active === undefined || active.leaseUntil <= (await parts.store.now())) return;
-    for await (const events of followRun(parts, key, { after: from, signal })) {
+    if (active === undefined || active.leaseUntil <= (await parts.now())) return;
+    for await (const events of followRun(parts.feed, show, { after: from, signal })) {
       yield events.filter(({ event, place = 0 }) => !isShown(event, place));
     }
   };
 }
 
 /** Questions that the agent itself holds open, and nobody here has heard of, get the ledger too. */
-async function adoptPending(
-  { store, newId, logger, tell }: HostParts,
-  { agent, key, principal }: RunCall,
-): Promise<void> {
+async function adoptPending({ newId, logger, tell }: HostParts, { agent, show }: ShownCall): Promise<void> {
+  const { key } = show;
   if (agent.pending === undefined) return;
   try {
     const interrupts = await agent.pending(key);
     const batch = newId();
-    const isNew = await adoptQuestions(store, { key, agent: agent.id, principal, interrupts, batch });
+    const isNew = await adoptQuestions(show, { agent: agent.id, interrupts, batch });
     if (isNew) tell(key, (record) => record.batch === batch);
   } catch (error) {
     logger.warn({ err: error, thread: key.thread }, 'What the agent holds open could not be read.');

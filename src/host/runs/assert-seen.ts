@@ -1,9 +1,8 @@
 import { HoldpointError, isRecord } from '../../core/index.ts';
-import type { InterruptRecord, ThreadKey, ThreadRecord, Vault } from '../../ledger/index.ts';
+import type { InterruptRecord, ThreadRecord, Vault } from '../../ledger/index.ts';
 import { isSameAnswer, listQuestions } from '../../ledger/index.ts';
 import type { Message, ResumeEntry, RunAgentInput } from '../../protocol/index.ts';
 import { UNNAMED_INTERRUPT } from '../../protocol/index.ts';
-import type { Store } from '../../store/index.ts';
 import { isForeignTurn } from './foreign-turn.ts';
 import type { RunRequest } from './run-request.ts';
 
@@ -21,18 +20,18 @@ interface ThreadNow {
  * `INTERRUPT_UNKNOWN`.
  */
 export async function assertSeen(
-  request: Pick<RunRequest, 'input' | 'key'>,
+  request: Pick<RunRequest, 'input' | 'access'>,
   now: ThreadNow,
-  { store, vault }: { readonly store: Store; readonly vault: Vault | undefined },
+  vault: Vault | undefined,
 ): Promise<void> {
-  const { input, key } = request;
+  const { input, access } = request;
   const { thread } = now;
   const unnamed = (input.resume ?? []).filter(({ interruptId }) => interruptId === UNNAMED_INTERRUPT);
   if (unnamed.length === 0 || thread?.batch === undefined) return;
   const isUnseen = input.messages.length > 0 && !hasSeen(input, now);
   for (const entry of unnamed) {
     const isLike = (question: InterruptRecord) => input.messages.length === 0 || isOfSameCall(question, now);
-    if (!isUnseen && !(await wasGiven({ entry, key, runId: input.runId, isLike }, store, vault))) continue;
+    if (!isUnseen && !(await wasGiven({ entry, access, runId: input.runId, isLike }, vault))) continue;
     const sentence =
       'The answer names no question, and whoever sent it has not seen the one that is open: name it by its id.';
     throw new HoldpointError('INTERRUPT_UNKNOWN', sentence, {
@@ -63,17 +62,16 @@ function isOfSameCall({ interrupt }: InterruptRecord, { asked }: ThreadNow): boo
 async function wasGiven(
   given: {
     readonly entry: ResumeEntry;
-    readonly key: ThreadKey;
+    readonly access: RunRequest['access'];
     readonly runId: string;
     readonly isLike: (question: InterruptRecord) => boolean;
   },
-  store: Store,
   vault: Vault | undefined,
 ): Promise<boolean> {
-  const { entry, key, runId, isLike } = given;
+  const { entry, access, runId, isLike } = given;
   let cursor: string | undefined;
   do {
-    const page = await listQuestions(store, { ...key, ...(cursor === undefined ? {} : { cursor }) });
+    const page = await listQuestions(access, cursor === undefined ? {} : { cursor });
     for (const question of page.questions) {
       if (question.claimedBy !== runId || !isLike(question)) continue;
       if (await isSameAnswer(question, entry, vault)) return true;
