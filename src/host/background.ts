@@ -1,9 +1,15 @@
 import type { Principal, ThreadKey, ThreadRecord } from '../ledger/index.ts';
-import { closeLostRun, expireDue, operatorAccess, readThread, trimEvents } from '../ledger/index.ts';
+import {
+  ANONYMOUS,
+  closeLostRun,
+  expireDue,
+  operatorAccess,
+  readThread,
+  trimEvents,
+} from '../ledger/index.ts';
 import type { Store } from '../store/index.ts';
 import type { AgentDirectory } from './agents/agent-directory.ts';
 import type { HostAgent } from './agents/host-agent.ts';
-import { NOBODY } from './auth/principal.ts';
 import type { Runs } from './runs/runs.ts';
 import type { HostMetrics } from './telemetry/host-metrics.ts';
 import { canStandIn, standInFor } from './runs/stand-in.ts';
@@ -75,7 +81,7 @@ export function startBackground(options: BackgroundOptions): Background {
     if (!agent.isOurs && isLostBeforeAnyAnswer(thread)) {
       return closeLostRun(operatorAccess(store, key));
     }
-    const principal: Principal = thread.principal ?? { ...NOBODY, scope: key.scope };
+    const principal: Principal = thread.principal ?? { ...ANONYMOUS, scope: key.scope };
     const access = operatorAccess(store, key, principal);
     const input = { threadId: key.thread, runId: newId(), messages: [], tools: [], context: [], state: {} };
     const { type } = await runs.start({ access, agent, input, continues: 'background' });

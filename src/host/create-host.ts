@@ -3,9 +3,8 @@ import { secureHeaders } from 'hono/secure-headers';
 import { HoldpointError, newId as defaultNewId } from '../core/index.ts';
 import { storeGrants, useTelemetry } from '../engine/index.ts';
 import type { Vault } from '../ledger/index.ts';
-import { createGate, createVault } from '../ledger/index.ts';
+import { callerOf, CHALLENGE, createGate, createVault } from '../ledger/index.ts';
 import { createDirectory } from './agents/agent-directory.ts';
-import { principalOf } from './auth/principal.ts';
 import { createRateLimit } from './auth/rate-limit.ts';
 import { startBackground } from './background.ts';
 import { storeFiles } from './files/store-files.ts';
@@ -177,7 +176,7 @@ function createApp(parts: HostParts, reachStore: () => Promise<void>): Hono<Host
   app.onError((error, context) => {
     const { status, body } = errorBody(error);
     if (status >= 500) logger.error({ err: error, path: context.req.path }, 'A request failed.');
-    return Response.json(body, { status });
+    return Response.json(body, { status, headers: status === 401 ? CHALLENGE : {} });
   });
   app.notFound((context) =>
     Response.json(
@@ -211,7 +210,7 @@ function createApp(parts: HostParts, reachStore: () => Promise<void>): Hono<Host
   }
   app.use(async (context, next) => {
     if (!parts.isAccepting()) throw new HoldpointError('STORE_FAILED', 'The host is closing.');
-    const principal = await principalOf(context.req.raw, options);
+    const principal = await callerOf(context.req.raw, options, (sentence) => logger.warn({}, sentence));
     limit(principal);
     context.set('principal', principal);
     return next();

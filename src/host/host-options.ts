@@ -1,13 +1,6 @@
 import type { IdGenerator, JsonLimits } from '../core/index.ts';
 import type { ApprovalMode, Policy } from '../engine/index.ts';
-import type {
-  AccessRules,
-  InterruptRecord,
-  OnExpire,
-  Principal,
-  Quotas,
-  ThreadKey,
-} from '../ledger/index.ts';
+import type { AccessOptions, InterruptRecord, OnExpire, Quotas, ThreadKey } from '../ledger/index.ts';
 import type { DialectName } from '../protocol/index.ts';
 import type { Store } from '../store/index.ts';
 import type { Agents } from './agents/agent-directory.ts';
@@ -36,7 +29,7 @@ export interface HostLimits {
   readonly openStreams?: number;
 }
 
-export interface HostOptions {
+export interface HostOptions extends AccessOptions {
   readonly agents: Agents;
   readonly store: Store;
   /**
@@ -44,16 +37,10 @@ export interface HostOptions {
    * By default such an answer is refused, and only a cancellation is taken.
    */
   readonly agentsElsewhere?: boolean;
-  /** Who is calling; null refuses. Without it the host serves the loopback interface only. */
-  readonly authenticate?: (request: Request) => Promise<Principal | null> | Principal | null;
-  /** Whether they may; everything within the principal's own scope when absent. */
-  readonly authorize?: NonNullable<AccessRules['authorize']>;
-  /** Serves whoever comes, from anywhere, as nobody in particular. Written out on purpose. */
-  readonly allowUnauthenticated?: boolean;
   /** Rules of the organisation, before those of tools and agents. */
   readonly policies?: readonly Policy[];
   readonly mode?: ApprovalMode;
-  readonly interrupts?: {
+  readonly interrupts?: AccessOptions['interrupts'] & {
     /** An input that leaves a question out is refused (default), or what came is kept and the rest asked again. */
     readonly uncovered?: 'refuse' | 'reinterrupt';
     /** Milliseconds after which a question expires that says nothing of it; never when absent. */
@@ -67,8 +54,6 @@ export interface HostOptions {
     readonly recheckMs?: number;
     /** How much may be open in one scope; beyond it, runs are refused, and nothing that is open goes. */
     readonly quotas?: Quotas;
-    /** Who may answer, beyond what the question itself says. */
-    readonly mayAnswer?: (record: InterruptRecord, principal: Principal) => Promise<boolean> | boolean;
   };
   /** The form on the wire where a request says none. Default 1.0. */
   readonly dialect?: DialectName;
@@ -90,6 +75,11 @@ export interface HostOptions {
   readonly files?: FileOptions;
   /** Milliseconds between two comments on a silent stream. Default 15,000. */
   readonly keepAliveMs?: number;
+  /**
+   * Milliseconds between two checks whether the reader of an open stream still may read it; a reader who may not is cut off.
+   * Default 30,000; 0 checks only when the stream opens and when its thread comes into being.
+   */
+  readonly accessCheckMs?: number;
   /** Milliseconds a run keeps its thread without a sign of life. Default 30,000. */
   readonly leaseMs?: number;
   /**

@@ -4,6 +4,8 @@
  */
 export { operatorAccess, operatorScope, unknownThread } from './access.ts';
 export type { Access, AccessRules, Action, MayAnswer, Resource, ScopeAccess } from './access.ts';
+export { ANONYMOUS, callerOf, CHALLENGE } from './caller.ts';
+export type { AccessOptions } from './caller.ts';
 export { checkAgain, createGate } from './gate.ts';
 export type { Gate, InterruptAccess } from './gate.ts';
 export { adoptQuestions } from './adopt-questions.ts';
