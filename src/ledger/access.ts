@@ -16,7 +16,7 @@ export interface Resource {
 /** Whether a principal may answer an interrupt, beyond what the interrupt itself says. */
 export type MayAnswer = (record: InterruptRecord, principal: Principal) => Promise<boolean> | boolean;
 
-/** The application's own rules. They narrow what Holdpoint allows, and widen nothing; only `true` allows. */
+/** The application's own rules. They narrow what Holdpoint allows, and widen nothing. */
 export interface AccessRules {
   readonly authorize?:
     | ((principal: Principal, action: Action, resource: Resource) => Promise<boolean> | boolean)
@@ -101,19 +101,21 @@ export function storeOf(access: Access | ScopeAccess): Store {
   return access instanceof Access ? Access.decided(access).store : ScopeAccess.grounds(access).store;
 }
 
+/** An action, and what it would be done to. */
+export type Wanted = Resource & { readonly action: Action };
+
 /** Whether a principal may do something: the one place where that is decided. */
 export async function isAllowed(
   { rules, principal }: Grounds,
-  action: Action,
-  resource: Resource,
+  { action, ...resource }: Wanted,
 ): Promise<boolean> {
   const { agent, interrupt } = resource;
   const { authorize, mayAnswer, onlyAgent } = rules;
   if (onlyAgent !== undefined && agent !== undefined && agent !== onlyAgent) return false;
-  if (authorize !== undefined && (await authorize(principal, action, resource)) !== true) return false;
+  if (authorize !== undefined && !(await authorize(principal, action, resource))) return false;
   if (action !== 'answer' || interrupt === undefined) return true;
   if (!isApprover(interrupt, principal)) return false;
-  return mayAnswer === undefined || (await mayAnswer(interrupt, principal)) === true;
+  return mayAnswer === undefined || mayAnswer(interrupt, principal);
 }
 
 /** Whether the interrupt itself lets a principal answer. */
@@ -144,10 +146,9 @@ export async function confirm(access: Access, thread: ThreadRecord | undefined):
   // Each interrupt that an answer names is asked about by itself.
   if (thread === undefined || action === 'operate' || action === 'answer') return;
   if (decided.agent === thread.agent || !hasThreadRules(decided)) return;
-  const resource = { thread: key.thread, agent: thread.agent };
+  const wanted = { action, thread: key.thread, agent: thread.agent };
   // The check has already asked with the agent that the request names.
-  if (decided.requested !== thread.agent)
-    await assertAllowed(decided, action, resource, unknownThread(key.thread));
+  if (decided.requested !== thread.agent) await assertAllowed(decided, wanted, unknownThread(key.thread));
   decided.agent = thread.agent;
 }
 
@@ -159,14 +160,14 @@ export function isConfirmed(access: Access): boolean {
 
 /** Throws `ANSWER_FORBIDDEN` for a principal whom the interrupt or the application does not let answer. */
 export async function assertMayAnswer(access: Access, record: InterruptRecord): Promise<void> {
-  const resource = { thread: access.key.thread, agent: record.agent, interrupt: record };
-  await assertAllowed(Access.decided(access), 'answer', resource);
+  const place = { thread: access.key.thread, agent: record.agent };
+  await assertAllowed(Access.decided(access), { action: 'answer', ...place, interrupt: record });
 }
 
 /** Throws `FORBIDDEN` unless the principal may run these agents on the thread. */
 export async function assertMayRun(access: Access, agents: readonly string[]): Promise<void> {
   for (const agent of new Set(agents)) {
-    await assertAllowed(Access.decided(access), 'run', { thread: access.key.thread, agent });
+    await assertAllowed(Access.decided(access), { action: 'run', thread: access.key.thread, agent });
   }
 }
 
@@ -176,16 +177,15 @@ export async function assertMayRun(access: Access, agents: readonly string[]): P
  */
 export async function assertAllowed(
   grounds: Grounds,
-  action: Action,
-  resource: Resource,
+  wanted: Wanted,
   absent?: HoldpointError,
 ): Promise<void> {
-  if (await isAllowed(grounds, action, resource)) return;
-  if (absent !== undefined && !(await mayKnow(grounds, action, resource))) {
-    const { thread } = resource;
-    if (await isAllowed(grounds, action, thread === undefined ? {} : { thread })) throw absent;
+  if (await isAllowed(grounds, wanted)) return;
+  const { action, thread, interrupt } = wanted;
+  if (absent !== undefined && !(await mayKnow(grounds, wanted))) {
+    const elsewhere = { action, ...(thread === undefined ? {} : { thread }) };
+    if (await isAllowed(grounds, elsewhere)) throw absent;
   }
-  const { interrupt } = resource;
   const { id } = grounds.principal;
   if (action !== 'answer') throw new HoldpointError('FORBIDDEN', `${id} may not ${action} this.`);
   const what = interrupt === undefined ? 'this' : interrupt.interrupt.id;
@@ -193,10 +193,10 @@ export async function assertAllowed(
 }
 
 /** Whether a principal who may not do something may read what it would be done to, or the thread of that. */
-async function mayKnow(grounds: Grounds, action: Action, resource: Resource): Promise<boolean> {
-  const { interrupt, ...place } = resource;
-  if (action !== 'read' && (await isAllowed(grounds, 'read', resource))) return true;
-  return interrupt !== undefined && isAllowed(grounds, 'read', place);
+async function mayKnow(grounds: Grounds, wanted: Wanted): Promise<boolean> {
+  const { interrupt, ...place } = wanted;
+  if (wanted.action !== 'read' && (await isAllowed(grounds, { ...wanted, action: 'read' }))) return true;
+  return interrupt !== undefined && isAllowed(grounds, { ...place, action: 'read' });
 }
 
 export function unknownThread(thread: string): HoldpointError {

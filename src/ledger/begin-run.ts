@@ -1,6 +1,6 @@
 import { HoldpointError } from '../core/index.ts';
 import type { Access } from './access.ts';
-import { storeOf, unknownInterrupt } from './access.ts';
+import { assertMayRun, storeOf, unknownInterrupt } from './access.ts';
 import type { BeginRun, Begun, Decided } from './begin-request.ts';
 import type { NewAnswer } from './check-answer.ts';
 import { checkAnswer } from './check-answer.ts';
@@ -42,6 +42,9 @@ async function decide(access: RunAccess, begin: BeginRun, view: ThreadView): Pro
     await assertThreadQuota(storeOf(access), view.key.scope, begin.quotas);
   }
   const thread = view.thread ?? newThread(begin.agent);
+  // The right to answer is no right to say something new.
+  if (access.action === 'answer' && newMessages.length > 0)
+    await assertMayRun(access, [thread.agent, begin.agent]);
   const open = thread.batch?.interruptIds ?? [];
   const { fresh, known, warnings } =
     entries.length === 0 ? NO_ANSWERS : await readAnswers(access, begin, view);

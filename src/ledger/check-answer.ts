@@ -36,9 +36,9 @@ export function answerDigest({ status, payload }: Pick<ResumeEntry, 'status' | '
 }
 
 /**
- * What an answer comes to, decided in this order: the same answer again is no news, whatever has become of the question;
- * somebody else's other answer, or a question that is over, is a conflict; then who may answer, whether it is in time, and
- * whether it fits. Throws `INTERRUPT_CONFLICT`, `ANSWER_FORBIDDEN`, `INTERRUPT_EXPIRED` or `ANSWER_INVALID`, and
+ * What an answer comes to, decided in this order: who may answer, before anything about the interrupt is told; the same answer
+ * again is no news, whatever has become of the interrupt; another answer, or an interrupt that is over, is a conflict; then
+ * whether it is in time, and whether it fits. Throws `INTERRUPT_CONFLICT`, `ANSWER_FORBIDDEN`, `INTERRUPT_EXPIRED` or `ANSWER_INVALID`, and
  * `INPUT_INVALID` for a secret without a key.
  */
 export async function checkAnswer(
@@ -47,6 +47,7 @@ export async function checkAnswer(
 ): Promise<{ readonly type: 'same' } | ({ readonly type: 'new' } & NewAnswer)> {
   const { access, entry, record, now, via, vault } = given;
   const { key, principal } = access;
+  await assertMayAnswer(access, record);
   const hidden = await hideSecrets(entry, record, vault);
   // A payload that is not JSON is nobody's answer: it has no digest.
   const digest = answerDigest(hidden.compared);
@@ -54,7 +55,6 @@ export async function checkAnswer(
   const open = record.state === 'pending' || record.state === 'answered' || record.state === 'expired';
   const mayChange = record.answer === undefined || record.answer.by === principal.id;
   if (!open || !mayChange) throw conflict(record);
-  await assertMayAnswer(access, record);
   const late =
     record.answer === undefined && (record.state === 'expired' || isExpired(record.interrupt, now));
   if (late && entry.status === 'resolved') {

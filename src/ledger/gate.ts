@@ -82,10 +82,10 @@ export function createGate(store: Store, rules: AccessRules = {}): Gate {
       const [record] = await recordsOf(key, [interruptId]);
       if (record === undefined) {
         const [resource = { thread }] = placesOf(thread, [(await threadRow(store, key))?.agent]);
-        await assertAllowed(grounds, action, resource, absent);
+        await assertAllowed(grounds, { action, ...resource }, absent);
         throw absent;
       }
-      await assertAllowed(grounds, action, { thread, agent: record.agent, interrupt: record }, absent);
+      await assertAllowed(grounds, { action, thread, agent: record.agent, interrupt: record }, absent);
       return { access: new Access(grounds, key, action), record };
     },
 
@@ -101,7 +101,7 @@ export function createGate(store: Store, rules: AccessRules = {}): Gate {
       );
       if (records.length === 0) resources.push(...placesOf(thread, [row?.agent, requested]));
       for (const resource of resources)
-        await assertAllowed(grounds, 'answer', resource, unknownInterrupt(interruptIds));
+        await assertAllowed(grounds, { action: 'answer', ...resource }, unknownInterrupt(interruptIds));
       return new Access(grounds, key, 'answer');
     },
 
@@ -111,7 +111,7 @@ export function createGate(store: Store, rules: AccessRules = {}): Gate {
       return access;
     },
 
-    mayReadAgent: (principal, agent) => isAllowed({ store, rules, principal }, 'read', { agent }),
+    mayReadAgent: (principal, agent) => isAllowed({ store, rules, principal }, { action: 'read', agent }),
   };
 }
 
@@ -119,7 +119,7 @@ export function createGate(store: Store, rules: AccessRules = {}): Gate {
 export async function checkAgain(access: Access | ScopeAccess): Promise<void> {
   const { action } = access;
   if (action === 'operate') return;
-  if (access instanceof ScopeAccess) return assertAllowed(ScopeAccess.grounds(access), action, {});
+  if (access instanceof ScopeAccess) return assertAllowed(ScopeAccess.grounds(access), { action });
   const decided = Access.decided(access);
   if (!hasThreadRules(decided)) return;
   const { store, requested } = decided;
@@ -128,7 +128,7 @@ export async function checkAgain(access: Access | ScopeAccess): Promise<void> {
   // A run or a connect that names its agent works on a new thread too: nothing that is absent could be told instead.
   const absent = requested === undefined ? unknownThread(thread) : undefined;
   for (const place of placesOf(thread, [agent, requested]))
-    await assertAllowed(decided, action, place, absent);
+    await assertAllowed(decided, { action, ...place }, absent);
   if (agent !== undefined) decided.agent = agent;
 }
 

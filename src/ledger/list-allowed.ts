@@ -30,7 +30,7 @@ export async function listAllowed(
       ...(cursor === undefined ? {} : { cursor }),
     });
     const mayRead = await Promise.all(
-      page.rows.map((row) => isAllowed(grounds, 'read', resourceOf(row, query.table))),
+      page.rows.map((row) => isAllowed(grounds, { action: 'read', ...resourceOf(row, query.table) })),
     );
     rows.push(...page.rows.filter((_row, index) => mayRead[index]));
     cursor = page.next;

@@ -2,6 +2,7 @@ import type { QuestionQuery, ScopeAccess } from '../../ledger/index.ts';
 import { listQuestions } from '../../ledger/index.ts';
 import type { HostParts } from '../host-parts.ts';
 import { toPage } from './inbox-item.ts';
+import { recheckAccess } from './recheck-access.ts';
 import { streamResponse } from './stream-response.ts';
 
 /** Milliseconds between two looks for whoever watches. */
@@ -12,6 +13,7 @@ export function liveInbox(parts: HostParts, access: ScopeAccess<'read'>, query: 
   const { feed, closing, options } = parts;
   const stop = new AbortController();
   const signal = AbortSignal.any([stop.signal, closing]);
+  let lookAgain: () => void = () => undefined;
   const pieces = async function* (): AsyncGenerator<string, void, undefined> {
     let wake: () => void = () => undefined;
     let changed = true;
@@ -19,6 +21,7 @@ export function liveInbox(parts: HostParts, access: ScopeAccess<'read'>, query: 
       changed = true;
       wake();
     };
+    lookAgain = go;
     const unwatch = feed.watchScope(access, go);
     signal.addEventListener('abort', go, { once: true });
     let last = '';
@@ -43,10 +46,19 @@ export function liveInbox(parts: HostParts, access: ScopeAccess<'read'>, query: 
       signal.removeEventListener('abort', go);
     }
   };
+  const onEnd = parts.streams.open('endless');
+  // What may be read can change though nothing happens: the page is looked at again with each check.
+  const stopAsking = recheckAccess(parts, access, {
+    refused: () => stop.abort(),
+    allowed: () => lookAgain(),
+  });
   return streamResponse(pieces(), {
     keepAliveMs: options.keepAliveMs ?? 15_000,
     onCancel: () => stop.abort(),
-    onEnd: parts.streams.open('endless'),
+    onEnd() {
+      stopAsking();
+      onEnd();
+    },
   });
 }
 

@@ -18,6 +18,7 @@ import { createEventEncoder, dialectFor } from './event-encoder.ts';
 import type { HostEnv } from './host-env.ts';
 import { negotiateForm } from './negotiate.ts';
 import { readJson } from './read-json.ts';
+import { recheckAccess, untilRefused } from './recheck-access.ts';
 import { streamResponse } from './stream-response.ts';
 
 /** What a request for a run says. */
@@ -71,7 +72,7 @@ export function addRunRoutes(app: Hono<HostEnv>, parts: HostParts): void {
     try {
       const place = { thread: call.input.threadId, agent: call.agent.id };
       const show = await parts.gate.checkThread(call.principal, 'read', place);
-      return send(parts, call, connect(parts, { ...call, show }));
+      return send(parts, { ...call, show }, connect(parts, { ...call, show }));
     } catch (error) {
       call.onEnd();
       throw error;
@@ -241,21 +242,27 @@ function refusal({ input }: RunCall, error: HoldpointError): AgentStreamEvent {
 
 function send(
   parts: HostParts,
-  { encoder, onEnd, onCancel }: Pick<RunCall, 'encoder' | 'onEnd'> & { readonly onCancel?: () => void },
+  call: Pick<RunCall, 'encoder' | 'onEnd'> & Partial<RunRights> & { readonly onCancel?: () => void },
   pieces: Pieces,
 ): Response {
+  const { encoder, show, onCancel } = call;
   const stop = new AbortController();
   const signal = AbortSignal.any([stop.signal, parts.streams.stopping]);
+  const stopAsking =
+    show === undefined ? undefined : recheckAccess(parts, show, { refused: () => stop.abort() });
   const encoded = async function* (): AsyncGenerator<string | Uint8Array<ArrayBuffer>, void, undefined> {
     for await (const events of pieces(signal)) yield* encoder.encode(events);
   };
-  return streamResponse(encoded(), {
+  return streamResponse(untilRefused(encoded()), {
     contentType: encoder.contentType,
     keepAliveMs: encoder.contentType === undefined ? (parts.options.keepAliveMs ?? 15_000) : 0,
     onCancel() {
       stop.abort();
       onCancel?.();
     },
-    onEnd,
+    onEnd() {
+      stopAsking?.();
+      call.onEnd();
+    },
   });
 }

@@ -14,6 +14,7 @@ import { createEventEncoder, dialectFor } from './event-encoder.ts';
 import type { HostEnv } from './host-env.ts';
 import { negotiateForm } from './negotiate.ts';
 import { pageOf } from './page-of.ts';
+import { recheckAccess, untilRefused } from './recheck-access.ts';
 import { streamResponse } from './stream-response.ts';
 import { removeThread } from '../threads/remove-thread.ts';
 
@@ -167,11 +168,16 @@ function live(
       // A reader that was so slow that events are gone which it never had begins anew.
     }
   };
-  return streamResponse(pieces(), {
+  const onEnd = parts.streams.open('endless');
+  const stopAsking = recheckAccess(parts, access, { refused: () => stop.abort() });
+  return streamResponse(untilRefused(pieces()), {
     contentType: encoder.contentType,
     keepAliveMs: isText ? (options.keepAliveMs ?? 15_000) : 0,
     onCancel: () => stop.abort(),
-    onEnd: parts.streams.open('endless'),
+    onEnd() {
+      stopAsking();
+      onEnd();
+    },
   });
 }
 
