@@ -75,11 +75,6 @@ export interface HostOptions extends AccessOptions {
   readonly files?: FileOptions;
   /** Milliseconds between two comments on a silent stream. Default 15,000. */
   readonly keepAliveMs?: number;
-  /**
-   * Milliseconds between two checks whether the reader of an open stream still may read it; a reader who may not is cut off.
-   * Default 30,000; 0 checks only when the stream opens and when its thread comes into being.
-   */
-  readonly accessCheckMs?: number;
   /** Milliseconds a run keeps its thread without a sign of life. Default 30,000. */
   readonly leaseMs?: number;
   /**

@@ -15,6 +15,11 @@ export interface AccessOptions {
   readonly authorize?: NonNullable<AccessRules['authorize']>;
   /** Accepts unauthenticated requests from any address. */
   readonly allowUnauthenticated?: boolean;
+  /**
+   * Milliseconds between two checks whether the reader of an open stream still may read it; a reader who may not is cut off.
+   * Default 30,000; 0 checks only when the stream opens and when its thread comes into being.
+   */
+  readonly accessCheckMs?: number;
   readonly interrupts?: {
     /** Who may answer, beyond what the interrupt itself says. */
     readonly mayAnswer?: MayAnswer;
