@@ -69,16 +69,18 @@ function refuse(error: unknown): never {
 }
 
 /** Tasks as a caller may see them: those in contexts that the caller may not read do not exist. */
-export function readableTasks(tasks: TaskStore, { mayRead }: ContextAccess): TaskStore {
+export function readableTasks(tasks: TaskStore, contexts: ContextAccess): TaskStore {
   return {
     save: (task, context) => tasks.save(task, context),
     async load(taskId, context) {
       const task = await tasks.load(taskId, context);
-      return task !== undefined && (await mayRead(task.contextId, context)) ? task : undefined;
+      return task !== undefined && (await contexts.mayRead(task.contextId, context)) ? task : undefined;
     },
     async list(request, context) {
       const page = await tasks.list(request, context);
-      const readable = await Promise.all(page.tasks.map(({ contextId }) => mayRead(contextId, context)));
+      const readable = await Promise.all(
+        page.tasks.map(({ contextId }) => contexts.mayRead(contextId, context)),
+      );
       const shown = page.tasks.filter((_task, index) => readable[index]);
       return { ...page, tasks: shown, totalSize: page.totalSize - (page.tasks.length - shown.length) };
     },

@@ -25,8 +25,6 @@ const as = (store: Store, { key, principal, mayAnswer }: As): Access<never> =>
 export const readThread = (store: Store, key: ThreadKey) => ledger.readThread(as(store, { key }));
 export const openQuestions = (store: Store, key: ThreadKey) => ledger.openQuestions(as(store, { key }));
 export const readExecutions = (store: Store, key: ThreadKey) => ledger.readExecutions(as(store, { key }));
-export const readRun = (store: Store, key: ThreadKey, runId: string) =>
-  ledger.readRun(as(store, { key }), runId);
 export const readHistory = (store: Store, key: ThreadKey) => ledger.readHistory(as(store, { key }));
 export const verifyHistory = (store: Store, key: ThreadKey) => ledger.verifyHistory(as(store, { key }));
 export const readQuestion = (store: Store, key: ThreadKey, interruptId: string) =>
@@ -35,7 +33,6 @@ export const listQuestions = (
   store: Store,
   { scope, ...query }: ledger.QuestionQuery & { readonly scope: string },
 ) => ledger.listQuestions(ledger.operatorScope(store, scope), query);
-export const closeLostRun = (store: Store, key: ThreadKey) => ledger.closeLostRun(as(store, { key }));
 export const beginRun = (store: Store, given: RunBy): Promise<Begun> => {
   const { key: _key, principal: _who, mayAnswer: _may, ...begin } = given;
   return ledger.beginRun(as(store, given), begin);
@@ -46,10 +43,6 @@ export const stageAnswer = (store: Store, given: StageAnswer & As) => {
 };
 export const askAgain = (store: Store, given: Parameters<typeof ledger.askAgain>[1] & As) =>
   ledger.askAgain(as(store, given), given);
-export const requestCancel = (
-  store: Store,
-  { key, runId, by }: { readonly key: ThreadKey; readonly runId: string; readonly by: string },
-) => ledger.requestCancel(as(store, { key, principal: { id: by, scope: key.scope } }), runId);
 export const pruneThread = (store: Store, key: ThreadKey, given: Parameters<typeof ledger.pruneThread>[1]) =>
   ledger.pruneThread(as(store, { key }), given);
 export const dropQuestions = (store: Store, given: DropQuestions & As) =>
