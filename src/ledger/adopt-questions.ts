@@ -1,3 +1,4 @@
+import type { JsonValue } from '../core/index.ts';
 import type { Interrupt } from '../protocol/index.ts';
 import type { Access } from './access.ts';
 import type { HistoryFacts } from './history-chain.ts';
@@ -15,14 +16,18 @@ export function adoptQuestions(
     readonly agent: string;
     readonly interrupts: readonly Interrupt[];
     readonly batch: string;
+    /** What the agent needs to go on from the answers. */
+    readonly turn?: JsonValue;
   },
 ): Promise<boolean> {
-  const { agent, interrupts, batch } = adopt;
+  const { agent, interrupts, batch, turn } = adopt;
   const { principal } = access;
   const interruptIds = interrupts.map(({ id }) => id);
   return workAs(access, interruptIds, (view) => {
     const { askers: _before, ...thread } = view.thread ?? newThread(agent);
     const isBusy = thread.batch !== undefined || thread.active !== undefined || thread.unfinished === true;
+    // A deleted thread begins anew with a run, not because somebody looks at it.
+    if (thread.pruned !== undefined) return { result: false };
     const isKnown = interrupts.some(({ id }) => view.interrupts.has(id));
     if (isBusy || isKnown || interrupts.length === 0) return { result: false };
     const now = view.now;
@@ -46,7 +51,13 @@ export function adoptQuestions(
     }));
     return {
       change: {
-        thread: { ...thread, agent, principal, batch: { id: batch, interruptIds } },
+        thread: {
+          ...thread,
+          agent,
+          principal,
+          batch: { id: batch, interruptIds },
+          ...(turn === undefined ? {} : { turn }),
+        },
         interrupts: new Map(records),
         history,
       },

@@ -20,6 +20,7 @@ import { contextAccess, readableTasks } from './context-access.ts';
 import { guardedHandler } from './guarded-handler.ts';
 import { jsonRpcFailure, jsonRpcRoute } from './json-rpc-route.ts';
 import { principalOf, PrincipalUser } from './principal.ts';
+import { withPublicFailures } from './public-failures.ts';
 import { restFailure, restNotFound, restRoute } from './rest-routes.ts';
 import { storeTaskStore } from './store-task-store.ts';
 import { cancelQuestions } from './thread-questions.ts';
@@ -61,7 +62,7 @@ export function toA2a(agent: Agent | GeneratingAgent, options: ToA2aOptions): A2
   const card = (url: string) => agentCard(agent, url.replace(/\/$/, ''), options.card);
   const buses = new DefaultExecutionEventBusManager();
   const sdk = new DefaultRequestHandler(card(options.url ?? ''), taskStore, executor, buses);
-  const requestHandler = guardedHandler(sdk, {
+  const guarded = guardedHandler(sdk, {
     executor,
     taskStore,
     buses,
@@ -75,6 +76,7 @@ export function toA2a(agent: Agent | GeneratingAgent, options: ToA2aOptions): A2
         key: { scope: principalOf(context).scope, thread: contextId },
       }),
   });
+  const requestHandler = withPublicFailures(guarded, (error) => options.context?.onError?.(error));
   const rpc = jsonRpcRoute(requestHandler);
 
   const fetch = async (request: Request): Promise<Response> => {

@@ -5,6 +5,9 @@ import type { Inbox, InboxAnswer, InboxItem, InboxPage } from '../inbox.ts';
 import type { Session } from '../session.ts';
 import type { StreamTools } from '../stream/stream-tools.ts';
 
+/** Codes of a moment's trouble: the next attempt may do better. */
+const PASSING: ReadonlySet<string> = new Set(['RUN_LOST', 'INTERNAL', 'UNAVAILABLE']);
+
 type InboxSession = Pick<Session, 'connection' | 'backOff' | 'stallTimeout'>;
 
 /** The inbox over HTTP (DESIGN §7). */
@@ -63,7 +66,8 @@ async function* watchInbox(
       }
     } catch (error) {
       if (signal.aborted) return;
-      if (!HoldpointError.is(error, 'RUN_LOST') && !HoldpointError.is(error, 'INTERNAL')) throw error;
+      const isPassing = HoldpointError.is(error) && PASSING.has(error.code);
+      if (!isPassing) throw error;
     }
     await wait(delayBefore(Math.min(failures, 30), session.backOff), signal).catch(() => undefined);
     if (signal.aborted) return;

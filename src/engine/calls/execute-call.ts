@@ -1,6 +1,6 @@
 import { CANCELLED_TEXT } from '../../content/questions/index.ts';
 import type { Issue } from '../../core/index.ts';
-import { HoldpointError, messageOf } from '../../core/index.ts';
+import { HoldpointError, publicMessage } from '../../core/index.ts';
 import { validateWithSchema } from '../../core/schema/index.ts';
 import type { JournalEntry } from '../journal/journal.ts';
 import { outputSchema } from '../tools/output-schema.ts';
@@ -95,7 +95,7 @@ function threw(
   const { tool } = call;
   const { error } = outcome;
   if (HoldpointError.is(error, 'ANSWER_CANCELLED')) return failed(CANCELLED_TEXT);
-  const message = messageOf(error);
+  const message = publicMessage(error);
   if (tool.onError === 'result') return failed(`${tool.name} failed: ${message}`);
   const trouble = {
     message: `${tool.name} failed: ${message}`,

@@ -1,4 +1,4 @@
-import { HoldpointError, messageOf } from '../../core/index.ts';
+import { HoldpointError, publicMessage } from '../../core/index.ts';
 import { isSubagentTool } from '../tools/subagent.ts';
 import { checkpointsWithin } from './checkpoints.ts';
 import { done, failed, waiting } from './call-outcomes.ts';
@@ -35,7 +35,7 @@ export async function runSubagent(call: CallToRun, run: RunContext): Promise<Cal
   } catch (error) {
     if (run.signal.aborted) throw error;
     const code = HoldpointError.is(error) ? error.code : 'TOOL_FAILED';
-    const message = messageOf(error);
+    const message = publicMessage(error);
     emitter.fail(message, { code });
     // An answer that does not fit changes nothing: the same questions are asked again.
     if (code === 'ANSWER_INVALID' && child !== undefined) {

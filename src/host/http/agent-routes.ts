@@ -20,7 +20,7 @@ export function addAgentRoutes(app: Hono<HostEnv>, parts: HostParts): void {
     if (!(await parts.gate.mayReadAgent(principal, agent.id))) {
       throw new HoldpointError('FORBIDDEN', `${principal.id} may not read this.`);
     }
-    const capabilities = await capabilitiesOf(agent, parts.options);
+    const capabilities = await capabilitiesOf(agent, parts);
     return context.json({ ...describe(agent), capabilities });
   });
 }

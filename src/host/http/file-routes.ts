@@ -6,17 +6,22 @@ import type { StoredFile } from '../files/file-options.ts';
 import type { HostParts } from '../host-parts.ts';
 import { checkedId } from '../host-parts.ts';
 import type { HostEnv } from './host-env.ts';
+import { pageOf } from './page-of.ts';
 import { readBytes } from './read-json.ts';
 import { threadOf } from './thread-routes.ts';
 
 const MAX_BYTES = 10 * 1024 * 1024;
 
+/** Characters of a file's name. */
+const NAME_LENGTH = 200;
+
 /** `POST|GET /threads/:t/files`: the body is the file, its name is in `X-File-Name` or `?name=`. */
 export function addFileRoutes(app: Hono<HostEnv>, parts: HostParts): void {
   const { files, options, newId } = parts;
-  const { maxBytes = MAX_BYTES, types } = options.files ?? {};
+  const { maxBytes = MAX_BYTES, types, origins = [] } = options.files ?? {};
 
   app.post('/threads/:thread/files', async (context) => {
+    assertOwnPage(context.req.raw, origins);
     const access = await threadOf(parts, context, 'upload');
     await assertThere(access);
     const type =
@@ -44,7 +49,7 @@ export function addFileRoutes(app: Hono<HostEnv>, parts: HostParts): void {
   app.get('/threads/:thread/files', async (context) => {
     const access = await threadOf(parts, context, 'read');
     await assertThere(access);
-    return context.json({ files: await files.list(access) });
+    return context.json(await files.list(access, pageOf(context.req.query())));
   });
 
   app.get('/threads/:thread/files/:file', async (context) => {
@@ -56,7 +61,7 @@ export function addFileRoutes(app: Hono<HostEnv>, parts: HostParts): void {
     // Never shown as a page of this host: what people upload is not to be trusted.
     return context.body(found.data, 200, {
       'content-type': 'application/octet-stream',
-      'content-disposition': `attachment; filename*=UTF-8''${encodeURIComponent(found.file.name)}`,
+      'content-disposition': `attachment; filename*=UTF-8''${encodeURIComponent(found.file.name.replaceAll(/\p{Cs}/gu, ''))}`,
       'x-content-type-options': 'nosniff',
     });
   });
@@ -68,6 +73,20 @@ async function assertThere(access: Access): Promise<void> {
   if (thread === undefined || thread.pruned !== undefined) throw unknownThread(access.key.thread);
 }
 
+/**
+ * Throws `FORBIDDEN` for a page of another origin. A file may be of any type, so that a form of any page could send one with a
+ * person's cookies; programs send no `Origin`.
+ */
+function assertOwnPage(request: Request, origins: readonly string[]): void {
+  const { headers, url } = request;
+  const origin = headers.get('origin');
+  // A browser's own word, which holds also behind a proxy that changes `Host`.
+  if (origin === null || headers.get('sec-fetch-site') === 'same-origin' || origins.includes(origin)) return;
+  const host = headers.get('host') ?? new URL(url).host;
+  if (URL.canParse(origin) && new URL(origin).host === host) return;
+  throw new HoldpointError('FORBIDDEN', `Pages of ${origin} may not upload files: see files.origins.`);
+}
+
 function matches(type: string, allowed: string): boolean {
   return allowed.endsWith('/*') ? type.startsWith(allowed.slice(0, -1)) : type === allowed;
 }
@@ -76,7 +95,8 @@ function matches(type: string, allowed: string): boolean {
 function fileName(given: string | undefined): string {
   const decoded = decode(given ?? '');
   const name = decoded.split(/[\\/]/).at(-1) ?? '';
-  const clean = name.replaceAll(/\p{Cc}/gu, '').slice(0, 200);
+  // By code points: half of a surrogate pair is no text, and no URL can carry it.
+  const clean = [...name.replaceAll(/[\p{Cc}\p{Cs}]/gu, '')].slice(0, NAME_LENGTH).join('');
   return clean === '' ? 'file' : clean;
 }
 

@@ -1,6 +1,8 @@
+import { linkSignals } from '../../core/index.ts';
 import type { QuestionQuery, ScopeAccess } from '../../ledger/index.ts';
 import { listQuestions } from '../../ledger/index.ts';
 import type { HostParts } from '../host-parts.ts';
+import { streamFailure } from '../host-parts.ts';
 import { toPage } from './inbox-item.ts';
 import { recheckAccess } from './recheck-access.ts';
 import { streamResponse } from './stream-response.ts';
@@ -11,8 +13,9 @@ const LOOK_MS = 100;
 /** What waits, and again whenever that changes: each frame is the whole first page. */
 export function liveInbox(parts: HostParts, access: ScopeAccess<'read'>, query: QuestionQuery): Response {
   const { feed, closing, options } = parts;
+  const closed = parts.streams.open('endless');
   const stop = new AbortController();
-  const signal = AbortSignal.any([stop.signal, closing]);
+  const { signal, unlink } = linkSignals(stop.signal, closing);
   let lookAgain: () => void = () => undefined;
   const pieces = async function* (): AsyncGenerator<string, void, undefined> {
     let wake: () => void = () => undefined;
@@ -46,7 +49,6 @@ export function liveInbox(parts: HostParts, access: ScopeAccess<'read'>, query: 
       signal.removeEventListener('abort', go);
     }
   };
-  const onEnd = parts.streams.open('endless');
   // What may be read can change though nothing happens: the page is looked at again with each check.
   const stopAsking = recheckAccess(parts, access, {
     refused: () => stop.abort(),
@@ -55,9 +57,11 @@ export function liveInbox(parts: HostParts, access: ScopeAccess<'read'>, query: 
   return streamResponse(pieces(), {
     keepAliveMs: options.keepAliveMs ?? 15_000,
     onCancel: () => stop.abort(),
+    onError: streamFailure(parts),
     onEnd() {
       stopAsking();
-      onEnd();
+      unlink();
+      closed();
     },
   });
 }

@@ -1,16 +1,17 @@
 import type { Hono } from 'hono';
-import { HoldpointError, isRecord } from '../../core/index.ts';
+import { HoldpointError, isRecord, linkSignals } from '../../core/index.ts';
 import { adoptQuestions, openQuestions, readThread } from '../../ledger/index.ts';
 import type { Access, Principal } from '../../ledger/index.ts';
 import type { AgentStreamEvent, DialectName, RunAgentInput } from '../../protocol/index.ts';
 import { createEmitter, decodeInput } from '../../protocol/index.ts';
 import type { HostAgent } from '../agents/host-agent.ts';
 import type { HostParts } from '../host-parts.ts';
-import { agentNamed, checkedId } from '../host-parts.ts';
+import { agentNamed, checkedId, streamFailure } from '../host-parts.ts';
 import type { PlacedEvent } from '../runs/follow-run.ts';
 import { endsRun, followRun } from '../runs/follow-run.ts';
 import type { Started } from '../runs/run-request.ts';
 import { joinThread } from '../runs/join-thread.ts';
+import { publishInterrupts, writeForeignTurn } from '../runs/foreign-turn.ts';
 import { asIsEvents } from '../runs/thread-as-is.ts';
 import { isLedgerRefusal } from './errors.ts';
 import type { EventEncoder } from './event-encoder.ts';
@@ -209,9 +210,11 @@ async function adoptPending({ newId, logger, tell }: HostParts, { agent, show }:
   const { key } = show;
   if (agent.pending === undefined) return;
   try {
-    const interrupts = await agent.pending(key);
+    const pending = await agent.pending(key);
+    const { interrupts, names } = publishInterrupts(pending, { isUsed: () => false, newId });
     const batch = newId();
-    const isNew = await adoptQuestions(show, { agent: agent.id, interrupts, batch });
+    const turn = writeForeignTurn({ names });
+    const isNew = await adoptQuestions(show, { agent: agent.id, interrupts, batch, turn });
     if (isNew) tell(key, (record) => record.batch === batch);
   } catch (error) {
     logger.warn({ err: error, thread: key.thread }, 'What the agent holds open could not be read.');
@@ -247,7 +250,7 @@ function send(
 ): Response {
   const { encoder, show, onCancel } = call;
   const stop = new AbortController();
-  const signal = AbortSignal.any([stop.signal, parts.streams.stopping]);
+  const { signal, unlink } = linkSignals(stop.signal, parts.streams.stopping);
   const stopAsking =
     show === undefined ? undefined : recheckAccess(parts, show, { refused: () => stop.abort() });
   const encoded = async function* (): AsyncGenerator<string | Uint8Array<ArrayBuffer>, void, undefined> {
@@ -260,8 +263,10 @@ function send(
       stop.abort();
       onCancel?.();
     },
+    onError: streamFailure(parts),
     onEnd() {
       stopAsking?.();
+      unlink();
       call.onEnd();
     },
   });

@@ -1,10 +1,10 @@
 import type { Context, Hono } from 'hono';
-import { HoldpointError } from '../../core/index.ts';
+import { HoldpointError, linkSignals } from '../../core/index.ts';
 import { SSE_KEEP_ALIVE } from '../../protocol/index.ts';
 import type { Access, Action, ThreadRecord } from '../../ledger/index.ts';
 import { listAllowed, readThread, unknownThread } from '../../ledger/index.ts';
 import type { HostParts } from '../host-parts.ts';
-import { agentNamed, checkedId } from '../host-parts.ts';
+import { agentNamed, checkedId, streamFailure } from '../host-parts.ts';
 import { followThread } from '../runs/follow-run.ts';
 import type { Joined } from '../runs/join-thread.ts';
 import { joinThread } from '../runs/join-thread.ts';
@@ -14,16 +14,28 @@ import { createEventEncoder, dialectFor } from './event-encoder.ts';
 import type { HostEnv } from './host-env.ts';
 import { negotiateForm } from './negotiate.ts';
 import { pageOf } from './page-of.ts';
+import { readJson } from './read-json.ts';
 import { recheckAccess, untilRefused } from './recheck-access.ts';
 import { streamResponse } from './stream-response.ts';
 import { removeThread } from '../threads/remove-thread.ts';
 
-/** One that was removed is none of them. */
-const THREAD_STATUSES = 'active,ready,failed,waiting,idle';
+/** The statuses of a thread; a deleted thread has none of them, and is not listed. */
+const THREAD_STATUSES = ['active', 'ready', 'failed', 'waiting', 'idle'];
 
-/** What is idle to others is quiet in the store once its events are gone. */
-function statusesOf(status: string = THREAD_STATUSES): readonly string[] {
-  return status.split(',').flatMap((one) => (one === 'idle' ? ['idle', 'quiet'] : [one]));
+/** These routes read nothing of a body; its content type keeps forms of other pages out. */
+const NO_BODY = { bytes: 4096, json: undefined, optional: true };
+
+/** What is idle to others is quiet in the store once its events are gone. Throws `INPUT_INVALID`. */
+function statusesOf(status: string | undefined): readonly string[] {
+  const statuses = status?.split(',') ?? THREAD_STATUSES;
+  const wrong = statuses.find((one) => !THREAD_STATUSES.includes(one));
+  if (wrong !== undefined) {
+    throw new HoldpointError(
+      'INPUT_INVALID',
+      `There is no status ${wrong}; there are ${THREAD_STATUSES.join(', ')}.`,
+    );
+  }
+  return statuses.flatMap((one) => (one === 'idle' ? ['idle', 'quiet'] : [one]));
 }
 
 /** Sessions: `GET /threads`, `GET|DELETE /threads/:t`, their live events, going on, and stopping a run. */
@@ -76,6 +88,7 @@ export function addThreadRoutes(app: Hono<HostEnv>, parts: HostParts): void {
 
   app.post('/threads/:thread/continue', async (context) => {
     const access = await threadOf(parts, context, 'run');
+    await readJson(context.req.raw, NO_BODY);
     const thread = await readThread(access);
     if (thread === undefined || thread.pruned !== undefined) throw unknownThread(access.key.thread);
     const agent = agentNamed(parts, thread.agent);
@@ -97,6 +110,7 @@ export function addThreadRoutes(app: Hono<HostEnv>, parts: HostParts): void {
 
   app.post('/threads/:thread/runs/:run/cancel', async (context) => {
     const access = await threadOf(parts, context, 'cancel');
+    await readJson(context.req.raw, NO_BODY);
     await runs.cancel(access, checkedId(context.req.param('run'), 'run id'));
     return context.json({ state: 'cancelling' }, 202);
   });
@@ -142,8 +156,9 @@ function live(
 ): Response {
   const { options, closing, newId } = parts;
   const isText = encoder.contentType === undefined;
+  const closed = parts.streams.open('endless');
   const stop = new AbortController();
-  const signal = AbortSignal.any([stop.signal, closing]);
+  const { signal, unlink } = linkSignals(stop.signal, closing);
   const pieces = async function* (): AsyncGenerator<string | Uint8Array<ArrayBuffer>, void, undefined> {
     // No place is as good as one that is gone.
     let from = after ?? -1;
@@ -168,15 +183,16 @@ function live(
       // A reader that was so slow that events are gone which it never had begins anew.
     }
   };
-  const onEnd = parts.streams.open('endless');
   const stopAsking = recheckAccess(parts, access, { refused: () => stop.abort() });
   return streamResponse(untilRefused(pieces()), {
     contentType: encoder.contentType,
     keepAliveMs: isText ? (options.keepAliveMs ?? 15_000) : 0,
     onCancel: () => stop.abort(),
+    onError: streamFailure(parts),
     onEnd() {
       stopAsking();
-      onEnd();
+      unlink();
+      closed();
     },
   });
 }

@@ -3,6 +3,7 @@ import { readConversation } from '../../engine/index.ts';
 import type { BeginRun } from '../../ledger/index.ts';
 import { beginRun, openAnswers, openSession, operatorAccess, readQuestion } from '../../ledger/index.ts';
 import { createEventLog } from './event-log.ts';
+import { readForeignTurn } from './foreign-turn.ts';
 import { runForeign } from './run-foreign.ts';
 import type { BegunRequest, RunRequest, RunsOptions } from './run-request.ts';
 import { placeOf } from './run-request.ts';
@@ -28,6 +29,8 @@ export async function beginForeign(
   const log = createEventLog(opened, { messageHead });
   const cancel = new AbortController();
   const place = placeOf(begun);
+  // The agent knows its interrupts by its own ids.
+  const { names } = readForeignTurn(begun.turn);
   const work = async () => {
     // The run itself reads its thread, whoever began it.
     const own = operatorAccess(store, key);
@@ -44,7 +47,10 @@ export async function beginForeign(
       context: {
         ...options.contextFor(request),
         principal: begun.thread.view.thread?.principal ?? access.principal,
-        openInterrupts: begun.claimed.map(({ interrupt }) => interrupt),
+        openInterrupts: begun.claimed.map(({ interrupt }) => ({
+          ...interrupt,
+          id: names[interrupt.id] ?? interrupt.id,
+        })),
         recovers: begun.recovers,
         newId,
       },

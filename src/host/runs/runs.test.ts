@@ -26,7 +26,7 @@ afterEach(async () => {
 function setUp(options: Partial<HostOptions> = {}) {
   const outside = { done: [] as string[] };
   const store = options.store ?? memoryStore();
-  const host = createHost({ agents: [demoAgent(outside)], sweepMs: 0, ...options, store });
+  const host = createHost({ logger: false, agents: [demoAgent(outside)], sweepMs: 0, ...options, store });
   hosts.push(host);
   return { host, outside, store, client: createHostClient(host.fetch) };
 }
