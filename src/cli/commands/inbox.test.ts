@@ -182,6 +182,7 @@ describe('text of an agent that would steer a terminal', () => {
   const HOSTILE =
     '\u001B]0;owned\u0007\u001B[8m\u001B[2J\u001B[31m\u009B2J\u0085\u007F\rnew\u202E\u2066\u200F\u061C\u2028\uD800';
   const UNSAFE = /(?![\n\t])[\p{Cc}\p{Cs}\u061C\u200E\u200F\u2028\u2029\u202A-\u202E\u2066-\u2069]/u;
+  // oxlint-disable-next-line no-control-regex
   const OURS = /\u001B\[(?:0|1|2|33|36)m/g;
 
   const serveText = async (answer: () => unknown, status = 200) => {

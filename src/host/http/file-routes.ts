@@ -96,7 +96,9 @@ function fileName(given: string | undefined): string {
   const decoded = decode(given ?? '');
   const name = decoded.split(/[\\/]/).at(-1) ?? '';
   // By code points: half of a surrogate pair is no text, and no URL can carry it.
-  const clean = [...name.replaceAll(/[\p{Cc}\p{Cs}]/gu, '')].slice(0, NAME_LENGTH).join('');
+  const clean = Array.from(name.replaceAll(/[\p{Cc}\p{Cs}]/gu, ''))
+    .slice(0, NAME_LENGTH)
+    .join('');
   return clean === '' ? 'file' : clean;
 }
 

@@ -10,6 +10,7 @@ import { agentNamed, checkedId, streamFailure } from '../host-parts.ts';
 import type { PlacedEvent } from '../runs/follow-run.ts';
 import { endsRun, followRun } from '../runs/follow-run.ts';
 import type { Started } from '../runs/run-request.ts';
+import { assertForeignSchemas } from '../runs/end-foreign.ts';
 import { joinThread } from '../runs/join-thread.ts';
 import { publishInterrupts, writeForeignTurn } from '../runs/foreign-turn.ts';
 import { asIsEvents } from '../runs/thread-as-is.ts';
@@ -211,6 +212,7 @@ async function adoptPending({ newId, logger, tell }: HostParts, { agent, show }:
   if (agent.pending === undefined) return;
   try {
     const pending = await agent.pending(key);
+    await assertForeignSchemas(pending);
     const { interrupts, names } = publishInterrupts(pending, { isUsed: () => false, newId });
     const batch = newId();
     const turn = writeForeignTurn({ names });

@@ -14,8 +14,9 @@ describe('the streams of a host', () => {
     const script = join(import.meta.dirname, '../testing-support/measure-heap.ts');
     const options = ['--expose-gc', '--conditions=holdpoint-source', '--import', 'tsx'];
     const { stdout } = await promisify(execFile)(process.execPath, [...options, script]);
-    // With AbortSignal.any on the signals of the host, each cycle left some 240 bytes.
-    expect((JSON.parse(stdout) as { perCycle: number }).perCycle).toBeLessThan(150);
+    // With AbortSignal.any on the signals of the host, each cycle of three streams left some 350 bytes.
+    const { perCycle } = JSON.parse(stdout) as { perCycle: readonly number[] };
+    expect(perCycle.toSorted((one, other) => one - other)[2]).toBeLessThan(200);
   }, 240_000);
 
   it.each(['/threads/t/events', '/interrupts/events'])(
