@@ -30,3 +30,4 @@ export { linkSignals } from './link-signals.ts';
 export { nextTurn } from './next-turn.ts';
 export type { JsonObject, JsonValue } from './json-value.ts';
 export { publicError, publicMessage } from './public-error.ts';
+export { whyNotJson } from './why-not-json.ts';

@@ -50,6 +50,7 @@ export type {
 export { dropQuestions } from './drop-questions.ts';
 export type { Dropped, DropQuestions } from './drop-questions.ts';
 export { closeLostRun } from './close-lost-run.ts';
+export { abandonedThreads, isThreadAtWork } from './is-at-work.ts';
 export { trimEvents } from './trim-events.ts';
 export { requestCancel } from './request-cancel.ts';
 export { listAllowed } from './list-allowed.ts';

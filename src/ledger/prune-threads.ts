@@ -2,6 +2,7 @@ import type { JsonObject } from '../core/index.ts';
 import type { DeleteRow, Store, TableName } from '../store/index.ts';
 import type { Access } from './access.ts';
 import { operatorAccess, storeOf } from './access.ts';
+import { isAtWork } from './is-at-work.ts';
 import type { ThreadKey, ThreadRecord } from './records.ts';
 import { readThread } from './read-ledger.ts';
 import { workAs } from './thread-work.ts';
@@ -73,7 +74,8 @@ export async function pruneThreads(store: Store, options: PruneThreads): Promise
 export async function pruneThread(
   access: Access<'delete'>,
   given: {
-    readonly mayGo: (thread: ThreadRecord, now: number) => boolean;
+    /** Is told whether a run is at work on the thread. */
+    readonly mayGo: (thread: ThreadRecord, isBusy: boolean) => boolean;
     readonly alsoRemove?: AlsoRemove;
   },
 ): Promise<boolean> {
@@ -81,7 +83,8 @@ export async function pruneThread(
   const { key } = access;
   const store = storeOf(access);
   const left = await workAs(access, [], async ({ thread, now }) => {
-    if (thread === undefined || thread.pruned === true || !mayGo(thread, now)) return { result: undefined };
+    if (thread === undefined || thread.pruned === true) return { result: undefined };
+    if (!mayGo(thread, isAtWork(thread, now, store))) return { result: undefined };
     const { agent, epoch, chain, logs } = thread;
     const rows = await rowsOf(store, key);
     // All interrupts go with the thread: whoever dies after this commit leaves none in the inbox.

@@ -1,6 +1,6 @@
 import type { Hono } from 'hono';
 import { HoldpointError, isRecord, linkSignals } from '../../core/index.ts';
-import { adoptQuestions, openQuestions, readThread } from '../../ledger/index.ts';
+import { adoptQuestions, isThreadAtWork, openQuestions, readThread } from '../../ledger/index.ts';
 import type { Access, Principal } from '../../ledger/index.ts';
 import type { AgentStreamEvent, DialectName, RunAgentInput } from '../../protocol/index.ts';
 import { createEmitter, decodeInput } from '../../protocol/index.ts';
@@ -198,8 +198,7 @@ function connect(parts: HostParts, call: ShownCall): Pieces {
     const { asIs, from, isShown } = await joinThread(show);
     // The last frame says where the thread was shown: whoever watches it goes on from there.
     yield asIsEvents(input, asIs).map((event) => (endsRun(event) ? { event, place: from } : { event }));
-    const active = asIs.thread?.active;
-    if (active === undefined || active.leaseUntil <= (await parts.now())) return;
+    if (!(await isThreadAtWork(show, asIs.thread))) return;
     for await (const events of followRun(parts.feed, show, { after: from, signal })) {
       yield events.filter(({ event, place = 0 }) => !isShown(event, place));
     }

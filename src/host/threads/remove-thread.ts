@@ -9,7 +9,7 @@ export async function removeThread(access: Access<'delete'>, files: ThreadFiles)
   const thread = await readThread(access);
   if (thread === undefined || thread.pruned === true) throw unknownThread(key.thread);
   const removed = await pruneThread(access, {
-    mayGo: ({ active }, now) => active === undefined || active.leaseUntil <= now,
+    mayGo: (_thread, isBusy) => !isBusy,
     alsoRemove: () => files.remove(access),
   });
   if (!removed) {
