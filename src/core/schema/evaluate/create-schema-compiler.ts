@@ -23,7 +23,7 @@ export interface CompiledSchema {
 export interface SchemaParts extends Omit<PrepareOptions, 'draft'>, Pick<EvaluationOptions, 'fitsFormat'> {
   readonly describeFailures: (
     failures: readonly Failure[],
-    context: { readonly schema: PreparedSchema; readonly value: unknown },
+    context: { readonly schema: PreparedSchema; readonly value: unknown } & Pick<EvaluationOptions, 'onVisit'>,
   ) => Issue[];
 }
 
@@ -115,7 +115,8 @@ function compile(
       try {
         const failures = evaluate(value);
         if (failures.length === 0) return [];
-        return parts.describeFailures(failures, { schema: prepared.schema, value }).slice(0, MAX_ISSUES);
+        const context = { schema: prepared.schema, value, onVisit: options.onVisit };
+        return parts.describeFailures(failures, context).slice(0, MAX_ISSUES);
       } catch (error) {
         const expected = error instanceof Unbounded ? error.message : 'a value that can be checked';
         return [{ pointer: '', message: `expected ${expected}` }];
