@@ -99,7 +99,11 @@ describe('the inbox on a terminal', () => {
     expect(await inbox('answer', '1')).toMatchObject({ code: 2, err: expect.stringContaining('Say what') });
     expect(await inbox('answer', '1', '{"email":"a@b.com"')).toMatchObject({
       code: 2,
-      err: expect.stringMatching(/begins like JSON and is none: .* write text as JSON: "\{/),
+      err: expect.stringMatching(/looks like JSON but does not parse: .* quote it to send it as text: "\{/),
+    });
+    expect(await inbox('answer', '1', '{"email":"a@b.com","email":"c@d.com"}')).toMatchObject({
+      code: 2,
+      err: expect.stringContaining('at /email: expected the member once'),
     });
     expect((await inbox('answer', '1', '{"email":"a@b.com"}')).code).toBe(0);
     await expect.poll(() => ending('t'), SOON).toContain('a@b.com');

@@ -1,5 +1,5 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import { HoldpointError, isRecord, messageOf } from '../../core/index.ts';
+import { HoldpointError, isRecord, messageOf, parseUniqueJson } from '../../core/index.ts';
 import type { InboxAnswer } from '../../client/index.ts';
 import type { Call, Command } from '../command.ts';
 import type { HostInbox, Item } from '../host-inbox.ts';
@@ -173,15 +173,19 @@ async function pick(host: HostInbox, which: string | undefined): Promise<Item> {
   return found;
 }
 
-/** JSON where it is, text otherwise. Throws `INPUT_INVALID` where it is nothing, or begins like JSON and is none. */
+/**
+ * The JSON value that the words are, else the words as text. Throws `INPUT_INVALID` for no words, for words that start like
+ * JSON but do not parse, and for an object that has a member twice.
+ */
 function valueOf(said: string): unknown {
   if (said === '')
     throw new HoldpointError('INPUT_INVALID', 'Say what: `holdpoint inbox answer 1 <json or text>`.');
   try {
-    return JSON.parse(said) as unknown;
+    return parseUniqueJson(said);
   } catch (error) {
+    if (!(HoldpointError.is(error) && error.cause instanceof SyntaxError)) throw error;
     if (!/^\s*[{["]/.test(said)) return said;
-    const sentence = `That begins like JSON and is none: ${messageOf(error)}. Mend it, or write text as JSON: ${JSON.stringify(said)}.`;
+    const sentence = `This looks like JSON but does not parse: ${messageOf(error.cause)}. Fix it, or quote it to send it as text: ${JSON.stringify(said)}.`;
     throw new HoldpointError('INPUT_INVALID', sentence);
   }
 }

@@ -162,6 +162,36 @@ describe('what a request may ask for', () => {
     expect(outside.done).toEqual([]);
   });
 
+  it('is refused with INPUT_INVALID when its answer has a member twice, in a run and in the inbox', async () => {
+    const { host, client, outside } = setUp();
+    const { interrupts } = await client.run({ say: 'email' });
+    const id = interrupts[0]?.id ?? '';
+    const both = '{"approved":false,"approved":true}';
+    const resume = [{ interruptId: id, status: 'resolved', payload: {} }];
+    const run = await post(
+      host,
+      JSON.stringify({ ...INPUT, resume }).replace('"payload":{}', `"payload":${both}`),
+      {},
+    );
+    expect([run.status, JSON.parse(run.text).error.issues]).toMatchObject([
+      400,
+      [{ pointer: '/resume/0/payload/approved' }],
+    ]);
+    const staged = await host.fetch(
+      new Request(`http://localhost/threads/t/interrupts/${id}/answer`, {
+        method: 'POST',
+        headers: { 'content-type': 'application/json' },
+        body: `{"status":"resolved","payload":${both}}`,
+      }),
+    );
+    expect([staged.status, await staged.json()]).toMatchObject([
+      400,
+      { error: { code: 'INPUT_INVALID', issues: [{ pointer: '/payload/approved' }] } },
+    ]);
+    expect((await client.run({ path: '/connect' })).interrupts).toHaveLength(1);
+    expect(outside.done).toEqual([]);
+  });
+
   it('is limited for each principal, and full buckets fill again', async () => {
     const { host } = setUp({
       limits: { requestsPerMinute: 3 },
