@@ -4,7 +4,7 @@ export type { AnswerEffect } from './answer-effect.ts';
 export { assertAnswer, checkAnswer } from './check-answer.ts';
 export { checkBeyondSchema } from './checking/index.ts';
 export { isApproved } from './is-approved.ts';
-export { offersEdits } from './offers-edits.ts';
+export { offersEdits, offersRemember } from './offers-member.ts';
 export { QUESTION_KINDS } from './question-kinds.ts';
 export type { QuestionKind, ReplyMethod } from './question-kinds.ts';
 export { answer, approve, cancel, isApprovable, reject } from './replies.ts';

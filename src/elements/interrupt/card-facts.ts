@@ -21,6 +21,8 @@ export interface CardFacts {
   readonly confirmation: string | undefined;
   readonly requiresReason: boolean;
   readonly offersReason: boolean;
+  /** The reviewer may ask that the decision is remembered. */
+  readonly offersRemember: boolean;
   /** The schema of the arguments, where they may be changed. */
   readonly editSchema: UnknownRecord | undefined;
   /** What else an approval asks for. */
@@ -92,6 +94,7 @@ export function cardFacts(asked: Interrupt, call?: FunctionDetails): CardFacts {
     confirmation: text(metadata, 'confirmation'),
     requiresReason: metadata['requireReason'] === true,
     offersReason: properties === undefined || Object.hasOwn(properties, 'reason'),
+    offersRemember: isApproval && properties !== undefined && Object.hasOwn(properties, 'remember'),
     editSchema: isApproval && isRecord(edit) ? edit : undefined,
     extras: isApproval ? extrasOf(responseSchema, properties) : undefined,
     pages: pagesOf(metadata),

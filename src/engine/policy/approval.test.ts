@@ -248,7 +248,7 @@ describe('arguments that a reviewer edited', () => {
     const remember = { what: 'arguments', where: 'thread' };
     const resume = [approve(interrupts[0]!, { editedArgs: edited, remember })];
     await agent.generate({ messages, threadId: 't', resume, grants });
-    expect(grants.list).toEqual([{ toolName: 'sendEmail', input: edited, threadId: 't' }]);
+    expect(grants.list).toEqual([{ agent: 'a', toolName: 'sendEmail', input: edited, threadId: 't' }]);
     expect((await agent.generate({ ...prompt, grants })).finishReason).toBe('interrupted');
   });
 });
@@ -288,11 +288,11 @@ describe('a remembered decision', () => {
 
   it('for exactly these arguments allows no others, and no arguments are not any arguments', async () => {
     const grants = memoryGrants();
-    await grants.add({ toolName: 'x', input: {} });
-    const call = { toolName: 'x', threadId: 't', principal: undefined };
+    await grants.add({ agent: 'a', toolName: 'x', input: {} });
+    const call = { agent: 'a', toolName: 'x', threadId: 't', principal: undefined };
     expect(await grants.allows({ ...call, input: {} })).toBe(true);
     expect(await grants.allows({ ...call, input: { a: 1 } })).toBe(false);
-    await grants.add({ toolName: 'y', input: { a: 1, b: 2 }, principalId: 'ana' });
+    await grants.add({ agent: 'a', toolName: 'y', input: { a: 1, b: 2 }, principalId: 'ana' });
     expect(
       await grants.allows({ ...call, toolName: 'y', input: { b: 2, a: 1 }, principal: { id: 'ana' } }),
     ).toBe(true);
@@ -321,7 +321,7 @@ describe('a remembered decision', () => {
 
   it('never applies to what cannot be undone, nor to what a policy holds', async () => {
     const grants = memoryGrants();
-    await grants.add({ toolName: 'sendEmail' });
+    await grants.add({ agent: 'a', toolName: 'sendEmail' });
     const destructive = setUp(true, {}, { destructive: true });
     const { messages, interrupts } = await destructive.agent.generate({ ...prompt, grants });
     expect(interrupts[0]?.interrupt.metadata).toMatchObject({ destructive: true });
