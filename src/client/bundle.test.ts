@@ -15,7 +15,7 @@ const RARE: Readonly<Record<string, number>> = {
   failures: 900,
   'inbox-requests': 2400,
   'kept-questions': 900,
-  'other-forms': 10500,
+  'other-forms': 11000,
   patch: 4100,
   'rare-events': 900,
   'run-tools': 1500,
@@ -25,7 +25,7 @@ const RARE: Readonly<Record<string, number>> = {
   'schema-words': 2900,
   'update-reader': 7600,
   verifier: 2500,
-  'watch-thread': 8200,
+  'watch-thread': 8500,
   'whole-events': 4500,
 };
 

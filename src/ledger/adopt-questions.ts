@@ -1,3 +1,4 @@
+import type { JsonValue } from '../core/index.ts';
 import type { Interrupt } from '../protocol/index.ts';
 import type { Store } from '../store/index.ts';
 import type { HistoryFacts } from './history-chain.ts';
@@ -17,9 +18,11 @@ export function adoptQuestions(
     readonly principal: Principal;
     readonly interrupts: readonly Interrupt[];
     readonly batch: string;
+    /** What the thread keeps of the agent's pause. */
+    readonly turn?: JsonValue | undefined;
   },
 ): Promise<boolean> {
-  const { key, agent, principal, interrupts, batch } = adopt;
+  const { key, agent, principal, interrupts, batch, turn } = adopt;
   const interruptIds = interrupts.map(({ id }) => id);
   return workOnThread(store, { key, interruptIds }, (view) => {
     const { askers: _before, ...thread } = view.thread ?? newThread(agent);
@@ -47,7 +50,13 @@ export function adoptQuestions(
     }));
     return {
       change: {
-        thread: { ...thread, agent, principal, batch: { id: batch, interruptIds } },
+        thread: {
+          ...thread,
+          agent,
+          principal,
+          batch: { id: batch, interruptIds },
+          ...(turn === undefined ? {} : { turn }),
+        },
         interrupts: new Map(records),
         history,
       },

@@ -64,8 +64,8 @@ export function createFrameDecoder(ids: { threadId: string; runId: string }): Fr
 }
 
 /** Whether an event is of 1.0 for all that can be told; anything else is for those who know the other forms. */
-function isPlain({ type, name, outcome, interrupt }: UnknownRecord): boolean {
+function isPlain({ type, name, messageId, outcome, interrupt }: UnknownRecord): boolean {
   if (typeof type !== 'string' || type !== type.toUpperCase()) return false;
   if (type === 'RUN_FINISHED') return typeof outcome !== 'string' && !isRecord(interrupt);
-  return type !== 'CUSTOM' || name !== 'on_interrupt';
+  return !String(type === 'CUSTOM' ? name : messageId).startsWith('on_interrupt');
 }

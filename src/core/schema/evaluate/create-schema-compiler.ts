@@ -91,7 +91,7 @@ function compile(
   let steps = 0;
   const options = {
     fitsFormat: parts.fitsFormat,
-    onVisit(cost: number) {
+    onVisit: (cost: number) => {
       steps += cost;
       if (steps > limits.maxSteps) {
         throw new Unbounded(`a value that can be checked in ${limits.maxSteps} steps`);
