@@ -1,7 +1,7 @@
 import type { UnknownRecord } from '../../core/index.ts';
 import { canonicalJson, isRecord, ownMember } from '../../core/index.ts';
 import type { FunctionDetails, Interrupt } from '../../protocol/index.ts';
-import { approvalOf, payloadOf } from '../../protocol/index.ts';
+import { approvalOf, isApprovable, payloadOf } from '../../protocol/index.ts';
 import { toWords } from '../base/words.ts';
 import { reasonLabel } from './reason-label.ts';
 import { toldMetadata } from './told-metadata.ts';
@@ -76,8 +76,7 @@ export function cardFacts(asked: Interrupt, call?: FunctionDetails): CardFacts {
   const { responseSchema, message, reason } = interrupt;
   const properties = isRecord(responseSchema?.['properties']) ? responseSchema['properties'] : undefined;
   const approval = approvalOf(interrupt, () => call);
-  const isApproval =
-    properties === undefined ? approval !== undefined : Object.hasOwn(properties, 'approved');
+  const isApproval = isApprovable(asked);
   const stated = approval ?? toolCall(metadata) ?? call;
   const payload = payloadOf(interrupt);
   const title = text(metadata, 'title') ?? stated?.functionName ?? '';

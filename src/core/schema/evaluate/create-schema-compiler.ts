@@ -23,7 +23,10 @@ export interface CompiledSchema {
 export interface SchemaParts extends Omit<PrepareOptions, 'draft'>, Pick<EvaluationOptions, 'fitsFormat'> {
   readonly describeFailures: (
     failures: readonly Failure[],
-    context: { readonly schema: PreparedSchema; readonly value: unknown } & Pick<EvaluationOptions, 'onVisit'>,
+    context: { readonly schema: PreparedSchema; readonly value: unknown } & Pick<
+      EvaluationOptions,
+      'onVisit'
+    >,
   ) => Issue[];
 }
 

@@ -105,7 +105,8 @@ function errorsInside(errors: readonly Failure[], index: number): Failure[] {
   for (let next = index + 1; next < errors.length; next += 1) {
     const error = errors[next];
     // The location of a `false` schema is not given; it always follows the wrapper that holds it.
-    if (error === undefined || (error.keyword !== 'false' && !error.keywordLocation.startsWith(prefix))) break;
+    if (error === undefined || (error.keyword !== 'false' && !error.keywordLocation.startsWith(prefix)))
+      break;
     inside.push(error);
   }
   return inside;
