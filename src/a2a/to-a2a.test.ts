@@ -17,6 +17,7 @@ import { requestsIn, responsePart } from './parts/input-parts.ts';
 import { a2aMessage, textOf, textPart } from './parts/parts.ts';
 import { stateName } from './parts/task-state.ts';
 import type { ServedFetch } from './testing-support/serve-fetch.ts';
+import { readAnswers } from './server/read-answers.ts';
 import { serveFetch } from './testing-support/serve-fetch.ts';
 
 const closing: ServedFetch[] = [];
@@ -386,6 +387,18 @@ describe('an agent of ours as an A2A server', () => {
     });
     expect(response.status).toBe(status);
     expect(await response.text()).toContain(part);
+  });
+
+  it('takes no answer from words that are JSON with a member twice', async () => {
+    const responseSchema = { type: 'object', properties: { low: {}, high: {} } };
+    const open = [{ id: 'q', reason: 'input_required', responseSchema }];
+    const read = (text: string) =>
+      readAnswers(a2aMessage({ messageId: 'm', role: 'user' }, [textPart(text)]), open);
+    expect(await read('{"low":1,"high":2}')).toMatchObject({ entries: [{ payload: { low: 1, high: 2 } }] });
+    expect(await read('{"low":1,"low":2}')).toEqual({
+      type: 'wrong',
+      sentences: [expect.stringContaining('/low')],
+    });
   });
 
   it('refuses a second message to a task that is at work', async () => {

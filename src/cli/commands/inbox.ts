@@ -135,7 +135,7 @@ function decision(
   const more = reason === '' ? {} : { reason };
   if (isApprovable(interrupt)) return { approved, ...more };
   if (Array.isArray(choices) && choices.includes(word)) return { status: word, ...more };
-  const { id } = interrupt;
+  const id = oneLine(interrupt.id);
   throw new HoldpointError(
     'INPUT_INVALID',
     `${id} asks for an answer, not for an approval: give it with \`holdpoint inbox answer ${id} <json or text>\`. \`holdpoint inbox show ${id}\` says what it asks for.`,
