@@ -191,7 +191,7 @@ describe('an interrupt that a command names', () => {
     );
     const { served } = await asker('address-of-home', 'address-of-work');
     await converse(served.url, 't').say('hello');
-    const candidates = 'Open: address-of-home (Your e-mail?), address-of-work (Your e-mail?).\n';
+    const candidates = 'Open: t/address-of-home (Your e-mail?), t/address-of-work (Your e-mail?).\n';
     expect(await run('inbox', 'cancel', 'address-of', '--url', served.url)).toEqual({
       code: 2,
       out: '',
@@ -245,7 +245,7 @@ describe('an interrupt that a command names', () => {
     const ambiguous = await run('inbox', 'answer', 'email', 'x', '--url', served.url);
     expect(ambiguous).toMatchObject({ code: 2, err: expect.stringContaining('a/email (Your e-mail?)') });
     expect((await run('inbox', 'answer', 'b/email', 'x', '--url', served.url)).code).toBe(0);
-    expect((await run('inbox', '--url', served.url)).out).toMatch(/^email  /);
+    expect((await run('inbox', '--url', served.url)).out).toMatch(/^a\/email  /);
     await served.close();
   });
 });

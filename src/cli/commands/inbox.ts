@@ -219,8 +219,8 @@ function keyOf({ threadId, interrupt }: Item): string {
 
 /**
  * What each interrupt is called in a list: so much of its id that no other begins so, and never less than the time and the
- * counter of a UUIDv7, which no later id shares. Ids are unique on their thread only: of two with one id, each has its thread
- * before it.
+ * counter of a UUIDv7, which no later id shares. Ids are unique on their thread only: an id that another thread has too, or
+ * that is so short that one may have it tomorrow, has its thread before it.
  */
 function namesOf(items: readonly Item[]): ReadonlyMap<Item, string> {
   const sorted = items.toSorted((left, right) => (left.interrupt.id < right.interrupt.id ? -1 : 1));
@@ -228,7 +228,7 @@ function namesOf(items: readonly Item[]): ReadonlyMap<Item, string> {
     sorted.map((item, index) => {
       const { id } = item.interrupt;
       const beside = [sorted[index - 1], sorted[index + 1]].map((other) => other?.interrupt.id);
-      if (beside.includes(id)) return [item, `${item.threadId}/${id}`];
+      if (beside.includes(id) || id.length < SHOWN_ID) return [item, `${item.threadId}/${id}`];
       const shared = beside.map((other = '') => sharedLength(id, other));
       return [item, id.slice(0, Math.max(SHOWN_ID, ...shared.map((length) => length + 1)))];
     }),

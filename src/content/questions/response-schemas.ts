@@ -21,12 +21,15 @@ const PLAIN: JsonSchemaObject = Object.freeze({
   required: Object.freeze(['approved']),
 });
 
-/** The tool or exactly these arguments, on this thread or for this person. */
+/**
+ * `what`: the tool or exactly these arguments; `where`: on this thread or for this person. Without `enum`, since chat user
+ * interfaces show their own buttons only for schemas of plain keywords.
+ */
 const REMEMBER: JsonSchemaObject = Object.freeze({
   type: 'object',
   properties: Object.freeze({
-    what: Object.freeze({ enum: Object.freeze(['tool', 'arguments']) }),
-    where: Object.freeze({ enum: Object.freeze(['thread', 'principal']) }),
+    what: Object.freeze({ type: 'string', description: '"tool" or "arguments"' }),
+    where: Object.freeze({ type: 'string', description: '"thread" or "principal"' }),
   }),
   required: Object.freeze(['what', 'where']),
 });

@@ -143,15 +143,17 @@ async function remember(
 ): Promise<void> {
   const wish = isRecord(reply.payload) ? reply.payload['remember'] : undefined;
   if (!isRecord(wish) || tool.destructive || run.grants === undefined) return;
+  const { what, where } = wish;
+  // A word that nobody knows allows nothing, rather than more than was meant.
+  if (what !== 'tool' && what !== 'arguments') return;
+  if (where !== 'thread' && where !== 'principal') return;
   const { agentId: agent, principal, threadId } = run;
   const approvers = question.rules?.approvers;
   await run.grants.add({
     agent,
     ...(approvers === undefined ? {} : { approvers }),
     toolName: tool.name,
-    ...(wish['what'] === 'arguments' ? { input } : {}),
-    ...(wish['where'] === 'principal' && principal !== undefined
-      ? { principalId: principal.id }
-      : { threadId }),
+    ...(what === 'arguments' ? { input } : {}),
+    ...(where === 'principal' && principal !== undefined ? { principalId: principal.id } : { threadId }),
   });
 }

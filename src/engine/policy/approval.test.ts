@@ -286,6 +286,20 @@ describe('a remembered decision', () => {
     expect(sent).toHaveLength(2);
   });
 
+  it.each([
+    [{ what: 'everything', where: 'thread' }],
+    [{ what: 'tool', where: 'anywhere' }],
+    [{ what: 'tool' }],
+    ['tool'],
+  ])('is not made of %j', async (wish) => {
+    const grants = memoryGrants();
+    const { agent } = setUp(true);
+    const { messages, interrupts } = await agent.generate({ ...prompt, grants });
+    const resume = [approve(interrupts[0]!, { remember: wish })];
+    await agent.generate({ messages, threadId: 't', resume, grants }).catch(() => undefined);
+    expect(grants.list).toEqual([]);
+  });
+
   it('for exactly these arguments allows no others, and no arguments are not any arguments', async () => {
     const grants = memoryGrants();
     await grants.add({ agent: 'a', toolName: 'x', input: {} });
