@@ -10,6 +10,7 @@ import { agentNamed, assertAllowed, checkedId } from '../host-parts.ts';
 import type { PlacedEvent } from '../runs/follow-run.ts';
 import { endsRun, followRun } from '../runs/follow-run.ts';
 import type { Started } from '../runs/run-request.ts';
+import { assertForeignSchemas } from '../runs/end-foreign.ts';
 import { joinThread } from '../runs/join-thread.ts';
 import { namePending } from '../runs/foreign-turn.ts';
 import { nameByParentRun } from '../runs/name-by-parent-run.ts';
@@ -183,6 +184,7 @@ async function adoptPending(
   if (agent.pending === undefined) return;
   try {
     const { interrupts, turn } = namePending(await agent.pending(key));
+    await assertForeignSchemas(interrupts);
     const batch = newId();
     const isNew = await adoptQuestions(store, { key, agent: agent.id, principal, interrupts, batch, turn });
     if (isNew) tell(key, (record) => record.batch === batch);
