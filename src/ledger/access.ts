@@ -1,4 +1,5 @@
 import { HoldpointError } from '../core/index.ts';
+import { UNNAMED_INTERRUPT } from '../protocol/index.ts';
 import type { Store } from '../store/index.ts';
 import type { InterruptRecord, Principal, ThreadKey, ThreadRecord } from './records.ts';
 import { fromDoc } from './thread-view.ts';
@@ -204,7 +205,12 @@ export function unknownThread(thread: string): HoldpointError {
 }
 
 export function unknownInterrupt(ids: readonly string[]): HoldpointError {
-  return new HoldpointError('INTERRUPT_UNKNOWN', `The thread has no interrupt ${ids.join(', ')}.`);
+  const named = ids.filter((id) => id !== UNNAMED_INTERRUPT);
+  const sentence =
+    named.length === 0
+      ? 'The answer does not say which interrupt it is for: send the id of that interrupt with it.'
+      : `The thread has no interrupt ${named.join(', ')}.`;
+  return new HoldpointError('INTERRUPT_UNKNOWN', sentence);
 }
 
 /** The row of a thread, for the check itself. */

@@ -15,7 +15,6 @@ import type { ThreadView } from './thread-view.ts';
 import type { Decision } from './thread-work.ts';
 import { newThread } from './thread-change.ts';
 import { changeAs } from './thread-work.ts';
-import { nameAnswer } from './unnamed-answer.ts';
 
 /** The right to begin a run: with a message, or with answers. */
 type RunAccess = Access<'run' | 'answer'>;
@@ -112,8 +111,7 @@ async function readAnswers(access: RunAccess, begin: BeginRun, view: ThreadView)
   const fresh = new Map<string, NewAnswer>();
   const known: string[] = [];
   const warnings: string[] = [];
-  for (const given of begin.entries) {
-    const entry = nameAnswer(given, view);
+  for (const entry of begin.entries) {
     const record = view.interrupts.get(entry.interruptId);
     if (record === undefined) {
       warnings.push(`The thread has no question ${entry.interruptId}.`);

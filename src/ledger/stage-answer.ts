@@ -9,7 +9,6 @@ import { keepSecrets } from './kept-secrets.ts';
 import type { ThreadView } from './thread-view.ts';
 import type { Decision } from './thread-work.ts';
 import { workAs } from './thread-work.ts';
-import { nameAnswer } from './unnamed-answer.ts';
 import type { Vault } from './vault.ts';
 
 export interface StageAnswer {
@@ -33,7 +32,7 @@ export interface Staged {
  */
 export function stageAnswer(access: Access<'answer'>, stage: StageAnswer): Promise<Staged> {
   return workAs(access, [stage.entry.interruptId], async (view) => {
-    const entry = nameAnswer(stage.entry, view);
+    const { entry } = stage;
     const { interruptId } = entry;
     const record = view.interrupts.get(interruptId);
     if (record === undefined || view.thread === undefined) throw unknownInterrupt([interruptId]);

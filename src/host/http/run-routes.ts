@@ -1,6 +1,6 @@
 import type { Hono } from 'hono';
 import { HoldpointError, isRecord, linkSignals } from '../../core/index.ts';
-import { adoptQuestions, isThreadAtWork, openQuestions, readThread } from '../../ledger/index.ts';
+import { adoptQuestions, isThreadAtWork, readQuestion, readThread } from '../../ledger/index.ts';
 import type { Access, Principal } from '../../ledger/index.ts';
 import type { AgentStreamEvent, DialectName, RunAgentInput } from '../../protocol/index.ts';
 import { createEmitter, decodeInput } from '../../protocol/index.ts';
@@ -12,7 +12,8 @@ import { endsRun, followRun } from '../runs/follow-run.ts';
 import type { Started } from '../runs/run-request.ts';
 import { assertForeignSchemas } from '../runs/end-foreign.ts';
 import { joinThread } from '../runs/join-thread.ts';
-import { publishInterrupts, writeForeignTurn } from '../runs/foreign-turn.ts';
+import { namePending } from '../runs/foreign-turn.ts';
+import { nameByParentRun } from '../runs/name-by-parent-run.ts';
 import { asIsEvents } from '../runs/thread-as-is.ts';
 import { isLedgerRefusal } from './errors.ts';
 import type { EventEncoder } from './event-encoder.ts';
@@ -43,6 +44,9 @@ interface RunRights {
 
 const MAX_MESSAGES = 5000;
 const BODY_BYTES = 1024 * 1024;
+/** An object with more members, or a longer name, is no map of answers by id. */
+const MAX_ANSWERS = 100;
+const MAX_ID = 256;
 
 /** `POST /agents/:agent`, `…/chat/stream` and `…/connect`. */
 export function addRunRoutes(app: Hono<HostEnv>, parts: HostParts): void {
@@ -94,34 +98,53 @@ async function readCall(
   const expected = dialectFor(request, agent, options);
   const { bodyBytes = BODY_BYTES, json, messages = MAX_MESSAGES } = options.limits ?? {};
   const raw = await readJson(request, { bytes: bodyBytes, json });
-  const openIds = await openIdsFor(raw, principal, parts);
-  const { input, dialect } = decodeInput(raw, expected, { openIds });
-  checkedId(input.threadId, 'threadId');
-  checkedId(input.runId, 'runId');
-  if (input.messages.length > messages) {
+  const interruptIds = await answeredIds(raw, principal, parts);
+  const { input: sent, dialect } = decodeInput(raw, expected, { interruptIds });
+  checkedId(sent.threadId, 'threadId');
+  checkedId(sent.runId, 'runId');
+  if (sent.messages.length > messages) {
     throw new HoldpointError('TOO_LARGE', `An input carries at most ${messages} messages.`);
   }
+  const input = dialect === 'command' ? await namedByParentRun(sent, principal, parts) : sent;
   const encoder = createEventEncoder(form, dialect);
   return { agent, principal, input, dialect, encoder, onEnd: parts.streams.open('run') };
 }
 
-/** The command form may answer by the ids of the open questions. An answer without them names none, however many are open. */
-async function openIdsFor(raw: unknown, principal: Principal, { gate }: HostParts): Promise<string[]> {
+/** The members of an answer in the command form that are ids of interrupts of its thread. */
+async function answeredIds(raw: unknown, principal: Principal, { gate }: HostParts): Promise<string[]> {
   const props: unknown = isRecord(raw) ? (raw['forwardedProps'] ?? raw['forwarded_props']) : undefined;
   const thread: unknown = isRecord(raw) ? (raw['threadId'] ?? raw['thread_id']) : undefined;
   const command: unknown = isRecord(props) ? props['command'] : undefined;
   const answer: unknown = isRecord(command) ? command['resume'] : undefined;
   if (!isRecord(answer) || typeof thread !== 'string') return [];
-  const interruptIds = Object.keys(answer);
+  const ids = Object.keys(answer);
+  if (ids.length > MAX_ANSWERS || ids.some((id) => id.length > MAX_ID)) return [];
+  return unlessRefused([], async () => {
+    const access = await gate.checkThread(principal, 'read', { thread: checkedId(thread, 'threadId') });
+    const found = await Promise.all(ids.map((id) => readQuestion(access, id)));
+    return ids.filter((_id, index) => found[index] !== undefined);
+  });
+}
+
+/** An answer of the command form with the id of the interrupt that it is for, where the caller may read the thread. */
+function namedByParentRun(
+  input: RunAgentInput,
+  principal: Principal,
+  { gate }: HostParts,
+): Promise<RunAgentInput> {
+  const { threadId: thread, resume = [] } = input;
+  if (resume.length === 0) return Promise.resolve(input);
+  return unlessRefused(input, async () =>
+    nameByParentRun(await gate.checkThread(principal, 'read', { thread }), input),
+  );
+}
+
+/** What a caller who may not read the thread sends names no interrupt; the run is refused once its input is read. */
+async function unlessRefused<Result>(refused: Result, look: () => Promise<Result>): Promise<Result> {
   try {
-    const place = { thread: checkedId(thread, 'threadId'), interruptIds };
-    const access = await gate.checkAnswers(principal, place);
-    const open = (await openQuestions(access)).map(({ interrupt }) => interrupt.id);
-    return interruptIds.every((id) => open.includes(id)) ? open : [];
+    return await look();
   } catch (error) {
-    // A caller who may not answer learns no ids; the run is refused once its input is read.
-    if (HoldpointError.is(error, 'ANSWER_FORBIDDEN') || HoldpointError.is(error, 'INTERRUPT_UNKNOWN'))
-      return [];
+    if (HoldpointError.is(error, 'FORBIDDEN') || HoldpointError.is(error, 'THREAD_UNKNOWN')) return refused;
     throw error;
   }
 }
@@ -145,8 +168,9 @@ function begin(
   { runs, options }: HostParts,
   { agent, input, dialect, begin: access }: RunCall & RunRights,
 ): Promise<Started> {
-  // The draft has room for one question: the others are asked one after the other.
-  const uncovered = dialect === 'draft' ? 'reinterrupt' : options.interrupts?.uncovered;
+  // Both forms ask one interrupt at a time: the others are asked one after the other.
+  const asksOne = dialect === 'draft' || dialect === 'command';
+  const uncovered = asksOne ? 'reinterrupt' : options.interrupts?.uncovered;
   return runs.start({ access, agent, input, ...(uncovered === undefined ? {} : { uncovered }) });
 }
 
@@ -212,9 +236,8 @@ async function adoptPending({ newId, logger, tell }: HostParts, { agent, show }:
   try {
     const pending = await agent.pending(key);
     await assertForeignSchemas(pending);
-    const { interrupts, names } = publishInterrupts(pending, { isUsed: () => false, newId });
+    const { interrupts, turn } = namePending(pending);
     const batch = newId();
-    const turn = writeForeignTurn({ names });
     const isNew = await adoptQuestions(show, { agent: agent.id, interrupts, batch, turn });
     if (isNew) tell(key, (record) => record.batch === batch);
   } catch (error) {

@@ -1,6 +1,7 @@
 import type { IdGenerator, JsonValue } from '../../core/index.ts';
 import { digestJson, isRecord } from '../../core/index.ts';
 import type { Interrupt, ResumeEntry } from '../../protocol/index.ts';
+import { UNNAMED_INTERRUPT } from '../../protocol/index.ts';
 
 /** What a thread keeps of a foreign agent's pause: the names its questions had, and answers that may have been handed over. */
 export interface ForeignTurn {
@@ -65,4 +66,22 @@ export function renameForeign(turn: JsonValue, from: string, to: string): JsonVa
   if (!isForeignTurn(turn)) return undefined;
   const read = readForeignTurn(turn);
   return writeForeignTurn({ ...read, names: { ...read.names, [to]: read.names[from] ?? from } });
+}
+
+/**
+ * Interrupts that an agent holds open, each with an id that a URL can carry, and the turn that maps those ids back. An interrupt without one gets
+ * an id made of its content: the agent may show the same one again with every look.
+ */
+export function namePending(pending: readonly Interrupt[]): {
+  readonly interrupts: readonly Interrupt[];
+  readonly turn: JsonValue | undefined;
+} {
+  const names: Record<string, string> = {};
+  const interrupts = pending.map((interrupt): Interrupt => {
+    const isUnnamed = interrupt.id === UNNAMED_INTERRUPT;
+    const id = isUnnamed ? digestJson(interrupt).slice(0, 32) : usableId(interrupt.id);
+    if (id !== interrupt.id) names[id] = interrupt.id;
+    return { ...interrupt, id };
+  });
+  return { interrupts, turn: Object.keys(names).length === 0 ? undefined : writeForeignTurn({ names }) };
 }
