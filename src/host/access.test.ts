@@ -216,7 +216,22 @@ describe('a caller who may not use the agent of a thread', () => {
     expect((await eve.watch('hidden')).response.status).toBe(404);
   });
 
-  it('sees none of it in lists, grants and agents', async () => {
+  it('neither sees nor takes back the grants of the agent', async () => {
+    const { ana, eve } = setUp({ authorize: notSecond });
+    const remember = { what: 'tool', where: 'principal' };
+    for (const agent of ['assistant', 'second']) {
+      const { interrupts } = await ana.run({ agent, thread: agent, say: 'email' });
+      await ana.run({ agent, thread: agent, resume: [approve(interrupts[0], { remember })] });
+    }
+    const grants = async (client: typeof ana) =>
+      (await client.get('/grants')).body.grants as readonly { id: string; agent: string }[];
+    expect((await grants(eve)).map(({ agent }) => agent)).toEqual(['assistant']);
+    for (const { id } of await grants(ana))
+      expect((await eve.send('DELETE', `/grants/${id}`)).status).toBe(204);
+    expect((await grants(ana)).map(({ agent }) => agent)).toEqual(['second']);
+  });
+
+  it('sees none of it in lists of interrupts, threads and agents', async () => {
     const { ana, eve } = setUp({ authorize: notSecond });
     await ana.run({ agent: 'second', say: 'email' });
     const lists = await Promise.all(['/interrupts', '/threads', '/agents'].map((path) => eve.get(path)));

@@ -1,6 +1,6 @@
 import type { Store } from '../store/index.ts';
 import { UNNAMED_INTERRUPT } from '../protocol/index.ts';
-import type { AccessRules, Action, Resource } from './access.ts';
+import type { AccessRules, Action, Resource, Wanted } from './access.ts';
 import {
   Access,
   assertAllowed,
@@ -53,8 +53,8 @@ export interface Gate {
   ): Promise<Access<'answer'>>;
   /** The right to the lists of the principal's scope. Throws `FORBIDDEN`. */
   checkScope<A extends 'read' | 'delete'>(principal: Principal, action: A): Promise<ScopeAccess<A>>;
-  /** Whether the principal may see an agent. */
-  mayReadAgent(principal: Principal, agent: string): Promise<boolean>;
+  /** Whether the principal may do something to what is no thread: an agent, or a grant. */
+  isAllowed(principal: Principal, wanted: Wanted): Promise<boolean>;
 }
 
 /** The gate of a store: it decides by the rules and the rows, and by nothing that a client says about a thread. */
@@ -111,7 +111,7 @@ export function createGate(store: Store, rules: AccessRules = {}): Gate {
       return access;
     },
 
-    mayReadAgent: (principal, agent) => isAllowed({ store, rules, principal }, { action: 'read', agent }),
+    isAllowed: (principal, wanted) => isAllowed({ store, rules, principal }, wanted),
   };
 }
 

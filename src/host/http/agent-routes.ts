@@ -11,13 +11,15 @@ export function addAgentRoutes(app: Hono<HostEnv>, parts: HostParts): void {
   app.get('/agents', async (context) => {
     const principal = context.get('principal');
     const all = parts.agents.list();
-    const mayRead = await Promise.all(all.map(({ id }) => parts.gate.mayReadAgent(principal, id)));
+    const mayRead = await Promise.all(
+      all.map(({ id }) => parts.gate.isAllowed(principal, { action: 'read', agent: id })),
+    );
     return context.json({ agents: all.filter((_agent, index) => mayRead[index]).map(describe) });
   });
   app.get('/agents/:agent', async (context) => {
     const agent = agentNamed(parts, context.req.param('agent'));
     const principal = context.get('principal');
-    if (!(await parts.gate.mayReadAgent(principal, agent.id))) {
+    if (!(await parts.gate.isAllowed(principal, { action: 'read', agent: agent.id }))) {
       throw new HoldpointError('FORBIDDEN', `${principal.id} may not read this.`);
     }
     const capabilities = await capabilitiesOf(agent, parts);
