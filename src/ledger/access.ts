@@ -4,10 +4,10 @@ import type { Store } from '../store/index.ts';
 import type { InterruptRecord, Principal, ThreadKey, ThreadRecord } from './records.ts';
 import { fromDoc } from './thread-view.ts';
 
-/** What a caller wants to do. */
+/** An action of a caller. */
 export type Action = 'run' | 'read' | 'answer' | 'cancel' | 'delete' | 'upload';
 
-/** What the action would be done to; empty for the lists of a scope. */
+/** The target of an action; empty for the lists of a scope. */
 export interface Resource {
   readonly agent?: string;
   readonly thread?: string;
@@ -27,14 +27,14 @@ export interface AccessRules {
   readonly onlyAgent?: string | undefined;
 }
 
-/** Who asks, and by which rules and rows it is decided. */
+/** The caller, and the rules and rows that decide. */
 export interface Grounds {
   readonly store: Store;
   readonly rules: AccessRules;
   readonly principal: Principal;
 }
 
-/** What an access was decided by. */
+/** The decision behind an access. */
 interface Decided extends Grounds {
   /** The agent that the request names. */
   readonly requested?: string | undefined;
@@ -94,7 +94,7 @@ export function operatorScope(store: Store, scope: string): ScopeAccess<never> {
   return new ScopeAccess<never>({ store, rules: {}, principal: { id: OPERATOR, scope } }, 'operate');
 }
 
-/** Who acts where the application does not say. */
+/** The id of the principal where the application names none. */
 const OPERATOR = 'holdpoint';
 
 /** For the ledger's own reads and writes. */

@@ -2,16 +2,16 @@ import { HoldpointError, isRecord } from '../core/index.ts';
 import type { AccessRules, MayAnswer } from './access.ts';
 import type { Principal } from './records.ts';
 
-/** Who calls, and what they may do: the same options for every server. */
+/** Authentication and authorization: the same options for `createHost` and `toA2a`. */
 export interface AccessOptions {
   /**
-   * Who is calling; null or undefined refuses with 401. A principal has a non-empty `id` and `scope`. Without this option a
+   * Gives the principal of a request; null or undefined refuses with 401. A principal has a non-empty `id` and `scope`. Without it a
    * server answers requests of its own machine only.
    */
   readonly authenticate?: (
     request: Request,
   ) => Promise<Principal | null | undefined> | Principal | null | undefined;
-  /** Whether they may; everything within the principal's own scope when absent. */
+  /** Whether a principal may do something; everything within the principal's own scope when absent. */
   readonly authorize?: NonNullable<AccessRules['authorize']>;
   /** Accepts unauthenticated requests from any address. */
   readonly allowUnauthenticated?: boolean;
@@ -21,7 +21,7 @@ export interface AccessOptions {
    */
   readonly accessCheckMs?: number;
   readonly interrupts?: {
-    /** Who may answer, beyond what the interrupt itself says. */
+    /** Whether a principal may answer an interrupt, beyond the approvers of the interrupt. */
     readonly mayAnswer?: MayAnswer;
   };
 }
@@ -35,7 +35,7 @@ export const CHALLENGE = { 'www-authenticate': 'Bearer' } as const;
 const LOOPBACK = /^(?:localhost|127(?:\.\d{1,3}){3}|\[::1\])(?::\d+)?$/i;
 
 /**
- * Who is calling. Throws `UNAUTHENTICATED` for a caller whom `authenticate` does not know, and for a principal without `id` or
+ * The principal of a request. Throws `UNAUTHENTICATED` for a caller whom `authenticate` does not know, and for a principal without `id` or
  * `scope`, which `warn` is told. A server without `authenticate` answers its own machine only: `Host` and `Origin` must be
  * loopback names, so that a page from elsewhere cannot act through a person's browser. Throws `FORBIDDEN` for others.
  */
@@ -49,7 +49,7 @@ export async function callerOf(
     if (isPrincipal(principal)) return principal;
     if (principal !== null && principal !== undefined)
       warn('authenticate gave a principal without a non-empty string id and scope: refused.');
-    throw new HoldpointError('UNAUTHENTICATED', 'Who is calling is not known.');
+    throw new HoldpointError('UNAUTHENTICATED', 'The caller is not known.');
   }
   if (allowUnauthenticated === true) return ANONYMOUS;
   const host = request.headers.get('host') ?? new URL(request.url).host;

@@ -13,7 +13,7 @@ export interface MessageContext {
   readonly hasTask: boolean;
 }
 
-/** What callers may do in the contexts of one agent. A context is a thread of that agent, and of no other. */
+/** The rights of callers in the contexts of one agent. A context is a thread of that agent, and of no other. */
 export interface ContextAccess {
   mayRead(contextId: string, context: ServerCallContext): Promise<boolean>;
   /**

@@ -3,7 +3,7 @@ import { checkAgain } from '../../ledger/index.ts';
 import { HoldpointError } from '../../core/index.ts';
 import type { HostParts } from '../host-parts.ts';
 
-/** What an open stream does about its reader's right. */
+/** Called after each check of an open stream. */
 interface StreamReader {
   /** The reader may no longer read: the stream is to end. */
   readonly refused: () => void;

@@ -35,10 +35,10 @@ interface RunCall {
   readonly onEnd: () => void;
 }
 
-/** What the caller of a run may do. */
+/** The rights of the caller of a run. */
 interface RunRights {
   readonly begin: Access<'run' | 'answer'>;
-  /** What is sent back shows the thread. */
+  /** For the response, which shows the thread. */
   readonly show: Access<'read' | 'run'>;
 }
 
@@ -139,7 +139,7 @@ function namedByParentRun(
   );
 }
 
-/** What a caller who may not read the thread sends names no interrupt; the run is refused once its input is read. */
+/** A caller who may not read the thread learns no ids: the run is refused once its input is read. */
 async function unlessRefused<Result>(refused: Result, look: () => Promise<Result>): Promise<Result> {
   try {
     return await look();
@@ -150,7 +150,7 @@ async function unlessRefused<Result>(refused: Result, look: () => Promise<Result
 }
 
 /**
- * What the caller may do: `run`, or with answers `answer` for each interrupt that they name, and `read`. Throws `FORBIDDEN`,
+ * The rights of the caller: `run`, or with answers `answer` for each interrupt that they name, and `read`. Throws `FORBIDDEN`,
  * `ANSWER_FORBIDDEN` or `INTERRUPT_UNKNOWN`.
  */
 async function rightsOf({ gate }: HostParts, { agent, principal, input }: RunCall): Promise<RunRights> {

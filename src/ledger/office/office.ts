@@ -47,7 +47,7 @@ export function withdrawQuestion(
     readonly key: ThreadKey;
     readonly interruptId: string;
     readonly reason?: string;
-    /** Who withdraws it. Default `holdpoint`. */
+    /** The id of the principal that withdraws it. Default `holdpoint`. */
     readonly by?: string;
   },
 ): Promise<Staged> {
