@@ -18,8 +18,8 @@ export function adoptQuestions(
     readonly principal: Principal;
     readonly interrupts: readonly Interrupt[];
     readonly batch: string;
-    /** What the thread keeps of the agent's pause. */
-    readonly turn?: JsonValue | undefined;
+    /** What the agent needs to go on from the answers. */
+    readonly turn?: JsonValue;
   },
 ): Promise<boolean> {
   const { key, agent, principal, interrupts, batch, turn } = adopt;
@@ -27,6 +27,8 @@ export function adoptQuestions(
   return workOnThread(store, { key, interruptIds }, (view) => {
     const { askers: _before, ...thread } = view.thread ?? newThread(agent);
     const isBusy = thread.batch !== undefined || thread.active !== undefined || thread.unfinished === true;
+    // A deleted thread begins anew with a run, not because somebody looks at it.
+    if (thread.pruned !== undefined) return { result: false };
     const isKnown = interrupts.some(({ id }) => view.interrupts.has(id));
     if (isBusy || isKnown || interrupts.length === 0) return { result: false };
     const now = view.now;

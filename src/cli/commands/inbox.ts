@@ -5,7 +5,7 @@ import { approvalOf, isApprovable } from '../../protocol/index.ts';
 import type { Call, Command } from '../command.ts';
 import type { HostInbox, Item } from '../host-inbox.ts';
 import { hostInbox } from '../host-inbox.ts';
-import { paint, plain } from '../terminal.ts';
+import { paint, plain, plainLine } from '../terminal.ts';
 
 /** Milliseconds between two looks at what is behind a full first page, which tells nothing of it. */
 const LOOK_MS = 2000;
@@ -79,10 +79,10 @@ function list(call: Call, items: readonly Item[]): number {
 function line({ terminal }: Call, item: Item, names: ReadonlyMap<Item, string>): string {
   const { interrupt, agent, raisedAt } = item;
   const { reason, expiresAt } = interrupt;
-  const text = plain(titleOf(item));
-  const until = expiresAt === undefined ? '' : paint(terminal, 'yellow', `  until ${expiresAt}`);
-  const about = paint(terminal, 'dim', `${plain(reason)} · ${agent} · ${ago(raisedAt)}`);
-  const name = paint(terminal, 'cyan', plain(names.get(item) ?? interrupt.id));
+  const text = plainLine(titleOf(item));
+  const until = expiresAt === undefined ? '' : paint(terminal, 'yellow', plainLine(`  until ${expiresAt}`));
+  const about = paint(terminal, 'dim', plainLine(`${reason} · ${agent} · ${ago(raisedAt)}`));
+  const name = paint(terminal, 'cyan', plainLine(names.get(item) ?? interrupt.id));
   return `${name}  ${paint(terminal, 'bold', text)}  ${about}${until}\n`;
 }
 
@@ -108,18 +108,23 @@ function show(call: Call, item: Item): number {
     return 0;
   }
   const { interrupt, threadId, agent } = item;
-  terminal.out(`${paint(terminal, 'bold', plain(interrupt.message ?? interrupt.id))}\n`);
-  terminal.out(
-    `  reason  ${plain(interrupt.reason)}\n  agent   ${agent}\n  thread  ${threadId}\n  id      ${interrupt.id}\n`,
-  );
+  terminal.out(`${paint(terminal, 'bold', inside(interrupt.message ?? interrupt.id))}\n`);
+  const fields = { reason: interrupt.reason, agent, thread: threadId, id: interrupt.id };
+  for (const [name, value] of Object.entries(fields))
+    terminal.out(`  ${name.padEnd(7)} ${plainLine(value)}\n`);
   for (const [name, value] of Object.entries(interrupt.metadata ?? {})) {
     const text = typeof value === 'string' ? value : JSON.stringify(value, undefined, 2);
-    terminal.out(`  ${plain(name)}: ${plain(text)}\n`);
+    terminal.out(`  ${plainLine(name)}: ${inside(text)}\n`);
   }
   if (interrupt.responseSchema !== undefined) {
-    terminal.out(`  an answer looks like: ${plain(JSON.stringify(interrupt.responseSchema))}\n`);
+    terminal.out(`  an answer looks like: ${plainLine(JSON.stringify(interrupt.responseSchema))}\n`);
   }
   return 0;
+}
+
+/** Text of several lines, further in than the lines of this command. */
+function inside(text: string): string {
+  return plain(text).replaceAll('\n', '\n      ');
 }
 
 /** Yes or no, in the form that the interrupt wants it. Throws `INPUT_INVALID` for one that cannot be approved. */
@@ -135,7 +140,7 @@ function decision(
   const more = reason === '' ? {} : { reason };
   if (isApprovable(interrupt)) return { approved, ...more };
   if (Array.isArray(choices) && choices.includes(word)) return { status: word, ...more };
-  const id = oneLine(interrupt.id);
+  const id = plainLine(interrupt.id);
   throw new HoldpointError(
     'INPUT_INVALID',
     `${id} asks for an answer, not for an approval: give it with \`holdpoint inbox answer ${id} <json or text>\`. \`holdpoint inbox show ${id}\` says what it asks for.`,
@@ -161,12 +166,8 @@ function told(
   const args =
     about.arguments === undefined ? '' : ` ${short(JSON.stringify(about.arguments), MAX_ARGUMENTS)}`;
   const tool = about.toolName === undefined ? '' : `, ${about.toolName}${args}`;
-  call.terminal.out(`${oneLine(`${done} “${titleOf(item)}”${tool}`)}. ${next}\n`);
+  call.terminal.out(`${plainLine(`${done} “${titleOf(item)}”${tool}`)}. ${next}\n`);
   return 0;
-}
-
-function oneLine(text: string): string {
-  return plain(text).replaceAll('\n', ' ');
 }
 
 function short(text: string, limit: number): string {
@@ -282,7 +283,7 @@ function candidates(items: readonly Item[]): string {
   const listed = items.slice(0, MAX_CANDIDATES).map((item) => {
     const { id } = item.interrupt;
     const name = names.get(item)?.endsWith(`/${id}`) === true ? `${item.threadId}/${id}` : id;
-    return oneLine(`${name} (${short(titleOf(item), MAX_TITLE)})`);
+    return plainLine(`${name} (${short(titleOf(item), MAX_TITLE)})`);
   });
   const more = items.length > listed.length ? ` and ${items.length - listed.length} more` : '';
   return `Open: ${listed.join(', ')}${more}.`;

@@ -113,7 +113,7 @@ function resumeSteps(
 const ABORTED: CallState = { ...failed('Aborted.'), aborted: true };
 
 function recorded(state: WaitingCall): Omit<CallToRun, 'tool' | 'toolCallId' | 'child'> {
-  const { input, originalInput, journal, resumed, approvedBy, guard, version } = state;
+  const { input, originalInput, journal, resumed, approvedBy, guard, version, idempotencyKey } = state;
   return {
     input,
     journal,
@@ -122,6 +122,7 @@ function recorded(state: WaitingCall): Omit<CallToRun, 'tool' | 'toolCallId' | '
     approvedBy,
     guard,
     version,
+    idempotencyKey,
   };
 }
 

@@ -28,6 +28,42 @@ export function readForeignTurn(turn: JsonValue | undefined): ForeignTurn {
   return { names: {} };
 }
 
+/** Ids that a URL cannot carry: `.` and `..` are resolved, a slash divides, and the rest is refused by the routes. */
+const UNUSABLE = /^\.{0,2}$|[/\\\p{Cc}\p{Cs}]|^.{257,}$/su;
+
+/** The interrupts of a foreign agent under ids of ours where its own do not serve, and which is which. */
+export interface PublishedInterrupts {
+  readonly interrupts: Interrupt[];
+  readonly names: ForeignTurn['names'];
+}
+
+/**
+ * Publishes interrupts: an id that a URL cannot carry becomes one that is made of it, always the same; an empty id and
+ * one that was used before become new ones.
+ */
+export function publishInterrupts(
+  asked: readonly Interrupt[],
+  {
+    isUsed,
+    newId,
+  }: { readonly isUsed: (id: string) => boolean; readonly newId: (interrupt: Interrupt) => string },
+): PublishedInterrupts {
+  const names: Record<string, string> = {};
+  const interrupts = asked.map((interrupt): Interrupt => {
+    const usable = usableId(interrupt.id);
+    const id = interrupt.id === UNNAMED_INTERRUPT || isUsed(usable) ? newId(interrupt) : usable;
+    if (id !== interrupt.id) names[id] = interrupt.id;
+    return { ...interrupt, id };
+  });
+  return { interrupts, names };
+}
+
+/** The id under which a foreign agent's own is published first. */
+export function usableId(id: string): string {
+  // JSON has a form for half characters; a hash of UTF-8 alone does not tell them apart.
+  return UNUSABLE.test(id) ? `foreign-${digestJson(JSON.stringify(id)).slice(0, 32)}` : id;
+}
+
 /** The turn once one of its questions has another id; undefined for a turn of an agent of ours. */
 export function renameForeign(turn: JsonValue, from: string, to: string): JsonValue | undefined {
   if (!isForeignTurn(turn)) return undefined;
@@ -35,20 +71,7 @@ export function renameForeign(turn: JsonValue, from: string, to: string): JsonVa
   return writeForeignTurn({ ...read, names: { ...read.names, [to]: read.names[from] ?? from } });
 }
 
-/**
- * Interrupts that an agent holds open, each with an id, and the turn that maps those ids back. An interrupt without one gets
- * an id made of its content: the agent may show the same one again with every look.
- */
-export function namePending(pending: readonly Interrupt[]): {
-  readonly interrupts: readonly Interrupt[];
-  readonly turn: JsonValue | undefined;
-} {
-  const names: Record<string, string> = {};
-  const interrupts = pending.map((interrupt): Interrupt => {
-    if (interrupt.id !== UNNAMED_INTERRUPT) return interrupt;
-    const id = digestJson(interrupt).slice(0, 32);
-    names[id] = interrupt.id;
-    return { ...interrupt, id };
-  });
-  return { interrupts, turn: Object.keys(names).length === 0 ? undefined : writeForeignTurn({ names }) };
+/** An id made of what an interrupt says: an agent that gives none may show the same interrupt with every look. */
+export function contentId(interrupt: Interrupt): string {
+  return digestJson(interrupt).slice(0, 32);
 }
