@@ -17,7 +17,7 @@ export function adoptQuestions(
     readonly interrupts: readonly Interrupt[];
     readonly batch: string;
     /** What the agent needs to go on from the answers. */
-    readonly turn?: JsonValue | undefined;
+    readonly turn?: JsonValue;
   },
 ): Promise<boolean> {
   const { agent, interrupts, batch, turn } = adopt;

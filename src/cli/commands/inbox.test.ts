@@ -325,10 +325,11 @@ describe('text of an agent that would steer a terminal', () => {
 
   it.each([
     ['list', ['list']],
-    ['show', ['show', '1']],
+    ['show', ['show', HOSTILE]],
     ['list as JSON', ['list', '--json']],
-    ['show as JSON', ['show', '1', '--json']],
-    ['approve, refused', ['approve', '1']],
+    ['show as JSON', ['show', HOSTILE, '--json']],
+    ['approve, refused', ['approve', HOSTILE]],
+    ['approve of no id, with the candidates', ['approve', '1']],
   ])('is escaped by %s', async (_name, words) => {
     const { at, close } = await serveText(() => ({ interrupts: [item] }));
     for (const isTty of [false, true]) {

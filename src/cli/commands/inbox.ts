@@ -140,7 +140,7 @@ function decision(
   const more = reason === '' ? {} : { reason };
   if (isApprovable(interrupt)) return { approved, ...more };
   if (Array.isArray(choices) && choices.includes(word)) return { status: word, ...more };
-  const id = oneLine(interrupt.id);
+  const id = plainLine(interrupt.id);
   throw new HoldpointError(
     'INPUT_INVALID',
     `${id} asks for an answer, not for an approval: give it with \`holdpoint inbox answer ${id} <json or text>\`. \`holdpoint inbox show ${id}\` says what it asks for.`,
@@ -166,12 +166,8 @@ function told(
   const args =
     about.arguments === undefined ? '' : ` ${short(JSON.stringify(about.arguments), MAX_ARGUMENTS)}`;
   const tool = about.toolName === undefined ? '' : `, ${about.toolName}${args}`;
-  call.terminal.out(`${oneLine(`${done} “${titleOf(item)}”${tool}`)}. ${next}\n`);
+  call.terminal.out(`${plainLine(`${done} “${titleOf(item)}”${tool}`)}. ${next}\n`);
   return 0;
-}
-
-function oneLine(text: string): string {
-  return plain(text).replaceAll('\n', ' ');
 }
 
 function short(text: string, limit: number): string {
@@ -287,7 +283,7 @@ function candidates(items: readonly Item[]): string {
   const listed = items.slice(0, MAX_CANDIDATES).map((item) => {
     const { id } = item.interrupt;
     const name = names.get(item)?.endsWith(`/${id}`) === true ? `${item.threadId}/${id}` : id;
-    return oneLine(`${name} (${short(titleOf(item), MAX_TITLE)})`);
+    return plainLine(`${name} (${short(titleOf(item), MAX_TITLE)})`);
   });
   const more = items.length > listed.length ? ` and ${items.length - listed.length} more` : '';
   return `Open: ${listed.join(', ')}${more}.`;

@@ -12,7 +12,7 @@ import { endsRun, followRun } from '../runs/follow-run.ts';
 import type { Started } from '../runs/run-request.ts';
 import { assertForeignSchemas } from '../runs/end-foreign.ts';
 import { joinThread } from '../runs/join-thread.ts';
-import { namePending } from '../runs/foreign-turn.ts';
+import { contentId, publishInterrupts, writeForeignTurn } from '../runs/foreign-turn.ts';
 import { nameByParentRun } from '../runs/name-by-parent-run.ts';
 import { asIsEvents } from '../runs/thread-as-is.ts';
 import { isLedgerRefusal } from './errors.ts';
@@ -236,8 +236,9 @@ async function adoptPending({ newId, logger, tell }: HostParts, { agent, show }:
   try {
     const pending = await agent.pending(key);
     await assertForeignSchemas(pending);
-    const { interrupts, turn } = namePending(pending);
+    const { interrupts, names } = publishInterrupts(pending, { isUsed: () => false, newId: contentId });
     const batch = newId();
+    const turn = writeForeignTurn({ names });
     const isNew = await adoptQuestions(show, { agent: agent.id, interrupts, batch, turn });
     if (isNew) tell(key, (record) => record.batch === batch);
   } catch (error) {

@@ -1,4 +1,4 @@
-import type { IdGenerator, JsonValue } from '../../core/index.ts';
+import type { JsonValue } from '../../core/index.ts';
 import { digestJson, isRecord } from '../../core/index.ts';
 import type { Interrupt, ResumeEntry } from '../../protocol/index.ts';
 import { UNNAMED_INTERRUPT } from '../../protocol/index.ts';
@@ -43,12 +43,15 @@ export interface PublishedInterrupts {
  */
 export function publishInterrupts(
   asked: readonly Interrupt[],
-  { isUsed, newId }: { readonly isUsed: (id: string) => boolean; readonly newId: IdGenerator },
+  {
+    isUsed,
+    newId,
+  }: { readonly isUsed: (id: string) => boolean; readonly newId: (interrupt: Interrupt) => string },
 ): PublishedInterrupts {
   const names: Record<string, string> = {};
   const interrupts = asked.map((interrupt): Interrupt => {
     const usable = usableId(interrupt.id);
-    const id = interrupt.id === '' || isUsed(usable) ? newId() : usable;
+    const id = interrupt.id === UNNAMED_INTERRUPT || isUsed(usable) ? newId(interrupt) : usable;
     if (id !== interrupt.id) names[id] = interrupt.id;
     return { ...interrupt, id };
   });
@@ -68,20 +71,7 @@ export function renameForeign(turn: JsonValue, from: string, to: string): JsonVa
   return writeForeignTurn({ ...read, names: { ...read.names, [to]: read.names[from] ?? from } });
 }
 
-/**
- * Interrupts that an agent holds open, each with an id that a URL can carry, and the turn that maps those ids back. An interrupt without one gets
- * an id made of its content: the agent may show the same one again with every look.
- */
-export function namePending(pending: readonly Interrupt[]): {
-  readonly interrupts: readonly Interrupt[];
-  readonly turn: JsonValue | undefined;
-} {
-  const names: Record<string, string> = {};
-  const interrupts = pending.map((interrupt): Interrupt => {
-    const isUnnamed = interrupt.id === UNNAMED_INTERRUPT;
-    const id = isUnnamed ? digestJson(interrupt).slice(0, 32) : usableId(interrupt.id);
-    if (id !== interrupt.id) names[id] = interrupt.id;
-    return { ...interrupt, id };
-  });
-  return { interrupts, turn: Object.keys(names).length === 0 ? undefined : writeForeignTurn({ names }) };
+/** An id made of what an interrupt says: an agent that gives none may show the same interrupt with every look. */
+export function contentId(interrupt: Interrupt): string {
+  return digestJson(interrupt).slice(0, 32);
 }
