@@ -85,6 +85,19 @@ describe('the gate', () => {
     await expect(answers).rejects.toMatchObject({ code: interrupt });
   });
 
+  it('says the same about an interrupt that exists and one that does not to a principal who may do nothing', async () => {
+    const { gate, store } = await setUp(() => false);
+    await waiting(store, [question('q')]);
+    const say = async (thread: string, interruptId: string) => [
+      await gate.checkInterrupt(eve, 'answer', { thread, interruptId }).catch(String),
+      await gate.checkInterrupt(eve, 'read', { thread, interruptId }).catch(String),
+      await gate.checkAnswers(eve, { thread, interruptIds: [interruptId] }).catch(String),
+    ];
+    const there = await say('t', 'q');
+    expect(there).toEqual(await say('t', 'other'));
+    expect(there).toEqual(await say('nowhere', 'q'));
+  });
+
   it('hides threads of other agents where it serves one', async () => {
     const { gate, store } = await setUp(() => true, { onlyAgent: 'b' });
     await waiting(store, [question('q')]);

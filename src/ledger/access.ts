@@ -139,7 +139,7 @@ export function hasThreadRules({ rules }: Grounds): boolean {
 
 /**
  * Asks again when the thread, as it was just read, has another agent than the one that was allowed: it came into being since,
- * or another agent took it over. Throws as {@link refusal} does.
+ * or another agent took it over. Throws as {@link assertAllowed} does.
  */
 export async function confirm(access: Access, thread: ThreadRecord | undefined): Promise<void> {
   const { action, key } = access;
@@ -182,15 +182,17 @@ export async function assertAllowed(
   absent?: HoldpointError,
 ): Promise<void> {
   if (await isAllowed(grounds, wanted)) return;
-  const { action, thread, interrupt } = wanted;
+  const { action, thread } = wanted;
   if (absent !== undefined && !(await mayKnow(grounds, wanted))) {
     const elsewhere = { action, ...(thread === undefined ? {} : { thread }) };
     if (await isAllowed(grounds, elsewhere)) throw absent;
   }
   const { id } = grounds.principal;
-  if (action !== 'answer') throw new HoldpointError('FORBIDDEN', `${id} may not ${action} this.`);
-  const what = interrupt === undefined ? 'this' : interrupt.interrupt.id;
-  throw new HoldpointError('ANSWER_FORBIDDEN', `${id} may not answer ${what}.`);
+  // The same sentence for what exists and for what does not.
+  throw new HoldpointError(
+    action === 'answer' ? 'ANSWER_FORBIDDEN' : 'FORBIDDEN',
+    `${id} may not ${action} this.`,
+  );
 }
 
 /** Whether a principal who may not do something may read what it would be done to, or the thread of that. */
