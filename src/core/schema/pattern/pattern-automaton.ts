@@ -59,13 +59,20 @@ export function buildAutomaton(tree: PatternNode, floating: boolean): PatternAut
   };
 }
 
+/** A state that is listed several times in `firsts` or `lasts` is reached in that many ways. */
 interface Fragment {
-  readonly nullable: boolean;
+  /** In how many ways it matches nothing. */
+  readonly emptyWays: number;
   readonly firsts: readonly number[];
   readonly lasts: readonly number[];
 }
 
-const EMPTY: Fragment = { nullable: true, firsts: [], lasts: [] };
+const EMPTY: Fragment = { emptyWays: 1, firsts: [], lasts: [] };
+
+/** The states of a fragment that stands beside one with so many empty ways: each way reaches them once. */
+function reachedPast(states: readonly number[], emptyWays: number): readonly number[] {
+  return Array.from({ length: emptyWays }, () => states).flat();
+}
 
 class Builder {
   readonly sets: CharacterSet[] = [];
@@ -106,7 +113,7 @@ class Builder {
         // It may match text of any length, or none.
         const state = this.#single(EVERYTHING, 1);
         this.connect(state.lasts, state.firsts);
-        return { ...state, nullable: true };
+        return { ...state, emptyWays: 1 };
       }
       case 'start':
       case 'condition':
@@ -117,24 +124,24 @@ class Builder {
 
   #single(set: CharacterSet, weight: number): Fragment {
     const state = this.addState(set, weight);
-    return { nullable: false, firsts: [state], lasts: [state] };
+    return { emptyWays: 0, firsts: [state], lasts: [state] };
   }
 
   #join(before: Fragment, after: Fragment): Fragment {
     this.connect(before.lasts, after.firsts);
     return {
-      nullable: before.nullable && after.nullable,
-      firsts: before.nullable ? [...before.firsts, ...after.firsts] : before.firsts,
-      lasts: after.nullable ? [...before.lasts, ...after.lasts] : after.lasts,
+      emptyWays: Math.min(before.emptyWays * after.emptyWays, MAX_EMPTY_WAYS),
+      firsts: [...before.firsts, ...reachedPast(after.firsts, before.emptyWays)],
+      lasts: [...reachedPast(before.lasts, after.emptyWays), ...after.lasts],
     };
   }
 
   #choose(options: readonly Fragment[]): Fragment {
-    const empty = options.filter(({ nullable }) => nullable).length;
-    this.#emptyWays *= Math.max(1, empty);
+    const emptyWays = options.reduce((sum, option) => sum + option.emptyWays, 0);
+    this.#emptyWays *= Math.max(1, emptyWays);
     if (this.#emptyWays > MAX_EMPTY_WAYS) this.refused = 'many alternatives that match nothing';
     return {
-      nullable: empty > 0,
+      emptyWays: Math.min(emptyWays, MAX_EMPTY_WAYS),
       firsts: options.flatMap(({ firsts }) => firsts),
       lasts: options.flatMap(({ lasts }) => lasts),
     };
@@ -145,7 +152,8 @@ class Builder {
     if (max === 0) return EMPTY;
     if (max === 1) {
       const once = this.build(body, weight);
-      return min === 0 ? { ...once, nullable: true } : once;
+      // The engine rejects a turn that matches nothing once it may stop.
+      return min === 0 ? { ...once, emptyWays: 1 } : once;
     }
     if (body.kind === 'characters' && min === max && max <= MAX_COPIES) {
       const copies = Array.from({ length: max }, () => this.#single(body.set, weight));
@@ -153,10 +161,10 @@ class Builder {
     }
     const ways = min === max ? max : max - min + 1;
     const loop = this.build(body, Math.max(weight, weightOf(ways)));
-    if (loop.nullable && !(min < 2 && max === Infinity)) {
+    if (loop.emptyWays > 0 && !(min < 2 && max === Infinity)) {
       this.refused = 'a counted repetition of something that can match nothing';
     }
     this.connect(loop.lasts, loop.firsts);
-    return { ...loop, nullable: loop.nullable || min === 0 };
+    return { ...loop, emptyWays: min === 0 ? 1 : loop.emptyWays };
   }
 }
