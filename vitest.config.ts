@@ -1,12 +1,42 @@
 import { defineConfig } from 'vitest/config';
 
+/** Tests that start processes or need PostgreSQL; every other file outside `test/browser` belongs to the unit tests. */
+const PROCESSES = [
+  'src/store/postgres/*.test.ts',
+  'src/store/sqlite/many-processes.test.ts',
+  'src/client/bundle.test.ts',
+  'src/stream/example-01.test.ts',
+  'test/{a2a,cli,crash,freeze,host,races,weather}/**/*.test.ts',
+  'test/{docs,examples}.test.ts',
+];
+const BROWSER = ['test/browser/*.test.ts'];
+
 export default defineConfig({
   ssr: { resolve: { conditions: ['holdpoint-source', 'node', 'default'] } },
   test: {
-    include: ['src/**/*.test.ts', 'test/**/*.test.ts'],
     setupFiles: ['test/setup-fast-check.ts'],
+    maxWorkers: 2,
     testTimeout: 60_000,
-    // How long a machine takes that does many things at once is none of a test's business.
+    // A busy machine must not fail a test that waits for something.
     expect: { poll: { timeout: 30_000 } },
+    projects: [
+      {
+        extends: true,
+        test: {
+          name: 'unit',
+          include: ['src/**/*.test.ts', 'test/**/*.test.ts'],
+          exclude: ['**/node_modules/**', ...PROCESSES, ...BROWSER],
+        },
+      },
+      {
+        extends: true,
+        test: {
+          name: 'processes',
+          include: PROCESSES,
+          globalSetup: ['test/postgres/share-postgres.ts'],
+        },
+      },
+      { extends: true, test: { name: 'browser', include: BROWSER } },
+    ],
   },
 });

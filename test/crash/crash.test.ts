@@ -4,8 +4,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { FAULT_POINTS } from '../../src/core/index.ts';
 import { postgresStore } from 'holdpoint/store/postgres';
 import { sqliteStore } from 'holdpoint/store/sqlite';
-import type { TestPostgres } from '../postgres/start-postgres.ts';
-import { startPostgres } from '../postgres/start-postgres.ts';
+import { createDatabase } from '../postgres/create-database.ts';
 import type { Campaign } from './campaign.ts';
 import { campaignFolder, startCampaign } from './campaign.ts';
 
@@ -37,14 +36,11 @@ function tell(where: string, figures: object): void {
 
 describe('a process that is killed loses nothing and does nothing twice', () => {
   const folder = campaignFolder();
-  let postgres: TestPostgres;
+  let database: string;
   beforeAll(async () => {
-    postgres = await startPostgres();
+    database = await createDatabase();
   });
-  afterAll(async () => {
-    await postgres.stop();
-    rmSync(folder, { recursive: true, force: true });
-  });
+  afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
   const places = {
     'one SQLite file': () => {
@@ -55,9 +51,9 @@ describe('a process that is killed loses nothing and does nothing twice', () => 
       const schema = 'crash';
       return {
         kind: 'postgres' as const,
-        place: postgres.url,
+        place: database,
         schema,
-        store: postgresStore(postgres.url, { schema }),
+        store: postgresStore(database, { schema }),
       };
     },
   };

@@ -7,8 +7,7 @@ import { readThread, verifyHistory } from '../../src/ledger/index.ts';
 import type { Store } from '../../src/store/index.ts';
 import type { World } from '../crash/scenario.ts';
 import { openWorld } from '../crash/scenario.ts';
-import type { TestPostgres } from '../postgres/start-postgres.ts';
-import { startPostgres } from '../postgres/start-postgres.ts';
+import { createDatabase } from '../postgres/create-database.ts';
 import type { Program } from '../processes/processes.ts';
 import { bundleProgram, until } from '../processes/processes.ts';
 import type { StorePlace } from '../races/store-place.ts';
@@ -19,22 +18,19 @@ import { clerk, finish, ONCE } from './scenario.ts';
 
 const LEASE_MS = 400;
 
-let postgres: TestPostgres;
+let database: string;
 let program: Program;
 beforeAll(async () => {
-  [postgres, program] = await Promise.all([
-    startPostgres(),
+  [database, program] = await Promise.all([
+    createDatabase(),
     bundleProgram(join(import.meta.dirname, 'child.ts')),
   ]);
-}, 180_000);
-afterAll(async () => {
-  program.dispose();
-  await postgres.stop();
 });
+afterAll(() => program.dispose());
 
 const PLACES: Readonly<Record<string, () => StorePlace>> = {
   'one SQLite file': () => ({ kind: 'sqlite', place: join(program.folder, 'freeze.db') }),
-  PostgreSQL: () => ({ kind: 'postgres', place: postgres.url, schema: 'freeze' }),
+  PostgreSQL: () => ({ kind: 'postgres', place: database, schema: 'freeze' }),
 };
 
 /** Where it is frozen: on its first words, or on an answer that lets everything happen. */

@@ -13,8 +13,7 @@ import {
   verifyHistory,
 } from '../../src/ledger/index.ts';
 import type { Store } from '../../src/store/index.ts';
-import type { TestPostgres } from '../postgres/start-postgres.ts';
-import { startPostgres } from '../postgres/start-postgres.ts';
+import { createDatabase } from '../postgres/create-database.ts';
 import type { RacerResult, RacerSetting, RacerTask } from './child.ts';
 import type { Program } from '../processes/processes.ts';
 import { bundleProgram, call, until } from '../processes/processes.ts';
@@ -32,18 +31,15 @@ const approval = (interruptId: string, approved = true) => ({
 });
 const cancellation = (interruptId: string) => ({ interruptId, status: 'cancelled' as const });
 
-let postgres: TestPostgres;
+let database: string;
 let program: Program;
 beforeAll(async () => {
-  [postgres, program] = await Promise.all([
-    startPostgres(),
+  [database, program] = await Promise.all([
+    createDatabase(),
     bundleProgram(join(import.meta.dirname, 'child.ts')),
   ]);
-}, 180_000);
-afterAll(async () => {
-  program.dispose();
-  await postgres.stop();
 });
+afterAll(() => program.dispose());
 
 const SETTINGS: Readonly<Record<string, { readonly count: number; readonly setting: () => RacerSetting }>> = {
   'two over one SQLite file': {
@@ -58,7 +54,7 @@ const SETTINGS: Readonly<Record<string, { readonly count: number; readonly setti
     count: 4,
     setting: () => ({
       kind: 'postgres',
-      place: postgres.url,
+      place: database,
       schema: 'races',
       world: join(program.folder, 'postgres-world'),
     }),
