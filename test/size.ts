@@ -26,3 +26,13 @@ export function createRandom(name: string): () => number {
     return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
   };
 }
+
+const PROGRESS_EVERY_MS = 10_000;
+let shownAt = Date.now();
+
+/** Prints how far a long test is, every ten seconds of a deep run. */
+export function showProgress(what: string, done: number, all: number): void {
+  if (!IS_DEEP || Date.now() - shownAt < PROGRESS_EVERY_MS) return;
+  shownAt = Date.now();
+  process.stdout.write(`${what}: ${done} of ${all}\n`);
+}
