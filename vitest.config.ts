@@ -16,6 +16,8 @@ export default defineConfig({
   test: {
     setupFiles: ['test/setup-fast-check.ts'],
     maxWorkers: 2,
+    // Concurrent tests wait for leases to end, not for the processor.
+    maxConcurrency: 16,
     testTimeout: 60_000,
     // A busy machine must not fail a test that waits for something.
     expect: { poll: { timeout: 30_000 } },
@@ -26,6 +28,8 @@ export default defineConfig({
           name: 'unit',
           include: ['src/**/*.test.ts', 'test/**/*.test.ts'],
           exclude: ['**/node_modules/**', ...PROCESSES, ...BROWSER],
+          // Importing the sources anew for every file takes longer than the tests themselves.
+          isolate: false,
         },
       },
       {
