@@ -6,8 +6,9 @@ import { readThread, verifyHistory } from '../../src/ledger/index.ts';
 import type { Store } from '../../src/store/index.ts';
 import { sqliteStore } from 'holdpoint/store/sqlite';
 import { KEPT } from '../processes/maintenance.ts';
+import { createNodeBackup } from '../node-24/node-backup.ts';
 import { bundleProgram, until } from '../processes/processes.ts';
-import { createRandom } from '../size.ts';
+import { createRandom, IS_DEEP } from '../size.ts';
 import type { FaultPoint } from '../../src/core/index.ts';
 import { FAULT_POINTS } from '../../src/core/index.ts';
 import type { CrashPlan } from './child.ts';
@@ -55,6 +56,7 @@ export function anyPoint(random: () => number): FaultPoint {
 /** A series of processes that are killed one after the other over the same store. */
 export async function startCampaign({ kind, place, schema, store }: CampaignPlace): Promise<Campaign> {
   const program = await bundleProgram(join(import.meta.dirname, 'child.ts'));
+  const nodeBackup = IS_DEEP && kind === 'sqlite' ? await createNodeBackup() : undefined;
   const world = join(program.folder, 'world');
   const report = join(program.folder, 'report');
   const random = createRandom(`campaign over ${kind}`);
@@ -131,6 +133,7 @@ export async function startCampaign({ kind, place, schema, store }: CampaignPlac
     const companion = fresh.length > 0 && generation % 2 === 0 ? startCompanion(shared, ahead) : undefined;
     const timer =
       how.afterMs === undefined ? undefined : setTimeout(() => victim.child.kill('SIGKILL'), how.afterMs);
+    if (generation % 5 === 0) await backUpWithNode();
     const wasKilled = await victim.ended;
     clearTimeout(timer);
     if (companion !== undefined) {
@@ -140,6 +143,16 @@ export async function startCampaign({ kind, place, schema, store }: CampaignPlac
       await Promise.all([over, until(() => (companion.child.kill('SIGCONT'), isOver))]);
     }
     return wasKilled;
+  };
+
+  /** Makes a copy by other means than the processes have, while they are at work. */
+  const backUpWithNode = async () => {
+    if (nodeBackup === undefined) return;
+    listen();
+    const path = join(program.folder, `node-${generation}.db`);
+    saving.set(path, { shown: [...shown], kept: [...kept] });
+    await nodeBackup(place, path);
+    saved.push(path);
   };
 
   /** Starts a process; `ended` says whether it was killed, and throws when it failed. */
