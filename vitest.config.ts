@@ -1,13 +1,13 @@
 import { defineConfig } from 'vitest/config';
 
-/** Tests that start processes or need PostgreSQL; every other file outside `test/browser` belongs to the unit tests. */
+/** Tests that start processes (esbuild is one) or need PostgreSQL. Every other file outside `test/browser` is a unit test. */
 const PROCESSES = [
   'src/store/postgres/*.test.ts',
   'src/store/sqlite/many-processes.test.ts',
-  'src/client/bundle.test.ts',
+  'src/{client,stream}/bundle.test.ts',
   'src/stream/example-01.test.ts',
   'test/{a2a,cli,crash,freeze,host,races,weather}/**/*.test.ts',
-  'test/{docs,examples}.test.ts',
+  'test/{browser-safe,docs,examples}.test.ts',
 ];
 const BROWSER = ['test/browser/*.test.ts'];
 

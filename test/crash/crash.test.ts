@@ -15,9 +15,11 @@ const LIMIT = 120_000 + RANDOM_KILLS * 8000;
 
 /** A process is killed around every write and every deed; in the deep run each time it passes for a while. */
 async function killEverywhere(campaign: Campaign): Promise<void> {
+  let kills = 0;
   for (const point of FAULT_POINTS) {
     for (const hit of HITS) {
       expect([point, hit, await campaign.crash({ at: { point, hit } })]).toEqual([point, hit, true]);
+      showProgress('Processes killed at named places', (kills += 1), FAULT_POINTS.length * HITS.length);
     }
   }
 }
