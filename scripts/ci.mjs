@@ -12,16 +12,22 @@ const STEPS = [
   ['npm', 'run', 'test:package'],
 ];
 
-/** How many tests passed and failed, by the last lines of vitest and of the scripts beside this one. */
+/** How many tests passed and failed, by the summaries of vitest and `node --test`, else of the scripts beside this one. */
 function countTests(output) {
-  const counts = { passed: 0, failed: 0 };
   // oxlint-disable-next-line no-control-regex -- the colours of a terminal
-  for (const line of output.replaceAll(/\u001b\[[\d;]*m/g, '').split('\n')) {
-    const summary = /^\s+Tests\s+(.*)$/.exec(line)?.[1] ?? /^\d+ passed, \d+ failed$/.exec(line)?.[0] ?? '';
-    for (const what of ['passed', 'failed'])
-      counts[what] += Number(new RegExp(`(\\d+) ${what}`).exec(summary)?.[1] ?? 0);
-  }
-  return counts;
+  const lines = output.replaceAll(/\u001b\[[\d;]*m/g, '').split('\n');
+  const runners = lines.flatMap((line) => /^\s+Tests\s+(\d.*)$/.exec(line)?.[1] ?? nodeSummary(line));
+  const summaries =
+    runners.length > 0 ? runners : lines.filter((line) => /^\d+ passed, \d+ failed$/.test(line));
+  const count = (what) =>
+    summaries.reduce((sum, text) => sum + Number(new RegExp(`(\\d+) ${what}`).exec(text)?.[1] ?? 0), 0);
+  return { passed: count('passed'), failed: count('failed') };
+}
+
+/** A line such as `# pass 5`, in the words of the others. */
+function nodeSummary(line) {
+  const [, what, many] = /^[#ℹ] (pass|fail) (\d+)$/.exec(line) ?? [];
+  return what === undefined ? [] : [`${many} ${what}ed`];
 }
 
 async function run([command, ...args]) {

@@ -39,7 +39,8 @@ const NODE_ROOMS = ['host/node', 'host/express', 'host/fastify', 'store/sqlite',
 
 /** Packages a room may import; any other needs a line here, and a reason. */
 const PACKAGES: Readonly<Record<string, readonly string[]>> = {
-  core: ['@cfworker/json-schema', '@noble/hashes'],
+  // re2js matches patterns from outside in linear time.
+  core: ['@cfworker/json-schema', '@noble/hashes', 're2js'],
   protocol: ['@ag-ui/core', '@bufbuild/protobuf', 'fast-json-patch'],
   stream: [],
   // The router and its Node half; AG-UI's own types of what an agent can do.

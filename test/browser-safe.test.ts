@@ -42,8 +42,15 @@ describe('in a browser', () => {
 
   it('holdpoint bundles whole, without zod and without what reads a stream', async () => {
     const { gzip, packages } = await bundle(`export * from 'holdpoint';`);
-    expect(packages).toEqual(['@ag-ui/core', '@cfworker/json-schema', '@noble/hashes', 'fast-json-patch']);
-    expect(gzip).toBeLessThan(65_000);
+    // Without splitting, the lazy chunk of re2js is part of the bundle.
+    expect(packages).toEqual([
+      '@ag-ui/core',
+      '@cfworker/json-schema',
+      '@noble/hashes',
+      'fast-json-patch',
+      're2js',
+    ]);
+    expect(gzip).toBeLessThan(112_000);
   });
 
   it('holdpoint/content needs no validator where only parts are mapped', async () => {

@@ -1,7 +1,7 @@
 import type { Clock } from '../core/basics/index.ts';
 import { HoldpointError, present } from '../core/basics/index.ts';
 import type { ClientOptions } from './client-options.ts';
-import { failures } from './failures.ts';
+import { readHttpError } from './failures.ts';
 
 /** One request of ours. */
 export interface Sending {
@@ -65,7 +65,7 @@ export function createConnection(
       });
       const ahead = Date.parse(response.headers.get('date') ?? '') - clock.now();
       if (!Number.isNaN(ahead)) skew = Math.abs(ahead) < SMALL_SKEW ? 0 : ahead;
-      if (!response.ok) throw await (await failures.load()).readHttpError(response);
+      if (!response.ok) throw await readHttpError(response);
       return response;
     },
   };

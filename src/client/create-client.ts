@@ -1,79 +1,70 @@
 import type { CustomRequest, CustomResponse } from '../content/index.ts';
-import { onDemand } from '../core/basics/index.ts';
+import { HoldpointError, onDemand } from '../core/basics/index.ts';
+import { checkStaged } from './answers/check-answers.ts';
 import type { ClientOptions } from './client-options.ts';
 import type { Client } from './client.ts';
 import { newId as randomId } from './new-id.ts';
+import { prepareRun } from './run/prepare-run.ts';
+import { readAnswers } from './run/read-request.ts';
 import type { Run } from './run/run.ts';
-import type { StartedRun } from './run/start-run.ts';
-import { createThreadFace } from './thread/thread-face.ts';
-import type { Thread } from './thread/thread.ts';
+import type { RunPlan, StartedRun } from './run/start-run.ts';
+import { startRun } from './run/start-run.ts';
+import type { Session } from './session.ts';
+import { createSession } from './session.ts';
 
 /**
  * A client of one agent: a Holdpoint host's, or any that speaks AG-UI in a form that can be told apart. Every
- * error is a `HoldpointError`; its `code` says what happened. What reads and checks is loaded with the first use.
+ * error is a `HoldpointError`; its `code` says what happened.
  */
 export function createClient<Request extends CustomRequest = never, Response extends CustomResponse = never>(
   options: ClientOptions<Request, Response>,
 ): Client<Request, Response> {
   const { newId = randomId } = options;
-  const engine = onDemand(async () =>
-    (await import('./later/engine.ts')).createEngine({ ...options, newId }),
-  );
-  const inbox = onDemand(async () => (await engine.load()).inbox());
-  const threads = new Map<string, Thread>();
-  const starting = new WeakMap<Run<Request>, Promise<StartedRun<Request>>>();
+  const session = createSession({ ...options, newId });
+  const inbox = onDemand(async () => (await import('./inbox-requests.ts')).createInboxRequests(session));
+  const starting = new WeakMap<Run<Request>, StartedRun<Request>>();
 
-  const thread = (threadId: string): Thread => {
-    const known = threads.get(threadId);
-    if (known !== undefined) return known;
-    const face = createThreadFace(threadId, {
-      loaded: () => engine.loaded?.session.thread(threadId),
-      load: async () => (await engine.load()).thread(threadId),
-    });
-    threads.set(threadId, face);
-    return face;
-  };
-  const start = (threadId: string, begin: (runId: string) => Promise<StartedRun<Request>>): Run<Request> => {
-    const firstId = newId();
-    const started = begin(firstId);
-    let live: Run<Request> | undefined;
-    const finished = started.then(({ run }) => {
-      live = run;
-      return run.finished;
-    });
-    // Whoever only reads the updates is told there.
-    finished.catch(() => undefined);
-    const run: Run<Request> = {
-      threadId,
-      get runId() {
-        return live?.runId ?? firstId;
-      },
-      thread: thread(threadId),
-      finished,
-      async *[Symbol.asyncIterator]() {
-        yield* (await started).run;
-      },
-    };
-    starting.set(run, started);
-    return run;
+  const start = (threadId: string, plan: Omit<RunPlan, 'runId'>): Run<Request> => {
+    const started = startRun(session, session.thread(threadId), { ...plan, runId: newId() });
+    // A caller that reads only the updates gets the error there.
+    started.run.finished.catch(() => undefined);
+    starting.set(started.run, started);
+    return started.run;
   };
   const client: Client<Request, Response> = {
     run(request = {}) {
       const threadId = request.threadId ?? newId();
-      return start(threadId, async (runId) => (await engine.load()).run({ ...request, threadId }, runId));
+      const prepare = () => prepareRun(request, session, session.thread(threadId));
+      return start(threadId, { ...request, prepare });
     },
     resume: ({ threadId }, answers = [], more = {}) => client.run({ ...more, threadId, resume: answers }),
     connect: (threadId, more = {}) =>
-      start(threadId, async (runId) => (await engine.load()).connect({ ...more, threadId }, runId)),
-    stage: async (on, answers) => (await engine.load()).stage(on, answers),
+      start(threadId, { ...more, connect: true, prepare: () => Promise.resolve(undefined) }),
+    async stage({ threadId }, answers) {
+      const thread = session.thread(threadId);
+      await thread.restore();
+      const entries = await readAnswers(answers, session, thread);
+      const { open = [], staged } = thread;
+      await checkStaged(entries, { open, staged, now: session.connection.now(), warn: session.warn });
+      thread.stage(entries);
+      await thread.save();
+      const missing = open.map(({ id }) => id).filter((id) => !thread.staged.has(id));
+      return { answered: open.length - missing.length, total: open.length, missing };
+    },
     async *watch(threadId, { signal } = {}) {
-      yield* (await engine.load()).watch(threadId, signal);
+      const { watchThread } = await import('./thread/watch-thread.ts');
+      yield* watchThread(session, session.thread(threadId), signal);
     },
     async stop(run) {
-      const started = await starting.get(run);
-      if (started !== undefined) await (await engine.load()).stop(started);
+      const started = starting.get(run);
+      if (started === undefined || started.ended) return;
+      if (!(await cancelledByServer(run, session))) started.stop();
     },
-    thread,
+    thread(threadId) {
+      const thread = session.thread(threadId);
+      void thread.restore();
+      return thread;
+    },
     inbox: {
       list: async (...request) => (await inbox.load()).list(...request),
       get: async (...request) => (await inbox.load()).get(...request),
@@ -86,4 +77,20 @@ export function createClient<Request extends CustomRequest = never, Response ext
     },
   };
   return client;
+}
+
+/** True when the server accepts the cancellation: it ends the run itself. */
+async function cancelledByServer(
+  { threadId, runId }: Pick<Run, 'threadId' | 'runId'>,
+  { connection }: Pick<Session, 'connection'>,
+): Promise<boolean> {
+  if (connection.base === undefined) return false;
+  const path = `/threads/${encodeURIComponent(threadId)}/runs/${encodeURIComponent(runId)}/cancel`;
+  try {
+    await connection.send({ url: connection.base + path, accept: 'application/json' });
+    return true;
+  } catch (error) {
+    if (HoldpointError.is(error)) return false;
+    throw error;
+  }
 }

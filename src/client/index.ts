@@ -1,6 +1,6 @@
 /**
  * client: runs an agent from a browser or anywhere else: stream, answer, resume, come back. Imports core, protocol
- * and content only. What a first run does not need is in `later/` and is loaded when it is needed.
+ * and content only. Loaded on demand: the validator, content parts, the inbox, JSON Patch, chunks and older forms of the protocol.
  */
 
 export { answer, approve, cancel, reject } from './answers/replies.ts';

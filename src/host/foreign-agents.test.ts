@@ -158,6 +158,35 @@ describe.each(Object.entries(FORMS))('%s', (_name, make) => {
   });
 });
 
+describe('the patterns in a response schema of a foreign agent', () => {
+  const asking = (pattern: string) =>
+    async function* (input: RunAgentInput): AsyncGenerator<Step> {
+      yield started(input);
+      const responseSchema = { type: 'string', pattern };
+      if (input.resume === undefined)
+        yield finished(input, [{ id: 'q', reason: 'input_required', responseSchema }]);
+      else yield finished(input);
+    };
+
+  it('are tried in linear time: an answer that would hang a native expression is refused', async () => {
+    const { client } = setUp(asking('^(a+)+$'));
+    const { interrupts } = await client.run({ say: 'go' });
+    const wrong = await client.run({ resume: [answer(interrupts[0], `${'a'.repeat(5000)}!`)] });
+    expect(wrong.error?.code).toBe('ANSWER_INVALID');
+    expect((await client.run({ resume: [answer(interrupts[0], 'aaa')] })).outcome).toBe('success');
+  });
+
+  it('end the run with an error when they have look-around', async () => {
+    const { client } = setUp(asking('^(?!a).*$'));
+    const { error } = await client.run({ say: 'go' });
+    expect(error).toMatchObject({
+      code: 'PROTOCOL_UNSUPPORTED',
+      message: expect.stringContaining('expected a pattern without look-around') as string,
+    });
+    expect((await client.get('/interrupts')).body.interrupts).toEqual([]);
+  });
+});
+
 describe.each(Object.entries(STORES))('state and messages of a foreign agent, over %s', (_name, create) => {
   it('are the same before and after each pause, in process and after a restart', async () => {
     const store = create();

@@ -38,6 +38,7 @@ export function adoptQuestions(
         askedBy: principal.id,
         raisedAt: now,
         onExpire: 'keep',
+        foreign: true,
       },
     ]);
     const history = interruptIds.map((interruptId): HistoryFacts => ({

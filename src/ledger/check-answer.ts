@@ -1,8 +1,8 @@
 import { digestJson, HoldpointError, invalidAnswer } from '../core/index.ts';
 import type { Issue, JsonValue } from '../core/index.ts';
-import { compileJsonSchema } from '../core/schema/index.ts';
 import type { ResumeEntry } from '../protocol/index.ts';
 import { isExpired } from '../protocol/index.ts';
+import { answerSchema } from './answer-schema.ts';
 import type { GivenAnswer, InterruptRecord, Principal, ThreadKey, Way } from './records.ts';
 import { hideSecrets } from './hide-secrets.ts';
 import type { Sealed, Vault } from './vault.ts';
@@ -63,7 +63,7 @@ export async function checkAnswer(
     const sentence = `The question ${record.interrupt.id} has expired; it can be cancelled or asked again.`;
     throw new HoldpointError('INTERRUPT_EXPIRED', sentence);
   }
-  assertFits(record, entry, rules);
+  await assertFits(record, entry, rules);
   const answer = toAnswer({ entry: hidden.kept, principal, now, via, digest });
   if (vault === undefined || hidden.secrets.length === 0) return { type: 'new', answer };
   const sealed = await vault.seal({ ...key, id: record.interrupt.id }, hidden.secrets);
@@ -123,11 +123,11 @@ function isWanted(record: InterruptRecord, principal: Principal): boolean {
   return (named || !listed) && !(notAsker === true && hasAsked);
 }
 
-function assertFits(record: InterruptRecord, entry: ResumeEntry, rules: AnswerRules): void {
+async function assertFits(record: InterruptRecord, entry: ResumeEntry, rules: AnswerRules): Promise<void> {
   if (entry.status === 'cancelled') return;
-  const { responseSchema, id } = record.interrupt;
+  const { id } = record.interrupt;
   const payload: unknown = entry.payload ?? null;
-  const bySchema = responseSchema === undefined ? [] : compileJsonSchema(responseSchema).validate(payload);
+  const bySchema = (await answerSchema(record))?.validate(payload) ?? [];
   const issues = bySchema.length > 0 ? bySchema : rules(record, entry);
   if (issues.length > 0) throw invalidAnswer(id, issues);
 }

@@ -1,6 +1,7 @@
 import { invalidAnswer } from '../core/index.ts';
-import { compileJsonSchema, hasSecrets, replaceSecrets } from '../core/schema/index.ts';
+import { hasSecrets, replaceSecrets } from '../core/schema/index.ts';
 import type { ResumeEntry } from '../protocol/index.ts';
+import { answerSchema } from './answer-schema.ts';
 import type { InterruptRecord } from './records.ts';
 import { hasMarkers, secretMarker } from './secret-markers.ts';
 import type { Vault } from './vault.ts';
@@ -19,10 +20,10 @@ export interface HiddenAnswer {
  */
 export async function hideSecrets(
   entry: ResumeEntry,
-  { interrupt }: InterruptRecord,
+  record: InterruptRecord,
   vault: Vault | undefined,
 ): Promise<HiddenAnswer> {
-  const { responseSchema: schema, id } = interrupt;
+  const { responseSchema: schema, id } = record.interrupt;
   if (entry.status === 'cancelled') return { kept: entry, compared: entry, secrets: [] };
   if (hasMarkers(entry.payload)) {
     throw invalidAnswer(id, [{ pointer: '', message: 'expected no member named $secret' }]);
@@ -30,7 +31,7 @@ export async function hideSecrets(
   if (schema === undefined || !hasSecrets(schema)) return { kept: entry, compared: entry, secrets: [] };
   if (vault === undefined) throw noKey(id);
   // Refuses a schema that cannot be followed, before it is.
-  compileJsonSchema(schema);
+  await answerSchema(record);
   const payload = entry.payload ?? null;
   const secrets: unknown[] = [];
   const marked = replaceSecrets(schema, payload, (secret, index) => {

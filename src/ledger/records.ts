@@ -61,6 +61,8 @@ export interface InterruptRecord {
   readonly endedAt?: number;
   readonly onExpire: OnExpire;
   readonly approvers?: Approvers;
+  /** A foreign agent raised it: its schema came from outside. */
+  readonly foreign?: true;
 }
 
 /** A thread: who is at work on it, what it waits for, and where its history ends. */

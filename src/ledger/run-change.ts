@@ -66,7 +66,7 @@ function createDraft(view: ThreadView & { readonly thread: ThreadRecord }, lease
     facts.push({ what: 'released', interruptId: id, at: now, runId });
   };
   const raise = (question: RaisedQuestion, batch: string) => {
-    const { interrupt, onExpire = 'keep', approvers } = question;
+    const { interrupt, onExpire = 'keep', approvers, foreign } = question;
     const { id } = interrupt;
     if (recordOf(id)?.state === 'claimed') return release(id, false);
     interrupts.set(id, {
@@ -79,6 +79,7 @@ function createDraft(view: ThreadView & { readonly thread: ThreadRecord }, lease
       raisedAt: now,
       onExpire,
       ...(approvers === undefined ? {} : { approvers }),
+      ...(foreign === undefined ? {} : { foreign }),
     });
     facts.push({ what: 'raised', interruptId: id, at: now, runId });
   };

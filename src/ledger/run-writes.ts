@@ -25,6 +25,8 @@ export interface RaisedQuestion {
   readonly interrupt: Interrupt;
   readonly onExpire?: OnExpire;
   readonly approvers?: Approvers;
+  /** A foreign agent raises it: its schema came from outside. */
+  readonly foreign?: true;
 }
 
 /** How a run ends. */

@@ -5,7 +5,7 @@ import type { Session } from '../session.ts';
 import type { ThreadStore } from '../thread/thread-store.ts';
 import type { AnswerInput, MessageInput, RunRequest } from './run.ts';
 
-const contentInput = onDemand(() => import('../later/content-input.ts'));
+const contentInput = onDemand(() => import('../../content/writing/index.ts'));
 
 /** A request in the words of the protocol. */
 export interface ReadRequest {

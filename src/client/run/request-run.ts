@@ -1,11 +1,11 @@
 import { HoldpointError } from '../../core/basics/index.ts';
 import type { AgentStreamEvent, RunAgentInput, RunFinishedEvent } from '../../protocol/index.ts';
-import { failures } from '../failures.ts';
+import { createVerifier } from '../../protocol/verify/index.ts';
+import { runFailure } from '../failures.ts';
 import type { Session } from '../session.ts';
 import { followStream } from '../stream/follow-stream.ts';
 import { createFrameDecoder, otherForms } from '../stream/frame-decoder.ts';
 import { createFrameOrder } from '../stream/frame-order.ts';
-import { createVerifierOnDemand } from '../stream/verifier-on-demand.ts';
 import type { ThreadStore } from '../thread/thread-store.ts';
 
 /** One request and everything that comes back. */
@@ -29,6 +29,7 @@ export async function requestRun(exchange: RunExchange): Promise<RunFinishedEven
   thread.ask(stream);
   const response = await connection.send({ url: exchange.url, body: await encode(input, session), signal });
   const order = createFrameOrder();
+  const verifier = createVerifier();
   const follow = {
     session,
     threadId,
@@ -37,7 +38,7 @@ export async function requestRun(exchange: RunExchange): Promise<RunFinishedEven
     decoder: createFrameDecoder({ threadId, runId: input.runId }),
     attempts: backOff.attempts,
     mayTakeUp: () => !snapshot && order.lastId !== undefined && connection.base !== undefined,
-    verify: createVerifierOnDemand(),
+    verify: (event: AgentStreamEvent) => verifier.check(event),
     onEvent(event: AgentStreamEvent, id: string | undefined) {
       if (event.type === 'RUN_STARTED' && event.threadId !== threadId) {
         const sentence = `The server began a run on the thread ${event.threadId}, asked for was ${threadId}.`;
@@ -51,7 +52,7 @@ export async function requestRun(exchange: RunExchange): Promise<RunFinishedEven
     onBatch: () => thread.changed(),
   };
   const end = await followStream(follow, response);
-  if (end.type === 'RUN_ERROR') throw failures.need().runFailure(end);
+  if (end.type === 'RUN_ERROR') throw runFailure(end);
   return end;
 }
 

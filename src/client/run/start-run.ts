@@ -9,8 +9,8 @@ import { buildInput } from './prepare-run.ts';
 import { requestRun } from './request-run.ts';
 import type { Finished, Run, RunOptions } from './run.ts';
 
-const updates = onDemand(() => import('../later/update-reader.ts'));
-const toolRunner = onDemand(() => import('../later/run-tools.ts'));
+const updates = onDemand(() => import('./update-reader.ts'));
+const toolRunner = onDemand(() => import('./run-tools.ts'));
 
 /** A run to carry out. */
 export interface RunPlan extends RunOptions {

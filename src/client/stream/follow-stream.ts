@@ -4,10 +4,9 @@ import { eventStreamOf } from '../connection.ts';
 import type { Session } from '../session.ts';
 import { delayBefore, wait } from './back-off.ts';
 import type { FrameDecoder } from './frame-decoder.ts';
+import { patches } from './frame-decoder.ts';
 import type { FrameOrder } from './frame-order.ts';
-import { loadForEvent } from './rare-on-demand.ts';
 import { readFrames } from './read-frames.ts';
-import type { VerifyEvent } from './verifier-on-demand.ts';
 
 /** A server that numbers its events says something every 15 seconds. */
 const STALL_LIMIT = 45_000;
@@ -29,7 +28,8 @@ export interface Follow {
   readonly mayTakeUp: () => boolean;
   /** How often that is tried without a new event. */
   readonly attempts: number;
-  readonly verify: (event: AgentStreamEvent, id: string | undefined) => ReturnType<VerifyEvent>;
+  /** Throws `INPUT_INVALID` for an event that breaks the protocol. */
+  readonly verify: (event: AgentStreamEvent, id: string | undefined) => void;
   /** Gives back the event when the stream is over with it. */
   readonly onEvent: (event: AgentStreamEvent, id: string | undefined) => RunEnd | undefined;
   /** What arrived together was given out. */
@@ -82,10 +82,9 @@ async function readConnection(body: ReadableStream<Uint8Array>, follow: Follow):
         if (!order.accept(frame)) continue;
         const read = decoder.read(frame.data);
         for (const event of read instanceof Promise ? await read : read) {
-          const verifying = follow.verify(event, frame.id);
-          if (verifying !== undefined) await verifying;
-          const loading = loadForEvent(event);
-          if (loading !== undefined) await loading;
+          follow.verify(event, frame.id);
+          const isPatch = event.type === 'STATE_DELTA' || event.type === 'ACTIVITY_DELTA';
+          if (isPatch && patches.loaded === undefined) await patches.load();
           const end = follow.onEvent(event, frame.id);
           if (end !== undefined) return end;
         }

@@ -13,8 +13,10 @@ type Stage = Parameters<Parameters<typeof plainRun>[1]>[0];
 export interface PageSizes {
   /** All that was loaded when the page had come this far, by the bytes of each chunk. */
   readonly stages: ReadonlyMap<Stage | 'import' | (string & {}), ReadonlyMap<string, number>>;
-  /** What a module of `later/` loads beyond a run and its answers. */
-  readonly rare: ReadonlyMap<string, number>;
+  /** Gzipped bytes of all that was loaded at a stage, as one file: how it is split is the bundler's choice. */
+  total(stage: string): number;
+  /** What each lazy chunk loads beyond a run and its answers. */
+  readonly lazy: ReadonlyMap<string, number>;
   /** The packages in what was loaded at a stage. */
   packages(stage: string): readonly string[];
 }
@@ -55,14 +57,20 @@ export async function measurePage(program: string): Promise<PageSizes> {
     ]),
   );
   const plain = stages.get(PLAIN) ?? new Map();
-  const rare = [...chunks].flatMap(([name, { entryPoint = '' }]) => {
+  const lazy = [...chunks].flatMap(([name, { entryPoint = '' }]) => {
     const beyond = [...reach(name)].filter((each) => !plain.has(each));
     const sum = beyond.reduce((bytes, each) => bytes + size(each), 0);
-    return plain.has(name) || entryPoint === '' ? [] : [[basename(entryPoint, '.ts'), sum] as const];
+    return plain.has(name) || entryPoint === ''
+      ? []
+      : [[entryPoint.replace(/^src\/|(?:\/index)?\.ts$/g, ''), sum] as const];
   });
   return {
     stages,
-    rare: new Map(rare),
+    lazy: new Map(lazy),
+    total(stage) {
+      const names = [...(stages.get(stage)?.keys() ?? [])];
+      return gzipSync(Buffer.concat(names.map((name) => contents.get(name) ?? Buffer.alloc(0)))).length;
+    },
     packages(stage) {
       const names = [...(stages.get(stage)?.keys() ?? [])];
       const inputs = names.flatMap((name) => Object.entries(chunks.get(name)?.inputs ?? {}));

@@ -1,15 +1,14 @@
-import { messageOf, onDemand, present } from '../../core/basics/index.ts';
+import { present } from '../../core/basics/index.ts';
 import { createApplierWith } from '../../protocol/apply/index.ts';
+import { applyRareEvent } from '../../protocol/apply/rare/index.ts';
 import type { AgentStreamEvent, Interrupt, Message, ResumeEntry } from '../../protocol/index.ts';
-import { decodePlainEvent } from '../../protocol/shapes/plain/index.ts';
-import { failures } from '../failures.ts';
-import { partsOnDemand } from '../stream/rare-on-demand.ts';
-import type { Kept } from '../later/kept-questions.ts';
+import { runFailure } from '../failures.ts';
+import { patches } from '../stream/frame-decoder.ts';
 import type { Origin } from './event-order.ts';
 import { createEventOrder } from './event-order.ts';
+import type { Kept } from './kept-questions.ts';
+import { readQuestions, writeQuestions } from './kept-questions.ts';
 import type { Thread, ThreadSnapshot } from './thread.ts';
-
-const keptQuestions = onDemand(() => import('../later/kept-questions.ts'));
 
 /** What this client knows of a thread, and everything that changes it. */
 export interface ThreadStore extends Thread {
@@ -46,15 +45,19 @@ export interface ThreadStore extends Thread {
 
 export type Progress = Pick<ThreadSnapshot, 'status' | 'runId' | 'result' | 'usage' | 'error'>;
 
-type KeptQuestionsModule = Awaited<ReturnType<typeof keptQuestions.load>>;
-
 export interface ThreadStoreOptions {
   readonly warn: (warning: string) => void;
   readonly kept: Kept | undefined;
 }
 
 export function createThreadStore(threadId: string, { warn, kept }: ThreadStoreOptions): ThreadStore {
-  const applier = createApplierWith(partsOnDemand, { onWarning: warn });
+  const applier = createApplierWith(
+    {
+      patch: (document, operations, owned) => patches.need().patchJson(document, operations, owned),
+      applyRare: applyRareEvent,
+    },
+    { onWarning: warn },
+  );
   const listeners = new Set<() => void>();
   let progress: Progress = { status: 'idle' };
   let open: readonly Interrupt[] | undefined;
@@ -63,16 +66,6 @@ export function createThreadStore(threadId: string, { warn, kept }: ThreadStoreO
   const order = createEventOrder();
   let restored: Promise<void> | undefined;
 
-  /** A memory over a reload that cannot be had never costs the run. */
-  const keeping = async <T>(act: (by: KeptQuestionsModule, where: Kept) => Promise<T>) => {
-    if (kept === undefined) return undefined;
-    try {
-      return await act(await keptQuestions.load(), kept);
-    } catch (error) {
-      warn(messageOf(error));
-      return undefined;
-    }
-  };
   const setOpen = (interrupts: readonly Interrupt[]) => {
     open = interrupts;
     const ids = new Set(interrupts.map(({ id }) => id));
@@ -87,7 +80,7 @@ export function createThreadStore(threadId: string, { warn, kept }: ThreadStoreO
       setOpen(isInterrupted ? outcome.interrupts : []);
       progress = { status: isInterrupted ? 'interrupted' : 'idle', ...present({ runId, result, usage }) };
     } else if (event.type === 'RUN_ERROR') {
-      progress = { ...progress, status: 'failed', error: failures.need().runFailure(event) };
+      progress = { ...progress, status: 'failed', error: runFailure(event) };
     }
   };
   const store: ThreadStore = {
@@ -124,9 +117,7 @@ export function createThreadStore(threadId: string, { warn, kept }: ThreadStoreO
     },
     restore() {
       restored ??= (async () => {
-        const found = await keeping(({ readQuestions }, where) =>
-          readQuestions(where, decodePlainEvent, warn),
-        );
+        const found = kept === undefined ? undefined : await readQuestions(kept, warn);
         if (found === undefined || open !== undefined) return;
         staged = new Map(found.staged.map((entry) => [entry.interruptId, entry]));
         setOpen(found.interrupts);
@@ -171,9 +162,8 @@ export function createThreadStore(threadId: string, { warn, kept }: ThreadStoreO
       for (const listener of listeners) listener();
     },
     async save() {
-      if (open === undefined) return;
-      const questions = { interrupts: open, staged: [...staged.values()] };
-      await keeping(({ writeQuestions }, where) => writeQuestions(where, questions, warn));
+      if (open === undefined || kept === undefined) return;
+      await writeQuestions(kept, { interrupts: open, staged: [...staged.values()] }, warn);
     },
   };
   return store;

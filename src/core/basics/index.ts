@@ -9,5 +9,4 @@ export { isRecord, ownMember } from '../json-value.ts';
 export type { UnknownRecord } from '../json-value.ts';
 export { messageOf } from '../message-of.ts';
 export { onDemand } from '../on-demand.ts';
-export { parsePlainJson } from '../parse-plain-json.ts';
 export { present } from '../present.ts';

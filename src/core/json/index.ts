@@ -1,2 +1,2 @@
-/** json: reads any JSON from outside; a door of its own, since `parsePlainJson` of the basics reads most of it. */
+/** json: reads JSON from outside within limits; a door of its own, so that a page which needs no more loads no more. */
 export { parseJson } from '../json-limits.ts';

@@ -3,9 +3,8 @@
  * core beside it and `@cfworker/json-schema`; no Node built-ins and no code generation, so that the
  * same checks run in a browser under a strict content security policy.
  */
-export { compileJsonSchema } from './compile-json-schema.ts';
-export type { CompiledSchema } from './evaluate/index.ts';
-export { isSafePattern } from './pattern/index.ts';
+export { compileForeignSchema, compileJsonSchema } from './compile-json-schema.ts';
+export type { CompiledSchema } from './create-schema-compiler.ts';
 export { isStandardSchema } from './schema-like.ts';
 export type { InferInput, InferOutput, JsonSchema, JsonSchemaObject, SchemaLike } from './schema-like.ts';
 export { DEFAULT_SCHEMA_LIMITS } from './schema-limits.ts';

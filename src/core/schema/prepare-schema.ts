@@ -2,26 +2,29 @@ import type { Issue } from '../holdpoint-error.ts';
 import { childPointer, kindOf } from '../issues/index.ts';
 import { isRecord } from '../json-value.ts';
 import { hasShape, SHAPE_WORDS } from './keyword-shape.ts';
-import type { PatternVerdict } from './pattern/index.ts';
-import type { ReferenceResult } from './reference/index.ts';
+import { findEndlessReferences } from './find-endless-references.ts';
+import { findReference } from './find-reference.ts';
+import { isFormat } from './fits-format.ts';
 import type { KeywordShape } from './schema-keywords.ts';
 import { IN_PLACE_KEYWORDS, KEYWORD_SHAPES, UNSUPPORTED_KEYWORDS } from './schema-keywords.ts';
 
 /** A subschema of the copy: it has no prototype and only the keywords that decide something. */
 export type PreparedSchema = boolean | { [keyword: string]: unknown };
 
-/** What matching a text against the pattern and format of a subschema may cost. */
-export interface TextBounds {
-  readonly steps: number;
-  /** The longest texts that are tried, in the order of the keywords. */
-  readonly limits: readonly number[];
-}
+/** A pattern that can be tried on texts; `refused` completes the sentence "expected a pattern without …". */
+export type CompiledPattern =
+  | {
+      readonly test: (text: string) => boolean;
+      /** How many instructions the pattern has: trying it costs time in proportion to this and to the length of the text. */
+      readonly size: number;
+    }
+  | { readonly refused: string };
 
 /** A copy of a schema that is safe to evaluate, with what its use must watch for. */
 export interface PreparedRoot {
   readonly schema: PreparedSchema;
   readonly draft: Draft;
-  readonly textBounds: ReadonlyMap<object, TextBounds>;
+  readonly patterns: ReadonlyMap<string, CompiledPattern>;
   readonly issues: readonly Issue[];
   readonly hasNamePatterns: boolean;
   readonly hasUniqueItems: boolean;
@@ -30,17 +33,13 @@ export interface PreparedRoot {
 export interface PrepareOptions {
   /** Draft 4 writes exclusive bounds as booleans, the later ones as numbers. */
   readonly draft: Draft;
-  readonly judgePattern: (pattern: string) => PatternVerdict;
-  /** Whether a format is checked; any other is a note. */
-  readonly isFormat: (format: unknown) => boolean;
-  readonly findReference: (root: unknown, reference: unknown) => ReferenceResult;
-  readonly findEndlessReferences: (links: ReadonlyMap<string, ReadonlySet<string>>) => readonly string[];
+  readonly compilePattern: (pattern: string) => CompiledPattern;
 }
 
 export type Draft = '4' | '7' | '2019-09' | '2020-12';
 
 /**
- * Copies a schema: checks the shape of each keyword, judges its patterns, leaves out notes, unknown
+ * Copies a schema: checks the shape of each keyword, compiles its patterns, leaves out notes, unknown
  * keywords and formats, and gathers the targets of `$ref` under `$defs`. The copy has no prototypes.
  */
 export function prepareSchema(root: unknown, options: PrepareOptions): PreparedRoot {
@@ -49,26 +48,21 @@ export function prepareSchema(root: unknown, options: PrepareOptions): PreparedR
   return {
     schema,
     draft: options.draft,
-    textBounds: preparation.textBounds,
+    patterns: preparation.patterns,
     issues: [...new Map(preparation.issues.map((issue) => [JSON.stringify(issue), issue])).values()],
     hasNamePatterns: preparation.hasNamePatterns,
     hasUniqueItems: preparation.hasUniqueItems,
   };
 }
 
-/** Of all different patterns of a schema: judging them takes time, too. */
+/** Of all different patterns of a schema: compiling them takes time, too. */
 const MAX_PATTERN_LENGTH = 20_000;
-/** The longest text that a pattern is tried on, and the steps that one try counts for. */
-const TEXT_BOUNDS = {
-  linear: { maxText: 100_000, steps: 1 },
-  quadratic: { maxText: 2000, steps: 1000 },
-} as const;
 
 const HALF_CHARACTER = /\p{Surrogate}/u;
 
 class Preparation {
   readonly issues: Issue[] = [];
-  readonly textBounds = new Map<object, TextBounds>();
+  readonly patterns = new Map<string, CompiledPattern>();
   hasNamePatterns = false;
   hasUniqueItems = false;
   readonly #root: unknown;
@@ -79,7 +73,6 @@ class Preparation {
   readonly #inPlace = new Map<string, Set<string>>();
   #hasReferences = false;
 
-  readonly #verdicts = new Map<string, PatternVerdict>();
   #patternLength = 0;
 
   constructor(root: unknown, options: PrepareOptions) {
@@ -95,7 +88,7 @@ class Preparation {
     for (const [pointer, { name, value }] of this.#targets) definitions[name] = this.#prepare(value, pointer);
     if (this.#targets.size > 0) schema['$defs'] = definitions;
     if (!this.#hasReferences) return schema;
-    for (const pointer of this.#options.findEndlessReferences(this.#inPlace)) {
+    for (const pointer of findEndlessReferences(this.#inPlace)) {
       this.#fail(pointer, 'expected references that do not lead back here at once');
     }
     return schema;
@@ -129,7 +122,7 @@ class Preparation {
 
   #refer(reference: unknown, place: { readonly pointer: string; readonly at: string }): string {
     this.#hasReferences = true;
-    const found = this.#options.findReference(this.#root, reference);
+    const found = findReference(this.#root, reference);
     if (typeof found === 'string') {
       this.#fail(place.at, found);
       return '#';
@@ -162,13 +155,12 @@ class Preparation {
         else this.#fail(at, `expected an object of schemas, got ${kindOf(value)}`);
         return;
       case 'pattern':
-        if (typeof value === 'string') this.#bound(copy, this.#judge(value, at));
+        if (typeof value === 'string') this.#compilePattern(value, at);
         else this.#fail(at, `expected a pattern as text, got ${kindOf(value)}`);
         copy[keyword] = value;
         return;
       case 'format':
-        if (!this.#options.isFormat(value)) return;
-        this.#bound(copy, 'linear');
+        if (!isFormat(value)) return;
         // The validator's own expression for `url` takes exponential time; `uri` is checked in linear time.
         copy[keyword] = value === 'url' ? 'uri' : value;
         return;
@@ -208,7 +200,7 @@ class Preparation {
       const at = childPointer(member.at, name);
       if (HALF_CHARACTER.test(name)) this.#fail('', 'expected names that can be addressed: URI malformed');
       if (member.shape === 'pattern map') {
-        this.#judge(name, at);
+        this.#compilePattern(name, at);
         this.hasNamePatterns = true;
       }
       const isNames = member.shape === 'dependencies' && Array.isArray(value);
@@ -218,23 +210,16 @@ class Preparation {
     return copy;
   }
 
-  #judge(pattern: string, at: string): PatternVerdict['cost'] {
-    const known = this.#verdicts.get(pattern);
+  #compilePattern(pattern: string, at: string): void {
+    const known = this.patterns.get(pattern);
     if (known === undefined) this.#patternLength += pattern.length;
     if (this.#patternLength > MAX_PATTERN_LENGTH) {
       this.#fail(at, `expected at most ${MAX_PATTERN_LENGTH} characters of patterns in all`);
-      return 'refused';
+      return;
     }
-    const verdict = known ?? this.#options.judgePattern(pattern);
-    this.#verdicts.set(pattern, verdict);
-    if (verdict.cost === 'refused') this.#fail(at, `expected a pattern without ${verdict.reason}`);
-    return verdict.cost;
-  }
-
-  #bound(copy: object, cost: PatternVerdict['cost']): void {
-    const { maxText, steps } = TEXT_BOUNDS[cost === 'linear' ? 'linear' : 'quadratic'];
-    const before = this.textBounds.get(copy) ?? { steps: 0, limits: [] };
-    this.textBounds.set(copy, { steps: before.steps + steps, limits: [...before.limits, maxText] });
+    const compiled = known ?? this.#options.compilePattern(pattern);
+    this.patterns.set(pattern, compiled);
+    if ('refused' in compiled) this.#fail(at, `expected a pattern without ${compiled.refused}`);
   }
 
   #link(from: string, to: string): void {

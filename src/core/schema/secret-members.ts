@@ -1,5 +1,5 @@
 import { isRecord, ownMember } from '../json-value.ts';
-import { findReference } from './reference/index.ts';
+import { findReference } from './find-reference.ts';
 
 /** Keywords whose one schema looks at the same value again. `not` says what a value is not, and marks nothing. */
 const IN_PLACE = ['if', 'then', 'else'];

@@ -7,9 +7,10 @@ import { HoldpointError } from '../../core/index.ts';
  */
 export async function checkValue(schema: unknown, value: unknown): Promise<readonly Issue[]> {
   if (typeof schema !== 'object' || schema === null) return [];
-  const { compileJsonSchema } = await import('../../core/schema/index.ts');
+  const { compileForeignSchema } = await import('../../core/schema/index.ts');
   try {
-    return compileJsonSchema(schema as Readonly<Record<string, unknown>>).validate(value);
+    const compiled = await compileForeignSchema(schema as Readonly<Record<string, unknown>>, 'browser');
+    return compiled.validate(value);
   } catch (error) {
     if (HoldpointError.is(error, 'INPUT_INVALID')) return [];
     throw error;

@@ -10,6 +10,7 @@ import { agentNamed, assertAllowed, checkedId } from '../host-parts.ts';
 import type { PlacedEvent } from '../runs/follow-run.ts';
 import { endsRun, followRun } from '../runs/follow-run.ts';
 import type { Started } from '../runs/run-request.ts';
+import { assertForeignSchemas } from '../runs/end-foreign.ts';
 import { joinThread } from '../runs/join-thread.ts';
 import { asIsEvents } from '../runs/thread-as-is.ts';
 import { isLedgerRefusal } from './errors.ts';
@@ -171,6 +172,7 @@ async function adoptPending(
   if (agent.pending === undefined) return;
   try {
     const interrupts = await agent.pending(key);
+    await assertForeignSchemas(interrupts);
     const batch = newId();
     const isNew = await adoptQuestions(store, { key, agent: agent.id, principal, interrupts, batch });
     if (isNew) tell(key, (record) => record.batch === batch);

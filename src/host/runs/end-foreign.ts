@@ -1,4 +1,5 @@
 import { recoveryResponseSchema } from '../../content/questions/index.ts';
+import { compileForeignSchema } from '../../core/schema/index.ts';
 import type { AgentStreamEvent, Interrupt, ResumeEntry } from '../../protocol/index.ts';
 import { EventType, InterruptReason, interruptsOf } from '../../protocol/index.ts';
 import type { ForeignRun } from './foreign-run.ts';
@@ -24,6 +25,7 @@ export async function endForeign(
     await log.session.end({ outcome, turn: null, ...speech.kept() });
     return;
   }
+  await assertForeignSchemas(asked);
   const used = await run.usedIds(asked.map(({ id }) => id));
   const names: Record<string, string> = {};
   const interrupts = asked.map((interrupt): Interrupt => {
@@ -38,11 +40,18 @@ export async function endForeign(
   await log.session.end({
     outcome: 'interrupt',
     turn: writeForeignTurn({ names }),
-    questions: interrupts.map((interrupt) => ({ interrupt })),
+    questions: interrupts.map((interrupt) => ({ interrupt, foreign: true })),
     batch: newId(),
     vault: run.vault,
     ...speech.kept(),
   });
+}
+
+/** Throws `INPUT_INVALID` for a response schema that no answer could be checked against. */
+export async function assertForeignSchemas(interrupts: readonly Interrupt[]): Promise<void> {
+  for (const { responseSchema } of interrupts) {
+    if (responseSchema !== undefined) await compileForeignSchema(responseSchema);
+  }
 }
 
 /** Nobody knows whether the agent got the answers: a person says whether they are handed over again. */

@@ -11,7 +11,6 @@ import {
   arbitraryRunAgentInput,
 } from '../testing-support/arbitrary-events.ts';
 import { decodeEvent, decodeRunInput, protocolJsonSchema } from './index.ts';
-import { decodePlainEvent } from './plain/index.ts';
 import { SHAPES } from './shape-table.ts';
 
 function refusal(action: () => unknown): HoldpointError | undefined {
@@ -72,54 +71,9 @@ describe('decoding an event', () => {
     expect(refused).toBeGreaterThan(runs(80));
   });
 
-  it('takes what was said to a run for plain', () => {
+  it('keeps a RUN_STARTED with the input of its run', () => {
     const event = { type: 'RUN_STARTED', threadId: 't', runId: 'r', input: INPUT };
-    expect(decodePlainEvent(event)).toBe(event);
     expect(decodeEvent(event)).toBe(event);
-  });
-
-  it('takes for an event of a plain run only what the whole table gives back unchanged', () => {
-    let plain = 0;
-    fc.assert(
-      fc.property(arbitraryEvent(), fc.nat(), arbitraryJson(), (event, pick, value) => {
-        const keys = Object.keys(event);
-        const spoilt = { ...event, [keys[pick % keys.length]!]: value };
-        for (const each of [event, spoilt]) {
-          if (decodePlainEvent(each) === undefined) continue;
-          plain += 1;
-          expect(decodePlainEvent(each)).toBe(each);
-          expect(decodeEvent(each)).toBe(each);
-        }
-      }),
-      { numRuns: runs(500) },
-    );
-    expect(plain).toBeGreaterThan(runs(80));
-  });
-
-  it.each<unknown>([
-    { type: 'RUN_FINISHED', threadId: 't', runId: 'r', outcome: { type: 'interrupt', interrupts: [] } },
-    { type: 'RUN_FINISHED', threadId: 't', runId: 'r', outcome: { type: 'paused' } },
-    { type: 'RUN_FINISHED', threadId: 't', runId: 'r', usage: [{ inputTokens: -1 }] },
-    { type: 'RUN_FINISHED', threadId: 't', runId: 'r', result: null },
-    { type: 'RUN_STARTED', threadId: 't', runId: 'r', input: 'x' },
-    { type: 'RUN_STARTED', threadId: 't', runId: 'r', input: { ...INPUT, context: undefined } },
-    { type: 'RUN_STARTED', threadId: 't', runId: 'r', input: { ...INPUT, tools: [{ name: 'x' }] } },
-    { type: 'RUN_STARTED', threadId: 't', runId: 'r', input: { ...INPUT, resume: [] } },
-    { type: 'RUN_STARTED', threadId: 't', runId: 'r', input: { ...INPUT, state: null } },
-    { type: 'TEXT_MESSAGE_START', messageId: 'm', role: 'tool' },
-    { type: 'MESSAGES_SNAPSHOT', messages: [{ id: 'm', role: 'tool', content: 'x' }] },
-    {
-      type: 'MESSAGES_SNAPSHOT',
-      messages: [{ id: 'm', role: 'user', content: [{ type: 'text', text: 'x' }] }],
-    },
-    { type: 'MESSAGES_SNAPSHOT', messages: [{ id: 'm', role: 'assistant', toolCalls: [{ id: 'c' }] }] },
-    { type: 'MESSAGES_SNAPSHOT', messages: [{ id: 'm', role: 'activity', activityType: 'x', content: {} }] },
-    { type: 'TEXT_MESSAGE_START', messageId: 'm', toString: 1 },
-    { type: 'toString' },
-    { type: ['TEXT_MESSAGE_END'], messageId: 'm' },
-    null,
-  ])('leaves %j to the whole table', (event) => {
-    expect(decodePlainEvent(event)).toBeUndefined();
   });
 
   it('keeps members the protocol does not name, at every level', () => {

@@ -1,9 +1,9 @@
-import type { Issue } from '../../basics/index.ts';
-import { isRecord, ownMember } from '../../basics/index.ts';
-import { childPointer, pointerTokens } from '../../issues/index.ts';
-import type { Failure } from '../evaluate/index.ts';
+import type { Issue } from '../basics/index.ts';
+import { isRecord, ownMember } from '../basics/index.ts';
+import { childPointer, pointerTokens } from '../issues/index.ts';
+import type { Failure } from './evaluate-schema.ts';
 import { describeKeyword, listed } from './describe-keyword.ts';
-import type { PreparedSchema } from '../prepare-schema.ts';
+import type { PreparedSchema } from './prepare-schema.ts';
 
 /** What the failures are about. */
 export interface FailureContext {

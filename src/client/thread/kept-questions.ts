@@ -1,7 +1,8 @@
-import { isRecord, messageOf, parsePlainJson } from '../../core/basics/index.ts';
+import { isRecord, messageOf } from '../../core/basics/index.ts';
+import { parseJson } from '../../core/json/index.ts';
 import type { Interrupt, ResumeEntry } from '../../protocol/index.ts';
 import { interruptsOf } from '../../protocol/interrupts/outcome/index.ts';
-import type { decodePlainEvent as DecodePlainEvent } from '../../protocol/shapes/plain/index.ts';
+import { decodeEvent } from '../../protocol/shapes/index.ts';
 import type { ClientStorage } from '../client-options.ts';
 
 /** Where one thread's questions are kept. */
@@ -20,15 +21,11 @@ export interface KeptQuestions {
 type Warn = (warning: string) => void;
 
 /** Undefined when nothing is kept, or nothing that can be read. */
-export async function readQuestions(
-  { storage, key }: Kept,
-  decodePlainEvent: typeof DecodePlainEvent,
-  warn: Warn,
-): Promise<KeptQuestions | undefined> {
+export async function readQuestions({ storage, key }: Kept, warn: Warn): Promise<KeptQuestions | undefined> {
   try {
     const text = await storage.getItem(key);
     if (text === null) return undefined;
-    const value = parsePlainJson(text) ?? (await import('./whole-events.ts')).parseJson(text);
+    const value = parseJson(text);
     if (!isRecord(value)) return undefined;
     const ended = {
       type: 'RUN_FINISHED',
@@ -36,7 +33,7 @@ export async function readQuestions(
       runId: '',
       outcome: { type: 'interrupt', interrupts: value['interrupts'] },
     };
-    const event = decodePlainEvent(ended) ?? (await import('./whole-events.ts')).decodeEvent(ended);
+    const event = decodeEvent(ended);
     const interrupts = event?.type === 'RUN_FINISHED' ? interruptsOf(event) : [];
     const staged = Array.isArray(value['staged']) ? value['staged'].filter(isEntry) : [];
     return { interrupts, staged };

@@ -1,7 +1,8 @@
-import { childPointer } from '../../issues/index.ts';
-import { isRecord } from '../../json-value.ts';
-import type { PreparedRoot, PreparedSchema } from '../prepare-schema.ts';
+import { childPointer } from '../issues/index.ts';
+import { isRecord } from '../json-value.ts';
+import type { PreparedRoot, PreparedSchema } from './prepare-schema.ts';
 import { Evaluated } from './evaluated.ts';
+import { fitsFormat } from './fits-format.ts';
 import { isMultiple } from './is-multiple.ts';
 import type { Place } from './place.ts';
 import { below, memberOf } from './place.ts';
@@ -20,10 +21,9 @@ export interface Failure {
 export interface EvaluationOptions {
   /** Ends with the first member or item that does not fit. */
   readonly stopEarly: boolean;
-  readonly fitsFormat: (format: string, text: string) => boolean;
   /** Called before each subschema with what that costs; may throw to stop the evaluation. */
   readonly onVisit: (cost: number) => void;
-  /** Called in place of matching a text that is longer than the limit; must throw. */
+  /** Called in place of matching a text that is longer than this many characters; must throw. */
   readonly onLongText: (limit: number) => void;
 }
 
@@ -122,7 +122,7 @@ class Evaluation {
     if (allOf !== undefined) {
       fitting.push(...this.#checkEach(value, schema, { keyword: 'allOf', place, enough: all }));
     }
-    if (pattern !== undefined || format !== undefined) this.#spend(value, schema);
+    if (pattern !== undefined || format !== undefined) this.#spend(value, pattern);
     if (oneOf !== undefined) {
       fitting.push(...this.#checkEach(value, schema, { keyword: 'oneOf', place, enough: one }));
     }
@@ -130,12 +130,19 @@ class Evaluation {
   }
 
   /** Counts what the pattern and the format of a subschema may cost, before they are tried. */
-  #spend(value: unknown, schema: Schema): void {
-    const { steps = 0, limits = [] } = this.#root.textBounds.get(schema) ?? {};
-    this.#options.onVisit(steps);
-    for (const limit of limits) {
-      if (typeof value === 'string' && lengthOf(value) > limit) this.#options.onLongText(limit);
-    }
+  #spend(value: unknown, pattern: unknown): void {
+    this.#options.onVisit(1);
+    if (typeof value !== 'string') return;
+    const length = lengthOf(value);
+    if (length > MAX_TEXT) this.#options.onLongText(MAX_TEXT);
+    const compiled = typeof pattern === 'string' ? this.#root.patterns.get(pattern) : undefined;
+    if (compiled === undefined || 'refused' in compiled) return;
+    this.#options.onVisit(Math.ceil((length * compiled.size) / INSTRUCTIONS_PER_STEP));
+  }
+
+  #matches(pattern: string, text: string): boolean {
+    const compiled = this.#root.patterns.get(pattern);
+    return compiled !== undefined && 'test' in compiled && compiled.test(text);
   }
 
   /** Checks all alternatives of a keyword; gives what those looked at that the value fits. */
@@ -197,9 +204,8 @@ class Evaluation {
     }
     let goOn = true;
     for (const [pattern, rule] of entriesOf(schema['patternProperties'])) {
-      const expression = new RegExp(pattern, 'u');
       const location = childPointer('patternProperties', pattern);
-      for (const name of names.filter((each) => expression.test(each))) {
+      for (const name of names.filter((each) => this.#matches(pattern, each))) {
         if (!checkMember(name, 'patternProperties', { schema: rule, location })) goOn = false;
       }
     }
@@ -280,8 +286,8 @@ class Evaluation {
     if (schema['minLength'] !== undefined || schema['maxLength'] !== undefined) {
       this.#checkCounts(lengthOf(value), schema, { place, keywords: ['minLength', 'maxLength'] });
     }
-    if (typeof pattern === 'string' && !new RegExp(pattern, 'u').test(value)) this.#fail('pattern', place);
-    if (typeof format === 'string' && !this.#options.fitsFormat(format, value)) this.#fail('format', place);
+    if (typeof pattern === 'string' && !this.#matches(pattern, value)) this.#fail('pattern', place);
+    if (typeof format === 'string' && !fitsFormat(format, value)) this.#fail('format', place);
   }
 
   #checkCounts(count: number, schema: Schema, { place, keywords }: Bounds): void {
@@ -292,6 +298,11 @@ class Evaluation {
     }
   }
 }
+
+/** The longest text that a pattern or a format is tried on. */
+const MAX_TEXT = 100_000;
+/** Instructions of a pattern, for each character, that take about as long as one subschema. */
+const INSTRUCTIONS_PER_STEP = 1000;
 
 const MEMBER_COUNTS = ['minProperties', 'maxProperties'];
 const DEPENDENCIES = ['dependentRequired', 'dependentSchemas', 'dependencies'];

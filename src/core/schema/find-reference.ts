@@ -1,5 +1,5 @@
-import { childPointer, pointerTokens } from '../../issues/index.ts';
-import { isRecord, ownMember } from '../../json-value.ts';
+import { childPointer, pointerTokens } from '../issues/index.ts';
+import { isRecord, ownMember } from '../json-value.ts';
 
 /** The value a `$ref` names, with its pointer in the schema; a string says why there is none. */
 export type ReferenceResult = { readonly value: unknown; readonly pointer: string } | string;

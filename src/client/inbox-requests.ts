@@ -1,14 +1,17 @@
-import type { UnknownRecord } from '../../core/basics/index.ts';
-import { HoldpointError, isRecord } from '../../core/basics/index.ts';
-import { parseJson } from '../../core/json/index.ts';
-import type { Inbox, InboxAnswer, InboxItem, InboxPage } from '../inbox.ts';
-import type { Session } from '../session.ts';
-import type { StreamTools } from '../stream/stream-tools.ts';
+import type { UnknownRecord } from '../core/basics/index.ts';
+import { HoldpointError, isRecord } from '../core/basics/index.ts';
+import { parseJson } from '../core/json/index.ts';
+import type { Inbox, InboxAnswer, InboxItem, InboxPage } from './inbox.ts';
+import type { Session } from './session.ts';
+import { eventStreamOf } from './connection.ts';
+import { delayBefore, wait } from './stream/back-off.ts';
+import { createFrameOrder } from './stream/frame-order.ts';
+import { readFrames } from './stream/read-frames.ts';
 
 type InboxSession = Pick<Session, 'connection' | 'backOff' | 'stallTimeout'>;
 
 /** The inbox over HTTP (DESIGN §7). */
-export function createInboxRequests(session: InboxSession, tools: StreamTools): Inbox {
+export function createInboxRequests(session: InboxSession): Inbox {
   const ask = async <Answer>(path: string, more: { body?: unknown; signal?: AbortSignal } = {}) => {
     const response = await session.connection.send({
       url: `${baseOf(session)}${path}`,
@@ -37,15 +40,11 @@ export function createInboxRequests(session: InboxSession, tools: StreamTools): 
       ask<InboxAnswer>(`${pathOf(threadId, interruptId)}/answer`, { body }),
     askAgain: (threadId, interruptId) =>
       ask<UnknownRecord>(`${pathOf(threadId, interruptId)}/ask-again`, { body: {} }),
-    watch: (signal = new AbortController().signal) => watchInbox(session, tools, signal),
+    watch: (signal = new AbortController().signal) => watchInbox(session, signal),
   };
 }
 
-async function* watchInbox(
-  session: InboxSession,
-  { createFrameOrder, delayBefore, eventStreamOf, readFrames, wait }: StreamTools,
-  signal: AbortSignal,
-): AsyncGenerator<UnknownRecord> {
+async function* watchInbox(session: InboxSession, signal: AbortSignal): AsyncGenerator<UnknownRecord> {
   const order = createFrameOrder();
   const url = `${baseOf(session)}/interrupts/events`;
   const stallLimit = () => session.stallTimeout;

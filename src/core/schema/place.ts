@@ -1,4 +1,4 @@
-import { childPointer } from '../../issues/index.ts';
+import { childPointer } from '../issues/index.ts';
 import { Evaluated } from './evaluated.ts';
 
 /** Where a check is. */

@@ -3,32 +3,23 @@ import { HoldpointError } from '../../core/basics/index.ts';
 import type { AgentStreamEvent } from '../../protocol/index.ts';
 import type { RunUpdate } from '../run/run.ts';
 import type { Session } from '../session.ts';
-import type { StreamTools } from '../stream/stream-tools.ts';
-import type { VerifyEvent } from '../stream/verifier-on-demand.ts';
-import type { ThreadStore } from '../thread/thread-store.ts';
-import { createUpdateReader } from './update-reader.ts';
-
-export interface WatchOptions {
-  readonly tools: StreamTools;
-  readonly signal: AbortSignal | undefined;
-}
+import type { Verifier } from '../../protocol/index.ts';
+import { createVerifier } from '../../protocol/verify/index.ts';
+import { createEventLog } from '../run/event-log.ts';
+import { createUpdateReader } from '../run/update-reader.ts';
+import { followStream, takeUp } from '../stream/follow-stream.ts';
+import { createFrameDecoder } from '../stream/frame-decoder.ts';
+import { createFrameOrder } from '../stream/frame-order.ts';
+import type { ThreadStore } from './thread-store.ts';
 
 /** Follows a thread's events, of whatever runs, until the signal says to stop or the reader leaves. */
 export async function* watchThread<Request extends CustomRequest, Response extends CustomResponse>(
   session: Session<Request, Response>,
   thread: ThreadStore,
-  { tools, signal }: WatchOptions,
+  signal: AbortSignal | undefined,
 ): AsyncGenerator<RunUpdate<Request>, void, undefined> {
   const { threadId } = thread;
   const { connection } = session;
-  const {
-    createEventLog,
-    createFrameDecoder,
-    createFrameOrder,
-    createVerifierOnDemand,
-    followStream,
-    takeUp,
-  } = tools;
   if (connection.base === undefined) {
     const sentence = `${connection.runUrl} does not say where its threads are; give the client a base.`;
     throw new HoldpointError('INPUT_INVALID', sentence);
@@ -40,7 +31,7 @@ export async function* watchThread<Request extends CustomRequest, Response exten
   const log = createEventLog();
   const stream = {};
   thread.ask(stream);
-  let verify: VerifyEvent | undefined;
+  let verifier: Verifier | undefined;
   let runId = '';
   /** A run of ours was faster than what came before it, which was left out: the thread is shown whole once more. */
   let isPartial = false;
@@ -60,12 +51,12 @@ export async function* watchThread<Request extends CustomRequest, Response exten
     verify(event: AgentStreamEvent, id: string | undefined) {
       if (event.type === 'RUN_STARTED' && id === undefined) {
         // The thread is shown as it is: what came before cannot be gone on with, and its ids may not hold.
-        verify = undefined;
+        verifier = undefined;
         order.restart();
       }
       // Whoever comes in the middle of a run has not seen what its events refer to.
-      if (event.type === 'RUN_STARTED') verify ??= createVerifierOnDemand();
-      return verify?.(event);
+      if (event.type === 'RUN_STARTED') verifier ??= createVerifier();
+      verifier?.check(event);
     },
     onEvent(event: AgentStreamEvent, id: string | undefined) {
       // In the order of the server: what is known already would keep its place before what is not.
@@ -76,7 +67,7 @@ export async function* watchThread<Request extends CustomRequest, Response exten
       if (!thread.receive(event, origin(id)) && !thread.runs.has(runId)) isPartial = true;
       log.push(event);
       if (event.type === 'RUN_FINISHED' || event.type === 'RUN_ERROR') {
-        verify = undefined;
+        verifier = undefined;
         order.forget();
         isShownAgain = false;
         if (isPartial && id !== undefined && id === thread.lastId) {

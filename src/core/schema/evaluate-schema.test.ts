@@ -1,10 +1,10 @@
 import { Validator } from '@cfworker/json-schema';
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { runs } from '../../../../test/size.ts';
-import { HoldpointError } from '../../holdpoint-error.ts';
-import type { CompiledSchema, JsonSchema } from '../index.ts';
-import { compileJsonSchema } from '../index.ts';
+import { runs } from '../../../test/size.ts';
+import { HoldpointError } from '../holdpoint-error.ts';
+import type { CompiledSchema, JsonSchema } from './index.ts';
+import { compileJsonSchema } from './index.ts';
 
 const name = fc.constantFrom('a', 'b', 'a/b', '~', 'ä ü', '0');
 const leaf = fc.constantFrom<unknown>(1, 2, 0.3, -1, 'a', 'ab', '', 'x@y.zz', '2020-01-01', true, null, '😀');

@@ -1,16 +1,17 @@
-import { canonicalJson } from '../../canonical-json.ts';
-import type { Issue } from '../../holdpoint-error.ts';
-import { invalidInput } from '../../issues/index.ts';
-import { isRecord } from '../../json-value.ts';
-import { checkSchemaSize } from '../check-schema-size.ts';
-import type { ValueCopy } from '../copy-value.ts';
-import { copyValue } from '../copy-value.ts';
-import type { Draft, PreparedRoot, PreparedSchema, PrepareOptions } from '../prepare-schema.ts';
-import { prepareSchema } from '../prepare-schema.ts';
-import type { JsonSchema } from '../schema-like.ts';
-import type { SchemaLimits } from '../schema-limits.ts';
-import { DEFAULT_SCHEMA_LIMITS } from '../schema-limits.ts';
-import type { EvaluationOptions, Failure } from './evaluate-schema.ts';
+import { canonicalJson } from '../canonical-json.ts';
+import type { Issue } from '../holdpoint-error.ts';
+import { invalidInput } from '../issues/index.ts';
+import { isRecord } from '../json-value.ts';
+import { checkSchemaSize } from './check-schema-size.ts';
+import type { ValueCopy } from './copy-value.ts';
+import { copyValue } from './copy-value.ts';
+import { describeFailures } from './describe-failures.ts';
+import type { Draft, PreparedRoot, PrepareOptions } from './prepare-schema.ts';
+import { prepareSchema } from './prepare-schema.ts';
+import type { JsonSchema } from './schema-like.ts';
+import type { SchemaLimits } from './schema-limits.ts';
+import { DEFAULT_SCHEMA_LIMITS } from './schema-limits.ts';
+import type { Failure } from './evaluate-schema.ts';
 import { evaluateSchema } from './evaluate-schema.ts';
 
 /** A schema that is known to be sound and bounded, ready to check values. */
@@ -19,15 +20,8 @@ export interface CompiledSchema {
   readonly validate: (value: unknown) => Issue[];
 }
 
-/** What a compiler can do without until a schema or a value needs it. */
-export interface SchemaParts extends Omit<PrepareOptions, 'draft'>, Pick<EvaluationOptions, 'fitsFormat'> {
-  readonly describeFailures: (
-    failures: readonly Failure[],
-    context: { readonly schema: PreparedSchema; readonly value: unknown },
-  ) => Issue[];
-}
-
-export type CompileSchema = (schema: JsonSchema, limits?: Partial<SchemaLimits>) => CompiledSchema;
+type CompilePattern = PrepareOptions['compilePattern'];
+type CompileSchema = (schema: JsonSchema, limits?: Partial<SchemaLimits>) => CompiledSchema;
 
 const MAX_ISSUES = 100;
 /** A name is matched against every pattern of `patternProperties`. */
@@ -39,8 +33,8 @@ const MAX_FAILURES = 100_000;
 const MAX_REMEMBERED = 200;
 const MAX_REMEMBERED_TEXT = 4000;
 
-/** A compiler of JSON Schemas with a memory of its own; `compileJsonSchema` says what it does. */
-export function createSchemaCompiler(parts: SchemaParts): CompileSchema {
+/** A compiler of JSON Schemas with a memory of its own, and one way to compile patterns. */
+export function createSchemaCompiler(compilePattern: CompilePattern): CompileSchema {
   const compiled = new WeakMap<object, CompiledSchema>();
   const compiledTexts = new Map<string, CompiledSchema>();
 
@@ -49,7 +43,7 @@ export function createSchemaCompiler(parts: SchemaParts): CompileSchema {
     const text = textOf(schema);
     const known = compiledTexts.get(text ?? '');
     if (known !== undefined) return known;
-    const fresh = compile(schema, parts);
+    const fresh = compile(schema, compilePattern);
     if (text === undefined || text.length > MAX_REMEMBERED_TEXT) return fresh;
     const [oldest] = compiledTexts.keys();
     if (oldest !== undefined && compiledTexts.size >= MAX_REMEMBERED) compiledTexts.delete(oldest);
@@ -58,7 +52,7 @@ export function createSchemaCompiler(parts: SchemaParts): CompileSchema {
   };
   return (schema, limits) => {
     if (limits !== undefined || typeof schema !== 'object' || schema === null) {
-      return compile(schema, parts, limits);
+      return compile(schema, compilePattern, limits);
     }
     const known = compiled.get(schema);
     if (known !== undefined) return known;
@@ -79,18 +73,17 @@ function textOf(schema: object): string | undefined {
 
 function compile(
   schema: unknown,
-  parts: SchemaParts,
+  compilePattern: CompilePattern,
   someLimits: Partial<SchemaLimits> = {},
 ): CompiledSchema {
   const limits = { ...DEFAULT_SCHEMA_LIMITS, ...someLimits };
   const sizeIssue = checkSchemaSize(schema, limits);
   if (sizeIssue !== undefined) throw invalidInput('JSON Schema', [sizeIssue]);
-  const prepared = prepareSchema(schema, { ...parts, draft: draftOf(schema) });
+  const prepared = prepareSchema(schema, { compilePattern, draft: draftOf(schema) });
   if (prepared.issues.length > 0) throw invalidInput('JSON Schema', prepared.issues);
 
   let steps = 0;
   const options = {
-    fitsFormat: parts.fitsFormat,
     onVisit(cost: number) {
       steps += cost;
       if (steps > limits.maxSteps) {
@@ -115,7 +108,7 @@ function compile(
       try {
         const failures = evaluate(value);
         if (failures.length === 0) return [];
-        return parts.describeFailures(failures, { schema: prepared.schema, value }).slice(0, MAX_ISSUES);
+        return describeFailures(failures, { schema: prepared.schema, value }).slice(0, MAX_ISSUES);
       } catch (error) {
         const expected = error instanceof Unbounded ? error.message : 'a value that can be checked';
         return [{ pointer: '', message: `expected ${expected}` }];

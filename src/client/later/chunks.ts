@@ -1,1 +1,0 @@
-export { createChunkExpander } from '../../protocol/chunks/index.ts';

@@ -1,1 +1,0 @@
-export { contentsToMessages, contentsToResume } from '../../content/writing/index.ts';

@@ -1,1 +1,0 @@
-export { createEventReader, dialectNamed } from '../../protocol/dialects/index.ts';

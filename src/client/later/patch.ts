@@ -1,1 +1,0 @@
-export { patchJson } from '../../protocol/patch/index.ts';

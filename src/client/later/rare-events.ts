@@ -1,1 +1,0 @@
-export { applyRareEvent } from '../../protocol/apply/rare/index.ts';

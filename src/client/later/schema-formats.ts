@@ -1,1 +1,0 @@
-export { fitsFormat, isFormat } from '../../core/schema/format/index.ts';

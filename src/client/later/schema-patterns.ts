@@ -1,1 +1,0 @@
-export { judgePattern } from '../../core/schema/pattern/index.ts';

@@ -1,1 +1,0 @@
-export { findEndlessReferences, findReference } from '../../core/schema/reference/index.ts';

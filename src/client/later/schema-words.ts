@@ -1,1 +1,0 @@
-export { describeFailures } from '../../core/schema/words/index.ts';

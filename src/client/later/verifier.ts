@@ -1,1 +1,0 @@
-export { createVerifier } from '../../protocol/verify/index.ts';
