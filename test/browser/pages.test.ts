@@ -55,6 +55,7 @@ const threadOf = (page: Page) => /\/chat\/([^/?]+)/.exec(page.url())?.[1] ?? '';
 
 describe('the chat', () => {
   it('streams, shows a tool call, and asks before a transfer, which a double click makes once', async () => {
+    const before = done('transfer 1000').length;
     const page = await openPage('/');
     await say(page, 'transfer');
     await card(page).getByText('ABC123').waitFor();
@@ -64,10 +65,11 @@ describe('the chat', () => {
     await button(page, /^Approve/).dblclick();
     await page.getByText(/Result: .*DONE/).waitFor();
     await card(page).waitFor({ state: 'detached' });
-    expect(done('transfer 1000')).toHaveLength(1);
+    expect(done('transfer 1000')).toHaveLength(before + 1);
   });
 
   it('keeps several questions together: 1 of 2 answered, over a reload, and then both go', async () => {
+    const before = done('transfer 2000').length;
     const page = await openPage('/');
     await say(page, 'do both');
     await page.getByText('0 of 2 answered').waitFor();
@@ -75,10 +77,10 @@ describe('the chat', () => {
     await page.getByText('1 of 2 answered').waitFor();
     await page.reload();
     await page.getByText('1 of 2 answered').waitFor();
-    expect(done('transfer 2000')).toEqual([]);
+    expect(done('transfer 2000')).toHaveLength(before);
     await button(page, 'Approve').click();
     await page.getByText(/^Result:/).waitFor();
-    expect(done('transfer 2000')).toHaveLength(1);
+    expect(done('transfer 2000')).toHaveLength(before + 1);
     await expect.poll(() => card(page).count()).toBe(0);
   });
 
@@ -110,6 +112,7 @@ describe('the chat', () => {
     });
 
     it('sends edited arguments whole and typed, after a difference', async () => {
+      const before = done('email').length;
       const page = await openPage('/');
       await say(page, 'email');
       await button(page, 'Edit').click();
@@ -124,7 +127,7 @@ describe('the chat', () => {
       await page.getByLabel('Copies').fill('2');
       await button(page, 'Approve with 2 changes').click();
       await page.getByText(/Result: .*sent/).waitFor();
-      expect(done('email')).toEqual([
+      expect(done('email').slice(before)).toEqual([
         `email ${JSON.stringify({ to: 'a@b.com', subject: 'Good morning', body: 'See you\non Monday', copies: 2 })}`,
       ]);
     });
