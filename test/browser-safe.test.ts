@@ -1,6 +1,11 @@
+import { execFile } from 'node:child_process';
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
 import { gzipSync } from 'node:zlib';
 import { build } from 'esbuild';
-import { describe, expect, it } from 'vitest';
+import { afterAll, describe, expect, it } from 'vitest';
 import manifest from '../package.json' with { type: 'json' };
 
 interface Bundle {
@@ -78,5 +83,22 @@ describe('in a browser', () => {
     );
     expect(packages).toEqual(['@ag-ui/core', 'fast-json-patch']);
     expect(gzip).toBeLessThan(16_500);
+  });
+});
+
+describe('the built web app', () => {
+  const folder = mkdtempSync(join(tmpdir(), 'holdpoint-ui-'));
+  afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
+  it('keeps the notices of the packages in it, and their licences beside it', async () => {
+    await promisify(execFile)(process.execPath, [join(import.meta.dirname, '../ui/build.mjs'), folder]);
+    const script = readFileSync(join(folder, 'assets/app.js'), 'utf8');
+    expect(script).toContain('@license');
+    expect(script).toContain('Copyright 2017 Google LLC');
+    expect(script).toContain('SPDX-License-Identifier: BSD-3-Clause');
+    const licenses = readFileSync(join(folder, 'assets/licenses.txt'), 'utf8');
+    for (const name of ['lit-html', 'lit-element', '@lit/reactive-element', '@ag-ui/core', 'fast-json-patch'])
+      expect(licenses).toMatch(new RegExp(`^${name} \\d+\\.\\d+\\.\\d+ \\(`, 'm'));
+    expect(licenses).toContain('Redistribution and use in source and binary forms');
   });
 });

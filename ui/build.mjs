@@ -1,7 +1,7 @@
-// Builds the web app into dist/ui: index.html, assets/app.js, assets/app.css. Everything comes from this origin, and
+// Builds the web app into dist/ui: index.html, assets/app.js, assets/app.css and assets/licenses.txt. Everything comes from this origin, and
 // the pages name their files with a hash, so that a browser never mixes two versions.
 import { createHash } from 'node:crypto';
-import { cp, mkdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { cp, mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import { build } from 'esbuild';
@@ -10,7 +10,9 @@ const here = import.meta.dirname;
 const target = resolve(process.argv[2] ?? join(here, '../dist/ui'));
 const assets = join(target, 'assets');
 
-const { outputFiles } = await build({
+const { outputFiles, metafile } = await build({
+  absWorkingDir: join(here, '..'),
+  metafile: true,
   entryPoints: [
     { in: join(here, 'main.ts'), out: 'app' },
     { in: join(here, 'app.css'), out: 'app' },
@@ -25,7 +27,7 @@ const { outputFiles } = await build({
   platform: 'browser',
   conditions: ['holdpoint-source'],
   define: { 'process.env.NODE_ENV': '"production"' },
-  legalComments: 'none',
+  legalComments: 'eof',
 });
 
 await rm(target, { recursive: true, force: true });
@@ -41,4 +43,21 @@ const version = hash.digest('hex').slice(0, 12);
 const page = await readFile(join(here, 'index.html'), 'utf8');
 await writeFile(join(target, 'index.html'), page.replaceAll('%VERSION%', version));
 await cp(join(here, 'icon.svg'), join(assets, 'icon.svg'));
+await writeFile(join(assets, 'licenses.txt'), await licensesOf(metafile));
 process.stdout.write(`The web app is in ${target}.\n`);
+
+/** The licence of each package that the bundle has code of: its text, or its name where the package brings none. */
+async function licensesOf({ outputs }) {
+  const used = Object.values(outputs).flatMap(({ inputs }) =>
+    Object.keys(inputs).filter((path) => inputs[path].bytesInOutput > 0),
+  );
+  const folders = new Set(used.flatMap((path) => /^.*node_modules\/(?:@[^/]+\/)?[^/]+/.exec(path) ?? []));
+  const texts = [...folders].toSorted().map(async (folder) => {
+    const place = join(here, '..', folder);
+    const { name, version, license } = JSON.parse(await readFile(join(place, 'package.json'), 'utf8'));
+    const file = (await readdir(place)).find((entry) => /^licen[cs]e/i.test(entry));
+    const text = file === undefined ? '' : `\n${(await readFile(join(place, file), 'utf8')).trim()}\n`;
+    return `${name} ${version} (${license})\n${text}`;
+  });
+  return (await Promise.all(texts)).join(`\n${'-'.repeat(80)}\n\n`);
+}

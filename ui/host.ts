@@ -50,7 +50,10 @@ export function createHostApi(): HostApi {
   const clients = new Map<string, Client>();
   let skew = 0;
   const ask = async (path: string, method = 'GET'): Promise<unknown> => {
-    const response = await fetch(path, { method, headers: { accept: 'application/json' } });
+    // The host takes JSON only from whoever changes something by POST.
+    const json = method === 'POST' ? { 'content-type': 'application/json' } : {};
+    const body = method === 'POST' ? { body: '{}' } : {};
+    const response = await fetch(path, { method, headers: { accept: 'application/json', ...json }, ...body });
     const ahead = Date.parse(response.headers.get('date') ?? '') - Date.now();
     if (!Number.isNaN(ahead)) skew = Math.abs(ahead) < SMALL_SKEW ? 0 : ahead;
     if (!response.ok) throw new Error(`The server answered ${path} with ${response.status}.`);

@@ -41,7 +41,7 @@ interface End {
 }
 
 async function hostOf(agent: A2aAgent, store: Store, sweepMs = 20) {
-  const served = await serveHost(createHost({ agents: { helper: agent }, store, sweepMs }));
+  const served = await serveHost(createHost({ logger: false, agents: { helper: agent }, store, sweepMs }));
   closers.push(() => served.close());
   const clientFor = (threadId: string) => new HttpAgent({ url: `${served.url}/agents/helper`, threadId });
   const run = async (

@@ -29,7 +29,7 @@ function world() {
   const time = { value: Date.parse('2026-01-01T00:00:00Z') };
   const store = memoryStore({ clock: { now: () => time.value } });
   const hostOf = (agent: A2aAgent) => {
-    const host = createHost({ agents: { assistant: agent }, store, sweepMs: 0 });
+    const host = createHost({ logger: false, agents: { assistant: agent }, store, sweepMs: 0 });
     closers.push(() => host.close({ withinMs: 100 }));
     const client = createHostClient(host.fetch);
     forbid('agui-');

@@ -6,6 +6,7 @@ import type { AgentExecutionEvent } from '@a2a-js/sdk/server';
 import { DefaultExecutionEventBus, ServerCallContext } from '@a2a-js/sdk/server';
 import { afterEach, describe, expect, it } from 'vitest';
 import { z } from 'zod';
+import { HoldpointError } from '../core/index.ts';
 import { contentAgent, defineAgent, defineTool } from '../engine/index.ts';
 import { openQuestions } from '../ledger/index.ts';
 import type { Store } from '../store/index.ts';
@@ -576,4 +577,36 @@ describe('the helpers for executors', () => {
     expect(read({}, { cancelled: true }).isCancelled()).toBe(true);
     expect(read({}, { cancelled: true }).value()).toBeUndefined();
   });
+});
+
+describe('a store that fails', () => {
+  it.each(['JSONRPC', 'HTTP+JSON'] as const)(
+    'shows no path over %s, and onError gets it',
+    async (transport) => {
+      const path = '/srv/private/holdpoint.db';
+      const store = memoryStore();
+      let isBroken = false;
+      const fail = () =>
+        Promise.reject(new HoldpointError('STORE_FAILED', `The SQLite file ${path} is locked.`));
+      const failing: Store = {
+        ...store,
+        get: (table, keys) => (isBroken ? fail() : store.get(table, keys)),
+        list: (query) => (isBroken ? fail() : store.list(query)),
+        commit: (batch) => (isBroken ? fail() : store.commit(batch)),
+      };
+      const errors: unknown[] = [];
+      const { client, send } = await setUp(transport, failing, {
+        context: { onError: (error) => errors.push(error) },
+      });
+      const task = await send('transfer');
+      isBroken = true;
+      const failures = await Promise.all([
+        client.getTask({ tenant: '', id: task.id }).catch(String),
+        client.cancelTask({ tenant: '', id: task.id, metadata: undefined }).catch(String),
+      ]);
+      expect(JSON.stringify(failures)).not.toContain(path);
+      expect(failures[0]).toContain('STORE_FAILED');
+      expect(errors.map(String).join()).toContain(path);
+    },
+  );
 });

@@ -105,7 +105,13 @@ describe('the command line', () => {
     const [db, uploads] = [join(folder, 'files.db'), join(folder, 'uploads')];
     const store = sqliteStore(db, { clock: { now: () => Date.now() - 3 * 86_400_000 } });
     const files = folderFiles(uploads);
-    const host = createHost({ agents: { echo: agent }, store, files: { store: files }, sweepMs: 0 });
+    const host = createHost({
+      logger: false,
+      agents: { echo: agent },
+      store,
+      files: { store: files },
+      sweepMs: 0,
+    });
     const post = (path: string, body: object) =>
       host.fetch(
         new Request(`http://localhost${path}`, {
@@ -121,11 +127,11 @@ describe('the command line', () => {
     await host.close();
     await store.close();
     const key = { scope: 'default', thread: 't' };
-    expect(await files.list(key)).toHaveLength(1);
+    expect((await files.list(key)).files).toHaveLength(1);
     expect((await run('prune', '--older-than', '1d', '--db', db, '--files', uploads)).out).toBe(
       'Removed 1 threads.\n',
     );
-    expect(await files.list(key)).toEqual([]);
+    expect(await files.list(key)).toEqual({ files: [] });
   });
 
   it('does not say that a database is fine which it could not open', async () => {

@@ -9,15 +9,16 @@ import { migrate } from './commands/migrate.ts';
 import { prune } from './commands/prune.ts';
 import { serve } from './commands/serve.ts';
 import type { Terminal } from './terminal.ts';
-import { paint } from './terminal.ts';
+import { guarded, paint, plain } from './terminal.ts';
 
 const COMMANDS: Readonly<Record<string, Command>> = { demo, serve, inbox, migrate, audit, prune, doctor };
 
 /** Runs the command line; gives the exit code: 0 done, 1 it did not work, 2 it was not understood. */
 export async function runCli(
   given: readonly string[],
-  { terminal, signal }: { readonly terminal: Terminal; readonly signal: AbortSignal },
+  { terminal: unguarded, signal }: { readonly terminal: Terminal; readonly signal: AbortSignal },
 ): Promise<number> {
+  const terminal = guarded(unguarded);
   const [name, ...rest] = given;
   if (name === undefined || name === 'help' || name === '--help' || name === '-h') {
     terminal.out(help(terminal));
@@ -35,7 +36,7 @@ export async function runCli(
   try {
     return await command.run(readCall(command, rest, { terminal, signal }));
   } catch (error) {
-    const text = rest.includes('--json') ? jsonOf(error) : paint(terminal, 'red', messageOf(error));
+    const text = rest.includes('--json') ? jsonOf(error) : paint(terminal, 'red', plain(messageOf(error)));
     terminal.err(`${text}\n`);
     // What a host says of our request was understood here.
     const isOurs = HoldpointError.is(error) && error.details?.['host'] === undefined;

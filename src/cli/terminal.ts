@@ -26,9 +26,39 @@ export function paint(terminal: Terminal, colour: keyof typeof CODES, text: stri
   return terminal.isTty ? `\u001B[${CODES[colour]}m${text}\u001B[0m` : text;
 }
 
-/** Text of an agent as text: whatever would steer a terminal is taken out, but for new lines. */
+/**
+ * C0 and C1 with ESC, marks that change the direction of text, other ends of lines, and half characters; not tab and new line.
+ */
+const CONTROL =
+  '(?![\\n\\t])[\\p{Cc}\\p{Cs}\\u061C\\u200E\\u200F\\u2028\\u2029\\u202A-\\u202E\\u2066-\\u2069]';
+const CONTROLS = new RegExp(CONTROL, 'gu');
+
+/** What this command itself writes to steer a terminal, and the end of a line of CSV. */
+const OWN = `\\u001B\\[(?:0|${Object.values(CODES).join('|')})m|\\r\\u001B\\[K|\\r\\n`;
+const OWN_OR_CONTROL = new RegExp(`${OWN}|${CONTROL}`, 'gu');
+
+/** Text of an agent: control characters are shown as `\u001b`, so that they do not steer a terminal. New lines stay. */
 export function plain(text: string): string {
-  return text.replaceAll(/(?!\n)\p{Cc}/gu, '');
+  return text.replaceAll(CONTROLS, escaped);
+}
+
+/** As {@link plain}, on one line: text of an agent cannot look like a line of ours. */
+export function plainLine(text: string): string {
+  return plain(text.replaceAll('\n', '\\u000a'));
+}
+
+/**
+ * A terminal that escapes control characters in whatever is written to it, but for colours and progress of this command. In JSON
+ * the escapes mean the same.
+ */
+export function guarded(terminal: Terminal): Terminal {
+  const guard = (text: string) =>
+    text.replaceAll(OWN_OR_CONTROL, (found) => (found.length > 1 ? found : escaped(found)));
+  return { ...terminal, out: (text) => terminal.out(guard(text)), err: (text) => terminal.err(guard(text)) };
+}
+
+function escaped(character: string): string {
+  return `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`;
 }
 
 /** A line on `err` that shows how far long work is; on a terminal it is written over, elsewhere not at all. */

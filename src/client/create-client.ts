@@ -87,7 +87,7 @@ async function cancelledByServer(
   if (connection.base === undefined) return false;
   const path = `/threads/${encodeURIComponent(threadId)}/runs/${encodeURIComponent(runId)}/cancel`;
   try {
-    await connection.send({ url: connection.base + path, accept: 'application/json' });
+    await connection.send({ url: connection.base + path, accept: 'application/json', body: {} });
     return true;
   } catch (error) {
     if (HoldpointError.is(error)) return false;

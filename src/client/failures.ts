@@ -57,8 +57,9 @@ function isIssue(value: unknown): value is Issue {
   return isRecord(value) && typeof value['pointer'] === 'string' && typeof value['message'] === 'string';
 }
 
-/** Whether the server has no such route: the status of a server that speaks no code of ours. */
+/** Whether the server has no such route: our code, or the status of a server that has no codes of ours. */
 export function isUnsupported(error: unknown): boolean {
+  if (HoldpointError.is(error, 'NOT_FOUND')) return true;
   const status = HoldpointError.is(error) ? error.details?.['status'] : undefined;
   return status === 404 || status === 405 || status === 501;
 }

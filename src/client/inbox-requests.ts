@@ -8,6 +8,9 @@ import { delayBefore, wait } from './stream/back-off.ts';
 import { createFrameOrder } from './stream/frame-order.ts';
 import { readFrames } from './stream/read-frames.ts';
 
+/** Codes of a moment's trouble: the next attempt may do better. */
+const PASSING: ReadonlySet<string> = new Set(['RUN_LOST', 'INTERNAL', 'UNAVAILABLE']);
+
 type InboxSession = Pick<Session, 'connection' | 'backOff' | 'stallTimeout'>;
 
 /** The inbox over HTTP (DESIGN §7). */
@@ -62,7 +65,8 @@ async function* watchInbox(session: InboxSession, signal: AbortSignal): AsyncGen
       }
     } catch (error) {
       if (signal.aborted) return;
-      if (!HoldpointError.is(error, 'RUN_LOST') && !HoldpointError.is(error, 'INTERNAL')) throw error;
+      const isPassing = HoldpointError.is(error) && PASSING.has(error.code);
+      if (!isPassing) throw error;
     }
     await wait(delayBefore(Math.min(failures, 30), session.backOff), signal).catch(() => undefined);
     if (signal.aborted) return;

@@ -59,6 +59,7 @@ describe('error codes', () => {
         "MAX_TURNS": null,
         "MODEL_FAILED": null,
         "NOT_ACCEPTABLE": 406,
+        "NOT_FOUND": 404,
         "PROTOCOL_UNSUPPORTED": 400,
         "RATE_LIMITED": 429,
         "RUN_CONFLICT": 409,
@@ -69,6 +70,7 @@ describe('error codes', () => {
         "TOOL_UNKNOWN": 409,
         "TOO_LARGE": 413,
         "UNAUTHENTICATED": 401,
+        "UNAVAILABLE": 503,
         "UNSUPPORTED_MEDIA": 415,
       }
     `);

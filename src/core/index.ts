@@ -26,5 +26,8 @@ export type { RandomSource } from './ids.ts';
 export { jsonCopy } from './json-copy.ts';
 export { checkJsonLimits, DEFAULT_JSON_LIMITS } from './json-limits.ts';
 export type { JsonLimits } from './json-limits.ts';
+export { linkSignals } from './link-signals.ts';
 export { nextTurn } from './next-turn.ts';
 export type { JsonObject, JsonValue } from './json-value.ts';
+export { publicError, publicMessage } from './public-error.ts';
+export { whyNotJson } from './why-not-json.ts';

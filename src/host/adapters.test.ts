@@ -123,7 +123,13 @@ afterEach(async () => {
 describe.each(Object.entries(ADAPTERS))('a host behind %s', (_name, reach) => {
   async function setUp(options: Partial<HostOptions> = {}) {
     const outside = { done: [] as string[] };
-    const host = createHost({ agents: [demoAgent(outside)], store: memoryStore(), sweepMs: 0, ...options });
+    const host = createHost({
+      logger: false,
+      agents: [demoAgent(outside)],
+      store: memoryStore(),
+      sweepMs: 0,
+      ...options,
+    });
     const reached = await reach(host);
     closers.push(async () => {
       await host.close({ withinMs: 100 });
@@ -235,6 +241,31 @@ describe.each(Object.entries(ADAPTERS))('a host behind %s', (_name, reach) => {
     expect((await upload(bytes, 'text/html')).status).toBe(415);
   });
 
+  it('sets no header that decides for the whole domain', async () => {
+    const { client } = await setUp();
+    for (const path of ['/healthz', '/agents', '/nothing']) {
+      const { headers } = await client.get(path);
+      expect(headers.get('strict-transport-security')).toBeNull();
+      expect(headers.get('origin-agent-cluster')).toBeNull();
+      expect(headers.get('x-content-type-options')).toBe('nosniff');
+    }
+  });
+
+  it('refuses a client after too many failed logins', async () => {
+    const { fetch, url } = await setUp({
+      authenticate: (request) =>
+        request.headers.get('authorization') === 'right' ? { id: 'ana', scope: 's' } : null,
+      limits: { failedLoginsPerMinute: 3 },
+    });
+    const statusOf = async (authorization: string) =>
+      (await fetch(new Request(`${url}/agents`, { headers: { authorization } }))).status;
+    expect(await statusOf('right')).toBe(200);
+    for (let n = 0; n < 3; n += 1) expect(await statusOf('wrong')).toBe(401);
+    expect(await statusOf('wrong')).toBe(429);
+    // Where the address is known it counts; where it is not, whoever sends something else is not refused.
+    expect(await statusOf('right')).toBe(url.startsWith('http://127.0.0.1') ? 429 : 200);
+  });
+
   it('serves the official client', async () => {
     const { url, outside, fetch } = await setUp();
     const agent = new HttpAgent({
@@ -251,9 +282,109 @@ describe.each(Object.entries(ADAPTERS))('a host behind %s', (_name, reach) => {
   });
 });
 
+describe('failed logins', () => {
+  function setUp(options: Partial<HostOptions> = {}) {
+    const host = createHost({
+      logger: false,
+      agents: [demoAgent({ done: [] })],
+      store: memoryStore(),
+      sweepMs: 0,
+      authenticate: (request) =>
+        request.headers.get('authorization') === 'right' ? { id: 'ana', scope: 's' } : null,
+      limits: { failedLoginsPerMinute: 2 },
+      ...options,
+    });
+    closers.push(() => host.close({ withinMs: 100 }));
+    const statusOf = async (given: {
+      readonly address?: string;
+      readonly peer?: string;
+      readonly headers?: Record<string, string>;
+      readonly authorization?: string;
+    }) => {
+      const headers = { authorization: given.authorization ?? 'wrong', ...given.headers };
+      const request = new Request('http://localhost/agents', { headers });
+      const { address, peer } = given;
+      const incoming = peer === undefined ? {} : { incoming: { socket: { remoteAddress: peer } } };
+      return (await host.fetch(request, { clientAddress: address, ...incoming })).status;
+    };
+    return { host, statusOf };
+  }
+
+  it('count for each address by itself, and for an IPv6 network of 64 bits as one', async () => {
+    const { statusOf } = setUp();
+    const same = ['2001:db8:0:1::1', '2001:db8::1:ffff:0:0:2', '2001:DB8:0:1:1:2:3:4'];
+    const statuses: number[] = [];
+    for (const address of same) statuses.push(await statusOf({ address }));
+    expect(statuses).toEqual([401, 401, 429]);
+    expect(await statusOf({ address: '2001:db8:0:2::1' })).toBe(401);
+    for (const address of ['10.0.0.1', '::ffff:10.0.0.1']) expect(await statusOf({ address })).toBe(401);
+    expect(await statusOf({ address: '10.0.0.1' })).toBe(429);
+    expect(await statusOf({ address: '10.0.0.1', authorization: 'right' })).toBe(429);
+    expect(await statusOf({ address: '10.0.0.2', authorization: 'right' })).toBe(200);
+  });
+
+  it('count by the header of a proxy only where the host trusts it, and by its last address', async () => {
+    const address = '10.0.0.1';
+    const trusting = setUp({ clientAddressHeader: 'x-forwarded-for' });
+    const forwarded = (text: string) => ({ address, headers: { 'x-forwarded-for': text } });
+    for (const spoofed of ['1.1.1.1', '2.2.2.2'])
+      expect(await trusting.statusOf(forwarded(`${spoofed}, 10.9.9.9`))).toBe(401);
+    expect(await trusting.statusOf(forwarded('3.3.3.3, 10.9.9.9'))).toBe(429);
+    expect(await trusting.statusOf(forwarded('10.8.8.8'))).toBe(401);
+    const wary = setUp();
+    const direct = (text: string) => ({ peer: '203.0.113.7', headers: { 'x-forwarded-for': text } });
+    for (const spoofed of ['1.1.1.1', '2.2.2.2']) expect(await wary.statusOf(direct(spoofed))).toBe(401);
+    expect(await wary.statusOf(direct('3.3.3.3'))).toBe(429);
+  });
+
+  it('behind a proxy that the host was not told of count by credentials, with a warning', async () => {
+    const warnings: string[] = [];
+    const warn = (_details: object, message: string) => void warnings.push(message);
+    const { statusOf } = setUp({ logger: { error: () => undefined, warn, info: () => undefined } });
+    const from = (authorization: string) =>
+      statusOf({ peer: '127.0.0.1', headers: { 'x-forwarded-for': '1.2.3.4' }, authorization });
+    for (let n = 0; n < 5; n += 1) expect(await from(`guess ${n}`)).toBe(401);
+    expect(await from('right')).toBe(200);
+    expect(warnings).toEqual([expect.stringContaining('clientAddressHeader')]);
+  });
+
+  it('do not keep anybody else out where no address is known', async () => {
+    const { statusOf } = setUp();
+    for (let n = 0; n < 50; n += 1) expect(await statusOf({ authorization: `guess ${n}` })).toBe(401);
+    expect(await statusOf({ authorization: 'right' })).toBe(200);
+    for (const status of [401, 401, 429]) expect(await statusOf({ authorization: 'the same' })).toBe(status);
+  });
+
+  it('count by the address that Express and Fastify take from their own trusted proxy', async () => {
+    const app = express();
+    app.set('trust proxy', true);
+    app.use(toExpress(setUp().host));
+    const behindExpress = await listen(createServer(app), '');
+    const other = fastify({ trustProxy: true });
+    await other.register(toFastify(setUp().host));
+    await other.listen({ port: 0, host: '127.0.0.1' });
+    closers.push(
+      () => behindExpress.close(),
+      () => other.close(),
+    );
+    const { port } = other.server.address() as AddressInfo;
+    for (const url of [behindExpress.url, `http://127.0.0.1:${port}`]) {
+      const statusOf = async (address: string) =>
+        (await fetch(`${url}/agents`, { headers: { 'x-forwarded-for': address } })).status;
+      for (const status of [401, 401, 429]) expect(await statusOf('10.1.1.1')).toBe(status);
+      expect(await statusOf('10.1.1.2')).toBe(401);
+    }
+  });
+});
+
 describe('Express', () => {
   it('is told to mount the host before body parsers', async () => {
-    const host = createHost({ agents: [demoAgent({ done: [] })], store: memoryStore(), sweepMs: 0 });
+    const host = createHost({
+      logger: false,
+      agents: [demoAgent({ done: [] })],
+      store: memoryStore(),
+      sweepMs: 0,
+    });
     const app = express();
     app.use(express.json());
     app.use(toExpress(host));
@@ -281,6 +412,7 @@ describe('the end of serve', () => {
   async function setUp(store = memoryStore()) {
     const gate = createGate();
     const host = createHost({
+      logger: false,
       agents: {
         assistant: async function* ({ threadId, runId }) {
           yield { type: 'RUN_STARTED', threadId, runId };
@@ -332,11 +464,17 @@ describe('the end of serve', () => {
   });
 
   it('refuses to show a host without authenticate to the world', async () => {
-    const host = createHost({ agents: [demoAgent({ done: [] })], store: memoryStore(), sweepMs: 0 });
+    const host = createHost({
+      logger: false,
+      agents: [demoAgent({ done: [] })],
+      store: memoryStore(),
+      sweepMs: 0,
+    });
     await expect(serve(host, { port: 0, hostname: '0.0.0.0' })).rejects.toMatchObject({
       code: 'INPUT_INVALID',
     });
     const open = createHost({
+      logger: false,
       agents: [demoAgent({ done: [] })],
       store: memoryStore(),
       sweepMs: 0,
@@ -351,7 +489,12 @@ describe('the end of serve', () => {
   it('takes the next port when one is taken, if it may', async () => {
     const { served } = await setUp();
     closers.push(() => served.close({ withinMs: 0 }));
-    const host = createHost({ agents: [demoAgent({ done: [] })], store: memoryStore(), sweepMs: 0 });
+    const host = createHost({
+      logger: false,
+      agents: [demoAgent({ done: [] })],
+      store: memoryStore(),
+      sweepMs: 0,
+    });
     await expect(serve(host, { port: served.port })).rejects.toMatchObject({ code: 'EADDRINUSE' });
     const next = await serve(host, { port: served.port, nextFreePort: true });
     expect(next.port).toBeGreaterThan(served.port);

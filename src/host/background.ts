@@ -1,5 +1,5 @@
 import type { Principal, ThreadKey, ThreadRecord } from '../ledger/index.ts';
-import { closeLostRun, expireDue, readThread, trimEvents } from '../ledger/index.ts';
+import { abandonedThreads, closeLostRun, expireDue, readThread, trimEvents } from '../ledger/index.ts';
 import type { Store } from '../store/index.ts';
 import type { AgentDirectory } from './agents/agent-directory.ts';
 import type { HostAgent } from './agents/host-agent.ts';
@@ -43,6 +43,7 @@ export function startBackground(options: BackgroundOptions): Background {
   const { store, agents, runs, newId, everyMs, onError } = options;
   let stopped = false;
   let sweeping: Promise<void> | undefined;
+  let lookAgainAt = 0;
   const strangers = new Set<string>();
   const patienceMs = options.agentsElsewhere ? LEFT_TO_OTHERS_MS : 0;
 
@@ -82,6 +83,16 @@ export function startBackground(options: BackgroundOptions): Background {
       onError(error);
       return false;
     });
+  /** Every run that is at work is looked at, so many of them are looked at less often: for a twentieth of the time at most. */
+  const findAbandoned = async (): Promise<ThreadKey[]> => {
+    const began = performance.now();
+    if (began < lookAgainAt) return [];
+    const keys: ThreadKey[] = [];
+    for await (const key of abandonedThreads(store)) keys.push(key);
+    const ended = performance.now();
+    lookAgainAt = ended + 20 * (ended - began);
+    return keys;
+  };
   const sweep = async (): Promise<void> => {
     options.onSwept('expired', await expireDue(store));
     // What is due in this very millisecond is due.
@@ -103,6 +114,10 @@ export function startBackground(options: BackgroundOptions): Background {
       }
       cursor = page.next;
     } while (cursor !== undefined);
+    for (const key of await findAbandoned()) {
+      if (stopped) return;
+      if (await attempt(key, LEFT_TO_OTHERS_MS)) found += 1;
+    }
     options.onSwept('continued', found);
     options.onSwept('trimmed', await trimEvents(store, { keepMs: options.keepEventsMs }));
   };

@@ -6,7 +6,8 @@ import type { Vault } from '../ledger/index.ts';
 import { createVault } from '../ledger/index.ts';
 import { createDirectory } from './agents/agent-directory.ts';
 import { principalOf } from './auth/principal.ts';
-import { createRateLimit } from './auth/rate-limit.ts';
+import { createSources } from './auth/login-source.ts';
+import { createLoginLimit, createRateLimit } from './auth/rate-limit.ts';
 import { startBackground } from './background.ts';
 import { storeFiles } from './files/store-files.ts';
 import type { HostOptions, Logger } from './host-options.ts';
@@ -15,7 +16,7 @@ import { addAgentRoutes } from './http/agent-routes.ts';
 import { errorBody } from './http/errors.ts';
 import { addFileRoutes } from './http/file-routes.ts';
 import { addGrantRoutes } from './http/grant-routes.ts';
-import type { HostEnv } from './http/host-env.ts';
+import type { HostEnv, RequestSource } from './http/host-env.ts';
 import { addInboxRoutes } from './http/inbox-routes.ts';
 import { addRunRoutes } from './http/run-routes.ts';
 import { createOpenStreams } from './http/open-streams.ts';
@@ -28,8 +29,8 @@ import { createTeller } from './tell-of-questions.ts';
 
 /** Any agent behind AG-UI, with an inbox. */
 export interface Host {
-  /** Answers a request; what Bun, Deno, workers and Node adapters call. */
-  readonly fetch: (request: Request) => Promise<Response>;
+  /** Answers a request; what Bun, Deno, workers and Node adapters call. `source` has the client's address. */
+  readonly fetch: (request: Request, source?: RequestSource) => Promise<Response>;
   /** For mounting in an application of one's own. */
   readonly app: Hono<HostEnv>;
   /** Whether it asks callers who they are; one that does not is for the loopback interface. */
@@ -47,9 +48,18 @@ const FAREWELL_MS = 100;
 
 const SILENT: Logger = { error: () => undefined, warn: () => undefined, info: () => undefined };
 
+/* oxlint-disable eslint/no-console -- the default logger */
+const CONSOLE: Logger = {
+  error: (details, message) => console.error(message, details),
+  warn: (details, message) => console.warn(message, details),
+  info: () => undefined,
+};
+/* oxlint-enable eslint/no-console */
+
 /** Puts agents behind AG-UI over a store: runs, sessions, an inbox and live events. The store stays the caller's. */
 export function createHost(options: HostOptions): Host {
-  const { store, newId = defaultNewId, logger = SILENT, limits = {} } = options;
+  const { store, newId = defaultNewId, limits = {} } = options;
+  const logger = options.logger === false ? SILENT : (options.logger ?? CONSOLE);
   const { telemetry } = options;
   warnIfOpen(options, logger);
   const metrics = createHostMetrics(telemetry, store);
@@ -132,7 +142,7 @@ export function createHost(options: HostOptions): Host {
   const app = createApp(parts);
   return {
     app,
-    fetch: async (request) => app.fetch(request),
+    fetch: async (request, source) => app.fetch(request, source),
     isOpen: options.authenticate === undefined,
     allowsUnauthenticated: options.allowUnauthenticated === true,
     async sweep() {
@@ -158,17 +168,19 @@ function warnIfOpen({ authenticate, allowUnauthenticated }: HostOptions, logger:
   if (authenticate !== undefined) return;
   if (allowUnauthenticated === true) {
     const message =
-      'This host serves whoever comes, from anywhere, as nobody in particular: allowUnauthenticated is set.';
+      'This host accepts unauthenticated requests from any address: allowUnauthenticated is set.';
     logger.warn({ allowUnauthenticated }, message);
     return;
   }
-  logger.warn({}, 'This host does not ask who is calling: it serves the machine it runs on and nobody else.');
+  logger.info({}, 'This host has no authenticate: it accepts requests from this machine only.');
 }
 
 function createApp(parts: HostParts): Hono<HostEnv> {
   const { options, store, logger } = parts;
   const app = new Hono<HostEnv>();
   const limit = createRateLimit(options.limits?.requestsPerMinute ?? 1200);
+  const logins = createLoginLimit(options.limits?.failedLoginsPerMinute ?? 60);
+  const sourceOf = createSources(options.clientAddressHeader, logger);
   app.onError((error, context) => {
     const { status, body } = errorBody(error);
     if (status >= 500) logger.error({ err: error, path: context.req.path }, 'A request failed.');
@@ -176,12 +188,17 @@ function createApp(parts: HostParts): Hono<HostEnv> {
   });
   app.notFound((context) =>
     Response.json(
-      { error: { code: 'INPUT_INVALID', message: `There is nothing at ${context.req.path}.` } },
+      {
+        error: { code: 'NOT_FOUND', message: `There is no route ${context.req.method} ${context.req.path}.` },
+      },
       { status: 404 },
     ),
   );
   app.use(
     secureHeaders({
+      // These two hold for the whole domain: they are for the application that the host is part of to decide.
+      strictTransportSecurity: false,
+      originAgentCluster: false,
       crossOriginResourcePolicy: 'same-origin',
       xFrameOptions: 'DENY',
       referrerPolicy: 'no-referrer',
@@ -205,8 +222,13 @@ function createApp(parts: HostParts): Hono<HostEnv> {
     });
   }
   app.use(async (context, next) => {
-    if (!parts.isAccepting()) throw new HoldpointError('STORE_FAILED', 'The host is closing.');
-    const principal = await principalOf(context.req.raw, options);
+    if (!parts.isAccepting()) throw new HoldpointError('UNAVAILABLE', 'The host is closing.');
+    const source = sourceOf(context.req.raw, context.env);
+    logins.check(source);
+    const principal = await principalOf(context.req.raw, options).catch((error: unknown) => {
+      if (HoldpointError.is(error, 'UNAUTHENTICATED')) logins.failed(source);
+      throw error;
+    });
     limit(principal);
     context.set('principal', principal);
     return next();

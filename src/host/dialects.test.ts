@@ -70,7 +70,13 @@ afterEach(async () => {
 
 function setUp(options: Partial<HostOptions> = {}) {
   const outside = { done: [] as string[] };
-  const host = createHost({ agents: [demoAgent(outside)], store: memoryStore(), sweepMs: 0, ...options });
+  const host = createHost({
+    logger: false,
+    agents: [demoAgent(outside)],
+    store: memoryStore(),
+    sweepMs: 0,
+    ...options,
+  });
   hosts.push(host);
   return { host, outside, plain: createHostClient(host.fetch) };
 }

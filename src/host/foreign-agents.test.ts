@@ -258,6 +258,50 @@ describe.each(Object.entries(STORES))('state and messages of a foreign agent, ov
 });
 
 describe('questions of a foreign agent', () => {
+  it.each([
+    ['empty', ''],
+    ['a dot', '.'],
+    ['two dots', '..'],
+    ['a slash', 'a/b'],
+    ['a backslash', 'a\\b'],
+    ['a control character', 'a\u0000b\u001B'],
+    ['half a character', 'a\uD800'],
+    ['too long', 'x'.repeat(300)],
+  ])(
+    'get an id that a URL can carry in place of one that is %s, and the answer has the agent’s own',
+    async (_name, id) => {
+      const inputs: RunAgentInput[] = [];
+      const { client } = setUp(asker(inputs, () => id));
+      const [asked] = (await client.run({ say: 'go' })).interrupts;
+      expect(asked?.id).toMatch(/^[\w-]{1,256}$/);
+      const place = `/threads/t/interrupts/${encodeURIComponent(asked?.id ?? '')}`;
+      expect((await client.get(place)).body.interrupt.id).toBe(asked?.id);
+      const answered = await client.post(`${place}/answer`, {
+        status: 'resolved',
+        payload: { approved: true },
+      });
+      expect([answered.status, answered.body.state]).toEqual([200, 'continued']);
+      await eventually(() => inputs.length === 2);
+      expect(inputs[1]?.resume).toEqual([
+        { interruptId: id, status: 'resolved', payload: { approved: true } },
+      ]);
+    },
+  );
+
+  it('that it holds open itself get an id that a URL can carry, once', async () => {
+    const inputs: RunAgentInput[] = [];
+    const interrupt = { id: '..', reason: 'tool_call', message: 'Send?', responseSchema: schema };
+    const agent = { run: asker(inputs), pending: async () => [interrupt] };
+    const { client } = setUp(agent);
+    const [asked] = (await client.run({ path: '/connect' })).interrupts;
+    expect(asked?.id).toMatch(/^[\w-]{1,256}$/);
+    expect((await client.run({ path: '/connect' })).interrupts.map(({ id }) => id)).toEqual([asked?.id]);
+    await client.run({ resume: [approve(asked)] });
+    expect(inputs[0]?.resume).toMatchObject([{ interruptId: '..', payload: { approved: true } }]);
+    // It was answered: the agent’s own id is known, and the interrupt does not come back.
+    expect((await client.run({ path: '/connect' })).interrupts).toEqual([]);
+  });
+
   it('get fresh ids when it uses one again, and each answer goes to its own question', async () => {
     const inputs: RunAgentInput[] = [];
     const { client } = setUp(asker(inputs, () => 'same'));

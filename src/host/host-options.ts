@@ -35,6 +35,8 @@ export interface HostLimits {
   readonly concurrentRuns?: number;
   /** Requests of one principal in a minute. Default 1,200. */
   readonly requestsPerMinute?: number;
+  /** Failed logins of one client address in a minute, IPv6 by its first 64 bits. Default 60. */
+  readonly failedLoginsPerMinute?: number;
   /** Streams that are open in this process. Default 20,000. */
   readonly openStreams?: number;
 }
@@ -55,6 +57,11 @@ export interface HostOptions {
     action: Action,
     resource: Resource,
   ) => Promise<boolean> | boolean;
+  /**
+   * Behind a proxy: the header in which it writes the client's address, such as `x-forwarded-for`; the last address of the header
+   * counts. Trust none that clients can write past the proxy. Default: the address that the server gives.
+   */
+  readonly clientAddressHeader?: string;
   /** Serves whoever comes, from anywhere, as nobody in particular. Written out on purpose. */
   readonly allowUnauthenticated?: boolean;
   /** Rules of the organisation, before those of tools and agents. */
@@ -90,7 +97,8 @@ export interface HostOptions {
   readonly secretKey?: string;
   /** OpenTelemetry: a span for each run, model call and tool, and what the host counts. */
   readonly telemetry?: HostTelemetryOptions;
-  readonly logger?: Logger;
+  /** Where warnings and errors go. Default: the console, without `info`; `false` silences. */
+  readonly logger?: Logger | false;
   /** Pages of a web app: undefined for a path that is none of theirs. They are shown before anybody is asked who they are. */
   readonly pages?: (request: Request) => Promise<Response | undefined> | Response | undefined;
   readonly limits?: HostLimits;

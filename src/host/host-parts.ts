@@ -59,6 +59,11 @@ export async function assertAllowed(parts: HostParts, principal: Principal, wish
   throw new HoldpointError('FORBIDDEN', `${principal.id} may not ${wish.action} this.`);
 }
 
+/** Writes the failure of a stream to the logger. */
+export function streamFailure({ logger }: HostParts): (error: unknown) => void {
+  return (error) => logger.error({ err: error }, 'A stream broke off.');
+}
+
 /** Ids that people and programs give: short enough to be keys, and printable. */
 export function checkedId(id: string, what: string): string {
   // A control character, or half of one, in an id is nobody's honest choice.

@@ -23,7 +23,7 @@ afterEach(async () => {
 
 async function setUp(store: Store, options: Partial<HostOptions> = {}) {
   const outside = { done: [] as string[] };
-  const host = createHost({ agents: [demoAgent(outside)], store, sweepMs: 20, ...options });
+  const host = createHost({ logger: false, agents: [demoAgent(outside)], store, sweepMs: 20, ...options });
   const served = await serveHost(host);
   closers.push(() => served.close());
   const agentFor = (threadId: string, path = '') =>
@@ -171,7 +171,9 @@ describe.each(Object.entries(STORES))('the official client over the store %s', (
       resume: [{ interruptId: first?.id ?? '', status: 'cancelled' }],
     });
     expect([cancelled.error, cancelled.outcome]).toEqual([undefined, 'success']);
-    await fetch(`${url}/threads/other/interrupts/${second?.id}/ask-again`, { method: 'POST' });
+    const json = { 'content-type': 'application/json' };
+    const place = `${url}/threads/other/interrupts/${second?.id}/ask-again`;
+    await fetch(place, { method: 'POST', headers: json });
     const again = await run(agentFor('other', '/connect'));
     expect(again.interrupts[0]?.metadata).toMatchObject({ supersedes: second?.id });
     const done = await run(agentFor('other'), { resume: [yes(again.interrupts[0])] });

@@ -5,7 +5,8 @@
 export type { AgentLike, ForeignAgent, Reconciled } from './agents/host-agent.ts';
 export { createHost } from './create-host.ts';
 export type { Host } from './create-host.ts';
-export type { FileOptions, FileStore, StoredFile } from './files/file-options.ts';
+export type { RequestSource } from './http/host-env.ts';
+export type { FileOptions, FilePage, FileQuotas, FileStore, StoredFile } from './files/file-options.ts';
 export type { Action, HostLimits, HostOptions, Logger, Resource } from './host-options.ts';
 export type { Principal } from '../ledger/index.ts';
 export type { HostTelemetryOptions } from './telemetry/host-metrics.ts';

@@ -34,7 +34,7 @@ afterEach(async () => {
 
 function setUp(store: Store, options: Partial<HostOptions> = {}) {
   const outside = { done: [] as string[] };
-  const host = createHost({ agents: [demoAgent(outside)], store, sweepMs: 0, ...options });
+  const host = createHost({ logger: false, agents: [demoAgent(outside)], store, sweepMs: 0, ...options });
   closers.push(() => host.close({ withinMs: 100 }));
   return { host, outside, store, client: createHostClient(host.fetch) };
 }

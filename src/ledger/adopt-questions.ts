@@ -1,3 +1,4 @@
+import type { JsonValue } from '../core/index.ts';
 import type { Interrupt } from '../protocol/index.ts';
 import type { Store } from '../store/index.ts';
 import type { HistoryFacts } from './history-chain.ts';
@@ -17,13 +18,17 @@ export function adoptQuestions(
     readonly principal: Principal;
     readonly interrupts: readonly Interrupt[];
     readonly batch: string;
+    /** What the agent needs to go on from the answers. */
+    readonly turn?: JsonValue;
   },
 ): Promise<boolean> {
-  const { key, agent, principal, interrupts, batch } = adopt;
+  const { key, agent, principal, interrupts, batch, turn } = adopt;
   const interruptIds = interrupts.map(({ id }) => id);
   return workOnThread(store, { key, interruptIds }, (view) => {
     const { askers: _before, ...thread } = view.thread ?? newThread(agent);
     const isBusy = thread.batch !== undefined || thread.active !== undefined || thread.unfinished === true;
+    // A deleted thread begins anew with a run, not because somebody looks at it.
+    if (thread.pruned !== undefined) return { result: false };
     const isKnown = interrupts.some(({ id }) => view.interrupts.has(id));
     if (isBusy || isKnown || interrupts.length === 0) return { result: false };
     const now = view.now;
@@ -48,7 +53,13 @@ export function adoptQuestions(
     }));
     return {
       change: {
-        thread: { ...thread, agent, principal, batch: { id: batch, interruptIds } },
+        thread: {
+          ...thread,
+          agent,
+          principal,
+          batch: { id: batch, interruptIds },
+          ...(turn === undefined ? {} : { turn }),
+        },
         interrupts: new Map(records),
         history,
       },

@@ -1,9 +1,9 @@
-import type { JsonValue } from '../core/index.ts';
+import type { IdGenerator, JsonValue } from '../core/index.ts';
 import type { ResumeEntry } from '../protocol/index.ts';
 import type { AnswerRules, MayAnswer } from './check-answer.ts';
 import type { Moment } from './held-lease.ts';
 import type { Quotas } from './quotas.ts';
-import type { InterruptRecord, Principal, ThreadKey, Way } from './records.ts';
+import type { ExecutionRecord, InterruptRecord, Principal, ThreadKey, Way } from './records.ts';
 import type { ReadThread } from './thread-view.ts';
 import type { Vault } from './vault.ts';
 
@@ -41,8 +41,14 @@ export interface BeginRun {
   readonly mayAnswer?: MayAnswer | undefined;
   /** Nobody said anything: what can go on goes on. `background` counts the attempts. */
   readonly continues?: 'on-request' | 'background';
-  /** The calls that begin at once with these answers; that they began is part of the claim. */
-  readonly beginning?: (turn: JsonValue | undefined, answers: readonly ResumeEntry[]) => readonly string[];
+  /** Makes the incarnation of a thread that begins. Default: UUIDs. */
+  readonly newId?: IdGenerator | undefined;
+  /** The calls that begin at once with these answers, and the idempotency key of each: that they began is part of the claim. */
+  readonly beginning?: (
+    turn: JsonValue | undefined,
+    answers: readonly ResumeEntry[],
+    incarnation: string | undefined,
+  ) => ReadonlyMap<string, string>;
 }
 
 export type Begun =
@@ -68,7 +74,7 @@ export interface StartedRun {
   /** How many messages the claim added to the conversation. */
   readonly appended: number;
   /** The calls that began with the claim. */
-  readonly begun: readonly string[];
+  readonly begun: ReadonlyMap<string, ExecutionRecord>;
   /** The answers that this run took, in the order of the questions. */
   readonly answers: readonly ResumeEntry[];
   readonly claimed: readonly InterruptRecord[];

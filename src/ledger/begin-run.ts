@@ -5,7 +5,8 @@ import type { NewAnswer } from './check-answer.ts';
 import { checkAnswer } from './check-answer.ts';
 import { stagedFacts } from './facts.ts';
 import { currentMoment } from './held-lease.ts';
-import type { InterruptRecord, ThreadRecord } from './records.ts';
+import { isAtWork } from './is-at-work.ts';
+import type { InterruptRecord } from './records.ts';
 import { assertThreadQuota } from './quotas.ts';
 import { keepSecrets } from './kept-secrets.ts';
 import { startRun } from './start-run.ts';
@@ -48,8 +49,8 @@ async function decide(begin: BeginRun, view: ThreadView, store: Store): Promise<
   // Before anything is said about a run that is at work: what was sent twice may be nothing new.
   const isStale = begin.expectMessages !== undefined && begin.expectMessages !== thread.logs.messages;
   if (isStale) return { result: { type: 'stale' } };
-  if (isLive(thread, view.now)) return { result: besideLive(begin, view, { known, fresh }) };
-  const starting = { begin, view, thread, fresh, warnings };
+  if (isAtWork(thread, view.now, store)) return { result: besideLive(begin, view, { known, fresh }) };
+  const starting = { begin, view, thread, fresh, warnings, owner: store.processes?.self };
   if (open.length === 0) {
     const unfinished = thread.unfinished === true || thread.active !== undefined;
     const isNew = newMessages.length > 0;
@@ -73,11 +74,6 @@ async function decide(begin: BeginRun, view: ThreadView, store: Store): Promise<
     change: { ...kept, interrupts: withAnswers(view, fresh), history: stagedFacts(view, fresh) },
     result: { type: 'staged', open: missing },
   };
-}
-
-/** Whether somebody is at work on a thread. */
-export function isLive({ active }: ThreadRecord, now: number): boolean {
-  return active !== undefined && active.leaseUntil > now;
 }
 
 /** What comes while a run is at work: the same answers follow it, what says nothing new finds it so, the rest has to wait. */

@@ -43,6 +43,7 @@ export type {
 export { dropQuestions } from './drop-questions.ts';
 export type { Dropped, DropQuestions } from './drop-questions.ts';
 export { closeLostRun } from './close-lost-run.ts';
+export { abandonedThreads, isAtWork } from './is-at-work.ts';
 export { trimEvents } from './trim-events.ts';
 export { requestCancel } from './request-cancel.ts';
 export { listQuestions, readQuestion } from './list-questions.ts';

@@ -5,10 +5,13 @@ import { readThread } from './read-ledger.ts';
 import { workOnThread } from './thread-work.ts';
 
 /** What of a thread is removed; its history is not. */
-const TABLES: readonly TableName[] = ['runs', 'interrupts', 'executions', 'secrets', 'files', 'grants'];
+const TABLES: readonly TableName[] = ['interrupts', 'runs', 'executions', 'secrets', 'files', 'grants'];
 
 /** How many rows one commit removes. */
 const BATCH = 500;
+
+/** Rows of files that are read at once: each may hold a whole file. */
+const FEW = 4;
 
 /** Stands in the log of messages where a conversation begins anew: after no message at all. */
 const BEGINS_ANEW: JsonObject = { truncateAfter: '' };
@@ -79,6 +82,9 @@ export async function pruneThread(
     if (thread === undefined || thread.pruned === true || !mayGo(thread, now)) return { result: undefined };
     const { agent, epoch, chain, logs } = thread;
     const rows = await rowsOf(store, key);
+    // All interrupts go with the thread: whoever dies after this commit leaves none in the inbox.
+    const asked = rows.filter(({ table }) => table === 'interrupts').length;
+    const first = Math.max(BATCH, asked);
     // Until the log is trimmed, whoever reads it sees that what came before does not count.
     const messages = logs.messages === 0 ? [] : [BEGINS_ANEW];
     const tombstone: ThreadRecord = {
@@ -91,8 +97,8 @@ export async function pruneThread(
       pruned: 'partly',
     };
     return {
-      change: { thread: tombstone, messages, deletes: rows.slice(0, BATCH) },
-      result: { rows: rows.slice(BATCH), epoch: epoch + 1, through: logs.messages + messages.length, logs },
+      change: { thread: tombstone, messages, deletes: rows.slice(0, first) },
+      result: { rows: rows.slice(first), epoch: epoch + 1, through: logs.messages + messages.length, logs },
     };
   });
   if (left === undefined) return false;
@@ -120,7 +126,12 @@ async function rowsOf(store: Store, key: ThreadKey): Promise<DeleteRow[]> {
   for (const table of TABLES) {
     let cursor: string | undefined;
     do {
-      const page = await store.list({ table, ...key, ...(cursor === undefined ? {} : { cursor }) });
+      const page = await store.list({
+        table,
+        ...key,
+        ...(table === 'files' ? { limit: FEW } : {}),
+        ...(cursor === undefined ? {} : { cursor }),
+      });
       found.push(...page.rows.map((row) => ({ table, key: row.key, expect: row.version })));
       cursor = page.next;
     } while (cursor !== undefined);

@@ -1,5 +1,6 @@
 import type { JsonObject, JsonValue } from '../core/index.ts';
 import type { Interrupt, ResumeEntry } from '../protocol/index.ts';
+import type { LeaseOwner } from '../store/index.ts';
 
 /** Where a thread lives: a thread id is never authority, its scope is part of every key. */
 export interface ThreadKey {
@@ -68,6 +69,8 @@ export interface InterruptRecord {
 /** A thread: who is at work on it, what it waits for, and where its history ends. */
 export interface ThreadRecord {
   readonly agent: string;
+  /** Made when the thread begins, and anew when it begins again after it was removed; threads of older versions have none yet. */
+  readonly incarnation?: string;
   /** Grows with each run; a write that carries an older one does not hold. */
   readonly epoch: number;
   /** On whose behalf the newest run works; whoever goes on in the background does so for them. */
@@ -114,6 +117,8 @@ export interface ThreadRecord {
 export interface ActiveRun {
   readonly runId: string;
   readonly leaseUntil: number;
+  /** The process that has the lease, where that can be known. */
+  readonly owner?: LeaseOwner;
   readonly startedAt: number;
   /** Where the log of events ended when it began. */
   readonly eventsBefore: number;
@@ -149,6 +154,8 @@ export interface RunRecord {
 export interface ExecutionRecord {
   readonly runId: string;
   readonly startedAt: number;
+  /** What a call hands to others so that they can tell repeats apart; a step has none. */
+  readonly idempotencyKey?: string;
   /** What it came to; absent while it is at work. */
   readonly outcome?: JsonValue;
 }

@@ -1,6 +1,8 @@
 import type { JsonValue } from '../core/index.ts';
+import { newId } from '../core/index.ts';
 import type { ResumeEntry } from '../protocol/index.ts';
 import { EventType } from '../protocol/index.ts';
+import type { LeaseOwner } from '../store/index.ts';
 import { nextAskers } from './askers.ts';
 import type { BeginRun, Decided } from './begin-request.ts';
 import { MAX_ATTEMPTS } from './begin-request.ts';
@@ -20,11 +22,13 @@ export interface Starting {
   readonly thread: ThreadRecord;
   readonly fresh: ReadonlyMap<string, NewAnswer>;
   readonly warnings: readonly string[];
+  /** This process, where it knows which one it is. */
+  readonly owner: LeaseOwner | undefined;
 }
 
 /** The claim: the answers, the lease, the input and what begins at once, as one change. */
 export function startRun(starting: Starting): Decision<Decided> {
-  const { begin, view, thread, warnings } = starting;
+  const { begin, view, thread, warnings, owner } = starting;
   const { runId, agent, key, leaseMs } = begin;
   const now = view.now;
   const attempts = begin.continues === 'background' ? (thread.attempts ?? 0) + 1 : undefined;
@@ -40,15 +44,20 @@ export function startRun(starting: Starting): Decision<Decided> {
   const state = continues || begin.state === undefined ? thread.state : begin.state;
   const lostEvents = eventsOfLoss(thread);
   const cancelledBy = begin.continues === 'background' ? thread.active?.cancelledBy : undefined;
+  // The calls of a turn that an older version left keep the keys that it gave them: they name no incarnation.
+  const incarnation =
+    thread.incarnation ?? (thread.turn === undefined ? (begin.newId ?? newId)() : undefined);
   const next: ThreadDraft = {
     ...thread,
     agent,
+    incarnation,
     epoch,
     principal,
     askers: askers.length === 1 && askers[0] === principal.id ? undefined : askers,
     active: {
       runId,
       leaseUntil: now + leaseMs,
+      ...(owner === undefined ? {} : { owner }),
       startedAt: now,
       eventsBefore: thread.logs.events + lostEvents.length,
       writes: 0,
@@ -70,8 +79,10 @@ export function startRun(starting: Starting): Decision<Decided> {
     pruned: undefined,
   };
   const recovers = thread.active !== undefined || thread.unfinished === true;
-  const begun = recovers ? [] : (begin.beginning?.(thread.turn, answers) ?? []);
-  const executions = new Map<string, ExecutionRecord>(begun.map((id) => [id, { runId, startedAt: now }]));
+  const keys = recovers ? undefined : begin.beginning?.(thread.turn, answers, incarnation);
+  const begun = new Map<string, ExecutionRecord>(
+    [...(keys ?? [])].map(([id, idempotencyKey]) => [id, { runId, startedAt: now, idempotencyKey }]),
+  );
   const kept = keepSecrets(key, next, starting.fresh);
   assertCanOpen(kept.thread, begin.vault);
   const change: ThreadChange = {
@@ -81,7 +92,7 @@ export function startRun(starting: Starting): Decision<Decided> {
     messages: hasTurn ? [] : begin.newMessages,
     history: facts,
     events: lostEvents,
-    executions,
+    executions: begun,
   };
   return {
     change,

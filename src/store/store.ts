@@ -125,12 +125,33 @@ export interface Change {
   readonly thread: string;
 }
 
+/** Which process holds a lease. */
+export interface LeaseOwner {
+  readonly machine: string;
+  readonly boot: string;
+  readonly pidNamespace: string;
+  readonly timeNamespace: string;
+  readonly pid: number;
+  /** When the process began, as the system counts it. */
+  readonly startTime: string;
+}
+
+/** Tells which processes are over. */
+export interface Processes {
+  /** This process. */
+  readonly self: LeaseOwner;
+  /** Whether a process is certainly over; false where that cannot be known. */
+  isGone(owner: LeaseOwner): boolean;
+}
+
 /**
  * Where threads, runs, questions and their history are kept. All decisions are made by the ledger, which reads, decides
  * and commits against the versions it read; a store only has to keep its word about `commit`. Whatever fails throws
  * `STORE_FAILED`, and has then changed nothing, or everything where the failure came after the commit.
  */
 export interface Store {
+  /** Absent where nothing is known of other processes: their leases are waited for. */
+  readonly processes?: Processes | undefined;
   /**
    * Durable when it resolves. What is given is taken down before this returns, as JSON has it: members that are undefined are
    * left out, and whoever gave it may change it afterwards. Concurrent commits may share one transaction; each holds or fails

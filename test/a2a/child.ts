@@ -18,7 +18,10 @@ const agent = a2aAgent({
   store,
   timing: { pollMs: 20, drainMs: 40, requestMs: 1000 },
 });
-const served = await serve(createHost({ agents: [agent], store, sweepMs: 20, leaseMs: 1000 }), { port: 0 });
+const served = await serve(
+  createHost({ logger: false, agents: [agent], store, sweepMs: 20, leaseMs: 1000 }),
+  { port: 0 },
+);
 process.on('message', (message) => {
   if (message === 'ready') process.send?.({ url: served.url });
 });

@@ -6,6 +6,7 @@ import { browserAgent } from './agent.ts';
 /** A host in a process of its own, so that it can be killed: port, database, pages, and the file of what was done. */
 const [port = '0', database = '', pages = '', outside = ''] = process.argv.slice(2);
 const host = createHost({
+  logger: false,
   agents: [browserAgent(outside)],
   store: sqliteStore(database),
   pages: staticPages(pages),

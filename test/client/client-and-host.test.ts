@@ -40,7 +40,7 @@ async function startBreakingWire(port: number) {
 
 async function startHost(outside: Outside): Promise<number> {
   const store = sqliteStore(':memory:');
-  const host = createHost({ agents: [demoAgent(outside)], store, sweepMs: 0 });
+  const host = createHost({ logger: false, agents: [demoAgent(outside)], store, sweepMs: 0 });
   const { port, close } = await serve(host, { port: 0 });
   closers.push(() => store.close());
   closers.push(() => close({ withinMs: 100 }));

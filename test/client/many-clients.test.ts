@@ -68,7 +68,7 @@ async function act(client: Client, random: () => number): Promise<void> {
 it('show the same in the end, each message once, whatever overtook what', { timeout: 600_000 }, async () => {
   for (let round = 0; round < ROUNDS; round += 1) {
     const store = memoryStore();
-    const host = createHost({ agents: [demoAgent({ done: [] })], store, sweepMs: 0 });
+    const host = createHost({ logger: false, agents: [demoAgent({ done: [] })], store, sweepMs: 0 });
     const { port, close } = await serve(host, { port: 0 });
     const wire = await startSlowWire(port, round);
     const leaving = new AbortController();

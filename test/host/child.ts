@@ -52,7 +52,7 @@ const agent = defineAgent({
   }),
 });
 
-const host = createHost({ agents: [agent], store, sweepMs: 50, leaseMs: 1000 });
+const host = createHost({ logger: false, agents: [agent], store, sweepMs: 50, leaseMs: 1000 });
 const served = await serve(host, { port: 0 });
 process.on('message', (message) => {
   if (message === 'ready') process.send?.({ url: served.url });

@@ -1,4 +1,4 @@
-import { HoldpointError, newId as defaultNewId, systemClock } from '../../core/index.ts';
+import { newId as defaultNewId, publicError, systemClock } from '../../core/index.ts';
 import type { Agent, AgentContext } from '../../engine/index.ts';
 import type { ThreadKey } from '../../ledger/index.ts';
 import type { AgentStreamEvent, Interrupt, RunAgentInput } from '../../protocol/index.ts';
@@ -161,8 +161,7 @@ async function runBridge(
       return;
     }
     context.onError?.(error);
-    const failure = a2aFailure(settings.agentId, error);
-    const isOurs = HoldpointError.is(error) && error.code === 'INTERNAL';
-    emitter.fail(isOurs ? 'The run failed.' : failure.message, { code: failure.code });
+    const { message, code } = publicError(a2aFailure(settings.agentId, error), 'The run failed.');
+    emitter.fail(message, { code });
   }
 }

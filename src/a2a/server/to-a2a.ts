@@ -17,6 +17,7 @@ import { agentExecutor } from './agent-executor.ts';
 import { guardedHandler } from './guarded-handler.ts';
 import { jsonRpcFailure, jsonRpcRoute } from './json-rpc-route.ts';
 import { principalOf, PrincipalUser } from './principal.ts';
+import { withPublicFailures } from './public-failures.ts';
 import { restFailure, restNotFound, restRoute } from './rest-routes.ts';
 import { storeTaskStore } from './store-task-store.ts';
 import { cancelQuestions } from './thread-questions.ts';
@@ -57,7 +58,7 @@ export function toA2a(agent: Agent | GeneratingAgent, options: ToA2aOptions): A2
   const card = (url: string) => agentCard(agent, url.replace(/\/$/, ''), options.card);
   const buses = new DefaultExecutionEventBusManager();
   const sdk = new DefaultRequestHandler(card(options.url ?? ''), taskStore, executor, buses);
-  const requestHandler = guardedHandler(sdk, {
+  const guarded = guardedHandler(sdk, {
     executor,
     taskStore,
     buses,
@@ -68,6 +69,7 @@ export function toA2a(agent: Agent | GeneratingAgent, options: ToA2aOptions): A2
         key: { scope: principalOf(context).scope, thread: contextId },
       }),
   });
+  const requestHandler = withPublicFailures(guarded, (error) => options.context?.onError?.(error));
   const rpc = jsonRpcRoute(requestHandler);
 
   const fetch = async (request: Request): Promise<Response> => {

@@ -2,7 +2,7 @@ import { HoldpointError } from '../../core/index.ts';
 import { exportHistory, verifyAll } from '../../ledger/index.ts';
 import type { Call, Command } from '../command.ts';
 import { DB_FLAGS, openKeptStore } from '../open-store.ts';
-import { paint, progress } from '../terminal.ts';
+import { paint, plainLine, progress } from '../terminal.ts';
 
 /** Who decided what: checked, and taken out. */
 export const audit: Command = {
@@ -47,7 +47,7 @@ async function verify(call: Call): Promise<number> {
       bar.end();
       if (!call.has('json')) {
         terminal.out(
-          `${paint(terminal, 'red', 'changed')} ${finding.key.scope}/${finding.key.thread}: entry ${finding.index + 1}\n`,
+          `${paint(terminal, 'red', 'changed')} ${plainLine(`${finding.key.scope}/${finding.key.thread}`)}: entry ${finding.index + 1}\n`,
         );
       }
     }

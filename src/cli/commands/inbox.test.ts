@@ -177,11 +177,91 @@ describe('holdpoint inbox watch', () => {
   });
 });
 
+describe('text of an agent that would steer a terminal', () => {
+  // ESC to set the title, to hide text and to clear the screen; CSI of C1, a bell, a bare CR; marks of direction; half a character.
+  const HOSTILE =
+    '\u001B]0;owned\u0007\u001B[8m\u001B[2J\u001B[31m\u009B2J\u0085\u007F\rnew\u202E\u2066\u200F\u061C\u2028\uD800';
+  const UNSAFE = /(?![\n\t])[\p{Cc}\p{Cs}\u061C\u200E\u200F\u2028\u2029\u202A-\u202E\u2066-\u2069]/u;
+  // oxlint-disable-next-line no-control-regex
+  const OURS = /\u001B\[(?:0|1|2|33|36)m/g;
+
+  const serveText = async (answer: () => unknown, status = 200) => {
+    const server = createServer((_request, response) => {
+      response.writeHead(status, { 'content-type': 'application/json' });
+      response.end(JSON.stringify(answer()));
+    });
+    await new Promise<void>((resolve) => {
+      server.listen(0, '127.0.0.1', resolve);
+    });
+    const at = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+    const close = () => {
+      server.closeAllConnections();
+      server.close();
+    };
+    return { at, close };
+  };
+  const item = {
+    threadId: HOSTILE,
+    agent: HOSTILE,
+    raisedAt: HOSTILE,
+    status: 'pending',
+    interrupt: {
+      id: HOSTILE,
+      reason: HOSTILE,
+      message: `${HOSTILE}\n  2  Approve this`,
+      expiresAt: HOSTILE,
+      responseSchema: { title: HOSTILE },
+      metadata: { [HOSTILE]: HOSTILE, deep: { [HOSTILE]: [HOSTILE] } },
+    },
+  };
+
+  it.each([
+    ['list', ['list']],
+    ['show', ['show', '1']],
+    ['list as JSON', ['list', '--json']],
+    ['show as JSON', ['show', '1', '--json']],
+    ['approve, refused', ['approve', '1']],
+  ])('is escaped by %s', async (_name, words) => {
+    const { at, close } = await serveText(() => ({ interrupts: [item] }));
+    for (const isTty of [false, true]) {
+      const { out, err } = await start(['inbox', ...words, '--url', at], { isTty }).ended;
+      const shown = isTty ? `${out}${err}`.replaceAll(OURS, '').replaceAll('\u001B[31m', '') : `${out}${err}`;
+      expect(UNSAFE.exec(shown)?.[0].codePointAt(0)).toBeUndefined();
+      // The only red is ours, of an error.
+      expect(out).not.toContain('\u001B[31m');
+    }
+    close();
+  });
+
+  it('is the same in JSON, with escapes', async () => {
+    const { at, close } = await serveText(() => ({ interrupts: [item] }));
+    const { out } = await run('inbox', '--json', '--url', at);
+    expect(JSON.parse(out)).toEqual(JSON.parse(JSON.stringify([item])));
+    close();
+  });
+
+  it('does not look like another line of the list', async () => {
+    const { at, close } = await serveText(() => ({ interrupts: [item] }));
+    const { out } = await run('inbox', '--url', at);
+    expect(out.trimEnd().split('\n')).toHaveLength(1);
+    close();
+  });
+
+  it('is escaped in the sentence of a host that refuses', async () => {
+    const refusal = { error: { code: 'FORBIDDEN', message: HOSTILE } };
+    const { at, close } = await serveText(() => refusal, 403);
+    expect(UNSAFE.test((await run('inbox', '--url', at)).err)).toBe(false);
+    const { err } = await run('inbox', '--url', at, '--json');
+    expect([UNSAFE.test(err), JSON.parse(err)]).toEqual([false, refusal]);
+    close();
+  });
+});
+
 describe('a host that refuses', () => {
   /** The demo's agent behind a host with rules. */
   const hostWith = async (options: Partial<HostOptions>) => {
     const store = memoryStore();
-    return serve(createHost({ agents: [demoAgent(store)], store, ...options }), { port: 0 });
+    return serve(createHost({ logger: false, agents: [demoAgent(store)], store, ...options }), { port: 0 });
   };
 
   it.each<[string, Partial<HostOptions>, RegExp]>([

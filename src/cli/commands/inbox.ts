@@ -4,7 +4,7 @@ import type { InboxAnswer } from '../../client/index.ts';
 import type { Call, Command } from '../command.ts';
 import type { HostInbox, Item } from '../host-inbox.ts';
 import { hostInbox } from '../host-inbox.ts';
-import { paint, plain } from '../terminal.ts';
+import { paint, plain, plainLine } from '../terminal.ts';
 
 /** Milliseconds between two looks at what is behind a full first page, which tells nothing of it. */
 const LOOK_MS = 2000;
@@ -61,9 +61,9 @@ function list(call: Call, items: readonly Item[]): number {
 function line({ terminal }: Call, { interrupt, agent, raisedAt }: Item, number: number): string {
   const { reason, message, expiresAt } = interrupt;
   const title = interrupt.metadata?.['title'];
-  const text = plain(typeof title === 'string' ? title : (message ?? interrupt.id));
-  const until = expiresAt === undefined ? '' : paint(terminal, 'yellow', `  until ${expiresAt}`);
-  const about = paint(terminal, 'dim', `${plain(reason)} · ${agent} · ${ago(raisedAt)}`);
+  const text = plainLine(typeof title === 'string' ? title : (message ?? interrupt.id));
+  const until = expiresAt === undefined ? '' : paint(terminal, 'yellow', plainLine(`  until ${expiresAt}`));
+  const about = paint(terminal, 'dim', plainLine(`${reason} · ${agent} · ${ago(raisedAt)}`));
   return `${paint(terminal, 'cyan', String(number).padStart(3))}  ${paint(terminal, 'bold', text)}  ${about}${until}\n`;
 }
 
@@ -74,18 +74,23 @@ function show(call: Call, item: Item): number {
     return 0;
   }
   const { interrupt, threadId, agent } = item;
-  terminal.out(`${paint(terminal, 'bold', plain(interrupt.message ?? interrupt.id))}\n`);
-  terminal.out(
-    `  reason  ${plain(interrupt.reason)}\n  agent   ${agent}\n  thread  ${threadId}\n  id      ${interrupt.id}\n`,
-  );
+  terminal.out(`${paint(terminal, 'bold', inside(interrupt.message ?? interrupt.id))}\n`);
+  const fields = { reason: interrupt.reason, agent, thread: threadId, id: interrupt.id };
+  for (const [name, value] of Object.entries(fields))
+    terminal.out(`  ${name.padEnd(7)} ${plainLine(value)}\n`);
   for (const [name, value] of Object.entries(interrupt.metadata ?? {})) {
     const text = typeof value === 'string' ? value : JSON.stringify(value, undefined, 2);
-    terminal.out(`  ${plain(name)}: ${plain(text)}\n`);
+    terminal.out(`  ${plainLine(name)}: ${inside(text)}\n`);
   }
   if (interrupt.responseSchema !== undefined) {
-    terminal.out(`  an answer looks like: ${plain(JSON.stringify(interrupt.responseSchema))}\n`);
+    terminal.out(`  an answer looks like: ${plainLine(JSON.stringify(interrupt.responseSchema))}\n`);
   }
   return 0;
+}
+
+/** Text of several lines, further in than the lines of this command. */
+function inside(text: string): string {
+  return plain(text).replaceAll('\n', '\n      ');
 }
 
 /** Yes or no, in the form that the question wants it. Throws `INPUT_INVALID` where it is neither. */

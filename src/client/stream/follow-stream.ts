@@ -12,7 +12,7 @@ import { readFrames } from './read-frames.ts';
 const STALL_LIMIT = 45_000;
 
 /** Codes of a moment's trouble: the next attempt may do better. */
-const PASSING = new Set(['RUN_LOST', 'INTERNAL', 'STORE_FAILED', 'RATE_LIMITED']);
+const PASSING = new Set(['RUN_LOST', 'INTERNAL', 'STORE_FAILED', 'UNAVAILABLE', 'RATE_LIMITED']);
 
 /** How a run ends. */
 export type RunEnd = RunFinishedEvent | RunErrorEvent;

@@ -13,6 +13,7 @@ const SENTENCES: Partial<Readonly<Record<ErrorCode, string>>> = {
   RUN_LOST: 'The server could not be reached. What you entered is kept; try again.',
   STORE_FAILED:
     'The server cannot store anything right now. What you entered is kept; try again in a moment.',
+  UNAVAILABLE: 'The server is restarting. What you entered is kept; try again in a moment.',
   RATE_LIMITED: 'That was too fast. Wait a moment and try again.',
   UNAUTHENTICATED: 'You are not signed in any more. Sign in and try again.',
   FORBIDDEN: 'You may not do this. Ask somebody who may.',

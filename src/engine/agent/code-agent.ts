@@ -4,7 +4,6 @@ import type { CallState } from '../calls/call-state.ts';
 import { withCallState, withTurnState } from '../calls/call-state.ts';
 import { executeCall } from '../calls/execute-call.ts';
 import type { RunContext } from '../calls/run-context.ts';
-import { isSuspension } from '../journal/suspension.ts';
 import { assertNothingOpen, openQuestions, openTurn } from '../loop/open-turn.ts';
 import { resumeTurn } from '../loop/resume-turn.ts';
 import type { LoopResult } from '../loop/run-loop.ts';
@@ -41,7 +40,7 @@ export function codeAgentRunner(options: CodeAgentOptions & { readonly id: strin
     }
     const before = turn === undefined ? messages : messages.slice(0, messages.indexOf(turn.message));
     const said: Message[] = [];
-    const attempt: CodeAttempt = { keep: keeper(before, said), failure: undefined, wrapModel };
+    const attempt: CodeAttempt = { keep: keeper(before, said), wrapModel };
     const tool = codeTool(options, before, attempt);
     let call: ToolCall | undefined = turn?.calls[0]?.call;
     let state: CallState | undefined;
@@ -55,7 +54,6 @@ export function codeAgentRunner(options: CodeAgentOptions & { readonly id: strin
       const resumed = await resumeTurn(turn, { replies, after: [], recovery }, { settings, run });
       state = resumed.calls[0]?.state;
     }
-    if (attempt.failure !== undefined) throw attempt.failure.error;
     if (call === undefined || state === undefined)
       throw new HoldpointError('INTERNAL', 'The agent did not run.');
     // What is new comes after the answers.
@@ -116,15 +114,8 @@ function codeTool(
     hidden: true,
     input: {},
     inputSchema: {},
-    async run(_input, context) {
-      try {
-        return await run({ messages, text: userText(messages) }, codeContext(context, attempt));
-      } catch (error) {
-        if (!isSuspension(error) && !HoldpointError.is(error, 'ANSWER_CANCELLED'))
-          attempt.failure = { error };
-        throw error;
-      }
-    },
+    run: async (_input, context) =>
+      run({ messages, text: userText(messages) }, codeContext(context, attempt)),
   };
 }
 

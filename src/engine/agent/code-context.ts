@@ -35,7 +35,6 @@ export interface CodeAttempt {
   readonly wrapModel: (model: ChatModel) => ChatModel;
   /** Adds to the conversation what is not in it yet: what was said in an earlier run is said again by nobody. */
   keep(message: Message): void;
-  failure: { readonly error: unknown } | undefined;
 }
 
 /** The context of a hidden call, as code sees it. */

@@ -1,4 +1,4 @@
-import { HoldpointError, newId, systemClock } from '../../core/index.ts';
+import { newId, publicError, systemClock } from '../../core/index.ts';
 import type { AgentStreamEvent, Emitter } from '../../protocol/index.ts';
 import { createEmitter, patchJson } from '../../protocol/index.ts';
 import type { RunContext, ToolMiddleware } from '../calls/run-context.ts';
@@ -65,7 +65,6 @@ function answeredBy({ answeredBy: who }: AgentContext): RunContext['answeredBy']
 
 /** What a failure may say on the wire: our own sentences, and nothing of anyone else's. */
 export function wireError(error: unknown): { readonly message: string; readonly code: string } {
-  if (HoldpointError.is(error) && error.code !== 'INTERNAL')
-    return { message: error.message, code: error.code };
-  return { message: 'The run failed.', code: 'INTERNAL' };
+  const { message, code } = publicError(error, 'The run failed.');
+  return { message, code };
 }

@@ -13,7 +13,7 @@ export function failed(error: string): Extract<CallState, { status: 'done' }> {
 
 /** The state of a call that waits, with all that its next run needs. */
 export function waiting(questions: readonly PendingQuestion[], call: CallToRun): CallState {
-  const { input, originalInput, journal = [], resumed, approvedBy, guard, tool } = call;
+  const { input, originalInput, journal = [], resumed, approvedBy, guard, tool, idempotencyKey } = call;
   return {
     status: 'waiting',
     questions,
@@ -24,5 +24,6 @@ export function waiting(questions: readonly PendingQuestion[], call: CallToRun):
     ...(approvedBy === undefined ? {} : { approvedBy }),
     ...(guard === undefined ? {} : { guard }),
     ...(tool.version === undefined ? {} : { version: tool.version }),
+    ...(idempotencyKey === undefined ? {} : { idempotencyKey }),
   };
 }

@@ -54,6 +54,8 @@ export interface WaitingCall {
   readonly approvedBy?: Principal;
   readonly guard?: CallGuard;
   readonly version?: string;
+  /** What it was first run with; absent while it never was. */
+  readonly idempotencyKey?: string;
   /** The conversation of the subagent that asks. */
   readonly child?: { readonly subagentRunId: string; readonly messages: readonly Message[] };
 }

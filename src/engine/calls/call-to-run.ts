@@ -19,6 +19,8 @@ export interface CallToRun {
   readonly approvedBy?: Principal | undefined;
   readonly guard?: CallGuard | undefined;
   readonly version?: string | undefined;
+  /** What it was first run with. */
+  readonly idempotencyKey?: string | undefined;
   /** The subagent's conversation so far, and the answers it waits for. */
   readonly child?: {
     readonly subagentRunId: string;

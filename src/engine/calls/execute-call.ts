@@ -1,6 +1,6 @@
 import { CANCELLED_TEXT } from '../../content/questions/index.ts';
 import type { Issue } from '../../core/index.ts';
-import { HoldpointError, messageOf } from '../../core/index.ts';
+import { HoldpointError, publicMessage, whyNotJson } from '../../core/index.ts';
 import { validateWithSchema } from '../../core/schema/index.ts';
 import type { JournalEntry } from '../journal/journal.ts';
 import { outputSchema } from '../tools/output-schema.ts';
@@ -9,6 +9,7 @@ import type { CallState, PendingQuestion } from './call-state.ts';
 import type { CallToRun } from './call-to-run.ts';
 import {
   askQuestion,
+  doubtQuestions,
   questionRules,
   recoveryQuestion,
   respondQuestion,
@@ -16,22 +17,26 @@ import {
 } from './questions.ts';
 import type { RunContext } from './run-context.ts';
 import { runSubagent } from './run-subagent.ts';
+import type { BodyOutcome } from './run-body.ts';
 import { runBody } from './run-body.ts';
+
+type KeyedCall = CallToRun & { readonly idempotencyKey: string };
 
 /** The result of a call that was not made any more. */
 const STOPPED_TEXT = 'Cancelled: the run was stopped.';
 
-/** Makes a call: what it gave, or what it waits for. Never throws but for an abort or a lost run. */
-export async function executeCall(call: CallToRun, run: RunContext): Promise<CallState> {
+/** Makes a call: what it gave, or what it waits for. Throws only for an abort, a lost run, and an agent whose code failed. */
+export async function executeCall(given: CallToRun, run: RunContext): Promise<CallState> {
   if (run.checkpoints?.cancelSignal.aborted === true) return failed(STOPPED_TEXT);
-  const state = await attempt(call, run);
+  const call = withKey(given, run);
+  const state = asJson(call, await attempt(call, run), run);
   const outcome =
     state.status === 'done' && call.originalInput !== undefined ? { ...state, ranWith: call.input } : state;
   run.checkpoints?.finished(call.toolCallId, outcome);
   return outcome;
 }
 
-async function attempt(call: CallToRun, run: RunContext): Promise<CallState> {
+async function attempt(call: KeyedCall, run: RunContext): Promise<CallState> {
   const { tool } = call;
   const checked =
     call.checked === undefined
@@ -69,9 +74,23 @@ async function attempt(call: CallToRun, run: RunContext): Promise<CallState> {
       return mismatch(call, run, `it no longer asks for ${outcome.unused.join(', ')}`);
     case 'threw':
       return threw(call, outcome, run);
+    case 'overdue':
+      return overdue(call, outcome, run);
     case 'returned':
       return checkedOutput(call, outcome.output);
   }
+}
+
+/** A call with its key: the one that it was first run with, where that is on record. */
+export function withKey(call: CallToRun, { checkpoints, threadId }: RunContext): KeyedCall {
+  if (isKeyed(call)) return call;
+  const { toolCallId } = call;
+  const idempotencyKey = checkpoints?.idempotencyKey(toolCallId) ?? `${threadId}:${toolCallId}`;
+  return { ...call, idempotencyKey };
+}
+
+function isKeyed(call: CallToRun): call is KeyedCall {
+  return call.idempotencyKey !== undefined;
 }
 
 /** Arguments that a person edited may have secrets; what a model gave never has any, whatever it looks like. */
@@ -95,7 +114,9 @@ function threw(
   const { tool } = call;
   const { error } = outcome;
   if (HoldpointError.is(error, 'ANSWER_CANCELLED')) return failed(CANCELLED_TEXT);
-  const message = messageOf(error);
+  // What the code of an agent throws ends the run, and is not what the agent says.
+  if (tool.hidden === true) throw error;
+  const message = publicMessage(error);
   if (tool.onError === 'result') return failed(`${tool.name} failed: ${message}`);
   const trouble = {
     message: `${tool.name} failed: ${message}`,
@@ -103,6 +124,40 @@ function threw(
     code: 'TOOL_FAILED' as const,
   };
   return waiting([recoveryQuestion(call, trouble, run)], { ...call, journal: outcome.journal });
+}
+
+/** A body that goes on after its time: what may be done again has failed, of anything else a person says how it ended. */
+function overdue(
+  call: CallToRun,
+  { journal, openSteps }: Extract<BodyOutcome, { type: 'overdue' }>,
+  run: RunContext,
+): CallState {
+  const { tool } = call;
+  const happened = `did not finish within ${tool.timeoutMs} ms and is still at work.`;
+  if (tool.idempotent) {
+    const error = new HoldpointError('TOOL_FAILED', `it ${happened}`);
+    return threw(call, { error, journal }, run);
+  }
+  const doubt = { steps: openSteps, happened, code: 'TOOL_FAILED' as const };
+  return waiting(doubtQuestions(call, doubt, run), { ...call, journal });
+}
+
+/** What a call gave, or asks with, is JSON: it is stored, and others read it. */
+function asJson({ tool }: CallToRun, state: CallState, run: RunContext): CallState {
+  // What an agent in plain code gives to a program in its own process may be anything.
+  if (tool.hidden === true && run.checkpoints === undefined) return state;
+  const [what, values] =
+    state.status === 'done'
+      ? ['returned', [state.output]]
+      : ['asked with', state.questions.map(({ interrupt }) => interrupt)];
+  for (const value of values) {
+    const why = whyNotJson(value);
+    if (why === undefined) continue;
+    const sentence = (who: string) => `The ${who} ${what} a value that is not JSON: ${why}.`;
+    if (tool.hidden === true) throw new HoldpointError('TOOL_FAILED', sentence('agent'));
+    return failed(sentence(`tool ${tool.name}`));
+  }
+  return state;
 }
 
 async function checkedOutput({ tool, input }: CallToRun, output: unknown): Promise<CallState> {

@@ -1,8 +1,8 @@
-import { HoldpointError } from '../../core/index.ts';
+import { HoldpointError, whyNotJson } from '../../core/index.ts';
 import type { InferOutput, SchemaLike } from '../../core/schema/index.ts';
 import { validateWithSchema } from '../../core/schema/index.ts';
 import type { Journal } from '../journal/journal.ts';
-import type { PausingContext, AskOptions } from '../tools/tool-context.ts';
+import type { AskOptions, PausingContext, ToolEmitter } from '../tools/tool-context.ts';
 import type { BodyQuestion } from './body-question.ts';
 import type { RunContext } from './run-context.ts';
 
@@ -31,12 +31,19 @@ export function createPausing(
     step: (name, body, options) => journal.step(name, body, options),
     signal,
     emit: {
-      activity: (messageId, activityType, content) => emitter.activity(messageId, activityType, content),
+      activity: (messageId, activityType, content) => {
+        assertJson('activity', content);
+        emitter.activity(messageId, activityType, content);
+      },
       state: (patch) => {
+        assertJson('state', patch);
         state.patch(patch);
         emitter.stateDelta(patch);
       },
-      custom: (name, value) => emitter.custom(name, value),
+      custom: (name, value) => {
+        assertJson('custom', value);
+        emitter.custom(name, value);
+      },
       step: (name) => emitter.step(name),
     },
     get state() {
@@ -46,4 +53,11 @@ export function createPausing(
     runId,
     principal,
   };
+}
+
+/** What is shown is stored: what cannot be is refused here, where the body that shows it can be told. */
+function assertJson(name: keyof ToolEmitter, value: unknown): void {
+  const why = whyNotJson(value);
+  if (why === undefined) return;
+  throw new HoldpointError('TOOL_FAILED', `emit.${name} was given a value that is not JSON: ${why}.`);
 }

@@ -153,6 +153,25 @@ export function recoveryQuestion(
   };
 }
 
+/** Of these steps of a call, or without any of the whole call, nobody knows whether they were done: were they? */
+export function doubtQuestions(
+  call: AskingCall & { readonly guard?: CallGuard | undefined },
+  doubt: { readonly steps: readonly string[]; readonly happened: string; readonly code: ErrorCode },
+  run: RunContext,
+): PendingQuestion[] {
+  const { tool } = call;
+  const { steps, happened, code } = doubt;
+  const name = tool.hidden === true ? 'The agent' : (tool.title(call.input) ?? tool.name);
+  const ask = (what: string, step: Pick<Trouble, 'stepKey'>) => {
+    const message = `${name}: ${what} ${happened} It may have been done, or not. Was it?`;
+    return recoveryQuestion(call, { message, actions: DOUBT_ACTIONS, code, ...step }, run);
+  };
+  if (steps.length === 0) return [ask('it', {})];
+  return steps.map((stepKey) => ask(`its step ${stepKey.slice(stepKey.indexOf(':') + 1)}`, { stepKey }));
+}
+
+const DOUBT_ACTIONS = ['finished', 'retry', 'skip', 'abort'];
+
 /** The rules that a question's author gave it, where there are any. */
 export function questionRules({ approvers, onExpire }: QuestionRules): { readonly rules?: QuestionRules } {
   if (approvers === undefined && onExpire === undefined) return {};

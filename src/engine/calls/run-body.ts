@@ -11,7 +11,8 @@ import { setInternals } from './context-internals.ts';
 import { createPausing } from './pausing-context.ts';
 import { stepExecution } from './recovery.ts';
 import type { RunContext } from './run-context.ts';
-import { NEVER } from './run-context.ts';
+import type { BodyEnd } from './time-limit.ts';
+import { earlierBody, keepGoing, limitTime } from './time-limit.ts';
 
 /** How a run of a body ended. */
 export type BodyOutcome =
@@ -27,27 +28,36 @@ export type BodyOutcome =
       readonly asks: readonly OpenAsk<BodyQuestion>[];
       readonly journal: readonly JournalEntry[];
     }
+  /** Its time is up, and it goes on all the same. */
+  | {
+      readonly type: 'overdue';
+      readonly journal: readonly JournalEntry[];
+      /** Its steps that are at work. */
+      readonly openSteps: readonly string[];
+    }
   | { readonly type: 'mismatch'; readonly unused: readonly string[] };
 
+/** A call whose body is to be run. */
+type BodyToRun = CallToRun & { readonly rawInput: unknown; readonly idempotencyKey: string };
+
 /** Runs the body of a tool once. That it waits holds even when the body catches the signal; the catch is reported. */
-export async function runBody(
-  call: CallToRun & { readonly rawInput: unknown },
-  run: RunContext,
-): Promise<BodyOutcome> {
-  const { tool, toolCallId, input } = call;
+export async function runBody(call: BodyToRun, run: RunContext): Promise<BodyOutcome> {
+  const { tool, toolCallId, input, idempotencyKey } = call;
   const { checkpoints } = run;
-  const hooks = checkpoints === undefined ? undefined : stepHooks(checkpoints, toolCallId);
-  const journal = createJournal<BodyQuestion>(call.journal ?? [], hooks);
+  const journal = createJournal<BodyQuestion>(
+    call.journal ?? [],
+    stepHooks(checkpoints, toolCallId, () => limit.signal),
+  );
+  const resumed = await resumedWith(call, run);
   if (checkpoints !== undefined) await begin(call, checkpoints);
-  const limit =
-    tool.timeoutMs === undefined && run.signal === NEVER ? NO_LIMIT : timeLimit(tool.timeoutMs, run.signal);
+  const limit = limitTime(tool.timeoutMs, run.signal);
   let interrupt: InterruptOptions | undefined;
 
   const context: ToolContext = {
     ...createPausing(journal, run, limit.signal),
-    resumed: await resumedWith(call, run),
+    resumed,
     originalInput: call.originalInput ?? call.rawInput,
-    idempotencyKey: `${run.threadId}:${toolCallId}`,
+    idempotencyKey,
     toolCallId,
     approvedBy: call.approvedBy,
     interrupt(options = {}) {
@@ -63,9 +73,23 @@ export async function runBody(
     (given = input) => tool.run(given, context),
   );
 
-  const result = await settled(limit.race(invoke()));
+  const earlier = earlierBody(idempotencyKey);
+  const body = ended(async () => {
+    if (earlier !== undefined) {
+      await earlier;
+      limit.signal.throwIfAborted();
+      checkpoints?.entering();
+    }
+    return invoke();
+  });
+  const result = await limit.race(body);
   limit.clear();
   if (checkpoints !== undefined && hasFaultHook()) await faultPoint('tool:after');
+  if (result === undefined) {
+    keepGoing(idempotencyKey, body);
+    run.signal.throwIfAborted();
+    return { type: 'overdue', journal: journal.entries, openSteps: journal.openSteps };
+  }
   if (journal.used && (journal.openAsks.length > 0 || interrupt !== undefined)) await journal.settle();
   const waits = interrupt !== undefined || journal.openAsks.length > 0;
   if (waits && !('error' in result && isSuspension(result.error))) {
@@ -91,75 +115,45 @@ async function resumedWith({ tool, resumed }: CallToRun, { secrets }: RunContext
   throw new HoldpointError('ANSWER_INVALID', `The answer to ${tool.name} does not fit what it asks now.`);
 }
 
-/** That a body begins is kept before it does, unless it may be run again. */
-async function begin({ tool, toolCallId }: CallToRun, checkpoints: Checkpoints): Promise<void> {
-  if (tool.hidden === true) return;
-  if (!tool.idempotent) await checkpoints.starting(toolCallId);
-  if (hasFaultHook()) await faultPoint('tool:before');
-  checkpoints.assertHeld();
+/** That a body begins is kept before it does. The code of an agent keeps what its steps do instead. */
+async function begin(
+  { tool, toolCallId, idempotencyKey }: BodyToRun,
+  checkpoints: Checkpoints,
+): Promise<void> {
+  if (tool.hidden !== true) {
+    await checkpoints.starting(toolCallId, idempotencyKey);
+    if (hasFaultHook()) await faultPoint('tool:before');
+  }
+  checkpoints.entering();
 }
 
-function stepHooks(checkpoints: Checkpoints, toolCallId: string): JournalHooks {
+/** No step begins once its body was told to stop. */
+function stepHooks(
+  checkpoints: Checkpoints | undefined,
+  toolCallId: string,
+  signal: () => AbortSignal,
+): JournalHooks {
   return {
-    async starting(key) {
-      await checkpoints.starting(stepExecution(toolCallId, key));
-      await faultPoint('step:before');
-      checkpoints.assertHeld();
+    async starting(key, { idempotent }) {
+      if (checkpoints !== undefined && !idempotent) {
+        await checkpoints.starting(stepExecution(toolCallId, key));
+        await faultPoint('step:before');
+      }
+      signal().throwIfAborted();
+      checkpoints?.entering();
     },
     async finished(entry) {
+      if (checkpoints === undefined) return;
       await faultPoint('step:after');
       checkpoints.finished(stepExecution(toolCallId, entry.key), entry);
     },
   };
 }
 
-async function settled(work: Promise<unknown>): Promise<{ output: unknown } | { error: unknown }> {
+async function ended(body: () => Promise<unknown>): Promise<BodyEnd> {
   try {
-    return { output: await work };
+    return { output: await body() };
   } catch (error) {
     return { error };
   }
-}
-
-/** A body that nothing stops needs no signal of its own. */
-const NO_LIMIT: TimeLimit = { signal: NEVER, race: (work) => work, clear: () => undefined };
-
-interface TimeLimit {
-  readonly signal: AbortSignal;
-  readonly race: (work: Promise<unknown>) => Promise<unknown>;
-  readonly clear: () => void;
-}
-
-/** A body's own signal: fires with the run's, and when its time is up. */
-function timeLimit(milliseconds: number | undefined, outer: AbortSignal): TimeLimit {
-  const controller = new AbortController();
-  const abort = () => controller.abort(outer.reason);
-  if (outer.aborted) abort();
-  else outer.addEventListener('abort', abort, { once: true });
-  let timer: ReturnType<typeof setTimeout> | undefined;
-  const stopped = new Promise<never>((_resolve, reject) => {
-    controller.signal.addEventListener('abort', () => reject(toError(controller.signal.reason)), {
-      once: true,
-    });
-  });
-  stopped.catch(() => undefined);
-  if (milliseconds !== undefined) {
-    timer = setTimeout(() => {
-      controller.abort(new HoldpointError('TOOL_FAILED', `it did not finish within ${milliseconds} ms.`));
-    }, milliseconds);
-  }
-  return {
-    signal: controller.signal,
-    race: (work: Promise<unknown>) => Promise.race([work, stopped]),
-    clear: () => {
-      clearTimeout(timer);
-      outer.removeEventListener('abort', abort);
-    },
-  };
-}
-
-function toError(reason: unknown): Error {
-  return reason instanceof Error
-    ? reason
-    : new HoldpointError('INTERNAL', 'The run was stopped.', { cause: reason });
 }

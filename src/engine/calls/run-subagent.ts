@@ -1,4 +1,4 @@
-import { HoldpointError, messageOf } from '../../core/index.ts';
+import { HoldpointError, publicMessage } from '../../core/index.ts';
 import { isSubagentTool } from '../tools/subagent.ts';
 import { checkpointsWithin } from './checkpoints.ts';
 import { done, failed, waiting } from './call-outcomes.ts';
@@ -12,10 +12,15 @@ export async function runSubagent(call: CallToRun, run: RunContext): Promise<Cal
   if (!isSubagentTool(tool)) throw new HoldpointError('INTERNAL', `${tool.name} is no agent.`);
   const subagentRunId = run.newId();
   const emitter = run.emitter.subagent({ name: tool.name, subagentRunId, parentToolCallId: toolCallId });
+  let hasStarted = false;
+  const within =
+    run.checkpoints === undefined
+      ? undefined
+      : checkpointsWithin(run.checkpoints, toolCallId, () => {
+          hasStarted = true;
+        });
   try {
     const start = { input: call.input, messages: child?.messages ?? [], replies: child?.replies ?? [] };
-    const { checkpoints } = run;
-    const within = checkpoints === undefined ? undefined : checkpointsWithin(checkpoints, toolCallId);
     const result = await tool.runSubagent(start, { ...run, emitter, checkpoints: within });
     if (result.status === 'done') {
       emitter.finish({ result: result.output });
@@ -35,10 +40,10 @@ export async function runSubagent(call: CallToRun, run: RunContext): Promise<Cal
   } catch (error) {
     if (run.signal.aborted) throw error;
     const code = HoldpointError.is(error) ? error.code : 'TOOL_FAILED';
-    const message = messageOf(error);
+    const message = publicMessage(error);
     emitter.fail(message, { code });
-    // An answer that does not fit changes nothing: the same questions are asked again.
-    if (code === 'ANSWER_INVALID' && child !== undefined) {
+    // An answer that does not fit changes nothing: the same questions are asked again, unless a call has started with it.
+    if (code === 'ANSWER_INVALID' && child !== undefined && !hasStarted) {
       run.warn(message);
       const state = waiting(child.questions, call);
       const { subagentRunId: asked, messages } = child;

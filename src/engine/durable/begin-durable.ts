@@ -9,6 +9,7 @@ import type {
   OnExpire,
   RunSession,
   StartedRun,
+  ThreadKey,
 } from '../../ledger/index.ts';
 import {
   assertQuestionQuota,
@@ -18,7 +19,7 @@ import {
   openSession,
   readExecutions,
 } from '../../ledger/index.ts';
-import type { Message, ResumeEntry } from '../../protocol/index.ts';
+import type { Message, ResumeEntry, ToolCall } from '../../protocol/index.ts';
 import type { Store } from '../../store/index.ts';
 import type { AgentContext } from '../agent/agent.ts';
 import { publicMessages } from '../agent/public-messages.ts';
@@ -70,7 +71,13 @@ export async function beginDurable(
     ...request,
     leaseMs,
     rules: (record, entry) => checkBeyondSchema(record.interrupt, entry),
-    beginning: (turn, answers) => callsThatBegin(asMessage(turn), answers, tools),
+    beginning: (turn, answers, incarnation) =>
+      new Map(
+        callsThatBegin(asMessage(turn), answers, tools).map((call) => [
+          call.id,
+          recordedKey(call) ?? idempotencyKey({ ...key, incarnation }, [call.id]),
+        ]),
+      ),
   });
   if (begun.type !== 'started') return begun;
   const session = openSession(store, begun, { leaseMs });
@@ -112,7 +119,8 @@ async function prepare(
     logged: conversation.length,
     input,
     turn,
-    begun: started.recovers ? executions.keys() : started.begun,
+    begun: started.recovers ? executions : started.begun,
+    keyOf: (id, within) => idempotencyKey({ ...key, incarnation: thread?.incarnation }, [...within, id]),
     untouched: !started.recovers && turn !== undefined,
     newId,
     cancelSignal: cancel.signal,
@@ -163,19 +171,19 @@ async function conversationOf(
   return readConversation(store, key);
 }
 
-/** The calls that run at once with these answers and must not run twice: that they began is part of the claim. */
+/** The calls that run at once with these answers: that they began is part of the claim. */
 function callsThatBegin(
   turn: Message | undefined,
   answers: readonly ResumeEntry[],
   tools: readonly Tool[],
-): string[] {
+): ToolCall[] {
   const calls = turn?.role === 'assistant' ? (turn.toolCalls ?? []) : [];
   const given = new Map(answers.map((entry) => [entry.interruptId, entry]));
-  return calls.flatMap((call) => {
+  return calls.filter((call) => {
     const tool = tools.find(({ name }) => name === call.function.name);
     const state = callState(call);
-    if (tool?.kind !== 'function' || tool.idempotent || state?.status !== 'waiting') return [];
-    const runs = state.questions.some(({ kind, interrupt, askKey }) => {
+    if (tool?.kind !== 'function' || state?.status !== 'waiting') return false;
+    return state.questions.some(({ kind, interrupt, askKey }) => {
       const entry = given.get(interrupt.id);
       if (entry === undefined) return false;
       const effect = answerEffect(kind, entry);
@@ -183,8 +191,30 @@ function callsThatBegin(
       if (kind !== 'approval' && effect.type === 'run' && effect.editedArgs !== undefined) return false;
       return askKey !== undefined || ['run', 'replay', 'replay-answers', 'finished'].includes(effect.type);
     });
-    return runs ? [call.id] : [];
   });
+}
+
+/**
+ * The key of a call, the last of `path`; those before it are the calls that it is made in. It names the scope and the
+ * incarnation of the thread, so that no other call has it, in this store or in another. A thread without an incarnation has
+ * calls in flight that an older version began, with keys of this older form.
+ */
+function idempotencyKey(
+  { scope, thread, incarnation }: ThreadKey & { readonly incarnation: string | undefined },
+  path: readonly string[],
+): string {
+  if (incarnation === undefined) return `${thread}:${path.at(-1) ?? ''}`;
+  return [scope, incarnation, ...path].map(toAscii).join(':');
+}
+
+/** For headers of HTTP, where most such keys go. */
+function toAscii(part: string): string {
+  return encodeURIComponent(part.replaceAll(/\p{Surrogate}/gu, '\u{fffd}'));
+}
+
+function recordedKey(call: ToolCall): string | undefined {
+  const state = callState(call);
+  return state?.status === 'waiting' ? state.idempotencyKey : undefined;
 }
 
 function answerers(

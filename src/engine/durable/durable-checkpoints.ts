@@ -18,8 +18,9 @@ export interface CheckpointStart {
   /** The turn that was open when the run began. */
   readonly turn: Message | undefined;
   /** Calls and steps that began before, or with the claim itself. */
-  readonly begun: Iterable<string>;
-  /** Whether nothing of the open turn has begun: a run that is refused then gives the answers back. */
+  readonly begun: ReadonlyMap<string, ExecutionRecord>;
+  readonly keyOf: (toolCallId: string, within: readonly string[]) => string;
+  /** Whether nothing of the open turn has begun: a run that fails before anything begins gives the answers back. */
   readonly untouched: boolean;
   readonly newId: IdGenerator;
   readonly cancelSignal: AbortSignal;
@@ -34,21 +35,28 @@ export interface CheckpointStart {
 export function createCheckpoints(session: RunSession, start: CheckpointStart): RunCheckpoints {
   const { runId } = session.lease;
   const inputIds = new Set(start.input.map(({ id }) => id));
-  const begun = new Set(start.begun);
+  const begun = new Set(start.begun.keys());
   let { logged } = start;
   let turn = start.turn;
   let isStored = start.turn !== undefined;
   let asked = questionsByCall(start.turn);
   const secretsByCall = findSecrets(start);
   let untouched = start.untouched;
+  /** The end is being written: nothing begins any more, so that no call starts beside its own release. */
+  let isOver = false;
   /** Outcomes of a turn that is not stored yet. */
   let held = new Map<string, ExecutionRecord>();
 
-  const record = (outcome?: unknown): ExecutionRecord => ({
-    runId,
-    startedAt: 0,
-    ...(outcome === undefined ? {} : { outcome: toJson(outcome) }),
-  });
+  const keys = new Map([...start.begun].map(([id, { idempotencyKey }]) => [id, idempotencyKey]));
+  const record = (id: string, outcome?: unknown): ExecutionRecord => {
+    const idempotencyKey = keys.get(id);
+    return {
+      runId,
+      startedAt: 0,
+      ...(idempotencyKey === undefined ? {} : { idempotencyKey }),
+      ...(outcome === undefined ? {} : { outcome: toJson(outcome) }),
+    };
+  };
   const stored = (): RunChange => {
     if (isStored || turn === undefined) return {};
     isStored = true;
@@ -61,6 +69,10 @@ export function createCheckpoints(session: RunSession, start: CheckpointStart): 
     const inputTaken = inputIds.size > 0 && fresh.some(({ id }) => inputIds.has(id));
     return { messages: toLog(fresh), ...(inputTaken ? { inputTaken } : {}) };
   };
+  const assertNotOver = () => {
+    if (!isOver) return;
+    throw new HoldpointError('RUN_LOST', `The run ${runId} is over: nothing begins in it any more.`);
+  };
   const forgotten = (): RunChange => {
     const executions = new Map([...begun].map((key) => [key, null]));
     begun.clear();
@@ -70,17 +82,25 @@ export function createCheckpoints(session: RunSession, start: CheckpointStart): 
 
   return {
     cancelSignal: start.cancelSignal,
-    assertHeld: () => session.assertHeld(),
+    entering() {
+      assertNotOver();
+      session.assertHeld();
+      untouched = false;
+    },
     turnBegun(message) {
       turn = message;
       isStored = false;
       asked = new Map();
     },
-    async starting(key) {
+    idempotencyKey: (toolCallId, within = []) =>
+      (within.length === 0 ? keys.get(toolCallId) : undefined) ?? start.keyOf(toolCallId, within),
+    async starting(key, idempotencyKey) {
+      assertNotOver();
       untouched = false;
       if (begun.has(key)) return;
       begun.add(key);
-      const executions = new Map([...held, [key, record()] as const]);
+      if (idempotencyKey !== undefined) keys.set(key, idempotencyKey);
+      const executions = new Map([...held, [key, record(key)] as const]);
       for (const heldKey of held.keys()) begun.add(heldKey);
       held = new Map();
       await session.keep({ ...stored(), executions });
@@ -88,13 +108,13 @@ export function createCheckpoints(session: RunSession, start: CheckpointStart): 
     finished(key, outcome) {
       const settled = asked.get(key) ?? [];
       if (!isStored) {
-        held.set(key, record(outcome));
+        held.set(key, record(key, outcome));
         return;
       }
       begun.add(key);
       const isOver = isRecord(outcome) && outcome['status'] === 'done';
       const erased = isOver ? (secretsByCall.get(key) ?? []) : [];
-      void session.keep({ executions: new Map([[key, record(outcome)]]), settled, erased });
+      void session.keep({ executions: new Map([[key, record(key, outcome)]]), settled, erased });
     },
     turnFinished(messages, state) {
       untouched = false;
@@ -105,6 +125,7 @@ export function createCheckpoints(session: RunSession, start: CheckpointStart): 
       asked = new Map();
     },
     async ended(result, state) {
+      isOver = true;
       const last = result.messages.at(-1);
       const waits = result.finishReason === 'interrupted' && last !== undefined;
       const questions = waits ? await start.questionOf(result) : [];
@@ -120,6 +141,7 @@ export function createCheckpoints(session: RunSession, start: CheckpointStart): 
       });
     },
     async failed(error) {
+      isOver = true;
       if (HoldpointError.is(error, 'RUN_LOST')) throw error;
       if (session.signal.aborted) throw session.signal.reason;
       await session.end({

@@ -59,15 +59,17 @@ export interface Journal<Question> {
   /** Waits until no step is running, so that nothing that was begun is forgotten. */
   settle(): Promise<void>;
   readonly openAsks: readonly OpenAsk<Question>[];
+  /** Keys of the steps that are at work and must not be done twice. */
+  readonly openSteps: readonly string[];
   readonly entries: readonly JournalEntry[];
   /** Keys that were recorded before and not asked for again: the body has changed. */
   readonly unused: readonly string[];
 }
 
-/** Told of work that must not be done twice. */
+/** Told of each step. */
 export interface JournalHooks {
   /** Before it begins; it does when this resolves. */
-  starting(key: string): Promise<void>;
+  starting(key: string, options: Required<StepOptions>): Promise<void>;
   finished(entry: JournalEntry): Promise<void>;
 }
 
@@ -79,6 +81,7 @@ export function createJournal<Question>(
   const unused = new Set(known.keys());
   const counts = new Map<string, number>();
   const running = new Set<Promise<unknown>>();
+  const atWork = new Set<string>();
   const openAsks: OpenAsk<Question>[] = [];
 
   const nextKey = (kind: string, name: string): string => {
@@ -103,7 +106,8 @@ export function createJournal<Question>(
       // What a step gave was JSON when it was kept, so it comes back as what it was.
       if (entry !== undefined) return entry.value as Value;
       const work = (async () => {
-        if (hooks !== undefined && !idempotent) await hooks.starting(key);
+        if (hooks !== undefined) await hooks.starting(key, { idempotent });
+        if (!idempotent) atWork.add(key);
         const value = await run();
         const kept: JournalEntry = { key, kind: 'step', value: toJson(value, name) };
         known.set(key, kept);
@@ -115,6 +119,7 @@ export function createJournal<Question>(
         return await work;
       } finally {
         running.delete(work);
+        atWork.delete(key);
       }
     },
     ask(name, question) {
@@ -161,6 +166,9 @@ export function createJournal<Question>(
     },
     get used() {
       return counts.size > 0;
+    },
+    get openSteps() {
+      return [...atWork];
     },
     get openAsks() {
       return openAsks;

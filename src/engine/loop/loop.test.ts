@@ -160,7 +160,7 @@ describe('the loop without a pause', () => {
     expect(strict.runs).toEqual([]);
   });
 
-  it('stops a tool that never returns, and tells its signal', async () => {
+  it('fails a call that stops when its time is up', async () => {
     let aborted = false;
     const slow = defineTool({
       name: 'slow',
@@ -168,8 +168,11 @@ describe('the loop without a pause', () => {
       input: noInput,
       timeoutMs: 5,
       run: (_input, ctx) =>
-        new Promise(() => {
-          ctx.signal.addEventListener('abort', () => (aborted = true));
+        new Promise((_resolve, reject) => {
+          ctx.signal.addEventListener('abort', () => {
+            aborted = true;
+            reject(new Error('stopped'));
+          });
         }),
     });
     const agent = defineAgent({

@@ -9,6 +9,7 @@ import type { Tool } from '../tools/tool.ts';
 import { holdCall } from './hold-call.ts';
 import type { LoopSettings } from './loop-settings.ts';
 import type { TurnCall } from './turn-calls.ts';
+import { settleAll } from './turn-calls.ts';
 
 /** What a turn's calls came to. */
 export interface MadeCalls {
@@ -32,7 +33,7 @@ export async function makeCalls(
     }));
     return { calls: states, exit: { result: exit.result } };
   }
-  const states = await Promise.all(
+  const states = await settleAll(
     calls.map(async (call): Promise<TurnCall> => ({ call, state: await makeCall(call, settings, run) })),
   );
   return { calls: states };

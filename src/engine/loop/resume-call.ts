@@ -107,7 +107,7 @@ function resumeSteps(
 const ABORTED: CallState = { ...failed('Aborted.'), aborted: true };
 
 function recorded(state: WaitingCall): Omit<CallToRun, 'tool' | 'toolCallId' | 'child'> {
-  const { input, originalInput, journal, resumed, approvedBy, guard, version } = state;
+  const { input, originalInput, journal, resumed, approvedBy, guard, version, idempotencyKey } = state;
   return {
     input,
     journal,
@@ -116,6 +116,7 @@ function recorded(state: WaitingCall): Omit<CallToRun, 'tool' | 'toolCallId' | '
     approvedBy,
     guard,
     version,
+    idempotencyKey,
   };
 }
 

@@ -21,6 +21,7 @@ import { matchReplies } from './match-replies.ts';
 import type { OpenTurn } from './open-turn.ts';
 import { resumeCall } from './resume-call.ts';
 import type { TurnCall } from './turn-calls.ts';
+import { settleAll } from './turn-calls.ts';
 
 export interface ResumedTurn {
   readonly message: Message;
@@ -80,7 +81,7 @@ export async function resumeTurn(
     const { requireApproval } = settings;
     return resumeCall({ call, state, tool, replies, requireApproval, make }, run);
   };
-  const made = await Promise.all(
+  const made = await settleAll(
     calls.map(async ({ call, state, isOver }): Promise<TurnCall> => ({
       call,
       state: isOver ? state : await goOn(call, state),

@@ -12,6 +12,12 @@ export interface TurnCall {
   readonly state: CallState | undefined;
 }
 
+/** Waits for every call of a turn, also when one breaks the run: what the others did is kept. Throws what the first one threw. */
+export async function settleAll(calls: readonly Promise<TurnCall>[]): Promise<TurnCall[]> {
+  await Promise.allSettled(calls);
+  return Promise.all(calls);
+}
+
 /** Shows the results that are new, in the order of the calls. */
 export function showResults(calls: readonly TurnCall[], shown: ReadonlySet<string>, run: RunContext): void {
   for (const { call, state } of calls) {

@@ -21,6 +21,10 @@ export interface ToolOptions<Input extends SchemaLike, Output, Resume extends Sc
   readonly destructive?: boolean;
   readonly idempotent?: boolean;
   readonly version?: string;
+  /**
+   * Milliseconds that the body has; without it, as long as it takes. Then its `signal` fires, and it has a second to end. A call
+   * whose body still goes on is in doubt, and a person is asked; one of an idempotent tool has failed.
+   */
   readonly timeoutMs?: number;
   readonly onError?: 'result' | 'interrupt';
   readonly scopes?: readonly string[];

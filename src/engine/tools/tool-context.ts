@@ -68,7 +68,10 @@ export interface ToolContext<Resumed = unknown> extends PausingContext {
   readonly resumed: Resumed | undefined;
   /** What the model asked for, when it was edited; else the same as the input. */
   readonly originalInput: unknown;
-  /** The same for every run of this call: hand it to whatever must not happen twice. */
+  /**
+   * The same for every run of this call, and of no other: hand it to whatever must not happen twice. Where a store keeps the
+   * thread, it is ASCII and stored before the body runs.
+   */
   readonly idempotencyKey: string;
   readonly toolCallId: string;
   /** Who approved the call, where someone did. */

@@ -8,7 +8,13 @@ import { demoAgent } from '../testing-support/demo-agent.ts';
 const SECRET = 'only-for-this-test';
 
 function hostWith(authenticate: NonNullable<HostOptions['authenticate']>) {
-  return createHost({ agents: [demoAgent({ done: [] })], store: memoryStore(), sweepMs: 0, authenticate });
+  return createHost({
+    logger: false,
+    agents: [demoAgent({ done: [] })],
+    store: memoryStore(),
+    sweepMs: 0,
+    authenticate,
+  });
 }
 
 async function say(
@@ -87,5 +93,36 @@ describe('callers with a session cookie', () => {
     const cookie = 'session=s1';
     const origin = 'https://app.example';
     expect((await say(host, { cookie, origin, 'content-type': 'text/plain' })).status).toBe(415);
+  });
+
+  it('cannot continue, cancel or ask again with a form or without a content type', async () => {
+    const headers = { cookie: 'session=s1', origin: 'https://app.example' };
+    await say(host, headers);
+    const list = await host.fetch(new Request('https://app.example/interrupts', { headers }));
+    const { interrupts } = (await list.json()) as { interrupts: { interrupt: { id: string } }[] };
+    const paths = [
+      '/threads/t/continue',
+      '/threads/t/runs/r/cancel',
+      `/threads/t/interrupts/${interrupts[0]?.interrupt.id}/ask-again`,
+    ];
+    const post = async (path: string, more: Record<string, string>, body: string) => {
+      const request = { method: 'POST', headers: { ...headers, ...more }, body };
+      return (await host.fetch(new Request(`https://app.example${path}`, request))).status;
+    };
+    for (const path of paths) {
+      for (const type of [
+        'text/plain',
+        'application/x-www-form-urlencoded',
+        'multipart/form-data; boundary=x',
+      ])
+        expect([path, type, await post(path, { 'content-type': type }, '{}')]).toEqual([path, type, 415]);
+      const bare = new Request(`https://app.example${path}`, { method: 'POST', headers });
+      expect([path, (await host.fetch(bare)).status]).toEqual([path, 415]);
+      expect([path, await post(path, { 'content-type': 'application/json' }, '[1')]).toEqual([path, 400]);
+    }
+    const json = { 'content-type': 'application/json' };
+    expect(await post(paths[0]!, json, '')).toBe(200);
+    expect(await post(paths[1]!, json, '{}')).toBe(409);
+    expect(await post(paths[2]!, json, '{}')).toBe(201);
   });
 });

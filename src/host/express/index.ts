@@ -4,7 +4,12 @@ import type { Host } from '../create-host.ts';
 import { toNodeHandler } from '../node/to-node-handler.ts';
 
 /** What Express hands to its middleware, as far as it is used. */
-type ExpressRequest = IncomingMessage & { readonly body?: unknown; readonly originalUrl?: string };
+type ExpressRequest = IncomingMessage & {
+  readonly body?: unknown;
+  readonly originalUrl?: string;
+  /** The client's address, by the application's `trust proxy`. */
+  readonly ip?: string | undefined;
+};
 type Next = (error?: unknown) => void;
 
 /**
@@ -17,7 +22,7 @@ export function toExpress(
   const handle = toNodeHandler(host);
   const answer = async (request: ExpressRequest, response: ServerResponse, next: Next) => {
     try {
-      await handle(request, response);
+      await handle(request, response, request.ip);
     } catch (error) {
       next(error);
     }

@@ -11,10 +11,13 @@ interface FastifyLike {
     type: string,
     parser: (request: unknown, payload: unknown, done: (error: null) => void) => void,
   ): void;
-  all(
-    path: string,
-    handler: (request: { readonly raw: IncomingMessage }, reply: FastifyReplyLike) => void,
-  ): void;
+  all(path: string, handler: (request: FastifyRequestLike, reply: FastifyReplyLike) => void): void;
+}
+
+interface FastifyRequestLike {
+  readonly raw: IncomingMessage;
+  /** The client's address, by the application's `trustProxy`. */
+  readonly ip?: string;
 }
 
 interface FastifyReplyLike {
@@ -30,11 +33,11 @@ export function toFastify(host: Host): (app: FastifyLike) => Promise<void> {
     app.removeAllContentTypeParsers();
     app.addContentTypeParser('*', (_request, _payload, done) => done(null));
     const { prefix } = app;
-    const answer = ({ raw }: { readonly raw: IncomingMessage }, reply: FastifyReplyLike) => {
+    const answer = ({ raw, ip }: FastifyRequestLike, reply: FastifyReplyLike) => {
       reply.hijack();
       if (prefix !== '' && raw.url?.startsWith(prefix) === true)
         raw.url = raw.url.slice(prefix.length) || '/';
-      void handle(raw, reply.raw);
+      void handle(raw, reply.raw, ip);
     };
     app.all('/', answer);
     app.all('/*', answer);

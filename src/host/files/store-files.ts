@@ -1,29 +1,81 @@
 import type { JsonObject } from '../../core/index.ts';
-import type { Store } from '../../store/index.ts';
+import type { ThreadKey } from '../../ledger/index.ts';
+import type { Row, Store } from '../../store/index.ts';
 import type { FileStore, StoredFile } from './file-options.ts';
 
-/** Files in the store itself: one row each. Good for what people attach, not for films. */
+/** The status of rows that describe a file: a list reads these and none that holds a body. */
+const DESCRIBED = 'file';
+
+/** Says that each file of a thread has a row that describes it. */
+const MARKER = 'described';
+
+/** Bodies that are read at once where rows can only be found by reading them. */
+const FEW = 2;
+
+/**
+ * Files in the store itself. Each has two rows: one with its body, as earlier versions wrote it, and one that describes it, so
+ * that a list loads no bodies. Good for what people attach, not for films.
+ */
 export function storeFiles(store: Store): FileStore {
+  const describe = (thread: ThreadKey, file: StoredFile) =>
+    ({
+      table: 'files',
+      key: { ...thread, id: `file:${file.id}` },
+      doc: { ...file } as unknown as JsonObject,
+      index: { status: DESCRIBED },
+    }) as const;
+  const marker = (thread: ThreadKey) =>
+    ({ table: 'files', key: { ...thread, id: MARKER }, doc: {} }) as const;
+
+  const isDescribed = async (thread: ThreadKey): Promise<boolean> =>
+    (await store.get('files', [marker(thread).key]))[0] !== undefined;
+
+  /** Describes the files that an earlier version wrote, one at a time. */
+  const describeEarlier = async (thread: ThreadKey): Promise<void> => {
+    let found = false;
+    for await (const { doc } of rowsOf(thread, 1)) {
+      if (typeof doc['data'] !== 'string') continue;
+      found = true;
+      await store.commit({ puts: [describe(thread, toFile(doc))] });
+    }
+    if (found) await store.commit({ puts: [marker(thread)] });
+  };
+  async function* rowsOf(thread: ThreadKey, limit: number): AsyncGenerator<Row, void, undefined> {
+    let cursor: string | undefined;
+    do {
+      const more = cursor === undefined ? {} : { cursor };
+      const page = await store.list({ table: 'files', ...thread, limit, ...more });
+      yield* page.rows;
+      cursor = page.next;
+    } while (cursor !== undefined);
+  }
+
   return {
     async put(thread, file, data) {
+      if (!(await isDescribed(thread))) await describeEarlier(thread);
       const doc = { ...file, data: toBase64(data) } as unknown as JsonObject;
-      await store.commit({ puts: [{ table: 'files', key: { ...thread, id: file.id }, doc, expect: 0 }] });
+      const body = { table: 'files', key: { ...thread, id: file.id }, doc, expect: 0 } as const;
+      await store.commit({ puts: [body, describe(thread, file), marker(thread)] });
     },
     async get(thread, id) {
       const [row] = await store.get('files', [{ ...thread, id }]);
       if (row === undefined || typeof row.doc['data'] !== 'string') return undefined;
       return { file: toFile(row.doc), data: fromBase64(row.doc['data']) };
     },
-    async list(thread) {
-      const { rows } = await store.list({ table: 'files', ...thread, limit: 1000 });
-      return rows.filter(({ doc }) => typeof doc['data'] === 'string').map(({ doc }) => toFile(doc));
+    async list(thread, page = {}) {
+      if (!(await isDescribed(thread))) await describeEarlier(thread);
+      const { rows, next } = await store.list({ table: 'files', ...thread, status: [DESCRIBED], ...page });
+      return { files: rows.map(({ doc }) => toFile(doc)), ...(next === undefined ? {} : { next }) };
     },
     async remove(thread) {
       for (;;) {
-        const { rows, next } = await store.list({ table: 'files', ...thread });
-        await store.commit({ deletes: rows.map(({ key }) => ({ table: 'files', key })) });
-        if (next === undefined) return;
+        const { rows } = await store.list({ table: 'files', ...thread, status: [DESCRIBED] });
+        if (rows.length === 0) break;
+        const keys = rows.flatMap(({ key, doc }) => [key, { ...key, id: toFile(doc).id }]);
+        await store.commit({ deletes: keys.map((key) => ({ table: 'files', key })) });
       }
+      for await (const { key } of rowsOf(thread, FEW))
+        await store.commit({ deletes: [{ table: 'files', key }] });
     },
   };
 }

@@ -18,7 +18,7 @@ export function addAgentRoutes(app: Hono<HostEnv>, parts: HostParts): void {
   app.get('/agents/:agent', async (context) => {
     const agent = agentNamed(parts, context.req.param('agent'));
     await assertAllowed(parts, context.get('principal'), { action: 'read', agent: agent.id });
-    const capabilities = await capabilitiesOf(agent, parts.options);
+    const capabilities = await capabilitiesOf(agent, parts);
     return context.json({ ...describe(agent), capabilities });
   });
 }

@@ -2,7 +2,8 @@ import type { AgentCapabilities } from '@ag-ui/core';
 import type { Tool } from '../../engine/index.ts';
 import { partsOf } from '../../engine/index.ts';
 import type { HostAgent } from '../agents/host-agent.ts';
-import type { HostOptions } from '../host-options.ts';
+import type { HostOptions, Logger } from '../host-options.ts';
+import type { HostParts } from '../host-parts.ts';
 import { toolInfo } from '../registry/index.ts';
 
 type HumanInTheLoop = NonNullable<AgentCapabilities['humanInTheLoop']>;
@@ -14,11 +15,11 @@ type Parts = NonNullable<ReturnType<typeof partsOf>>;
  */
 export async function capabilitiesOf(
   host: HostAgent,
-  options: Pick<HostOptions, 'mode' | 'policies' | 'logger'>,
+  { options, logger }: Pick<HostParts, 'options' | 'logger'>,
 ): Promise<AgentCapabilities> {
   const { id, name, description, agent } = host;
   const parts = partsOf(agent);
-  const said = parts === undefined ? await saidBy(host, options) : ours(parts, options);
+  const said = parts === undefined ? await saidBy(host, logger) : ours(parts, options);
   const own = parts === undefined ? foreign(host) : {};
   return {
     ...own,
@@ -66,12 +67,12 @@ function approvalsOf(
 
 async function saidBy(
   { id, capabilities }: HostAgent,
-  { logger }: Pick<HostOptions, 'logger'>,
+  logger: Logger,
 ): Promise<AgentCapabilities | undefined> {
   try {
     return await capabilities?.();
   } catch (error) {
-    logger?.warn({ err: error, agent: id }, 'An agent could not say what it can do.');
+    logger.warn({ err: error, agent: id }, 'An agent could not say what it can do.');
     return undefined;
   }
 }

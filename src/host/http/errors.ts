@@ -1,23 +1,10 @@
-import { HoldpointError, httpStatusOf } from '../../core/index.ts';
+import { HoldpointError, httpStatusOf, publicError } from '../../core/index.ts';
 import type { ErrorCode } from '../../core/index.ts';
 
 /** What an error says on the wire: our own sentences, and nothing of anyone else's. */
 export function errorBody(error: unknown): { readonly status: number; readonly body: object } {
-  if (HoldpointError.is(error) && error.code !== 'INTERNAL') {
-    const { code, message, details, issues } = error;
-    return {
-      status: httpStatusOf(code),
-      body: {
-        error: {
-          code,
-          message,
-          ...(details === undefined ? {} : { details }),
-          ...(issues === undefined || issues.length === 0 ? {} : { issues }),
-        },
-      },
-    };
-  }
-  return { status: 500, body: { error: { code: 'INTERNAL', message: 'Something went wrong.' } } };
+  const shown = publicError(error, 'Something went wrong.');
+  return { status: httpStatusOf(shown.code), body: { error: shown } };
 }
 
 /** What the ledger refuses is told as an event of the run, so that every client shows it and keeps its questions. */

@@ -4,20 +4,27 @@ import type { ThreadKey } from '../../ledger/index.ts';
 import { readThread } from '../../ledger/index.ts';
 import type { Store } from '../../store/index.ts';
 import type { StoredFile } from '../files/file-options.ts';
+import { createFileQuota } from '../files/file-quota.ts';
 import type { HostParts } from '../host-parts.ts';
 import { checkedId } from '../host-parts.ts';
 import type { HostEnv } from './host-env.ts';
+import { pageOf } from './page-of.ts';
 import { readBytes } from './read-json.ts';
 import { threadOf } from './thread-routes.ts';
 
 const MAX_BYTES = 10 * 1024 * 1024;
 
+/** Characters of a file's name. */
+const NAME_LENGTH = 200;
+
 /** `POST|GET /threads/:t/files`: the body is the file, its name is in `X-File-Name` or `?name=`. */
 export function addFileRoutes(app: Hono<HostEnv>, parts: HostParts): void {
   const { files, options, newId, store } = parts;
-  const { maxBytes = MAX_BYTES, types } = options.files ?? {};
+  const { maxBytes = MAX_BYTES, types, origins = [], quotas } = options.files ?? {};
+  const quota = createFileQuota(store, files, quotas);
 
   app.post('/threads/:thread/files', async (context) => {
+    assertOwnPage(context.req.raw, origins);
     const key = await threadOf(parts, context, 'upload');
     await assertThere(store, key);
     const type =
@@ -38,14 +45,20 @@ export function addFileRoutes(app: Hono<HostEnv>, parts: HostParts): void {
       uploadedBy: context.get('principal').id,
       uploadedAt: await store.now(),
     };
-    await files.put(key, file, data);
+    const release = await quota.reserve(key, file.size);
+    try {
+      await files.put(key, file, data);
+    } catch (error) {
+      await release().catch(() => undefined);
+      throw error;
+    }
     return context.json({ file }, 201);
   });
 
   app.get('/threads/:thread/files', async (context) => {
     const key = await threadOf(parts, context, 'read');
     await assertThere(store, key);
-    return context.json({ files: await files.list(key) });
+    return context.json(await files.list(key, pageOf(context.req.query())));
   });
 
   app.get('/threads/:thread/files/:file', async (context) => {
@@ -57,7 +70,7 @@ export function addFileRoutes(app: Hono<HostEnv>, parts: HostParts): void {
     // Never shown as a page of this host: what people upload is not to be trusted.
     return context.body(found.data, 200, {
       'content-type': 'application/octet-stream',
-      'content-disposition': `attachment; filename*=UTF-8''${encodeURIComponent(found.file.name)}`,
+      'content-disposition': `attachment; filename*=UTF-8''${encodeURIComponent(found.file.name.replaceAll(/\p{Cs}/gu, ''))}`,
       'x-content-type-options': 'nosniff',
     });
   });
@@ -71,6 +84,20 @@ async function assertThere(store: Store, key: ThreadKey): Promise<void> {
   }
 }
 
+/**
+ * Throws `FORBIDDEN` for a page of another origin. A file may be of any type, so that a form of any page could send one with a
+ * person's cookies; programs send no `Origin`.
+ */
+function assertOwnPage(request: Request, origins: readonly string[]): void {
+  const { headers, url } = request;
+  const origin = headers.get('origin');
+  // A browser's own word, which holds also behind a proxy that changes `Host`.
+  if (origin === null || headers.get('sec-fetch-site') === 'same-origin' || origins.includes(origin)) return;
+  const host = headers.get('host') ?? new URL(url).host;
+  if (URL.canParse(origin) && new URL(origin).host === host) return;
+  throw new HoldpointError('FORBIDDEN', `Pages of ${origin} may not upload files: see files.origins.`);
+}
+
 function matches(type: string, allowed: string): boolean {
   return allowed.endsWith('/*') ? type.startsWith(allowed.slice(0, -1)) : type === allowed;
 }
@@ -79,7 +106,10 @@ function matches(type: string, allowed: string): boolean {
 function fileName(given: string | undefined): string {
   const decoded = decode(given ?? '');
   const name = decoded.split(/[\\/]/).at(-1) ?? '';
-  const clean = name.replaceAll(/\p{Cc}/gu, '').slice(0, 200);
+  // By code points: half of a surrogate pair is no text, and no URL can carry it.
+  const clean = Array.from(name.replaceAll(/[\p{Cc}\p{Cs}]/gu, ''))
+    .slice(0, NAME_LENGTH)
+    .join('');
   return clean === '' ? 'file' : clean;
 }
 

@@ -76,10 +76,7 @@ export function addInboxRoutes(app: Hono<HostEnv>, parts: HostParts): void {
   app.post('/threads/:thread/interrupts/:interrupt/ask-again', async (context) => {
     const row = await questionOf(parts, context, 'answer');
     const key = threadKeyOf(context);
-    const body =
-      context.req.header('content-type') === undefined
-        ? {}
-        : await readJson(context.req.raw, { bytes: 4096, json: undefined });
+    const body = await readJson(context.req.raw, { bytes: 4096, json: undefined, optional: true });
     const expiresIn = isRecord(body) ? body['expiresIn'] : undefined;
     if (
       expiresIn !== undefined &&

@@ -1,6 +1,8 @@
+import { linkSignals } from '../../core/index.ts';
 import type { Principal } from '../../ledger/index.ts';
 import type { ListQuery } from '../../store/index.ts';
 import type { HostParts } from '../host-parts.ts';
+import { streamFailure } from '../host-parts.ts';
 import { resourceOf, toItem } from './inbox-item.ts';
 import { listAllowed } from './list-allowed.ts';
 import { streamResponse } from './stream-response.ts';
@@ -11,8 +13,9 @@ const LOOK_MS = 100;
 /** What waits, and again whenever that changes: each frame is the whole first page. */
 export function liveInbox(parts: HostParts, principal: Principal, query: ListQuery): Response {
   const { feed, closing, options } = parts;
+  const closed = parts.streams.open('endless');
   const stop = new AbortController();
-  const signal = AbortSignal.any([stop.signal, closing]);
+  const { signal, unlink } = linkSignals(stop.signal, closing);
   const pieces = async function* (): AsyncGenerator<string, void, undefined> {
     let wake: () => void = () => undefined;
     let changed = true;
@@ -51,7 +54,11 @@ export function liveInbox(parts: HostParts, principal: Principal, query: ListQue
   return streamResponse(pieces(), {
     keepAliveMs: options.keepAliveMs ?? 15_000,
     onCancel: () => stop.abort(),
-    onEnd: parts.streams.open('endless'),
+    onError: streamFailure(parts),
+    onEnd() {
+      unlink();
+      closed();
+    },
   });
 }
 

@@ -34,13 +34,19 @@ export async function readBytes(request: Request, limit: number): Promise<Uint8A
 /** Reads a body as JSON within limits. Throws `UNSUPPORTED_MEDIA`, `TOO_LARGE` or `INPUT_INVALID`. */
 export async function readJson(
   request: Request,
-  limits: { readonly bytes: number; readonly json: Partial<JsonLimits> | undefined },
+  limits: {
+    readonly bytes: number;
+    readonly json: Partial<JsonLimits> | undefined;
+    /** An empty body reads as `{}`; the content type is needed all the same. */
+    readonly optional?: boolean;
+  },
 ): Promise<unknown> {
   const type = request.headers.get('content-type')?.split(';')[0]?.trim().toLowerCase() ?? '';
   if (type !== 'application/json' && !type.endsWith('+json')) {
     throw new HoldpointError('UNSUPPORTED_MEDIA', 'Send JSON, with the content type application/json.');
   }
   const bytes = await readBytes(request, limits.bytes);
+  if (limits.optional === true && bytes.length === 0) return {};
   try {
     return parseJson(new TextDecoder('utf-8', { fatal: true }).decode(bytes), limits.json);
   } catch (error) {

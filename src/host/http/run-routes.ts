@@ -1,17 +1,18 @@
 import type { Hono } from 'hono';
-import { HoldpointError, isRecord } from '../../core/index.ts';
-import { adoptQuestions, openQuestions, readThread } from '../../ledger/index.ts';
+import { HoldpointError, isRecord, linkSignals } from '../../core/index.ts';
+import { adoptQuestions, isAtWork, openQuestions, readThread } from '../../ledger/index.ts';
 import type { Principal, ThreadKey } from '../../ledger/index.ts';
 import type { AgentStreamEvent, DialectName, RunAgentInput } from '../../protocol/index.ts';
 import { createEmitter, decodeInput } from '../../protocol/index.ts';
 import type { HostAgent } from '../agents/host-agent.ts';
 import type { HostParts } from '../host-parts.ts';
-import { agentNamed, assertAllowed, checkedId } from '../host-parts.ts';
+import { agentNamed, assertAllowed, checkedId, streamFailure } from '../host-parts.ts';
 import type { PlacedEvent } from '../runs/follow-run.ts';
 import { endsRun, followRun } from '../runs/follow-run.ts';
 import type { Started } from '../runs/run-request.ts';
 import { assertForeignSchemas } from '../runs/end-foreign.ts';
 import { joinThread } from '../runs/join-thread.ts';
+import { publishInterrupts, writeForeignTurn } from '../runs/foreign-turn.ts';
 import { asIsEvents } from '../runs/thread-as-is.ts';
 import { isLedgerRefusal } from './errors.ts';
 import type { EventEncoder } from './event-encoder.ts';
@@ -156,8 +157,7 @@ function connect(parts: HostParts, call: RunCall): Pieces {
     const { asIs, from, isShown } = await joinThread(parts.store, key);
     // The last frame says where the thread was shown: whoever watches it goes on from there.
     yield asIsEvents(input, asIs).map((event) => (endsRun(event) ? { event, place: from } : { event }));
-    const active = asIs.thread?.active;
-    if (active === undefined || active.leaseUntil <= (await parts.store.now())) return;
+    if (!isAtWork(asIs.thread, await parts.store.now(), parts.store)) return;
     for await (const events of followRun(parts, key, { after: from, signal })) {
       yield events.filter(({ event, place = 0 }) => !isShown(event, place));
     }
@@ -171,10 +171,12 @@ async function adoptPending(
 ): Promise<void> {
   if (agent.pending === undefined) return;
   try {
-    const interrupts = await agent.pending(key);
-    await assertForeignSchemas(interrupts);
+    const pending = await agent.pending(key);
+    await assertForeignSchemas(pending);
+    const { interrupts, names } = publishInterrupts(pending, { isUsed: () => false, newId });
     const batch = newId();
-    const isNew = await adoptQuestions(store, { key, agent: agent.id, principal, interrupts, batch });
+    const turn = writeForeignTurn({ names });
+    const isNew = await adoptQuestions(store, { key, agent: agent.id, principal, interrupts, batch, turn });
     if (isNew) tell(key, (record) => record.batch === batch);
   } catch (error) {
     logger.warn({ err: error, thread: key.thread }, 'What the agent holds open could not be read.');
@@ -209,7 +211,7 @@ function send(
   pieces: Pieces,
 ): Response {
   const stop = new AbortController();
-  const signal = AbortSignal.any([stop.signal, parts.streams.stopping]);
+  const { signal, unlink } = linkSignals(stop.signal, parts.streams.stopping);
   const encoded = async function* (): AsyncGenerator<string | Uint8Array<ArrayBuffer>, void, undefined> {
     for await (const events of pieces(signal)) yield* encoder.encode(events);
   };
@@ -220,6 +222,10 @@ function send(
       stop.abort();
       onCancel?.();
     },
-    onEnd,
+    onError: streamFailure(parts),
+    onEnd() {
+      unlink();
+      onEnd();
+    },
   });
 }

@@ -6,6 +6,8 @@ export interface StreamOptions {
   readonly keepAliveMs: number;
   /** The reader went away before the end. */
   readonly onCancel: () => void;
+  /** The pieces failed. The reader sees a stream that ends early; the failure is for the logger. */
+  readonly onError: (error: unknown) => void;
   /** Called once, however it ended. */
   readonly onEnd?: () => void;
 }
@@ -16,7 +18,7 @@ const encoder = new TextEncoder();
 
 /** A response that sends pieces as its reader takes them: what is not taken is not asked for. */
 export function streamResponse(pieces: AsyncIterable<string | Chunk>, options: StreamOptions): Response {
-  const { contentType, keepAliveMs, onCancel, onEnd = () => undefined } = options;
+  const { contentType, keepAliveMs, onCancel, onError, onEnd = () => undefined } = options;
   const iterator = pieces[Symbol.asyncIterator]();
   let pending: Promise<IteratorResult<string | Chunk>> | undefined;
   let timer: ReturnType<typeof setInterval> | undefined;
@@ -36,9 +38,10 @@ export function streamResponse(pieces: AsyncIterable<string | Chunk>, options: S
       },
       async pull(controller) {
         pending ??= iterator.next();
+        // An adapter would write an error's message to the socket and to stderr: a stream that fails ends instead.
         const result = await pending.catch((error: unknown) => {
-          end();
-          throw error;
+          onError(error);
+          return { done: true, value: undefined } as const;
         });
         pending = undefined;
         if (result.done === true) {
@@ -50,9 +53,10 @@ export function streamResponse(pieces: AsyncIterable<string | Chunk>, options: S
         controller.enqueue(typeof value === 'string' ? encoder.encode(value) : value);
       },
       async cancel() {
-        end();
+        // What waits has to hear of it before it is let go.
         onCancel();
-        await iterator.return?.();
+        end();
+        await iterator.return?.().catch(onError);
       },
     },
     { highWaterMark: 0 },

@@ -1,10 +1,10 @@
 import type { Context, Hono } from 'hono';
-import { HoldpointError } from '../../core/index.ts';
+import { HoldpointError, linkSignals } from '../../core/index.ts';
 import { SSE_KEEP_ALIVE } from '../../protocol/index.ts';
 import type { Principal, ThreadKey, ThreadRecord } from '../../ledger/index.ts';
 import { readThread } from '../../ledger/index.ts';
 import type { HostParts } from '../host-parts.ts';
-import { agentNamed, assertAllowed, checkedId } from '../host-parts.ts';
+import { agentNamed, assertAllowed, checkedId, streamFailure } from '../host-parts.ts';
 import { followThread } from '../runs/follow-run.ts';
 import type { Joined } from '../runs/join-thread.ts';
 import { joinThread } from '../runs/join-thread.ts';
@@ -15,15 +15,27 @@ import type { HostEnv } from './host-env.ts';
 import { listAllowed } from './list-allowed.ts';
 import { negotiateForm } from './negotiate.ts';
 import { pageOf } from './page-of.ts';
+import { readJson } from './read-json.ts';
 import { streamResponse } from './stream-response.ts';
 import { removeThread } from '../threads/remove-thread.ts';
 
-/** One that was removed is none of them. */
-const THREAD_STATUSES = 'active,ready,failed,waiting,idle';
+/** The statuses of a thread; a deleted thread has none of them, and is not listed. */
+const THREAD_STATUSES = ['active', 'ready', 'failed', 'waiting', 'idle'];
 
-/** What is idle to others is quiet in the store once its events are gone. */
-function statusesOf(status: string = THREAD_STATUSES): readonly string[] {
-  return status.split(',').flatMap((one) => (one === 'idle' ? ['idle', 'quiet'] : [one]));
+/** These routes read nothing of a body; its content type keeps forms of other pages out. */
+const NO_BODY = { bytes: 4096, json: undefined, optional: true };
+
+/** What is idle to others is quiet in the store once its events are gone. Throws `INPUT_INVALID`. */
+function statusesOf(status: string | undefined): readonly string[] {
+  const statuses = status?.split(',') ?? THREAD_STATUSES;
+  const wrong = statuses.find((one) => !THREAD_STATUSES.includes(one));
+  if (wrong !== undefined) {
+    throw new HoldpointError(
+      'INPUT_INVALID',
+      `There is no status ${wrong}; there are ${THREAD_STATUSES.join(', ')}.`,
+    );
+  }
+  return statuses.flatMap((one) => (one === 'idle' ? ['idle', 'quiet'] : [one]));
 }
 
 /** Sessions: `GET /threads`, `GET|DELETE /threads/:t`, their live events, going on, and stopping a run. */
@@ -85,6 +97,7 @@ export function addThreadRoutes(app: Hono<HostEnv>, parts: HostParts): void {
 
   app.post('/threads/:thread/continue', async (context) => {
     const key = await threadOf(parts, context, 'run');
+    await readJson(context.req.raw, NO_BODY);
     const thread = await readThread(store, key);
     if (thread === undefined || thread.pruned !== undefined) throw unknown(key);
     const agent = agentNamed(parts, thread.agent);
@@ -107,6 +120,7 @@ export function addThreadRoutes(app: Hono<HostEnv>, parts: HostParts): void {
 
   app.post('/threads/:thread/runs/:run/cancel', async (context) => {
     const key = await threadOf(parts, context, 'cancel');
+    await readJson(context.req.raw, NO_BODY);
     await runs.cancel(key, checkedId(context.req.param('run'), 'run id'), context.get('principal'));
     return context.json({ state: 'cancelling' }, 202);
   });
@@ -162,8 +176,9 @@ function live(
 ): Response {
   const { store, options, closing, newId } = parts;
   const isText = encoder.contentType === undefined;
+  const closed = parts.streams.open('endless');
   const stop = new AbortController();
-  const signal = AbortSignal.any([stop.signal, closing]);
+  const { signal, unlink } = linkSignals(stop.signal, closing);
   const pieces = async function* (): AsyncGenerator<string | Uint8Array<ArrayBuffer>, void, undefined> {
     // No place is as good as one that is gone.
     let from = after ?? -1;
@@ -192,7 +207,11 @@ function live(
     contentType: encoder.contentType,
     keepAliveMs: isText ? (options.keepAliveMs ?? 15_000) : 0,
     onCancel: () => stop.abort(),
-    onEnd: parts.streams.open('endless'),
+    onError: streamFailure(parts),
+    onEnd() {
+      unlink();
+      closed();
+    },
   });
 }
 

@@ -28,10 +28,26 @@ describe.each([
     const key = { scope: '../..', thread: '/etc/passwd' };
     await files.put(key, file('../../x'), data);
     expect(await files.get(key, '../../x')).toEqual({ file: file('../../x'), data });
-    expect(await files.list(key)).toEqual([file('../../x')]);
+    expect(await files.list(key)).toEqual({ files: [file('../../x')] });
     expect(await files.get({ ...key, scope: 'other' }, '../../x')).toBeUndefined();
-    expect(await files.list({ ...key, thread: 'other' })).toEqual([]);
+    expect(await files.list({ ...key, thread: 'other' })).toEqual({ files: [] });
     expect(await files.get(key, 'none')).toBeUndefined();
+  });
+
+  it('are listed in pages, the oldest first', async () => {
+    const files = create();
+    const key = { scope: 's', thread: 'paged' };
+    for (let n = 0; n < 5; n += 1) await files.put(key, { ...file(`f${n}`), uploadedAt: n }, data);
+    const seen: string[] = [];
+    let cursor: string | undefined;
+    do {
+      const page = await files.list(key, { limit: 2, ...(cursor === undefined ? {} : { cursor }) });
+      expect(page.files.length).toBeLessThanOrEqual(2);
+      seen.push(...page.files.map(({ id }) => id));
+      cursor = page.next;
+    } while (cursor !== undefined);
+    expect(seen).toEqual(['f0', 'f1', 'f2', 'f3', 'f4']);
+    await expect(files.list(key, { cursor: 'nonsense' })).rejects.toMatchObject({ code: 'INPUT_INVALID' });
   });
 
   it('are removed with their thread, and no others are', async () => {
@@ -44,7 +60,7 @@ describe.each([
     await files.put(stays, file('f0'), data);
     await files.remove?.(gone);
     await files.remove?.(gone);
-    expect([await files.list(gone), await files.get(gone, 'f0')]).toEqual([[], undefined]);
-    expect(await files.list(stays)).toEqual([file('f0')]);
+    expect([await files.list(gone), await files.get(gone, 'f0')]).toEqual([{ files: [] }, undefined]);
+    expect(await files.list(stays)).toEqual({ files: [file('f0')] });
   });
 });

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import { mkdir, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { HoldpointError } from '../../core/index.ts';
 import type { ThreadKey } from '../../ledger/index.ts';
 import type { FileStore, StoredFile } from '../files/file-options.ts';
 
@@ -34,7 +35,7 @@ export function folderFiles(folder: string): FileStore {
         throw error;
       }
     },
-    async list(thread) {
+    async list(thread, { cursor, limit = 100 } = {}) {
       const place = placeOf(thread);
       const names = await readdir(place).catch((error: unknown) => {
         if (isMissing(error)) return [];
@@ -42,9 +43,15 @@ export function folderFiles(folder: string): FileStore {
       });
       const described = names.filter((name) => name.endsWith('.json'));
       const files = await Promise.all(described.map((name) => readFile(join(place, name), 'utf8')));
-      return files
+      const after = cursor === undefined ? undefined : readCursor(cursor);
+      const rest = files
         .map((text) => JSON.parse(text) as StoredFile)
-        .toSorted((one, other) => one.uploadedAt - other.uploadedAt);
+        .toSorted(compare)
+        .filter((file) => after === undefined || compare(file, after) > 0);
+      const page = rest.slice(0, Math.min(limit, 1000));
+      const last = page.at(-1);
+      if (last === undefined || page.length === rest.length) return { files: page };
+      return { files: page, next: JSON.stringify([last.uploadedAt, last.id]) };
     },
     remove: (thread) => rm(placeOf(thread), { recursive: true, force: true }),
   };
@@ -52,4 +59,20 @@ export function folderFiles(folder: string): FileStore {
 
 function isMissing(error: unknown): boolean {
   return error instanceof Error && 'code' in error && error.code === 'ENOENT';
+}
+
+type Place = Pick<StoredFile, 'uploadedAt' | 'id'>;
+
+function compare(one: Place, other: Place): number {
+  return one.uploadedAt - other.uploadedAt || (one.id < other.id ? -1 : Number(one.id > other.id));
+}
+
+function readCursor(cursor: string): Place {
+  try {
+    const [uploadedAt, id] = JSON.parse(cursor) as unknown[];
+    if (typeof uploadedAt === 'number' && typeof id === 'string') return { uploadedAt, id };
+  } catch {
+    // Refused below.
+  }
+  throw new HoldpointError('INPUT_INVALID', 'The cursor is not one that a page gave.');
 }

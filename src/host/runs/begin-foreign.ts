@@ -3,6 +3,7 @@ import { readConversation } from '../../engine/index.ts';
 import type { BeginRun } from '../../ledger/index.ts';
 import { beginRun, openAnswers, openSession } from '../../ledger/index.ts';
 import { createEventLog } from './event-log.ts';
+import { readForeignTurn } from './foreign-turn.ts';
 import { runForeign } from './run-foreign.ts';
 import type { BegunRequest, RunRequest, RunsOptions } from './run-request.ts';
 import { placeOf } from './run-request.ts';
@@ -27,6 +28,8 @@ export async function beginForeign(
   const log = createEventLog(opened, { messageHead });
   const cancel = new AbortController();
   const place = placeOf(begun);
+  // The agent knows its interrupts by its own ids.
+  const { names } = readForeignTurn(begun.turn);
   const work = async () => {
     const conversation = await readConversation(store, key);
     await runForeign({
@@ -41,7 +44,10 @@ export async function beginForeign(
       context: {
         ...options.contextFor(request),
         principal: begun.thread.view.thread?.principal ?? request.principal,
-        openInterrupts: begun.claimed.map(({ interrupt }) => interrupt),
+        openInterrupts: begun.claimed.map(({ interrupt }) => ({
+          ...interrupt,
+          id: names[interrupt.id] ?? interrupt.id,
+        })),
         recovers: begun.recovers,
         newId,
       },

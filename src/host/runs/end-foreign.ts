@@ -5,7 +5,7 @@ import { EventType, InterruptReason, interruptsOf } from '../../protocol/index.t
 import type { ForeignRun } from './foreign-run.ts';
 import type { ForeignSpeech } from './foreign-speech.ts';
 import { createSpeech } from './foreign-speech.ts';
-import { readForeignTurn, writeForeignTurn } from './foreign-turn.ts';
+import { publishInterrupts, readForeignTurn, usableId, writeForeignTurn } from './foreign-turn.ts';
 
 type FinishedEvent = Extract<AgentStreamEvent, { type: EventType.RUN_FINISHED }>;
 
@@ -26,14 +26,8 @@ export async function endForeign(
     return;
   }
   await assertForeignSchemas(asked);
-  const used = await run.usedIds(asked.map(({ id }) => id));
-  const names: Record<string, string> = {};
-  const interrupts = asked.map((interrupt): Interrupt => {
-    if (interrupt.id !== '' && !used.has(interrupt.id)) return interrupt;
-    const id = newId();
-    names[id] = interrupt.id;
-    return { ...interrupt, id };
-  });
+  const used = await run.usedIds(asked.map(({ id }) => usableId(id)));
+  const { interrupts, names } = publishInterrupts(asked, { isUsed: (id) => used.has(id), newId });
   speech.put({ type: EventType.STATE_SNAPSHOT, snapshot: speech.applier.state });
   speech.put({ type: EventType.MESSAGES_SNAPSHOT, messages: [...speech.applier.messages] });
   speech.put({ ...event, threadId, runId, outcome: { type: 'interrupt', interrupts } });

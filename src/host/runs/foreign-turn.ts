@@ -1,6 +1,6 @@
-import type { JsonValue } from '../../core/index.ts';
-import { isRecord } from '../../core/index.ts';
-import type { ResumeEntry } from '../../protocol/index.ts';
+import type { IdGenerator, JsonValue } from '../../core/index.ts';
+import { digestJson, isRecord } from '../../core/index.ts';
+import type { Interrupt, ResumeEntry } from '../../protocol/index.ts';
 
 /** What a thread keeps of a foreign agent's pause: the names its questions had, and answers that may have been handed over. */
 export interface ForeignTurn {
@@ -25,6 +25,39 @@ export function isForeignTurn(turn: JsonValue): boolean {
 export function readForeignTurn(turn: JsonValue | undefined): ForeignTurn {
   if (turn !== undefined && isForeignTurn(turn)) return turn as unknown as ForeignTurn;
   return { names: {} };
+}
+
+/** Ids that a URL cannot carry: `.` and `..` are resolved, a slash divides, and the rest is refused by the routes. */
+const UNUSABLE = /^\.{0,2}$|[/\\\p{Cc}\p{Cs}]|^.{257,}$/su;
+
+/** The interrupts of a foreign agent under ids of ours where its own do not serve, and which is which. */
+export interface PublishedInterrupts {
+  readonly interrupts: Interrupt[];
+  readonly names: ForeignTurn['names'];
+}
+
+/**
+ * Publishes interrupts: an id that a URL cannot carry becomes one that is made of it, always the same; an empty id and
+ * one that was used before become new ones.
+ */
+export function publishInterrupts(
+  asked: readonly Interrupt[],
+  { isUsed, newId }: { readonly isUsed: (id: string) => boolean; readonly newId: IdGenerator },
+): PublishedInterrupts {
+  const names: Record<string, string> = {};
+  const interrupts = asked.map((interrupt): Interrupt => {
+    const usable = usableId(interrupt.id);
+    const id = interrupt.id === '' || isUsed(usable) ? newId() : usable;
+    if (id !== interrupt.id) names[id] = interrupt.id;
+    return { ...interrupt, id };
+  });
+  return { interrupts, names };
+}
+
+/** The id under which a foreign agent's own is published first. */
+export function usableId(id: string): string {
+  // JSON has a form for half characters; a hash of UTF-8 alone does not tell them apart.
+  return UNUSABLE.test(id) ? `foreign-${digestJson(JSON.stringify(id)).slice(0, 32)}` : id;
 }
 
 /** The turn once one of its questions has another id; undefined for a turn of an agent of ours. */

@@ -1,4 +1,4 @@
-import { HoldpointError, messageOf } from '../../core/index.ts';
+import { HoldpointError, publicMessage } from '../../core/index.ts';
 import type { AgentStreamEvent, ResumeEntry, RunAgentInput } from '../../protocol/index.ts';
 import { createChunkExpander, createEventReader, EventType } from '../../protocol/index.ts';
 import { copyEvent } from './copy-event.ts';
@@ -90,7 +90,7 @@ async function speak(run: ForeignRun, turn: ForeignTurn, answers: readonly Resum
     for (const event of speech.closing()) speech.put(event);
     const code = HoldpointError.is(error) && error.code !== 'INTERNAL' ? 'PROTOCOL_UNSUPPORTED' : 'INTERNAL';
     const message =
-      code === 'INTERNAL' ? 'The agent failed.' : `The agent broke the protocol: ${messageOf(error)}`;
+      code === 'INTERNAL' ? 'The agent failed.' : `The agent broke the protocol: ${publicMessage(error)}`;
     log.write({ type: EventType.RUN_ERROR, message, code });
     await session.end({ outcome: 'error', error: { code, message }, ...speech.kept() });
   }

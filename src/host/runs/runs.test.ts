@@ -2,6 +2,8 @@ import { afterEach, describe, expect, it } from 'vitest';
 import type { ChatModel, GeneratingAgent } from '../../engine/index.ts';
 import { defineAgent, defineTool } from '../../engine/index.ts';
 import type { Message, RunAgentInput } from '../../protocol/index.ts';
+import { bound } from '../../ledger/testing-support/bound-store.ts';
+import type { Batch } from '../../store/index.ts';
 import { memoryStore } from '../../store/memory/index.ts';
 import { scriptedModel } from '../../testing/index.ts';
 import type { Host } from '../create-host.ts';
@@ -26,7 +28,7 @@ afterEach(async () => {
 function setUp(options: Partial<HostOptions> = {}) {
   const outside = { done: [] as string[] };
   const store = options.store ?? memoryStore();
-  const host = createHost({ agents: [demoAgent(outside)], sweepMs: 0, ...options, store });
+  const host = createHost({ logger: false, agents: [demoAgent(outside)], sweepMs: 0, ...options, store });
   hosts.push(host);
   return { host, outside, store, client: createHostClient(host.fetch) };
 }
@@ -628,5 +630,69 @@ describe('a question of one agent', () => {
       'success',
     );
     expect((await client.run({ say: 'hello' })).outcome).toBe('success');
+  });
+});
+
+describe('a host that has closed', () => {
+  it('begins no further step of a run that it handed over', async () => {
+    const gate = createGate();
+    const steps: string[] = [];
+    const failures: unknown[] = [];
+    const over = createGate();
+    const agent = defineAgent({
+      id: 'assistant',
+      async run(_input, { step, say }) {
+        await step('first', () => steps.push('first'));
+        await gate.opened;
+        const late = [
+          () => step('second', () => steps.push('second')),
+          () => step('third', () => steps.push('third'), { idempotent: true }),
+          () => say('fourth'),
+        ];
+        for (const begin of late) await begin().catch((error: unknown) => failures.push(error));
+        over.open();
+      },
+    });
+    const { host, client } = setUp({ agents: [agent] });
+    void client.run({ say: 'go' }).catch(() => undefined);
+    await eventually(() => steps.length === 1);
+    await host.close({ withinMs: 1 });
+    gate.open();
+    await over.opened;
+    expect(steps).toEqual(['first']);
+    expect(failures).toMatchObject([{ code: 'RUN_LOST' }, { code: 'RUN_LOST' }, { code: 'RUN_LOST' }]);
+  });
+
+  it('hands over a run whose claim was being written, and does nothing in it', async () => {
+    const inner = memoryStore();
+    const writing = createGate();
+    const written = createGate();
+    const store = {
+      ...bound(inner),
+      async commit(batch: Batch) {
+        const result = await inner.commit(batch);
+        if (batch.puts?.some(({ table }) => table === 'threads') === true) {
+          writing.open();
+          await written.opened;
+        }
+        return result;
+      },
+    };
+    const done: string[] = [];
+    const free = createGate();
+    free.open();
+    const { host, client } = setUp({ agents: [slow(free, done)], store });
+    const told = client.run({ say: 'go' });
+    await writing.opened;
+    const closed = host.close({ withinMs: 1000 });
+    await eventually(async () => (await client.get('/healthz')).body.status === 'closing');
+    written.open();
+    await closed;
+    await told.catch(() => undefined);
+    expect(done).toEqual([]);
+    const next = setUp({ agents: [slow(free, done)], store: inner });
+    await next.host.sweep();
+    await eventually(async () => (await next.client.get('/threads/t')).body.status === 'idle');
+    expect(done.toSorted()).toEqual(['begun a', 'begun b', 'done a', 'done b']);
   });
 });

@@ -14,7 +14,10 @@ export interface Runs {
   /** Somebody changed a thread: a run of this process on it looks whether that was to stop it. */
   changed(key: ThreadKey): void;
   readonly live: ReadonlyMap<string, LiveRun>;
-  /** Waits for the runs that are at work, at most so long; those that are not done then are handed over to others. */
+  /**
+   * Waits for the runs that are at work, at most so long; those that are not done then are handed over to others, and so is
+   * a run that begins meanwhile.
+   */
   drain(limitMs: number): Promise<void>;
 }
 
@@ -24,6 +27,8 @@ const MAX_STALE = 5;
 export function createRuns(options: RunsOptions): Runs {
   const { store, maxRuns, onError, onEnd } = options;
   const live = new Map<string, LiveRun & { readonly session: RunSession }>();
+  const starting = new Set<Promise<Started>>();
+  let isClosing = false;
   const nameOf = ({ scope, thread }: ThreadKey) => JSON.stringify([scope, thread]);
 
   const track = ({ run, work }: BegunRun): LiveRun => {
@@ -49,6 +54,29 @@ export function createRuns(options: RunsOptions): Runs {
     return request.agent.isOurs ? beginOurs(request, given, options) : beginForeign(request, given, options);
   };
 
+  const startNow = async (request: RunRequest): Promise<Started> => {
+    for (let attempt = 0; attempt < MAX_STALE; attempt += 1) {
+      assertOpen();
+      const begun = await begin(request);
+      if (begun.type === 'begun') {
+        if (isClosing) await begun.run.session.handOver();
+        assertOpen();
+        const run = track(begun);
+        // Somebody wanted the run to stop that this one takes up.
+        if (begun.run.session.cancelledBy !== undefined) run.cancel();
+        return { type: 'started', run };
+      }
+      if (begun.type !== 'stale') return begun;
+    }
+    throw new HoldpointError(
+      'RUN_CONFLICT',
+      `The thread ${request.key.thread} is changed too often to begin a run.`,
+    );
+  };
+  const assertOpen = () => {
+    if (isClosing) throw new HoldpointError('STORE_FAILED', 'The host is closing.');
+  };
+
   const lookAgain = async (run: LiveRun & { readonly session: RunSession }): Promise<void> => {
     await run.session.refresh().catch(() => undefined);
     if (run.session.cancelledBy !== undefined) run.cancel();
@@ -60,20 +88,13 @@ export function createRuns(options: RunsOptions): Runs {
       if (live.size >= maxRuns) {
         throw new HoldpointError('RATE_LIMITED', `${maxRuns} runs are at work here already; try again.`);
       }
-      for (let attempt = 0; attempt < MAX_STALE; attempt += 1) {
-        const begun = await begin(request);
-        if (begun.type === 'begun') {
-          const run = track(begun);
-          // Somebody wanted the run to stop that this one takes up.
-          if (begun.run.session.cancelledBy !== undefined) run.cancel();
-          return { type: 'started', run };
-        }
-        if (begun.type !== 'stale') return begun;
+      const started = startNow(request);
+      starting.add(started);
+      try {
+        return await started;
+      } finally {
+        starting.delete(started);
       }
-      throw new HoldpointError(
-        'RUN_CONFLICT',
-        `The thread ${request.key.thread} is changed too often to begin a run.`,
-      );
     },
     async cancel(key, runId, by) {
       await requestCancel(store, { key, runId, by: by.id });
@@ -85,6 +106,7 @@ export function createRuns(options: RunsOptions): Runs {
       void lookAgain(run);
     },
     async drain(limitMs) {
+      isClosing = true;
       let timer: ReturnType<typeof setTimeout> | undefined;
       const limit = new Promise<void>((resolve) => {
         timer = setTimeout(resolve, limitMs);
@@ -95,6 +117,7 @@ export function createRuns(options: RunsOptions): Runs {
         session.handOver().catch((error: unknown) => onError(error, { thread: key.thread, runId })),
       );
       await Promise.all(left);
+      await Promise.allSettled(starting);
     },
   };
 }

@@ -57,6 +57,7 @@ afterEach(async () => {
 
 function setUp(options: Partial<HostOptions> = {}) {
   const host = createHost({
+    logger: false,
     agents: [demoAgent({ done: [] })],
     store: memoryStore(),
     telemetry: { api },

@@ -124,7 +124,7 @@ export function createHostClient(
   return {
     send,
     get: (path) => send('GET', path),
-    post: (path, body) => send('POST', path, body),
+    post: (path, body = {}) => send('POST', path, body),
     open,
     async watch(thread, after) {
       const headers = { ...common, ...(after === undefined ? {} : { 'last-event-id': String(after) }) };

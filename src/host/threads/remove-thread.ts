@@ -1,6 +1,6 @@
 import { HoldpointError } from '../../core/index.ts';
 import type { ThreadKey } from '../../ledger/index.ts';
-import { pruneThread, readThread } from '../../ledger/index.ts';
+import { isAtWork, pruneThread, readThread } from '../../ledger/index.ts';
 import type { Store } from '../../store/index.ts';
 import type { FileStore } from '../files/file-options.ts';
 
@@ -10,9 +10,8 @@ export async function removeThread(store: Store, key: ThreadKey, files: FileStor
   if (thread === undefined || thread.pruned === true) {
     throw new HoldpointError('THREAD_UNKNOWN', `There is no thread ${key.thread}.`);
   }
-  const now = await store.now();
   const removed = await pruneThread(store, key, {
-    mayGo: ({ active }) => active === undefined || active.leaseUntil <= now,
+    mayGo: (found, now) => !isAtWork(found, now, store),
     alsoRemove: async (thread) => files.remove?.(thread),
   });
   if (!removed) {

@@ -3,6 +3,7 @@ import type { Store } from '../../store/index.ts';
 /** A store's methods as they are, for some of them to be replaced. */
 export function bound(store: Store): Store {
   return {
+    processes: store.processes,
     commit: (batch) => store.commit(batch),
     get: (table, keys) => store.get(table, keys),
     list: (query) => store.list(query),

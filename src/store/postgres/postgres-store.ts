@@ -1,4 +1,5 @@
 import { HoldpointError } from '../../core/index.ts';
+import { localProcesses } from '../sqlite/local-processes.ts';
 import type { Store } from '../store.ts';
 import { commitBatches } from './commit-batches.ts';
 import { connectPostgres, queryRows, withClient } from './connect.ts';
@@ -59,6 +60,7 @@ export function postgresStore(poolOrUrl: PostgresPool | string, options: Postgre
   );
 
   return {
+    processes: localProcesses(),
     async commit(batch) {
       // Taken down before anything is waited for: whoever gave it may go on to change it.
       const encoded = encodeBatch(batch);

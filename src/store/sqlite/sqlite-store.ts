@@ -16,6 +16,7 @@ import { freezeBatch, storedKey } from './freeze-batch.ts';
 import { GroupCommit } from './group-commit.ts';
 import { Journal } from './journal.ts';
 import { listRows } from './list-rows.ts';
+import { localProcesses } from './local-processes.ts';
 import type { DatabaseOptions, OpenedDatabase } from './open-database.ts';
 import { DEFAULT_BUSY_TIMEOUT_MS, openDatabase, openDatabaseNow } from './open-database.ts';
 import { readLog, trimLog } from './read-log.ts';
@@ -47,6 +48,7 @@ interface Opened {
 }
 
 class SqliteStore implements Store {
+  readonly processes = localProcesses();
   readonly #path: string;
   readonly #options: SqliteStoreOptions;
   readonly #busyTimeoutMs: number;

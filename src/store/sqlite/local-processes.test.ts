@@ -1,0 +1,59 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { readFileSync } from 'node:fs';
+import { describe, expect, it } from 'vitest';
+import { localProcesses } from './local-processes.ts';
+
+const processes = localProcesses();
+
+describe.runIf(process.platform === 'linux')('the processes beside this one', () => {
+  if (processes === undefined) throw new Error('Linux tells who this process is.');
+  const { self, isGone } = processes;
+  const startTimeOf = (pid: number) =>
+    readFileSync(`/proc/${pid}/stat`, 'utf8')
+      .replace(/^.*\) /s, '')
+      .split(' ')[19] ?? '';
+
+  it('include this one, which is not gone', () => {
+    expect(self.pid).toBe(process.pid);
+    expect(isGone(self)).toBe(false);
+  });
+
+  it('do not include an earlier one with the same number', () => {
+    expect(isGone({ ...self, startTime: '1' })).toBe(true);
+  });
+
+  it('include one of another user', () => {
+    const init = { ...self, pid: 1, startTime: startTimeOf(1) };
+    expect(isGone(init)).toBe(false);
+  });
+
+  it('include a frozen one, and not a killed one, also before its parent has collected it', async () => {
+    // A shell that starts a process and never asks how it ended.
+    const script = 'sleep 600 & echo $!; exec sleep 600';
+    const parent = spawn('/bin/sh', ['-c', script], { stdio: ['ignore', 'pipe', 'ignore'] });
+    const [line] = (await once(parent.stdout, 'data')) as [Buffer];
+    const pid = Number(line.toString());
+    const child = { ...self, pid, startTime: startTimeOf(pid) };
+    const stateOf = () => readFileSync(`/proc/${pid}/stat`, 'utf8').replace(/^.*\) /s, '')[0];
+    process.kill(pid, 'SIGSTOP');
+    while (stateOf() !== 'T') await new Promise((resolve) => setImmediate(resolve));
+    expect(isGone(child)).toBe(false);
+    process.kill(pid, 'SIGKILL');
+    while (stateOf() !== 'Z') await new Promise((resolve) => setImmediate(resolve));
+    expect(isGone(child)).toBe(true);
+    parent.kill('SIGKILL');
+    await once(parent, 'exit');
+  });
+
+  it.each([
+    { machine: 'another' },
+    { boot: 'another' },
+    { pidNamespace: 'pid:[1]' },
+    { timeNamespace: 'time:[1]' },
+    { pid: 0 },
+    { pid: -1 },
+  ])('say nothing of an owner with %j', (other) => {
+    expect(isGone({ ...self, startTime: '1', ...other })).toBe(false);
+  });
+});

@@ -1,0 +1,94 @@
+import { createHash } from 'node:crypto';
+import { readFileSync, readlinkSync } from 'node:fs';
+import type { LeaseOwner, Processes } from '../store.ts';
+
+/**
+ * The processes beside this one, by Linux's `/proc`. Undefined where this process cannot say for certain which one it is:
+ * on other systems, and where `/proc` shows another PID namespace than its own.
+ */
+export function localProcesses(): Processes | undefined {
+  known ??= { processes: readProcesses() };
+  return known.processes;
+}
+
+let known: { readonly processes: Processes | undefined } | undefined;
+
+function readProcesses(): Processes | undefined {
+  const self = readSelf();
+  if (self === undefined) return undefined;
+  return { self, isGone: (owner) => isOfSamePlace(owner, self) && isGoneHere(owner) };
+}
+
+function readSelf(): LeaseOwner | undefined {
+  try {
+    const { pid } = process;
+    if (readlinkSync('/proc/self') !== String(pid)) return undefined;
+    const startTime = readStat(pid)?.startTime;
+    const boot = readFileSync('/proc/sys/kernel/random/boot_id', 'utf8').trim();
+    if (startTime === undefined || boot === '') return undefined;
+    const pidNamespace = readlinkSync('/proc/self/ns/pid');
+    return { machine: machineId(), boot, pidNamespace, timeNamespace: timeNamespace(), pid, startTime };
+  } catch {
+    return undefined;
+  }
+}
+
+/** Whether a number means the same process to both, and start times can be compared. */
+function isOfSamePlace(owner: LeaseOwner, self: LeaseOwner): boolean {
+  return (
+    owner.machine === self.machine &&
+    owner.boot === self.boot &&
+    owner.pidNamespace === self.pidNamespace &&
+    owner.timeNamespace === self.timeNamespace
+  );
+}
+
+function isGoneHere({ pid, startTime }: LeaseOwner): boolean {
+  if (!Number.isSafeInteger(pid) || pid <= 0) return false;
+  if (!exists(pid)) return true;
+  const stat = readStat(pid);
+  // A process of another user may be there and not be shown.
+  if (stat === undefined) return false;
+  // Killed, and not yet collected by its parent: nothing runs in it any more.
+  const isDead = stat.state === 'Z' || stat.state === 'X';
+  return isDead || stat.startTime !== startTime;
+}
+
+function exists(pid: number): boolean {
+  try {
+    return process.kill(pid, 0);
+  } catch (error) {
+    return !(error instanceof Error && 'code' in error && error.code === 'ESRCH');
+  }
+}
+
+/** Fields 3 and 22 of proc(5)'s `stat`; the second is the command's name, in which there may be anything. */
+function readStat(pid: number): { readonly state: string; readonly startTime: string } | undefined {
+  try {
+    const text = readFileSync(`/proc/${pid}/stat`, 'utf8');
+    const [state, ...rest] = text.slice(text.lastIndexOf(')') + 2).split(' ');
+    const startTime = rest[18];
+    return state === undefined || startTime === undefined ? undefined : { state, startTime };
+  } catch {
+    return undefined;
+  }
+}
+
+/** Hashed, as machine-id(5) asks of whoever gives it away. Empty where there is none: boots differ by themselves. */
+function machineId(): string {
+  try {
+    const id = readFileSync('/etc/machine-id', 'utf8').trim();
+    return id === '' ? '' : createHash('sha256').update(`holdpoint ${id}`).digest('hex').slice(0, 32);
+  } catch {
+    return '';
+  }
+}
+
+/** Start times are told by the clock of the reader's time namespace; old kernels have only one. */
+function timeNamespace(): string {
+  try {
+    return readlinkSync('/proc/self/ns/time');
+  } catch {
+    return '';
+  }
+}

@@ -1,0 +1,31 @@
+/** A run that a process is killed or frozen in: its only call, once approved, hangs when it is first made. */
+import { defineAgent, defineTool } from 'holdpoint';
+import type { GeneratingAgent } from 'holdpoint';
+import { scriptedModel } from 'holdpoint/testing';
+import type { World } from '../crash/scenario.ts';
+
+/** No test waits so long: a run that is taken over sooner is taken over because its process is gone. */
+export const LEASE_MS = 3_600_000;
+
+export function clerk(world: World): GeneratingAgent {
+  const note = defineTool({
+    name: 'note',
+    description: 'May be done again.',
+    input: { type: 'object' },
+    approval: true,
+    idempotent: true,
+    run(_input, { threadId, idempotencyKey }) {
+      const deed = `${threadId} ${idempotencyKey}`;
+      const isFirst = !world.deeds.includes(deed);
+      world.did(deed);
+      return isFirst ? new Promise(() => setInterval(() => undefined, 60_000)) : 'noted';
+    },
+  });
+  return defineAgent({
+    id: 'clerk',
+    tools: [note],
+    model: scriptedModel(({ messages }) =>
+      messages.some(({ role }) => role === 'tool') ? 'All done.' : { calls: [{ id: 'note', name: 'note' }] },
+    ),
+  });
+}

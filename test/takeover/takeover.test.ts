@@ -1,0 +1,134 @@
+import type { ChildProcess } from 'node:child_process';
+import { once } from 'node:events';
+import { join } from 'node:path';
+import { approve } from 'holdpoint';
+import { createHost } from 'holdpoint/host';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { readThread } from '../../src/ledger/index.ts';
+import type { LeaseOwner, Store } from '../../src/store/index.ts';
+import { openWorld } from '../crash/scenario.ts';
+import type { TestPostgres } from '../postgres/start-postgres.ts';
+import { startPostgres } from '../postgres/start-postgres.ts';
+import type { Program } from '../processes/processes.ts';
+import { bundleProgram, until } from '../processes/processes.ts';
+import type { StorePlace } from '../races/store-place.ts';
+import { openPlace } from '../races/store-place.ts';
+import type { TakeoverPlan } from './child.ts';
+import { clerk, LEASE_MS } from './scenario.ts';
+
+let postgres: TestPostgres;
+let program: Program;
+beforeAll(async () => {
+  [postgres, program] = await Promise.all([
+    startPostgres(),
+    bundleProgram(join(import.meta.dirname, 'child.ts')),
+  ]);
+}, 180_000);
+afterAll(async () => {
+  program.dispose();
+  await postgres.stop();
+});
+
+const PLACES: Readonly<Record<string, () => StorePlace>> = {
+  'one SQLite file': () => ({ kind: 'sqlite', place: join(program.folder, 'takeover.db') }),
+  PostgreSQL: () => ({ kind: 'postgres', place: postgres.url, schema: 'takeover' }),
+};
+
+describe.each(Object.entries(PLACES))('the lease of a process, over %s', (name, place) => {
+  let store: Store;
+  beforeAll(async () => {
+    store = openPlace(place());
+    await store.now();
+  });
+  afterAll(() => store.close());
+
+  /** A process in the middle of a run on a thread, which keeps it for an hour. */
+  const atWork = async (threadId: string) => {
+    const file = join(program.folder, `${name} world`);
+    const world = openWorld(file);
+    const agent = clerk(world);
+    const given = { store, threadId, leaseMs: LEASE_MS };
+    const { interrupts } = await agent.generate({ ...given, prompt: 'go' });
+    const resume = interrupts.map(({ interrupt }) => approve(interrupt));
+    const plan: TakeoverPlan = { ...place(), world: file, threadId, resume };
+    const child = program.start(plan);
+    const deeds = () => world.deeds.filter((deed) => deed.startsWith(`${threadId} `));
+    await until(() => deeds().length === 1);
+    return { child, agent, deeds, given, resume };
+  };
+  const kill = async (child: ChildProcess) => {
+    const exited = once(child, 'exit');
+    child.kill('SIGKILL');
+    await exited;
+  };
+  const keyOf = (threadId: string) => ({ scope: 'default', thread: threadId });
+  /** Says of a lease that somebody else holds it. */
+  const changeOwner = async (threadId: string, owner: Partial<LeaseOwner>) => {
+    const [row] = await store.get('threads', [{ ...keyOf(threadId), id: '' }]);
+    const { active } = row!.doc as unknown as { active: { owner: LeaseOwner } };
+    const doc = { ...row!.doc, active: { ...active, owner: { ...active.owner, ...owner } } };
+    await store.commit({ puts: [{ table: 'threads', key: row!.key, index: row!.index, doc }] });
+  };
+
+  it('is taken over at once when the process was killed', async () => {
+    const { child, agent, deeds, given } = await atWork('killed');
+    await kill(child);
+    expect((await agent.generate(given)).text).toBe('All done.');
+    expect(deeds()).toHaveLength(2);
+    expect(new Set(deeds()).size).toBe(1);
+  });
+
+  it('is taken over by the sweep of a host that knows nothing of it', async () => {
+    const { child, agent, deeds } = await atWork('swept');
+    await kill(child);
+    const host = createHost({ agents: [agent], store, sweepMs: 0 });
+    await host.sweep();
+    await until(async () => (await readThread(store, keyOf('swept')))?.active === undefined);
+    await host.close();
+    expect(deeds()).toHaveLength(2);
+  });
+
+  it('lets a caller who gave the same answer go on with the run once its process was killed', async () => {
+    const { child, agent, deeds, given, resume } = await atWork('followed');
+    const followed = agent.generate({ ...given, resume });
+    await kill(child);
+    expect((await followed).text).toBe('All done.');
+    expect(deeds()).toHaveLength(2);
+  });
+
+  it('is waited for while the process is frozen', async () => {
+    const { child, agent, deeds, given } = await atWork('frozen');
+    child.kill('SIGSTOP');
+    await expect(agent.generate({ ...given, prompt: 'me too' })).rejects.toMatchObject({
+      code: 'RUN_CONFLICT',
+    });
+    const host = createHost({ agents: [agent], store, sweepMs: 0 });
+    await host.sweep();
+    await host.close();
+    expect(deeds()).toHaveLength(1);
+    await kill(child);
+    expect((await agent.generate(given)).text).toBe('All done.');
+  });
+
+  it.each([
+    ['another machine', { machine: 'another' }],
+    ['another boot', { boot: 'another' }],
+    ['another PID namespace', { pidNamespace: 'pid:[1]' }],
+    ['another time namespace', { timeNamespace: 'time:[1]' }],
+  ])('is waited for when it names %s, whatever processes are here', async (where, owner) => {
+    const { child, agent, deeds, given } = await atWork(where);
+    await kill(child);
+    await changeOwner(where, owner);
+    await expect(agent.generate({ ...given, prompt: 'me too' })).rejects.toMatchObject({
+      code: 'RUN_CONFLICT',
+    });
+    expect(deeds()).toHaveLength(1);
+  });
+
+  it('is taken over when another process has its number by now', async () => {
+    const { child, agent, given } = await atWork('reused');
+    await kill(child);
+    await changeOwner('reused', { pid: process.pid });
+    expect((await agent.generate(given)).text).toBe('All done.');
+  });
+});
