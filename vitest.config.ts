@@ -1,15 +1,19 @@
+import { readdirSync, readFileSync } from 'node:fs';
 import { defineConfig } from 'vitest/config';
 
-/** Tests that start processes (esbuild is one) or need PostgreSQL. Every other file outside `test/browser` is a unit test. */
-const PROCESSES = [
-  'src/store/postgres/*.test.ts',
-  'src/store/sqlite/many-processes.test.ts',
-  'src/{client,stream}/bundle.test.ts',
-  'src/stream/example-01.test.ts',
-  'test/{a2a,cli,crash,freeze,host,races,weather}/**/*.test.ts',
-  'test/{browser-safe,docs,examples}.test.ts',
-];
-const BROWSER = ['test/browser/*.test.ts'];
+/** What a test imports that starts processes (esbuild is one) or needs PostgreSQL. */
+const STARTS_PROCESSES =
+  /from '(?:node:child_process|esbuild|[^']*\/(?:processes|spawn-child|measure-page|create-database|start-postgres)\.ts)'/;
+const tests = ['src', 'test'].flatMap((folder) =>
+  readdirSync(folder, { recursive: true, encoding: 'utf8' })
+    .map((path) => `${folder}/${path}`)
+    .filter((path) => path.endsWith('.test.ts') && !path.includes('node_modules')),
+);
+const BROWSER = tests.filter((path) => path.startsWith('test/browser/'));
+const PROCESSES = tests.filter(
+  (path) => !BROWSER.includes(path) && STARTS_PROCESSES.test(readFileSync(path, 'utf8')),
+);
+const UNIT = tests.filter((path) => !BROWSER.includes(path) && !PROCESSES.includes(path));
 
 export default defineConfig({
   ssr: { resolve: { conditions: ['holdpoint-source', 'node', 'default'] } },
@@ -26,8 +30,7 @@ export default defineConfig({
         extends: true,
         test: {
           name: 'unit',
-          include: ['src/**/*.test.ts', 'test/**/*.test.ts'],
-          exclude: ['**/node_modules/**', ...PROCESSES, ...BROWSER],
+          include: UNIT,
           // Importing the sources anew for every file takes longer than the tests themselves.
           isolate: false,
         },
