@@ -85,7 +85,8 @@ export function createHost(options: HostOptions): Host {
     quotas: options.interrupts?.quotas,
     onExpire: options.interrupts?.onExpire,
     vault: openVault,
-    contextFor: ({ key }) => ({
+    contextFor: ({ key, agent }) => ({
+      agentId: agent.id,
       policies: options.policies ?? [],
       mode: options.mode ?? 'interactive',
       questionTtlMs: options.interrupts?.ttlMs,

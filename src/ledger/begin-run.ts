@@ -1,4 +1,5 @@
 import { HoldpointError } from '../core/index.ts';
+import { UNNAMED_INTERRUPT } from '../protocol/index.ts';
 import type { Store } from '../store/index.ts';
 import type { BeginRun, Begun, Decided } from './begin-request.ts';
 import type { NewAnswer } from './check-answer.ts';
@@ -14,7 +15,6 @@ import type { ThreadView } from './thread-view.ts';
 import type { Decision } from './thread-work.ts';
 import { newThread } from './thread-change.ts';
 import { changeThread } from './thread-work.ts';
-import { nameAnswer } from './unnamed-answer.ts';
 
 /**
  * Begins a run: takes the answers of the whole open batch, the lease and the input in one commit, or says why not. A turn
@@ -43,8 +43,12 @@ async function decide(begin: BeginRun, view: ThreadView, store: Store): Promise<
   const open = thread.batch?.interruptIds ?? [];
   const { fresh, known, warnings } = entries.length === 0 ? NO_ANSWERS : await readAnswers(begin, view);
   if (entries.length > 0 && known.length === 0) {
-    const ids = entries.map(({ interruptId }) => interruptId).join(', ');
-    throw new HoldpointError('INTERRUPT_UNKNOWN', `The thread has no question ${ids}.`);
+    const ids = entries.map(({ interruptId }) => interruptId).filter((id) => id !== UNNAMED_INTERRUPT);
+    const sentence =
+      ids.length === 0
+        ? 'The answer does not say which interrupt it is for: send the id of that interrupt with it.'
+        : `The thread has no question ${ids.join(', ')}.`;
+    throw new HoldpointError('INTERRUPT_UNKNOWN', sentence);
   }
   // Before anything is said about a run that is at work: what was sent twice may be nothing new.
   const isStale = begin.expectMessages !== undefined && begin.expectMessages !== thread.logs.messages;
@@ -104,8 +108,7 @@ async function readAnswers(begin: BeginRun, view: ThreadView): Promise<ReadAnswe
   const fresh = new Map<string, NewAnswer>();
   const known: string[] = [];
   const warnings: string[] = [];
-  for (const given of begin.entries) {
-    const entry = nameAnswer(given, view);
+  for (const entry of begin.entries) {
     const record = view.interrupts.get(entry.interruptId);
     if (record === undefined) {
       warnings.push(`The thread has no question ${entry.interruptId}.`);

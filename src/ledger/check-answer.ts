@@ -70,16 +70,6 @@ export async function checkAnswer(
   return { type: 'new', answer, sealed };
 }
 
-/** Whether a question got this very answer. */
-export async function isSameAnswer(
-  record: InterruptRecord,
-  entry: ResumeEntry,
-  vault: Vault | undefined,
-): Promise<boolean> {
-  if (record.answer === undefined) return false;
-  return record.answer.digest === answerDigest((await hideSecrets(entry, record, vault)).compared);
-}
-
 function toAnswer(given: {
   readonly entry: ResumeEntry;
   readonly principal: Principal;

@@ -6,7 +6,7 @@ export { adoptQuestions } from './adopt-questions.ts';
 export { askAgain } from './ask-again.ts';
 export { beginRun } from './begin-run.ts';
 export type { BeginRun, Begun, Lease, StartedRun } from './begin-request.ts';
-export { answerDigest, isSameAnswer } from './check-answer.ts';
+export { answerDigest } from './check-answer.ts';
 export type { AnswerRules, MayAnswer } from './check-answer.ts';
 export { assertLease, endRun } from './end-run.ts';
 export type { EndRun, RaisedQuestion, RunChange } from './run-writes.ts';

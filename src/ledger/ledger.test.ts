@@ -115,6 +115,22 @@ describe.each(Object.entries(STORES))('over the store %s', (_name, create) => {
       expect(await begin(store, { entries: [yes('q1'), no('q2')] })).toEqual({ type: 'as-is' });
     });
 
+    it('is not raised without an id, and no answer without an id is for it', async () => {
+      const store = create();
+      const run = await started(store, { newMessages: ['hello'] });
+      const raised = { outcome: 'interrupt', batch: 'b' } as const;
+      const unnamed = { code: 'INPUT_INVALID' };
+      await expect(end(store, run, { ...raised, questions: [question('')] })).rejects.toMatchObject(unnamed);
+      const session = openSession(store, run, { leaseMs: 1000 });
+      await expect(session.end({ ...raised, questions: [question('')] })).rejects.toMatchObject(unnamed);
+      await session.end({ ...raised, questions: [question('q1')] });
+      const unknown = { code: 'INTERRUPT_UNKNOWN' };
+      await expect(begin(store, { entries: [yes('')] })).rejects.toMatchObject(unknown);
+      const staged = stageAnswer(store, { key, entry: yes(''), principal: ana, via: 'inbox' });
+      await expect(staged).rejects.toMatchObject(unknown);
+      expect(await openQuestions(store, key)).toMatchObject([{ state: 'pending' }]);
+    });
+
     it('follows the winner when the same answer comes again while it is at work', async () => {
       const store = create();
       await waiting(store, [question('q1')]);

@@ -9,7 +9,6 @@ import { keepSecrets } from './kept-secrets.ts';
 import type { ThreadView } from './thread-view.ts';
 import type { Decision } from './thread-work.ts';
 import { workOnThread } from './thread-work.ts';
-import { nameAnswer } from './unnamed-answer.ts';
 import type { Vault } from './vault.ts';
 
 export interface StageAnswer {
@@ -37,7 +36,7 @@ export interface Staged {
 export function stageAnswer(store: Store, stage: StageAnswer): Promise<Staged> {
   const place = { key: stage.key, interruptIds: [stage.entry.interruptId] };
   return workOnThread(store, place, async (view) => {
-    const entry = nameAnswer(stage.entry, view);
+    const { entry } = stage;
     const { interruptId } = entry;
     const record = view.interrupts.get(interruptId);
     if (record === undefined || view.thread === undefined) {

@@ -26,6 +26,8 @@ import type { Tool } from '../tools/tool.ts';
 
 /** What surrounds a run and does not come from the conversation. */
 export interface AgentContext {
+  /** The id that the agent has on its host. Default: the agent's own. */
+  readonly agentId?: string | undefined;
   readonly principal?: Principal | undefined;
   /** Who gave the answers of this run: one person, or by question. */
   readonly answeredBy?: Principal | ((interruptId: string) => Principal | undefined) | undefined;

@@ -1,6 +1,6 @@
 import type { Hono } from 'hono';
 import { HoldpointError, isRecord, linkSignals } from '../../core/index.ts';
-import { adoptQuestions, isAtWork, openQuestions, readThread } from '../../ledger/index.ts';
+import { adoptQuestions, isAtWork, readThread } from '../../ledger/index.ts';
 import type { Principal, ThreadKey } from '../../ledger/index.ts';
 import type { AgentStreamEvent, DialectName, RunAgentInput } from '../../protocol/index.ts';
 import { createEmitter, decodeInput } from '../../protocol/index.ts';
@@ -12,7 +12,8 @@ import { endsRun, followRun } from '../runs/follow-run.ts';
 import type { Started } from '../runs/run-request.ts';
 import { assertForeignSchemas } from '../runs/end-foreign.ts';
 import { joinThread } from '../runs/join-thread.ts';
-import { publishInterrupts, writeForeignTurn } from '../runs/foreign-turn.ts';
+import { contentId, publishInterrupts, writeForeignTurn } from '../runs/foreign-turn.ts';
+import { nameByParentRun } from '../runs/name-by-parent-run.ts';
 import { asIsEvents } from '../runs/thread-as-is.ts';
 import { isLedgerRefusal } from './errors.ts';
 import type { EventEncoder } from './event-encoder.ts';
@@ -36,6 +37,9 @@ interface RunCall {
 
 const MAX_MESSAGES = 5000;
 const BODY_BYTES = 1024 * 1024;
+/** An object with more members, or a longer name, is no map of answers by id. */
+const MAX_ANSWERS = 100;
+const MAX_ID = 256;
 
 /** `POST /agents/:agent`, `…/chat/stream` and `…/connect`. */
 export function addRunRoutes(app: Hono<HostEnv>, parts: HostParts): void {
@@ -81,36 +85,43 @@ async function readCall(
   const expected = dialectFor(request, agent, options);
   const { bodyBytes = BODY_BYTES, json, messages = MAX_MESSAGES } = options.limits ?? {};
   const raw = await readJson(request, { bytes: bodyBytes, json });
-  const openIds = await openIdsFor(raw, principal, store);
-  const { input, dialect } = decodeInput(raw, expected, { openIds });
-  checkedId(input.threadId, 'threadId');
-  checkedId(input.runId, 'runId');
-  if (input.messages.length > messages) {
+  const interruptIds = await answeredIds(raw, principal, store);
+  const { input: sent, dialect } = decodeInput(raw, expected, { interruptIds });
+  checkedId(sent.threadId, 'threadId');
+  checkedId(sent.runId, 'runId');
+  if (sent.messages.length > messages) {
     throw new HoldpointError('TOO_LARGE', `An input carries at most ${messages} messages.`);
   }
-  await assertAllowed(parts, principal, { action: wanted.action, agent: agent.id, thread: input.threadId });
-  const key = { scope: principal.scope, thread: input.threadId };
+  await assertAllowed(parts, principal, { action: wanted.action, agent: agent.id, thread: sent.threadId });
+  const key = { scope: principal.scope, thread: sent.threadId };
+  const input = dialect === 'command' ? await nameByParentRun(store, key, sent) : sent;
   const encoder = createEventEncoder(form, dialect);
   return { agent, principal, key, input, dialect, encoder, onEnd: parts.streams.open('run') };
 }
 
-/** The command form may answer by the ids of the open questions. An answer without them names none, however many are open. */
-async function openIdsFor(raw: unknown, { scope }: Principal, store: HostParts['store']): Promise<string[]> {
+/** The members of an answer in the command form that are ids of interrupts of its thread. */
+async function answeredIds(raw: unknown, { scope }: Principal, store: HostParts['store']): Promise<string[]> {
   const props: unknown = isRecord(raw) ? (raw['forwardedProps'] ?? raw['forwarded_props']) : undefined;
   const thread: unknown = isRecord(raw) ? (raw['threadId'] ?? raw['thread_id']) : undefined;
   const command: unknown = isRecord(props) ? props['command'] : undefined;
   const answer: unknown = isRecord(command) ? command['resume'] : undefined;
   if (!isRecord(answer) || typeof thread !== 'string') return [];
-  const open = (await openQuestions(store, { scope, thread })).map(({ interrupt }) => interrupt.id);
-  return Object.keys(answer).every((id) => open.includes(id)) ? open : [];
+  const ids = Object.keys(answer);
+  if (ids.length > MAX_ANSWERS || ids.some((id) => id.length > MAX_ID)) return [];
+  const rows = await store.get(
+    'interrupts',
+    ids.map((id) => ({ scope, thread, id })),
+  );
+  return rows.flatMap((row) => row?.key.id ?? []);
 }
 
 function begin(
   { runs, options }: HostParts,
   { agent, principal, key, input, dialect }: RunCall,
 ): Promise<Started> {
-  // The draft has room for one question: the others are asked one after the other.
-  const uncovered = dialect === 'draft' ? 'reinterrupt' : options.interrupts?.uncovered;
+  // Both forms ask one interrupt at a time: the others are asked one after the other.
+  const asksOne = dialect === 'draft' || dialect === 'command';
+  const uncovered = asksOne ? 'reinterrupt' : options.interrupts?.uncovered;
   return runs.start({ key, agent, principal, input, ...(uncovered === undefined ? {} : { uncovered }) });
 }
 
@@ -173,7 +184,7 @@ async function adoptPending(
   try {
     const pending = await agent.pending(key);
     await assertForeignSchemas(pending);
-    const { interrupts, names } = publishInterrupts(pending, { isUsed: () => false, newId });
+    const { interrupts, names } = publishInterrupts(pending, { isUsed: () => false, newId: contentId });
     const batch = newId();
     const turn = writeForeignTurn({ names });
     const isNew = await adoptQuestions(store, { key, agent: agent.id, principal, interrupts, batch, turn });

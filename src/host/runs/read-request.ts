@@ -2,12 +2,11 @@ import { HoldpointError } from '../../core/index.ts';
 import { LEASE_MS, readConversation, toLog } from '../../engine/index.ts';
 import type { BeginRun, ThreadRecord } from '../../ledger/index.ts';
 import { openQuestions, readThread } from '../../ledger/index.ts';
-import { assertSeen } from './assert-seen.ts';
 import { isForeignTurn } from './foreign-turn.ts';
 import { newMessages } from './merge-messages.ts';
 import type { RunRequest, RunsOptions } from './run-request.ts';
 
-/** What a request asks of the ledger, by the thread as it is. Throws what {@link assertItsTurn} and {@link assertSeen} do. */
+/** What a request asks of the ledger, by the thread as it is. Throws what {@link assertItsTurn} does. */
 export async function readRequest(request: RunRequest, options: RunsOptions): Promise<BeginRun> {
   const { key, agent, input } = request;
   const { store } = options;
@@ -19,7 +18,6 @@ export async function readRequest(request: RunRequest, options: RunsOptions): Pr
     thread?.batch === undefined ? [] : openQuestions(store, key),
   ]);
   const vault = await options.vault();
-  await assertSeen(request, { thread, known, asked }, { store, vault });
   const fresh = request.continues === undefined ? newMessages(input, known, { thread, asked }) : [];
   const replaces =
     typeof input.state === 'object' && input.state !== null && Object.keys(input.state).length > 0;
