@@ -204,6 +204,20 @@ describe('the house', () => {
   });
 });
 
+describe('the tests', () => {
+  it('draw by the seed of test/size.ts and by nothing else', () => {
+    const drawing = ['src', 'test'].flatMap((folder) =>
+      readdirSync(resolve(source, '..', folder), { recursive: true, encoding: 'utf8' })
+        .filter((path) => path.endsWith('.test.ts') || folder === 'test' || path.includes('testing-support'))
+        .filter((path) => path.endsWith('.ts') && !path.includes('node_modules'))
+        .filter((path) => path !== 'architecture.test.ts')
+        .filter((path) => readFileSync(resolve(source, '..', folder, path), 'utf8').includes('Math.random'))
+        .map((path) => `${folder}/${path}`),
+    );
+    expect(drawing).toEqual([]);
+  });
+});
+
 function withoutComments(text: string): string {
   return text.replaceAll(/\/\*[\s\S]*?\*\/|\/\/.*$/gm, '');
 }

@@ -1,5 +1,6 @@
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { runs } from '../../test/size.ts';
 import type { Clock } from '../core/index.ts';
 import type { Interrupt, ResumeEntry } from '../protocol/index.ts';
 import type { Store } from '../store/index.ts';
@@ -182,7 +183,7 @@ describe.each(Object.entries(STORES))('over the store %s', (_name, create) => {
             else expect(result).toMatchObject({ reason: { code: 'INTERRUPT_CONFLICT' } });
           });
         }),
-        { numRuns: 100 },
+        { numRuns: runs(30) },
       );
     });
 
