@@ -18,7 +18,12 @@ import { sqliteStore } from 'holdpoint/store/sqlite';
 import { scriptedModel } from 'holdpoint/testing';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { setFaultHook } from '../../src/core/index.ts';
-import { openQuestions, readHistory, readThread, verifyHistory } from '../../src/ledger/index.ts';
+import {
+  openQuestions,
+  readHistory,
+  readThread,
+  verifyHistory,
+} from '../../src/ledger/testing-support/as-operator.ts';
 import { openDatabaseNow } from '../../src/store/sqlite/open-database.ts';
 import { openWorld } from '../crash/scenario.ts';
 import { dumpThread } from '../freeze/dump-thread.ts';

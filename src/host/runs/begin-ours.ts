@@ -16,12 +16,13 @@ export async function beginOurs(
   given: BeginRun,
   options: RunsOptions,
 ): Promise<BegunRequest> {
-  const { agent, input } = request;
+  const { access, agent, input } = request;
   const { store, newId } = options;
   const logs: EventLog[] = [];
   const begun = await beginDurable({
     ...given,
     store,
+    access,
     tools: agent.agent.tools ?? [],
     newId,
     onExpire: options.onExpire,
@@ -46,7 +47,7 @@ export async function beginOurs(
   const context: AgentContext = {
     ...options.contextFor(request),
     ...run.context,
-    principal: run.started.thread.view.thread?.principal ?? request.principal,
+    principal: run.started.thread.view.thread?.principal ?? access.principal,
     onEvent: withStateFirst(state, (event) => {
       const [log] = logs;
       if (event.type !== EventType.RUN_STARTED) return log?.write(event);
