@@ -6,7 +6,8 @@ const STEPS = [
   ['npm', 'ci', '--no-audit', '--no-fund'],
   ['npm', 'test'],
   ['npm', 'run', 'test:browser'],
-  ['npm', 'run', 'test:deep'],
+  // The same draws every time: a gate gives one answer for one state of the code.
+  ['npm', 'run', 'test:deep', '--', '--seed', '20261115'],
   ['npm', 'run', 'test:integration'],
   ['npm', 'run', 'build'],
   ['npm', 'run', 'test:package'],
