@@ -23,7 +23,9 @@ export async function readThreadAsIs(access: Access<'read' | 'run'>): Promise<Th
     openQuestions(access, thread),
   ]);
   const turn = openTurnOf(thread);
-  const messages = publicMessages(turn === undefined ? conversation : [...conversation, turn]);
+  // Written by `toLog`: messages that came with answers and follow the turn.
+  const waiting = (thread.input ?? []) as unknown as readonly Message[];
+  const messages = publicMessages(turn === undefined ? conversation : [...conversation, turn, ...waiting]);
   return { thread, messages, state: thread.state, open };
 }
 
