@@ -6,7 +6,7 @@ import { migratePostgres } from 'holdpoint/store/postgres';
 import { migrateSqlite } from 'holdpoint/store/sqlite';
 import { Pool } from 'pg';
 import { afterAll, describe, expect, it } from 'vitest';
-import { startPostgres } from './postgres/start-postgres.ts';
+import { createDatabase } from './postgres/create-database.ts';
 
 interface Database {
   prepare(sql: string): { all(): unknown[] };
@@ -43,8 +43,10 @@ describe('the queries of docs/database.md', () => {
   });
 
   it('run on PostgreSQL', async () => {
-    const server = await startPostgres();
-    const pool = new Pool({ connectionString: server.url, options: '-c search_path=made_before' });
+    const pool = new Pool({
+      connectionString: await createDatabase(),
+      options: '-c search_path=made_before',
+    });
     pool.on('error', () => undefined);
     await pool.query(readFileSync(join(root, 'src/store/postgres/testing-support/schema-1.sql'), 'utf8'));
     await migratePostgres(pool, { schema: 'made_before' });
@@ -56,6 +58,5 @@ describe('the queries of docs/database.md', () => {
     const { rows } = await pool.query(queries[0] ?? '');
     expect(rows).toContainEqual({ state: 'pending', count: '2' });
     await pool.end();
-    await server.stop();
-  }, 180_000);
+  });
 });

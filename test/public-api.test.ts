@@ -93,6 +93,7 @@ describe('the public API', () => {
         "interruptsOf",
         "isActivityDelta",
         "isActivitySnapshot",
+        "isApprovable",
         "isApprovalDecided",
         "isApprovalRequested",
         "isCustom",

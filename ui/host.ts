@@ -22,6 +22,8 @@ export interface ThreadInfo {
 /** A decision that is remembered. */
 export interface GrantInfo {
   readonly id: string;
+  /** Absent for a grant of an older version, which does not apply any more. */
+  readonly agent?: string;
   readonly toolName?: string;
   readonly input?: unknown;
   readonly threadId?: string;

@@ -8,7 +8,7 @@ import { afterEach, describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { HoldpointError } from '../core/index.ts';
 import { contentAgent, defineAgent, defineTool } from '../engine/index.ts';
-import { openQuestions } from '../ledger/index.ts';
+import { openQuestions } from '../ledger/testing-support/as-operator.ts';
 import type { Store } from '../store/index.ts';
 import { memoryStore } from '../store/memory/index.ts';
 import { scriptedModel } from '../testing/index.ts';
@@ -18,6 +18,7 @@ import { requestsIn, responsePart } from './parts/input-parts.ts';
 import { a2aMessage, textOf, textPart } from './parts/parts.ts';
 import { stateName } from './parts/task-state.ts';
 import type { ServedFetch } from './testing-support/serve-fetch.ts';
+import { readAnswers } from './server/read-answers.ts';
 import { serveFetch } from './testing-support/serve-fetch.ts';
 
 const closing: ServedFetch[] = [];
@@ -356,6 +357,22 @@ describe('an agent of ours as an A2A server', () => {
       200,
       '-32601',
     ],
+    [
+      'a member that is there twice',
+      'POST',
+      '/',
+      '{"jsonrpc":"2.0","id":1,"method":"GetTask","params":{"id":"a","id":"b"}}',
+      200,
+      '/params/id',
+    ],
+    [
+      'a message with a member twice',
+      'POST',
+      '/message:send',
+      '{"message":{"messageId":"a","messageId":"b","parts":[]}}',
+      400,
+      '/message/messageId',
+    ],
     ['a message without an id', 'POST', '/message:send', '{"message":{"parts":[]}}', 400, 'messageId'],
     ['a number that is none', 'GET', '/tasks?pageSize=many', undefined, 400, 'pageSize'],
     ['a task that is none', 'GET', '/tasks/none', undefined, 404, 'TASK_NOT_FOUND'],
@@ -371,6 +388,18 @@ describe('an agent of ours as an A2A server', () => {
     });
     expect(response.status).toBe(status);
     expect(await response.text()).toContain(part);
+  });
+
+  it('takes no answer from words that are JSON with a member twice', async () => {
+    const responseSchema = { type: 'object', properties: { low: {}, high: {} } };
+    const open = [{ id: 'q', reason: 'input_required', responseSchema }];
+    const read = (text: string) =>
+      readAnswers(a2aMessage({ messageId: 'm', role: 'user' }, [textPart(text)]), open);
+    expect(await read('{"low":1,"high":2}')).toMatchObject({ entries: [{ payload: { low: 1, high: 2 } }] });
+    expect(await read('{"low":1,"low":2}')).toEqual({
+      type: 'wrong',
+      sentences: [expect.stringContaining('/low')],
+    });
   });
 
   it('refuses a second message to a task that is at work', async () => {

@@ -307,7 +307,7 @@ describe.each<DialectName>(['1.0', 'draft', 'snake', 'command'])('in the dialect
         '1.0': [{ ...answered, status: 'resolved' }],
         draft: answered,
         snake: [{ interrupt_id: 'q1', status: 'resolved', payload: { approved: true } }],
-        command: { command: { resume: { approved: true } } },
+        command: { command: { resume: { approved: true }, interruptEvent: { interruptId: 'q1' } } },
       }[dialect],
     );
   });

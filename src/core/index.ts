@@ -6,6 +6,7 @@ export { HoldpointError, isRecord, messageOf, ownMember, systemClock } from './b
 export { newId } from './new-id/index.ts';
 export { childPointer, invalidInput, isForbiddenKey, kindOf, pointerTokens } from './issues/index.ts';
 export { parseJson } from './json/index.ts';
+export { parseUniqueJson } from './parse-unique-json.ts';
 export type {
   Clock,
   ErrorCode,

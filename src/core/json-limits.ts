@@ -20,7 +20,8 @@ export const DEFAULT_JSON_LIMITS: JsonLimits = {
 };
 
 /**
- * Parses JSON from outside. Duplicate keys read as JSON.parse reads them: the last one holds.
+ * Parses JSON from outside. Of two members with one name the last one holds, as with JSON.parse; `parseUniqueJson` refuses
+ * them.
  * Throws `TOO_LARGE` past `maxLength`, `INPUT_INVALID` for text that is not JSON, for nesting or
  * member counts past the limits, and for a member named `__proto__` or `constructor`.
  */

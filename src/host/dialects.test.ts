@@ -10,6 +10,7 @@ import type {
 } from '../protocol/index.ts';
 import {
   AGUI_BINARY_MEDIA_TYPE,
+  createApplier,
   createEventReader,
   decodeBinaryEvent,
   dialectNamed,
@@ -42,22 +43,9 @@ const twice = defineAgent({
       approval: true,
       run: (input) => mails.push(String((input as { which: unknown }).which)),
     }),
-    defineTool({
-      name: 'names',
-      description: 'Asks twice.',
-      input: { type: 'object' },
-      async run(_input, context) {
-        const one = await context.ask('one', { message: 'Who?', schema: { type: 'string' } });
-        const other = await context.ask('other', { message: 'And who?', schema: { type: 'string' } });
-        return `${String(one)} and ${String(other)}`;
-      },
-    }),
   ],
   model: scriptedModel(({ messages }) => {
     const results = messages.filter(({ role }) => role === 'tool');
-    if (messages.some(({ content }) => content === 'two asks')) {
-      return results.length === 0 ? { calls: [{ id: 'n', name: 'names' }] } : String(results[0]?.content);
-    }
     const which = ['first', 'second'][results.length];
     return which === undefined ? 'Sent.' : { calls: [{ id: which, name: 'mail', input: { which } }] };
   }),
@@ -82,6 +70,7 @@ function setUp(options: Partial<HostOptions> = {}) {
 }
 
 type Wire = Record<string, unknown>;
+const BASE = { threadId: 't', runId: 'x', messages: [], tools: [], context: [] };
 let counter = 0;
 
 /** A client that speaks one form; `how` says whether the host is told so, or has to see it. */
@@ -234,13 +223,32 @@ describe.each(FORMS)('a client that speaks %s, known by its %s', (dialect, how) 
 });
 
 describe('several questions', () => {
-  it.each(['1.0', 'snake', 'command'] as const)('are answered together in %s', async (dialect) => {
+  it.each(['1.0', 'snake'] as const)('are answered together in %s', async (dialect) => {
     const { host, outside } = setUp();
     const { run } = speaker(host, dialect, 'header');
     const { interrupts } = await run({ say: 'both' });
     expect(interrupts).toHaveLength(2);
     const told = await run({ resume: [approve(interrupts[0]), answer(interrupts[1], 'blue')] });
     expect([told.outcome, outside.done]).toEqual(['success', ['a@b.c: hello']]);
+  });
+
+  it('are asked one at a time in command, and a map by id answers all of them', async () => {
+    const { host, outside } = setUp();
+    const { raw, run } = speaker(host, 'command', 'header');
+    const first = await run({ say: 'both', thread: 'a' });
+    expect(first.interrupts).toHaveLength(1);
+    expect(first.wire.filter(({ type }) => type === 'CUSTOM')).toHaveLength(1);
+    const second = await run({ thread: 'a', resume: [approve(first.interrupts[0])] });
+    expect(second.interrupts.map(({ reason }) => reason)).toEqual(['input_required']);
+    const done = await run({ thread: 'a', resume: [answer(second.interrupts[0], 'blue')] });
+    expect([done.outcome, outside.done]).toEqual(['success', ['a@b.c: hello']]);
+    await run({ say: 'both', thread: 'b' });
+    const { interrupts } = await speaker(host, '1.0', 'header').run({ thread: 'b', path: '/connect' });
+    const [email, choice] = interrupts.map(({ id }) => id);
+    const resume = { [email ?? '']: { approved: true }, [choice ?? '']: 'red' };
+    const end = await raw({ ...BASE, threadId: 'b', forwardedProps: { command: { resume } } });
+    expect(end.at(-1)).toMatchObject({ type: 'RUN_FINISHED', outcome: { type: 'success' } });
+    expect(outside.done).toHaveLength(2);
   });
 
   it('are asked one at a time in the draft, without calling the model in between', async () => {
@@ -287,17 +295,6 @@ describe('the draft on the wire', () => {
     expect(outside.done).toHaveLength(1);
   });
 
-  it('answers the only question that waits, when an answer does not say which', async () => {
-    const { host, outside } = setUp();
-    const { raw, run } = speaker(host, 'draft', 'header');
-    await run({ say: 'email' });
-    await raw({ ...base, runId: 'x', resume: { payload: { approved: true } } });
-    expect(outside.done).toHaveLength(1);
-    const again = await raw({ ...base, runId: 'y', resume: { payload: { approved: true } } });
-    expect(again.at(-1)?.['type']).toBe('RUN_ERROR');
-    expect(outside.done).toHaveLength(1);
-  });
-
   it('is refused when the answer names another thread', async () => {
     const { host, outside, plain } = setUp();
     const { run } = speaker(host, 'draft', 'header');
@@ -319,72 +316,24 @@ describe('the other forms on the wire', () => {
     expect(wire[0]).toMatchObject({ type: 'run_started', thread_id: 't' });
   });
 
-  it('command says on_interrupt as well as the outcome, and its answer needs no id', async () => {
-    const { host, outside } = setUp();
-    const { raw, run } = speaker(host, 'command', 'header');
-    const { wire } = await run({ say: 'email' });
-    expect(wire.filter(({ type }) => type === 'CUSTOM')).toMatchObject([{ name: 'on_interrupt' }]);
-    const told = await raw({
-      threadId: 't',
-      runId: 'x',
-      messages: [],
-      tools: [],
-      context: [],
-      forwardedProps: { command: { resume: { approved: true } } },
-    });
-    expect(told.at(-1)).toMatchObject({ type: 'RUN_FINISHED' });
-    expect(outside.done).toHaveLength(1);
-  });
-
-  describe.each([
-    ['command', (payload: unknown) => ({ forwardedProps: { command: { resume: payload } } })],
-    ['draft', (payload: unknown) => ({ resume: { payload } })],
-  ] as const)('%s, whose answers have no ids,', (dialect, answerWith) => {
-    /** An agent that sends two e-mails one after the other, or asks twice in one call. */
-    const start = async (say: string) => {
-      const { host } = setUp({ agents: [twice] });
-      const { raw, run } = speaker(host, dialect, 'header');
-      const { messages } = await run({ say });
-      const post = (runId: string, payload: unknown, transcript: readonly Message[]) =>
-        raw({
-          threadId: 't',
-          runId,
-          messages: transcript,
-          tools: [],
-          context: [],
-          ...answerWith(payload),
-        }).then(JSON.stringify);
-      const connect = async () => (await run({ path: '/connect' })).messages;
-      return { messages, post, connect };
-    };
-
-    it.each(['with the conversation', 'without it'])(
-      'never answer the next question by being sent twice, %s',
-      async (how) => {
-        const { messages, post, connect } = await start('two mails');
-        const shown = how === 'without it' ? [] : messages;
-        await post('r', { approved: true }, shown);
-        expect(mails.splice(0)).toEqual(['first']);
-        expect(await post('r', { approved: true }, shown)).toContain('INTERRUPT_UNKNOWN');
-        expect(mails).toEqual([]);
-        // Whoever has seen it may say the same again, under the same name.
-        await post('r', { approved: true }, await connect());
-        expect(mails.splice(0)).toEqual(['second']);
+  it('command says on_interrupt as well as the outcome, with the id in its value', async () => {
+    const { host } = setUp();
+    const { wire, interrupts } = await speaker(host, 'command', 'header').run({ say: 'email' });
+    const id = interrupts[0]?.id;
+    expect(wire.filter(({ type }) => type === 'CUSTOM')).toMatchObject([
+      {
+        name: 'on_interrupt',
+        value: { functionName: 'email', interruptId: id },
+        metadata: { interruptId: id },
       },
-    );
-
-    it('never answer the next question of the same call by being sent twice', async () => {
-      const { messages, post } = await start('two asks');
-      await post('r', 'Ana', messages);
-      expect(await post('r', 'Ana', messages)).toContain('INTERRUPT_UNKNOWN');
-      expect(await post('r', 'Bo', messages)).toContain('Ana and Bo');
-    });
+    ]);
   });
 
   it('command is known by its answer alone', async () => {
     const { outside, plain } = setUp();
-    await plain.run({ say: 'email' });
-    await plain.run({ rest: { forwardedProps: { command: { resume: { approved: true } } } } });
+    const { interrupts } = await plain.run({ say: 'email' });
+    const resume = { [interrupts[0]?.id ?? '']: { approved: true } };
+    await plain.run({ rest: { forwardedProps: { command: { resume } } } });
     expect(outside.done).toHaveLength(1);
   });
 
@@ -416,6 +365,124 @@ describe('the other forms on the wire', () => {
     expect(new Set(ids).size).toBe(ids.length);
     expect(frames.at(-2)).toMatch(/^data: .*approval_requested/);
     expect(frames.at(-1)).toMatch(/^id: \d+\ndata: .*run_finished/);
+  });
+});
+
+describe('an answer', () => {
+  /** A thread with an agent that sends two e-mails one after the other; `post` answers in a form. */
+  const start = async (dialect: DialectName, runId?: string) => {
+    mails.splice(0);
+    const { host, plain } = setUp({ agents: [twice] });
+    const { raw } = speaker(host, dialect, 'header');
+    const messages = [{ id: 'm', role: 'user', content: 'two mails' }];
+    const asked = await raw({ ...BASE, runId: runId ?? 'asks', messages });
+    const post = async (more: object): Promise<string> => {
+      counter += 1;
+      return JSON.stringify(await raw({ ...BASE, runId: `r${counter}`, ...more }));
+    };
+    const open = async () => (await plain.run({ path: '/connect' })).interrupts[0]?.id ?? '';
+    return { asked, post, open, raw };
+  };
+
+  it.each([
+    ['draft', { resume: { payload: { approved: true } } }],
+    ['snake', { resume: { payload: { approved: true } } }],
+    ['1.0', { resume: [{ interruptId: '', status: 'resolved', payload: { approved: true } }] }],
+    ['command', { forwardedProps: { command: { resume: { approved: true } } } }],
+    ['command', { forwardedProps: { command: { resume: { approved: true }, interruptEvent: {} } } }],
+    ['command', { forwardedProps: { command: { resume: { approved: true } } }, parentRunId: 'other' }],
+  ] as const)(
+    'in %s as %j names no interrupt and is refused, however often it is sent',
+    async (form, body) => {
+      const { post, open } = await start(form);
+      const id = await open();
+      expect(await post(body)).toContain('INTERRUPT_UNKNOWN');
+      expect(await post({ ...body, messages: [{ id: 'm', role: 'user', content: 'two mails' }] })).toContain(
+        'INTERRUPT_UNKNOWN',
+      );
+      expect([await open(), mails]).toEqual([id, []]);
+      expect(
+        await post({ resume: [{ interruptId: id, status: 'resolved', payload: { approved: true } }] }),
+      ).not.toContain('RUN_ERROR');
+      expect(mails).toEqual(['first']);
+    },
+  );
+
+  /** What a client of the command form may send to show which interrupt it saw, from what it was sent. */
+  const PROOFS: readonly (readonly [string, (shown: readonly Wire[]) => object])[] = [
+    ['a map by id', (shown) => commandOf({ [idIn(shown)]: { approved: true } })],
+    ['interruptEvent with the value', (shown) => commandOf({ approved: true }, eventIn(shown)['value'])],
+    [
+      'interruptEvent with the JSON of the value',
+      (shown) => commandOf({ approved: true }, JSON.stringify(eventIn(shown)['value'])),
+    ],
+    ['interruptEvent with the event', (shown) => commandOf({ approved: true }, eventIn(shown))],
+    ['parentRunId', (shown) => ({ ...commandOf({ approved: true }), parentRunId: shown.at(-1)?.['runId'] })],
+    ['the transcript', (shown) => ({ ...commandOf({ approved: true }), messages: transcriptOf(shown) })],
+  ];
+  const commandOf = (resume: unknown, interruptEvent?: unknown) => ({
+    forwardedProps: { command: { resume, ...(interruptEvent === undefined ? {} : { interruptEvent }) } },
+  });
+  const eventIn = (shown: readonly Wire[]): Wire => shown.find(({ type }) => type === 'CUSTOM') ?? {};
+  const idIn = (shown: readonly Wire[]) => String((eventIn(shown)['value'] as Wire)['interruptId']);
+  /** What a client of 0.0.35 to 0.0.53 makes of a stream: messages, without metadata. */
+  const transcriptOf = (shown: readonly Wire[]): readonly Message[] => {
+    const applier = createApplier({ messages: [{ id: 'm', role: 'user', content: 'two mails' }] });
+    for (const { metadata: _stripped, ...event } of shown)
+      applier.apply(event as unknown as AgentStreamEvent);
+    return applier.messages;
+  };
+
+  it.each(PROOFS)(
+    'in command shows what it saw by %s, and answers nothing else when sent twice',
+    async (_by, prove) => {
+      const { asked, post, raw, open } = await start('command');
+      const first = prove(asked);
+      const next = await raw({ ...BASE, runId: 'second', ...first });
+      expect(mails).toEqual(['first']);
+      const again = await post(first);
+      expect(again).toContain(await open());
+      expect(mails).toEqual(['first']);
+      expect(await post(prove(next))).not.toContain('RUN_ERROR');
+      expect(mails).toEqual(['first', 'second']);
+      expect(await post(first)).not.toContain('RUN_ERROR');
+      expect(mails).toEqual(['first', 'second']);
+    },
+  );
+
+  it('in command shows nothing by a parentRunId that two runs had', async () => {
+    const { post } = await start('command', 'same');
+    const body = { ...commandOf({ approved: true }), parentRunId: 'same', runId: 'same' };
+    await post(body);
+    expect(mails).toEqual(['first']);
+    expect(await post(body)).toContain('INTERRUPT_UNKNOWN');
+    expect(mails).toEqual(['first']);
+  });
+
+  it('in command is for the interrupt that its run showed, though another of the batch waits by now', async () => {
+    const { host, outside } = setUp();
+    const { raw } = speaker(host, 'command', 'header');
+    const messages = [{ id: 'm', role: 'user', content: 'both' }];
+    await raw({ ...BASE, runId: 'asks', messages });
+    const body = { ...BASE, ...commandOf({ approved: true }), parentRunId: 'asks' };
+    const one = await raw({ ...body, runId: 'one' });
+    expect(await raw({ ...body, runId: 'one' })).toEqual(one);
+    expect(one.at(-1)).toMatchObject({ outcome: { type: 'interrupt' } });
+    expect(outside.done).toEqual([]);
+  });
+
+  it('in command brings the announcing message back, which the thread does not keep', async () => {
+    const { asked, post, raw } = await start('command');
+    const transcript = transcriptOf(asked);
+    expect(transcript.at(-1)).toMatchObject({ role: 'assistant', content: 'May mail go ahead?' });
+    await post({ ...commandOf({ approved: true }), messages: transcript });
+    const shown = await raw({
+      ...BASE,
+      threadId: 'new',
+      messages: [...transcript.slice(-1), { id: 'n', role: 'user', content: 'hi' }],
+    });
+    const snapshot = shown.find(({ type }) => type === 'MESSAGES_SNAPSHOT');
+    expect(JSON.stringify(snapshot)).not.toContain('May mail go ahead?');
   });
 });
 

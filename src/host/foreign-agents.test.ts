@@ -705,4 +705,18 @@ describe('a foreign agent that holds questions open itself', () => {
     // Once, however often somebody looks.
     expect(told).toEqual(['t held']);
   });
+
+  it('has an id for one that the agent gave none, which the agent is answered without', async () => {
+    const inputs: RunAgentInput[] = [];
+    const interrupt = { id: '', reason: 'confirmation', message: 'Still there?' };
+    const { client } = setUp({ run: asker(inputs), pending: async () => [interrupt] });
+    const { interrupts } = await client.run({ path: '/connect' });
+    expect(interrupts).toMatchObject([{ message: 'Still there?', id: expect.stringMatching(/^.{10,}$/) }]);
+    expect((await client.run({ path: '/connect' })).interrupts).toEqual(interrupts);
+    await client.run({ resume: [answer(interrupts[0], 'yes')] });
+    expect(inputs.map(({ resume }) => resume)).toEqual([
+      [{ interruptId: '', status: 'resolved', payload: 'yes' }],
+    ]);
+    expect((await client.run({ path: '/connect' })).outcome).toBe('success');
+  });
 });

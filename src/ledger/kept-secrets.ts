@@ -1,6 +1,8 @@
 import type { JsonValue } from '../core/index.ts';
+import { HoldpointError } from '../core/index.ts';
 import { hasSecrets } from '../core/schema/index.ts';
 import type { ResumeEntry } from '../protocol/index.ts';
+import { UNNAMED_INTERRUPT } from '../protocol/index.ts';
 import type { DeleteRow, PutRow, Store } from '../store/index.ts';
 import type { StartedRun } from './begin-request.ts';
 import type { NewAnswer } from './check-answer.ts';
@@ -85,8 +87,14 @@ export async function openAnswers(
   );
 }
 
-/** Throws `INPUT_INVALID` for questions whose answers could not be kept: those that ask for secrets, without a key. */
+/**
+ * Throws `INPUT_INVALID` for questions that could not be kept with their answers: one without an id, since no answer could
+ * name it, and one that asks for secrets, without a key.
+ */
 export function assertKeepable(questions: readonly RaisedQuestion[], vault: Vault | undefined): void {
+  if (questions.some(({ interrupt }) => interrupt.id === UNNAMED_INTERRUPT)) {
+    throw new HoldpointError('INPUT_INVALID', 'An interrupt of the run has no id.');
+  }
   if (vault !== undefined) return;
   const secret = questions.find(({ interrupt }) => hasSecrets(interrupt.responseSchema));
   if (secret !== undefined) throw noKey(secret.interrupt.id);

@@ -1,14 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import type { Store } from '../store/index.ts';
 import { memoryStore } from '../store/memory/index.ts';
-import {
-  markRestored,
-  openSession,
-  readExecutions,
-  readThread,
-  stageAnswer,
-  verifyHistory,
-} from './index.ts';
+import { markRestored, openSession } from './index.ts';
+import { readExecutions, readThread, stageAnswer, verifyHistory } from './testing-support/as-operator.ts';
 import { ana, end, key, question, started, waiting, yes } from './testing-support/ledger-world.ts';
 
 const LATER = { restoredAt: Date.now() + 3_600_000 };

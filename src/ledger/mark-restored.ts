@@ -1,4 +1,5 @@
 import type { Store } from '../store/index.ts';
+import { operatorAccess } from './access.ts';
 import { everyThread } from './every-thread.ts';
 import type { HistoryFacts } from './history-chain.ts';
 import { eraseSecrets } from './kept-secrets.ts';
@@ -46,7 +47,7 @@ async function markThread(store: Store, key: ThreadKey, restoredAt: number): Pro
       (member) => member === undefined,
     );
     if (isIdle && thread.unfinished !== true) return { result: false };
-    const executions = await readExecutions(store, key);
+    const executions = await readExecutions(operatorAccess(store, key));
     return { change: markedThread(view, thread, { restoredAt, executions }), result: true };
   });
 }

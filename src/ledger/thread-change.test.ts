@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { Store } from '../store/index.ts';
-import { stageAnswer } from './index.ts';
+import { stageAnswer } from './testing-support/as-operator.ts';
 import { ana, end, key, started, STORES, waiting, yes } from './testing-support/ledger-world.ts';
 
 const interrupt = {

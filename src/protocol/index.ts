@@ -90,6 +90,7 @@ export {
   functionDetails,
   interruptsOf,
   InterruptReason,
+  isApprovable,
   isExpired,
   outcomeOf,
   payloadOf,

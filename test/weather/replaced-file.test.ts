@@ -5,7 +5,8 @@ import { approve, defineAgent, defineTool } from 'holdpoint';
 import { restoreSqlite, sqliteStore } from 'holdpoint/store/sqlite';
 import { scriptedModel } from 'holdpoint/testing';
 import { afterAll, describe, expect, it } from 'vitest';
-import { markRestored, readThread } from '../../src/ledger/index.ts';
+import { markRestored } from '../../src/ledger/index.ts';
+import { readThread } from '../../src/ledger/testing-support/as-operator.ts';
 import type { Store } from '../../src/store/index.ts';
 import { loadLibsql } from '../../src/store/sqlite/driver.ts';
 

@@ -13,11 +13,12 @@ export function grantList(grants: readonly GrantInfo[], revoke: (id: string) => 
   }
   return html`<ul class="hp-rows" aria-label="Always allowed">
     ${grants.map(
-      ({ id, toolName, input, threadId, principalId }) =>
+      ({ id, agent, toolName, input, threadId, principalId }) =>
         html`<li class="hp-row">
           <div class="hp-row-link">
             <span class="hp-row-title"><code>${toolName ?? id}</code></span>
             <span class="hp-row-text">
+              ${agent === undefined ? 'no longer applies:' : `of ${agent},`}
               ${input === undefined ? 'with any arguments' : `with exactly ${JSON.stringify(input)}`},
               ${threadId === undefined ? `for ${principalId ?? 'everybody'}` : 'in one conversation'}
             </span>

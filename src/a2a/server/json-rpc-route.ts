@@ -1,7 +1,8 @@
 import { formatSSEErrorEvent, formatSSEEvent } from '@a2a-js/sdk';
 import type { A2ARequestHandler, ServerCallContext } from '@a2a-js/sdk/server';
+import { RequestMalformedError } from '@a2a-js/sdk/errors';
 import { JsonRpcTransportHandler } from '@a2a-js/sdk/server';
-import { isRecord } from '../../core/index.ts';
+import { HoldpointError, isRecord, messageOf, parseUniqueJson } from '../../core/index.ts';
 import { streamResponse } from './stream-response.ts';
 
 /** Answers one JSON-RPC request. */
@@ -10,6 +11,7 @@ export type JsonRpcRoute = (body: string, context: ServerCallContext) => Promise
 export function jsonRpcRoute(handler: A2ARequestHandler): JsonRpcRoute {
   const transport = new JsonRpcTransportHandler(handler);
   return async (body, context) => {
+    assertUnique(body);
     const answer: unknown = await transport.handle(body, context);
     if (!isStream(answer)) return Response.json(answer);
     const id = requestIdOf(body);
@@ -33,6 +35,16 @@ export function jsonRpcFailure(error: unknown): Response {
 
 function isStream(value: unknown): value is AsyncIterable<unknown> {
   return isRecord(value) && Symbol.asyncIterator in value;
+}
+
+/** Throws `RequestMalformedError`. The SDK has its own answer to a body that is not JSON. */
+function assertUnique(body: string): void {
+  try {
+    parseUniqueJson(body);
+  } catch (error) {
+    if (HoldpointError.is(error) && error.cause instanceof SyntaxError) return;
+    throw new RequestMalformedError(messageOf(error));
+  }
 }
 
 function requestIdOf(body: string): unknown {

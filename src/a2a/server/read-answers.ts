@@ -1,6 +1,6 @@
 import type { Message } from '@a2a-js/sdk';
 import { checkAnswer, isApprovable } from '../../content/questions/index.ts';
-import { digestJson, isRecord } from '../../core/index.ts';
+import { digestJson, HoldpointError, isRecord, messageOf, parseUniqueJson } from '../../core/index.ts';
 import type { Interrupt, ResumeEntry } from '../../protocol/index.ts';
 import { fromValues } from '../parts/fields.ts';
 import { responsesIn } from '../parts/input-parts.ts';
@@ -40,7 +40,11 @@ export async function readAnswers(message: Message, open: readonly Interrupt[]):
           : { status: 'resolved' as const, payload: fromValues(interrupt.responseSchema, response.values) }),
       });
     } else if (interrupt === only && isOnly && responses.length === 0 && text !== '') {
-      entries.push({ interruptId: interrupt.id, status: 'resolved', payload: fromText(interrupt, text) });
+      try {
+        entries.push({ interruptId: interrupt.id, status: 'resolved', payload: fromText(interrupt, text) });
+      } catch (error) {
+        sentences.push(messageOf(error));
+      }
     } else {
       sentences.push(`There is no answer to ${requestId}: ${interrupt.message ?? 'the question'}`);
     }
@@ -55,7 +59,10 @@ export async function readAnswers(message: Message, open: readonly Interrupt[]):
   return sentences.length > 0 ? { type: 'wrong', sentences } : { type: 'answers', entries };
 }
 
-/** Words as the answer they fit: the one text that is asked for, or JSON. Words never approve anything. */
+/**
+ * Words as the answer they fit: the one text that is asked for, or JSON. Words never approve anything. Throws
+ * `INPUT_INVALID` for JSON that has a member twice.
+ */
 function fromText(interrupt: Interrupt, text: string): unknown {
   const { responseSchema } = interrupt;
   if (responseSchema === undefined || responseSchema['type'] === 'string') return text;
@@ -68,8 +75,9 @@ function fromText(interrupt: Interrupt, text: string): unknown {
   }
   if (isApprovable(interrupt)) return text;
   try {
-    return JSON.parse(text) as unknown;
-  } catch {
-    return text;
+    return parseUniqueJson(text);
+  } catch (error) {
+    if (HoldpointError.is(error) && error.cause instanceof SyntaxError) return text;
+    throw error;
   }
 }

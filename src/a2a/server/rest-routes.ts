@@ -12,6 +12,7 @@ import {
 } from '@a2a-js/sdk';
 import { RequestMalformedError, restStatusFor, TaskNotFoundError, toRestErrorBody } from '@a2a-js/sdk/errors';
 import type { A2ARequestHandler, ServerCallContext } from '@a2a-js/sdk/server';
+import { messageOf as messageOfError, parseUniqueJson } from '../../core/index.ts';
 import { streamResponse } from './stream-response.ts';
 
 /** A request of the HTTP+JSON binding: its path below the agent's address. */
@@ -83,9 +84,9 @@ function stream(events: AsyncIterable<StreamResponse>): Promise<Response> {
 function messageOf({ body }: RestRequest): SendMessageRequest {
   let parsed: unknown;
   try {
-    parsed = JSON.parse(body);
-  } catch {
-    throw new RequestMalformedError('The body is not JSON.');
+    parsed = parseUniqueJson(body);
+  } catch (error) {
+    throw new RequestMalformedError(messageOfError(error));
   }
   const request = SendMessageRequest.fromJSON(parsed ?? {});
   if (!request.message?.messageId) throw new RequestMalformedError('message.messageId is required');

@@ -4,9 +4,11 @@ import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { freePort } from '../../../test/processes/free-port.ts';
 import { createHost } from '../../host/index.ts';
 import type { HostOptions } from '../../host/index.ts';
 import { serve } from '../../host/node/index.ts';
+import type { RunAgentInput } from '../../protocol/index.ts';
 import { memoryStore } from '../../store/memory/index.ts';
 import { demoAgent } from '../demo/demo-agent.ts';
 import { converse } from '../testing-support/converse.ts';
@@ -22,11 +24,10 @@ let port = 0;
 let stop: () => Promise<unknown> = () => Promise.resolve();
 const boot = async () => {
   ({ url, stop } = await startDemo(join(folder, 'demo.db'), port));
-  port = Number(new URL(url).port);
 };
 beforeEach(async () => {
   folder = mkdtempSync(join(tmpdir(), 'holdpoint-inbox-'));
-  port = 0;
+  port = await freePort();
   await boot();
 });
 afterEach(async () => {
@@ -49,10 +50,10 @@ const ending = async (threadId: string): Promise<unknown> => {
 };
 
 describe('the inbox on a terminal', () => {
-  it('shows one question by its number or its id, with what it is about and what an answer looks like', async () => {
+  it('shows one interrupt by its id or the beginning of it, with what it is about and what an answer looks like', async () => {
     const [id = ''] = await ask('delete old users', 't');
-    const byNumber = await inbox('show', '1');
-    expect(byNumber).toMatchObject({ code: 0, err: '' });
+    const byPrefix = await inbox('show', id.slice(0, 8));
+    expect(byPrefix).toMatchObject({ code: 0, err: '' });
     for (const part of [
       'Delete 42 users who have not signed in since 2023?\n',
       '  reason  database_modification\n',
@@ -62,10 +63,11 @@ describe('the inbox on a terminal', () => {
       'Restore from the snapshot of last night',
       'an answer looks like: {',
     ]) {
-      expect(byNumber.out).toContain(part);
+      expect(byPrefix.out).toContain(part);
     }
-    expect((await inbox('show', id)).out).toBe(byNumber.out);
-    expect(JSON.parse((await inbox('show', '1', '--json')).out)).toMatchObject({
+    expect((await inbox('show', id)).out).toBe(byPrefix.out);
+    expect((await inbox('show', `t/${id}`)).out).toBe(byPrefix.out);
+    expect(JSON.parse((await inbox('show', id, '--json')).out)).toMatchObject({
       threadId: 't',
       status: 'pending',
       interrupt: { id },
@@ -73,72 +75,178 @@ describe('the inbox on a terminal', () => {
   });
 
   it('rejects with a reason that reaches the agent', async () => {
-    await ask('email a@b.com hello', 't');
-    expect(await inbox('reject', '1', 'not', 'today')).toEqual({
+    const [email = ''] = await ask('email a@b.com hello', 't');
+    const args = '{"to":"a@b.com","subject":"A message from the demo","body":"hello"}';
+    expect(await inbox('reject', email, 'not', 'today')).toEqual({
       code: 0,
       err: '',
-      out: 'Answered; the agent goes on.\n',
+      out: `Rejected “Send an e-mail to a@b.com”, sendEmail ${args}. The agent goes on.\n`,
     });
     await expect.poll(() => ending('t'), SOON).toBe('Tool call invocation rejected. not today');
-    await ask('transfer 1000 to ABC123', 'u');
-    await inbox('reject', '1');
+    const [transfer = ''] = await ask('transfer 1000 to ABC123', 'u');
+    await inbox('reject', transfer);
     await expect.poll(() => ending('u'), SOON).toBe('The user rejected the transaction.');
     expect((await inbox()).out).toBe('Nothing waits for an answer.\n');
   });
 
   it('answers with JSON or text, and says what does not fit', async () => {
-    await ask('sign me up', 't');
-    const wrong = await inbox('answer', '1', '{"email":"nobody"}');
+    const [id = ''] = await ask('sign me up', 't');
+    const wrong = await inbox('answer', id, '{"email":"nobody"}');
     expect(wrong).toMatchObject({ code: 1, out: '', err: expect.stringContaining('does not fit at /email') });
-    const asJson = JSON.parse((await inbox('answer', '1', '{"email":"nobody"}', '--json')).err) as unknown;
+    const asJson = JSON.parse((await inbox('answer', id, '{"email":"nobody"}', '--json')).err) as unknown;
     expect(asJson).toMatchObject({ error: { code: 'ANSWER_INVALID', issues: [{ pointer: '/email' }] } });
-    expect(await inbox('approve', '1')).toMatchObject({
+    for (const word of ['approve', 'reject']) {
+      expect(await inbox(word, id)).toMatchObject({
+        code: 2,
+        err: expect.stringContaining(`holdpoint inbox answer ${id}`),
+      });
+    }
+    expect(await inbox('answer', id)).toMatchObject({ code: 2, err: expect.stringContaining('Say what') });
+    expect(await inbox('answer', id, '{"email":"a@b.com"')).toMatchObject({
       code: 2,
-      err: expect.stringContaining('is no yes or no'),
+      err: expect.stringMatching(/looks like JSON but does not parse: .* quote it to send it as text: "\{/),
     });
-    expect(await inbox('answer', '1')).toMatchObject({ code: 2, err: expect.stringContaining('Say what') });
-    expect(await inbox('answer', '1', '{"email":"a@b.com"')).toMatchObject({
+    expect(await inbox('answer', id, '{"email":"a@b.com","email":"c@d.com"}')).toMatchObject({
       code: 2,
-      err: expect.stringMatching(/begins like JSON and is none: .* write text as JSON: "\{/),
+      err: expect.stringContaining('at /email: expected the member once'),
     });
-    expect((await inbox('answer', '1', '{"email":"a@b.com"}')).code).toBe(0);
+    expect((await inbox('answer', id, '{"email":"a@b.com"}')).code).toBe(0);
     await expect.poll(() => ending('t'), SOON).toContain('a@b.com');
-    await ask('ask me', 'u');
-    expect((await inbox('answer', '1', 'The', 'sea')).code).toBe(0);
+    const [choice = ''] = await ask('ask me', 'u');
+    expect((await inbox('answer', choice, 'The', 'sea')).code).toBe(0);
     await expect.poll(() => ending('u'), SOON).toContain('The sea');
   });
 
   it('cancels', async () => {
-    await ask('upload', 't');
-    expect(await inbox('cancel', '1')).toMatchObject({ code: 0 });
+    const [id = ''] = await ask('upload', 't');
+    expect(await inbox('cancel', id)).toMatchObject({ code: 0, out: expect.stringMatching(/^Cancelled “/) });
     expect((await inbox()).out).toBe('Nothing waits for an answer.\n');
     expect(await inbox('cancel')).toMatchObject({ code: 2, err: expect.stringContaining('Say which') });
-    expect(await inbox('shred', '1')).toMatchObject({
+    expect(await inbox('shred', id)).toMatchObject({
       code: 2,
       err: expect.stringContaining('no `inbox shred`'),
     });
   });
 
   it('says how many answers are left, to people and to programs', async () => {
-    const [first = '', second] = await ask('do both', 't');
+    const [first = '', second = ''] = await ask('do both', 't');
     const list = JSON.parse((await inbox('--json')).out) as { interrupt: { id: string } }[];
     expect(list.map(({ interrupt }) => interrupt.id)).toEqual([first, second]);
-    expect((await inbox('approve', '1')).out).toBe('Answered; 1 more to answer before the agent goes on.\n');
-    expect(JSON.parse((await inbox('approve', '1', '--json')).out)).toEqual({ state: 'continued', open: [] });
+    expect((await inbox('approve', first)).out).toMatch(
+      /^Approved “.*\. 1 more to answer before the agent goes on\.\n$/,
+    );
+    expect(JSON.parse((await inbox('approve', second, '--json')).out)).toEqual({
+      state: 'continued',
+      open: [],
+      threadId: 't',
+      interruptId: second,
+      title: expect.stringContaining('ABC123'),
+      toolName: 'transferMoney',
+      arguments: expect.objectContaining({ toAccountId: 'ABC123' }),
+    });
   });
 
   it('lists and finds what is on a later page', async () => {
     await askMany(202);
-    await ask('ask me', 'last');
-    expect((await inbox()).out.trimEnd().split('\n')).toHaveLength(203);
-    expect((await inbox('show', '203')).out).toContain('  thread  last\n');
+    const [last = ''] = await ask('ask me', 'last');
+    const lines = (await inbox()).out.trimEnd().split('\n');
+    expect(lines).toHaveLength(203);
+    const shown = lines.map((line) => line.split(' ', 1)[0] ?? '');
+    expect(new Set(shown).size).toBe(203);
+    expect(last.startsWith(shown[202] ?? '?')).toBe(true);
+    expect((await inbox('show', shown[202] ?? '')).out).toContain('  thread  last\n');
   }, 60_000);
 
   it('writes nothing that would steer the terminal', async () => {
-    await ask('email a@b.com \u001B[2Jhello\u009B2J', 't');
-    const { out } = await inbox('show', '1');
+    const [id = ''] = await ask('email a@b.com \u001B[2Jhello\u009B2J', 't');
+    const { out } = await inbox('show', id);
     expect(out).toContain('hello');
     expect(out.replaceAll('\n', '')).not.toMatch(/\p{Cc}/u);
+  });
+});
+
+describe('an interrupt that a command names', () => {
+  it('is never meant by its place in the list, and the confirmation names what was approved', async () => {
+    const [first = ''] = await ask('transfer 300 to ABC123', 'a');
+    const [second = ''] = await ask('transfer 400 to XYZ789', 'b');
+    await ask('transfer 500 to EVE666', 'c');
+    const { out } = await inbox();
+    expect(out.split('\n')[1]).toMatch(new RegExp(`^${second.slice(0, 18)}\\w*  .*XYZ789`));
+    expect((await inbox('reject', first)).code).toBe(0);
+    for (const place of ['1', '2', '02', '019']) {
+      const refused = await inbox('approve', place);
+      expect(refused).toMatchObject({ code: 2, out: '' });
+      expect(refused.err).toContain(`${second} (Send $400.00 to XYZ789)`);
+      expect(refused.err.trimEnd().split('\n')).toHaveLength(1);
+    }
+    const approved = await inbox('approve', out.split('\n')[1]?.split(' ', 1)[0] ?? '');
+    expect(approved.out).toContain('Approved “Send $400.00 to XYZ789”, transferMoney {');
+    expect(approved.out).toContain('"amount":40000');
+    await expect.poll(() => ending('b'), SOON).toContain('$9,600.00');
+  });
+
+  it('is refused with the candidates where its id is unknown or the beginning of several', async () => {
+    expect((await inbox('show', 'something')).err).toBe(
+      'No open interrupt has an id that begins with something. Nothing waits for an answer.\n',
+    );
+    const { served } = await asker('address-of-home', 'address-of-work');
+    await converse(served.url, 't').say('hello');
+    const candidates = 'Open: t/address-of-home (Your e-mail?), t/address-of-work (Your e-mail?).\n';
+    expect(await run('inbox', 'cancel', 'address-of', '--url', served.url)).toEqual({
+      code: 2,
+      out: '',
+      err: `address-of names 2 interrupts. ${candidates}`,
+    });
+    expect(await run('inbox', 'cancel', 'something', '--url', served.url)).toEqual({
+      code: 1,
+      out: '',
+      err: `No open interrupt has an id that begins with something. ${candidates}`,
+    });
+    expect((await run('inbox', 'cancel', 'address-of-h', '--url', served.url)).code).toBe(0);
+    await served.close();
+  });
+
+  /** An agent that asks what nobody wrote a schema for, under ids of its own. */
+  const asker = async (...ids: readonly string[]) => {
+    const store = memoryStore();
+    const inputs: RunAgentInput[] = [];
+    const interrupts = ids.map((id) => ({ id, reason: 'input_required', message: 'Your e-mail?' }));
+    const run = async function* (input: RunAgentInput) {
+      inputs.push(input);
+      const { threadId, runId, resume } = input;
+      yield { type: 'RUN_STARTED', threadId, runId };
+      const outcome = { type: 'interrupt', interrupts };
+      yield { type: 'RUN_FINISHED', threadId, runId, ...(resume === undefined ? { outcome } : {}) };
+    };
+    const served = await serve(createHost({ agents: { demo: { run } }, store }), { port: 0 });
+    return { served, inputs };
+  };
+
+  it('is not approved where it asks for an e-mail address without a schema', async () => {
+    const { served, inputs } = await asker('email');
+    await converse(served.url, 't').say('hello');
+    for (const word of ['approve', 'reject']) {
+      expect(await run('inbox', word, 'email', '--url', served.url)).toMatchObject({
+        code: 2,
+        out: '',
+        err: expect.stringContaining('holdpoint inbox answer email'),
+      });
+    }
+    expect((await run('inbox', 'answer', 'email', 'a@b.com', '--url', served.url)).code).toBe(0);
+    await expect.poll(() => inputs.at(-1)?.resume?.[0]?.payload, SOON).toBe('a@b.com');
+    await served.close();
+  });
+
+  it('is told from one with the same id on another thread', async () => {
+    const { served } = await asker('email');
+    for (const thread of ['a', 'b']) await converse(served.url, thread).say('hello');
+    const listed = await run('inbox', '--url', served.url);
+    expect(listed.out).toMatch(/^a\/email  .*\nb\/email  /);
+    const ambiguous = await run('inbox', 'answer', 'email', 'x', '--url', served.url);
+    expect(ambiguous).toMatchObject({ code: 2, err: expect.stringContaining('a/email (Your e-mail?)') });
+    expect((await run('inbox', 'answer', 'b/email', 'x', '--url', served.url)).code).toBe(0);
+    expect((await run('inbox', '--url', served.url)).out).toMatch(/^a\/email  /);
+    await served.close();
   });
 });
 
@@ -155,8 +263,8 @@ describe('holdpoint inbox watch', () => {
     await ask('upload', 'c');
     await expect.poll(() => shown().length, SOON).toBe(3);
     const json = flags.length > 0;
-    expect(shown()[0]).toContain(json ? `"id":"${first}"` : '  1  Where shall we go?');
-    expect(shown()[2]).toContain(json ? '"threadId":"c"' : '  3  Please upload the signed contract.');
+    expect(shown()[0]).toContain(json ? `"id":"${first}"` : `${first.slice(0, 18)}  Where shall we go?`);
+    expect(shown()[2]).toContain(json ? '"threadId":"c"' : '  Please upload the signed contract.');
     expect(await watching.stop()).toMatchObject({ code: 0, err: '' });
   });
 
@@ -165,7 +273,7 @@ describe('holdpoint inbox watch', () => {
     const watching = start(['inbox', 'watch', '--url', url]);
     await expect.poll(() => watching.out().split('\n').length - 1, SOON).toBe(60);
     await ask('sign me up', 'b');
-    await expect.poll(() => watching.out(), SOON).toContain(' 61  Sign up');
+    await expect.poll(() => watching.out(), SOON).toContain('  Sign up');
     await watching.stop();
   }, 30_000);
 
@@ -217,10 +325,11 @@ describe('text of an agent that would steer a terminal', () => {
 
   it.each([
     ['list', ['list']],
-    ['show', ['show', '1']],
+    ['show', ['show', HOSTILE]],
     ['list as JSON', ['list', '--json']],
-    ['show as JSON', ['show', '1', '--json']],
-    ['approve, refused', ['approve', '1']],
+    ['show as JSON', ['show', HOSTILE, '--json']],
+    ['approve, refused', ['approve', HOSTILE]],
+    ['approve of no id, with the candidates', ['approve', '1']],
   ])('is escaped by %s', async (_name, words) => {
     const { at, close } = await serveText(() => ({ interrupts: [item] }));
     for (const isTty of [false, true]) {
@@ -270,7 +379,7 @@ describe('a host that refuses', () => {
   ])('keeps its code %s and its sentence, and the exit code is 1', async (code, options, sentence) => {
     const served = await hostWith(options);
     const agentUrl = `${served.url}/agents/assistant`;
-    await fetch(agentUrl, {
+    const told = await fetch(agentUrl, {
       method: 'POST',
       headers: { 'content-type': 'application/json' },
       body: JSON.stringify({
@@ -282,7 +391,8 @@ describe('a host that refuses', () => {
         state: {},
       }),
     }).then((response) => response.text());
-    const words = ['inbox', 'approve', '1', '--url', served.url];
+    const id = /"interrupts":\[\{"id":"([^"]+)"/.exec(told)?.[1] ?? '';
+    const words = ['inbox', 'approve', id, '--url', served.url];
     expect(await run(...words)).toMatchObject({ code: 1, out: '', err: expect.stringMatching(sentence) });
     const { err } = await run(...words, '--json');
     expect(JSON.parse(err)).toMatchObject({ error: { code, message: expect.stringMatching(sentence) } });

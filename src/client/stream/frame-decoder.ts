@@ -53,8 +53,8 @@ export function createFrameDecoder(ids: { threadId: string; runId: string }): Fr
 }
 
 /** Whether an event is of 1.0 for all that can be told; the readers of the other forms take anything else. */
-function isCurrent({ type, name, outcome, interrupt }: UnknownRecord): boolean {
+function isCurrent({ type, name, messageId, outcome, interrupt }: UnknownRecord): boolean {
   if (typeof type !== 'string' || type !== type.toUpperCase()) return false;
   if (type === 'RUN_FINISHED') return typeof outcome !== 'string' && !isRecord(interrupt);
-  return type !== 'CUSTOM' || name !== 'on_interrupt';
+  return !String(type === 'CUSTOM' ? name : messageId).startsWith('on_interrupt');
 }

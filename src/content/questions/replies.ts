@@ -1,6 +1,6 @@
-import { HoldpointError, isRecord } from '../../core/basics/index.ts';
+import { HoldpointError } from '../../core/basics/index.ts';
 import type { Interrupt, Metadata, ResumeEntry } from '../../protocol/index.ts';
-import { approvalOf } from '../../protocol/interrupts/approval/index.ts';
+import { isApprovable } from '../../protocol/interrupts/approval/index.ts';
 
 /** A question, or whatever carries one. */
 export type Asked = Interrupt | { readonly interrupt: Interrupt };
@@ -42,20 +42,13 @@ export function cancel(asked: Asked, metadata?: Metadata): ResumeEntry {
   };
 }
 
-/** Whether a question can be approved and rejected. */
-export function isApprovable(interrupt: Interrupt): boolean {
-  const properties = interrupt.responseSchema?.['properties'];
-  if (isRecord(properties)) return Object.hasOwn(properties, 'approved');
-  return interrupt.responseSchema === undefined && approvalOf(interrupt) !== undefined;
-}
-
 function questionOf(asked: Asked): Interrupt {
   return 'interrupt' in asked ? asked.interrupt : asked;
 }
 
 function assertApproval(interrupt: Interrupt): void {
   if (isApprovable(interrupt)) return;
-  const sentence = `The question ${interrupt.id} asks for an answer, not for an approval.`;
+  const sentence = `The interrupt ${interrupt.id} asks for an answer, not for an approval: use answer().`;
   throw new HoldpointError('ANSWER_INVALID', sentence);
 }
 

@@ -7,6 +7,8 @@ export interface ApprovalSchemaOptions {
   readonly extras?: Readonly<Record<string, JsonSchema>> | undefined;
   /** The answer repeats a phrase. */
   readonly confirmation?: string | undefined;
+  /** The reviewer may ask that an approval is remembered. */
+  readonly remember?: boolean | undefined;
 }
 
 /** The schema of most approvals: one object, so that it is compiled once. */
@@ -19,10 +21,30 @@ const PLAIN: JsonSchemaObject = Object.freeze({
   required: Object.freeze(['approved']),
 });
 
+/**
+ * `what`: the tool or exactly these arguments; `where`: on this thread or for this person. Without `enum`, since chat user
+ * interfaces show their own buttons only for schemas of plain keywords.
+ */
+const REMEMBER: JsonSchemaObject = Object.freeze({
+  type: 'object',
+  properties: Object.freeze({
+    what: Object.freeze({ type: 'string', description: '"tool" or "arguments"' }),
+    where: Object.freeze({ type: 'string', description: '"thread" or "principal"' }),
+  }),
+  required: Object.freeze(['what', 'where']),
+});
+
+const REMEMBERED: JsonSchemaObject = Object.freeze({
+  ...PLAIN,
+  properties: Object.freeze({ ...(PLAIN['properties'] as object), remember: REMEMBER }),
+});
+
 /** The response schema of an approval, kept as plain as chat user interfaces want it for their own buttons. */
 export function approvalResponseSchema(options: ApprovalSchemaOptions = {}): JsonSchemaObject {
-  const { editedArgs, extras, confirmation } = options;
-  if (editedArgs === undefined && extras === undefined && confirmation === undefined) return PLAIN;
+  const { editedArgs, extras, confirmation, remember = false } = options;
+  if (editedArgs === undefined && extras === undefined && confirmation === undefined) {
+    return remember ? REMEMBERED : PLAIN;
+  }
   return {
     type: 'object',
     properties: {
@@ -30,6 +52,7 @@ export function approvalResponseSchema(options: ApprovalSchemaOptions = {}): Jso
       reason: { type: 'string' },
       ...(confirmation === undefined ? {} : { confirmation: { type: 'string' } }),
       ...(editedArgs === undefined ? {} : { editedArgs }),
+      ...(remember ? { remember: REMEMBER } : {}),
       ...extras,
     },
     required: ['approved'],

@@ -84,7 +84,7 @@ function compile(
 
   let steps = 0;
   const options = {
-    onVisit(cost: number) {
+    onVisit: (cost: number) => {
       steps += cost;
       if (steps > limits.maxSteps) {
         throw new Unbounded(`a value that can be checked in ${limits.maxSteps} steps`);
@@ -108,7 +108,8 @@ function compile(
       try {
         const failures = evaluate(value);
         if (failures.length === 0) return [];
-        return describeFailures(failures, { schema: prepared.schema, value }).slice(0, MAX_ISSUES);
+        const context = { schema: prepared.schema, value, onVisit: options.onVisit };
+        return describeFailures(failures, context).slice(0, MAX_ISSUES);
       } catch (error) {
         const expected = error instanceof Unbounded ? error.message : 'a value that can be checked';
         return [{ pointer: '', message: `expected ${expected}` }];

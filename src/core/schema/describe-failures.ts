@@ -9,6 +9,8 @@ import type { PreparedSchema } from './prepare-schema.ts';
 export interface FailureContext {
   readonly schema: PreparedSchema;
   readonly value: unknown;
+  /** Called before a part of the description with what it costs; may throw to stop the description. */
+  readonly onVisit: (cost: number) => void;
 }
 
 /** Keywords whose error only says that something below them is wrong. */
@@ -36,32 +38,38 @@ const NAME_LISTS = new Set(['required', 'dependentRequired', 'dependencies']);
  */
 export function describeFailures(errors: readonly Failure[], context: FailureContext): Issue[] {
   const issues = new Map<string, Issue>();
+  context.onVisit(errors.length);
   // What each item lacks is noise beside "at least 2 items of the required kind", which comes after it.
-  const noise = errors.flatMap(({ keyword, keywordLocation }) =>
-    keyword === 'minContains' ? [keywordLocation.replace(/minContains$/, 'contains/')] : [],
+  const noise = new Set(
+    errors.flatMap(({ keyword, keywordLocation }) =>
+      keyword === 'minContains' ? [keywordLocation.replace(/minContains$/, 'contains/')] : [],
+    ),
   );
-  const telling = errors.filter(
-    (error) =>
-      !noise.some((prefix) => error.keywordLocation.startsWith(prefix)) &&
-      !isSpelledOut(error, errors, context),
-  );
+  const formats = new Set(errors.flatMap((error) => (error.keyword === 'format' ? [placeOf(error)] : [])));
+  const telling = errors.filter((error) => {
+    context.onVisit(noise.size);
+    for (const prefix of noise) if (error.keywordLocation.startsWith(prefix)) return false;
+    return !isSpelledOut(error, formats, context);
+  });
   for (const issue of describeAll(telling, context)) issues.set(JSON.stringify(issue), issue);
   return [...issues.values()];
 }
 
 /** A library may write a format's pattern beside the format, whose name says it better. */
-function isSpelledOut(error: Failure, errors: readonly Failure[], { schema }: FailureContext): boolean {
+function isSpelledOut(error: Failure, formats: ReadonlySet<string>, context: FailureContext): boolean {
   if (error.keyword !== 'pattern') return false;
-  const format = error.keywordLocation.replace(/pattern$/, 'format');
-  const said = errors.some(
-    ({ keywordLocation, instanceLocation }) =>
-      keywordLocation === format && instanceLocation === error.instanceLocation,
-  );
-  return said && keywordValue({ ...error, keywordLocation: format }, schema) !== undefined;
+  const format = { ...error, keywordLocation: error.keywordLocation.replace(/pattern$/, 'format') };
+  return formats.has(placeOf(format)) && keywordValue(format, context) !== undefined;
+}
+
+/** The keyword and the value that a failure is about, as one key. */
+function placeOf({ keywordLocation, instanceLocation }: Failure): string {
+  return JSON.stringify([keywordLocation, instanceLocation]);
 }
 
 function describeAll(errors: readonly Failure[], context: FailureContext): Issue[] {
   const issues: Issue[] = [];
+  context.onVisit(errors.length);
   for (let index = 0; index < errors.length; index += 1) {
     const error = errors[index];
     if (error === undefined) break;
@@ -83,7 +91,7 @@ function describeAll(errors: readonly Failure[], context: FailureContext): Issue
     } else if (keyword === 'false') {
       issues.push({ pointer, message: `expected ${describeNothing(errors[index - 1])}` });
     } else if (!WRAPPERS.has(keyword)) {
-      const words = describeKeyword(keyword, keywordValue(error, context.schema));
+      const words = describeKeyword(keyword, keywordValue(error, context));
       issues.push({ pointer, message: `expected ${words ?? 'another value'}` });
     }
   }
@@ -93,12 +101,15 @@ function describeAll(errors: readonly Failure[], context: FailureContext): Issue
 /** The errors after a wrapper that lie below it. */
 function errorsInside(errors: readonly Failure[], index: number): Failure[] {
   const prefix = `${errors[index]?.keywordLocation ?? ''}/`;
-  const rest = errors.slice(index + 1);
-  // The location of a `false` schema is not given; it always follows the wrapper that holds it.
-  const end = rest.findIndex(
-    (error) => error.keyword !== 'false' && !error.keywordLocation.startsWith(prefix),
-  );
-  return end === -1 ? rest : rest.slice(0, end);
+  const inside: Failure[] = [];
+  for (let next = index + 1; next < errors.length; next += 1) {
+    const error = errors[next];
+    // The location of a `false` schema is not given; it always follows the wrapper that holds it.
+    if (error === undefined || (error.keyword !== 'false' && !error.keywordLocation.startsWith(prefix)))
+      break;
+    inside.push(error);
+  }
+  return inside;
 }
 
 function describeUnion(
@@ -122,7 +133,7 @@ function describeUnion(
     }
     current.push(error);
   }
-  const alternatives = keywordValue(union, context.schema);
+  const alternatives = keywordValue(union, context);
   // An alternative that fits leaves no errors: then the value fits too many, and none is to blame.
   const isOneOf = union.keyword === 'oneOf' && Array.isArray(alternatives);
   if (isOneOf && branches.size < alternatives.length) return [fallback];
@@ -155,7 +166,7 @@ function closest(described: readonly (readonly Issue[])[], pointer: string): rea
 function describeMissing(error: Failure, context: FailureContext): Issue[] {
   const pointer = error.instanceLocation;
   const value = follow(context.value, pointerTokens(pointer) ?? []);
-  const names = keywordValue(error, context.schema);
+  const names = keywordValue(error, context);
   if (!isRecord(value)) return [];
   const lists = Array.isArray(names) ? [names] : listsThatApply(names, value);
   const wanted = lists.flat().filter((name) => typeof name === 'string');
@@ -181,9 +192,11 @@ function describeNothing(wrapper: Failure | undefined): string {
 }
 
 /** The value of the keyword that failed; its location walks through references by their name. */
-function keywordValue(error: Failure, schema: PreparedSchema): unknown {
+function keywordValue(error: Failure, { schema, onVisit }: FailureContext): unknown {
   let value: unknown = schema;
-  for (const token of pointerTokens(error.keywordLocation) ?? []) {
+  const tokens = pointerTokens(error.keywordLocation) ?? [];
+  onVisit(tokens.length);
+  for (const token of tokens) {
     value = follow(value, [token]);
     if (token === '$ref' && typeof value === 'string')
       value = follow(schema, pointerTokens(value.slice(1)) ?? []);

@@ -77,6 +77,7 @@ class Evaluation {
     const before = this.failures.length;
     if (check()) return true;
     const inside = this.failures.splice(before);
+    this.#options.onVisit(inside.length);
     this.#fail(keyword, place);
     for (const failure of inside) this.failures.push(failure);
     return false;

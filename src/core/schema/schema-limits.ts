@@ -6,7 +6,7 @@ export interface SchemaLimits {
   readonly maxNodes: number;
   /** Objects and arrays inside each other; default 50. */
   readonly maxDepth: number;
-  /** Subschemas tried in one validation; default 1,000,000. */
+  /** Subschemas tried and failures described in one validation; default 1,000,000. */
   readonly maxSteps: number;
 }
 

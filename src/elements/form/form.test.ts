@@ -124,6 +124,14 @@ describe('what is entered', () => {
     ]);
   });
 
+  it('is refused as JSON that has a member twice', () => {
+    const field = fieldOf({ type: 'object', properties: { shape: {} } });
+    const draft = withDraft(draftFrom(field), ['shape'], '{"approved":false,"approved":true}');
+    expect(readDraft(field, draft)).toMatchObject({
+      issues: [{ pointer: '/shape', message: expect.stringContaining('/approved') }],
+    });
+  });
+
   it('comes back from what is edited as it was, with an empty text where one was', () => {
     const field = fieldOf(PERSON);
     const value = {

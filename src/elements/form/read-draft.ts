@@ -1,5 +1,5 @@
 import type { Issue } from '../../core/index.ts';
-import { childPointer, messageOf } from '../../core/index.ts';
+import { childPointer, HoldpointError, messageOf, parseUniqueJson } from '../../core/index.ts';
 import { draftAt } from './draft.ts';
 import type { Draft, Field, FieldOf, UploadedFile } from './field.ts';
 import { isUploadedFile } from './field.ts';
@@ -89,9 +89,10 @@ function readJson(draft: Draft, pointer: string): Reading {
   const text = typeof draft === 'string' ? draft.trim() : '';
   if (text === '') return NOTHING;
   try {
-    return { value: JSON.parse(text) as unknown, issues: [] };
+    return { value: parseUniqueJson(text), issues: [] };
   } catch (error) {
-    return { issues: [{ pointer, message: `This is not JSON: ${messageOf(error)}` }] };
+    const cause = HoldpointError.is(error) && error.cause instanceof SyntaxError ? error.cause : error;
+    return { issues: [{ pointer, message: `This is not JSON: ${messageOf(cause)}` }] };
   }
 }
 

@@ -1,7 +1,7 @@
 import type { UnknownRecord } from '../../core/index.ts';
 import { canonicalJson, isRecord, ownMember } from '../../core/index.ts';
 import type { FunctionDetails, Interrupt } from '../../protocol/index.ts';
-import { approvalOf, payloadOf } from '../../protocol/index.ts';
+import { approvalOf, isApprovable, payloadOf } from '../../protocol/index.ts';
 import { toWords } from '../base/words.ts';
 import { reasonLabel } from './reason-label.ts';
 import { toldMetadata } from './told-metadata.ts';
@@ -21,6 +21,8 @@ export interface CardFacts {
   readonly confirmation: string | undefined;
   readonly requiresReason: boolean;
   readonly offersReason: boolean;
+  /** The reviewer may ask that the decision is remembered. */
+  readonly offersRemember: boolean;
   /** The schema of the arguments, where they may be changed. */
   readonly editSchema: UnknownRecord | undefined;
   /** What else an approval asks for. */
@@ -74,8 +76,7 @@ export function cardFacts(asked: Interrupt, call?: FunctionDetails): CardFacts {
   const { responseSchema, message, reason } = interrupt;
   const properties = isRecord(responseSchema?.['properties']) ? responseSchema['properties'] : undefined;
   const approval = approvalOf(interrupt, () => call);
-  const isApproval =
-    properties === undefined ? approval !== undefined : Object.hasOwn(properties, 'approved');
+  const isApproval = isApprovable(asked);
   const stated = approval ?? toolCall(metadata) ?? call;
   const payload = payloadOf(interrupt);
   const title = text(metadata, 'title') ?? stated?.functionName ?? '';
@@ -92,6 +93,7 @@ export function cardFacts(asked: Interrupt, call?: FunctionDetails): CardFacts {
     confirmation: text(metadata, 'confirmation'),
     requiresReason: metadata['requireReason'] === true,
     offersReason: properties === undefined || Object.hasOwn(properties, 'reason'),
+    offersRemember: isApproval && properties !== undefined && Object.hasOwn(properties, 'remember'),
     editSchema: isApproval && isRecord(edit) ? edit : undefined,
     extras: isApproval ? extrasOf(responseSchema, properties) : undefined,
     pages: pagesOf(metadata),

@@ -25,15 +25,10 @@ interface Remember {
   readonly where: 'thread' | 'principal';
 }
 
-/** "Always allow": never for what cannot be undone, and only for calls of a host that says it remembers. */
+/** "Always allow", where the response schema offers `remember`. */
 export function rememberChoice(card: CardContext): TemplateResult | typeof nothing {
-  const { facts, draft, interrupt } = card;
-  const isOffered =
-    interrupt.reason === 'tool_call' &&
-    interrupt.toolCallId !== undefined &&
-    !facts.isDestructive &&
-    facts.confirmation === undefined;
-  if (!isOffered) return nothing;
+  const { draft, facts } = card;
+  if (!facts.offersRemember) return nothing;
   const id = `${card.id}-remember`;
   return html`<div class="hp-field hp-inline">
     <label class="hp-label" for=${id}>Next time</label>

@@ -42,7 +42,8 @@ export function agentTool(
           ? { messages: [], replies: undefined, newMessages: [first] }
           : { messages, replies, newMessages: [] };
       const { policies, toolMiddleware } = parts;
-      const own = { ...run, policies: [...run.policies, ...policies], toolMiddleware };
+      const agentId = `${run.agentId}/${agent.id}`;
+      const own = { ...run, agentId, policies: [...run.policies, ...policies], toolMiddleware };
       const result = await parts.runner(start, { clientTools: [], maxTurns: undefined }, own);
       if (result.finishReason === 'interrupted') {
         return { status: 'waiting', interrupts: result.interrupts, messages: result.messages };

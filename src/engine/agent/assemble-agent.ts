@@ -84,7 +84,7 @@ export function assembleAgent(parts: AgentParts): GeneratingAgent {
     const { toolMiddleware } = parts;
     const isWatched = shown !== undefined || onEvent !== undefined;
     const made = createRun(
-      { threadId, runId, state, policies, toolMiddleware, context },
+      { agentId: id, threadId, runId, state, policies, toolMiddleware, context },
       isWatched ? write : undefined,
     );
     try {

@@ -16,6 +16,7 @@ export interface RunParts {
 /** Puts together what one run shares, from what the caller gave; without `write`, nobody watches it. */
 export function createRun(
   given: {
+    readonly agentId: string;
     readonly threadId: string;
     readonly runId: string;
     readonly state: unknown;
@@ -31,6 +32,7 @@ export function createRun(
     write === undefined ? silentEmitter(ids) : createEmitter({ threadId, runId, write, newId: ids });
   let state = given.state;
   const run: RunContext = {
+    agentId: context.agentId ?? given.agentId,
     threadId,
     runId,
     principal: context.principal,

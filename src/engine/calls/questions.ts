@@ -10,6 +10,7 @@ import type { JsonSchema, SchemaLike } from '../../core/schema/index.ts';
 import { hasSecrets, toJsonSchema } from '../../core/schema/index.ts';
 import type { Interrupt, Metadata } from '../../protocol/index.ts';
 import { InterruptReason } from '../../protocol/index.ts';
+import { isRememberable } from '../policy/decide-call.ts';
 import type { ApprovalOptions } from '../tools/approval.ts';
 import { outputSchema } from '../tools/output-schema.ts';
 import type { AskOptions, InterruptOptions } from '../tools/tool-context.ts';
@@ -55,6 +56,7 @@ export function approvalQuestion(
       editedArgs: options.editable === true ? tool.inputSchema : undefined,
       extras: options.response,
       confirmation: options.confirmation,
+      remember: run.grants !== undefined && isRememberable(call, asked),
     }),
     ...expiry(expiresAfter(options.expiresIn, run).expiresAt, run),
     metadata: {

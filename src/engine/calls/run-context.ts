@@ -18,6 +18,8 @@ export type ToolMiddleware = (
 
 /** What one run shares with everything that happens in it. */
 export interface RunContext {
+  /** The agent at work, by its id on the host; of a subagent, behind those of the agents that called it. */
+  readonly agentId: string;
   readonly threadId: string;
   readonly runId: string;
   readonly principal: Principal | undefined;

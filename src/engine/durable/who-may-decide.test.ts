@@ -19,6 +19,7 @@ const bob = { id: 'bob', scope };
 const boss = { id: 'boss', scope, roles: ['boss'] };
 const chief = { id: 'chief', scope, roles: ['boss'] };
 const approvers: Approvers = { roles: ['boss'], notAsker: true };
+const bosses: Approvers = { roles: ['boss'] };
 const forbidden = { code: 'ANSWER_FORBIDDEN' };
 const unchangeable = { code: 'ANSWER_INVALID', issues: [{ pointer: '/editedArgs' }] };
 
@@ -234,13 +235,13 @@ describe.each(STORES)('a call that failed and that nobody approved, over the sto
 
   it('is decided as if it was approved where a remembered decision let it through', async () => {
     const grants = memoryGrants();
-    await grants.add({ toolName: 'pay', input: { amount: 1 } });
-    const fixed = await failed({ approvers }, { grants });
+    await grants.add({ agent: 'a', approvers: bosses, toolName: 'pay', input: { amount: 1 } });
+    const fixed = await failed({ approvers: bosses }, { grants });
     expect(offered(fixed.trouble)).toEqual(['action', 'result']);
     await expect(fixed.run({ resume: entry(fixed.trouble, again), principal: ana })).rejects.toMatchObject(
       forbidden,
     );
-    const { run, trouble, paid } = await failed({ approvers, editable: true }, { grants });
+    const { run, trouble, paid } = await failed({ approvers: bosses, editable: true }, { grants });
     const asked = await run({ resume: entry(trouble, edit), principal: boss });
     expect(asked.interrupts[0]?.kind).toBe('approval');
     expect(paid).toHaveLength(1);
@@ -307,8 +308,8 @@ describe.each(STORES)('a call in doubt, over the store %s', (_name, create) => {
 
   it('is so, too, where a remembered decision let it through', async () => {
     const grants = memoryGrants();
-    await grants.add({ toolName: 'pay' });
-    const world = payments(create, { approvers }, { grants });
+    await grants.add({ agent: 'a', approvers: bosses, toolName: 'pay' });
+    const world = payments(create, { approvers: bosses }, { grants });
     const doubt = await lost(world, { prompt: 'pay', principal: ana });
     expect(offered(doubt)).toEqual(['action', 'result']);
     await expect(world.run({ resume: entry(doubt, again), principal: ana })).rejects.toMatchObject(forbidden);

@@ -1,10 +1,16 @@
-import { answerEffect, CANCELLED_TEXT, offersEdits, rejectionText } from '../../content/questions/index.ts';
+import {
+  answerEffect,
+  CANCELLED_TEXT,
+  offersEdits,
+  offersRemember,
+  rejectionText,
+} from '../../content/questions/index.ts';
 import { HoldpointError, isRecord } from '../../core/index.ts';
 import { hasMarkers } from '../../ledger/index.ts';
 import type { ToolCall } from '../../protocol/index.ts';
 import { answeredGuard } from '../calls/call-guard.ts';
 import { done, failed } from '../calls/call-outcomes.ts';
-import type { CallState, WaitingCall } from '../calls/call-state.ts';
+import type { CallState, PendingQuestion, WaitingCall } from '../calls/call-state.ts';
 import type { CallToRun } from '../calls/call-to-run.ts';
 import type { RunContext } from '../calls/run-context.ts';
 import type { JournalEntry } from '../journal/journal.ts';
@@ -77,7 +83,7 @@ export async function resumeCall(resumed: CallToResume, run: RunContext): Promis
       }
       const refused = replacement === undefined ? undefined : await holdEdited(next, run);
       if (refused !== undefined) return refused;
-      await remember(reply, next, run);
+      if (offersRemember(question.interrupt)) await remember(reply, next, { run, question });
       const approvedBy = run.answeredBy(question.interrupt.id);
       return make({ ...next, resumed: { value: effect.resumed }, approvedBy });
     }
@@ -130,16 +136,25 @@ function withoutConsent({ approvedBy: _approvedBy, resumed: _resumed, ...call }:
   return call;
 }
 
-/** "Always allow": kept only for what can be undone, and for the arguments that were approved. */
-async function remember(reply: Reply, { tool, input }: CallToRun, run: RunContext): Promise<void> {
+/** "Always allow": for the arguments that were approved, and under the rule about approvers that the interrupt has. */
+async function remember(
+  reply: Reply,
+  { tool, input }: CallToRun,
+  { run, question }: { readonly run: RunContext; readonly question: PendingQuestion },
+): Promise<void> {
   const wish = isRecord(reply.payload) ? reply.payload['remember'] : undefined;
   if (!isRecord(wish) || tool.destructive || run.grants === undefined) return;
-  const { principal, threadId } = run;
+  const { what, where } = wish;
+  // A word that nobody knows allows nothing, rather than more than was meant.
+  if (what !== 'tool' && what !== 'arguments') return;
+  if (where !== 'thread' && where !== 'principal') return;
+  const { agentId: agent, principal, threadId } = run;
+  const approvers = question.rules?.approvers;
   await run.grants.add({
+    agent,
+    ...(approvers === undefined ? {} : { approvers }),
     toolName: tool.name,
-    ...(wish['what'] === 'arguments' ? { input } : {}),
-    ...(wish['where'] === 'principal' && principal !== undefined
-      ? { principalId: principal.id }
-      : { threadId }),
+    ...(what === 'arguments' ? { input } : {}),
+    ...(where === 'principal' && principal !== undefined ? { principalId: principal.id } : { threadId }),
   });
 }

@@ -248,7 +248,7 @@ describe('arguments that a reviewer edited', () => {
     const remember = { what: 'arguments', where: 'thread' };
     const resume = [approve(interrupts[0]!, { editedArgs: edited, remember })];
     await agent.generate({ messages, threadId: 't', resume, grants });
-    expect(grants.list).toEqual([{ toolName: 'sendEmail', input: edited, threadId: 't' }]);
+    expect(grants.list).toEqual([{ agent: 'a', toolName: 'sendEmail', input: edited, threadId: 't' }]);
     expect((await agent.generate({ ...prompt, grants })).finishReason).toBe('interrupted');
   });
 });
@@ -286,13 +286,27 @@ describe('a remembered decision', () => {
     expect(sent).toHaveLength(2);
   });
 
+  it.each([
+    [{ what: 'everything', where: 'thread' }],
+    [{ what: 'tool', where: 'anywhere' }],
+    [{ what: 'tool' }],
+    ['tool'],
+  ])('is not made of %j', async (wish) => {
+    const grants = memoryGrants();
+    const { agent } = setUp(true);
+    const { messages, interrupts } = await agent.generate({ ...prompt, grants });
+    const resume = [approve(interrupts[0]!, { remember: wish })];
+    await agent.generate({ messages, threadId: 't', resume, grants }).catch(() => undefined);
+    expect(grants.list).toEqual([]);
+  });
+
   it('for exactly these arguments allows no others, and no arguments are not any arguments', async () => {
     const grants = memoryGrants();
-    await grants.add({ toolName: 'x', input: {} });
-    const call = { toolName: 'x', threadId: 't', principal: undefined };
+    await grants.add({ agent: 'a', toolName: 'x', input: {} });
+    const call = { agent: 'a', toolName: 'x', threadId: 't', principal: undefined };
     expect(await grants.allows({ ...call, input: {} })).toBe(true);
     expect(await grants.allows({ ...call, input: { a: 1 } })).toBe(false);
-    await grants.add({ toolName: 'y', input: { a: 1, b: 2 }, principalId: 'ana' });
+    await grants.add({ agent: 'a', toolName: 'y', input: { a: 1, b: 2 }, principalId: 'ana' });
     expect(
       await grants.allows({ ...call, toolName: 'y', input: { b: 2, a: 1 }, principal: { id: 'ana' } }),
     ).toBe(true);
@@ -321,7 +335,7 @@ describe('a remembered decision', () => {
 
   it('never applies to what cannot be undone, nor to what a policy holds', async () => {
     const grants = memoryGrants();
-    await grants.add({ toolName: 'sendEmail' });
+    await grants.add({ agent: 'a', toolName: 'sendEmail' });
     const destructive = setUp(true, {}, { destructive: true });
     const { messages, interrupts } = await destructive.agent.generate({ ...prompt, grants });
     expect(interrupts[0]?.interrupt.metadata).toMatchObject({ destructive: true });

@@ -36,11 +36,20 @@ function askPolicies({ tool, input }: Pick<CallToDecide, 'tool' | 'input'>, run:
   return strictestPolicy(run.policies, { toolName, input, destructive, scopes, principal, threadId });
 }
 
-/** Policies first, then the tool and its agent; a remembered decision counts only for what can be undone. */
+/** Whether an approval may be remembered: never where a call cannot be undone, a policy holds it, or the asker may not decide. */
+export function isRememberable(
+  { tool }: Pick<CallToDecide, 'tool'>,
+  { options, heldByPolicy }: { readonly options: ApprovalOptions<unknown>; readonly heldByPolicy: boolean },
+): boolean {
+  const isOthers = options.approvers?.notAsker === true;
+  return !tool.destructive && !heldByPolicy && !isOthers && options.confirmation === undefined;
+}
+
+/** Policies first, then the tool and its agent; a remembered decision counts only where {@link isRememberable} says so. */
 export async function decideCall(call: CallToDecide, run: RunContext): Promise<CallDecision> {
   const { tool, toolCallId, input } = call;
   const { threadId, principal, mode } = run;
-  const { name: toolName, destructive } = tool;
+  const { name: toolName } = tool;
   const policy = await askPolicies(call, run);
   if (policy.decision === 'deny') {
     return { type: 'deny', text: policy.message ?? `A policy does not allow ${toolName}.` };
@@ -55,7 +64,9 @@ export async function decideCall(call: CallToDecide, run: RunContext): Promise<C
   const message = policy.message === undefined ? {} : { message: policy.message };
   const options = { ...own, ...message };
   if (mode === 'allowAll') return { type: 'run', options };
-  const remembered = !destructive && !heldByPolicy && (await run.grants?.allows({ ...context, input }));
+  const remembered =
+    isRememberable(call, { options, heldByPolicy }) &&
+    (await run.grants?.allows({ ...context, agent: run.agentId, approvers: options.approvers, input }));
   if (remembered === true) return { type: 'run', options };
   return { type: 'ask', options, heldByPolicy };
 }

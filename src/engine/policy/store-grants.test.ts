@@ -1,5 +1,6 @@
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { runs } from '../../../test/size.ts';
 import { answer } from '../../content/index.ts';
 import type { Store } from '../../store/index.ts';
 import { memoryStore } from '../../store/memory/index.ts';
@@ -12,31 +13,31 @@ const STORES: readonly (readonly [string, () => Store])[] = [
   ['memory', () => memoryStore()],
   ['sqlite', () => sqliteStore(':memory:')],
 ];
-const call = { toolName: 'send', input: {}, threadId: 't', principal: { id: 'ana' } };
+const call = { agent: 'a', toolName: 'send', input: {}, threadId: 't', principal: { id: 'ana' } };
 
 describe.each(STORES)('decisions that are remembered in the store %s', (_name, create) => {
   it('hold in another process, in their scope only, until they are taken back', async () => {
     const store = create();
     const grants = storeGrants(store, 's');
-    await grants.add({ toolName: 'send', principalId: 'ana' });
-    await grants.add({ toolName: 'send', principalId: 'ana' });
+    await grants.add({ agent: 'a', toolName: 'send', principalId: 'ana' });
+    await grants.add({ agent: 'a', toolName: 'send', principalId: 'ana' });
     const other = storeGrants(store, 's');
     expect(await other.allows(call)).toBe(true);
     expect(await other.allows({ ...call, principal: { id: 'bob' } })).toBe(false);
     expect(await storeGrants(store, 'elsewhere').allows(call)).toBe(false);
     const listed = await other.list();
-    expect(listed).toMatchObject([{ toolName: 'send', principalId: 'ana' }]);
+    expect(listed).toMatchObject([{ agent: 'a', approvers: {}, toolName: 'send', principalId: 'ana' }]);
     expect(await other.revoke(listed[0]!.id)).toBe(true);
     expect(await other.revoke(listed[0]!.id)).toBe(false);
     expect(await grants.allows(call)).toBe(false);
-    await grants.add({ toolName: 'send', threadId: 'a/thread' });
+    await grants.add({ agent: 'a', toolName: 'send', threadId: 'a/thread' });
     expect(await grants.revoke((await grants.list())[0]!.id)).toBe(true);
     expect(await grants.list()).toEqual([]);
   });
 
   it('say exactly what they say: no arguments are not any arguments', async () => {
     const grants = storeGrants(create(), 's');
-    await grants.add({ toolName: 'send', input: {} });
+    await grants.add({ agent: 'a', toolName: 'send', input: {} });
     expect(await grants.allows(call)).toBe(true);
     expect(await grants.allows({ ...call, input: { to: 'eve' } })).toBe(false);
   });
@@ -44,7 +45,7 @@ describe.each(STORES)('decisions that are remembered in the store %s', (_name, c
   it('are listed in the order they were made, however many there are', async () => {
     const grants = storeGrants(create(), 's');
     const names = Array.from({ length: 120 }, (_, index) => `tool ${index}`);
-    for (const toolName of names) await grants.add({ toolName });
+    for (const toolName of names) await grants.add({ agent: 'a', toolName });
     expect((await grants.list()).map(({ toolName }) => toolName)).toEqual(names);
   });
 
@@ -52,6 +53,13 @@ describe.each(STORES)('decisions that are remembered in the store %s', (_name, c
     const some = <Value>(...values: Value[]) => fc.option(fc.constantFrom(...values), { nil: undefined });
     const grant = fc
       .record({
+        agent: fc.constantFrom('a', 'b'),
+        approvers: some(
+          {},
+          { roles: ['x', 'y'] },
+          { roles: ['y', 'x', 'x'] },
+          { roles: ['x'], notAsker: true },
+        ),
         toolName: fc.constantFrom('send', 'pay'),
         input: some<unknown>({}, { a: 1, b: 2 }, null),
         threadId: some('t', 'u'),
@@ -59,6 +67,8 @@ describe.each(STORES)('decisions that are remembered in the store %s', (_name, c
       })
       .map((given) => JSON.parse(JSON.stringify(given)) as Grant);
     const calls = fc.record({
+      agent: fc.constantFrom('a', 'b'),
+      approvers: some({}, { roles: ['y', 'x'] }, { roles: ['x'], notAsker: true }),
       toolName: fc.constantFrom('send', 'pay'),
       input: fc.constantFrom<unknown>({}, { b: 2, a: 1 }, null),
       threadId: fc.constantFrom('t', 'u'),
@@ -71,7 +81,7 @@ describe.each(STORES)('decisions that are remembered in the store %s', (_name, c
       const asks = { ...asked, principal: asked.principal };
       expect(await kept.allows(asks)).toBe(await inMemory.allows(asks));
     });
-    await fc.assert(property, { numRuns: 50 });
+    await fc.assert(property, { numRuns: runs(15) });
   });
 
   it('let a call through that a person always allows', async () => {

@@ -1,7 +1,9 @@
 import type { JsonObject } from '../../core/index.ts';
+import type { Approvers } from '../../ledger/index.ts';
 import { digestJson } from '../../core/index.ts';
 import type { Row, RowIndex, Store } from '../../store/index.ts';
 import type { Grant, Grants } from './grants.ts';
+import { canonicalApprovers } from './grants.ts';
 
 /** A decision that is remembered, with the id by which it is taken back. */
 export interface StoredGrant extends Grant {
@@ -35,10 +37,8 @@ export function storeGrants(store: Store, scope: string): StoredGrants {
         puts: [{ table: 'grants', key, doc: toDoc(grant), index: indexOf(grant), expect: 0 }],
       });
     },
-    async allows({ toolName, input, threadId, principal }) {
-      const keys = await Promise.all(
-        grantsThatAllow({ toolName, input, threadId, principalId: principal?.id }).map(keyOf),
-      );
+    async allows({ principal, ...call }) {
+      const keys = await Promise.all(grantsThatAllow({ ...call, principalId: principal?.id }).map(keyOf));
       return (await store.get('grants', keys)).some((row) => row !== undefined);
     },
     async list() {
@@ -71,23 +71,32 @@ function indexOf({ toolName, principalId }: Grant): RowIndex {
 
 /** Every decision that would let a call through: each of its sides is named exactly, or left open. */
 function grantsThatAllow(call: {
+  readonly agent: string;
+  readonly approvers?: Approvers | undefined;
   readonly toolName: string;
   readonly input: unknown;
   readonly threadId: string;
   readonly principalId: string | undefined;
 }): Grant[] {
-  const { toolName, input, threadId, principalId } = call;
+  const { agent, approvers = {}, toolName, input, threadId, principalId } = call;
   const inputs = [{}, { input }];
   const threads = [{}, { threadId }];
   const principals = principalId === undefined ? [{}] : [{}, { principalId }];
   return inputs.flatMap((what) =>
-    threads.flatMap((where) => principals.map((who) => ({ toolName, ...what, ...where, ...who }))),
+    threads.flatMap((where) =>
+      principals.map((who) => ({ agent, approvers, toolName, ...what, ...where, ...who })),
+    ),
   );
 }
 
-/** As it is kept, and as its key is made: what is not said is not there. */
-function toDoc({ toolName, input, threadId, principalId }: Grant): JsonObject {
+/**
+ * A grant as it is kept and as its key is made. Agent and approvers are always part of it, so the key of a grant from a version
+ * that had neither is never asked for.
+ */
+function toDoc({ agent, approvers, toolName, input, threadId, principalId }: Grant): JsonObject {
   return {
+    agent,
+    approvers: canonicalApprovers(approvers),
     toolName,
     // Arguments of a call are JSON.
     ...(input === undefined ? {} : { input: input as JsonObject }),

@@ -4,7 +4,8 @@ import { join } from 'node:path';
 import type { AgentCapabilities } from '@ag-ui/core';
 import { decode } from '@ag-ui/proto';
 import { afterEach, describe, expect, it } from 'vitest';
-import { HoldpointError } from '../../core/index.ts';
+import { digestJson, HoldpointError } from '../../core/index.ts';
+import type { Approval } from '../../engine/index.ts';
 import { defineAgent, defineTool } from '../../engine/index.ts';
 import { scriptedModel } from '../../testing/index.ts';
 import { memoryStore } from '../../store/memory/index.ts';
@@ -159,6 +160,36 @@ describe('what a request may ask for', () => {
       body: new Uint8Array([0x7b, 0xff, 0xfe, 0x7d]),
     });
     expect((await host.fetch(invalid)).status).toBe(400);
+    expect(outside.done).toEqual([]);
+  });
+
+  it('is refused with INPUT_INVALID when its answer has a member twice, in a run and in the inbox', async () => {
+    const { host, client, outside } = setUp();
+    const { interrupts } = await client.run({ say: 'email' });
+    const id = interrupts[0]?.id ?? '';
+    const both = '{"approved":false,"approved":true}';
+    const resume = [{ interruptId: id, status: 'resolved', payload: {} }];
+    const run = await post(
+      host,
+      JSON.stringify({ ...INPUT, resume }).replace('"payload":{}', `"payload":${both}`),
+      {},
+    );
+    expect([run.status, JSON.parse(run.text).error.issues]).toMatchObject([
+      400,
+      [{ pointer: '/resume/0/payload/approved' }],
+    ]);
+    const staged = await host.fetch(
+      new Request(`http://localhost/threads/t/interrupts/${id}/answer`, {
+        method: 'POST',
+        headers: { 'content-type': 'application/json' },
+        body: `{"status":"resolved","payload":${both}}`,
+      }),
+    );
+    expect([staged.status, await staged.json()]).toMatchObject([
+      400,
+      { error: { code: 'INPUT_INVALID', issues: [{ pointer: '/payload/approved' }] } },
+    ]);
+    expect((await client.run({ path: '/connect' })).interrupts).toHaveLength(1);
     expect(outside.done).toEqual([]);
   });
 
@@ -505,6 +536,87 @@ describe('an answer by HTTP', () => {
 });
 
 describe('remembered decisions', () => {
+  const always = { what: 'tool', where: 'principal' };
+  const cfo = { roles: ['cfo'] };
+
+  /** Agents that pay, each with its own rule about who approves. */
+  function payers(rules: Readonly<Record<string, Approval<unknown>>>, store: Store = memoryStore()) {
+    const paid: string[] = [];
+    const agents = Object.entries(rules).map(([id, approval]) => {
+      const pay = defineTool({
+        name: 'pay',
+        description: 'Pays.',
+        input: { type: 'object' },
+        approval,
+        run: () => paid.push(id),
+      });
+      const model = scriptedModel(({ messages }) =>
+        messages.at(-1)?.role === 'user' ? { calls: [{ name: 'pay' }] } : 'Done.',
+      );
+      return defineAgent({ id, model, tools: [pay] });
+    });
+    const authenticate = ({ headers }: Request) => ({
+      id: headers.get('x-who') ?? 'ana',
+      scope: 's',
+      roles: ['cfo'],
+    });
+    const { client } = setUp({ agents, store, authenticate });
+    const ask = (agent: string, thread: string) => client.run({ agent, thread, say: 'pay' });
+    /** Asks on a thread, and approves with a wish to remember that. */
+    const allow = async (agent: string, who = 'ana', remember: object = always) => {
+      const { interrupts } = await ask(agent, `${agent} first`);
+      await client.run({
+        agent,
+        thread: `${agent} first`,
+        headers: { 'x-who': who },
+        resume: [approve(interrupts[0], { remember })],
+      });
+      return interrupts[0]?.responseSchema?.['properties'];
+    };
+    return { client, paid, ask, allow };
+  }
+
+  it('of one agent do not let the call of another agent through', async () => {
+    const { paid, ask, allow } = payers({ clerk: true, treasury: { approvers: cfo }, teller: true });
+    expect(await allow('clerk')).toHaveProperty('remember');
+    expect((await ask('clerk', 'second')).outcome).toBe('success');
+    expect((await ask('treasury', 'third')).outcome).toBe('interrupt');
+    expect((await ask('teller', 'fourth')).outcome).toBe('interrupt');
+    expect(paid).toEqual(['clerk', 'clerk']);
+  });
+
+  it('apply only while the same people have to approve, in whatever order they are listed', async () => {
+    const store = memoryStore();
+    const rule = { roles: ['cfo', 'boss'], principals: ['ana'] };
+    await payers({ clerk: { approvers: rule } }, store).allow('clerk');
+    const asked = async (approval: Approval<unknown>, thread: string) =>
+      (await payers({ clerk: approval }, store).ask('clerk', thread)).outcome;
+    expect(await asked({ approvers: { principals: ['ana'], roles: ['boss', 'cfo', 'boss'] } }, 'a')).toBe(
+      'success',
+    );
+    expect(await asked({ approvers: cfo }, 'b')).toBe('interrupt');
+    expect(await asked(true, 'c')).toBe('interrupt');
+  });
+
+  it('are neither offered nor kept where somebody else than the asker has to approve', async () => {
+    const { client, paid, ask, allow } = payers({ clerk: { approvers: { ...cfo, notAsker: true } } });
+    expect(await allow('clerk', 'bob', { what: 'tool', where: 'thread' })).not.toHaveProperty('remember');
+    expect((await ask('clerk', 'clerk first')).outcome).toBe('interrupt');
+    expect(paid).toEqual(['clerk']);
+    expect((await client.get('/grants')).body).toEqual({ grants: [] });
+  });
+
+  it('that an older version stored, without agent and approvers, do not apply', async () => {
+    const store = memoryStore();
+    for (const doc of [{ toolName: 'pay' }, { toolName: 'pay', principalId: 'ana' }]) {
+      const key = { scope: 's', thread: '', id: digestJson(doc) };
+      await store.commit({ puts: [{ table: 'grants', key, doc, index: { reason: 'pay' }, expect: 0 }] });
+    }
+    const { client, ask } = payers({ clerk: true }, store);
+    expect((await ask('clerk', 't')).outcome).toBe('interrupt');
+    expect((await client.get('/grants')).body.grants).toHaveLength(2);
+  });
+
   it('are listed and taken back, each tenant its own', async () => {
     const { client } = setUp();
     expect((await client.get('/grants')).body).toEqual({ grants: [] });

@@ -1,5 +1,5 @@
 import type { JsonLimits } from '../../core/index.ts';
-import { HoldpointError, parseJson } from '../../core/index.ts';
+import { HoldpointError, parseUniqueJson } from '../../core/index.ts';
 
 /** Reads a body as bytes, and stops reading at the limit. Throws `TOO_LARGE`. */
 export async function readBytes(request: Request, limit: number): Promise<Uint8Array<ArrayBuffer>> {
@@ -31,7 +31,7 @@ export async function readBytes(request: Request, limit: number): Promise<Uint8A
   return bytes;
 }
 
-/** Reads a body as JSON within limits. Throws `UNSUPPORTED_MEDIA`, `TOO_LARGE` or `INPUT_INVALID`. */
+/** Reads a body as JSON within limits, each member once. Throws `UNSUPPORTED_MEDIA`, `TOO_LARGE` or `INPUT_INVALID`. */
 export async function readJson(
   request: Request,
   limits: {
@@ -48,7 +48,7 @@ export async function readJson(
   const bytes = await readBytes(request, limits.bytes);
   if (limits.optional === true && bytes.length === 0) return {};
   try {
-    return parseJson(new TextDecoder('utf-8', { fatal: true }).decode(bytes), limits.json);
+    return parseUniqueJson(new TextDecoder('utf-8', { fatal: true }).decode(bytes), limits.json);
   } catch (error) {
     if (HoldpointError.is(error)) throw error;
     throw new HoldpointError('INPUT_INVALID', 'The body is not UTF-8.', { cause: error });

@@ -1,6 +1,7 @@
-import type { IdGenerator, JsonValue } from '../../core/index.ts';
+import type { JsonValue } from '../../core/index.ts';
 import { digestJson, isRecord } from '../../core/index.ts';
 import type { Interrupt, ResumeEntry } from '../../protocol/index.ts';
+import { UNNAMED_INTERRUPT } from '../../protocol/index.ts';
 
 /** What a thread keeps of a foreign agent's pause: the names its questions had, and answers that may have been handed over. */
 export interface ForeignTurn {
@@ -42,12 +43,15 @@ export interface PublishedInterrupts {
  */
 export function publishInterrupts(
   asked: readonly Interrupt[],
-  { isUsed, newId }: { readonly isUsed: (id: string) => boolean; readonly newId: IdGenerator },
+  {
+    isUsed,
+    newId,
+  }: { readonly isUsed: (id: string) => boolean; readonly newId: (interrupt: Interrupt) => string },
 ): PublishedInterrupts {
   const names: Record<string, string> = {};
   const interrupts = asked.map((interrupt): Interrupt => {
     const usable = usableId(interrupt.id);
-    const id = interrupt.id === '' || isUsed(usable) ? newId() : usable;
+    const id = interrupt.id === UNNAMED_INTERRUPT || isUsed(usable) ? newId(interrupt) : usable;
     if (id !== interrupt.id) names[id] = interrupt.id;
     return { ...interrupt, id };
   });
@@ -65,4 +69,9 @@ export function renameForeign(turn: JsonValue, from: string, to: string): JsonVa
   if (!isForeignTurn(turn)) return undefined;
   const read = readForeignTurn(turn);
   return writeForeignTurn({ ...read, names: { ...read.names, [to]: read.names[from] ?? from } });
+}
+
+/** An id made of what an interrupt says: an agent that gives none may show the same interrupt with every look. */
+export function contentId(interrupt: Interrupt): string {
+  return digestJson(interrupt).slice(0, 32);
 }

@@ -12,8 +12,8 @@ export type WireEvent = UnknownRecord;
 
 /** What a reader of inputs knows beyond the input. */
 export interface InputContext extends DecodeOptions {
-  /** The ids of the thread's open questions: they tell a map of answers from an answer that is an object. */
-  readonly openIds?: readonly string[];
+  /** Ids of the thread's interrupts: they tell a map of answers from an answer that is an object. */
+  readonly interruptIds?: readonly string[];
 }
 
 /**

@@ -2,6 +2,7 @@ import type { Interrupt, RunAgentInput } from '@ag-ui/core';
 import { EventType } from '@ag-ui/core';
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { runs } from '../../../test/size.ts';
 import type { AgentStreamEvent } from '../events/index.ts';
 import {
   arbitraryEvent,
@@ -20,9 +21,11 @@ function throughWire(event: AgentStreamEvent, name: DialectName): AgentStreamEve
   return frames.flatMap((frame) => reader.readText(frame));
 }
 
-/** What the draft has room for: one question with a reason and a payload. */
-function draftCanSay(event: AgentStreamEvent): boolean {
+/** What a form has room for: the draft for one interrupt with a reason and a payload, command for one interrupt. */
+function canSay(event: AgentStreamEvent, name: DialectName): boolean {
   if (event.type !== EventType.RUN_FINISHED || event.outcome?.type !== 'interrupt') return true;
+  if (name === 'command') return event.outcome.interrupts.length === 1;
+  if (name !== 'draft') return true;
   if (event.result !== undefined || event.outcome.interrupts.length > 1) return false;
   return event.outcome.interrupts.every(
     (interrupt) =>
@@ -36,11 +39,11 @@ describe.each(NAMES)('an event in the form %s', (name) => {
     const seen = new Set<string>();
     fc.assert(
       fc.property(arbitraryEvent(), (event) => {
-        fc.pre(name !== 'draft' || draftCanSay(event));
+        fc.pre(canSay(event, name));
         seen.add(event.type);
         expect(throughWire(event, name)).toEqual([event]);
       }),
-      { numRuns: 1500 },
+      { numRuns: runs(300) },
     );
     expect([...seen].toSorted()).toEqual(Object.values(EventType).toSorted());
   });
@@ -88,7 +91,7 @@ describe.each(NAMES)('an input in the form %s', (name) => {
         const wire: unknown = JSON.parse(JSON.stringify(dialectNamed(name).encodeInput(input)));
         expect(decodeInput(wire, '1.0').input).toEqual(input);
       }),
-      { numRuns: 300 },
+      { numRuns: runs(100) },
     );
   });
 });
@@ -96,21 +99,21 @@ describe.each(NAMES)('an input in the form %s', (name) => {
 describe('a command answer', () => {
   const base: RunAgentInput = { threadId: 't', runId: 'r', messages: [], tools: [], context: [] };
 
-  it('answers the only open question, whatever JSON it is', () => {
+  it('names its interrupt, whatever JSON it is', () => {
     fc.assert(
       fc.property(arbitraryJson(), (payload) => {
         fc.pre(payload !== null);
         const input: RunAgentInput = {
           ...base,
-          resume: [{ interruptId: 'only', status: 'resolved', payload }],
+          resume: [{ interruptId: 'q', status: 'resolved', payload }],
         };
         const wire: unknown = JSON.parse(JSON.stringify(dialectNamed('command').encodeInput(input)));
-        expect(decodeInput(wire, '1.0', { openIds: ['only'] })).toEqual({ input, dialect: 'command' });
+        expect(decodeInput(wire)).toEqual({ input, dialect: 'command' });
       }),
     );
   });
 
-  it('is a map by id when its keys are open questions', () => {
+  it('is a map by id when its keys are interrupts of the thread', () => {
     const input: RunAgentInput = {
       ...base,
       forwardedProps: { other: 1 },
@@ -124,7 +127,31 @@ describe('a command answer', () => {
       other: 1,
       command: { resume: { a: { approved: true }, b: 'x' } },
     });
-    expect(decodeInput(wire, '1.0', { openIds: ['a', 'b'] }).input).toEqual(input);
+    expect(decodeInput(wire, '1.0', { interruptIds: ['a', 'b'] }).input).toEqual(input);
+    expect(decodeInput(wire, '1.0', { interruptIds: ['a'] }).input.resume).toEqual([
+      { interruptId: '', status: 'resolved', payload: { a: { approved: true }, b: 'x' } },
+    ]);
+  });
+
+  it('names none without a proof, however many interrupts the thread has', () => {
+    const wire = { ...base, forwardedProps: { command: { resume: 'yes' } } };
+    for (const interruptIds of [[], ['only'], ['a', 'b']]) {
+      expect(decodeInput(wire, '1.0', { interruptIds }).input.resume).toMatchObject([{ interruptId: '' }]);
+    }
+  });
+
+  it('is for the interrupt that the transcript announced last, and the announcements are dropped', () => {
+    const message = (id: string, role: string) => ({ id, role, content: 'x' });
+    const messages = [
+      message('on_interrupt:a', 'assistant'),
+      message('m', 'assistant'),
+      message('on_interrupt:b', 'assistant'),
+      message('on_interrupt:c', 'user'),
+    ];
+    const wire = { ...base, messages, forwardedProps: { command: { resume: 'yes' } } };
+    const { input } = decodeInput(wire);
+    expect(input.resume).toMatchObject([{ interruptId: 'b', payload: 'yes' }]);
+    expect(input.messages.map(({ id }) => id)).toEqual(['m', 'on_interrupt:c']);
   });
 
   it('keeps the other commands and takes itself out', () => {

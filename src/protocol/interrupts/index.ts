@@ -2,7 +2,7 @@
  * interrupts: what the questions in a RUN_FINISHED mean, and how answers to them are put together. Each part has a
  * door of its own, so that a page loads only what it uses.
  */
-export { approvalOf, functionDetails, payloadOf, UNNAMED_INTERRUPT } from './approval/index.ts';
+export { approvalOf, functionDetails, isApprovable, payloadOf, UNNAMED_INTERRUPT } from './approval/index.ts';
 export type { FindCall, FunctionDetails } from './approval/index.ts';
 export { interruptsOf, outcomeOf, RunFinishedOutcome } from './outcome/index.ts';
 export { InterruptReason, reasonKind } from './reasons/index.ts';

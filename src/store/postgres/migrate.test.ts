@@ -2,24 +2,20 @@ import { execFile } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { startPostgres } from '../../../test/postgres/start-postgres.ts';
-import type { TestPostgres } from '../../../test/postgres/start-postgres.ts';
+import { createDatabase } from '../../../test/postgres/create-database.ts';
 import { Pool } from 'pg';
 import { expectMigrated } from '../testing-support/expect-migrated.ts';
 import { migratePostgres, postgresStore } from './index.ts';
 import { SCHEMA_VERSION } from './schema.ts';
 
-let server: TestPostgres;
+let url: string;
 let pool: Pool;
 beforeAll(async () => {
-  server = await startPostgres();
-  pool = new Pool({ connectionString: server.url });
+  url = await createDatabase();
+  pool = new Pool({ connectionString: url });
   pool.on('error', () => undefined);
-}, 180_000);
-afterAll(async () => {
-  await pool.end();
-  await server.stop();
 });
+afterAll(() => pool.end());
 
 describe('the schema', () => {
   it('is made once when several processes start at once', async () => {
@@ -27,7 +23,7 @@ describe('the schema', () => {
       import { migratePostgres } from ${JSON.stringify(new URL('index.ts', import.meta.url).href)};
       console.log((await migratePostgres(process.argv[1], { schema: 'shared' })).version);`;
     const flags = ['--import', import.meta.resolve('tsx'), '--input-type=module'];
-    const run = () => promisify(execFile)(process.execPath, [...flags, '--eval', script, server.url]);
+    const run = () => promisify(execFile)(process.execPath, [...flags, '--eval', script, url]);
     const [one, two] = await Promise.all([run(), run()]);
     expect([one.stdout, two.stdout]).toEqual([1, 2].map(() => `${SCHEMA_VERSION}\n`));
     const { rows } = await pool.query('SELECT version FROM shared.migrations ORDER BY version');
@@ -49,7 +45,7 @@ describe('the schema', () => {
       message: expect.stringContaining(`has version 999, and this release knows up to ${SCHEMA_VERSION}`),
       details: { schemaVersion: 999, knownVersion: SCHEMA_VERSION },
     };
-    await expect(migratePostgres(server.url, { schema: 'later' })).rejects.toMatchObject(refusal);
+    await expect(migratePostgres(url, { schema: 'later' })).rejects.toMatchObject(refusal);
     const store = postgresStore(pool, { schema: 'later' });
     await expect(store.now()).rejects.toMatchObject(refusal);
     await store.close();

@@ -2,7 +2,7 @@ import type { Issue } from '../../../core/basics/index.ts';
 import { isRecord, ownMember } from '../../../core/basics/index.ts';
 import type { Interrupt, InterruptReason, ResumeEntry } from '../../../protocol/index.ts';
 import { isApproved } from '../is-approved.ts';
-import { offersEdits } from '../offers-edits.ts';
+import { offersEdits } from '../offers-member.ts';
 
 const ERROR_RECOVERY: (typeof InterruptReason)['ErrorRecovery'] = 'error_recovery';
 

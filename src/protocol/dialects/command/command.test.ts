@@ -6,11 +6,17 @@ const STARTED = { type: 'RUN_STARTED', threadId: 't', runId: 'r' };
 const FINISHED = { type: 'RUN_FINISHED', threadId: 't', runId: 'r' };
 
 describe('the command form', () => {
-  it('announces each question as a custom event as well as in the outcome', () => {
+  it('announces the first interrupt as a message and a custom event, and asks for it alone', () => {
     const interrupts = [
-      { id: 'a', reason: 'tool_call', metadata: { functionName: 'pay', functionArguments: { amount: 1 } } },
+      {
+        id: 'a',
+        reason: 'tool_call',
+        message: 'May pay go ahead?',
+        metadata: { functionName: 'pay', functionArguments: { amount: 1 } },
+      },
       { id: 'b', reason: 'input_required', message: 'Why?' },
     ];
+    const messageId = 'on_interrupt:a';
     const event = {
       type: EventType.RUN_FINISHED,
       threadId: 't',
@@ -18,15 +24,26 @@ describe('the command form', () => {
       outcome: { type: 'interrupt' as const, interrupts },
     } as const;
     expect(createEventWriter('command')(event)).toEqual([
+      { type: 'TEXT_MESSAGE_START', messageId, role: 'assistant' },
+      { type: 'TEXT_MESSAGE_CONTENT', messageId, delta: 'May pay go ahead?' },
+      { type: 'TEXT_MESSAGE_END', messageId },
       {
         type: 'CUSTOM',
         name: 'on_interrupt',
-        value: { functionName: 'pay', functionArguments: { amount: 1 } },
+        value: { functionName: 'pay', functionArguments: { amount: 1 }, interruptId: 'a' },
         metadata: { interruptId: 'a' },
       },
-      { type: 'CUSTOM', name: 'on_interrupt', value: { prompt: 'Why?' }, metadata: { interruptId: 'b' } },
-      event,
+      { ...event, outcome: { type: 'interrupt', interrupts: interrupts.slice(0, 1) } },
     ]);
+  });
+
+  it('reads the id from the value where nothing else has it', () => {
+    const reader = createEventReader();
+    const custom = { type: 'CUSTOM', name: 'on_interrupt', value: { question: 'Sure?', interruptId: 'q' } };
+    const [, end] = [STARTED, custom, FINISHED].flatMap((event) => reader.read(event));
+    expect(end).toMatchObject({
+      outcome: { interrupts: [{ id: 'q', metadata: { payload: { question: 'Sure?' } } }] },
+    });
   });
 
   it('reads a question from a server that only announces it, its value as JSON or as the text of it', () => {

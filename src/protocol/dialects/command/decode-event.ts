@@ -1,24 +1,32 @@
 import type { CustomEvent, Interrupt } from '@ag-ui/core';
 import { EventType } from '@ag-ui/core';
 import type { UnknownRecord } from '../../../core/basics/index.ts';
-import { ownMember } from '../../../core/basics/index.ts';
-import { parseJson } from '../../../core/json/index.ts';
+import { isRecord } from '../../../core/basics/index.ts';
 import type { AgentStreamEvent } from '../../events/index.ts';
 import { functionDetails, UNNAMED_INTERRUPT } from '../../interrupts/approval/index.ts';
 import { InterruptReason } from '../../interrupts/reasons/index.ts';
 import type { StreamMemory } from '../stream-memory.ts';
 import { decodeEvent as decodeV1 } from '../v1/decode-event.ts';
+import { announcedId, interruptIdIn, ON_INTERRUPT, parsedJson } from './announcement.ts';
 
-/** The CUSTOM event that announces a question. */
-export const ON_INTERRUPT = 'on_interrupt';
-
-/** The CUSTOM event of that name. */
+/** The CUSTOM event of that name, and the events of the message that goes with it. */
 export function ownsEvent(value: UnknownRecord): boolean {
-  return value['type'] === EventType.CUSTOM && value['name'] === ON_INTERRUPT;
+  if (value['type'] === EventType.CUSTOM) return value['name'] === ON_INTERRUPT;
+  return TEXT_MESSAGE.has(value['type']) && announcedId(value['messageId']) !== undefined;
 }
 
-/** A question arrives as a CUSTOM event; the end of the run says whether it ended with it. */
+const TEXT_MESSAGE: ReadonlySet<unknown> = new Set([
+  EventType.TEXT_MESSAGE_START,
+  EventType.TEXT_MESSAGE_CONTENT,
+  EventType.TEXT_MESSAGE_END,
+]);
+
+/**
+ * An interrupt arrives as a CUSTOM event; the end of the run says whether it ended with it. The message that announces it says
+ * nothing more, and gives no event.
+ */
 export function decodeEvent(value: UnknownRecord, memory: StreamMemory): AgentStreamEvent[] {
+  if (TEXT_MESSAGE.has(value['type']) && announcedId(value['messageId']) !== undefined) return [];
   const events = decodeV1(value, memory);
   const [event] = events;
   if (event?.type !== EventType.CUSTOM || event.name !== ON_INTERRUPT) return events;
@@ -27,22 +35,19 @@ export function decodeEvent(value: UnknownRecord, memory: StreamMemory): AgentSt
 }
 
 function toInterrupt(event: CustomEvent): Interrupt {
-  const payload = parsed(event.value);
-  const id = event.metadata === undefined ? undefined : ownMember(event.metadata, 'interruptId');
+  const id = interruptIdIn(event) ?? UNNAMED_INTERRUPT;
+  const payload = withoutId(parsedJson(event.value), id);
   const isApproval = functionDetails(payload) !== undefined;
   return {
-    id: typeof id === 'string' ? id : UNNAMED_INTERRUPT,
+    id,
     reason: isApproval ? InterruptReason.ToolCall : InterruptReason.InputRequired,
     metadata: { payload },
   };
 }
 
-/** Some senders put the JSON text of the value where others put the value. */
-function parsed(value: unknown): unknown {
-  if (typeof value !== 'string' || !/^\s*[[{]/.test(value)) return value;
-  try {
-    return parseJson(value);
-  } catch {
-    return value;
-  }
+/** The id that the writer put into the value is no part of the payload. */
+function withoutId(value: unknown, id: string): unknown {
+  if (!isRecord(value) || value['interruptId'] !== id) return value;
+  const { interruptId: _put, ...payload } = value;
+  return payload;
 }

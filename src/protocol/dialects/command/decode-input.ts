@@ -4,48 +4,66 @@ import { isRecord, ownMember } from '../../../core/basics/index.ts';
 import { UNNAMED_INTERRUPT } from '../../interrupts/approval/index.ts';
 import type { InputContext } from '../dialect.ts';
 import { decodeInput as decodeV1 } from '../v1/decode-input.ts';
+import { announcedId, interruptIdIn } from './announcement.ts';
 
 /** An input that answers by a command and not by `resume`. */
 export function ownsInput(value: UnknownRecord): boolean {
   return value['resume'] === undefined && commandAnswer(value) !== undefined;
 }
 
-/** The answer is in `forwardedProps.command.resume`: to the only open question, or a map by id. */
+/**
+ * The answer is in `forwardedProps.command.resume`: a map by id, or one answer, which is for the interrupt that
+ * `interruptEvent` holds, else for the one that the transcript announced last, else for none. The messages that announce
+ * interrupts are this form's own and go no further.
+ */
 export function decodeInput(value: UnknownRecord, context: InputContext): RunAgentInput {
+  const announced = listOf(value['messages']).flatMap((message) => announcedBy(message) ?? []);
+  const input = announced.length === 0 ? value : { ...value, messages: withoutAnnouncements(value) };
   const answer = commandAnswer(value);
-  if (answer === undefined || value['resume'] !== undefined) return decodeV1(value, context);
-  return decodeV1(
-    { ...value, forwardedProps: withoutAnswer(value), resume: toEntries(answer.value, context) },
-    context,
-  );
+  if (answer === undefined || value['resume'] !== undefined) return decodeV1(input, context);
+  const interruptId = interruptIdIn(answer.event) ?? announced.at(-1) ?? UNNAMED_INTERRUPT;
+  const resume = byId(answer.value, context) ?? [
+    { interruptId, status: 'resolved', payload: answer.value } satisfies ResumeEntry,
+  ];
+  return decodeV1({ ...input, forwardedProps: withoutAnswer(value), resume }, context);
 }
 
-/** What `forwardedProps.command.resume` holds; undefined when there is no such member. */
-function commandAnswer(value: UnknownRecord): { readonly value: unknown } | undefined {
+function listOf(value: unknown): readonly unknown[] {
+  return Array.isArray(value) ? value : [];
+}
+
+function announcedBy(message: unknown): string | undefined {
+  return isRecord(message) && message['role'] === 'assistant' ? announcedId(message['id']) : undefined;
+}
+
+function withoutAnnouncements({ messages }: UnknownRecord): readonly unknown[] {
+  return listOf(messages).filter((message) => announcedBy(message) === undefined);
+}
+
+/** What `forwardedProps.command.resume` and `interruptEvent` hold; undefined when there is no `resume`. */
+function commandAnswer(
+  value: UnknownRecord,
+): { readonly value: unknown; readonly event: unknown } | undefined {
   const command = isRecord(value['forwardedProps'])
     ? ownMember(value['forwardedProps'], 'command')
     : undefined;
   if (!isRecord(command) || !Object.hasOwn(command, 'resume')) return undefined;
-  return { value: command['resume'] };
+  return { value: command['resume'], event: ownMember(command, 'interruptEvent') };
 }
 
-function toEntries(answer: unknown, { openIds = [] }: InputContext): ResumeEntry[] {
-  if (isRecord(answer)) {
-    const ids = Object.keys(answer);
-    if (ids.length > 0 && ids.every((id) => openIds.includes(id))) {
-      return ids.map((interruptId) => ({ interruptId, status: 'resolved', payload: answer[interruptId] }));
-    }
-  }
-  const [only, ...others] = openIds;
-  const interruptId = only !== undefined && others.length === 0 ? only : UNNAMED_INTERRUPT;
-  return [{ interruptId, status: 'resolved', payload: answer }];
+/** The answers of a map by id; undefined for an answer of any other form. */
+function byId(answer: unknown, { interruptIds = [] }: InputContext): ResumeEntry[] | undefined {
+  if (!isRecord(answer)) return undefined;
+  const ids = Object.keys(answer);
+  if (ids.length === 0 || !ids.every((id) => interruptIds.includes(id))) return undefined;
+  return ids.map((interruptId) => ({ interruptId, status: 'resolved', payload: answer[interruptId] }));
 }
 
 /** The answer is taken out of the forwarded properties, so that it is not given twice. */
 function withoutAnswer(value: UnknownRecord): UnknownRecord | undefined {
   if (!isRecord(value['forwardedProps'])) return undefined;
   const { command, ...rest } = value['forwardedProps'];
-  const { resume: _taken, ...otherCommands } = isRecord(command) ? command : {};
+  const { resume: _taken, interruptEvent: _proof, ...otherCommands } = isRecord(command) ? command : {};
   const props = Object.keys(otherCommands).length > 0 ? { ...rest, command: otherCommands } : rest;
   return Object.keys(props).length > 0 ? props : undefined;
 }

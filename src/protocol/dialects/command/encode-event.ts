@@ -1,21 +1,42 @@
 import { EventType } from '@ag-ui/core';
+import type { Interrupt } from '@ag-ui/core';
+import { isRecord, ownMember } from '../../../core/basics/index.ts';
 import type { AgentStreamEvent } from '../../events/index.ts';
-import { interruptsOf } from '../../interrupts/outcome/index.ts';
+import { UNNAMED_INTERRUPT } from '../../interrupts/approval/index.ts';
 import type { WireEvent } from '../dialect.ts';
 import { draftPayload } from '../draft-payload.ts';
 import type { StreamMemory } from '../stream-memory.ts';
 import { rememberCalls } from '../stream-memory.ts';
-import { ON_INTERRUPT } from './decode-event.ts';
+import { announcementId, ON_INTERRUPT } from './announcement.ts';
 
-/** Each question is announced as a CUSTOM event as well as in the outcome. */
+/**
+ * The form asks one interrupt at a time: of several the first, the rest after its answer. It is announced as an assistant
+ * message and as a CUSTOM event, and is in the outcome as well.
+ */
 export function encodeEvent(event: AgentStreamEvent, memory: StreamMemory): WireEvent[] {
   rememberCalls(event, memory);
-  if (event.type !== EventType.RUN_FINISHED) return [event];
-  const announcements = interruptsOf(event).map((interrupt) => ({
+  if (event.type !== EventType.RUN_FINISHED || event.outcome?.type !== 'interrupt') return [event];
+  const [first] = event.outcome.interrupts;
+  if (first === undefined) return [event];
+  const payload = draftPayload(first, memory) ?? {};
+  const isNamed = first.id !== UNNAMED_INTERRUPT;
+  const announcement = {
     type: EventType.CUSTOM,
     name: ON_INTERRUPT,
-    value: draftPayload(interrupt, memory) ?? {},
-    metadata: { interruptId: interrupt.id },
-  }));
-  return [...announcements, event];
+    value: isNamed && isRecord(payload) ? { ...payload, interruptId: first.id } : payload,
+    ...(isNamed ? { metadata: { interruptId: first.id } } : {}),
+  };
+  const asksOne = { ...event, outcome: { ...event.outcome, interrupts: [first] } };
+  return [...(isNamed ? messageFor(first) : []), announcement, asksOne];
+}
+
+function messageFor(interrupt: Interrupt): WireEvent[] {
+  const messageId = announcementId(interrupt);
+  const title = interrupt.metadata === undefined ? undefined : ownMember(interrupt.metadata, 'title');
+  const words = [interrupt.message, title].find((text) => typeof text === 'string' && text !== '');
+  return [
+    { type: EventType.TEXT_MESSAGE_START, messageId, role: 'assistant' },
+    { type: EventType.TEXT_MESSAGE_CONTENT, messageId, delta: words ?? 'An answer is needed.' },
+    { type: EventType.TEXT_MESSAGE_END, messageId },
+  ];
 }

@@ -1,5 +1,6 @@
 /**
- * The id of a question that was asked without one, and of the answer to it. The draft allows this; such a
- * question is published under an id of our own before it leaves the ledger.
+ * What a reader gives for an id that is not there: of an interrupt that another server sent without one, which the draft
+ * allows, and of an answer that names no interrupt. A host publishes every interrupt under an id, and an answer with this one
+ * is for none.
  */
 export const UNNAMED_INTERRUPT = '';
