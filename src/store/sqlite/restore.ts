@@ -1,4 +1,4 @@
-import { existsSync, linkSync, renameSync, rmSync } from 'node:fs';
+import { copyFileSync, existsSync, linkSync, renameSync, rmSync, statSync } from 'node:fs';
 import { HoldpointError } from '../../core/index.ts';
 import type { Store } from '../store.ts';
 import { openDatabase } from './connect.ts';
@@ -33,12 +33,26 @@ export async function restoreSqlite({ backup, path, prepare }: RestoreSqlite): P
     } finally {
       await store.close();
     }
-    removeLogs(restored);
-    return replace(path, restored);
+    return replace(path, copyClosed(restored));
   } catch (error) {
-    removeDatabase(restored);
     throw storeFailure(backup, error);
+  } finally {
+    removeDatabase(restored);
   }
+}
+
+/**
+ * A copy that this process has never had open. The driver may hold a closed file for a while, and SQLite then goes on to use what it
+ * knows of that file, beside other processes that do not.
+ */
+function copyClosed(path: string): string {
+  const log = statSync(`${path}-wal`, { throwIfNoEntry: false });
+  if (log !== undefined && log.size > 0) {
+    throw new HoldpointError('STORE_FAILED', `The SQLite file ${path} is still in use.`);
+  }
+  const copy = `${path}.copy`;
+  copyFileSync(path, copy);
+  return copy;
 }
 
 /** Reads what is in the log beside the backup as well. */
@@ -67,11 +81,6 @@ function replace(path: string, restored: string): string | undefined {
 
 const LOGS = ['-wal', '-shm'] as const;
 
-function removeLogs(path: string): void {
-  for (const log of LOGS) rmSync(path + log, { force: true });
-}
-
 function removeDatabase(path: string): void {
-  rmSync(path, { force: true });
-  removeLogs(path);
+  for (const end of ['', ...LOGS]) rmSync(path + end, { force: true });
 }
