@@ -207,12 +207,18 @@ export class Connection {
   }
 }
 
+/** Where the file of a path or of a `file:` address is; undefined where the database is in no file. */
+export function placeOf(path: string): string | undefined {
+  const place = path.replace(/^file:/, '').replace(/\?.*$/, '');
+  return place === '' || place === ':memory:' ? undefined : place;
+}
+
 export const NO_FILE = 'none';
 
 /** Which file a path leads to; undefined where the database is in no file. */
 export function fileAt(path: string): string | undefined {
-  const place = path.replace(/^file:/, '').replace(/\?.*$/, '');
-  if (place === '' || place === ':memory:') return undefined;
+  const place = placeOf(path);
+  if (place === undefined) return undefined;
   const found = statSync(place, { throwIfNoEntry: false });
   return found === undefined ? NO_FILE : `${found.dev}:${found.ino}`;
 }

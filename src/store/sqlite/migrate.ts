@@ -1,7 +1,7 @@
 import { rmSync } from 'node:fs';
 import { HoldpointError } from '../../core/index.ts';
 import type { Connection } from './driver.ts';
-import { loadLibsql } from './driver.ts';
+import { loadLibsql, placeOf } from './driver.ts';
 import type { Progress } from './earlier-schema.ts';
 import { moveEarlierRows } from './earlier-schema.ts';
 import {
@@ -55,8 +55,9 @@ function knownVersion(connection: Connection, path: string): number {
 
 /** Copies the file as it is: the caller holds the write lock, and another connection reads beside it. */
 function copyFile(path: string, version: number): string | undefined {
-  if (path === ':memory:') return undefined;
-  const copy = `${path}.schema-${version}`;
+  const place = placeOf(path);
+  if (place === undefined) return undefined;
+  const copy = `${place}.schema-${version}`;
   const libsql = loadLibsql();
   const reader = new libsql(path);
   try {

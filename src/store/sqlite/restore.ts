@@ -1,4 +1,14 @@
-import { copyFileSync, existsSync, linkSync, renameSync, rmSync, statSync } from 'node:fs';
+import {
+  closeSync,
+  copyFileSync,
+  existsSync,
+  fsyncSync,
+  linkSync,
+  openSync,
+  renameSync,
+  rmSync,
+  statSync,
+} from 'node:fs';
 import { HoldpointError } from '../../core/index.ts';
 import type { Store } from '../store.ts';
 import { openDatabase } from './connect.ts';
@@ -38,8 +48,11 @@ export async function restoreSqlite({ backup, path, prepare }: RestoreSqlite): P
     throw storeFailure(backup, error);
   } finally {
     removeDatabase(restored);
+    rmSync(copyOf(restored), { force: true });
   }
 }
+
+const copyOf = (path: string) => `${path}.copy`;
 
 /**
  * A copy that this process has never had open. The driver may hold a closed file for a while, and SQLite then goes on to use what it
@@ -50,9 +63,11 @@ function copyClosed(path: string): string {
   if (log !== undefined && log.size > 0) {
     throw new HoldpointError('STORE_FAILED', `The SQLite file ${path} is still in use.`);
   }
-  const copy = `${path}.copy`;
-  copyFileSync(path, copy);
-  return copy;
+  copyFileSync(path, copyOf(path));
+  const file = openSync(copyOf(path), 'r+');
+  fsyncSync(file);
+  closeSync(file);
+  return copyOf(path);
 }
 
 /** Reads what is in the log beside the backup as well. */
