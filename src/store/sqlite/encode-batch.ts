@@ -39,16 +39,29 @@ export interface EncodedBatch {
   readonly appends: readonly EncodedAppend[];
   /** The threads that it changes. */
   readonly changes: readonly Change[];
+  /**
+   * Whether it touches no row twice, and expects nothing but of rows that it puts: each can then be written where it has the expected
+   * version, without a look before.
+   */
+  readonly isDirect: boolean;
 }
 
 /** Takes down a batch as text. Throws `INPUT_INVALID` for what is no JSON: that does not become better by trying again. */
 export function encodeBatch(batch: Batch): EncodedBatch {
+  const deletes = (batch.deletes ?? []).map(encodeRow);
+  const puts = (batch.puts ?? []).map(encodePut);
+  const appends = (batch.appends ?? []).map(encodeAppend);
+  const expectsMore =
+    deletes.some(({ expect }) => expect !== undefined) ||
+    appends.some(({ expectNext }) => expectNext !== undefined);
+  const written = new Set([...deletes, ...puts].map(({ table, key }) => `${table}\0${key.join('\0')}`));
   return {
     checks: (batch.checks ?? []).map(encodeRow),
-    deletes: (batch.deletes ?? []).map(encodeRow),
-    puts: (batch.puts ?? []).map(encodePut),
-    appends: (batch.appends ?? []).map(encodeAppend),
+    deletes,
+    puts,
+    appends,
     changes: changedThreads(batch),
+    isDirect: !expectsMore && written.size === deletes.length + puts.length,
   };
 }
 

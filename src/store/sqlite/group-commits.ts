@@ -13,6 +13,9 @@ interface Job {
   readonly reject: (error: unknown) => void;
 }
 
+/** Thrown by a job that is to be made again, in a transaction of its own making. */
+export class Again extends Error {}
+
 /**
  * Writes what comes in during one turn of the event loop in one transaction: one wait for the disk, however many there
  * are. Where that fails, each is written by itself, so that one that cannot be written fails alone.
@@ -65,7 +68,8 @@ export class GroupCommits {
       this.#attempt = 0;
       for (const [index, job] of group.entries()) job.resolve(values[index]);
     } catch (error) {
-      if (isBusy(error)) this.#giveUpThoseWhoWaitedTooLong(error);
+      if (error instanceof Again) this.#attempt = 0;
+      else if (isBusy(error)) this.#giveUpThoseWhoWaitedTooLong(error);
       // An error of our own is about the file: written again, the same jobs would fail again, or hold twice.
       else if (group.length > 1 && !HoldpointError.is(error)) this.#alone = group.length;
       else for (const job of this.#drop(group.length)) job.reject(error);
