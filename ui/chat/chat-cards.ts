@@ -7,13 +7,13 @@ import { icon } from '../../src/elements/index.ts';
 import { uploadTo } from '../upload-file.ts';
 import { callOf } from './read-messages.ts';
 
-/** The questions of a conversation, and how many of those that go together have their answer. */
+/** The cards of a conversation, and how many of them are answered. */
 export function chatCards(
   conversation: Conversation,
   given: {
     readonly agentName: string;
     readonly clock: () => number;
-    /** What the inbox knows of them: since when they wait. */
+    /** Inbox items of these interrupts; they have the times. */
     readonly items: readonly InboxItem[];
     readonly onAnswer: (interruptId: string) => void;
   },
@@ -28,7 +28,7 @@ export function chatCards(
       interrupts.length > 1
         ? html`<p class="chat-progress">
             ${icon('list')}<strong>${answered} of ${interrupts.length} answered</strong>
-            <span>They go together when all are.</span>
+            <span>All answers are sent together.</span>
           </p>`
         : nothing
     }
@@ -37,7 +37,7 @@ export function chatCards(
       ({ interrupt }) => interrupt.id,
       ({ interrupt, status }) => {
         const raisedAt = raised.get(interrupt.id);
-        // What the inbox has not told yet is new; a line that comes later would move what is about to be pressed.
+        // An interrupt that the inbox does not list yet is new. Adding the time later would move the buttons.
         const since = typeof raisedAt === 'string' ? Date.parse(raisedAt) : given.clock();
         return html`<holdpoint-interrupt
           .interrupt=${interrupt}

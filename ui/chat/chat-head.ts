@@ -3,7 +3,7 @@ import { html, nothing } from 'lit';
 import { icon } from '../../src/elements/index.ts';
 import type { AgentInfo } from '../host.ts';
 
-/** Which agent it is, the way to the other conversations, and removing this one. */
+/** The agent, a button for the other conversations, and a button to delete this one. */
 export function chatHead(given: {
   readonly agent: AgentInfo;
   readonly agents: readonly { readonly id: string; readonly name?: string }[];
@@ -50,7 +50,8 @@ export function chatHead(given: {
             type="button"
             class="hp-button hp-quiet hp-small"
             @click=${() => {
-              if (confirm('Delete this conversation? Its open questions go with it.')) void given.remove();
+              if (confirm('Delete this conversation? Its open requests are deleted too.'))
+                void given.remove();
             }}
           >
             Delete

@@ -5,7 +5,7 @@ import type { ThreadInfo } from '../host.ts';
 import { chatPath, withAgent } from '../router.ts';
 import { titleOf } from './thread-titles.ts';
 
-/** The conversations of this host, with how many questions wait in each. */
+/** The conversations of this host, with the number of open interrupts in each. */
 export function threadList(given: {
   readonly threads: readonly ThreadInfo[];
   readonly current: string;
@@ -28,7 +28,7 @@ export function threadList(given: {
             <span class="threads-title">${titleOf(thread)}</span>
             ${
               open > 0
-                ? html`<span class="app-count">${open}<span class="hp-hidden"> open questions</span></span>`
+                ? html`<span class="app-count">${open}<span class="hp-hidden"> open requests</span></span>`
                 : nothing
             }
             <span class="threads-age">

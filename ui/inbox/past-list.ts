@@ -4,15 +4,15 @@ import type { InboxItem } from '../../src/client/index.ts';
 import { ago, answerWords, cardFacts, givenAnswerOf, icon } from '../../src/elements/index.ts';
 import { questionPath, withAgent } from '../router.ts';
 
-/** Questions that have their answer: what was asked, what was said, by whom. */
+/** Answered interrupts: message, answer and principal. */
 export function pastList(items: readonly InboxItem[], now: number): TemplateResult {
   if (items.length === 0) {
     return html`<div class="hp-empty">
       ${icon('check')}
-      <p>Nothing was answered yet.</p>
+      <p>No request has been answered yet.</p>
     </div>`;
   }
-  return html`<ul class="hp-rows" aria-label="Answered questions">
+  return html`<ul class="hp-rows" aria-label="Answered requests">
     ${items.map((item) => {
       const answered = givenAnswerOf(item);
       const when = answered?.at === undefined ? '' : ` ${ago(answered.at, now)}`;

@@ -29,7 +29,7 @@ const PATHS = {
 
 export type IconName = keyof typeof PATHS;
 
-/** A picture beside a word; it says nothing that the word does not. */
+/** A decorative icon beside a label; hidden from screen readers. */
 export function icon(name: IconName): TemplateResult {
   return html`<svg class="hp-icon hp-icon-${name}" viewBox="0 0 24 24" aria-hidden="true">
     <path d=${PATHS[name]}></path>

@@ -6,7 +6,7 @@ import { reasonLabel } from '../interrupt/reason-label.ts';
 import type { InboxRow } from './inbox-item.ts';
 import { rowText } from './inbox-item.ts';
 
-/** One question in the list: what it is about, who asks, since when, until when. */
+/** Renders one row: subject, agent, age and expiry. */
 export function inboxRow(
   row: InboxRow,
   given: {

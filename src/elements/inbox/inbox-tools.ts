@@ -21,7 +21,7 @@ const SORTS: readonly Choice[] = [
   { value: 'oldest', label: 'Oldest first' },
 ];
 
-/** What narrows the list and orders it. */
+/** Renders the filters and the order. */
 export function inboxTools(given: {
   readonly rows: readonly InboxRow[];
   readonly filter: RowFilter;

@@ -9,7 +9,7 @@ import type { CardFacts } from './card-facts.ts';
 import { reasonLabel } from './reason-label.ts';
 import { showMembers } from './show-value.ts';
 
-/** Who asks what, about which tool, since when and until when. */
+/** Renders the header: agent, message, tool, age and expiry. */
 export function cardHeader(given: {
   readonly facts: CardFacts;
   readonly interrupt: Interrupt;
@@ -71,7 +71,7 @@ export function cardHeader(given: {
 }
 
 function heading(level: number, id: string, title: string) {
-  // The name of an element cannot be a value; it is one of these.
+  // Lit allows no expression as a tag name; the tag is one of these constants.
   const tag = unsafeStatic(level === 1 ? 'h1' : level === 2 ? 'h2' : 'h3');
   return staticHtml`<${tag} class="hp-title" id=${id}>${title}</${tag}>`;
 }
