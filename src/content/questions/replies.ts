@@ -48,7 +48,7 @@ function questionOf(asked: Asked): Interrupt {
 
 function assertApproval(interrupt: Interrupt): void {
   if (isApprovable(interrupt)) return;
-  const sentence = `The interrupt ${interrupt.id} asks for an answer, not for an approval: use answer().`;
+  const sentence = `The interrupt ${interrupt.id} is not an approval. Use answer() instead.`;
   throw new HoldpointError('ANSWER_INVALID', sentence);
 }
 
