@@ -1,4 +1,4 @@
-/** Where the time comes from; passed in, so that tests and the server decide it. */
+/** The source of the time; passed in, so that tests and servers can set it. */
 export interface Clock {
   /** Milliseconds since the Unix epoch. */
   now(): number;

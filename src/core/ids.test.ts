@@ -4,7 +4,7 @@ import { createIds, newId } from './index.ts';
 const UUID_V7 = /^[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/;
 
 describe('ids', () => {
-  it('are UUIDs of version 7 that carry their time', () => {
+  it('are UUIDs of version 7 that contain their time', () => {
     const id = createIds({ now: () => 0x0199_0000_0001 }, (bytes) => bytes.fill(0xff))();
     expect(id).toMatch(UUID_V7);
     expect(id.slice(0, 13)).toBe('01990000-0001');

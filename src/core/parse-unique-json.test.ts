@@ -19,16 +19,16 @@ describe('parseUniqueJson', () => {
     ['[[],{"x":{"y":{}},"z":"}","x":1}]', '/1/x'],
     [String.raw`{"a":"\\","\u0061":1}`, '/a'],
     [String.raw`{"\"":1,"\"":2}`, '/"'],
-  ])('refuses %s with the pointer of the member that is there twice', (text, pointer) => {
+  ])('throws INPUT_INVALID for %s with the pointer of the repeated member', (text, pointer) => {
     expect(refusal(text)).toMatchObject({ code: 'INPUT_INVALID', issues: [{ pointer }] });
   });
 
-  it('refuses text that is not JSON as parseJson does', () => {
+  it('throws the error of parseJson for text that is not JSON', () => {
     expect(refusal('{"a":')).toMatchObject({ code: 'INPUT_INVALID', issues: [{ message: 'expected JSON' }] });
     expect(refusal('"a')).toMatchObject({ code: 'INPUT_INVALID' });
   });
 
-  it('reads any other JSON as parseJson does', () => {
+  it('parses every other JSON text like parseJson', () => {
     fc.assert(
       fc.property(fc.jsonValue(), fc.nat(2), (value, indent) => {
         const text = JSON.stringify(value, undefined, indent);
@@ -39,7 +39,7 @@ describe('parseUniqueJson', () => {
     );
   });
 
-  it('finds one repeated member anywhere in a value', () => {
+  it('finds one repeated member at any depth', () => {
     const names = fc.constantFrom('a', 'b"', 'c\\', '{', '[,', ':');
     const leaf = fc.oneof(fc.string(), fc.integer(), fc.constant('","a":1'));
     const values = fc.letrec<{ value: unknown }>((tie) => ({

@@ -1,6 +1,6 @@
 import { format as formats } from '@cfworker/json-schema';
 
-/** Whether a format is checked; any other is a note. */
+/** True for a format that is checked; other formats are annotations. */
 export function isFormat(format: unknown): format is string {
   return typeof format === 'string' && Object.hasOwn(formats, format);
 }

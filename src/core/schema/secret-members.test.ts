@@ -53,7 +53,7 @@ describe('the secrets that a schema marks', () => {
     expect(hide(schema, value)).toEqual(expected);
   });
 
-  it('are not found in names, notes and what a value is not', () => {
+  it('are not found in names, annotations and `not`', () => {
     const plain = [
       true,
       undefined,
