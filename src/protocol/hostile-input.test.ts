@@ -48,7 +48,7 @@ const json = fc.letrec<{ node: unknown }>((tie) => ({
     leaf,
     fc.array(tie('node'), { maxLength: 4 }),
     fc.array(fc.tuple(key, tie('node')), { maxLength: 5 }).map((entries) => {
-      // JSON text may carry any name twice; building the text by hand keeps what an object would merge.
+      // JSON text may repeat a name; an object would merge the members.
       return { entries };
     }),
   ),
@@ -71,7 +71,7 @@ describe('hostile input', () => {
     expect(Reflect.get({}, 'polluted')).toBeUndefined();
   });
 
-  it('never gets anything but a HoldpointError out of 10,000 made-up events and inputs', () => {
+  it('makes the readers throw only a HoldpointError, for 10,000 random events and inputs', () => {
     fc.assert(
       fc.property(json, (value) => {
         const text = toText(value);
@@ -82,7 +82,7 @@ describe('hostile input', () => {
     );
   });
 
-  it('never gets anything else out of events and inputs with a piece cut out or spoilt', () => {
+  it('makes the readers throw only a HoldpointError, for events and inputs with a damaged part', () => {
     const valid = fc.oneof(
       arbitraryEvent().map((event) => JSON.stringify(event)),
       arbitraryRunAgentInput().map((input) => JSON.stringify(input)),
@@ -97,7 +97,7 @@ describe('hostile input', () => {
     );
   });
 
-  it('survives 10 MB strings, depth 10,000, lone surrogates and duplicate keys', () => {
+  it('may contain 10 MB strings, depth 10,000, lone surrogates and duplicate keys', () => {
     const reader = createEventReader({ limits: { maxLength: 20_000_000 } });
     const huge = 'x'.repeat(10_000_000);
     const [event] = reader.readText(`{"type":"TEXT_MESSAGE_CONTENT","messageId":"m","delta":"${huge}"}`);
@@ -128,7 +128,7 @@ describe('hostile input', () => {
     expect(applier.state).toEqual({});
   });
 
-  it('cannot pass an inherited member off as a member of its own', () => {
+  it('cannot pass an inherited member as an own member', () => {
     expect(() => decodeInput(Object.create({ threadId: 't', runId: 'r', messages: [] }))).toThrow(
       '/threadId',
     );

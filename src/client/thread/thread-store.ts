@@ -1,6 +1,6 @@
 import { present } from '../../core/basics/index.ts';
 import { createApplierWith } from '../../protocol/apply/index.ts';
-import { applyRareEvent } from '../../protocol/apply/rare/index.ts';
+import { applyOptionalEvent } from '../../protocol/apply/optional/index.ts';
 import type { AgentStreamEvent, Interrupt, Message, ResumeEntry } from '../../protocol/index.ts';
 import { runFailure } from '../failures.ts';
 import { patches } from '../stream/frame-decoder.ts';
@@ -57,7 +57,7 @@ export function createThreadStore(threadId: string, { warn, kept }: ThreadStoreO
   const applier = createApplierWith(
     {
       patch: (document, operations, owned) => patches.need().patchJson(document, operations, owned),
-      applyRare: applyRareEvent,
+      applyOptional: applyOptionalEvent,
     },
     { onWarning: warn },
   );

@@ -12,11 +12,11 @@ import type { MemoryOptions } from './stream-memory.ts';
 import { createStreamMemory } from './stream-memory.ts';
 import { decodeEvent as decodeV1 } from './v1/decode-event.ts';
 
-/** Reads one stream, in any form that can be told apart, into events of AG-UI 1.0. */
+/** Reads one stream, in any recognizable dialect, into events of AG-UI 1.0. */
 export interface EventReader {
-  /** Throws `INPUT_INVALID` for a malformed event. Gives none for what a newer version added. */
+  /** Throws `INPUT_INVALID` for a malformed event. Returns an empty list for an event of a newer version. */
   read(value: unknown): AgentStreamEvent[];
-  /** The same for the text of a frame: JSON within the limits, or the end mark of a legacy stream. */
+  /** Reads the text of a frame: JSON within the limits, or the end mark of a legacy stream. */
   readText(text: string): AgentStreamEvent[];
 }
 
@@ -25,8 +25,8 @@ export interface EventReaderOptions extends MemoryOptions {
 }
 
 /**
- * The forms that can be told from 1.0, in the order to ask them. Only their reading halves: a program that
- * reads need not carry what writes.
+ * The dialects that differ visibly from 1.0, in the order to try them. Only their reading functions, so that a
+ * program that reads does not load those that write.
  */
 const TELLTALE: readonly Pick<Dialect, 'ownsEvent' | 'decodeEvent'>[] = [
   { ownsEvent: ownsSnake, decodeEvent: decodeSnake },
@@ -51,7 +51,7 @@ export function createEventReader(options: EventReaderOptions = {}): EventReader
         if (memory.legacyState !== 'idle') return endLegacyStream(memory);
         throw new HoldpointError(
           'INPUT_INVALID',
-          'The stream ends with [DONE], but is not a legacy text stream.',
+          'The stream ends with [DONE], but it is not a legacy text stream.',
         );
       }
       return read(parseJson(text, options.limits));
