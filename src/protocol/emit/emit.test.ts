@@ -203,7 +203,7 @@ describe('createEmitter', () => {
       expect(() => emitter.text({ messageId: 'm' })).toThrow(HoldpointError);
       text.end();
       text.end();
-      expect(() => text.delta('late')).toThrow('was closed');
+      expect(() => text.delta('late')).toThrow('is closed');
       expect(() => emitter.start()).toThrow('already started');
       emitter.finish();
       expect(() => emitter.finish()).toThrow('has ended');
