@@ -109,7 +109,7 @@ describe('invalid arguments', () => {
     const { code, errors } = await finished(start('server.ts', '--port', String(port)));
     busy.close();
     expect(code).toBe(1);
-    expect(errors).toMatch(/^Not started: .*EADDRINUSE.*\n$/);
+    expect(errors).toMatch(/^The server could not start: .*EADDRINUSE.*\n$/);
   });
 
   test('a client without a server prints a sentence and ends with exit code 1', async () => {
