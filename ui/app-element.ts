@@ -159,14 +159,14 @@ export class AppElement extends HoldpointElement {
           .agent=${agent}
           .inbox=${inbox}
         ></holdpoint-inbox-page>`;
-      case 'question':
-        return html`<holdpoint-question-page
+      case 'interrupt':
+        return html`<holdpoint-interrupt-page
           .host=${this.#host}
           .agent=${agent}
           .inbox=${inbox}
           .threadId=${route.threadId}
           .interruptId=${route.interruptId}
-        ></holdpoint-question-page>`;
+        ></holdpoint-interrupt-page>`;
       default:
         return route satisfies never;
     }

@@ -2,7 +2,7 @@
 export type Route =
   | { readonly page: 'chat'; readonly threadId: string | undefined }
   | { readonly page: 'inbox' }
-  | { readonly page: 'question'; readonly threadId: string; readonly interruptId: string };
+  | { readonly page: 'interrupt'; readonly threadId: string; readonly interruptId: string };
 
 /** The page of a path; an unknown path is the chat. */
 export function routeOf(pathname: string): Route {
@@ -10,14 +10,14 @@ export function routeOf(pathname: string): Route {
   if (page === 'chat') return { page, threadId };
   if (page !== 'inbox') return { page: 'chat', threadId: undefined };
   if (threadId === undefined || interruptId === undefined) return { page };
-  return { page: 'question', threadId, interruptId };
+  return { page: 'interrupt', threadId, interruptId };
 }
 
 export function chatPath(threadId: string | undefined): string {
   return threadId === undefined ? '/' : `/chat/${encodeURIComponent(threadId)}`;
 }
 
-export function questionPath(threadId: string, interruptId: string): string {
+export function interruptPath(threadId: string, interruptId: string): string {
   return `/inbox/${encodeURIComponent(threadId)}/${encodeURIComponent(interruptId)}`;
 }
 

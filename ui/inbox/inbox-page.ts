@@ -12,7 +12,7 @@ import {
   icon,
 } from '../../src/elements/index.ts';
 import type { AgentInfo, GrantInfo, HostApi } from '../host.ts';
-import { goTo, questionPath } from '../router.ts';
+import { goTo, interruptPath } from '../router.ts';
 import { grantList } from './grant-list.ts';
 import { pastList } from './past-list.ts';
 
@@ -105,7 +105,7 @@ export class InboxPageElement extends HoldpointElement {
     // A link opens by itself; a key also names an action.
     if (action === undefined) return;
     sessionStorage.setItem('holdpoint:press', action);
-    goTo(questionPath(item.threadId, item.interrupt.id));
+    goTo(interruptPath(item.threadId, item.interrupt.id));
   }
 
   async #approveAll(items: readonly InboxItem[]): Promise<void> {

@@ -2,7 +2,7 @@ import type { TemplateResult } from 'lit';
 import { html } from 'lit';
 import type { InboxItem } from '../../src/client/index.ts';
 import { ago, answerWords, cardFacts, givenAnswerOf, icon } from '../../src/elements/index.ts';
-import { questionPath, withAgent } from '../router.ts';
+import { interruptPath, withAgent } from '../router.ts';
 
 /** Answered interrupts: message, answer and principal. */
 export function pastList(items: readonly InboxItem[], now: number): TemplateResult {
@@ -17,7 +17,7 @@ export function pastList(items: readonly InboxItem[], now: number): TemplateResu
       const answered = givenAnswerOf(item);
       const when = answered?.at === undefined ? '' : ` ${ago(answered.at, now)}`;
       return html`<li class="hp-row">
-        <a class="hp-row-link" href=${withAgent(questionPath(item.threadId, item.interrupt.id))}>
+        <a class="hp-row-link" href=${withAgent(interruptPath(item.threadId, item.interrupt.id))}>
           <span class="hp-row-title">${cardFacts(item.interrupt).title}</span>
           <span class="hp-row-text">
             ${answered === undefined ? String(item['status']) : answerWords(answered)}

@@ -5,13 +5,13 @@ import { HoldpointError } from '../../src/client/index.ts';
 import type { CardStatus, HoldpointInterruptElement, InboxStore } from '../../src/elements/index.ts';
 import { announce, errorSentence, givenAnswerOf, HoldpointElement, icon } from '../../src/elements/index.ts';
 import type { AgentInfo, HostApi } from '../host.ts';
-import { chatPath, goTo, questionPath, withAgent } from '../router.ts';
+import { chatPath, goTo, interruptPath, withAgent } from '../router.ts';
 import { uploadTo } from '../upload-file.ts';
 
 type History = readonly Record<string, unknown>[];
 
 /** The page of one interrupt: its card and its history. */
-export class QuestionPageElement extends HoldpointElement {
+export class InterruptPageElement extends HoldpointElement {
   static override properties: PropertyDeclarations = {
     host: { attribute: false },
     agent: { attribute: false },
@@ -148,7 +148,7 @@ export class QuestionPageElement extends HoldpointElement {
             >`
           : html`<a
               class="hp-button hp-primary"
-              href=${withAgent(questionPath(next.threadId, next.interrupt.id))}
+              href=${withAgent(interruptPath(next.threadId, next.interrupt.id))}
             >
               Next request
             </a>`
@@ -192,7 +192,7 @@ export class QuestionPageElement extends HoldpointElement {
     try {
       const { interrupt } = await this.#requests.askAgain(this.threadId, this.interruptId);
       const id = typeof interrupt === 'object' && interrupt !== null && 'id' in interrupt ? interrupt.id : '';
-      goTo(questionPath(this.threadId, String(id)), 'replace');
+      goTo(interruptPath(this.threadId, String(id)), 'replace');
     } catch (error) {
       this.#trouble = error;
       this.requestUpdate();
