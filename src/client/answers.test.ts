@@ -241,7 +241,7 @@ describe('a client with storage', () => {
 });
 
 describe('the replies of the client', () => {
-  it('equal those of holdpoint/content', () => {
+  it('returns the same replies as holdpoint/content', () => {
     const details = { editedArgs: { to: 'c@d.com' }, note: undefined };
     expect(approve(APPROVAL, details)).toEqual(content.approve(APPROVAL, details));
     expect(reject({ interrupt: APPROVAL }, 'no')).toEqual(content.reject({ interrupt: APPROVAL }, 'no'));
@@ -253,7 +253,7 @@ describe('the replies of the client', () => {
     }
   });
 
-  it('approve a tool call of a foreign server that sends no schema', () => {
+  it('approves a tool call of a foreign server that sends no schema', () => {
     const foreign = { id: 'q', reason: 'tool_call', toolCallId: 'c1' };
     expect(approve(foreign)).toEqual({ interruptId: 'q', status: 'resolved', payload: { approved: true } });
   });

@@ -55,7 +55,7 @@ function record(contents: readonly (ChatContent | ChoiceRequest)[], kinds = regi
 }
 
 describe('a custom kind', () => {
-  it('matches before the built-in kinds, and keeps the interrupt as raw representation', () => {
+  it('tries a custom kind before the built-in kinds, and keeps the interrupt as raw representation', () => {
     const request = registry.fromInterrupt(QUESTION);
     expect(request).toEqual({
       type: 'choiceRequest',
@@ -67,14 +67,14 @@ describe('a custom kind', () => {
     expectTypeOf(request).toEqualTypeOf<RequestContent | ChoiceRequest>();
   });
 
-  it('leaves other interrupts to the built-in kinds', () => {
+  it('reads interrupts that no custom kind matches with the built-in kinds', () => {
     expect(registry.fromInterrupt({ id: 'i', reason: 'x' }).type).toBe('userInputRequest');
     const approval = { id: 'i', reason: 'x', metadata: { functionName: 'f' } };
     expect(registry.fromInterrupt(approval).type).toBe('functionApprovalRequest');
     expect(createContentRegistry().fromInterrupt(QUESTION).type).toBe('userInputRequest');
   });
 
-  it('matches before a built-in kind with a more specific condition', () => {
+  it('prefers a custom kind with a more specific condition to a built-in kind', () => {
     const consent: ContentKind = {
       ...choice,
       kind: 'consent',
@@ -86,7 +86,7 @@ describe('a custom kind', () => {
     expect(both.fromInterrupt(interrupt).type).toBe('consentRequest');
   });
 
-  it('converts requests and responses in both directions', () => {
+  it('converts requests and responses of a custom kind in both directions', () => {
     const request: ChoiceRequest = { type: 'choiceRequest', id: 'c-1', options: ['red', 'blue'] };
     expect(registry.toInterrupt(request)).toEqual(QUESTION);
     const entry: ResumeEntry = { interruptId: 'c-1', status: 'resolved', payload: 'red' };
@@ -99,7 +99,7 @@ describe('a custom kind', () => {
     expect(registry.toResume(registry.fromResume(cancelled, request))).toEqual(cancelled);
   });
 
-  it('gets a new id for an interrupt without an id', () => {
+  it('passes a new id to a custom kind for an interrupt without an id', () => {
     const request = registry.fromInterrupt({ ...QUESTION, id: '' }, { newId: () => 'made' });
     expect(request.id).toBe('made');
     const { rawRepresentation } = request;
@@ -107,7 +107,7 @@ describe('a custom kind', () => {
     expect(registry.toResume(response)).toEqual({ interruptId: '', status: 'resolved', payload: 'red' });
   });
 
-  it('is written to a stream and read from it like a built-in kind', () => {
+  it('writes and reads a custom kind in a stream like a built-in kind', () => {
     const events = record([{ type: 'choiceRequest', id: 'c-1', options: ['red', 'blue'] }]);
     expect(events.at(-1)).toMatchObject({ outcome: { type: 'interrupt', interrupts: [QUESTION] } });
     const reader = createContentReader({ registry });
@@ -127,7 +127,7 @@ describe('a custom kind', () => {
 });
 
 describe('the hooks of a registry', () => {
-  it('change written calls, results and interrupts', () => {
+  it('changes written calls, results and interrupts with hooks', () => {
     const hooked = createContentRegistry({
       kinds: [choice],
       mapCall: (call) => (call.name === 'secret' ? undefined : { ...call, arguments: { hidden: true } }),
@@ -153,7 +153,7 @@ describe('the hooks of a registry', () => {
     expect(events.at(-1)).toMatchObject({ outcome: { interrupts: [{ message: 'Please choose.' }] } });
   });
 
-  it('do not change the call that a person approves', () => {
+  it('does not pass the call that a person approves to a hook', () => {
     const hooked = createContentRegistry({ kinds: [choice], mapCall: () => undefined });
     const functionCall = { type: 'functionCall', callId: 'c', name: 'pay', arguments: { cents: 1 } } as const;
     const events = record([{ type: 'functionApprovalRequest', id: 'i', functionCall }], hooked);
@@ -162,7 +162,7 @@ describe('the hooks of a registry', () => {
     });
   });
 
-  it('change or drop the parts that are read', () => {
+  it('changes or drops the parts that are read with mapContent', () => {
     const hooked = createContentRegistry({
       kinds: [choice],
       mapContent: (content) => {

@@ -159,7 +159,7 @@ describe('the answer to a user-input request', () => {
     );
   });
 
-  it('is collected from other parts for the next run', () => {
+  it('collects the responses among other parts for the next run', () => {
     const resume = contentsToResume(
       [{ type: 'text', text: 'Here you are.' }, inputResponse(BARE, 'a@b.c'), BARE],
       [{ ...interrupt, id: 'other' }, interrupt],

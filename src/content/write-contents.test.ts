@@ -298,41 +298,44 @@ describe('writeContents', () => {
 });
 
 describe('an interrupt and its answer over the wire', () => {
-  it.each(['1.0', 'draft', 'snake'] as const)('are written and read back in the dialect %s', (name) => {
-    for (const request of [APPROVAL, INPUT]) {
-      // The server's agent raises an interrupt.
-      const write = createEventWriter(name);
-      const wire = record((emitter) => writeContents(emitter, [request])).flatMap((event) => write(event));
+  it.each(['1.0', 'draft', 'snake'] as const)(
+    'writes and reads back an interrupt and its answer in the dialect %s',
+    (name) => {
+      for (const request of [APPROVAL, INPUT]) {
+        // The server's agent raises an interrupt.
+        const write = createEventWriter(name);
+        const wire = record((emitter) => writeContents(emitter, [request])).flatMap((event) => write(event));
 
-      // The client reads the interrupt and answers it.
-      const reader = createEventReader();
-      const contents = createContentReader();
-      const parts = (JSON.parse(JSON.stringify(wire)) as object[])
-        .flatMap((event) => reader.read(event))
-        .flatMap((event) => contents.read(event).contents);
-      const answers = parts.flatMap((part): ChatContent[] => {
-        if (isFunctionApprovalRequest(part)) return [approvalResponse(part, { approved: true })];
-        return isUserInputRequest(part) ? [inputResponse(part, 'ada@example.com')] : [];
-      });
-      expect(answers).toHaveLength(1);
+        // The client reads the interrupt and answers it.
+        const reader = createEventReader();
+        const contents = createContentReader();
+        const parts = (JSON.parse(JSON.stringify(wire)) as object[])
+          .flatMap((event) => reader.read(event))
+          .flatMap((event) => contents.read(event).contents);
+        const answers = parts.flatMap((part): ChatContent[] => {
+          if (isFunctionApprovalRequest(part)) return [approvalResponse(part, { approved: true })];
+          return isUserInputRequest(part) ? [inputResponse(part, 'ada@example.com')] : [];
+        });
+        expect(answers).toHaveLength(1);
 
-      // The server reads the answer to its recorded request.
-      const input = { threadId: 't', runId: 'r2', messages: [], tools: [], context: [] };
-      const body = dialectNamed(name).encodeInput({ ...input, resume: contentsToResume(answers) });
-      const { resume = [] } = decodeInput(JSON.parse(JSON.stringify(body)), name).input;
-      const [entry] = resume as [ResumeEntry];
-      const response = fromResume(entry, request);
-      expect(response).toMatchObject(
-        request === APPROVAL
-          ? { type: 'functionApprovalResponse', id: 'call-abc', approved: true }
-          : { type: 'userInputResponse', id: 'input-456', value: { response: 'ada@example.com' } },
-      );
-    }
-  });
+        // The server reads the answer to its recorded request.
+        const input = { threadId: 't', runId: 'r2', messages: [], tools: [], context: [] };
+        const body = dialectNamed(name).encodeInput({ ...input, resume: contentsToResume(answers) });
+        const { resume = [] } = decodeInput(JSON.parse(JSON.stringify(body)), name).input;
+        const [entry] = resume as [ResumeEntry];
+        const response = fromResume(entry, request);
+        expect(response).toMatchObject(
+          request === APPROVAL
+            ? { type: 'functionApprovalResponse', id: 'call-abc', approved: true }
+            : { type: 'userInputResponse', id: 'input-456', value: { response: 'ada@example.com' } },
+        );
+      }
+    },
+  );
 });
 
 describe('results as state', () => {
-  it('replace or patch the shared state through the hooks of the registry', () => {
+  it('replaces or patches the shared state with the hooks of the registry', () => {
     const registry = createContentRegistry({
       mapResultAsStateSnapshot: ({ callId, result }) => (callId === 'all' ? result : undefined),
       mapResultAsStateDelta: ({ callId, result }) =>

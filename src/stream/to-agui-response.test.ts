@@ -47,7 +47,7 @@ test('each frame is one JSON object with LF line ends, and no end mark follows',
 });
 
 describe('response headers', () => {
-  test('forbid caching and buffering of the stream', () => {
+  test('sends headers that forbid caching and buffering of the stream', () => {
     const response = toAguiResponse('text');
     expect(response.status).toBe(200);
     expect(Object.fromEntries(response.headers)).toEqual({
@@ -57,7 +57,7 @@ describe('response headers', () => {
     });
   });
 
-  test('include the headers of the caller, which replace the defaults', () => {
+  test('sends the headers of the caller, which replace the defaults', () => {
     const headers: [string, string][] = [
       ['set-cookie', 'a=1'],
       ['set-cookie', 'b=2'],
@@ -88,7 +88,7 @@ test('the source is read only when the body is read, one text at a time', async 
 });
 
 describe('cancelling the body', () => {
-  test('stops a source that is stuck in next()', async () => {
+  test('cancelling the body stops a source that is stuck in next()', async () => {
     const source = stuckSource();
     const frames = framesOf(toAguiResponse(source));
     await skip(frames, 3);
@@ -99,7 +99,7 @@ describe('cancelling the body', () => {
     expect(await pending).toBeUndefined();
   });
 
-  test('aborts the signal of a source function', async () => {
+  test('cancelling the body aborts the signal of a source function', async () => {
     let handed: AbortSignal | undefined;
     const frames = framesOf(
       toAguiResponse((signal) => {
@@ -113,7 +113,7 @@ describe('cancelling the body', () => {
     expect(handed?.aborted).toBe(true);
   });
 
-  test('releases an unread source', async () => {
+  test('cancelling the body releases an unread source', async () => {
     const source = stuckSource();
     await toAguiResponse(source).body?.cancel();
     await expect(source.stopped).resolves.toBeUndefined();
@@ -138,7 +138,7 @@ describe('a silent source', () => {
     vi.useRealTimers();
   });
 
-  test('sends a comment every 15 seconds until the reader leaves', async () => {
+  test('a silent source sends a comment every 15 seconds until the reader leaves', async () => {
     vi.useFakeTimers();
     const source = stuckSource();
     const frames = framesOf(toAguiResponse(source));
@@ -154,7 +154,7 @@ describe('a silent source', () => {
     expect(vi.getTimerCount()).toBe(0);
   });
 
-  test('sends no further comment while one is unread', async () => {
+  test('a silent source sends no further comment while one is unread', async () => {
     vi.useFakeTimers();
     const source = stuckSource();
     const frames = framesOf(toAguiResponse(source, { keepAliveMs: 10 }));
@@ -169,7 +169,7 @@ describe('a silent source', () => {
     expect(await third).toBeUndefined();
   });
 
-  test('sends no comment with keepAliveMs 0', async () => {
+  test('a silent source sends no comment with keepAliveMs 0', async () => {
     vi.useFakeTimers();
     const source = stuckSource();
     const frames = framesOf(toAguiResponse(source, { keepAliveMs: 0 }));

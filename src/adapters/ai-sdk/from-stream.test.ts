@@ -159,7 +159,7 @@ describe('signatures of a provider', () => {
     { type: 'reasoning-end', id: 'c' },
   ];
 
-  it('are sent back block by block, those of calls included', async () => {
+  it('sends back the signatures of a provider block by block, those of calls included', async () => {
     const parts = await read(
       ...reasoning,
       { type: 'tool-call', toolCallId: 'c0', toolName: 'add', input: '{}' },
@@ -224,7 +224,7 @@ describe('signatures of a provider', () => {
     '[{"length":-1},{"length":6}]',
     '[7]',
     '[{"length":5,"metadata":{"__proto__":{}}}]',
-  ])('of another provider, as in %j, are dropped and the text is kept', (encryptedValue) => {
+  ])('drops the signature %j of another provider and keeps the text', (encryptedValue) => {
     const messages: Message[] = [
       { id: '1', role: 'reasoning', content: 'Think', encryptedValue },
       { id: '2', role: 'assistant', content: 'Said' },

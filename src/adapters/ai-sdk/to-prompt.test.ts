@@ -174,7 +174,7 @@ describe('files in a prompt', () => {
     ['v3', FILES_V3, plain],
     ['v4', FILES_V4, tagged],
   ] as const)(
-    'of a user are written in the form of %s; a handle of another provider is dropped',
+    'writes the files of a user in the form of %s and drops a handle of another provider',
     (_, files, expected) => {
       const prompt = toPrompt<unknown, unknown>(
         { messages: [user(parts)], instructions: undefined },
@@ -210,7 +210,7 @@ describe('files in a prompt', () => {
       ],
     ],
     ['v4', FILES_V4, tagged],
-  ] as const)('in a tool result are written in the form of %s', (_, files, expected) => {
+  ] as const)('writes the files of a tool result in the form of %s', (_, files, expected) => {
     const prompt = toPrompt<unknown, unknown>(
       { messages: [calls, result], instructions: undefined },
       { files, vendor: 'acme' },
@@ -218,7 +218,7 @@ describe('files in a prompt', () => {
     expect(prompt[1]).toMatchObject({ content: [{ output: { type: 'content', value: expected } }] });
   });
 
-  it('with an invalid URL are rejected with INPUT_INVALID', () => {
+  it('throws INPUT_INVALID for a file with an invalid URL', () => {
     const message = user([{ type: 'image', source: { type: 'url', value: 'a.png' } }]);
     expect(() => promptOf([message])).toThrow(
       expect.toSatisfy((error: unknown) => HoldpointError.is(error, 'INPUT_INVALID')),

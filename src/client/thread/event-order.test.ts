@@ -38,7 +38,7 @@ function asIs(length: number, runId: string): { readonly frames: readonly Frame[
 }
 
 describe('several streams of one thread', () => {
-  it('show every event once and never remove it, in every order of arrival', () => {
+  it('shows every event once and never removes it, in every order of arrival', () => {
     const runs = 3;
     const log = logOf(runs);
     fc.assert(
@@ -119,7 +119,7 @@ describe('several streams of one thread', () => {
   };
   const numbered = (runs: number) => logOf(runs).map((event, at): Frame => [event, String(at + 1)]);
 
-  it('start to count again when the server has lost events', () => {
+  it('starts to count again when the server has lost events', () => {
     const { thread, open } = setUp();
     open()(...numbered(2));
     const [watching, running] = [open(), open()];
@@ -132,7 +132,7 @@ describe('several streams of one thread', () => {
     expect(thread.messages).toEqual(said(2));
   });
 
-  it('lose nothing when a broken stream resumes at its last id', () => {
+  it('loses nothing when a broken stream resumes at its last id', () => {
     const { thread, open } = setUp();
     const watch = {};
     open(watch, true)(...asIs(0, 'look').frames);
@@ -142,7 +142,7 @@ describe('several streams of one thread', () => {
     expect(thread.lastId).toBe(String(PER_RUN));
   });
 
-  it('ignore a snapshot that breaks before its id', () => {
+  it('ignores a snapshot that breaks before its id', () => {
     const { thread, open } = setUp();
     const watch = {};
     open(watch, true)(...asIs(PER_RUN, 'broken').frames.slice(0, 2));
@@ -150,7 +150,7 @@ describe('several streams of one thread', () => {
     expect(thread.messages).toEqual(said(1));
   });
 
-  it("take the server's newest snapshot of a position, and end a run that shows less than is known", () => {
+  it("takes the server's newest snapshot of a position, and ends a run that shows less than is known", () => {
     const { thread, open } = setUp();
     open()(...numbered(1));
     const replay = open();

@@ -5,7 +5,7 @@ import { answer, answerEffect, approve, cancel, checkAnswer, isApproved, reject 
 const resolved = (payload: unknown): ResumeEntry => ({ interruptId: 'q', status: 'resolved', payload });
 
 describe('isApproved', () => {
-  it('accepts only the boolean true, with and without a schema', () => {
+  it('approves only with the boolean true, with and without a schema', () => {
     for (const value of [true]) expect(isApproved({ approved: value })).toBe(true);
     expect(isApproved({ accepted: true })).toBe(true);
     for (const value of ['true', 'yes', 1, {}, [true], null, undefined, false]) {
@@ -56,7 +56,7 @@ describe('replies', () => {
   };
   const input: Interrupt = { id: 'q', reason: 'input_required', responseSchema: { type: 'string' } };
 
-  it('throw ANSWER_INVALID for approve and reject when the interrupt is not an approval', () => {
+  it('throws ANSWER_INVALID from approve and reject for an interrupt that is not an approval', () => {
     expect(approve({ interrupt: approval }, { reason: 'fine' })).toEqual(
       resolved({ approved: true, reason: 'fine' }),
     );
@@ -67,7 +67,7 @@ describe('replies', () => {
     expect(cancel(input)).toEqual({ interruptId: 'q', status: 'cancelled' });
   });
 
-  it('are checked against the interrupt', () => {
+  it('checks an answer against its interrupt', () => {
     expect(checkAnswer(input, answer(input, ''))).toEqual([]);
     expect(checkAnswer(input, answer(input, 7))).toMatchObject([{ pointer: '' }]);
     expect(checkAnswer(input, cancel(input))).toEqual([]);

@@ -201,12 +201,12 @@ describe('validating values that are not JSON', () => {
 });
 
 describe('member names that prototypes have too', () => {
-  it('do not satisfy required', () => {
+  it('does not count a prototype member as a required member', () => {
     expect(issuesOf({ required: ['toString', '__proto__'] }, {})).toHaveLength(2);
     expect(issuesOf({ required: ['toString'] }, { toString: 1 })).toEqual([]);
   });
 
-  it('are validated like other names', () => {
+  it('validates a member named constructor like other members', () => {
     const schema = { properties: { constructor: { type: 'string' } } };
     expect(issuesOf(schema, {})).toEqual([]);
     expect(issuesOf(schema, { constructor: 1 })).toEqual([
@@ -214,7 +214,7 @@ describe('member names that prototypes have too', () => {
     ]);
   });
 
-  it('do not change a prototype', () => {
+  it('changes no prototype for a member named __proto__', () => {
     const text = '{"properties":{"__proto__":{"type":"string"}},"__proto__":{"type":"null"}}';
     const schema = JSON.parse(text) as JsonSchema;
     const value = JSON.parse('{"__proto__":{"polluted":true}}') as unknown;
@@ -222,7 +222,7 @@ describe('member names that prototypes have too', () => {
     expect(({} as Record<string, unknown>)['polluted']).toBeUndefined();
   });
 
-  it('are not formats', () => {
+  it('ignores a format with the name of a prototype member', () => {
     for (const format of ['constructor', 'hasOwnProperty', '__defineGetter__', '__proto__']) {
       expect(issuesOf({ format }, 'x')).toEqual([]);
     }
@@ -280,7 +280,7 @@ describe('invalid schemas', () => {
 });
 
 describe('references inside a schema', () => {
-  it('resolve by pointer, by anchor, with percent-encoding and into unknown keywords', () => {
+  it('resolves references by pointer, by anchor, with percent-encoding and into unknown keywords', () => {
     const schema = {
       $schema: 'https://json-schema.org/draft/2020-12/schema',
       $id: 'https://example.com/root',
@@ -300,7 +300,7 @@ describe('references inside a schema', () => {
     ]);
   });
 
-  it('may recurse into the value', () => {
+  it('follows a recursive reference into the value', () => {
     const tree = {
       properties: { children: { items: { $ref: '#' } }, name: { type: 'string' } },
       required: ['name'],
@@ -310,7 +310,7 @@ describe('references inside a schema', () => {
     ]);
   });
 
-  it('follow the draft that the schema names', () => {
+  it('resolves references by the draft that the schema names', () => {
     const draft7 = {
       $schema: 'http://json-schema.org/draft-07/schema#',
       $ref: '#/definitions/a',
@@ -327,7 +327,7 @@ describe('references inside a schema', () => {
 });
 
 describe('bounded work of a validation', () => {
-  it('stops when alternatives multiply with each level', () => {
+  it('stops a validation whose alternatives multiply with each level', () => {
     const schema = {
       anyOf: [
         { items: { $ref: '#' }, minItems: 1 },
@@ -364,7 +364,7 @@ describe('bounded work of a validation', () => {
     expect(issues[99]?.pointer).toBe('/99');
   });
 
-  it('stops when references multiply', () => {
+  it('stops a validation whose references multiply', () => {
     const $defs: Record<string, unknown> = { d40: { type: 'string' } };
     for (let level = 0; level < 40; level += 1) {
       const $ref = `#/$defs/d${level + 1}`;

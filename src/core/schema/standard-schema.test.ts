@@ -41,7 +41,7 @@ describe('SchemaLike', () => {
     expectTypeOf<InferOutput<{ type: 'string' }>>().toBeUnknown();
   });
 
-  it('has the shape of the specification', () => {
+  it('declares the interfaces of the Standard Schema specification', () => {
     expectTypeOf<StandardSchemaV1<In, Out>>().toExtend<StandardSchema<In, Out>>();
     expectTypeOf<StandardSchemaV1<In, Out> & StandardJSONSchemaV1<In, Out>>().toExtend<
       StandardSchema<In, Out>
@@ -180,7 +180,7 @@ describe('validateWithSchema', () => {
     expect(await validateWithSchema(false, 1)).toMatchObject({ ok: false });
   });
 
-  it('has a typed result', async () => {
+  it('types the result of a validation by its schema', async () => {
     const result = await validateWithSchema(zodSchema, { name: 'a', count: '1' });
     if (result.ok) expectTypeOf(result.value).toEqualTypeOf<Out>();
     expect(result.ok).toBe(true);

@@ -37,7 +37,7 @@ function canSay(event: AgentStreamEvent, name: DialectName): boolean {
 }
 
 describe.each(NAMES)('events in the dialect %s', (name) => {
-  it('are read as they were written, for every type', () => {
+  it('reads an event of every type as it was written', () => {
     const seen = new Set<string>();
     fc.assert(
       fc.property(arbitraryEvent(), (event) => {
@@ -50,7 +50,7 @@ describe.each(NAMES)('events in the dialect %s', (name) => {
     expect([...seen].toSorted()).toEqual(Object.values(EventType).toSorted());
   });
 
-  it('are read as they were written, for a run that ended with interrupts', () => {
+  it('reads the end of an interrupted run as it was written', () => {
     const plain = fc.record(
       { id: fc.string(), reason: fc.string(), metadata: fc.record({ payload: arbitraryJson() }) },
       { requiredKeys: ['id', 'reason'] },
@@ -67,7 +67,7 @@ describe.each(NAMES)('events in the dialect %s', (name) => {
     );
   });
 
-  it('keep members that the protocol does not know', () => {
+  it('keeps members that the protocol does not know', () => {
     const event = { type: EventType.STEP_STARTED, stepName: 's', 'x-vendor': { camelCase: 1 } } as const;
     expect(throughWire(event, name)).toEqual([event]);
   });
@@ -85,7 +85,7 @@ describe.each(NAMES)('inputs in the dialect %s', (name) => {
     return undefined;
   };
 
-  it('are read as they were written, and recognized without a hint when they differ from 1.0', () => {
+  it('reads an input as it was written, and recognizes its dialect when it differs from 1.0', () => {
     fc.assert(
       fc.property(arbitraryRunAgentInput(), (arbitrary) => {
         const input = prepare(arbitrary);
@@ -101,7 +101,7 @@ describe.each(NAMES)('inputs in the dialect %s', (name) => {
 describe('a command answer', () => {
   const base: RunAgentInput = { threadId: 't', runId: 'r', messages: [], tools: [], context: [] };
 
-  it('names its interrupt, for any JSON value', () => {
+  it('reads the interrupt id of a command answer, for any JSON value', () => {
     fc.assert(
       fc.property(arbitraryJson(), (payload) => {
         fc.pre(payload !== null);
@@ -115,7 +115,7 @@ describe('a command answer', () => {
     );
   });
 
-  it('is a map by id when its keys are interrupts of the thread', () => {
+  it('reads a command answer as a map by id when its keys are interrupts of the thread', () => {
     const input: RunAgentInput = {
       ...base,
       forwardedProps: { other: 1 },
@@ -135,14 +135,14 @@ describe('a command answer', () => {
     ]);
   });
 
-  it('names no interrupt without evidence, for any number of interrupts', () => {
+  it('gives a command answer no interrupt id without evidence, for any number of interrupts', () => {
     const wire = { ...base, forwardedProps: { command: { resume: 'yes' } } };
     for (const interruptIds of [[], ['only'], ['a', 'b']]) {
       expect(decodeInput(wire, '1.0', { interruptIds }).input.resume).toMatchObject([{ interruptId: '' }]);
     }
   });
 
-  it('is for the interrupt that the transcript announced last, and drops the announcements', () => {
+  it('gives a command answer the interrupt that the transcript announced last, and drops the announcements', () => {
     const message = (id: string, role: string) => ({ id, role, content: 'x' });
     const messages = [
       message('on_interrupt:a', 'assistant'),
@@ -156,7 +156,7 @@ describe('a command answer', () => {
     expect(input.messages.map(({ id }) => id)).toEqual(['m', 'on_interrupt:c']);
   });
 
-  it('keeps the other commands and removes itself', () => {
+  it('keeps the other commands and removes the answer', () => {
     const wire = { ...base, forwardedProps: { command: { resume: 'yes', goto: 'x' } } };
     expect(decodeInput(wire).input.forwardedProps).toEqual({ command: { goto: 'x' } });
   });

@@ -33,7 +33,7 @@ const INPUT = {
 };
 
 describe('the shape table', () => {
-  it('has every event of the protocol and no other', () => {
+  it('lists every event of the protocol and no other in the shape table', () => {
     expect(Object.keys(SHAPES.events).toSorted()).toEqual(Object.values(EventType).toSorted());
   });
 });
@@ -202,7 +202,7 @@ describe('decodeRunInput', () => {
 describe('protocolJsonSchema', () => {
   const validator = new Validator(JSON.parse(JSON.stringify(protocolJsonSchema())), '2020-12');
 
-  it('accepts every event', () => {
+  it('accepts every event by the JSON Schema', () => {
     fc.assert(
       fc.property(arbitraryEvent(), (event) => {
         expect(validator.validate(event).valid).toBe(true);
@@ -210,7 +210,7 @@ describe('protocolJsonSchema', () => {
     );
   });
 
-  it('rejects the events that decodeEvent rejects', () => {
+  it('rejects by the JSON Schema the events that decodeEvent rejects', () => {
     expect(validator.validate({ type: 'TEXT_MESSAGE_CONTENT', messageId: 'm' }).valid).toBe(false);
     expect(
       validator.validate({ type: 'RUN_FINISHED', threadId: 't', runId: 'r', outcome: 'interrupt' }).valid,

@@ -121,7 +121,7 @@ describe('the draft dialect', () => {
 });
 
 describe('RUN_FINISHED of the draft', () => {
-  it('compares the outcome without case', () => {
+  it('reads the outcome of a draft run without case', () => {
     expect(interruptRead({ outcome: 'INTERRUPT', interrupt: { id: 'x' } }).outcome).toBe('interrupt');
     expect(interruptRead({ outcome: 'Success', result: 1 })).toEqual({
       outcome: 'success',
@@ -130,7 +130,7 @@ describe('RUN_FINISHED of the draft', () => {
     });
   });
 
-  it('without an outcome is an interrupt if it has one, else a success', () => {
+  it('reads a draft run without an outcome as interrupted if it has an interrupt, else as a success', () => {
     expect(interruptRead({ interrupt: { id: 'x', reason: 'policy_hold' } })).toEqual({
       outcome: 'interrupt',
       interrupts: [{ id: 'x', reason: 'policy_hold' }],
@@ -145,20 +145,20 @@ describe('RUN_FINISHED of the draft', () => {
     expect(interruptRead({}).outcome).toBe('success');
   });
 
-  it('with the outcome interrupt and no interrupt is an interrupt without an id, never a success', () => {
+  it('reads the draft outcome interrupt without an interrupt as an interrupt without an id', () => {
     expect(interruptRead({ outcome: 'interrupt' }).interrupts).toEqual([
       { id: '', reason: 'input_required' },
     ]);
     expect(interruptRead({ outcome: 'interrupt', interrupt: null }).outcome).toBe('interrupt');
   });
 
-  it('with an unknown outcome is rejected', () => {
+  it('rejects a draft run with an unknown outcome', () => {
     expect(() => interruptRead({ outcome: 'paused' })).toThrow('/outcome');
     expect(() => interruptRead({ outcome: 7, interrupt: {} })).toThrow('/outcome');
     expect(() => interruptRead({ outcome: 'interrupt', interrupt: [1] })).toThrow('/interrupt');
   });
 
-  it('keeps any JSON as the payload, falsy values too, and unknown members', () => {
+  it('keeps any JSON as the payload of a draft interrupt, and its unknown members', () => {
     for (const payload of [0, false, '', null, [], 'text']) {
       const [interrupt] = interruptRead({
         outcome: 'interrupt',
@@ -168,7 +168,7 @@ describe('RUN_FINISHED of the draft', () => {
     }
   });
 
-  it('is written without undefined and null members, and without an id for an interrupt without one', () => {
+  it('writes a draft interrupt without undefined and null members, and without an empty id', () => {
     const finished = { type: EventType.RUN_FINISHED, threadId: 't', runId: 'r' } as const;
     const write = createEventWriter('draft');
     const interrupts = [{ id: '', reason: 'upload_required' }];
@@ -181,7 +181,7 @@ describe('RUN_FINISHED of the draft', () => {
     expect(JSON.stringify(write(finished))).toBe('[{"type":"RUN_FINISHED","threadId":"t","runId":"r"}]');
   });
 
-  it('contains the function and its arguments for an approval, from the stream or the snapshot', () => {
+  it('writes the function of an approval into its draft payload, from the stream or the snapshot', () => {
     const finished: AgentStreamEvent = {
       type: EventType.RUN_FINISHED,
       threadId: 't',
@@ -213,7 +213,7 @@ describe('RUN_FINISHED of the draft', () => {
 describe('an answer in the draft dialect', () => {
   const answer = (resume: object) => decodeInput({ threadId: 't', runId: 'r', resume }).input.resume;
 
-  it('may have no id, may be empty, and may be cancelled', () => {
+  it('reads a draft answer without an id, an empty one and a cancelled one', () => {
     expect(answer({ payload: 1 })).toEqual([{ interruptId: '', status: 'resolved', payload: 1 }]);
     expect(answer({})).toEqual([{ interruptId: '', status: 'resolved' }]);
     expect(answer({ interruptId: 'x', status: 'cancelled' })).toEqual([
@@ -221,20 +221,20 @@ describe('an answer in the draft dialect', () => {
     ]);
   });
 
-  it('may repeat the thread id but not name another thread', () => {
+  it('rejects a draft answer that names another thread', () => {
     expect(answer({ threadId: 't', interruptId: 'x', payload: [] })).toEqual([
       { interruptId: 'x', status: 'resolved', payload: [] },
     ]);
     expect(() => answer({ threadId: 'other', interruptId: 'x' })).toThrow('/resume/threadId');
   });
 
-  it('is rejected with a pointer when it is invalid', () => {
+  it('rejects an invalid draft answer with its pointer', () => {
     expect(() => answer({ interruptId: 7 })).toThrow('/resume/interruptId');
     expect(() => answer({ status: 'later' })).toThrow('/resume/status');
     expect(() => decodeInput({ threadId: 't', runId: 'r', messages: [], resume: 'yes' })).toThrow('/resume');
   });
 
-  it('leaves an input without an answer unchanged', () => {
+  it('reads a draft input without an answer unchanged', () => {
     const input = { threadId: 't', runId: 'r', messages: [], tools: [], context: [] };
     expect(decodeInput(input)).toEqual({ input, dialect: '1.0' });
     expect(decodeInput(input, 'draft')).toEqual({ input, dialect: 'draft' });
