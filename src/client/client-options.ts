@@ -16,6 +16,7 @@ export interface ClientOptions<
   readonly base?: string | URL;
   /** Headers of every request, default none. A function is called for each request, so that it can renew a token. */
   readonly headers?: RequestHeaders | (() => RequestHeaders | Promise<RequestHeaders>);
+  /** The fetch function; default `globalThis.fetch`. */
   readonly fetch?: typeof globalThis.fetch;
   /** Dialect of the inputs that the client writes, default `1.0`. The client reads every dialect. */
   readonly dialect?: DialectName;
@@ -27,6 +28,7 @@ export interface ClientOptions<
   readonly maxToolRounds?: number;
   /** An application's own content types. */
   readonly registry?: ContentRegistry<Request, Response>;
+  /** How a broken stream is resumed; see its members for the defaults. */
   readonly retry?: RetryOptions;
   /**
    * Milliseconds of silence after which a stream counts as broken. Default: 45,000 for a server that numbers its
@@ -35,12 +37,15 @@ export interface ClientOptions<
   readonly stallTimeout?: number;
   /** Receives a sentence for data that was left out or not stored. Default: ignored. */
   readonly onWarning?: (warning: string) => void;
+  /** Creates the ids of threads, runs and messages; default: random UUIDs. */
   readonly newId?: IdGenerator;
+  /** Source of the time; default: the system clock. */
   readonly clock?: Clock;
   /** Returns a number from 0 to 1 for the jitter of the back-off; default `Math.random`. */
   readonly random?: () => number;
 }
 
+/** HTTP headers by name. */
 export type RequestHeaders = Readonly<Record<string, string>>;
 
 /** The common part of `localStorage` and asynchronous storages. */
@@ -73,6 +78,7 @@ export interface ClientTool {
   run(input: unknown, context: ClientToolContext): unknown;
 }
 
+/** Passed to a tool that runs in the client. */
 export interface ClientToolContext {
   readonly toolCallId: string;
   readonly threadId: string;

@@ -33,6 +33,7 @@ const AGENT_URL = /^(.*)\/agents\/[^/]+$/;
 /** Milliseconds of clock difference to ignore: the header has whole seconds, and a request takes time. */
 const SMALL_SKEW = 2000;
 
+/** Creates the connection to one server. */
 export function createConnection(
   {
     url,

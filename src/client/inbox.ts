@@ -20,6 +20,7 @@ export interface InboxItem {
   readonly [member: string]: unknown;
 }
 
+/** One page of the inbox. */
 export interface InboxPage {
   readonly interrupts: readonly InboxItem[];
   /** Cursor of the next page; absent on the last page. */

@@ -24,6 +24,7 @@ export interface Session<Request extends CustomRequest = never, Response extends
   thread(id: string): ThreadStore;
 }
 
+/** Creates a session from the options of a client, with their defaults. */
 export function createSession<Request extends CustomRequest, Response extends CustomResponse>(
   options: ClientOptions<Request, Response> & Pick<Session, 'newId'>,
 ): Session<Request, Response> {

@@ -14,6 +14,7 @@ export const FAULT_POINTS = [
   'step:after',
 ] as const;
 
+/** The name of a fault point. */
 export type FaultPoint = (typeof FAULT_POINTS)[number];
 
 let hook: ((point: FaultPoint) => void | Promise<void>) | undefined;

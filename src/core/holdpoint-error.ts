@@ -8,6 +8,7 @@ export interface Issue {
   readonly message: string;
 }
 
+/** Options of a {@link HoldpointError}. */
 export interface HoldpointErrorOptions {
   /** The underlying error; goes to the logger, never to the wire. */
   readonly cause?: unknown;

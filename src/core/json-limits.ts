@@ -13,6 +13,7 @@ export interface JsonLimits {
   readonly maxKeys: number;
 }
 
+/** The default limits. */
 export const DEFAULT_JSON_LIMITS: JsonLimits = {
   maxLength: 10 * 1024 * 1024,
   maxDepth: 100,

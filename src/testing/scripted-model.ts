@@ -13,6 +13,7 @@ export interface ScriptedTurn {
   readonly error?: Error;
 }
 
+/** The turns of a scripted model, or a function that returns the turn for a request. */
 export type Script =
   | readonly (string | ScriptedTurn)[]
   | ((request: ModelRequest, turn: number) => string | ScriptedTurn);
@@ -37,7 +38,10 @@ export function scriptedModel(script: Script): ScriptedModel {
       const said =
         typeof script === 'function' ? script(request, requests.length - 1) : script[requests.length - 1];
       if (said === undefined) {
-        throw new HoldpointError('MODEL_FAILED', `The scripted model has no turn ${requests.length}. Add a turn to the script.`);
+        throw new HoldpointError(
+          'MODEL_FAILED',
+          `The scripted model has no turn ${requests.length}. Add a turn to the script.`,
+        );
       }
       yield* partsOf(typeof said === 'string' ? { text: said } : said);
     },

@@ -8,6 +8,7 @@ export interface EventLog {
   read(): AsyncGenerator<AgentStreamEvent, void, undefined>;
 }
 
+/** Creates an empty event log. */
 export function createEventLog(): EventLog {
   const events: AgentStreamEvent[] = [];
   let ended: { readonly failure: { readonly error: unknown } | undefined } | undefined;

@@ -16,6 +16,7 @@ export interface FrameOrder {
   restart(): void;
 }
 
+/** Creates the frame order of one stream that starts after `lastId`. */
 export function createFrameOrder(lastId?: string): FrameOrder {
   let last = lastId;
   let floor = numberOf(lastId);

@@ -21,6 +21,7 @@ export interface EventOrder {
   take(event: AgentStreamEvent, origin: Origin): Taken;
 }
 
+/** The events to apply after one event arrived. */
 export interface Taken {
   readonly events: readonly AgentStreamEvent[];
   /** True when the events are repeated, or show an earlier position than the known one. */

@@ -53,6 +53,7 @@ export interface ThreadStoreOptions {
   readonly kept: Kept | undefined;
 }
 
+/** Creates the store of one thread. */
 export function createThreadStore(threadId: string, { warn, kept }: ThreadStoreOptions): ThreadStore {
   const applier = createApplierWith(
     {

@@ -16,6 +16,7 @@ interface KindRule {
   readonly methods: readonly ReplyMethod[];
 }
 
+/** The rules of each kind. */
 export const QUESTION_KINDS: Readonly<Record<QuestionKind, KindRule>> = {
   approval: { reason: InterruptReason.ToolCall, methods: ['approve', 'reject'] },
   respond: { reason: InterruptReason.InputRequired, methods: ['respond'] },

@@ -1,5 +1,6 @@
 import type { JsonSchema, JsonSchemaObject } from '../../core/schema/index.ts';
 
+/** Options of {@link approvalResponseSchema}. */
 export interface ApprovalSchemaOptions {
   /** Schema of the arguments when they may be edited; clients offer edits when it is present. */
   readonly editedArgs?: JsonSchema | undefined;
@@ -59,6 +60,7 @@ export function approvalResponseSchema(options: ApprovalSchemaOptions = {}): Jso
   };
 }
 
+/** Options of {@link recoveryResponseSchema}. */
 export interface RecoverySchemaOptions {
   readonly actions: readonly string[];
   /** Schema of the arguments when the call may be retried with others. */

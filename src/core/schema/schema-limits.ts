@@ -10,6 +10,7 @@ export interface SchemaLimits {
   readonly maxSteps: number;
 }
 
+/** The default limits. */
 export const DEFAULT_SCHEMA_LIMITS: SchemaLimits = {
   maxLength: 100_000,
   maxNodes: 10_000,

@@ -5,6 +5,7 @@ import type { JsonSchema, SchemaLike } from './schema-like.ts';
 import { isStandardSchema } from './schema-like.ts';
 import type { StandardJsonSchemaConverter } from './standard-schema.ts';
 
+/** Options of {@link toJsonSchema}. */
 export interface ToJsonSchemaOptions {
   /** The side to describe: the input of the schema (default) or the output of its transforms. */
   readonly io?: 'input' | 'output';

@@ -27,6 +27,7 @@ const PATHS = {
   upload: 'M12 16V4m-5 5 5-5 5 5M4 16v3a1 1 0 0 0 1 1h14a1 1 0 0 0 1-1v-3',
 } as const;
 
+/** The name of an icon. */
 export type IconName = keyof typeof PATHS;
 
 /** A decorative icon beside a label; hidden from screen readers. */

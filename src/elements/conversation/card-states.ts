@@ -14,6 +14,7 @@ export interface CardStates {
   cards(thread: ThreadSnapshot): readonly Card[];
 }
 
+/** Creates the card states of one thread. */
 export function createCardStates(): CardStates {
   const states = new Map<string, Card>();
   return {

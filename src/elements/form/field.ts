@@ -34,6 +34,7 @@ export type Field =
   | (FieldBase & { readonly kind: 'file'; readonly file: FileRules })
   | (FieldBase & { readonly kind: 'json' });
 
+/** The field of one kind. */
 export type FieldOf<Kind extends Field['kind']> = Extract<Field, { kind: Kind }>;
 
 /** The input type of a text; `lines` is a text area. */

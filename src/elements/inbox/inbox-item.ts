@@ -20,6 +20,7 @@ export interface InboxRow {
   readonly answered: GivenAnswer | undefined;
 }
 
+/** The row of an inbox item. */
 export function toRow(item: InboxItem): InboxRow {
   const { threadId, interrupt, agent, status, askedBy, raisedAt } = item;
   const raised = typeof raisedAt === 'string' ? Date.parse(raisedAt) : Number.NaN;

@@ -28,6 +28,7 @@ export interface InboxStore {
 const POLL_MS = 10_000;
 const PAGE = 200;
 
+/** Creates an inbox store and starts to load it. `clock` returns milliseconds; default: the system clock. */
 export function createInboxStore(client: Client, clock: () => number = () => Date.now()): InboxStore {
   const listeners = new Set<() => void>();
   const leaving = new AbortController();

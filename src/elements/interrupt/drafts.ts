@@ -25,6 +25,7 @@ export function asksForSecrets(schema: unknown): boolean {
   return /"writeOnly":true|"format":"password"/.test(JSON.stringify(schema ?? {}));
 }
 
+/** Reads a stored draft; an empty one when nothing readable is stored. */
 export function readCardDraft(storage: DraftStorage | undefined, key: string): CardDraft {
   try {
     const text = storage?.getItem(key) ?? null;

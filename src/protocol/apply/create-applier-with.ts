@@ -22,9 +22,13 @@ export interface Applier {
   readonly state: unknown;
 }
 
+/** Options of {@link createApplierWith}. */
 export interface ApplierOptions {
+  /** Initial messages; default none. */
   readonly messages?: readonly Message[];
+  /** Initial state; default undefined. */
   readonly state?: unknown;
+  /** Receives a sentence for each event that could not be applied. Default: ignored. */
   readonly onWarning?: (warning: string) => void;
 }
 

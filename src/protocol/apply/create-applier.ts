@@ -3,6 +3,16 @@ import type { Applier, ApplierOptions } from './create-applier-with.ts';
 import { createApplierWith } from './create-applier-with.ts';
 import { applyOptionalEvent } from './optional/index.ts';
 
+/**
+ * Creates an applier for one thread.
+ *
+ * @example
+ * ```ts
+ * const applier = createApplier();
+ * for (const event of events) applier.apply(event);
+ * console.log(applier.messages, applier.state);
+ * ```
+ */
 export function createApplier(options: ApplierOptions = {}): Applier {
   return createApplierWith({ patch: patchJson, applyOptional: applyOptionalEvent }, options);
 }

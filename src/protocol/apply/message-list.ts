@@ -23,6 +23,7 @@ export interface MessageList {
   annotate(copy: { metadata?: Metadata }, metadata: Metadata | undefined): void;
 }
 
+/** Creates a message list with initial messages. */
 export function createMessageList(initial: readonly Message[]): MessageList {
   let messages: Message[] = [...initial];
   let shown = true;

@@ -45,6 +45,7 @@ export const CHUNK_KINDS: Readonly<Record<ChunkEvent['type'], ChunkKind>> = {
   },
 };
 
+/** True for a chunk event. */
 export function isChunk(event: { readonly type: string }): event is ChunkEvent {
   return Object.hasOwn(CHUNK_KINDS, event.type);
 }

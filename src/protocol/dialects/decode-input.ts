@@ -7,6 +7,7 @@ import { dialectNamed } from './dialect-named.ts';
 /** The dialects that differ visibly from 1.0, in the order to try them: a snake-case draft is snake. */
 const TELLTALE: readonly DialectName[] = ['snake', 'draft', 'command'];
 
+/** A run input and the dialect it was written in. */
 export interface DecodedInput {
   readonly input: RunAgentInput;
   /** The dialect of the input; answer in the same one. */

@@ -20,7 +20,9 @@ export interface EventReader {
   readText(text: string): AgentStreamEvent[];
 }
 
+/** Options of {@link createEventReader}. */
 export interface EventReaderOptions extends MemoryOptions {
+  /** Limits for the JSON of a frame; default: those of `parseJson`. */
   readonly limits?: Partial<JsonLimits>;
 }
 
@@ -34,6 +36,15 @@ const TELLTALE: readonly Pick<Dialect, 'ownsEvent' | 'decodeEvent'>[] = [
   { ownsEvent: ownsCommand, decodeEvent: decodeCommand },
 ];
 
+/**
+ * Creates a reader for one stream.
+ *
+ * @example
+ * ```ts
+ * const reader = createEventReader();
+ * for (const frame of frames) for (const event of reader.readText(frame.data)) console.log(event.type);
+ * ```
+ */
 export function createEventReader(options: EventReaderOptions = {}): EventReader {
   const memory = createStreamMemory(options);
   const read = (value: unknown): AgentStreamEvent[] => {

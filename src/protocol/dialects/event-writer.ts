@@ -6,6 +6,7 @@ import { createStreamMemory } from './stream-memory.ts';
 /** Writes one stream in a dialect; one event may become several on the wire. */
 export type EventWriter = (event: AgentStreamEvent) => WireEvent[];
 
+/** Creates a writer for one stream. Throws `PROTOCOL_UNSUPPORTED` for an unknown dialect. */
 export function createEventWriter(name: DialectName): EventWriter {
   const dialect = dialectNamed(name);
   const memory = createStreamMemory();

@@ -27,12 +27,14 @@ export interface StreamMemory {
   legacyState: 'idle' | 'open' | 'done';
 }
 
+/** Options of {@link createStreamMemory}. */
 export interface MemoryOptions extends DecodeOptions {
   /** Replacements for ids that older dialects leave out. */
   readonly threadId?: string | undefined;
   readonly runId?: string | undefined;
 }
 
+/** Creates the memory of a new stream. */
 export function createStreamMemory(options: MemoryOptions = {}): StreamMemory {
   return {
     decodeOptions: options,

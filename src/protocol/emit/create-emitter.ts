@@ -9,6 +9,7 @@ import { createScope } from './scope.ts';
 import type { StreamEmitter } from './stream-emitter.ts';
 import { createStreamEmitter } from './write-stream.ts';
 
+/** Options of {@link createEmitter}. */
 export interface EmitterOptions {
   readonly threadId: string;
   readonly runId: string;
@@ -51,6 +52,17 @@ export interface Emitter extends StreamEmitter {
   readonly ended: boolean;
 }
 
+/**
+ * Creates the emitter of one run.
+ *
+ * @example
+ * ```ts
+ * const emitter = createEmitter({ threadId: 't1', runId: 'r1', write: (event) => console.log(event) });
+ * const text = emitter.text();
+ * text.delta('Hello');
+ * emitter.finish();
+ * ```
+ */
 export function createEmitter(options: EmitterOptions): Emitter {
   const { threadId, runId, clock } = options;
   const verifier = createVerifier();

@@ -9,6 +9,7 @@ export interface OpenStream {
   end(): void;
 }
 
+/** Options of a text message. */
 export interface TextOptions {
   readonly messageId?: string;
   readonly role?: TextMessageRole;
@@ -16,6 +17,7 @@ export interface TextOptions {
   readonly metadata?: Metadata;
 }
 
+/** Options of a tool call. */
 export interface ToolCallOptions {
   readonly toolCallId?: string;
   readonly parentMessageId?: string;
@@ -45,6 +47,7 @@ export interface StreamEmitter {
   subagent(options: SubagentOptions): SubagentEmitter;
 }
 
+/** Options of a subagent. */
 export interface SubagentOptions {
   readonly name: string;
   readonly subagentRunId?: string;

@@ -4,6 +4,7 @@ import type { AgentStreamEvent } from '../events/stream-event.ts';
 import { checkShape, newFindings } from './check-shape.ts';
 import { SHAPES } from './shape-table.ts';
 
+/** Options of the decoders. */
 export interface DecodeOptions {
   /**
    * Called with the pointer of a dropped part of a newer protocol; the root pointer means the event. Default: not

@@ -17,7 +17,9 @@ export interface SseParser {
   end(): void;
 }
 
+/** Options of {@link createSseParser}. */
 export interface SseParserOptions {
+  /** Called for each frame, in order. */
   readonly onFrame: (frame: SseFrame) => void;
   /** Largest frame in characters; default 10 Mi. */
   readonly maxFrameLength?: number;

@@ -10,6 +10,7 @@ export interface ReceivedEvent {
   readonly id: string | undefined;
 }
 
+/** Options of {@link readEvents}. */
 export interface ReadEventsOptions extends EventReaderOptions {
   readonly maxFrameLength?: number;
   /** Called for an unreadable frame, which is then skipped; default: the error is thrown. */

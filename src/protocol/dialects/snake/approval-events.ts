@@ -28,10 +28,12 @@ export interface ApprovalDecidedEvent {
 
 const DECISIONS: ReadonlySet<string> = new Set(['approval_granted', 'approval_denied', 'approval_resolved']);
 
+/** True for an `approval_requested` event. */
 export function isApprovalRequested(event: { readonly type: unknown }): event is ApprovalRequestedEvent {
   return event.type === 'approval_requested';
 }
 
+/** True for an event with the decision about an approval. */
 export function isApprovalDecided(event: { readonly type: unknown }): event is ApprovalDecidedEvent {
   return typeof event.type === 'string' && DECISIONS.has(event.type);
 }
