@@ -7,7 +7,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { sqliteStore } from 'holdpoint/store/sqlite';
 import type { InterruptRecord } from '../src/ledger/index.ts';
-import { beginRun, endRun, listQuestions } from '../src/ledger/index.ts';
+import { endRun } from '../src/ledger/index.ts';
+import { beginRun, listQuestions } from '../src/ledger/testing-support/as-operator.ts';
 import type { Store } from '../src/store/index.ts';
 
 const SMALL = 1000;

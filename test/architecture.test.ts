@@ -169,6 +169,29 @@ describe('the house', () => {
     expect(broken).toEqual([]);
   });
 
+  it('makes an access without a check only where no caller is served', () => {
+    const made = files
+      .filter(({ path, text }) => !path.startsWith('ledger/') && /operator(?:Access|Scope)\(/.test(text))
+      .map(({ path }) => path);
+    expect(made.toSorted()).toEqual([
+      // The service itself: what a task waits for, and whether a process is at work on it.
+      'a2a/server/agent-executor.ts',
+      'a2a/server/context-access.ts',
+      'a2a/server/task-request.ts',
+      'a2a/server/thread-questions.ts',
+      'engine/durable/generate-durably.ts',
+      'host/background.ts',
+      'host/recheck/agent-round.ts',
+      'host/runs/begin-foreign.ts',
+      'host/tell-of-questions.ts',
+    ]);
+    const routes = files.filter(({ path }) => path.startsWith('host/http/'));
+    expect(routes.length).toBeGreaterThan(10);
+    expect(
+      routes.filter(({ imports }) => imports.some((one) => one.includes('/store/'))).map(({ path }) => path),
+    ).toEqual([]);
+  });
+
   it('has a comment on every door that says what the room is for', () => {
     const doors = files.filter(({ path }) => path.endsWith('index.ts'));
     expect(doors.length).toBeGreaterThan(10);
@@ -178,6 +201,20 @@ describe('the house', () => {
   it('has doors that name what they let out', () => {
     const broken = files.filter(({ text }) => /export \*|export default/.test(withoutComments(text)));
     expect(broken.map(({ path }) => path)).toEqual([]);
+  });
+});
+
+describe('the tests', () => {
+  it('draw by the seed of test/size.ts and by nothing else', () => {
+    const drawing = ['src', 'test'].flatMap((folder) =>
+      readdirSync(resolve(source, '..', folder), { recursive: true, encoding: 'utf8' })
+        .filter((path) => path.endsWith('.test.ts') || folder === 'test' || path.includes('testing-support'))
+        .filter((path) => path.endsWith('.ts') && !path.includes('node_modules'))
+        .filter((path) => path !== 'architecture.test.ts')
+        .filter((path) => readFileSync(resolve(source, '..', folder, path), 'utf8').includes('Math.random'))
+        .map((path) => `${folder}/${path}`),
+    );
+    expect(drawing).toEqual([]);
   });
 });
 

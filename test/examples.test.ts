@@ -3,6 +3,7 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { promisify } from 'node:util';
 import { beforeAll, describe, expect, it } from 'vitest';
+import { createDatabase } from './postgres/create-database.ts';
 
 const root = resolve(import.meta.dirname, '..');
 const folder = join(root, 'examples');
@@ -20,7 +21,9 @@ const run = promisify(execFile);
 const page = join(folder, '16-react-app/page');
 
 describe('the examples', () => {
+  let database = '';
   beforeAll(async () => {
+    database = await createDatabase();
     if (existsSync(join(page, 'node_modules'))) return;
     await run('npm', ['ci', '--no-audit', '--no-fund'], { cwd: page, shell: process.platform === 'win32' });
   }, 300_000);
@@ -34,10 +37,12 @@ describe('the examples', () => {
     expect(folders.filter((name) => !list.includes(`](${name}`))).toEqual([]);
   });
 
-  // A PostgreSQL may have to be installed first.
-  it.each(programs)('%s runs and finds its own result right', { timeout: 300_000 }, async (path) => {
+  it.each(programs)('%s runs and finds its own result right', async (path) => {
     const args = ['--conditions=holdpoint-source', '--import', 'tsx', join(folder, path), '--check'];
-    const { stdout } = await run(process.execPath, args, { cwd: root });
+    const { stdout } = await run(process.execPath, args, {
+      cwd: root,
+      env: { ...process.env, DATABASE_URL: database },
+    });
     expect(stdout).not.toBe('');
   });
 

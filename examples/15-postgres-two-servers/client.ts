@@ -6,10 +6,10 @@
 import { approve, createClient, HoldpointError, reject } from 'holdpoint/client';
 import type { Interrupt } from 'holdpoint/client';
 import { startPostgres } from '../../test/postgres/start-postgres.ts';
-import { ask, check, checking, said, willAnswer } from '../console.ts';
+import { ask, check, said, willAnswer } from '../console.ts';
 import { launched, start } from './server.ts';
 
-const configured = checking ? undefined : process.env['DATABASE_URL'];
+const configured = process.env['DATABASE_URL'];
 const postgres = configured === undefined ? await startPostgres() : undefined;
 const database = configured ?? postgres?.url ?? '';
 const servers = [await start('first', database, 0), await start('second', database, 0)] as const;

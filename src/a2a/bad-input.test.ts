@@ -1,5 +1,6 @@
 import { RequestMalformedError } from '@a2a-js/sdk/errors';
 import { describe, expect, it } from 'vitest';
+import { freePort } from '../../test/processes/free-port.ts';
 import { dataPart, textPart } from './parts/parts.ts';
 import { ASKS, DONE, EMAIL_REQUEST, executor, signUp, WORKING } from './testing-support/executors.ts';
 import { scriptedHandler } from './testing-support/scripted-handler.ts';
@@ -11,8 +12,8 @@ const { start, open, serve } = useBridge();
 
 describe('an agent', () => {
   it('that nobody can reach is said to be so, and is found when it is there', async () => {
-    const server = await serve(signUp());
-    const port = Number(new URL(server.url).port);
+    const port = await freePort();
+    const server = await serve(signUp(), { port });
     await server.close();
     const agent = a2aAgent({ url: server.url });
     expect((await open(agent).say('hi')).error).toMatchObject({

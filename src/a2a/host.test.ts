@@ -5,7 +5,7 @@ import { defineAgent, defineTool } from '../engine/index.ts';
 import { createHost } from '../host/index.ts';
 import { createGate } from '../host/testing-support/host-client.ts';
 import { serveHost } from '../host/testing-support/serve-host.ts';
-import { readHistory } from '../ledger/index.ts';
+import { readHistory } from '../ledger/testing-support/as-operator.ts';
 import type { Interrupt, ResumeEntry } from '../protocol/index.ts';
 import type { Store } from '../store/index.ts';
 import { memoryStore } from '../store/memory/index.ts';

@@ -2,6 +2,7 @@
  * a2a: an A2A agent behind AG-UI, and any agent of ours in front as A2A. A2A owns the truth of its tasks; what a thread
  * shows of them is a projection. Imports `@a2a-js/sdk` 1.x, an optional peer; no Node built-ins.
  */
+export type { AccessOptions } from '../ledger/index.ts';
 export { a2aAgent } from './agent/a2a-agent.ts';
 export type { A2aAgent, A2aAgentOptions } from './agent/a2a-agent.ts';
 export type { A2aMemory } from './agent/a2a-memory.ts';

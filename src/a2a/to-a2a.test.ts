@@ -8,7 +8,7 @@ import { afterEach, describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { HoldpointError } from '../core/index.ts';
 import { contentAgent, defineAgent, defineTool } from '../engine/index.ts';
-import { openQuestions } from '../ledger/index.ts';
+import { openQuestions } from '../ledger/testing-support/as-operator.ts';
 import type { Store } from '../store/index.ts';
 import { memoryStore } from '../store/memory/index.ts';
 import { scriptedModel } from '../testing/index.ts';

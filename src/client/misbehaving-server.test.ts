@@ -1,5 +1,6 @@
 import * as fc from 'fast-check';
 import { afterEach, describe, expect, it } from 'vitest';
+import { runs } from '../../test/size.ts';
 import type { AgentStreamEvent } from '../protocol/index.ts';
 import { EventType } from '../protocol/index.ts';
 import type { ClientOptions } from './index.ts';
@@ -152,7 +153,7 @@ describe('a stream that breaks and can be resumed', () => {
           'RUN_FINISHED',
         ]);
       }),
-      { numRuns: 60 },
+      { numRuns: runs(15) },
     );
     served = await serve(() => undefined);
   });

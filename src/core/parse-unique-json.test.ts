@@ -1,5 +1,6 @@
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { runs } from '../../test/size.ts';
 import { HoldpointError, parseJson, parseUniqueJson } from './index.ts';
 
 function refusal(text: string): HoldpointError {
@@ -35,7 +36,7 @@ describe('parseUniqueJson', () => {
         if (/__proto__|constructor/.test(text)) return;
         expect(parseUniqueJson(text)).toEqual(parseJson(text));
       }),
-      { numRuns: 500 },
+      { numRuns: runs(100) },
     );
   });
 
@@ -56,7 +57,7 @@ describe('parseUniqueJson', () => {
         const text = JSON.stringify([first, { second, here: 0 }]).replace(/0\}\]$/, () => `${repeated}}]`);
         expect(refusal(text).issues[0]?.pointer).toBe('/1/here/twice');
       }),
-      { numRuns: 500 },
+      { numRuns: runs(100) },
     );
   });
 });

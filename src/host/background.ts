@@ -1,9 +1,16 @@
 import type { Principal, ThreadKey, ThreadRecord } from '../ledger/index.ts';
-import { abandonedThreads, closeLostRun, expireDue, readThread, trimEvents } from '../ledger/index.ts';
+import {
+  abandonedThreads,
+  ANONYMOUS,
+  closeLostRun,
+  expireDue,
+  operatorAccess,
+  readThread,
+  trimEvents,
+} from '../ledger/index.ts';
 import type { Store } from '../store/index.ts';
 import type { AgentDirectory } from './agents/agent-directory.ts';
 import type { HostAgent } from './agents/host-agent.ts';
-import { NOBODY } from './auth/principal.ts';
 import type { Runs } from './runs/runs.ts';
 import type { HostMetrics } from './telemetry/host-metrics.ts';
 import { canStandIn, standInFor } from './runs/stand-in.ts';
@@ -34,6 +41,8 @@ const LEFT_TO_OTHERS_MS = 60_000;
 export interface Background {
   /** Goes on with one thread now. */
   goOn(key: ThreadKey): Promise<void>;
+  /** Whether somebody goes on with a batch that is complete: its last answer may be a cancellation, which needs no agent. */
+  canGoOn(key: ThreadKey): Promise<boolean>;
   /** Looks for work once; resolves when what it found has been begun. */
   sweep(): Promise<void>;
   stop(): Promise<void>;
@@ -56,7 +65,8 @@ export function startBackground(options: BackgroundOptions): Background {
     const { readyAt, active, agent } = thread;
     const now = await store.now();
     const since = readyAt ?? active?.leaseUntil ?? now;
-    if (since + leaveMs <= now && (await canStandIn(store, key, thread))) return standInFor(thread);
+    if (since + leaveMs <= now && (await canStandIn(operatorAccess(store, key), thread)))
+      return standInFor(thread);
     const name = nameOf(key);
     if (since + patienceMs > now || strangers.has(name)) return undefined;
     strangers.add(name);
@@ -65,17 +75,18 @@ export function startBackground(options: BackgroundOptions): Background {
   };
   /** Says whether there was something to go on with. */
   const goOn = async (key: ThreadKey, leaveMs: number): Promise<boolean> => {
-    const thread = await readThread(store, key);
+    const thread = await readThread(operatorAccess(store, key));
     if (thread === undefined || stopped) return false;
     const agent = agents.resolve(thread.agent) ?? (await withoutAgent(key, thread, leaveMs));
     if (agent === undefined) return false;
     strangers.delete(nameOf(key));
     if (!agent.isOurs && isLostBeforeAnyAnswer(thread)) {
-      return closeLostRun(store, key);
+      return closeLostRun(operatorAccess(store, key));
     }
-    const principal: Principal = thread.principal ?? { ...NOBODY, scope: key.scope };
+    const principal: Principal = thread.principal ?? { ...ANONYMOUS, scope: key.scope };
+    const access = operatorAccess(store, key, principal);
     const input = { threadId: key.thread, runId: newId(), messages: [], tools: [], context: [], state: {} };
-    const { type } = await runs.start({ key, agent, principal, input, continues: 'background' });
+    const { type } = await runs.start({ access, agent, input, continues: 'background' });
     return type === 'started';
   };
   const attempt = (key: ThreadKey, leaveMs: number): Promise<boolean> =>
@@ -134,6 +145,13 @@ export function startBackground(options: BackgroundOptions): Background {
   return {
     async goOn(key) {
       await attempt(key, patienceMs);
+    },
+    async canGoOn(key) {
+      if (options.agentsElsewhere) return true;
+      const access = operatorAccess(store, key);
+      const thread = await readThread(access);
+      if (thread?.batch === undefined || agents.resolve(thread.agent) !== undefined) return true;
+      return canStandIn(access, thread);
     },
     sweep: tick,
     async stop() {

@@ -3,13 +3,14 @@ import { secureHeaders } from 'hono/secure-headers';
 import { HoldpointError, newId as defaultNewId } from '../core/index.ts';
 import { storeGrants, useTelemetry } from '../engine/index.ts';
 import type { Vault } from '../ledger/index.ts';
-import { createVault } from '../ledger/index.ts';
+import { callerOf, CHALLENGE, createGate, createVault } from '../ledger/index.ts';
 import { createDirectory } from './agents/agent-directory.ts';
-import { principalOf } from './auth/principal.ts';
 import { createSources } from './auth/login-source.ts';
 import { createLoginLimit, createRateLimit } from './auth/rate-limit.ts';
 import { startBackground } from './background.ts';
+import { createFileQuota } from './files/file-quota.ts';
 import { storeFiles } from './files/store-files.ts';
+import { threadFiles } from './files/thread-files.ts';
 import type { HostOptions, Logger } from './host-options.ts';
 import type { HostParts } from './host-parts.ts';
 import { addAgentRoutes } from './http/agent-routes.ts';
@@ -81,11 +82,10 @@ export function createHost(options: HostOptions): Host {
     newId,
     leaseMs: options.leaseMs,
     maxRuns: limits.concurrentRuns ?? 1000,
-    mayAnswer: options.interrupts?.mayAnswer,
     quotas: options.interrupts?.quotas,
     onExpire: options.interrupts?.onExpire,
     vault: openVault,
-    contextFor: ({ key, agent }) => ({
+    contextFor: ({ access: { key }, agent }) => ({
       agentId: agent.id,
       policies: options.policies ?? [],
       mode: options.mode ?? 'interactive',
@@ -123,13 +123,16 @@ export function createHost(options: HostOptions): Host {
   });
   const stopWatching = store.watch((key) => runs.changed(key));
 
+  const files = options.files?.store ?? storeFiles(store);
   const parts: HostParts = {
     options,
-    store,
+    gate: createGate(store, { authorize: options.authorize, mayAnswer: options.interrupts?.mayAnswer }),
     agents,
     runs,
     feed,
-    files: options.files?.store ?? storeFiles(store),
+    files: threadFiles(files, createFileQuota(store, files, options.files?.quotas)),
+    grantsOf: ({ principal }) => storeGrants(store, principal.scope),
+    now: () => store.now(),
     newId,
     openVault,
     logger,
@@ -137,10 +140,13 @@ export function createHost(options: HostOptions): Host {
     isAccepting: () => accepting,
     streams,
     ready: (key) => void background.goOn(key),
+    canGoOn: (key) => background.canGoOn(key),
     tell,
     metrics,
   };
-  const app = createApp(parts);
+  const app = createApp(parts, async () => {
+    await store.get('threads', [{ scope: '', thread: '', id: '' }]);
+  });
   return {
     app,
     fetch: async (request, source) => app.fetch(request, source),
@@ -176,8 +182,8 @@ function warnIfOpen({ authenticate, allowUnauthenticated }: HostOptions, logger:
   logger.info({}, 'This host has no authenticate: it accepts requests from this machine only.');
 }
 
-function createApp(parts: HostParts): Hono<HostEnv> {
-  const { options, store, logger } = parts;
+function createApp(parts: HostParts, reachStore: () => Promise<void>): Hono<HostEnv> {
+  const { options, logger } = parts;
   const app = new Hono<HostEnv>();
   const limit = createRateLimit(options.limits?.requestsPerMinute ?? 1200);
   const logins = createLoginLimit(options.limits?.failedLoginsPerMinute ?? 60);
@@ -185,7 +191,7 @@ function createApp(parts: HostParts): Hono<HostEnv> {
   app.onError((error, context) => {
     const { status, body } = errorBody(error);
     if (status >= 500) logger.error({ err: error, path: context.req.path }, 'A request failed.');
-    return Response.json(body, { status });
+    return Response.json(body, { status, headers: status === 401 ? CHALLENGE : {} });
   });
   app.notFound((context) =>
     Response.json(
@@ -211,7 +217,7 @@ function createApp(parts: HostParts): Hono<HostEnv> {
     if (context.req.raw.method === 'HEAD') await context.res.body?.cancel();
   });
   app.get('/healthz', async (context) => {
-    await store.get('threads', [{ scope: '', thread: '', id: '' }]);
+    await reachStore();
     return context.json({ status: parts.isAccepting() ? 'ok' : 'closing' });
   });
   const { pages } = options;
@@ -226,7 +232,8 @@ function createApp(parts: HostParts): Hono<HostEnv> {
     if (!parts.isAccepting()) throw new HoldpointError('UNAVAILABLE', 'The host is closing.');
     const source = sourceOf(context.req.raw, context.env);
     logins.check(source);
-    const principal = await principalOf(context.req.raw, options).catch((error: unknown) => {
+    const warn = (sentence: string) => logger.warn({}, sentence);
+    const principal = await callerOf(context.req.raw, options, warn).catch((error: unknown) => {
       if (HoldpointError.is(error, 'UNAUTHENTICATED')) logins.failed(source);
       throw error;
     });

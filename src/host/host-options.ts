@@ -1,21 +1,11 @@
 import type { IdGenerator, JsonLimits } from '../core/index.ts';
 import type { ApprovalMode, Policy } from '../engine/index.ts';
-import type { InterruptRecord, OnExpire, Principal, Quotas, ThreadKey } from '../ledger/index.ts';
+import type { AccessOptions, InterruptRecord, OnExpire, Quotas, ThreadKey } from '../ledger/index.ts';
 import type { DialectName } from '../protocol/index.ts';
 import type { Store } from '../store/index.ts';
 import type { Agents } from './agents/agent-directory.ts';
 import type { FileOptions } from './files/file-options.ts';
 import type { HostTelemetryOptions } from './telemetry/host-metrics.ts';
-
-/** What somebody wants to do. */
-export type Action = 'run' | 'read' | 'answer' | 'cancel' | 'delete' | 'upload';
-
-/** What it would be done to. */
-export interface Resource {
-  readonly agent?: string;
-  readonly thread?: string;
-  readonly interrupt?: InterruptRecord;
-}
 
 /** Where a host writes what happens; pino and console fit. */
 export interface Logger {
@@ -41,7 +31,7 @@ export interface HostLimits {
   readonly openStreams?: number;
 }
 
-export interface HostOptions {
+export interface HostOptions extends AccessOptions {
   readonly agents: Agents;
   readonly store: Store;
   /**
@@ -49,25 +39,15 @@ export interface HostOptions {
    * By default such an answer is refused, and only a cancellation is taken.
    */
   readonly agentsElsewhere?: boolean;
-  /** Who is calling; null refuses. Without it the host serves the loopback interface only. */
-  readonly authenticate?: (request: Request) => Promise<Principal | null> | Principal | null;
-  /** Whether they may; everything within the principal's own scope when absent. */
-  readonly authorize?: (
-    principal: Principal,
-    action: Action,
-    resource: Resource,
-  ) => Promise<boolean> | boolean;
   /**
    * Behind a proxy: the header in which it writes the client's address, such as `x-forwarded-for`; the last address of the header
    * counts. Trust none that clients can write past the proxy. Default: the address that the server gives.
    */
   readonly clientAddressHeader?: string;
-  /** Serves whoever comes, from anywhere, as nobody in particular. Written out on purpose. */
-  readonly allowUnauthenticated?: boolean;
   /** Rules of the organisation, before those of tools and agents. */
   readonly policies?: readonly Policy[];
   readonly mode?: ApprovalMode;
-  readonly interrupts?: {
+  readonly interrupts?: AccessOptions['interrupts'] & {
     /** An input that leaves a question out is refused (default), or what came is kept and the rest asked again. */
     readonly uncovered?: 'refuse' | 'reinterrupt';
     /** Milliseconds after which a question expires that says nothing of it; never when absent. */
@@ -81,8 +61,6 @@ export interface HostOptions {
     readonly recheckMs?: number;
     /** How much may be open in one scope; beyond it, runs are refused, and nothing that is open goes. */
     readonly quotas?: Quotas;
-    /** Who may answer, beyond what the question itself says. */
-    readonly mayAnswer?: (record: InterruptRecord, principal: Principal) => Promise<boolean> | boolean;
   };
   /** The form on the wire where a request says none. Default 1.0. */
   readonly dialect?: DialectName;

@@ -1,25 +1,29 @@
 import type { IdGenerator } from '../core/index.ts';
 import { HoldpointError } from '../core/index.ts';
-import type { Principal, ThreadKey, Vault } from '../ledger/index.ts';
-import type { Store } from '../store/index.ts';
+import type { StoredGrants } from '../engine/index.ts';
+import type { Gate, ScopeAccess, ThreadKey, Vault } from '../ledger/index.ts';
 import type { AgentDirectory } from './agents/agent-directory.ts';
 import type { HostAgent } from './agents/host-agent.ts';
-import type { FileStore } from './files/file-options.ts';
-import type { Action, HostOptions, Logger, Resource } from './host-options.ts';
+import type { ThreadFiles } from './files/thread-files.ts';
+import type { HostOptions, Logger } from './host-options.ts';
 import type { OpenStreams } from './http/open-streams.ts';
 import type { Runs } from './runs/runs.ts';
 import type { HostMetrics } from './telemetry/host-metrics.ts';
 import type { ThreadFeed } from './runs/thread-feed.ts';
 import type { TellOfQuestions } from './tell-of-questions.ts';
 
-/** What the routes of a host share. */
+/** What the routes of a host share. They have no store: what they read and write, they do with a right that the gate gave. */
 export interface HostParts {
-  readonly options: HostOptions;
-  readonly store: Store;
+  readonly options: Omit<HostOptions, 'store'>;
+  readonly gate: Gate;
   readonly agents: AgentDirectory;
   readonly runs: Runs;
   readonly feed: ThreadFeed;
-  readonly files: FileStore;
+  readonly files: ThreadFiles;
+  /** Remembered decisions of the scope. */
+  readonly grantsOf: (access: ScopeAccess) => StoredGrants;
+  /** The store's time. */
+  readonly now: () => Promise<number>;
   readonly newId: IdGenerator;
   /** Where secret answers are kept; undefined where there is no key. */
   readonly openVault: () => Promise<Vault | undefined>;
@@ -33,6 +37,8 @@ export interface HostParts {
   readonly streams: OpenStreams;
   /** A thread can go on: whoever continues such threads is told. */
   readonly ready: (key: ThreadKey) => void;
+  /** Whether somebody goes on with a thread whose interrupts all have their answers. */
+  readonly canGoOn: (key: ThreadKey) => Promise<boolean>;
   /** Questions were asked by no run of this host: the application is told of them as of any. */
   readonly tell: TellOfQuestions;
 }
@@ -42,21 +48,6 @@ export function agentNamed({ agents }: HostParts, idOrAlias: string): HostAgent 
   const agent = agents.resolve(idOrAlias);
   if (agent === undefined) throw new HoldpointError('AGENT_UNKNOWN', `There is no agent ${idOrAlias}.`);
   return agent;
-}
-
-/** What somebody wants, and of what. */
-type Wish = Resource & { readonly action: Action };
-
-/** Whether the application lets them. */
-export async function isAllowed({ options }: HostParts, principal: Principal, wish: Wish): Promise<boolean> {
-  const { action, ...resource } = wish;
-  return (await options.authorize?.(principal, action, resource)) !== false;
-}
-
-/** Throws `FORBIDDEN` unless the application lets them. */
-export async function assertAllowed(parts: HostParts, principal: Principal, wish: Wish): Promise<void> {
-  if (await isAllowed(parts, principal, wish)) return;
-  throw new HoldpointError('FORBIDDEN', `${principal.id} may not ${wish.action} this.`);
 }
 
 /** Writes the failure of a stream to the logger. */

@@ -31,10 +31,11 @@ async function setUp(store: Store, options: Partial<HostOptions> = {}) {
   return { outside, host, url: served.url, agentFor };
 }
 
+let said = 0;
+
 /** Runs the official client once; gives what it was told at the end. */
 async function run(agent: HttpAgent, input: { say?: string; resume?: ResumeEntry[] } = {}) {
-  if (input.say !== undefined)
-    agent.addMessage({ id: `m-${Math.random()}`, role: 'user', content: input.say });
+  if (input.say !== undefined) agent.addMessage({ id: `m-${(said += 1)}`, role: 'user', content: input.say });
   let interrupts: readonly Interrupt[] = [];
   let error: { message: string; code?: string | undefined } | undefined;
   let outcome = '';

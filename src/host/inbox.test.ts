@@ -261,10 +261,17 @@ describe('who may answer', () => {
       await client.send('DELETE', '/threads/t'),
     ];
     expect(answers.map(({ status, body }) => [status, body.error.code])).toEqual([
-      [403, 'FORBIDDEN'],
+      [403, 'ANSWER_FORBIDDEN'],
       [403, 'FORBIDDEN'],
     ]);
-    expect(seen).toEqual(['run assistant t', 'answer assistant t tool_call', 'delete assistant t']);
+    // Whether they may read it decides whether they are told that it exists.
+    expect(seen).toEqual([
+      'run assistant t',
+      'answer assistant t tool_call',
+      'read assistant t tool_call',
+      'delete assistant t',
+      'read assistant t',
+    ]);
     expect(outside.done).toEqual([]);
   });
 });
@@ -306,7 +313,7 @@ describe.each(Object.entries(STORES))('what is listed, over %s', (_name, create)
       [],
     ]);
     expect((await as('second').get('/agents/assistant')).status).toBe(403);
-    expect((await as('second').get('/threads/ana-0')).status).toBe(403);
+    expect((await as('second').get('/threads/ana-0')).status).toBe(404);
     const [asked] = first.interrupts as Item[];
     for (const path of ['', '/history']) {
       const place = `/threads/ana-0/interrupts/${asked?.interrupt.id}${path}`;

@@ -7,8 +7,8 @@ export { createHost } from './create-host.ts';
 export type { Host } from './create-host.ts';
 export type { RequestSource } from './http/host-env.ts';
 export type { FileOptions, FilePage, FileQuotas, FileStore, StoredFile } from './files/file-options.ts';
-export type { Action, HostLimits, HostOptions, Logger, Resource } from './host-options.ts';
-export type { Principal } from '../ledger/index.ts';
+export type { HostLimits, HostOptions, Logger } from './host-options.ts';
+export type { AccessOptions, Action, Principal, Resource } from '../ledger/index.ts';
 export type { HostTelemetryOptions } from './telemetry/host-metrics.ts';
 export { callLog, createRegistry } from './registry/index.ts';
 export type {

@@ -1,5 +1,5 @@
 import type { InterruptRecord, ThreadKey } from '../ledger/index.ts';
-import { openQuestions } from '../ledger/index.ts';
+import { openQuestions, operatorAccess } from '../ledger/index.ts';
 import type { Store } from '../store/index.ts';
 import type { HostOptions } from './host-options.ts';
 
@@ -14,7 +14,7 @@ export function createTeller(
 ): TellOfQuestions {
   if (onInterrupt === undefined) return () => undefined;
   const tell = async (key: ThreadKey, isMeant: (record: InterruptRecord) => boolean): Promise<void> => {
-    for (const record of await openQuestions(store, key)) {
+    for (const record of await openQuestions(operatorAccess(store, key))) {
       if (!isMeant(record)) continue;
       try {
         await onInterrupt(record, key);

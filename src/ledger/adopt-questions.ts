@@ -1,30 +1,29 @@
 import type { JsonValue } from '../core/index.ts';
 import type { Interrupt } from '../protocol/index.ts';
-import type { Store } from '../store/index.ts';
+import type { Access } from './access.ts';
 import type { HistoryFacts } from './history-chain.ts';
-import type { InterruptRecord, Principal, ThreadKey } from './records.ts';
+import type { InterruptRecord } from './records.ts';
 import { newThread } from './thread-change.ts';
-import { workOnThread } from './thread-work.ts';
+import { workAs } from './thread-work.ts';
 
 /**
  * Takes questions into the ledger that an agent holds open itself and that nobody here has heard of: asked before there was a
  * host, or elsewhere. Only where the thread neither waits nor works. Says whether it did.
  */
 export function adoptQuestions(
-  store: Store,
+  access: Access<'read' | 'run' | 'answer'>,
   adopt: {
-    readonly key: ThreadKey;
     readonly agent: string;
-    readonly principal: Principal;
     readonly interrupts: readonly Interrupt[];
     readonly batch: string;
     /** What the agent needs to go on from the answers. */
     readonly turn?: JsonValue;
   },
 ): Promise<boolean> {
-  const { key, agent, principal, interrupts, batch, turn } = adopt;
+  const { agent, interrupts, batch, turn } = adopt;
+  const { principal } = access;
   const interruptIds = interrupts.map(({ id }) => id);
-  return workOnThread(store, { key, interruptIds }, (view) => {
+  return workAs(access, interruptIds, (view) => {
     const { askers: _before, ...thread } = view.thread ?? newThread(agent);
     const isBusy = thread.batch !== undefined || thread.active !== undefined || thread.unfinished === true;
     // A deleted thread begins anew with a run, not because somebody looks at it.

@@ -2,45 +2,38 @@ import type { IdGenerator, JsonValue } from '../core/index.ts';
 import { HoldpointError } from '../core/index.ts';
 import type { Interrupt } from '../protocol/index.ts';
 import { InterruptReason } from '../protocol/index.ts';
-import type { Store } from '../store/index.ts';
-import type { MayAnswer } from './check-answer.ts';
-import { assertMayAnswer } from './check-answer.ts';
-import type { InterruptRecord, Principal, ThreadKey } from './records.ts';
-import { workOnThread } from './thread-work.ts';
+import type { Access } from './access.ts';
+import { assertMayAnswer, unknownInterrupt } from './access.ts';
+import type { InterruptRecord } from './records.ts';
+import { workAs } from './thread-work.ts';
 
 /**
  * Asks an open question again under a new id, with new time; the old one is over. Only while its batch is open and it holds
  * no answer, and only for somebody who may answer it. Throws `INTERRUPT_UNKNOWN`, `INTERRUPT_CONFLICT` or `ANSWER_FORBIDDEN`.
  */
 export function askAgain(
-  store: Store,
+  access: Access<'answer'>,
   again: {
-    readonly key: ThreadKey;
     readonly interruptId: string;
-    readonly principal: Principal;
     readonly newId: IdGenerator;
     /** Milliseconds the new question has; without it, as many as the old one had. */
     readonly expiresIn?: number;
     /** Milliseconds for a question that had no time of its own; one about a call in doubt waits all the same. */
     readonly questionTtlMs?: number | undefined;
-    /** Whether somebody may answer, beyond what the question itself says. */
-    readonly mayAnswer?: MayAnswer | undefined;
     /** What becomes of the turn that waits for it: it knows the question by its id. */
     readonly renamed?: (turn: JsonValue, asked: Interrupt) => JsonValue;
   },
 ): Promise<Interrupt> {
-  const { key, interruptId, principal } = again;
-  return workOnThread(store, { key, interruptIds: [interruptId] }, async (view) => {
+  const { interruptId } = again;
+  return workAs(access, [interruptId], async (view) => {
     const { thread, now } = view;
     const record = view.interrupts.get(interruptId);
-    if (thread === undefined || record === undefined) {
-      throw new HoldpointError('INTERRUPT_UNKNOWN', `The thread has no question ${interruptId}.`);
-    }
+    if (thread === undefined || record === undefined) throw unknownInterrupt([interruptId]);
+    await assertMayAnswer(access, record);
     const ids = thread.batch?.interruptIds ?? [];
     if (!ids.includes(interruptId) || record.answer !== undefined) {
       throw new HoldpointError('INTERRUPT_CONFLICT', `The question ${interruptId} is no longer open.`);
     }
-    await assertMayAnswer({ record, principal, mayAnswer: again.mayAnswer });
     const { expiresAt: _old, ...rest } = record.interrupt;
     const time = again.expiresIn ?? timeOf(record) ?? defaultTime(record, again.questionTtlMs);
     const interrupt: Interrupt = {
@@ -51,7 +44,7 @@ export function askAgain(
     };
     const over: InterruptRecord = { ...record, state: 'cancelled', endedAt: now };
     const asked: InterruptRecord = { ...record, interrupt, state: 'pending', raisedAt: now };
-    const by = principal.id;
+    const by = access.principal.id;
     return {
       change: {
         thread: {

@@ -1,5 +1,5 @@
 import type { BeginRun } from './begin-request.ts';
-import type { InterruptRecord, ThreadRecord } from './records.ts';
+import type { InterruptRecord, Principal, ThreadRecord } from './records.ts';
 import type { ThreadDraft } from './thread-draft.ts';
 
 /** Whose words the runs of a thread come from. */
@@ -10,7 +10,7 @@ export function askersOf({ askers, principal }: ThreadDraft): readonly string[] 
 /** Who asked, once a run begins. Whoever only answers has not; the one who did would else be free to answer what comes next. */
 export function nextAskers(
   thread: ThreadRecord,
-  { principal, newMessages }: Pick<BeginRun, 'principal' | 'newMessages'>,
+  { principal, newMessages }: Pick<BeginRun, 'newMessages'> & { readonly principal: Principal },
   continues: boolean,
 ): readonly string[] {
   if (!continues) return [principal.id];

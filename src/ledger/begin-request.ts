@@ -1,9 +1,9 @@
 import type { IdGenerator, JsonValue } from '../core/index.ts';
 import type { ResumeEntry } from '../protocol/index.ts';
-import type { AnswerRules, MayAnswer } from './check-answer.ts';
+import type { AnswerRules } from './check-answer.ts';
 import type { Moment } from './held-lease.ts';
 import type { Quotas } from './quotas.ts';
-import type { ExecutionRecord, InterruptRecord, Principal, ThreadKey, Way } from './records.ts';
+import type { ExecutionRecord, InterruptRecord, ThreadKey, Way } from './records.ts';
 import type { ReadThread } from './thread-view.ts';
 import type { Vault } from './vault.ts';
 
@@ -15,10 +15,8 @@ export interface Lease {
 }
 
 export interface BeginRun {
-  readonly key: ThreadKey;
   readonly runId: string;
   readonly agent: string;
-  readonly principal: Principal;
   /** Answers to open questions. */
   readonly entries: readonly ResumeEntry[];
   /** What is new in the conversation. */
@@ -37,8 +35,6 @@ export interface BeginRun {
   readonly quotas?: Quotas | undefined;
   /** Keeps the secrets of answers, and opens those that the run takes; without it both are refused. */
   readonly vault?: Vault | undefined;
-  /** Whether somebody may answer, beyond what the question itself says. */
-  readonly mayAnswer?: MayAnswer | undefined;
   /** Nobody said anything: what can go on goes on. `background` counts the attempts. */
   readonly continues?: 'on-request' | 'background';
   /** Makes the incarnation of a thread that begins. Default: UUIDs. */

@@ -1,6 +1,6 @@
 import { HoldpointError } from '../core/index.ts';
-import { UNNAMED_INTERRUPT } from '../protocol/index.ts';
-import type { Store } from '../store/index.ts';
+import type { Access } from './access.ts';
+import { assertMayRun, storeOf, unknownInterrupt } from './access.ts';
 import type { BeginRun, Begun, Decided } from './begin-request.ts';
 import type { NewAnswer } from './check-answer.ts';
 import { checkAnswer } from './check-answer.ts';
@@ -14,7 +14,10 @@ import { startRun } from './start-run.ts';
 import type { ThreadView } from './thread-view.ts';
 import type { Decision } from './thread-work.ts';
 import { newThread } from './thread-change.ts';
-import { changeThread } from './thread-work.ts';
+import { changeAs } from './thread-work.ts';
+
+/** The right to begin a run: with a message, or with answers. */
+type RunAccess = Access<'run' | 'answer'>;
 
 /**
  * Begins a run: takes the answers of the whole open batch, the lease and the input in one commit, or says why not. A turn
@@ -22,39 +25,39 @@ import { changeThread } from './thread-work.ts';
  * `INTERRUPT_CONFLICT`, `INTERRUPT_EXPIRED`, `ANSWER_INVALID`, `ANSWER_FORBIDDEN`, `RUN_CONFLICT` or
  * `RATE_LIMITED`, and `INPUT_INVALID` for two answers to one question; nothing is changed then.
  */
-export async function beginRun(store: Store, begin: BeginRun): Promise<Begun> {
+export async function beginRun(access: RunAccess, begin: BeginRun): Promise<Begun> {
   const interruptIds = begin.entries.map(({ interruptId }) => interruptId);
-  const place = { key: begin.key, interruptIds };
   let since = currentMoment();
-  const { result, after } = await changeThread(store, place, (view) => {
+  const { result, after } = await changeAs(access, interruptIds, (view) => {
     since = currentMoment();
-    return decide(begin, view, store);
+    return decide(access, begin, view);
   });
   return result.type === 'started' ? { ...result, thread: after, since } : result;
 }
 
-async function decide(begin: BeginRun, view: ThreadView, store: Store): Promise<Decision<Decided>> {
+async function decide(access: RunAccess, begin: BeginRun, view: ThreadView): Promise<Decision<Decided>> {
   const { entries, newMessages } = begin;
   const isNewThread = view.thread === undefined || view.thread.pruned !== undefined;
   if (isNewThread && newMessages.length > 0 && begin.quotas !== undefined) {
-    await assertThreadQuota(store, begin.key.scope, begin.quotas);
+    await assertThreadQuota(storeOf(access), view.key.scope, begin.quotas);
   }
   const thread = view.thread ?? newThread(begin.agent);
+  // The right to answer is no right to say something new.
+  if (access.action === 'answer' && newMessages.length > 0)
+    await assertMayRun(access, [thread.agent, begin.agent]);
   const open = thread.batch?.interruptIds ?? [];
-  const { fresh, known, warnings } = entries.length === 0 ? NO_ANSWERS : await readAnswers(begin, view);
+  const { fresh, known, warnings } =
+    entries.length === 0 ? NO_ANSWERS : await readAnswers(access, begin, view);
   if (entries.length > 0 && known.length === 0) {
-    const ids = entries.map(({ interruptId }) => interruptId).filter((id) => id !== UNNAMED_INTERRUPT);
-    const sentence =
-      ids.length === 0
-        ? 'The answer does not say which interrupt it is for: send the id of that interrupt with it.'
-        : `The thread has no question ${ids.join(', ')}.`;
-    throw new HoldpointError('INTERRUPT_UNKNOWN', sentence);
+    throw unknownInterrupt(entries.map(({ interruptId }) => interruptId));
   }
   // Before anything is said about a run that is at work: what was sent twice may be nothing new.
   const isStale = begin.expectMessages !== undefined && begin.expectMessages !== thread.logs.messages;
   if (isStale) return { result: { type: 'stale' } };
+  const store = storeOf(access);
   if (isAtWork(thread, view.now, store)) return { result: besideLive(begin, view, { known, fresh }) };
-  const starting = { begin, view, thread, fresh, warnings, owner: store.processes?.self };
+  const { principal } = access;
+  const starting = { principal, begin, view, thread, fresh, warnings, owner: store.processes?.self };
   if (open.length === 0) {
     const unfinished = thread.unfinished === true || thread.active !== undefined;
     const isNew = newMessages.length > 0;
@@ -90,7 +93,7 @@ function besideLive(
   const isTheirs = known.length > 0 && known.every((id) => view.interrupts.get(id)?.claimedBy === runId);
   if (isTheirs) return { type: 'follow', runId };
   if (fresh.size === 0 && begin.newMessages.length === 0) return { type: 'as-is' };
-  const sentence = `The run ${runId} is at work on the thread ${begin.key.thread}.`;
+  const sentence = `The run ${runId} is at work on the thread ${view.key.thread}.`;
   throw new HoldpointError('RUN_CONFLICT', sentence, { details: { runId } });
 }
 
@@ -104,7 +107,7 @@ interface ReadAnswers {
 const NO_ANSWERS: ReadAnswers = { fresh: new Map(), known: [], warnings: [] };
 
 /** Checks every answer before any of them counts. */
-async function readAnswers(begin: BeginRun, view: ThreadView): Promise<ReadAnswers> {
+async function readAnswers(access: RunAccess, begin: BeginRun, view: ThreadView): Promise<ReadAnswers> {
   const fresh = new Map<string, NewAnswer>();
   const known: string[] = [];
   const warnings: string[] = [];
@@ -114,8 +117,8 @@ async function readAnswers(begin: BeginRun, view: ThreadView): Promise<ReadAnswe
       warnings.push(`The thread has no question ${entry.interruptId}.`);
       continue;
     }
-    const { key, principal, via, mayAnswer, vault } = begin;
-    const toCheck = { key, entry, record, principal, now: view.now, via, mayAnswer, vault };
+    const { via, vault } = begin;
+    const toCheck = { access, entry, record, now: view.now, via, vault };
     const checked = await checkAnswer(toCheck, begin.rules);
     if (known.includes(entry.interruptId)) {
       throw new HoldpointError('INPUT_INVALID', `The question ${entry.interruptId} was answered twice.`);

@@ -2,19 +2,19 @@ import { digestJson, HoldpointError, invalidAnswer } from '../core/index.ts';
 import type { Issue, JsonValue } from '../core/index.ts';
 import type { ResumeEntry } from '../protocol/index.ts';
 import { isExpired } from '../protocol/index.ts';
+import type { Access } from './access.ts';
+import { assertMayAnswer } from './access.ts';
 import { answerSchema } from './answer-schema.ts';
-import type { GivenAnswer, InterruptRecord, Principal, ThreadKey, Way } from './records.ts';
+import type { GivenAnswer, InterruptRecord, Principal, Way } from './records.ts';
 import { hideSecrets } from './hide-secrets.ts';
 import type { Sealed, Vault } from './vault.ts';
 
 export interface AnswerToCheck {
+  readonly access: Access;
   readonly entry: ResumeEntry;
   readonly record: InterruptRecord;
-  readonly principal: Principal;
   readonly now: number;
   readonly via: Way;
-  readonly mayAnswer?: MayAnswer | undefined;
-  readonly key: ThreadKey;
   /** Keeps the secrets of the answer; without it an answer that has some is refused. */
   readonly vault?: Vault | undefined;
 }
@@ -24,9 +24,6 @@ export interface NewAnswer {
   readonly answer: GivenAnswer;
   readonly sealed?: Sealed;
 }
-
-/** Whether somebody may answer a question at all. */
-export type MayAnswer = (record: InterruptRecord, principal: Principal) => Promise<boolean> | boolean;
 
 /** Further rules about an answer than its schema: what the question's kind asks for. */
 export type AnswerRules = (record: InterruptRecord, entry: ResumeEntry) => readonly Issue[];
@@ -39,16 +36,18 @@ export function answerDigest({ status, payload }: Pick<ResumeEntry, 'status' | '
 }
 
 /**
- * What an answer comes to, decided in this order: the same answer again is no news, whatever has become of the question;
- * somebody else's other answer, or a question that is over, is a conflict; then who may answer, whether it is in time, and
- * whether it fits. Throws `INTERRUPT_CONFLICT`, `ANSWER_FORBIDDEN`, `INTERRUPT_EXPIRED` or `ANSWER_INVALID`, and
+ * What an answer comes to, decided in this order: who may answer, before anything about the interrupt is told; the same answer
+ * again is no news, whatever has become of the interrupt; another answer, or an interrupt that is over, is a conflict; then
+ * whether it is in time, and whether it fits. Throws `INTERRUPT_CONFLICT`, `ANSWER_FORBIDDEN`, `INTERRUPT_EXPIRED` or `ANSWER_INVALID`, and
  * `INPUT_INVALID` for a secret without a key.
  */
 export async function checkAnswer(
   given: AnswerToCheck,
   rules: AnswerRules = () => [],
 ): Promise<{ readonly type: 'same' } | ({ readonly type: 'new' } & NewAnswer)> {
-  const { entry, record, principal, now, via, key, vault } = given;
+  const { access, entry, record, now, via, vault } = given;
+  const { key, principal } = access;
+  await assertMayAnswer(access, record);
   const hidden = await hideSecrets(entry, record, vault);
   // A payload that is not JSON is nobody's answer: it has no digest.
   const digest = answerDigest(hidden.compared);
@@ -56,7 +55,6 @@ export async function checkAnswer(
   const open = record.state === 'pending' || record.state === 'answered' || record.state === 'expired';
   const mayChange = record.answer === undefined || record.answer.by === principal.id;
   if (!open || !mayChange) throw conflict(record);
-  await assertMayAnswer(given);
   const late =
     record.answer === undefined && (record.state === 'expired' || isExpired(record.interrupt, now));
   if (late && entry.status === 'resolved') {
@@ -88,29 +86,6 @@ function toAnswer(given: {
     via,
     digest,
   };
-}
-
-/** Throws `ANSWER_FORBIDDEN` for somebody whom the question itself does not want, or `mayAnswer` does not. */
-export async function assertMayAnswer(
-  given: Pick<AnswerToCheck, 'record' | 'principal' | 'mayAnswer'>,
-): Promise<void> {
-  const { record, principal, mayAnswer } = given;
-  if (!isWanted(record, principal) || (await mayAnswer?.(record, principal)) === false) {
-    const sentence = `${principal.id} may not answer ${record.interrupt.id}.`;
-    throw new HoldpointError('ANSWER_FORBIDDEN', sentence);
-  }
-}
-
-function isWanted(record: InterruptRecord, principal: Principal): boolean {
-  const { approvers, askedBy, alsoAskedBy = [] } = record;
-  if (approvers === undefined) return true;
-  const { principals, roles, notAsker } = approvers;
-  const listed = principals !== undefined || roles !== undefined;
-  const named =
-    (principals ?? []).includes(principal.id) ||
-    (roles ?? []).some((role) => (principal.roles ?? []).includes(role));
-  const hasAsked = principal.id === askedBy || alsoAskedBy.includes(principal.id);
-  return (named || !listed) && !(notAsker === true && hasAsked);
 }
 
 async function assertFits(record: InterruptRecord, entry: ResumeEntry, rules: AnswerRules): Promise<void> {

@@ -6,7 +6,7 @@ import {
   readThread,
   stageAnswer,
   verifyHistory,
-} from './index.ts';
+} from './testing-support/as-operator.ts';
 import { ana, end, key, question, started, STORES, waiting, yes } from './testing-support/ledger-world.ts';
 
 const gone = { by: 'a', reason: 'The agent went on without it.' };

@@ -1,15 +1,14 @@
-import type { Store } from '../store/index.ts';
+import type { Access } from './access.ts';
 import { cancelledAnswer } from './cancelled-answer.ts';
 import type { HistoryFacts } from './history-chain.ts';
 import { eraseSecrets } from './kept-secrets.ts';
-import type { InterruptRecord, ThreadKey } from './records.ts';
+import type { InterruptRecord } from './records.ts';
 import type { ThreadDraft } from './thread-draft.ts';
 import type { ThreadView } from './thread-view.ts';
 import type { Decision } from './thread-work.ts';
-import { workOnThread } from './thread-work.ts';
+import { workAs } from './thread-work.ts';
 
 export interface DropQuestions {
-  readonly key: ThreadKey;
   /** The batch they were seen in: one that has been taken since is left alone. */
   readonly batch: string;
   readonly interruptIds: readonly string[];
@@ -25,8 +24,8 @@ export type Dropped = 'unchanged' | 'waiting' | 'ready';
  * some have been kept for them. When none is left without an answer, the thread is ready to go on, in the same commit: with
  * the answers to the others, or with none. A batch whose last answer came first is left to it.
  */
-export function dropQuestions(store: Store, drop: DropQuestions): Promise<Dropped> {
-  return workOnThread(store, { key: drop.key, interruptIds: [] }, (view): Decision<Dropped> => {
+export function dropQuestions(access: Access<never>, drop: DropQuestions): Promise<Dropped> {
+  return workAs(access, [], (view): Decision<Dropped> => {
     const { thread } = view;
     if (thread?.batch === undefined || thread.batch.id !== drop.batch) return { result: 'unchanged' };
     const isTaken = [thread.active, thread.readyAt, thread.failed].some((taken) => taken !== undefined);

@@ -1,7 +1,9 @@
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { runs } from '../../test/size.ts';
 import type { Store } from '../store/index.ts';
-import { exportHistory, pruneThread, readHistory, verifyAll, withdrawQuestion } from './index.ts';
+import { exportHistory, verifyAll } from './index.ts';
+import { pruneThread, readHistory, withdrawQuestion } from './testing-support/as-operator.ts';
 import type { ExportHistory } from './index.ts';
 import { finished, key, question, STORES, waiting } from './testing-support/ledger-world.ts';
 
@@ -81,7 +83,7 @@ describe.each(STORES)('the history of all threads, over the store %s', (_name, c
       expect(cell).not.toMatch(/^[=+\-@\t\r\n]/);
     });
     await fc.assert(property, {
-      numRuns: 30,
+      numRuns: runs(8),
       examples: [['=1+1'], ['+1'], ['-1'], ['@a'], ['\t=1'], ['a,"b"']],
     });
   });

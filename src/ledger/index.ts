@@ -2,12 +2,18 @@
  * ledger: the life of a question: raised with its checkpoint, answered, claimed once by a run, settled, expired, on record.
  * It decides; the store only keeps. Every change of a thread is one commit against what was read.
  */
+export { operatorAccess, operatorScope, unknownThread } from './access.ts';
+export type { Access, AccessRules, Action, MayAnswer, Resource, ScopeAccess } from './access.ts';
+export { ANONYMOUS, callerOf, CHALLENGE } from './caller.ts';
+export type { AccessOptions } from './caller.ts';
+export { checkAgain, createGate } from './gate.ts';
+export type { Gate, InterruptAccess } from './gate.ts';
 export { adoptQuestions } from './adopt-questions.ts';
 export { askAgain } from './ask-again.ts';
 export { beginRun } from './begin-run.ts';
 export type { BeginRun, Begun, Lease, StartedRun } from './begin-request.ts';
 export { answerDigest } from './check-answer.ts';
-export type { AnswerRules, MayAnswer } from './check-answer.ts';
+export type { AnswerRules } from './check-answer.ts';
 export { assertLease, endRun } from './end-run.ts';
 export type { EndRun, RaisedQuestion, RunChange } from './run-writes.ts';
 export { openSession } from './run-session.ts';
@@ -19,6 +25,7 @@ export {
   openQuestions,
   readExecutions,
   readHistory,
+  readLog,
   readRun,
   readThread,
   verifyHistory,
@@ -43,9 +50,10 @@ export type {
 export { dropQuestions } from './drop-questions.ts';
 export type { Dropped, DropQuestions } from './drop-questions.ts';
 export { closeLostRun } from './close-lost-run.ts';
-export { abandonedThreads, isAtWork } from './is-at-work.ts';
+export { abandonedThreads, isThreadAtWork } from './is-at-work.ts';
 export { trimEvents } from './trim-events.ts';
 export { requestCancel } from './request-cancel.ts';
+export { listAllowed } from './list-allowed.ts';
 export { listQuestions, readQuestion } from './list-questions.ts';
 export type { ListedQuestion, QuestionPage, QuestionQuery } from './list-questions.ts';
 export { pruneThread, pruneThreads } from './prune-threads.ts';

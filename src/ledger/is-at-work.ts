@@ -1,4 +1,6 @@
 import type { Store } from '../store/index.ts';
+import type { Access } from './access.ts';
+import { storeOf } from './access.ts';
 import type { ThreadKey, ThreadRecord } from './records.ts';
 import { fromDoc } from './thread-view.ts';
 
@@ -11,6 +13,12 @@ export function isAtWork(
   const active = thread?.active;
   if (active === undefined || active.leaseUntil <= now) return false;
   return active.owner === undefined || processes?.isGone(active.owner) !== true;
+}
+
+/** The same now, for a caller. */
+export async function isThreadAtWork(access: Access, thread: ThreadRecord | undefined): Promise<boolean> {
+  const store = storeOf(access);
+  return isAtWork(thread, await store.now(), store);
 }
 
 /** Threads whose leases are not over, and whose runs are: the processes that held them are gone. */

@@ -1,24 +1,24 @@
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { runs } from '../../test/size.ts';
 import type { Clock } from '../core/index.ts';
 import type { Interrupt, ResumeEntry } from '../protocol/index.ts';
 import type { Store } from '../store/index.ts';
 import { memoryStore } from '../store/memory/index.ts';
 import { sqliteStore } from '../store/sqlite/index.ts';
-import type { BeginRun, Begun, EndRun, MayAnswer, Principal, RaisedQuestion } from './index.ts';
+import type { Begun, EndRun, MayAnswer, Principal, RaisedQuestion } from './index.ts';
+import { endRun, expireDue, openSession } from './index.ts';
+import type { RunBy } from './testing-support/as-operator.ts';
 import {
   adoptQuestions,
   askAgain,
   beginRun,
-  endRun,
-  expireDue,
   openQuestions,
-  openSession,
   readHistory,
   readThread,
   stageAnswer,
   verifyHistory,
-} from './index.ts';
+} from './testing-support/as-operator.ts';
 import { bound } from './testing-support/bound-store.ts';
 
 const key = { scope: 's', thread: 't' };
@@ -47,7 +47,7 @@ const cancelled = (interruptId: string): ResumeEntry => ({ interruptId, status: 
 let ids = 0;
 const newId = () => `id-${(ids += 1)}`;
 
-function begin(store: Store, rest: Partial<BeginRun> = {}): Promise<Begun> {
+function begin(store: Store, rest: Partial<RunBy> = {}): Promise<Begun> {
   const base = {
     key,
     agent: 'a',
@@ -62,7 +62,7 @@ function begin(store: Store, rest: Partial<BeginRun> = {}): Promise<Begun> {
 
 async function started(
   store: Store,
-  rest: Partial<BeginRun> = {},
+  rest: Partial<RunBy> = {},
 ): Promise<Extract<Begun, { type: 'started' }>> {
   const begun = await begin(store, rest);
   if (begun.type !== 'started') throw new Error(`expected a run, found ${begun.type}`);
@@ -183,7 +183,7 @@ describe.each(Object.entries(STORES))('over the store %s', (_name, create) => {
             else expect(result).toMatchObject({ reason: { code: 'INTERRUPT_CONFLICT' } });
           });
         }),
-        { numRuns: 100 },
+        { numRuns: runs(30) },
       );
     });
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { listQuestions, readQuestion, stageAnswer } from './index.ts';
+import { listQuestions, readQuestion, stageAnswer } from './testing-support/as-operator.ts';
 import { ana, finished, key, question, STORES, waiting, yes } from './testing-support/ledger-world.ts';
 
 const at = (time: number) => ({ expiresAt: new Date(time).toISOString() });

@@ -1,11 +1,11 @@
-import type { Store } from '../store/index.ts';
+import type { Access } from './access.ts';
+import { ScopeAccess, storeOf } from './access.ts';
+import { listAllowed } from './list-allowed.ts';
 import type { InterruptRecord, InterruptState, ThreadKey } from './records.ts';
 import { fromDoc } from './thread-view.ts';
 
 /** Which questions of a scope. Everything that is given must hold. */
 export interface QuestionQuery {
-  /** Whoever asks sees the questions of their own scope, and no others. */
-  readonly scope: string;
   /** Any when absent. A question whose time is over is `pending` until a sweep has seen it. */
   readonly status?: readonly InterruptState[];
   readonly agent?: string;
@@ -30,11 +30,17 @@ export interface QuestionPage {
   readonly next?: string;
 }
 
-/** A page of the questions across threads. Throws `INPUT_INVALID` for a cursor that no page gave. */
-export async function listQuestions(store: Store, query: QuestionQuery): Promise<QuestionPage> {
+/** A page of the questions of one thread, or of those across threads that may be read. Throws `INPUT_INVALID` for a cursor that no page gave. */
+export async function listQuestions(
+  access: Access<'read' | 'run' | 'answer'> | ScopeAccess<'read'>,
+  query: QuestionQuery = {},
+): Promise<QuestionPage> {
   const { expiringBefore, ...rest } = query;
   const expiring = expiringBefore === undefined ? {} : { dueBefore: expiringBefore, order: 'due' as const };
-  const { rows, next } = await store.list({ table: 'interrupts', ...rest, ...expiring });
+  const found = { table: 'interrupts' as const, ...rest, ...expiring };
+  const { rows, next } = await (access instanceof ScopeAccess
+    ? listAllowed(access, found)
+    : storeOf(access).list({ ...found, ...access.key }));
   const questions = rows.map((row): ListedQuestion => {
     const { scope, thread } = row.key;
     return { ...fromDoc(row, 'interrupt'), key: { scope, thread } };
@@ -44,10 +50,9 @@ export async function listQuestions(store: Store, query: QuestionQuery): Promise
 
 /** One question as it is, open or over; undefined when its thread has none of this id. */
 export async function readQuestion(
-  store: Store,
-  key: ThreadKey,
+  access: Access<'read' | 'run' | 'answer'>,
   interruptId: string,
 ): Promise<InterruptRecord | undefined> {
-  const [row] = await store.get('interrupts', [{ ...key, id: interruptId }]);
+  const [row] = await storeOf(access).get('interrupts', [{ ...access.key, id: interruptId }]);
   return row === undefined ? undefined : fromDoc(row, 'interrupt');
 }

@@ -1,8 +1,11 @@
 import type { JsonObject } from '../core/index.ts';
 import type { DeleteRow, Store, TableName } from '../store/index.ts';
+import type { Access } from './access.ts';
+import { operatorAccess, storeOf } from './access.ts';
+import { isAtWork } from './is-at-work.ts';
 import type { ThreadKey, ThreadRecord } from './records.ts';
 import { readThread } from './read-ledger.ts';
-import { workOnThread } from './thread-work.ts';
+import { workAs } from './thread-work.ts';
 
 /** What of a thread is removed; its history is not. */
 const TABLES: readonly TableName[] = ['interrupts', 'runs', 'executions', 'secrets', 'files', 'grants'];
@@ -53,8 +56,8 @@ export async function pruneThreads(store: Store, options: PruneThreads): Promise
       for (const { scope, thread } of page.rows.map((row) => row.key)) {
         signal?.throwIfAborted();
         const key = { scope, thread };
-        if (!(await pruneThread(store, key, { mayGo, ...(alsoRemove === undefined ? {} : { alsoRemove }) })))
-          continue;
+        const given = { mayGo, ...(alsoRemove === undefined ? {} : { alsoRemove }) };
+        if (!(await pruneThread(operatorAccess(store, key), given))) continue;
         count += 1;
         onProgress?.({ key, pruned: count });
       }
@@ -69,17 +72,19 @@ export async function pruneThreads(store: Store, options: PruneThreads): Promise
  * whether this call removed it.
  */
 export async function pruneThread(
-  store: Store,
-  key: ThreadKey,
+  access: Access<'delete'>,
   given: {
-    readonly mayGo: (thread: ThreadRecord, now: number) => boolean;
+    /** Is told whether a run is at work on the thread. */
+    readonly mayGo: (thread: ThreadRecord, isBusy: boolean) => boolean;
     readonly alsoRemove?: AlsoRemove;
   },
 ): Promise<boolean> {
   const { mayGo, alsoRemove } = given;
-  const place = { key, interruptIds: [] };
-  const left = await workOnThread(store, place, async ({ thread, now }) => {
-    if (thread === undefined || thread.pruned === true || !mayGo(thread, now)) return { result: undefined };
+  const { key } = access;
+  const store = storeOf(access);
+  const left = await workAs(access, [], async ({ thread, now }) => {
+    if (thread === undefined || thread.pruned === true) return { result: undefined };
+    if (!mayGo(thread, isAtWork(thread, now, store))) return { result: undefined };
     const { agent, epoch, chain, logs } = thread;
     const rows = await rowsOf(store, key);
     // All interrupts go with the thread: whoever dies after this commit leaves none in the inbox.
@@ -110,8 +115,8 @@ export async function pruneThread(
   await store.trim({ log: 'messages', ...key, through: left.through });
   await store.trim({ log: 'events', ...key, through: left.logs.events });
   // Before it counts as gone: whoever dies here leaves it for the next. What a new run began with is not touched.
-  if (alsoRemove !== undefined && (await readThread(store, key))?.epoch === left.epoch) await alsoRemove(key);
-  await workOnThread(store, place, ({ thread }) => {
+  if (alsoRemove !== undefined && (await readThread(access))?.epoch === left.epoch) await alsoRemove(key);
+  await workAs(access, [], ({ thread }) => {
     const isOurs = thread?.epoch === left.epoch && thread.pruned === 'partly';
     return isOurs
       ? { change: { thread: { ...thread, pruned: true } }, result: undefined }

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { assertQuestionQuota, beginRun, pruneThread, stageAnswer } from './index.ts';
+import { assertQuestionQuota } from './index.ts';
+import { beginRun, pruneThread, stageAnswer } from './testing-support/as-operator.ts';
 import {
   ana,
   end,

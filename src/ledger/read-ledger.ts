@@ -1,28 +1,38 @@
-import type { Store } from '../store/index.ts';
+import type { LogItem } from '../store/index.ts';
+import type { Access } from './access.ts';
+import { confirm, isConfirmed, storeOf, threadRow } from './access.ts';
 import { findBrokenEntry } from './history-chain.ts';
-import type {
-  ExecutionRecord,
-  HistoryEntry,
-  InterruptRecord,
-  RunRecord,
-  ThreadKey,
-  ThreadRecord,
-} from './records.ts';
+import type { ExecutionRecord, HistoryEntry, InterruptRecord, RunRecord, ThreadRecord } from './records.ts';
 import { fromDoc } from './thread-view.ts';
 
 /** A thread as it is; undefined when nobody has written to it. */
-export async function readThread(store: Store, key: ThreadKey): Promise<ThreadRecord | undefined> {
-  const [row] = await store.get('threads', [{ ...key, id: '' }]);
-  return row === undefined ? undefined : fromDoc(row, 'thread');
+export async function readThread(access: Access): Promise<ThreadRecord | undefined> {
+  const thread = await threadRow(storeOf(access), access.key);
+  await confirm(access, thread);
+  return thread;
 }
 
-/** The open questions of a thread that nobody has answered, in their order. */
-export async function openQuestions(store: Store, key: ThreadKey): Promise<readonly InterruptRecord[]> {
-  const thread = await readThread(store, key);
+/** A piece of the thread's messages or events after a place of the log. */
+export async function readLog(
+  access: Access<'read' | 'run' | 'answer'>,
+  place: { readonly log: 'messages' | 'events'; readonly after: number; readonly limit: number },
+): Promise<readonly LogItem[]> {
+  const items = await storeOf(access).read({ ...place, ...access.key });
+  // A thread that came into being after the check is asked about before anything of it is given.
+  if (items.length > 0 && !isConfirmed(access)) await readThread(access);
+  return items;
+}
+
+/** The open questions of a thread that nobody has answered, in their order; of the thread as `given`, where it was read before. */
+export async function openQuestions(
+  access: Access<'read' | 'run' | 'answer'>,
+  given?: ThreadRecord,
+): Promise<readonly InterruptRecord[]> {
+  const thread = given ?? (await readThread(access));
   const ids = thread?.batch?.interruptIds ?? [];
-  const rows = await store.get(
+  const rows = await storeOf(access).get(
     'interrupts',
-    ids.map((id) => ({ ...key, id })),
+    ids.map((id) => ({ ...access.key, id })),
   );
   return rows
     .flatMap((row) => (row === undefined ? [] : [fromDoc(row, 'interrupt')]))
@@ -30,13 +40,13 @@ export async function openQuestions(store: Store, key: ThreadKey): Promise<reado
 }
 
 /** What the runs of an unfinished turn began, by call, or by call and step. */
-export async function readExecutions(store: Store, key: ThreadKey): Promise<Map<string, ExecutionRecord>> {
+export async function readExecutions(access: Access): Promise<Map<string, ExecutionRecord>> {
   const found = new Map<string, ExecutionRecord>();
   let cursor: string | undefined;
   do {
-    const page = await store.list({
+    const page = await storeOf(access).list({
       table: 'executions',
-      ...key,
+      ...access.key,
       ...(cursor === undefined ? {} : { cursor }),
     });
     for (const row of page.rows) found.set(row.key.id, fromDoc(row, 'execution'));
@@ -46,17 +56,17 @@ export async function readExecutions(store: Store, key: ThreadKey): Promise<Map<
 }
 
 /** One run of a thread; undefined when there was none of this id. */
-export async function readRun(store: Store, key: ThreadKey, runId: string): Promise<RunRecord | undefined> {
-  const [row] = await store.get('runs', [{ ...key, id: runId }]);
+export async function readRun(access: Access, runId: string): Promise<RunRecord | undefined> {
+  const [row] = await storeOf(access).get('runs', [{ ...access.key, id: runId }]);
   return row === undefined ? undefined : fromDoc(row, 'run');
 }
 
 /** A thread's history, from its beginning, all of it. */
-export async function readHistory(store: Store, key: ThreadKey): Promise<readonly HistoryEntry[]> {
+export async function readHistory(access: Access<'read'>): Promise<readonly HistoryEntry[]> {
   const entries: HistoryEntry[] = [];
   for (;;) {
     const after = entries.length;
-    const items = await store.read({ log: 'history', ...key, after });
+    const items = await storeOf(access).read({ log: 'history', ...access.key, after });
     if (items.length === 0) return entries;
     // Written by the ledger and nobody else; whether that is still so is for `verifyHistory` to say.
     entries.push(...items.map(({ item }) => item as unknown as HistoryEntry));
@@ -64,15 +74,15 @@ export async function readHistory(store: Store, key: ThreadKey): Promise<readonl
 }
 
 /** The place of the first entry that is not as it was written; undefined when all are. */
-export async function verifyHistory(store: Store, key: ThreadKey): Promise<number | undefined> {
-  let thread = await readThread(store, key);
+export async function verifyHistory(access: Access<'read'>): Promise<number | undefined> {
+  let thread = await readThread(access);
   for (;;) {
     if (thread === undefined) return undefined;
     const { chain } = thread;
-    const broken = findBrokenEntry(await readHistory(store, key), chain);
+    const broken = findBrokenEntry(await readHistory(access), chain);
     // A history that grew while it was read does not fit the end it had before: it is looked at again.
     if (broken === undefined || broken < chain.count) return broken;
-    thread = await readThread(store, key);
+    thread = await readThread(access);
     if (thread?.chain.count === chain.count) return broken;
   }
 }

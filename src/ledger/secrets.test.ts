@@ -4,16 +4,8 @@ import type { LogName, Store, TableName } from '../store/index.ts';
 import { memoryStore } from '../store/memory/index.ts';
 import { sqliteStore } from '../store/sqlite/index.ts';
 import type { BeginRun, EndRun, RaisedQuestion, StartedRun } from './index.ts';
-import {
-  beginRun,
-  createVault,
-  endRun,
-  openAnswers,
-  openMarkers,
-  openSecrets,
-  readThread,
-  stageAnswer,
-} from './index.ts';
+import { createVault, endRun, openAnswers, openMarkers, openSecrets } from './index.ts';
+import { beginRun, readThread, stageAnswer } from './testing-support/as-operator.ts';
 
 const key = { scope: 's', thread: 't' };
 const ana = { id: 'ana', scope: 's' };

@@ -1,23 +1,20 @@
-import { HoldpointError } from '../core/index.ts';
 import type { ResumeEntry } from '../protocol/index.ts';
-import type { Store } from '../store/index.ts';
-import type { AnswerRules, MayAnswer, NewAnswer } from './check-answer.ts';
+import type { Access } from './access.ts';
+import { unknownInterrupt } from './access.ts';
+import type { AnswerRules, NewAnswer } from './check-answer.ts';
 import { checkAnswer } from './check-answer.ts';
 import { stagedFacts } from './facts.ts';
-import type { InterruptRecord, Principal, ThreadKey, ThreadRecord, Way } from './records.ts';
+import type { InterruptRecord, ThreadRecord, Way } from './records.ts';
 import { keepSecrets } from './kept-secrets.ts';
 import type { ThreadView } from './thread-view.ts';
 import type { Decision } from './thread-work.ts';
-import { workOnThread } from './thread-work.ts';
+import { workAs } from './thread-work.ts';
 import type { Vault } from './vault.ts';
 
 export interface StageAnswer {
-  readonly key: ThreadKey;
   readonly entry: ResumeEntry;
-  readonly principal: Principal;
   readonly via: Way;
   readonly rules?: AnswerRules;
-  readonly mayAnswer?: MayAnswer | undefined;
   /** Keeps the secrets of the answer; without it an answer that has some is refused. */
   readonly vault?: Vault | undefined;
 }
@@ -33,17 +30,14 @@ export interface Staged {
  * Keeps an answer until all questions of its batch have theirs; the last one makes the thread ready to go on, in the same
  * commit. The same answer again changes nothing. Throws as {@link checkAnswer} does, and `INTERRUPT_UNKNOWN`.
  */
-export function stageAnswer(store: Store, stage: StageAnswer): Promise<Staged> {
-  const place = { key: stage.key, interruptIds: [stage.entry.interruptId] };
-  return workOnThread(store, place, async (view) => {
+export function stageAnswer(access: Access<'answer'>, stage: StageAnswer): Promise<Staged> {
+  return workAs(access, [stage.entry.interruptId], async (view) => {
     const { entry } = stage;
     const { interruptId } = entry;
     const record = view.interrupts.get(interruptId);
-    if (record === undefined || view.thread === undefined) {
-      throw new HoldpointError('INTERRUPT_UNKNOWN', `The thread has no question ${interruptId}.`);
-    }
-    const { key, principal, via, mayAnswer, vault } = stage;
-    const given = { key, entry, record, principal, now: view.now, via, mayAnswer, vault };
+    if (record === undefined || view.thread === undefined) throw unknownInterrupt([interruptId]);
+    const { via, vault } = stage;
+    const given = { access, entry, record, now: view.now, via, vault };
     const checked = await checkAnswer(given, stage.rules);
     const answers = new Map<string, NewAnswer>(checked.type === 'new' ? [[interruptId, checked]] : []);
     return keepAnswers(view, view.thread, answers);

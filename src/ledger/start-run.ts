@@ -9,7 +9,7 @@ import { MAX_ATTEMPTS } from './begin-request.ts';
 import type { NewAnswer } from './check-answer.ts';
 import { stagedFacts } from './facts.ts';
 import type { HistoryFacts } from './history-chain.ts';
-import type { ExecutionRecord, InterruptRecord, RunRecord, ThreadRecord } from './records.ts';
+import type { ExecutionRecord, InterruptRecord, Principal, RunRecord, ThreadRecord } from './records.ts';
 import { assertCanOpen, keepSecrets } from './kept-secrets.ts';
 import type { ThreadChange } from './thread-change.ts';
 import type { ThreadDraft } from './thread-draft.ts';
@@ -17,6 +17,8 @@ import type { ThreadView } from './thread-view.ts';
 import type { Decision } from './thread-work.ts';
 
 export interface Starting {
+  /** Who begins it. */
+  readonly principal: Principal;
   readonly begin: BeginRun;
   readonly view: ThreadView;
   readonly thread: ThreadRecord;
@@ -29,8 +31,8 @@ export interface Starting {
 /** The claim: the answers, the lease, the input and what begins at once, as one change. */
 export function startRun(starting: Starting): Decision<Decided> {
   const { begin, view, thread, warnings, owner } = starting;
-  const { runId, agent, key, leaseMs } = begin;
-  const now = view.now;
+  const { runId, agent, leaseMs } = begin;
+  const { key, now } = view;
   const attempts = begin.continues === 'background' ? (thread.attempts ?? 0) + 1 : undefined;
   if (attempts !== undefined && attempts > MAX_ATTEMPTS) return givenUp(starting);
   const epoch = thread.epoch + 1;
@@ -39,8 +41,10 @@ export function startRun(starting: Starting): Decision<Decided> {
   const continues = hasTurn || thread.unfinished === true || thread.active !== undefined;
   const input = [...(thread.input ?? []), ...(hasTurn ? begin.newMessages : [])];
   const principal =
-    continues && begin.continues !== undefined ? (thread.principal ?? begin.principal) : begin.principal;
-  const askers = nextAskers(thread, begin, continues);
+    continues && begin.continues !== undefined
+      ? (thread.principal ?? starting.principal)
+      : starting.principal;
+  const askers = nextAskers(thread, { ...begin, principal: starting.principal }, continues);
   const state = continues || begin.state === undefined ? thread.state : begin.state;
   const lostEvents = eventsOfLoss(thread);
   const cancelledBy = begin.continues === 'background' ? thread.active?.cancelledBy : undefined;
@@ -113,7 +117,7 @@ export function startRun(starting: Starting): Decision<Decided> {
 }
 
 /** Takes the answers of the open batch, and those that an unfinished turn already held. */
-function claim({ begin, view, thread, fresh }: Starting) {
+function claim({ principal, begin, view, thread, fresh }: Starting) {
   const { runId } = begin;
   const claimed = new Map<string, InterruptRecord>();
   const facts: HistoryFacts[] = [...stagedFacts(view, fresh)];
@@ -123,7 +127,7 @@ function claim({ begin, view, thread, fresh }: Starting) {
     const answer = fresh.get(id)?.answer ?? record?.answer;
     if (record === undefined || answer === undefined) continue;
     claimed.set(id, { ...record, answer, state: 'claimed', claimedBy: runId });
-    facts.push({ what: 'claimed', interruptId: id, at: view.now, by: begin.principal.id, runId });
+    facts.push({ what: 'claimed', interruptId: id, at: view.now, by: principal.id, runId });
     const { status, payload, metadata } = answer;
     answers.push({
       interruptId: id,
@@ -136,8 +140,8 @@ function claim({ begin, view, thread, fresh }: Starting) {
 }
 
 /** A thread that was tried often enough is left for a person to look at. */
-function givenUp({ thread, view, begin }: Starting): Decision<Decided> {
-  const message = `The thread ${begin.key.thread} was tried ${MAX_ATTEMPTS} times and did not get on.`;
+function givenUp({ thread, view }: Starting): Decision<Decided> {
+  const message = `The thread ${view.key.thread} was tried ${MAX_ATTEMPTS} times and did not get on.`;
   const change = giveUpLease(thread, view.now);
   return {
     change: {

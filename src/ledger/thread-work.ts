@@ -1,5 +1,7 @@
 import { canonicalJson, faultPoint, hasFaultHook, HoldpointError } from '../core/index.ts';
 import type { Batch, Store } from '../store/index.ts';
+import type { Access } from './access.ts';
+import { confirm, storeOf } from './access.ts';
 import type { ThreadChange } from './thread-change.ts';
 import { prepareChange } from './thread-change.ts';
 import type { ReadThread, ThreadPlace, ThreadView } from './thread-view.ts';
@@ -25,8 +27,29 @@ export async function workOnThread<Result>(
   return (await changeThread(store, place, decide)).result;
 }
 
+/** As {@link workOnThread}, for a caller: the right is confirmed against the thread that the change is made to. */
+export async function workAs<Result>(
+  access: Access,
+  interruptIds: readonly string[],
+  decide: (view: ThreadView) => Promise<Decision<Result>> | Decision<Result>,
+): Promise<Result> {
+  return (await changeAs(access, interruptIds, decide)).result;
+}
+
+/** As {@link workAs}, and gives the thread as it is afterwards. */
+export function changeAs<Result>(
+  access: Access,
+  interruptIds: readonly string[],
+  decide: (view: ThreadView) => Promise<Decision<Result>> | Decision<Result>,
+): Promise<{ readonly result: Result; readonly after: ReadThread }> {
+  return changeThread(storeOf(access), { key: access.key, interruptIds }, async (view) => {
+    await confirm(access, view.thread);
+    return decide(view);
+  });
+}
+
 /** As {@link workOnThread}, and gives the thread as it is afterwards, for whoever goes on with it. */
-export async function changeThread<Result>(
+async function changeThread<Result>(
   store: Store,
   place: ThreadPlace,
   decide: (view: ThreadView) => Promise<Decision<Result>> | Decision<Result>,

@@ -1,5 +1,6 @@
 import type { Store } from '../store/index.ts';
 import type { ThreadChoice } from './every-thread.ts';
+import { operatorAccess } from './access.ts';
 import { everyThread } from './every-thread.ts';
 import { verifyHistory } from './read-ledger.ts';
 import type { ThreadKey } from './records.ts';
@@ -24,7 +25,7 @@ export async function* verifyAll(store: Store, options: VerifyAll = {}): AsyncGe
   let broken = 0;
   for await (const key of everyThread(store, choice)) {
     signal?.throwIfAborted();
-    const index = await verifyHistory(store, key);
+    const index = await verifyHistory(operatorAccess(store, key));
     checked += 1;
     if (index !== undefined) broken += 1;
     onProgress?.({ checked, broken });

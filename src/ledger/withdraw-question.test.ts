@@ -1,5 +1,11 @@
 import { describe, expect, it } from 'vitest';
-import { openQuestions, readHistory, stageAnswer, verifyHistory, withdrawQuestion } from './index.ts';
+import {
+  openQuestions,
+  readHistory,
+  stageAnswer,
+  verifyHistory,
+  withdrawQuestion,
+} from './testing-support/as-operator.ts';
 import { ana, end, key, question, started, STORES, waiting, yes } from './testing-support/ledger-world.ts';
 
 describe.each(STORES)('a question that is withdrawn, over the store %s', (_name, create) => {

@@ -1,13 +1,10 @@
 import { HoldpointError } from '../core/index.ts';
-import type { Store } from '../store/index.ts';
+import type { Access } from './access.ts';
+import { unknownInterrupt } from './access.ts';
 import { cancelledAnswer } from './cancelled-answer.ts';
-import type { ThreadKey } from './records.ts';
 import type { Staged } from './stage-answer.ts';
 import { keepAnswers } from './stage-answer.ts';
-import { workOnThread } from './thread-work.ts';
-
-/** Who withdraws where nobody says who it is. */
-const SERVER = 'holdpoint';
+import { workAs } from './thread-work.ts';
 
 /**
  * Takes an open question back, for the agent or the server that asked it. It counts as cancelled; when it was the last one
@@ -15,21 +12,15 @@ const SERVER = 'holdpoint';
  * or `INTERRUPT_CONFLICT` for a question that has an answer: whoever gave it was first.
  */
 export function withdrawQuestion(
-  store: Store,
-  withdrawal: {
-    readonly key: ThreadKey;
-    readonly interruptId: string;
-    readonly reason?: string;
-    readonly by?: string;
-  },
+  access: Access<never>,
+  withdrawal: { readonly interruptId: string; readonly reason?: string },
 ): Promise<Staged> {
-  const { key, interruptId, reason, by = SERVER } = withdrawal;
-  return workOnThread(store, { key, interruptIds: [interruptId] }, async (view) => {
+  const { interruptId, reason } = withdrawal;
+  const by = access.principal.id;
+  return workAs(access, [interruptId], async (view) => {
     const { thread, now } = view;
     const record = view.interrupts.get(interruptId);
-    if (thread === undefined || record === undefined) {
-      throw new HoldpointError('INTERRUPT_UNKNOWN', `The thread has no question ${interruptId}.`);
-    }
+    if (thread === undefined || record === undefined) throw unknownInterrupt([interruptId]);
     const isOpen = record.state === 'pending' || record.state === 'expired';
     if (!isOpen && record.answer?.status === 'cancelled') return keepAnswers(view, thread, new Map());
     if (!isOpen) {

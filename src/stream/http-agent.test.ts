@@ -3,6 +3,7 @@ import type { BaseEvent } from '@ag-ui/client';
 import * as fc from 'fast-check';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 
+import { runs } from '../../test/size.ts';
 import { serve } from './testing-support/serve.ts';
 import type { Served } from './testing-support/serve.ts';
 import { stuckSource } from './testing-support/stuck-source.ts';
@@ -83,7 +84,7 @@ test('any list of strings arrives as their concatenation', async () => {
     fc.asyncProperty(fc.array(chunk), async (chunks) => {
       expect((await run(chunks)).text).toBe(chunks.join(''));
     }),
-    { numRuns: 60 },
+    { numRuns: runs(20) },
   );
 });
 

@@ -4,6 +4,7 @@ import { once } from 'node:events';
 import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { build } from 'esbuild';
+import { freePort } from '../processes/free-port.ts';
 
 /** A host in a process of its own, over a SQLite file. */
 export interface TestServer {
@@ -35,7 +36,7 @@ export async function startServer(): Promise<TestServer> {
     remove();
     throw error;
   }
-  let port = '0';
+  const port = String(await freePort());
   let child: ChildProcess | undefined;
 
   const start = async () => {
@@ -47,9 +48,7 @@ export async function startServer(): Promise<TestServer> {
     started.stderr.on('data', (piece: Buffer) => (said += piece.toString()));
     for await (const piece of started.stdout) {
       said += String(piece);
-      const found = /listening on http:\/\/127\.0\.0\.1:(\d+)/.exec(said);
-      if (found?.[1] === undefined) continue;
-      port = found[1];
+      if (!said.includes('listening on ')) continue;
       // Read on, so that a full pipe never holds it up.
       started.stdout.resume();
       return;

@@ -6,10 +6,10 @@ import { serve } from 'holdpoint/node';
 import { memoryStore } from 'holdpoint/store/memory';
 import { expect, it } from 'vitest';
 import { demoAgent } from '../../src/host/testing-support/demo-agent.ts';
+import { createRandom, runs, showProgress } from '../size.ts';
 import { startWire } from './start-wire.ts';
 
-/** 500 were run when this was written. */
-const ROUNDS = Number(process.env['MANY_ROUNDS'] ?? 8);
+const ROUNDS = runs(3);
 const CLIENTS = 3;
 const ACTS = 6;
 const SAYINGS = ['weather', 'email', 'choose', 'hello', 'onboard', 'both'];
@@ -18,30 +18,33 @@ const pause = (milliseconds: number) =>
   new Promise<void>((resolve) => {
     setTimeout(resolve, milliseconds);
   });
-const oneOf = <T>(list: readonly T[]): T => list[Math.floor(Math.random() * list.length)]!;
-const isLikely = (chance: number) => Math.random() < chance;
 
 /** What it carries stays in order on each connection, and nowhere else. */
-const startSlowWire = (port: number) =>
-  startWire(port, ({ client, end }) => {
+const startSlowWire = (port: number, round: number) => {
+  let connections = 0;
+  return startWire(port, ({ client, end }) => {
+    connections += 1;
+    const random = createRandom(`connection ${connections} of round ${round}`);
     let carried = Promise.resolve();
     const later = (act: () => void) => {
-      const delay = isLikely(0.5) ? 0 : Math.random() * 25;
+      const delay = random() < 0.5 ? 0 : random() * 25;
       carried = carried.then(() => pause(delay)).then(act);
     };
     return {
       carry(bytes) {
-        const cut = isLikely(0.3) ? Math.floor(Math.random() * bytes.length) : 0;
+        const cut = random() < 0.3 ? Math.floor(random() * bytes.length) : 0;
         for (const part of [bytes.subarray(0, cut), bytes.subarray(cut)])
           later(() => void client.write(part));
-        if (isLikely(0.02)) later(end);
+        if (random() < 0.02) later(end);
       },
       ended: () => later(() => void client.end()),
     };
   });
+};
 
 /** Looks, answers, says something, or wants another answer. */
-async function act(client: Client): Promise<void> {
+async function act(client: Client, random: () => number): Promise<void> {
+  const isLikely = (chance: number) => random() < chance;
   const { interrupts, messages } = client.thread('t').getSnapshot();
   if (isLikely(0.25)) {
     await client.connect('t').finished;
@@ -57,7 +60,7 @@ async function act(client: Client): Promise<void> {
     const request =
       last !== undefined && isLikely(0.2)
         ? { forwardedProps: { holdpoint: { truncateAfter: last.id } } }
-        : { messages: oneOf(SAYINGS) };
+        : { messages: SAYINGS[Math.floor(random() * SAYINGS.length)] ?? '' };
     await client.run({ threadId: 't', ...request }).finished;
   }
 }
@@ -67,7 +70,7 @@ it('show the same in the end, each message once, whatever overtook what', { time
     const store = memoryStore();
     const host = createHost({ logger: false, agents: [demoAgent({ done: [] })], store, sweepMs: 0 });
     const { port, close } = await serve(host, { port: 0 });
-    const wire = await startSlowWire(port);
+    const wire = await startSlowWire(port, round);
     const leaving = new AbortController();
     const retry = { attempts: 50, baseDelay: 1, maxDelay: 5 };
     const clients = Array.from({ length: CLIENTS }, () =>
@@ -77,11 +80,12 @@ it('show the same in the end, each message once, whatever overtook what', { time
       for await (const _update of client.watch('t', { signal: leaving.signal }));
     });
     try {
-      const acting = clients.map(async (client) => {
+      const acting = clients.map(async (client, index) => {
+        const random = createRandom(`client ${index} of round ${round}`);
         for (let done = 0; done < ACTS; done += 1) {
-          await pause(Math.random() * 30);
+          await pause(random() * 30);
           // Somebody else was faster, or a question is open, or the first byte never came.
-          await act(client).catch(() => undefined);
+          await act(client, random).catch(() => undefined);
         }
       });
       await Promise.all(acting);
@@ -103,6 +107,7 @@ it('show the same in the end, each message once, whatever overtook what', { time
       wire.close();
       await store.close();
     }
+    showProgress('Rounds of many clients', round + 1, ROUNDS);
   }
 });
 

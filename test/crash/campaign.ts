@@ -1,10 +1,16 @@
 import { once } from 'node:events';
-import { existsSync, mkdtempSync, readFileSync } from 'node:fs';
+import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { readThread, verifyHistory } from '../../src/ledger/index.ts';
+import { readThread, verifyHistory } from '../../src/ledger/testing-support/as-operator.ts';
 import type { Store } from '../../src/store/index.ts';
-import { bundleProgram } from '../processes/processes.ts';
+import { sqliteStore } from 'holdpoint/store/sqlite';
+import { KEPT } from '../processes/maintenance.ts';
+import { createNodeBackup } from '../node-24/node-backup.ts';
+import { bundleProgram, until } from '../processes/processes.ts';
+import { createRandom, IS_DEEP } from '../size.ts';
+import type { FaultPoint } from '../../src/core/index.ts';
+import { FAULT_POINTS } from '../../src/core/index.ts';
 import type { CrashPlan } from './child.ts';
 import { needlessDoubt, ONCE, openWorld } from './scenario.ts';
 
@@ -16,7 +22,10 @@ export interface CampaignPlace {
 }
 
 export interface Campaign {
-  /** Starts a process that is killed at a named place, or after some milliseconds; says whether it was. */
+  /**
+   * Starts a process that is killed at a named place, or after some milliseconds; says whether it was. Every other time
+   * another process works beside it, with a clock of its own, and is frozen for as long as the first one lives.
+   */
   crash(how: { readonly at: CrashPlan['killAt'] } | { readonly afterMs: number }): Promise<boolean>;
   /** Lets a last process finish everything, checks it all, and says what was seen. */
   conclude(): Promise<Figures>;
@@ -28,21 +37,47 @@ export interface Figures {
   readonly kills: number;
   readonly doubts: number;
   readonly questions: number;
+  /** How many processes worked beside one that was killed, and how many of them were frozen. */
+  readonly companions: number;
+  readonly frozen: number;
+  /** How many commits were acknowledged that shared their moment with a trim. */
+  readonly kept: number;
+  /** How many copies of the file were made meanwhile; each held all that was acknowledged before it was begun. */
+  readonly backups: number;
+}
+
+const HOUR = 3_600_000;
+
+/** A named place, drawn. */
+export function anyPoint(random: () => number): FaultPoint {
+  return FAULT_POINTS[Math.floor(random() * FAULT_POINTS.length)] ?? 'tool:after';
 }
 
 /** A series of processes that are killed one after the other over the same store. */
 export async function startCampaign({ kind, place, schema, store }: CampaignPlace): Promise<Campaign> {
   const program = await bundleProgram(join(import.meta.dirname, 'child.ts'));
+  const nodeBackup = IS_DEEP && kind === 'sqlite' ? await createNodeBackup() : undefined;
   const world = join(program.folder, 'world');
   const report = join(program.folder, 'report');
+  const random = createRandom(`campaign over ${kind}`);
   const began: string[] = [];
+  /** When each process was started. */
+  const starts: number[] = [];
   let generation = 0;
   let kills = 0;
+  let companions = 0;
+  let frozen = 0;
+  let backups = 0;
 
   const finished = new Set<string>();
   const shown = new Set<string>();
   const answered = new Set<string>();
   const doubted = new Set<string>();
+  /** Rows whose commit was acknowledged. */
+  const kept = new Set<string>();
+  /** What had been shown and kept when a copy of the file was begun, and the copies that were finished. */
+  const saving = new Map<string, { readonly shown: readonly string[]; readonly kept: readonly string[] }>();
+  const saved: string[] = [];
   /** What the last process left of each thread, when it left anything. */
   const left = new Map<string, readonly string[]>();
   const needless: string[] = [];
@@ -62,6 +97,10 @@ export async function startCampaign({ kind, place, schema, store }: CampaignPlac
       if (what === 'finished') finished.add(rest.join(' '));
       if (what === 'shown') shown.add(rest.join(' '));
       if (what === 'answered') answered.add(rest.join(' '));
+      if (what === 'kept') kept.add(rest.join(' '));
+      if (what === 'saving') saving.set(rest.join(' '), { shown: [...shown], kept: [...kept] });
+      if (what === 'saved') saved.push(rest.join(' '));
+      if (what === 'frozen') frozen += 1;
       const [thread = '', ...facts] = rest;
       if (what === 'left') left.set(thread, facts);
       if (what === 'doubt') hearDoubt(thread, facts);
@@ -75,29 +114,89 @@ export async function startCampaign({ kind, place, schema, store }: CampaignPlac
 
   const run = async (fresh: readonly string[], how: { at?: CrashPlan['killAt']; afterMs?: number }) => {
     generation += 1;
+    starts.push(Date.now());
+    const shared = { kind, place, schema, world, report, leaseMs: kind === 'sqlite' ? 5000 : 300 };
+    const ahead = generation * HOUR;
+    const left = unfinished();
+    const pruneAfterMs = pruneAfter(left);
     const plan: CrashPlan = {
-      kind,
-      place,
-      schema,
-      world,
-      report,
-      left: unfinished(),
+      ...shared,
+      name: `g${generation}`,
+      left,
       fresh,
-      ahead: generation * 3_600_000,
-      leaseMs: kind === 'sqlite' ? 5000 : 300,
+      ahead,
+      ...(pruneAfterMs === undefined ? {} : { pruneAfterMs }),
       ...(how.at === undefined ? {} : { killAt: how.at }),
     };
     began.push(...fresh);
+    const victim = start(plan);
+    const companion = fresh.length > 0 && generation % 2 === 0 ? startCompanion(shared, ahead) : undefined;
+    const timer =
+      how.afterMs === undefined ? undefined : setTimeout(() => victim.child.kill('SIGKILL'), how.afterMs);
+    if (generation % 5 === 0) await backUpWithNode();
+    const wasKilled = await victim.ended;
+    clearTimeout(timer);
+    if (companion !== undefined) {
+      // It may stop itself at any moment from now on.
+      let isOver = false;
+      const over = companion.ended.finally(() => (isOver = true));
+      await Promise.all([over, until(() => (companion.child.kill('SIGCONT'), isOver))]);
+    }
+    return wasKilled;
+  };
+
+  /** Makes a copy by other means than the processes have, while they are at work. */
+  const backUpWithNode = async () => {
+    if (nodeBackup === undefined) return;
+    listen();
+    const path = join(program.folder, `node-${generation}.db`);
+    saving.set(path, { shown: [...shown], kept: [...kept] });
+    await nodeBackup(place, path);
+    saved.push(path);
+  };
+
+  /** Starts a process; `ended` says whether it was killed, and throws when it failed. */
+  const start = (plan: CrashPlan) => {
     const child = program.start(plan, 'errors');
     let errors = '';
     child.stderr?.on('data', (chunk: Buffer) => (errors += chunk.toString()));
-    const timer =
-      how.afterMs === undefined ? undefined : setTimeout(() => child.kill('SIGKILL'), how.afterMs);
-    const [code, signal] = (await once(child, 'exit')) as [number | null, string | null];
-    clearTimeout(timer);
-    if (signal === 'SIGKILL') return true;
-    if (code === 0) return false;
-    throw new Error(`A process ended with ${code ?? signal}:\n${errors}`);
+    const ended = once(child, 'exit').then(([code, signal]) => {
+      if (signal === 'SIGKILL') return true;
+      if (code === 0) return false;
+      throw new Error(`The process ${plan.name} ended with ${String(code ?? signal)}:\n${errors}`);
+    });
+    // Whoever waits for it may come later.
+    ended.catch(() => undefined);
+    return { child, ended };
+  };
+
+  /** A process with a thread of its own, whose clock may be wrong by an hour, and which stops itself somewhere. */
+  const startCompanion = (
+    shared: Pick<CrashPlan, 'kind' | 'place' | 'schema' | 'world' | 'report' | 'leaseMs'>,
+    ahead: number,
+  ) => {
+    const thread = `t${generation}-beside`;
+    began.push(thread);
+    companions += 1;
+    const off = [0, HOUR, -HOUR][Math.floor(random() * 3)] ?? 0;
+    return start({
+      ...shared,
+      name: `g${generation}-beside`,
+      left: [],
+      fresh: [thread],
+      ahead: ahead + off,
+      freezeAt: { point: anyPoint(random), hit: 1 + Math.floor(random() * 2) },
+    });
+  };
+
+  /**
+   * The age at which a thread may be pruned: only threads go that were finished, and looked at, several processes ago. None
+   * where a thread that old is still at work: its last process may have died right before it said that it had finished.
+   */
+  const pruneAfter = (left: readonly string[]): number | undefined => {
+    const oldest = generation - 4;
+    if (oldest < 1 || left.some((thread) => Number(/^t(\d+)-/.exec(thread)?.[1]) < oldest)) return undefined;
+    return kind === 'sqlite' ? 7 * HOUR : Date.now() - (starts[oldest - 1] ?? 0);
   };
 
   /**
@@ -121,12 +220,46 @@ export async function startCampaign({ kind, place, schema, store }: CampaignPlac
       else if (answered.has(line) && !['resolved', 'cancelled', 'claimed'].includes(String(row.doc['state'])))
         problems.push(`${line}: the answer is lost, the question is ${String(row.doc['state'])}`);
     }
+    const rows = await store.get(
+      'runs',
+      [...kept].map((id) => ({ ...KEPT, id })),
+    );
+    [...kept].forEach((id, index) => {
+      if (rows[index] === undefined) problems.push(`${id}: a row is lost whose commit was acknowledged`);
+    });
+    problems.push(...(await checkBackups(mine)));
     for (const [deed, times] of count(openWorld(world).deeds)) {
       if (times > 1 && !deed.startsWith('note ')) problems.push(`${deed}: done ${times} times`);
     }
     for (const thread of threads) if (finished.has(thread)) problems.push(...(await atRest(thread)));
     if (problems.length > 0) throw new Error(problems.join('\n'));
     for (const thread of threads) if (finished.has(thread)) settled.add(thread);
+  };
+
+  /** What is missing in the copies of the file that were made since the last time. PostgreSQL makes none. */
+  const checkBackups = async (threads: ReadonlySet<string>): Promise<string[]> => {
+    const problems: string[] = [];
+    for (const path of saved.splice(0)) {
+      if (kind !== 'sqlite') continue;
+      backups += 1;
+      const copy = sqliteStore(path);
+      const before = saving.get(path);
+      for (const line of before?.shown ?? []) {
+        const [thread = '', id = ''] = line.split(' ');
+        if (!threads.has(thread)) continue;
+        const [row] = await copy.get('interrupts', [{ scope: 'default', thread, id }]);
+        if (row === undefined) problems.push(`${line}: the question is not in the copy ${path}`);
+        if ((await verifyHistory(copy, { scope: 'default', thread })) !== undefined)
+          problems.push(`${thread}: the chain is broken in the copy ${path}`);
+      }
+      for (const id of before?.kept ?? []) {
+        const [row] = await copy.get('runs', [{ ...KEPT, id }]);
+        if (row === undefined) problems.push(`${id}: the row is not in the copy ${path}`);
+      }
+      await copy.close();
+      rmSync(path);
+    }
+    return problems;
   };
 
   /** What is wrong with a thread that has come to its end. */
@@ -165,7 +298,16 @@ export async function startCampaign({ kind, place, schema, store }: CampaignPlac
       await check();
       const left = unsettled();
       if (left.length > 0) throw new Error(`not finished: ${left.join(', ')}`);
-      return { threads: began.length, kills, doubts: doubted.size, questions: shown.size };
+      return {
+        threads: began.length,
+        kills,
+        doubts: doubted.size,
+        questions: shown.size,
+        companions,
+        frozen,
+        kept: kept.size,
+        backups,
+      };
     },
     dispose: () => program.dispose(),
   };

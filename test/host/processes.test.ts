@@ -5,38 +5,36 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { HostClient } from '../../src/host/testing-support/host-client.ts';
 import { approve, createHostClient, eventually } from '../../src/host/testing-support/host-client.ts';
-import type { TestPostgres } from '../postgres/start-postgres.ts';
-import { startPostgres } from '../postgres/start-postgres.ts';
+import { createDatabase } from '../postgres/create-database.ts';
 import type { Program } from '../processes/processes.ts';
 import { bundleProgram, call } from '../processes/processes.ts';
 
-let postgres: TestPostgres;
+let database: string;
 let program: Program;
 const servers: { readonly child: ChildProcess; readonly client: HostClient }[] = [];
 
 async function startServer() {
-  const child = program.start({ url: postgres.url, world: join(program.folder, 'world') });
+  const child = program.start({ url: database, world: join(program.folder, 'world') });
   const { url } = await call<{ url: string }>(child, 'ready');
   const client = createHostClient((request) => fetch(request), { url });
   return { child, client };
 }
 
 beforeAll(async () => {
-  [postgres, program] = await Promise.all([
-    startPostgres(),
+  [database, program] = await Promise.all([
+    createDatabase(),
     bundleProgram(join(import.meta.dirname, 'child.ts')),
   ]);
   // The first one makes the tables.
   servers.push(await startServer());
   servers.push(...(await Promise.all([startServer(), startServer()])));
-}, 180_000);
+});
 afterAll(async () => {
   const running = servers.filter(({ child }) => child.exitCode === null && child.signalCode === null);
   const ended = running.map(({ child }) => once(child, 'exit'));
   for (const { child } of running) child.send('end');
   await Promise.all(ended);
   program.dispose();
-  await postgres.stop();
 });
 
 const lines = (what: string) => {

@@ -1,10 +1,10 @@
 import { existsSync } from 'node:fs';
 import { mkdtemp, rm } from 'node:fs/promises';
-import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { oneAtATime } from './one-at-a-time.ts';
+import { freePort } from '../processes/free-port.ts';
 import { installPackages } from '../processes/install-packages.ts';
 
 /** A PostgreSQL server of this test alone. */
@@ -49,7 +49,8 @@ export async function startPostgres(): Promise<TestPostgres> {
     persistent: true,
     createPostgresUser: process.getuid?.() === 0,
     initdbFlags: ['--encoding=UTF8', '--no-sync'],
-    postgresFlags: ['-c', 'listen_addresses=127.0.0.1', '-c', 'unix_socket_directories='],
+    // A test kills processes, never the machine: what the system was given is not lost.
+    postgresFlags: ['-c', 'listen_addresses=127.0.0.1', '-c', 'unix_socket_directories=', '-c', 'fsync=off'],
     onLog: (message: unknown) => said.push(String(message)),
     onError: (message: unknown) => said.push(String(message)),
   });
@@ -84,16 +85,4 @@ async function loadServer(): Promise<EmbeddedPostgresClass> {
   if (!existsSync(entry)) await installPackages('postgres', 'a PostgreSQL server for the tests');
   const module = (await import(pathToFileURL(entry).href)) as { default: EmbeddedPostgresClass };
   return module.default;
-}
-
-async function freePort(): Promise<number> {
-  const server = createServer();
-  await new Promise<void>((resolve, reject) => {
-    server.on('error', reject);
-    server.listen(0, '127.0.0.1', resolve);
-  });
-  const address = server.address();
-  await new Promise((resolve) => server.close(resolve));
-  if (address === null || typeof address === 'string') throw new Error('No free port was found.');
-  return address.port;
 }

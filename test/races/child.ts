@@ -1,13 +1,15 @@
 /** One of several processes that do something at the same moment; its parent says what and when. */
-import { appendFileSync } from 'node:fs';
+import { appendFileSync, rmSync } from 'node:fs';
 import { defineAgent, defineTool, HoldpointError } from 'holdpoint';
 import type { GenerateResponse } from 'holdpoint';
 import { scriptedModel } from 'holdpoint/testing';
 import type { BeginRun } from '../../src/ledger/index.ts';
-import { beginRun, endRun, expireDue } from '../../src/ledger/index.ts';
+import { endRun, expireDue } from '../../src/ledger/index.ts';
+import { beginRun } from '../../src/ledger/testing-support/as-operator.ts';
 import type { ResumeEntry } from '../../src/protocol/index.ts';
 import type { StorePlace } from './store-place.ts';
 import { openPlace } from './store-place.ts';
+import { createMaintenance } from '../processes/maintenance.ts';
 
 export interface RacerSetting extends StorePlace {
   /** Where the tool of `generate` leaves a line each time it runs. */
@@ -19,6 +21,8 @@ export type RacerTask = { readonly at?: number } & (
   | { readonly type: 'answer'; readonly thread: string; readonly entry: ResumeEntry }
   | { readonly type: 'continue'; readonly thread: string }
   | { readonly type: 'sweep' }
+  /** One turn of the maintenance, which goes round. */
+  | { readonly type: 'maintain'; readonly turn: number }
   | { readonly type: 'generate'; readonly thread: string; readonly entry?: ResumeEntry }
 );
 
@@ -32,6 +36,7 @@ export interface RacerResult {
 
 const setting = JSON.parse(process.argv[2] ?? '{}') as RacerSetting;
 const store = openPlace(setting);
+const maintenance = createMaintenance({ ...setting, store });
 
 const pay = defineTool({
   name: 'pay',
@@ -87,6 +92,35 @@ async function sweep(): Promise<RacerResult> {
   }
 }
 
+/** Threads of earlier races only: the threads of this one are much younger. */
+const PRUNED_AFTER_MS = 60_000;
+
+async function maintain(turn: number): Promise<RacerResult> {
+  const works = [
+    () => maintenance.trimAndKeep(`keeper-${turn}`),
+    () => maintenance.prune(PRUNED_AFTER_MS),
+    () => maintenance.checkpoint(),
+    async () => {
+      const copy = `${setting.world}-${turn}.db`;
+      await maintenance.backup(copy);
+      rmSync(copy, { force: true });
+    },
+  ];
+  await works[turn % works.length]?.();
+  return { type: 'maintained' };
+}
+
+let tasks = 0;
+
+/** Does a task beside a trim of the same process, which shares a transaction with its first commit. */
+async function performBesideTrim(task: RacerTask): Promise<RacerResult> {
+  tasks += 1;
+  const kept = maintenance.trimAndKeep(`${process.pid}-${tasks}`);
+  const result = await perform(task);
+  await kept;
+  return result;
+}
+
 async function perform(task: RacerTask): Promise<RacerResult> {
   // To the millisecond: a timer would be late.
   while (task.at !== undefined && Date.now() < task.at);
@@ -100,6 +134,8 @@ async function perform(task: RacerTask): Promise<RacerResult> {
         return task.at === undefined ? await sweep() : { type: 'swept', ended: await expireDue(store) };
       case 'generate':
         return await generate(task.thread, task.entry);
+      case 'maintain':
+        return await maintain(task.turn);
     }
   } catch (error) {
     if (!HoldpointError.is(error)) throw error;
@@ -111,5 +147,5 @@ await store.now();
 process.on('message', (task: RacerTask | 'ready' | 'end') => {
   if (task === 'ready') process.send?.({ type: 'ready' });
   else if (task === 'end') void store.close().then(() => process.disconnect());
-  else void perform(task).then((result) => process.send?.(result));
+  else void performBesideTrim(task).then((result) => process.send?.(result));
 });

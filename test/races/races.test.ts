@@ -4,25 +4,25 @@ import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { HistoryEntry, OnExpire } from '../../src/ledger/index.ts';
+import { endRun } from '../../src/ledger/index.ts';
 import {
   beginRun,
-  endRun,
   readHistory,
   readThread,
   stageAnswer,
   verifyHistory,
-} from '../../src/ledger/index.ts';
+} from '../../src/ledger/testing-support/as-operator.ts';
 import type { Store } from '../../src/store/index.ts';
-import type { TestPostgres } from '../postgres/start-postgres.ts';
-import { startPostgres } from '../postgres/start-postgres.ts';
+import { createDatabase } from '../postgres/create-database.ts';
 import type { RacerResult, RacerSetting, RacerTask } from './child.ts';
 import type { Program } from '../processes/processes.ts';
 import { bundleProgram, call, until } from '../processes/processes.ts';
+import { runs, showProgress } from '../size.ts';
 import { openPlace } from './store-place.ts';
 
 /** Of each kind of race; of the one that matters most, in the ledger and through `generate`, more. */
-const ROUNDS = Number(process.env['RACE_ROUNDS'] ?? 25);
-const ANSWERED = Number(process.env['RACE_ROUNDS'] ?? 50);
+const ROUNDS = runs(6);
+const ANSWERED = runs(12);
 const LIMIT = 60_000 + ANSWERED * 2000;
 
 const approval = (interruptId: string, approved = true) => ({
@@ -32,18 +32,15 @@ const approval = (interruptId: string, approved = true) => ({
 });
 const cancellation = (interruptId: string) => ({ interruptId, status: 'cancelled' as const });
 
-let postgres: TestPostgres;
+let database: string;
 let program: Program;
 beforeAll(async () => {
-  [postgres, program] = await Promise.all([
-    startPostgres(),
+  [database, program] = await Promise.all([
+    createDatabase(),
     bundleProgram(join(import.meta.dirname, 'child.ts')),
   ]);
-}, 180_000);
-afterAll(async () => {
-  program.dispose();
-  await postgres.stop();
 });
+afterAll(() => program.dispose());
 
 const SETTINGS: Readonly<Record<string, { readonly count: number; readonly setting: () => RacerSetting }>> = {
   'two over one SQLite file': {
@@ -58,7 +55,7 @@ const SETTINGS: Readonly<Record<string, { readonly count: number; readonly setti
     count: 4,
     setting: () => ({
       kind: 'postgres',
-      place: postgres.url,
+      place: database,
       schema: 'races',
       world: join(program.folder, 'postgres-world'),
     }),
@@ -68,29 +65,43 @@ const SETTINGS: Readonly<Record<string, { readonly count: number; readonly setti
 describe.each(Object.entries(SETTINGS))('processes at the same moment, %s', (_name, { count, setting }) => {
   let store: Store;
   let children: ChildProcess[];
+  /** A process of its own that maintains the store during every race. */
+  let keeper: ChildProcess;
+  let turns = 0;
   beforeAll(async () => {
     store = openPlace(setting());
     await store.now();
     children = Array.from({ length: count }, () => program.start(setting()));
-    await Promise.all(children.map((child) => call(child, 'ready')));
+    keeper = program.start(setting());
+    await Promise.all([...children, keeper].map((child) => call(child, 'ready')));
   });
   afterAll(async () => {
-    const ended = children.map((child) => once(child, 'exit'));
-    for (const child of children) child.send('end');
+    const ended = [...children, keeper].map((child) => once(child, 'exit'));
+    for (const child of [...children, keeper]) child.send('end');
     await Promise.all(ended);
     await store.close();
   });
 
   const keyOf = (thread: string) => ({ scope: 's', thread });
   /** What each process made of its task, all at once. */
-  const race = (taskOf: (index: number) => RacerTask): Promise<RacerResult[]> =>
-    Promise.all(children.map((child, index) => call<RacerResult>(child, taskOf(index))));
+  const race = async (taskOf: (index: number) => RacerTask): Promise<RacerResult[]> => {
+    turns += 1;
+    const maintained = call<RacerResult>(keeper, { type: 'maintain', turn: turns });
+    const results = await Promise.all(
+      children.map((child, index) => call<RacerResult>(child, taskOf(index))),
+    );
+    expect(await maintained).toEqual({ type: 'maintained' });
+    return results;
+  };
   const rounds = async (
     name: string,
     round: (thread: string, n: number) => Promise<void>,
     count = ROUNDS,
   ) => {
-    for (let n = 0; n < count; n += 1) await round(`${name}-${n}`, n);
+    for (let n = 0; n < count; n += 1) {
+      await round(`${name}-${n}`, n);
+      showProgress(`Races (${name})`, n + 1, count);
+    }
   };
   const begin = async (thread: string, leaseMs = 60_000) => {
     const begun = await beginRun(store, {

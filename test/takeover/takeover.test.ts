@@ -4,11 +4,10 @@ import { join } from 'node:path';
 import { approve } from 'holdpoint';
 import { createHost } from 'holdpoint/host';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { readThread } from '../../src/ledger/index.ts';
+import { readThread } from '../../src/ledger/testing-support/as-operator.ts';
 import type { LeaseOwner, Store } from '../../src/store/index.ts';
 import { openWorld } from '../crash/scenario.ts';
-import type { TestPostgres } from '../postgres/start-postgres.ts';
-import { startPostgres } from '../postgres/start-postgres.ts';
+import { createDatabase } from '../postgres/create-database.ts';
 import type { Program } from '../processes/processes.ts';
 import { bundleProgram, until } from '../processes/processes.ts';
 import type { StorePlace } from '../races/store-place.ts';
@@ -16,22 +15,19 @@ import { openPlace } from '../races/store-place.ts';
 import type { TakeoverPlan } from './child.ts';
 import { clerk, LEASE_MS } from './scenario.ts';
 
-let postgres: TestPostgres;
+let database: string;
 let program: Program;
 beforeAll(async () => {
-  [postgres, program] = await Promise.all([
-    startPostgres(),
+  [database, program] = await Promise.all([
+    createDatabase(),
     bundleProgram(join(import.meta.dirname, 'child.ts')),
   ]);
-}, 180_000);
-afterAll(async () => {
-  program.dispose();
-  await postgres.stop();
 });
+afterAll(() => program.dispose());
 
 const PLACES: Readonly<Record<string, () => StorePlace>> = {
   'one SQLite file': () => ({ kind: 'sqlite', place: join(program.folder, 'takeover.db') }),
-  PostgreSQL: () => ({ kind: 'postgres', place: postgres.url, schema: 'takeover' }),
+  PostgreSQL: () => ({ kind: 'postgres', place: database, schema: 'takeover' }),
 };
 
 describe.each(Object.entries(PLACES))('the lease of a process, over %s', (name, place) => {

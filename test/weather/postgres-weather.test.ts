@@ -5,24 +5,28 @@ import { approve, HoldpointError } from 'holdpoint';
 import type { GenerateResponse } from 'holdpoint';
 import { postgresStore } from 'holdpoint/store/postgres';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
-import { beginRun, readHistory, readThread, verifyHistory } from '../../src/ledger/index.ts';
+import {
+  beginRun,
+  readHistory,
+  readThread,
+  verifyHistory,
+} from '../../src/ledger/testing-support/as-operator.ts';
 import type { Store } from '../../src/store/index.ts';
 import { answerTo, bankAgent, isFinished, ONCE, openWorld } from '../crash/scenario.ts';
 import type { TestPostgres } from '../postgres/start-postgres.ts';
+import { createDatabase } from '../postgres/create-database.ts';
+import { IS_DEEP } from '../size.ts';
 import { startPostgres } from '../postgres/start-postgres.ts';
 import { until } from '../processes/processes.ts';
 import { clerk, finish } from '../freeze/scenario.ts';
 import { cuttingProxy } from './cutting-proxy.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'holdpoint-weather-'));
-let postgres: TestPostgres;
+let database: string;
 beforeAll(async () => {
-  postgres = await startPostgres();
-}, 180_000);
-afterAll(async () => {
-  await postgres.stop();
-  rmSync(folder, { recursive: true, force: true });
+  database = await createDatabase();
 });
+afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
 const codeOf = (error: unknown) => (HoldpointError.is(error) ? error.code : String(error));
 const keyOf = (thread: string) => ({ scope: 'default', thread });
@@ -34,9 +38,9 @@ describe('a PostgreSQL whose connection is cut in the middle of a commit', () =>
   it.each(['answered', 'asked'] as const)(
     'has its commit found out, made or not, and nothing is written twice (cut when it was %s)',
     async (when) => {
-      const proxy = await cuttingProxy(postgres.url);
+      const proxy = await cuttingProxy(database);
       const schema = `cut ${when}`;
-      const direct = postgresStore(postgres.url, { schema });
+      const direct = postgresStore(database, { schema });
       const store = postgresStore(proxy.url, { schema });
       await Promise.all([direct.now(), store.now()]);
       let cuts = 0;
@@ -81,83 +85,92 @@ describe('a PostgreSQL whose connection is cut in the middle of a commit', () =>
   );
 });
 
-describe('a PostgreSQL that is stopped and started again', () => {
-  it('fails what is under way by name; all of it can be finished, and nothing was done twice', async () => {
-    const store = postgresStore(postgres.url, { schema: 'halted' });
-    await store.now();
-    const world = openWorld(join(folder, 'halted'));
-    const agent = bankAgent(world);
-    const threads: string[] = [];
-    const failures: string[] = [];
-    /** One step of a thread; undefined when the weather was bad. */
-    const step = async (
-      threadId: string,
-      last: GenerateResponse | undefined,
-      leaseMs: number,
-    ): Promise<GenerateResponse | undefined> => {
-      const given = { store, threadId, leaseMs };
-      try {
-        if (last === undefined || last.messages.length === 0) {
-          const found = await agent.generate(given);
-          return found.messages.length > 0 ? found : await agent.generate({ ...given, prompt: 'go' });
+// Every day `commit-batches.test.ts` stops a server under load.
+if (IS_DEEP) {
+  describe('a PostgreSQL that is stopped and started again', () => {
+    let postgres: TestPostgres;
+    beforeAll(async () => {
+      postgres = await startPostgres();
+    }, 180_000);
+    afterAll(() => postgres.stop());
+
+    it('fails what is under way by name; all of it can be finished, and nothing was done twice', async () => {
+      const store = postgresStore(postgres.url, { schema: 'halted' });
+      await store.now();
+      const world = openWorld(join(folder, 'halted'));
+      const agent = bankAgent(world);
+      const threads: string[] = [];
+      const failures: string[] = [];
+      /** One step of a thread; undefined when the weather was bad. */
+      const step = async (
+        threadId: string,
+        last: GenerateResponse | undefined,
+        leaseMs: number,
+      ): Promise<GenerateResponse | undefined> => {
+        const given = { store, threadId, leaseMs };
+        try {
+          if (last === undefined || last.messages.length === 0) {
+            const found = await agent.generate(given);
+            return found.messages.length > 0 ? found : await agent.generate({ ...given, prompt: 'go' });
+          }
+          const resume = last.interrupts.map((part) => answerTo(part, threadId, world));
+          return await agent.generate(resume.length === 0 ? given : { ...given, resume });
+        } catch (error) {
+          failures.push(codeOf(error));
+          return undefined;
         }
-        const resume = last.interrupts.map((part) => answerTo(part, threadId, world));
-        return await agent.generate(resume.length === 0 ? given : { ...given, resume });
-      } catch (error) {
-        failures.push(codeOf(error));
-        return undefined;
-      }
-    };
-    const complete = async (threadId: string) => {
-      let response: GenerateResponse | undefined;
-      while (response === undefined || !isFinished(response)) {
-        // Short, so that a run that was lost is taken up soon; half of them live through it.
-        response = await step(threadId, response, Number(threadId.slice(1)) % 2 === 0 ? 300 : 2000);
-        if (response === undefined || (response.interrupts.length === 0 && !isFinished(response))) {
-          response = undefined;
-          await new Promise((resolve) => {
-            setTimeout(resolve, 50);
-          });
+      };
+      const complete = async (threadId: string) => {
+        let response: GenerateResponse | undefined;
+        while (response === undefined || !isFinished(response)) {
+          // Short, so that a run that was lost is taken up soon; half of them live through it.
+          response = await step(threadId, response, Number(threadId.slice(1)) % 2 === 0 ? 300 : 2000);
+          if (response === undefined || (response.interrupts.length === 0 && !isFinished(response))) {
+            response = undefined;
+            await new Promise((resolve) => {
+              setTimeout(resolve, 50);
+            });
+          }
         }
+      };
+      const load = { isOver: false };
+      /** There is always something under way, wherever it is just then. */
+      const work = async () => {
+        while (!load.isOver) {
+          const threadId = `h${threads.length}`;
+          threads.push(threadId);
+          await complete(threadId);
+        }
+      };
+      const workers = Promise.all(Array.from({ length: 12 }, work));
+      for (let halt = 0; halt < 3; halt += 1) {
+        const enough = world.deeds.length + 20;
+        await until(() => world.deeds.length >= enough);
+        await postgres.halt();
+        await postgres.start();
       }
-    };
-    const load = { isOver: false };
-    /** There is always something under way, wherever it is just then. */
-    const work = async () => {
-      while (!load.isOver) {
-        const threadId = `h${threads.length}`;
-        threads.push(threadId);
-        await complete(threadId);
+      load.isOver = true;
+      await workers;
+      const { deeds } = world;
+      expect(failures).toContain('STORE_FAILED');
+      // Whoever comes again before the lease of a run is over that was lost is told that it is still at work.
+      const named = new Set(['STORE_FAILED', 'RUN_LOST', 'RUN_CONFLICT']);
+      expect(failures.filter((code) => !named.has(code))).toEqual([]);
+      for (const threadId of threads) {
+        for (const what of ONCE) {
+          const times = deeds.filter((deed) => deed === `${what} ${threadId}`).length;
+          expect([threadId, what, times]).toEqual([threadId, what, 1]);
+        }
+        expect(await verifyHistory(store, keyOf(threadId))).toBeUndefined();
+        const record = await readThread(store, keyOf(threadId));
+        expect([record?.turn, record?.batch, record?.claimed, record?.active]).toEqual(
+          Array(4).fill(undefined),
+        );
       }
-    };
-    const workers = Promise.all(Array.from({ length: 12 }, work));
-    for (let halt = 0; halt < 3; halt += 1) {
-      const enough = world.deeds.length + 20;
-      await until(() => world.deeds.length >= enough);
-      await postgres.halt();
-      await postgres.start();
-    }
-    load.isOver = true;
-    await workers;
-    const { deeds } = world;
-    expect(failures).toContain('STORE_FAILED');
-    // Whoever comes again before the lease of a run is over that was lost is told that it is still at work.
-    const named = new Set(['STORE_FAILED', 'RUN_LOST', 'RUN_CONFLICT']);
-    expect(failures.filter((code) => !named.has(code))).toEqual([]);
-    for (const threadId of threads) {
-      for (const what of ONCE) {
-        const times = deeds.filter((deed) => deed === `${what} ${threadId}`).length;
-        expect([threadId, what, times]).toEqual([threadId, what, 1]);
-      }
-      expect(await verifyHistory(store, keyOf(threadId))).toBeUndefined();
-      const record = await readThread(store, keyOf(threadId));
-      expect([record?.turn, record?.batch, record?.claimed, record?.active]).toEqual(
-        Array(4).fill(undefined),
-      );
-    }
-    await store.close();
-  }, 120_000);
-});
+      await store.close();
+    }, 120_000);
+  });
+}
 
 describe('a process whose clock is wrong, over PostgreSQL', () => {
   const real = Date.now;
@@ -167,7 +180,7 @@ describe('a process whose clock is wrong, over PostgreSQL', () => {
   const HOUR = 3_600_000;
   let store: Store;
   beforeAll(async () => {
-    store = postgresStore(postgres.url, { schema: 'clocks' });
+    store = postgresStore(database, { schema: 'clocks' });
     await store.now();
   });
   afterAll(() => store.close());

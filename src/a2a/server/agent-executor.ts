@@ -5,11 +5,11 @@ import { AgentEvent } from '@a2a-js/sdk/server';
 import type { ErrorCode, IdGenerator } from '../../core/index.ts';
 import { HoldpointError, newId as defaultNewId } from '../../core/index.ts';
 import type { Agent, AgentContext, GeneratingAgent } from '../../engine/index.ts';
-import type { ThreadKey } from '../../ledger/index.ts';
-import { openQuestions, readRun, readThread } from '../../ledger/index.ts';
+import type { Access, ThreadKey } from '../../ledger/index.ts';
+import { openQuestions, operatorAccess, readRun, readThread } from '../../ledger/index.ts';
 import type { ResumeEntry } from '../../protocol/index.ts';
 import type { Store } from '../../store/index.ts';
-import { principalOf } from './principal.ts';
+import type { ContextAccess } from './context-access.ts';
 import { askInput, cancelQuestions } from './thread-questions.ts';
 import type { Speaker } from './speaker.ts';
 import { now, speakerFor } from './speaker.ts';
@@ -38,7 +38,11 @@ export interface HoldpointExecutor extends AgentExecutor {
 }
 
 /** Something new, answers, or nothing: the thread as it is. */
-type Begin = { readonly prompt?: string; readonly resume?: readonly ResumeEntry[] };
+type Begin = {
+  readonly access: Access<'run' | 'answer'>;
+  readonly prompt?: string;
+  readonly resume?: readonly ResumeEntry[];
+};
 
 /** Refusals that leave a question as it is; the person may answer again. */
 const ASK_AGAIN: ReadonlySet<ErrorCode> = new Set([
@@ -54,10 +58,18 @@ const BUSY: ReadonlySet<ErrorCode> = new Set(['INTERRUPTS_PENDING', 'RUN_CONFLIC
  * Runs an agent of ours as the executor of an A2A server. A context is a thread of the store: the agent's questions, their
  * answers and what its calls have done are kept there, whatever becomes of the task.
  */
-export function agentExecutor(agent: Agent | GeneratingAgent, options: ExecutorOptions): HoldpointExecutor {
+export function agentExecutor(
+  agent: Agent | GeneratingAgent,
+  options: ExecutorOptions,
+  contexts: ContextAccess,
+): HoldpointExecutor {
   const { store, newId = defaultNewId } = options;
+  const accessTo = (request: RequestContext) => operatorAccess(store, keyOf(request));
   const running = new Map<string, AbortController>();
   const places = new Map<string, { readonly key: ThreadKey; readonly task: AskingTask }>();
+
+  const accessFor = ({ context, contextId, task }: RequestContext) =>
+    contexts.forMessage({ context, contextId, hasTask: task !== undefined });
 
   const run = async (request: RequestContext, bus: ExecutionEventBus, begin: Begin) => {
     const stop = new AbortController();
@@ -68,8 +80,6 @@ export function agentExecutor(agent: Agent | GeneratingAgent, options: ExecutorO
       const stream = runStored(agent, {
         ...options.context,
         store,
-        threadId: request.contextId,
-        principal: principalOf(request.context),
         signal: stop.signal,
         newId,
         runId: runIdOf(request),
@@ -89,7 +99,7 @@ export function agentExecutor(agent: Agent | GeneratingAgent, options: ExecutorO
       else await fail(error, { bus, request, speak });
     } finally {
       running.delete(request.taskId);
-      if ((await openQuestions(store, keyOf(request))).length === 0) places.delete(request.taskId);
+      if ((await openQuestions(accessTo(request))).length === 0) places.delete(request.taskId);
     }
   };
   const end = async ({ finishReason, interrupts }: StoredEnd, { bus, request, speak }: Ending) => {
@@ -99,7 +109,7 @@ export function agentExecutor(agent: Agent | GeneratingAgent, options: ExecutorO
   };
   const fail = async (error: unknown, { bus, request, speak }: Ending) => {
     const code = HoldpointError.is(error) ? error.code : 'INTERNAL';
-    const open = await openQuestions(store, keyOf(request));
+    const open = await openQuestions(accessTo(request));
     if (ASK_AGAIN.has(code) && open.length > 0) {
       await askInput(bus, request, { interrupts: open.map(({ interrupt }) => interrupt), wrong: safe(code) });
     } else if (BUSY.has(code) && request.task !== undefined) {
@@ -119,12 +129,23 @@ export function agentExecutor(agent: Agent | GeneratingAgent, options: ExecutorO
         bus.publish(
           AgentEvent.task(taskOf(request, status ?? { state, message: undefined, timestamp: now() })),
         );
-      const open = task === undefined ? [] : await openQuestions(store, keyOf(request));
+      let access: Begin['access'];
+      try {
+        access = await accessFor(request);
+      } catch (error) {
+        options.context?.onError?.(error);
+        // A caller who may not answer changes nothing about a task that waits.
+        if (task !== undefined) return publishTask(TaskState.TASK_STATE_INPUT_REQUIRED, task.status);
+        publishTask(TaskState.TASK_STATE_REJECTED);
+        const code = HoldpointError.is(error) ? error.code : 'INTERNAL';
+        return speakerFor(bus, request, newId)(TaskState.TASK_STATE_REJECTED, safe(code));
+      }
+      const open = task === undefined ? [] : await openQuestions(accessTo(request));
       if (open.length === 0) {
         const asked = task?.status?.state === TaskState.TASK_STATE_INPUT_REQUIRED;
         publishTask(TaskState.TASK_STATE_WORKING);
         // Somebody answered it elsewhere, in the inbox say: what came of that is the answer.
-        return run(request, bus, asked ? {} : { prompt: promptOf(request) });
+        return run(request, bus, asked ? { access } : { access, prompt: promptOf(request) });
       }
       const interrupts = open.map(({ interrupt }) => interrupt);
       const read = await readAnswers(userMessage, interrupts);
@@ -133,15 +154,18 @@ export function agentExecutor(agent: Agent | GeneratingAgent, options: ExecutorO
         return askInput(bus, request, { interrupts, wrong: read.sentences.join('\n') });
       }
       publishTask(TaskState.TASK_STATE_WORKING);
-      return run(request, bus, { resume: read.entries });
+      return run(request, bus, { access, resume: read.entries });
     },
     async takeUp(request, bus) {
       if (running.has(request.taskId) || (await isAlive(store, keyOf(request)))) return;
+      // A caller who may only look at a task takes nothing up.
+      const access = await accessFor(request).catch(() => undefined);
+      if (access === undefined) return;
       places.set(request.taskId, { key: keyOf(request), task: request });
-      const wasBegun = (await readRun(store, keyOf(request), runIdOf(request))) !== undefined;
-      const active = (await readThread(store, keyOf(request)))?.active?.runId;
+      const wasBegun = (await readRun(accessTo(request), runIdOf(request))) !== undefined;
+      const active = (await readThread(accessTo(request)))?.active?.runId;
       const isLost = active === runIdOf(request);
-      await run(request, bus, wasBegun || isLost ? {} : { prompt: promptOf(request) });
+      await run(request, bus, wasBegun || isLost ? { access } : { access, prompt: promptOf(request) });
     },
     async cancelTask(taskId, bus) {
       const place = places.get(taskId);

@@ -10,6 +10,8 @@ import type {
 } from '@a2a-js/sdk/server';
 import { ExecutionEventQueue, RequestContext, ResultManager } from '@a2a-js/sdk/server';
 import type { HoldpointExecutor } from './agent-executor.ts';
+import type { ContextAccess } from './context-access.ts';
+import { whileReadable } from './context-access.ts';
 
 export interface Guard {
   readonly executor: HoldpointExecutor;
@@ -18,15 +20,19 @@ export interface Guard {
   /** Closes the questions of a context. */
   readonly cancel: (contextId: string, context: ServerCallContext) => Promise<void>;
   readonly onError: (error: unknown) => void;
+  readonly contexts: ContextAccess;
+  readonly newId: () => string;
+  /** Milliseconds between two checks whether the reader of a stream still may read it. */
+  readonly accessCheckMs: number;
 }
 
 /**
  * What the SDK's handler leaves open: a second message to a task at work would be run beside the first, a task that nobody
  * in this process has seen would be cancelled without its questions, and one whose process is gone would be at work for
- * ever. The last is taken up when somebody asks for it.
+ * ever. The last is taken up when somebody asks for it. And who may send what is asked before the SDK looks at a message.
  */
 export function guardedHandler(handler: DefaultRequestHandler, guard: Guard): A2ARequestHandler {
-  const { executor, taskStore, cancel } = guard;
+  const { executor, taskStore, cancel, contexts } = guard;
   const taken = new Set<string>();
   const take = ({ message }: SendMessageRequest): (() => void) => {
     const taskId = message?.taskId ?? '';
@@ -39,11 +45,28 @@ export function guardedHandler(handler: DefaultRequestHandler, guard: Guard): A2
     taken.add(taskId);
     return () => void taken.delete(taskId);
   };
+  /** The message with its context, once the caller may send it. */
+  const admit = async (params: SendMessageRequest, context: ServerCallContext) => {
+    const { message } = params;
+    if (message === undefined) return params;
+    const task = message.taskId === '' ? undefined : await taskStore.load(message.taskId, context);
+    // The SDK says what is wrong with a task that does not exist.
+    if (message.taskId !== '' && task === undefined) return params;
+    const contextId = task?.contextId ?? (message.contextId === '' ? guard.newId() : message.contextId);
+    await contexts.assertMessage({ context, contextId, hasTask: task !== undefined });
+    return task === undefined ? { ...params, message: { ...message, contextId } } : params;
+  };
+  const readable = <Event>(
+    events: AsyncIterable<Event>,
+    contextId: string,
+    context: ServerCallContext,
+  ): AsyncIterable<Event> =>
+    whileReadable(events, () => contexts.mayRead(contextId, context), guard.accessCheckMs);
   return Object.assign(Object.create(handler) as A2ARequestHandler, {
     sendMessage: async (...[params, context]: Parameters<A2ARequestHandler['sendMessage']>) => {
       const release = take(params);
       try {
-        return await handler.sendMessage(params, context);
+        return await handler.sendMessage(await admit(params, context), context);
       } finally {
         release();
       }
@@ -51,10 +74,17 @@ export function guardedHandler(handler: DefaultRequestHandler, guard: Guard): A2
     async *sendMessageStream(...[params, context]: Parameters<A2ARequestHandler['sendMessageStream']>) {
       const release = take(params);
       try {
-        yield* handler.sendMessageStream(params, context);
+        const admitted = await admit(params, context);
+        const task = await taskStore.load(admitted.message?.taskId ?? '', context);
+        const contextId = task?.contextId ?? admitted.message?.contextId ?? '';
+        yield* readable(handler.sendMessageStream(admitted, context), contextId, context);
       } finally {
         release();
       }
+    },
+    async *resubscribe(...[params, context]: Parameters<A2ARequestHandler['resubscribe']>) {
+      const task = await taskStore.load(params.id, context);
+      yield* readable(handler.resubscribe(params, context), task?.contextId ?? '', context);
     },
     getTask: async (...[params, context]: Parameters<A2ARequestHandler['getTask']>) => {
       const task = await handler.getTask(params, context);
@@ -63,6 +93,7 @@ export function guardedHandler(handler: DefaultRequestHandler, guard: Guard): A2
     },
     cancelTask: async (...[params, context]: Parameters<A2ARequestHandler['cancelTask']>) => {
       const task = await taskStore.load(params.id, context);
+      if (task !== undefined) await contexts.assertCancel(task.contextId, context);
       const waits = task?.status?.state === TaskState.TASK_STATE_INPUT_REQUIRED;
       if (task !== undefined && waits && !executor.isRunning(task.id)) await cancel(task.contextId, context);
       return handler.cancelTask(params, context);

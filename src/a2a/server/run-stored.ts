@@ -3,7 +3,7 @@ import type { JsonValue } from '../../core/index.ts';
 import { HoldpointError, isRecord, ownMember } from '../../core/index.ts';
 import type { Agent, AgentContext, GenerateOptions, GeneratingAgent } from '../../engine/index.ts';
 import { LEASE_MS, readConversation, toLog } from '../../engine/index.ts';
-import type { BeginRun, StartedRun } from '../../ledger/index.ts';
+import type { Access, BeginRun, StartedRun } from '../../ledger/index.ts';
 import { beginRun, createVault, openQuestions, openSession } from '../../ledger/index.ts';
 import type { AgentStreamEvent, Interrupt, Message, ResumeEntry } from '../../protocol/index.ts';
 import { createApplier, interruptsOf, isRunError, isRunFinished } from '../../protocol/index.ts';
@@ -23,9 +23,10 @@ export interface StoredRun extends AsyncIterable<AgentStreamEvent> {
 
 export type StoredOptions = Pick<AgentContext, 'policies' | 'mode' | 'grants' | 'onError' | 'onWarning'> &
   Pick<GenerateOptions, 'leaseMs' | 'secretKey'> &
-  Required<Pick<BeginRun, 'principal' | 'runId'>> & {
+  Pick<BeginRun, 'runId'> & {
     readonly store: Store;
-    readonly threadId: string;
+    /** The right to run the agent on the thread, or to answer what the thread waits for. */
+    readonly access: Access<'run' | 'answer'>;
     readonly signal: AbortSignal;
     readonly newId: () => string;
     readonly prompt?: string;
@@ -34,7 +35,8 @@ export type StoredOptions = Pick<AgentContext, 'policies' | 'mode' | 'grants' | 
 
 /** Runs an agent on a thread of the store; one that can only run is given the ledger here. */
 export function runStored(agent: Agent | GeneratingAgent, options: StoredOptions): StoredRun {
-  if ('stream' in agent) return agent.stream(options);
+  const { key, principal } = options.access;
+  if ('stream' in agent) return agent.stream({ ...options, threadId: key.thread, principal });
   let settle: { resolve(end: StoredEnd): void; reject(error: unknown): void } | undefined;
   const response = new Promise<StoredEnd>((resolve, reject) => {
     settle = { resolve, reject };
@@ -55,15 +57,12 @@ async function* runPlain(
   agent: Agent,
   options: StoredOptions,
 ): AsyncGenerator<AgentStreamEvent, StoredEnd, undefined> {
-  const { store, threadId, principal, runId, prompt, resume = [], newId, leaseMs = LEASE_MS } = options;
-  const key = { scope: principal.scope, thread: threadId };
+  const { store, access, runId, prompt, resume = [], newId, leaseMs = LEASE_MS } = options;
   const vault = options.secretKey === undefined ? undefined : await createVault(options.secretKey);
   const said: Message[] = prompt === undefined ? [] : [{ id: newId(), role: 'user', content: prompt }];
-  const begun = await beginRun(store, {
-    key,
+  const begun = await beginRun(access, {
     runId,
     agent: agent.id,
-    principal,
     entries: resume,
     newMessages: toLog(said),
     via: 'in-process',
@@ -73,7 +72,7 @@ async function* runPlain(
     ...(prompt === undefined && resume.length === 0 ? { continues: 'on-request' as const } : {}),
   });
   if (begun.type !== 'started') {
-    const open = await openQuestions(store, key);
+    const open = await openQuestions(access);
     return { finishReason: open.length > 0 ? 'interrupted' : 'stop', text: '', interrupts: open };
   }
   const session = openSession(store, begun, { leaseMs });
@@ -96,10 +95,11 @@ interface Begun {
 /** The agent's own run; its questions, what it said and its end are one commit. */
 async function* speak(
   agent: Agent,
-  { store, threadId, runId, signal, newId, ...context }: StoredOptions,
+  { store: _store, access, runId, signal, newId, ...context }: StoredOptions,
   { begun, session, vault }: Begun,
 ): AsyncGenerator<AgentStreamEvent, StoredEnd, undefined> {
   const { answers, claimed, recovers, lease } = begun;
+  const { thread: threadId } = lease.key;
   if (recovers && answers.length > 0) {
     throw new HoldpointError('RUN_LOST', 'Nobody knows whether the agent was given the answer.');
   }
@@ -108,7 +108,7 @@ async function* speak(
     const name = ownMember(names, id);
     return typeof name === 'string' ? name : id;
   };
-  const conversation = await readConversation(store, lease.key);
+  const conversation = await readConversation(access);
   const input = begun.input as unknown as readonly Message[];
   const applier = createApplier({ messages: [...conversation, ...input], state: begun.state });
   const given = {
@@ -125,6 +125,7 @@ async function* speak(
   };
   const surroundings = {
     ...context,
+    principal: access.principal,
     newId,
     openInterrupts: claimed.map(({ interrupt }) => ({ ...interrupt, id: ownId(interrupt.id) })),
     signal: AbortSignal.any([signal, session.signal]),

@@ -1,7 +1,7 @@
 import type { Task } from '@a2a-js/sdk';
 import type { RequestContext } from '@a2a-js/sdk/server';
 import type { ThreadKey } from '../../ledger/index.ts';
-import { isAtWork, readThread } from '../../ledger/index.ts';
+import { isThreadAtWork, operatorAccess, readThread } from '../../ledger/index.ts';
 import type { Store } from '../../store/index.ts';
 import { dataOf, textOf } from '../parts/parts.ts';
 import { principalOf } from './principal.ts';
@@ -35,5 +35,6 @@ export function promptOf({ userMessage }: RequestContext): string {
 
 /** Whether some process is at work on a thread. */
 export async function isAlive(store: Store, key: ThreadKey): Promise<boolean> {
-  return isAtWork(await readThread(store, key), await store.now(), store);
+  const access = operatorAccess(store, key);
+  return isThreadAtWork(access, await readThread(access));
 }

@@ -4,7 +4,7 @@ import type { JsonObject } from '../../core/index.ts';
 import { newId } from '../../core/index.ts';
 import type { Agent, GeneratingAgent } from '../../engine/index.ts';
 import type { ThreadKey } from '../../ledger/index.ts';
-import { openQuestions } from '../../ledger/index.ts';
+import { openQuestions, operatorAccess } from '../../ledger/index.ts';
 import type { Interrupt } from '../../protocol/index.ts';
 import { approvalOf } from '../../protocol/index.ts';
 import type { Store } from '../../store/index.ts';
@@ -18,13 +18,13 @@ export async function cancelQuestions(
   agent: Agent | GeneratingAgent,
   { store, key, secretKey }: { readonly store: Store; readonly key: ThreadKey; readonly secretKey?: string },
 ): Promise<void> {
-  const open = await openQuestions(store, key);
+  const access = operatorAccess(store, key, { id: 'a2a', scope: key.scope });
+  const open = await openQuestions(access);
   if (open.length === 0) return;
   const run = runStored(agent, {
     store,
-    threadId: key.thread,
+    access,
     runId: newId(),
-    principal: { id: 'a2a', scope: key.scope },
     resume: open.map(({ interrupt }) => cancel(interrupt)),
     signal: new AbortController().signal,
     newId,

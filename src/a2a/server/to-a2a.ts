@@ -1,7 +1,7 @@
 import type { AgentCard } from '@a2a-js/sdk';
 import { A2A_VERSION_HEADER, AGENT_CARD_PATH, AgentCard as CardForm } from '@a2a-js/sdk';
 import { RequestMalformedError } from '@a2a-js/sdk/errors';
-import type { A2ARequestHandler, TaskStore } from '@a2a-js/sdk/server';
+import type { A2ARequestHandler, TaskStore, User } from '@a2a-js/sdk/server';
 import {
   DefaultExecutionEventBusManager,
   DefaultRequestHandler,
@@ -10,10 +10,13 @@ import {
   validateVersion,
 } from '@a2a-js/sdk/server';
 import type { Agent, GeneratingAgent } from '../../engine/index.ts';
-import type { Principal } from '../../ledger/index.ts';
+import { HoldpointError, httpStatusOf, newId as defaultNewId } from '../../core/index.ts';
+import type { AccessOptions } from '../../ledger/index.ts';
+import { callerOf, CHALLENGE, createGate } from '../../ledger/index.ts';
 import { agentCard } from './agent-card.ts';
 import type { ExecutorOptions, HoldpointExecutor } from './agent-executor.ts';
 import { agentExecutor } from './agent-executor.ts';
+import { contextAccess, readableTasks } from './context-access.ts';
 import { guardedHandler } from './guarded-handler.ts';
 import { jsonRpcFailure, jsonRpcRoute } from './json-rpc-route.ts';
 import { principalOf, PrincipalUser } from './principal.ts';
@@ -22,15 +25,13 @@ import { restFailure, restNotFound, restRoute } from './rest-routes.ts';
 import { storeTaskStore } from './store-task-store.ts';
 import { cancelQuestions } from './thread-questions.ts';
 
-export interface ToA2aOptions extends ExecutorOptions {
+export interface ToA2aOptions extends ExecutorOptions, AccessOptions {
   /** The address that others reach it at; the one they asked at when absent. */
   readonly url?: string;
   /** Where it is mounted, such as `/a2a`. Default: at the root. */
   readonly basePath?: string;
   /** What the card says besides. */
   readonly card?: Partial<AgentCard>;
-  /** Who is calling; null refuses with 401. Without it everybody is one and the same. */
-  readonly authenticate?: (request: Request) => Promise<Principal | null> | Principal | null;
   /** Bytes of a request's body. Default 1 MiB. */
   readonly bodyBytes?: number;
   /** In place of tasks in the store. */
@@ -53,8 +54,11 @@ const BODY_BYTES = 1024 * 1024;
 /** Serves an agent of ours as an A2A agent: its questions are `input-required`, its answers are checked before `working`. */
 export function toA2a(agent: Agent | GeneratingAgent, options: ToA2aOptions): A2aService {
   const { store, basePath = '' } = options;
-  const executor = agentExecutor(agent, options);
-  const taskStore = options.taskStore ?? storeTaskStore(store, agent.id);
+  const { authorize, interrupts, accessCheckMs = 30_000, newId = defaultNewId } = options;
+  const gate = createGate(store, { authorize, mayAnswer: interrupts?.mayAnswer, onlyAgent: agent.id });
+  const contexts = contextAccess(gate, store, agent.id);
+  const executor = agentExecutor(agent, options, contexts);
+  const taskStore = readableTasks(options.taskStore ?? storeTaskStore(store, agent.id), contexts);
   const card = (url: string) => agentCard(agent, url.replace(/\/$/, ''), options.card);
   const buses = new DefaultExecutionEventBusManager();
   const sdk = new DefaultRequestHandler(card(options.url ?? ''), taskStore, executor, buses);
@@ -62,6 +66,9 @@ export function toA2a(agent: Agent | GeneratingAgent, options: ToA2aOptions): A2
     executor,
     taskStore,
     buses,
+    contexts,
+    newId,
+    accessCheckMs: authorize === undefined ? 0 : accessCheckMs,
     onError: (error) => options.context?.onError?.(error),
     cancel: (contextId, context) =>
       cancelQuestions(agent, {
@@ -77,15 +84,22 @@ export function toA2a(agent: Agent | GeneratingAgent, options: ToA2aOptions): A2
     const { pathname, searchParams: query, origin } = url;
     if (!pathname.startsWith(basePath)) return restNotFound();
     const path = pathname.slice(basePath.length).replace(/\/$/, '');
-    if (request.method === 'GET' && path === `/${AGENT_CARD_PATH}`) {
-      return Response.json(CardForm.toJSON(card(options.url ?? `${origin}${basePath}`)));
+    const isCard = request.method === 'GET' && path === `/${AGENT_CARD_PATH}`;
+    const isOpen = options.authenticate === undefined;
+    let user: User = new UnauthenticatedUser();
+    try {
+      // The card of a service that authenticates is for everybody.
+      if (!isCard || isOpen) {
+        const principal = await callerOf(request, options, (warning) =>
+          options.context?.onWarning?.(warning),
+        );
+        if (!isOpen) user = new PrincipalUser(principal);
+      }
+    } catch (error) {
+      return refuse(error);
     }
-    const principal = options.authenticate === undefined ? undefined : await options.authenticate(request);
-    if (principal === null) return Response.json({ error: 'UNAUTHENTICATED' }, { status: 401 });
-    const context = new ServerCallContext({
-      user: principal === undefined ? new UnauthenticatedUser() : new PrincipalUser(principal),
-      ...versionOf(request),
-    });
+    if (isCard) return Response.json(CardForm.toJSON(card(options.url ?? `${origin}${basePath}`)));
+    const context = new ServerCallContext({ user, ...versionOf(request) });
     const isRpc = request.method === 'POST' && path === '';
     try {
       validateVersion(context.requestedVersion, card(''), isRpc ? 'JSONRPC' : 'HTTP+JSON');
@@ -99,6 +113,14 @@ export function toA2a(agent: Agent | GeneratingAgent, options: ToA2aOptions): A2
     }
   };
   return { fetch, executor, requestHandler, taskStore, card };
+}
+
+/** A caller who is not known, or who may not call at all. */
+function refuse(error: unknown): Response {
+  if (!HoldpointError.is(error)) throw error;
+  const { code, message } = error;
+  const status = httpStatusOf(code);
+  return Response.json({ error: { code, message } }, { status, headers: status === 401 ? CHALLENGE : {} });
 }
 
 function versionOf(request: Request): { requestedVersion?: string } {

@@ -4,6 +4,7 @@ import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { freePort } from '../../../test/processes/free-port.ts';
 import { createHost } from '../../host/index.ts';
 import type { HostOptions } from '../../host/index.ts';
 import { serve } from '../../host/node/index.ts';
@@ -23,11 +24,10 @@ let port = 0;
 let stop: () => Promise<unknown> = () => Promise.resolve();
 const boot = async () => {
   ({ url, stop } = await startDemo(join(folder, 'demo.db'), port));
-  port = Number(new URL(url).port);
 };
 beforeEach(async () => {
   folder = mkdtempSync(join(tmpdir(), 'holdpoint-inbox-'));
-  port = 0;
+  port = await freePort();
   await boot();
 });
 afterEach(async () => {

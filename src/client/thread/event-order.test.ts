@@ -1,5 +1,6 @@
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { runs as howOften } from '../../../test/size.ts';
 import type { AgentStreamEvent, Message } from '../../protocol/index.ts';
 import { EventType } from '../../protocol/index.ts';
 import { EMAIL, interrupted, runOf } from '../testing-support/events.ts';
@@ -103,7 +104,7 @@ describe('several streams of one thread', () => {
           expect(thread.getSnapshot().status).toBe('idle');
         },
       ),
-      { numRuns: 2000 },
+      { numRuns: howOften(400) },
     );
   });
 

@@ -1,5 +1,6 @@
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { runs } from '../../../test/size.ts';
 import type { ContentPart, Message, ToolCall } from '../../protocol/index.ts';
 import {
   arbitraryJsonObject,
@@ -139,7 +140,7 @@ describe('messageToContents', () => {
           if (expected !== undefined) seen.add(message.role);
         }
       }),
-      { numRuns: 500 },
+      { numRuns: runs(100) },
     );
     expect(seen.size).toBe(6);
   });

@@ -1,6 +1,7 @@
 import { Validator } from '@cfworker/json-schema';
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { runs } from '../../../test/size.ts';
 import { HoldpointError } from '../holdpoint-error.ts';
 import type { CompiledSchema, JsonSchema } from './index.ts';
 import { compileJsonSchema } from './index.ts';
@@ -82,14 +83,14 @@ describe('evaluateSchema', () => {
           const ours = compiled(whole);
           fc.pre(ours !== undefined);
           const { $schema: _, ...theirs } = structuredClone(whole);
-          const { valid } = new Validator(theirs, draft, false).validate(given);
+          const { valid } = new Validator(theirs, draft, false).validate(structuredClone(given));
           if (!valid) refused += 1;
           expect(ours.validate(given).length === 0).toBe(valid);
         },
       ),
-      { numRuns: 5000 },
+      { numRuns: runs(800) },
     );
-    expect(refused).toBeGreaterThan(500);
+    expect(refused).toBeGreaterThan(runs(80));
   });
 
   it('checks multipleOf by decimal digits', () => {

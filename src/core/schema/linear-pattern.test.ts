@@ -1,6 +1,7 @@
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
+import { runs } from '../../../test/size.ts';
 import { linearPattern, patternInBrowser } from './linear-pattern.ts';
 
 /** Native matching of these takes exponential time on a long text that does not match. */
@@ -265,7 +266,7 @@ describe('linearPattern', () => {
       fc.property(pattern, text, (source, value) => {
         expect(testOf(source)(value)).toBe(new RegExp(source, 'u').test(value));
       }),
-      { numRuns: 2000 },
+      { numRuns: runs(400) },
     );
   });
 });

@@ -19,7 +19,7 @@ import type { FinishReason, LoopResult } from '../loop/run-loop.ts';
 import type { Grants } from '../policy/grants.ts';
 import type { Policy } from '../policy/policy.ts';
 import type { InterruptPart, Reply } from '../tools/tool-replies.ts';
-import type { OnExpire, Quotas } from '../../ledger/index.ts';
+import type { Access, OnExpire, Quotas } from '../../ledger/index.ts';
 import type { Store } from '../../store/index.ts';
 import type { Principal } from '../tools/tool-context.ts';
 import type { Tool } from '../tools/tool.ts';
@@ -107,6 +107,8 @@ export interface GenerateOptions extends AgentContext {
    * answers that is all that is done.
    */
   readonly store?: Store;
+  /** With a store: the right that a server has checked for its caller. Default: the application's own. */
+  readonly access?: Access<'run' | 'answer'>;
   /** Milliseconds a run keeps its thread without a sign of life. Default 30,000. */
   readonly leaseMs?: number;
   /** With a store: answers that leave a question out are refused (default), or kept, and the rest is asked again. */

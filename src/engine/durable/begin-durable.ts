@@ -2,6 +2,7 @@ import { answerEffect, checkBeyondSchema } from '../../content/questions/index.t
 import type { JsonValue } from '../../core/index.ts';
 import { newId as defaultNewId } from '../../core/index.ts';
 import type {
+  Access,
   BeginRun,
   Begun,
   ExecutionRecord,
@@ -33,6 +34,8 @@ import { raisedQuestions } from './raised-questions.ts';
 
 export interface DurableRequest extends Omit<BeginRun, 'beginning' | 'rules' | 'leaseMs'> {
   readonly store: Store;
+  /** The right to begin the run. */
+  readonly access: Access<'run' | 'answer'>;
   readonly tools: readonly Tool[];
   readonly leaseMs?: number | undefined;
   readonly newId?: AgentContext['newId'];
@@ -63,11 +66,11 @@ export const LEASE_MS = 30_000;
 export async function beginDurable(
   request: DurableRequest,
 ): Promise<{ readonly type: 'run'; readonly run: DurableRun } | Exclude<Begun, StartedRun>> {
-  const { store, tools, key, leaseMs = LEASE_MS } = request;
+  const { store, access, tools, leaseMs = LEASE_MS } = request;
   // Read beside the claim: that nothing came between them is seen by where the log ended.
-  const early = readConversationTo(store, key);
+  const early = readConversationTo(access);
   early.catch(() => undefined);
-  const begun = await beginRun(store, {
+  const begun = await beginRun(access, {
     ...request,
     leaseMs,
     rules: (record, entry) => checkBeyondSchema(record.interrupt, entry),
@@ -75,7 +78,7 @@ export async function beginDurable(
       new Map(
         callsThatBegin(asMessage(turn), answers, tools).map((call) => [
           call.id,
-          recordedKey(call) ?? idempotencyKey({ ...key, incarnation }, [call.id]),
+          recordedKey(call) ?? idempotencyKey({ ...access.key, incarnation }, [call.id]),
         ]),
       ),
   });
@@ -100,11 +103,11 @@ async function prepare(
   started: StartedRun,
   beside: BegunBeside,
 ): Promise<DurableRun> {
-  const { store, newId = defaultNewId, vault, onExpire, quotas, wrapSession } = request;
+  const { store, access, newId = defaultNewId, vault, onExpire, quotas, wrapSession } = request;
   const { key } = started.lease;
   const { thread } = started.thread.view;
   const conversation = await conversationOf(request, started, beside);
-  const executions = started.recovers ? await readExecutions(store, key) : new Map<string, ExecutionRecord>();
+  const executions = started.recovers ? await readExecutions(access) : new Map<string, ExecutionRecord>();
   const secrets =
     thread?.secrets === undefined
       ? new Map<string, never>()
@@ -159,16 +162,15 @@ async function prepare(
 
 /** The conversation that the run begins with: what was read early, and what the claim added to it. */
 async function conversationOf(
-  { store, newMessages }: DurableRequest,
+  { access, newMessages }: DurableRequest,
   started: StartedRun,
   { early }: BegunBeside,
 ): Promise<readonly Message[]> {
-  const { key } = started.lease;
   const end = started.thread.view.thread?.logs.messages ?? 0;
   const { messages, head } = await early;
   if (head === end) return messages;
   if (head === end - started.appended) return extendConversation(messages, newMessages);
-  return readConversation(store, key);
+  return readConversation(access);
 }
 
 /** The calls that run at once with these answers: that they began is part of the claim. */

@@ -1,8 +1,8 @@
 import type { JsonValue } from '../../core/index.ts';
 import { isRecord } from '../../core/index.ts';
-import type { ThreadKey } from '../../ledger/index.ts';
+import type { Access } from '../../ledger/index.ts';
+import { readLog } from '../../ledger/index.ts';
 import type { Message } from '../../protocol/index.ts';
-import type { Store } from '../../store/index.ts';
 
 /** The conversation goes on after this message; what followed it stays on record. */
 export interface Truncation {
@@ -10,6 +10,8 @@ export interface Truncation {
 }
 
 const PAGE = 1000;
+
+type ReadAccess = Access<'read' | 'run' | 'answer'>;
 
 /** A conversation, and the place of the log that it was read to. */
 export interface Conversation {
@@ -22,22 +24,20 @@ export interface Conversation {
  * the last place of the log that counts.
  */
 export async function readConversation(
-  store: Store,
-  key: ThreadKey,
+  access: ReadAccess,
   options: { readonly through?: number } = {},
 ): Promise<Message[]> {
-  return [...(await readConversationTo(store, key, options)).messages];
+  return [...(await readConversationTo(access, options)).messages];
 }
 
 /** The same, with where it ended. */
 export async function readConversationTo(
-  store: Store,
-  key: ThreadKey,
+  access: ReadAccess,
   { through = Number.POSITIVE_INFINITY }: { readonly through?: number } = {},
 ): Promise<Conversation> {
   const fold = createFold([]);
   for (let after = 0; ;) {
-    const items = await store.read({ log: 'messages', ...key, after, limit: PAGE });
+    const items = await readLog(access, { log: 'messages', after, limit: PAGE });
     for (const { sequence, item } of items) if (sequence <= through) fold.add(item);
     const last = items.at(-1);
     const head = last?.sequence ?? after;

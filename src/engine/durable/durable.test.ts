@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { approve, cancel } from '../../content/index.ts';
 import type { Clock } from '../../core/index.ts';
-import { readHistory, readThread, verifyHistory } from '../../ledger/index.ts';
+import { readHistory, readThread, verifyHistory } from '../../ledger/testing-support/as-operator.ts';
 import type { Store } from '../../store/index.ts';
 import { memoryStore } from '../../store/memory/index.ts';
 import { sqliteStore } from '../../store/sqlite/index.ts';

@@ -1,7 +1,13 @@
 import type { JsonValue } from '../../core/index.ts';
 import { HoldpointError, newId } from '../../core/index.ts';
-import type { ThreadKey } from '../../ledger/index.ts';
-import { createVault, openQuestions as openRecords, readRun, readThread } from '../../ledger/index.ts';
+import type { Access } from '../../ledger/index.ts';
+import {
+  createVault,
+  openQuestions as openRecords,
+  operatorAccess,
+  readRun,
+  readThread,
+} from '../../ledger/index.ts';
 import type { Message, ResumeEntry, TokenUsage } from '../../protocol/index.ts';
 import type { Store } from '../../store/index.ts';
 import type { AgentContext, GenerateOptions, GenerateResponse } from '../agent/agent.ts';
@@ -41,16 +47,15 @@ export async function generateDurably(
     );
   }
   const { scope = NOBODY.scope, ...who } = options.principal ?? NOBODY;
-  const key: ThreadKey = { scope, thread: threadId };
+  const access = options.access ?? operatorAccess(store, { scope, thread: threadId }, { ...who, scope });
   const ids = options.newId ?? newId;
   const runId = options.runId ?? ids();
   const newMessages: Message[] = prompt === undefined ? [] : [{ id: ids(), role: 'user', content: prompt }];
   const request: DurableRequest = {
     store,
-    key,
+    access,
     runId,
     agent: agentId,
-    principal: { ...who, scope },
     entries: entriesOf(options),
     newMessages: toLog(newMessages),
     ...(prompt === undefined && options.resume === undefined ? { continues: 'on-request' as const } : {}),
@@ -67,11 +72,11 @@ export async function generateDurably(
   let begun = await beginDurable(request);
   // The same answers are at work in another run: it is waited for, and where that was lost, what it left is continued.
   while (begun.type === 'follow') {
-    await waitForRun(store, key, begun.runId);
-    if ((await readThread(store, key))?.active === undefined) break;
+    await waitForRun(store, access, begun.runId);
+    if ((await readThread(access))?.active === undefined) break;
     begun = await beginDurable(request);
   }
-  if (begun.type !== 'run') return asItIs(store, key);
+  if (begun.type !== 'run') return asItIs(access);
   const { run } = begun;
   const { signal: lost } = run.session;
   const signal = options.signal === undefined ? lost : AbortSignal.any([lost, options.signal]);
@@ -101,16 +106,16 @@ function entriesOf({ resume }: GenerateOptions): ResumeEntry[] {
 }
 
 /** The thread as it is, in the form of a response: what its last run came to, and what it waits for. */
-async function asItIs(store: Store, key: ThreadKey): Promise<GenerateResponse> {
-  const thread = await readThread(store, key);
-  const run = thread?.lastRun === undefined ? undefined : await readRun(store, key, thread.lastRun);
+async function asItIs(access: Access<'run' | 'answer'>): Promise<GenerateResponse> {
+  const thread = await readThread(access);
+  const run = thread?.lastRun === undefined ? undefined : await readRun(access, thread.lastRun);
   // Written by the checkpoints at the end of that run.
   const summary = (run?.summary ?? {}) as unknown as Summary;
-  const conversation = await readConversation(store, key);
+  const conversation = await readConversation(access);
   const turn = thread?.batch === undefined ? undefined : (thread.turn as unknown as Message | undefined);
   const messages = turn === undefined ? conversation : [...conversation, turn];
   const waiting = openTurn(messages);
-  const unanswered = new Set((await openRecords(store, key)).map(({ interrupt }) => interrupt.id));
+  const unanswered = new Set((await openRecords(access)).map(({ interrupt }) => interrupt.id));
   return {
     finishReason: thread?.batch === undefined ? (summary.finishReason ?? 'stop') : 'interrupted',
     text: summary.text ?? '',

@@ -4,7 +4,7 @@ import type { Store } from '../../store/index.ts';
 import { memoryStore } from '../../store/memory/index.ts';
 import { sqliteStore } from '../../store/sqlite/index.ts';
 import { scriptedModel } from '../../testing/index.ts';
-import { openQuestions, readThread } from '../../ledger/index.ts';
+import { openQuestions, readThread } from '../../ledger/testing-support/as-operator.ts';
 import { defineAgent } from '../agent/define-agent.ts';
 import type { ScriptedTurn } from '../../testing/index.ts';
 import { defineTool } from '../tools/define-tool.ts';

@@ -1,7 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { answer, approve, cancel } from '../../content/index.ts';
 import type { Approvers, OnExpire, Principal } from '../../ledger/index.ts';
-import { expireDue, listQuestions, openQuestions } from '../../ledger/index.ts';
+import { expireDue } from '../../ledger/index.ts';
+import { listQuestions, openQuestions } from '../../ledger/testing-support/as-operator.ts';
 import type { ResumeEntry } from '../../protocol/index.ts';
 import type { Store } from '../../store/index.ts';
 import { memoryStore } from '../../store/memory/index.ts';

@@ -1,6 +1,11 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { answer, approve } from '../../content/index.ts';
-import { openQuestions, pruneThread, readHistory, readThread } from '../../ledger/index.ts';
+import {
+  openQuestions,
+  pruneThread,
+  readHistory,
+  readThread,
+} from '../../ledger/testing-support/as-operator.ts';
 import type { Store } from '../../store/index.ts';
 import { memoryStore } from '../../store/memory/index.ts';
 import { sqliteStore } from '../../store/sqlite/index.ts';

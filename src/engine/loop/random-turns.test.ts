@@ -1,6 +1,7 @@
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
+import { runs } from '../../../test/size.ts';
 import { answer, approve, cancel, reject } from '../../content/questions/index.ts';
 import type { Message, ResumeEntry } from '../../protocol/index.ts';
 import { scriptedModel } from '../../testing/index.ts';
@@ -171,7 +172,7 @@ describe('a turn of any calls, answered in any way', () => {
           expect(ours).toEqual(ours.toSorted((a, b) => Number(a.slice(1)) - Number(b.slice(1))));
         },
       ),
-      { numRuns: 400 },
+      { numRuns: runs(80) },
     );
     expect(seen.size).toBe(KINDS.length * 3);
   });

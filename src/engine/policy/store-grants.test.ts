@@ -1,5 +1,6 @@
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { runs } from '../../../test/size.ts';
 import { answer } from '../../content/index.ts';
 import type { Store } from '../../store/index.ts';
 import { memoryStore } from '../../store/memory/index.ts';
@@ -80,7 +81,7 @@ describe.each(STORES)('decisions that are remembered in the store %s', (_name, c
       const asks = { ...asked, principal: asked.principal };
       expect(await kept.allows(asks)).toBe(await inMemory.allows(asks));
     });
-    await fc.assert(property, { numRuns: 50 });
+    await fc.assert(property, { numRuns: runs(15) });
   });
 
   it('let a call through that a person always allows', async () => {

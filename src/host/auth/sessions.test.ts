@@ -44,8 +44,9 @@ describe('callers with a JWT', () => {
   const host = hostWith(async (request) => {
     const token = request.headers.get('authorization')?.replace(/^Bearer /, '') ?? '';
     const claims = await verify(token, SECRET, 'HS256').catch(() => undefined);
-    if (claims === undefined) return null;
-    return { id: String(claims['sub']), scope: String(claims['tenant']) };
+    const { sub, tenant } = claims ?? {};
+    if (typeof sub !== 'string' || typeof tenant !== 'string') return null;
+    return { id: sub, scope: tenant };
   });
   const tokenOf = (claims: object, secret = SECRET) => sign({ ...claims }, secret, 'HS256');
 
@@ -63,6 +64,9 @@ describe('callers with a JWT', () => {
   });
 
   it('are refused with a token that is forged, over, or not there', async () => {
+    const nameless = await Promise.all([tokenOf({ tenant: 'north' }), tokenOf({ sub: 'ana' })]);
+    for (const token of nameless)
+      expect((await say(host, { authorization: `Bearer ${token}` })).status).toBe(401);
     const forged = await tokenOf({ sub: 'ana', tenant: 'north' }, 'another-secret');
     const over = await tokenOf({ sub: 'ana', tenant: 'north', exp: 1 });
     for (const authorization of [`Bearer ${forged}`, `Bearer ${over}`, 'Bearer none', '']) {

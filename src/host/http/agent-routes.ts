@@ -1,7 +1,8 @@
 import type { Hono } from 'hono';
 import type { HostAgent } from '../agents/host-agent.ts';
+import { HoldpointError } from '../../core/index.ts';
 import type { HostParts } from '../host-parts.ts';
-import { agentNamed, assertAllowed, isAllowed } from '../host-parts.ts';
+import { agentNamed } from '../host-parts.ts';
 import { capabilitiesOf } from './capabilities-of.ts';
 import type { HostEnv } from './host-env.ts';
 
@@ -11,13 +12,16 @@ export function addAgentRoutes(app: Hono<HostEnv>, parts: HostParts): void {
     const principal = context.get('principal');
     const all = parts.agents.list();
     const mayRead = await Promise.all(
-      all.map(({ id }) => isAllowed(parts, principal, { action: 'read', agent: id })),
+      all.map(({ id }) => parts.gate.isAllowed(principal, { action: 'read', agent: id })),
     );
     return context.json({ agents: all.filter((_agent, index) => mayRead[index]).map(describe) });
   });
   app.get('/agents/:agent', async (context) => {
     const agent = agentNamed(parts, context.req.param('agent'));
-    await assertAllowed(parts, context.get('principal'), { action: 'read', agent: agent.id });
+    const principal = context.get('principal');
+    if (!(await parts.gate.isAllowed(principal, { action: 'read', agent: agent.id }))) {
+      throw new HoldpointError('FORBIDDEN', `${principal.id} may not read this.`);
+    }
     const capabilities = await capabilitiesOf(agent, parts);
     return context.json({ ...describe(agent), capabilities });
   });

@@ -1,10 +1,8 @@
 import type { Hono } from 'hono';
 import { HoldpointError } from '../../core/index.ts';
-import type { ThreadKey } from '../../ledger/index.ts';
-import { readThread } from '../../ledger/index.ts';
-import type { Store } from '../../store/index.ts';
+import type { Access } from '../../ledger/index.ts';
+import { readThread, unknownThread } from '../../ledger/index.ts';
 import type { StoredFile } from '../files/file-options.ts';
-import { createFileQuota } from '../files/file-quota.ts';
 import type { HostParts } from '../host-parts.ts';
 import { checkedId } from '../host-parts.ts';
 import type { HostEnv } from './host-env.ts';
@@ -19,14 +17,13 @@ const NAME_LENGTH = 200;
 
 /** `POST|GET /threads/:t/files`: the body is the file, its name is in `X-File-Name` or `?name=`. */
 export function addFileRoutes(app: Hono<HostEnv>, parts: HostParts): void {
-  const { files, options, newId, store } = parts;
-  const { maxBytes = MAX_BYTES, types, origins = [], quotas } = options.files ?? {};
-  const quota = createFileQuota(store, files, quotas);
+  const { files, options, newId } = parts;
+  const { maxBytes = MAX_BYTES, types, origins = [] } = options.files ?? {};
 
   app.post('/threads/:thread/files', async (context) => {
     assertOwnPage(context.req.raw, origins);
-    const key = await threadOf(parts, context, 'upload');
-    await assertThere(store, key);
+    const access = await threadOf(parts, context, 'upload');
+    await assertThere(access);
     const type =
       context.req.header('content-type')?.split(';')[0]?.trim().toLowerCase() ?? 'application/octet-stream';
     if (types !== undefined && !types.some((allowed) => matches(type, allowed))) {
@@ -43,29 +40,23 @@ export function addFileRoutes(app: Hono<HostEnv>, parts: HostParts): void {
       type,
       size: data.length,
       uploadedBy: context.get('principal').id,
-      uploadedAt: await store.now(),
+      uploadedAt: await parts.now(),
     };
-    const release = await quota.reserve(key, file.size);
-    try {
-      await files.put(key, file, data);
-    } catch (error) {
-      await release().catch(() => undefined);
-      throw error;
-    }
+    await files.put(access, file, data);
     return context.json({ file }, 201);
   });
 
   app.get('/threads/:thread/files', async (context) => {
-    const key = await threadOf(parts, context, 'read');
-    await assertThere(store, key);
-    return context.json(await files.list(key, pageOf(context.req.query())));
+    const access = await threadOf(parts, context, 'read');
+    await assertThere(access);
+    return context.json(await files.list(access, pageOf(context.req.query())));
   });
 
   app.get('/threads/:thread/files/:file', async (context) => {
-    const key = await threadOf(parts, context, 'read');
-    await assertThere(store, key);
+    const access = await threadOf(parts, context, 'read');
+    await assertThere(access);
     const id = checkedId(context.req.param('file'), 'file id');
-    const found = await files.get(key, id);
+    const found = await files.get(access, id);
     if (found === undefined) throw new HoldpointError('THREAD_UNKNOWN', `The thread has no file ${id}.`);
     // Never shown as a page of this host: what people upload is not to be trusted.
     return context.body(found.data, 200, {
@@ -77,11 +68,9 @@ export function addFileRoutes(app: Hono<HostEnv>, parts: HostParts): void {
 }
 
 /** A thread that is gone has no files, wherever they may still be. Throws `THREAD_UNKNOWN`. */
-async function assertThere(store: Store, key: ThreadKey): Promise<void> {
-  const thread = await readThread(store, key);
-  if (thread === undefined || thread.pruned !== undefined) {
-    throw new HoldpointError('THREAD_UNKNOWN', `There is no thread ${key.thread}.`);
-  }
+async function assertThere(access: Access): Promise<void> {
+  const thread = await readThread(access);
+  if (thread === undefined || thread.pruned !== undefined) throw unknownThread(access.key.thread);
 }
 
 /**

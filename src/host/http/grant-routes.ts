@@ -1,24 +1,46 @@
 import type { Hono } from 'hono';
 import { HoldpointError } from '../../core/index.ts';
-import { storeGrants } from '../../engine/index.ts';
+import type { StoredGrant } from '../../engine/index.ts';
+import type { Principal } from '../../ledger/index.ts';
 import type { HostParts } from '../host-parts.ts';
-import { assertAllowed } from '../host-parts.ts';
 import type { HostEnv } from './host-env.ts';
 
 /** `GET|DELETE /grants`: decisions that are remembered, and taking them back. */
 export function addGrantRoutes(app: Hono<HostEnv>, parts: HostParts): void {
+  /** Of a subagent, the outermost agent is asked about as well. A grant of an older version has no agent. */
+  const may = async (
+    principal: Principal,
+    action: 'read' | 'delete',
+    { agent, threadId }: Partial<StoredGrant>,
+  ) => {
+    const names = agent === undefined ? [{}] : [{ agent }, { agent: agent.split('/')[0] ?? agent }];
+    const place = threadId === undefined ? {} : { thread: threadId };
+    for (const name of names)
+      if (!(await parts.gate.isAllowed(principal, { action, ...name, ...place }))) return false;
+    return true;
+  };
+
   app.get('/grants', async (context) => {
     const principal = context.get('principal');
-    await assertAllowed(parts, principal, { action: 'read' });
-    return context.json({ grants: await storeGrants(parts.store, principal.scope).list() });
+    const access = await parts.gate.checkScope(principal, 'read');
+    const all = await parts.grantsOf(access).list();
+    const mayRead = await Promise.all(all.map((grant) => may(principal, 'read', grant)));
+    return context.json({ grants: all.filter((_grant, index) => mayRead[index]) });
   });
   for (const path of ['/grants', '/grants/:grant']) {
     app.delete(path, async (context) => {
       const principal = context.get('principal');
-      await assertAllowed(parts, principal, { action: 'delete' });
+      const access = await parts.gate.checkScope(principal, 'delete');
       const id = context.req.param('grant') ?? context.req.query('id');
       if (id === undefined) throw new HoldpointError('INPUT_INVALID', 'Say which: /grants/<id>.');
-      await storeGrants(parts.store, principal.scope).revoke(id);
+      const grants = parts.grantsOf(access);
+      const grant = (await grants.list()).find((one) => one.id === id);
+      // A grant that the caller may not read is as good as none.
+      if (grant !== undefined && (await may(principal, 'read', grant))) {
+        if (!(await may(principal, 'delete', grant)))
+          throw new HoldpointError('FORBIDDEN', `${principal.id} may not delete this.`);
+        await grants.revoke(id);
+      }
       return context.body(null, 204);
     });
   }

@@ -1,9 +1,7 @@
 import { HoldpointError, isRecord } from '../../core/index.ts';
-import type { InterruptRecord, ThreadKey } from '../../ledger/index.ts';
-import { readThread } from '../../ledger/index.ts';
+import type { InterruptRecord } from '../../ledger/index.ts';
 import type { ResumeEntry } from '../../protocol/index.ts';
 import type { HostParts } from '../host-parts.ts';
-import { canStandIn } from '../runs/stand-in.ts';
 import { OPEN } from './inbox-query.ts';
 
 /** The answer of a request's body. Throws `INPUT_INVALID`. */
@@ -40,15 +38,4 @@ export function assertGoesOn(
     'AGENT_UNKNOWN',
     `There is no agent ${agent} here to go on with the answer; the question can be cancelled.`,
   );
-}
-
-/** Whether somebody goes on with a batch that is complete: a cancellation may be the last of answers that nobody here can take. */
-export async function canGoOn(
-  { agents, options, store }: HostParts,
-  key: ThreadKey,
-  { agent }: InterruptRecord,
-): Promise<boolean> {
-  if (options.agentsElsewhere === true || agents.resolve(agent) !== undefined) return true;
-  const thread = await readThread(store, key);
-  return thread?.batch === undefined || canStandIn(store, key, thread);
 }

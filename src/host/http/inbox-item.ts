@@ -1,18 +1,11 @@
-import type { InterruptRecord } from '../../ledger/index.ts';
-import type { Row } from '../../store/index.ts';
-import type { Resource } from '../host-options.ts';
-
-/** A question as the ledger wrote it. */
-export function recordOf(row: Row): InterruptRecord {
-  return row.doc as unknown as InterruptRecord;
-}
+import type { InterruptRecord, QuestionPage } from '../../ledger/index.ts';
 
 /** A question as the inbox shows it. */
-export function toItem(row: Row): object {
-  const { interrupt, state, agent, askedBy, raisedAt, answer, endedAt, approvers, runId } = recordOf(row);
+export function toItem(threadId: string, record: InterruptRecord): object {
+  const { interrupt, state, agent, askedBy, raisedAt, answer, endedAt, approvers, runId } = record;
   const time = (at: number) => new Date(at).toISOString();
   return {
-    threadId: row.key.thread,
+    threadId,
     interrupt,
     status: state,
     agent,
@@ -35,8 +28,8 @@ export function toItem(row: Row): object {
   };
 }
 
-/** A question as the application is asked about it. */
-export function resourceOf(row: Row): Resource {
-  const interrupt = recordOf(row);
-  return { thread: row.key.thread, agent: interrupt.agent, interrupt };
+/** A page of the inbox. */
+export function toPage({ questions, next }: QuestionPage): object {
+  const interrupts = questions.map(({ key, ...record }) => toItem(key.thread, record));
+  return { interrupts, ...(next === undefined ? {} : { next }) };
 }

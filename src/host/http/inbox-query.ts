@@ -1,17 +1,25 @@
 import { HoldpointError } from '../../core/index.ts';
-import type { ListQuery } from '../../store/index.ts';
+import type { InterruptState, QuestionQuery } from '../../ledger/index.ts';
 import { pageOf } from './page-of.ts';
 
-const STATUSES = ['pending', 'answered', 'claimed', 'resolved', 'cancelled', 'expired'];
+const STATUSES: readonly InterruptState[] = [
+  'pending',
+  'answered',
+  'claimed',
+  'resolved',
+  'cancelled',
+  'expired',
+];
 
 /** What somebody can still do something about. */
-export const OPEN: readonly string[] = ['pending', 'expired'];
+export const OPEN: readonly InterruptState[] = ['pending', 'expired'];
 
 /** Which questions a request wants to see. Throws `INPUT_INVALID`. */
-export function queryOf(scope: string, query: Readonly<Record<string, string>>): ListQuery {
+export function queryOf(query: Readonly<Record<string, string>>): QuestionQuery {
   const { status, agent, reason, thread, expiringBefore } = query;
-  const statuses = status === undefined ? OPEN : status.split(',');
-  const wrong = statuses.find((one) => one !== 'all' && !STATUSES.includes(one));
+  const named: readonly string[] = status?.split(',') ?? OPEN;
+  const statuses = STATUSES.filter((one) => named.includes(one));
+  const wrong = named.find((one) => one !== 'all' && !STATUSES.some((known) => known === one));
   if (wrong !== undefined) {
     throw new HoldpointError(
       'INPUT_INVALID',
@@ -23,13 +31,11 @@ export function queryOf(scope: string, query: Readonly<Record<string, string>>):
     throw new HoldpointError('INPUT_INVALID', 'expiringBefore is a time, such as 2026-01-31T12:00:00Z.');
   }
   return {
-    table: 'interrupts',
-    scope,
-    ...(statuses.includes('all') ? {} : { status: statuses }),
+    ...(named.includes('all') ? {} : { status: statuses }),
     ...(agent === undefined ? {} : { agent }),
     ...(reason === undefined ? {} : { reason }),
     ...(thread === undefined ? {} : { thread }),
-    ...(before === undefined ? {} : { dueBefore: before, order: 'due' as const }),
+    ...(before === undefined ? {} : { expiringBefore: before }),
     ...pageOf(query),
   };
 }

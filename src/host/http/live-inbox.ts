@@ -1,21 +1,22 @@
 import { linkSignals } from '../../core/index.ts';
-import type { Principal } from '../../ledger/index.ts';
-import type { ListQuery } from '../../store/index.ts';
+import type { QuestionQuery, ScopeAccess } from '../../ledger/index.ts';
+import { listQuestions } from '../../ledger/index.ts';
 import type { HostParts } from '../host-parts.ts';
 import { streamFailure } from '../host-parts.ts';
-import { resourceOf, toItem } from './inbox-item.ts';
-import { listAllowed } from './list-allowed.ts';
+import { toPage } from './inbox-item.ts';
+import { recheckAccess } from './recheck-access.ts';
 import { streamResponse } from './stream-response.ts';
 
 /** Milliseconds between two looks for whoever watches. */
 const LOOK_MS = 100;
 
 /** What waits, and again whenever that changes: each frame is the whole first page. */
-export function liveInbox(parts: HostParts, principal: Principal, query: ListQuery): Response {
+export function liveInbox(parts: HostParts, access: ScopeAccess<'read'>, query: QuestionQuery): Response {
   const { feed, closing, options } = parts;
   const closed = parts.streams.open('endless');
   const stop = new AbortController();
   const { signal, unlink } = linkSignals(stop.signal, closing);
+  let lookAgain: () => void = () => undefined;
   const pieces = async function* (): AsyncGenerator<string, void, undefined> {
     let wake: () => void = () => undefined;
     let changed = true;
@@ -23,17 +24,14 @@ export function liveInbox(parts: HostParts, principal: Principal, query: ListQue
       changed = true;
       wake();
     };
-    const unwatch = feed.watchScope(query.scope ?? '', go);
+    lookAgain = go;
+    const unwatch = feed.watchScope(access, go);
     signal.addEventListener('abort', go, { once: true });
     let last = '';
     try {
       while (!signal.aborted) {
         changed = false;
-        const { rows, next } = await listAllowed(parts, principal, { query, resourceOf });
-        const text = JSON.stringify({
-          interrupts: rows.map(toItem),
-          ...(next === undefined ? {} : { next }),
-        });
+        const text = JSON.stringify(toPage(await listQuestions(access, query)));
         if (text !== last) {
           last = text;
           yield `event: interrupts\ndata: ${text}\n\n`;
@@ -51,11 +49,17 @@ export function liveInbox(parts: HostParts, principal: Principal, query: ListQue
       signal.removeEventListener('abort', go);
     }
   };
+  // What may be read can change though nothing happens: the page is looked at again with each check.
+  const stopAsking = recheckAccess(parts, access, {
+    refused: () => stop.abort(),
+    allowed: () => lookAgain(),
+  });
   return streamResponse(pieces(), {
     keepAliveMs: options.keepAliveMs ?? 15_000,
     onCancel: () => stop.abort(),
     onError: streamFailure(parts),
     onEnd() {
+      stopAsking();
       unlink();
       closed();
     },

@@ -1,12 +1,12 @@
 import type { Hono } from 'hono';
 import { HoldpointError, isRecord, linkSignals } from '../../core/index.ts';
-import { adoptQuestions, isAtWork, readThread } from '../../ledger/index.ts';
-import type { Principal, ThreadKey } from '../../ledger/index.ts';
+import { adoptQuestions, isThreadAtWork, readQuestion, readThread } from '../../ledger/index.ts';
+import type { Access, Principal } from '../../ledger/index.ts';
 import type { AgentStreamEvent, DialectName, RunAgentInput } from '../../protocol/index.ts';
 import { createEmitter, decodeInput } from '../../protocol/index.ts';
 import type { HostAgent } from '../agents/host-agent.ts';
 import type { HostParts } from '../host-parts.ts';
-import { agentNamed, assertAllowed, checkedId, streamFailure } from '../host-parts.ts';
+import { agentNamed, checkedId, streamFailure } from '../host-parts.ts';
 import type { PlacedEvent } from '../runs/follow-run.ts';
 import { endsRun, followRun } from '../runs/follow-run.ts';
 import type { Started } from '../runs/run-request.ts';
@@ -21,18 +21,25 @@ import { createEventEncoder, dialectFor } from './event-encoder.ts';
 import type { HostEnv } from './host-env.ts';
 import { negotiateForm } from './negotiate.ts';
 import { readJson } from './read-json.ts';
+import { recheckAccess, untilRefused } from './recheck-access.ts';
 import { streamResponse } from './stream-response.ts';
 
-/** What a request for a run says, once it was read and may be served. */
+/** What a request for a run says. */
 interface RunCall {
   readonly agent: HostAgent;
   readonly principal: Principal;
-  readonly key: ThreadKey;
   readonly input: RunAgentInput;
   readonly dialect: DialectName;
   readonly encoder: EventEncoder;
   /** To be called when what is sent is over. */
   readonly onEnd: () => void;
+}
+
+/** The rights of the caller of a run. */
+interface RunRights {
+  readonly begin: Access<'run' | 'answer'>;
+  /** For the response, which shows the thread. */
+  readonly show: Access<'read' | 'run'>;
 }
 
 const MAX_MESSAGES = 5000;
@@ -48,10 +55,10 @@ export function addRunRoutes(app: Hono<HostEnv>, parts: HostParts): void {
       const call = await readCall(parts, context.req.raw, {
         agent: context.req.param('agent') ?? '',
         principal: context.get('principal'),
-        action: 'run',
       });
       try {
-        return respond(parts, call, await begin(parts, call));
+        const rights = await rightsOf(parts, call);
+        return respond(parts, { ...call, ...rights }, await begin(parts, { ...call, ...rights }));
       } catch (error) {
         if (isLedgerRefusal(error)) {
           parts.metrics.refused(error.code, call.agent.id);
@@ -67,40 +74,44 @@ export function addRunRoutes(app: Hono<HostEnv>, parts: HostParts): void {
     const call = await readCall(parts, context.req.raw, {
       agent: context.req.param('agent'),
       principal: context.get('principal'),
-      action: 'read',
     });
-    return send(parts, call, connect(parts, call));
+    try {
+      const place = { thread: call.input.threadId, agent: call.agent.id };
+      const show = await parts.gate.checkThread(call.principal, 'read', place);
+      return send(parts, { ...call, show }, connect(parts, { ...call, show }));
+    } catch (error) {
+      call.onEnd();
+      throw error;
+    }
   });
 }
 
 async function readCall(
   parts: HostParts,
   request: Request,
-  wanted: { readonly agent: string; readonly principal: Principal; readonly action: 'run' | 'read' },
+  wanted: { readonly agent: string; readonly principal: Principal },
 ): Promise<RunCall> {
-  const { options, store } = parts;
+  const { options } = parts;
   const { principal } = wanted;
   const agent = agentNamed(parts, wanted.agent);
   const form = negotiateForm(request.headers.get('accept'));
   const expected = dialectFor(request, agent, options);
   const { bodyBytes = BODY_BYTES, json, messages = MAX_MESSAGES } = options.limits ?? {};
   const raw = await readJson(request, { bytes: bodyBytes, json });
-  const interruptIds = await answeredIds(raw, principal, store);
+  const interruptIds = await answeredIds(raw, principal, parts);
   const { input: sent, dialect } = decodeInput(raw, expected, { interruptIds });
   checkedId(sent.threadId, 'threadId');
   checkedId(sent.runId, 'runId');
   if (sent.messages.length > messages) {
     throw new HoldpointError('TOO_LARGE', `An input carries at most ${messages} messages.`);
   }
-  await assertAllowed(parts, principal, { action: wanted.action, agent: agent.id, thread: sent.threadId });
-  const key = { scope: principal.scope, thread: sent.threadId };
-  const input = dialect === 'command' ? await nameByParentRun(store, key, sent) : sent;
+  const input = dialect === 'command' ? await namedByParentRun(sent, principal, parts) : sent;
   const encoder = createEventEncoder(form, dialect);
-  return { agent, principal, key, input, dialect, encoder, onEnd: parts.streams.open('run') };
+  return { agent, principal, input, dialect, encoder, onEnd: parts.streams.open('run') };
 }
 
 /** The members of an answer in the command form that are ids of interrupts of its thread. */
-async function answeredIds(raw: unknown, { scope }: Principal, store: HostParts['store']): Promise<string[]> {
+async function answeredIds(raw: unknown, principal: Principal, { gate }: HostParts): Promise<string[]> {
   const props: unknown = isRecord(raw) ? (raw['forwardedProps'] ?? raw['forwarded_props']) : undefined;
   const thread: unknown = isRecord(raw) ? (raw['threadId'] ?? raw['thread_id']) : undefined;
   const command: unknown = isRecord(props) ? props['command'] : undefined;
@@ -108,24 +119,62 @@ async function answeredIds(raw: unknown, { scope }: Principal, store: HostParts[
   if (!isRecord(answer) || typeof thread !== 'string') return [];
   const ids = Object.keys(answer);
   if (ids.length > MAX_ANSWERS || ids.some((id) => id.length > MAX_ID)) return [];
-  const rows = await store.get(
-    'interrupts',
-    ids.map((id) => ({ scope, thread, id })),
+  return unlessRefused([], async () => {
+    const access = await gate.checkThread(principal, 'read', { thread: checkedId(thread, 'threadId') });
+    const found = await Promise.all(ids.map((id) => readQuestion(access, id)));
+    return ids.filter((_id, index) => found[index] !== undefined);
+  });
+}
+
+/** An answer of the command form with the id of the interrupt that it is for, where the caller may read the thread. */
+function namedByParentRun(
+  input: RunAgentInput,
+  principal: Principal,
+  { gate }: HostParts,
+): Promise<RunAgentInput> {
+  const { threadId: thread, resume = [] } = input;
+  if (resume.length === 0) return Promise.resolve(input);
+  return unlessRefused(input, async () =>
+    nameByParentRun(await gate.checkThread(principal, 'read', { thread }), input),
   );
-  return rows.flatMap((row) => row?.key.id ?? []);
+}
+
+/** A caller who may not read the thread learns no ids: the run is refused once its input is read. */
+async function unlessRefused<Result>(refused: Result, look: () => Promise<Result>): Promise<Result> {
+  try {
+    return await look();
+  } catch (error) {
+    if (HoldpointError.is(error, 'FORBIDDEN') || HoldpointError.is(error, 'THREAD_UNKNOWN')) return refused;
+    throw error;
+  }
+}
+
+/**
+ * The rights of the caller: `run`, or with answers `answer` for each interrupt that they name, and `read`. Throws `FORBIDDEN`,
+ * `ANSWER_FORBIDDEN` or `INTERRUPT_UNKNOWN`.
+ */
+async function rightsOf({ gate }: HostParts, { agent, principal, input }: RunCall): Promise<RunRights> {
+  const place = { thread: input.threadId, agent: agent.id };
+  const interruptIds = (input.resume ?? []).map(({ interruptId }) => interruptId);
+  if (interruptIds.length === 0) {
+    const access = await gate.checkThread(principal, 'run', place);
+    return { begin: access, show: access };
+  }
+  const access = await gate.checkAnswers(principal, { ...place, interruptIds });
+  return { begin: access, show: await gate.checkThread(principal, 'read', place) };
 }
 
 function begin(
   { runs, options }: HostParts,
-  { agent, principal, key, input, dialect }: RunCall,
+  { agent, input, dialect, begin: access }: RunCall & RunRights,
 ): Promise<Started> {
   // Both forms ask one interrupt at a time: the others are asked one after the other.
   const asksOne = dialect === 'draft' || dialect === 'command';
   const uncovered = asksOne ? 'reinterrupt' : options.interrupts?.uncovered;
-  return runs.start({ key, agent, principal, input, ...(uncovered === undefined ? {} : { uncovered }) });
+  return runs.start({ access, agent, input, ...(uncovered === undefined ? {} : { uncovered }) });
 }
 
-function respond(parts: HostParts, call: RunCall, started: Started): Response {
+function respond(parts: HostParts, call: RunCall & RunRights, started: Started): Response {
   switch (started.type) {
     case 'started': {
       const { run } = started;
@@ -134,7 +183,9 @@ function respond(parts: HostParts, call: RunCall, started: Started): Response {
       const onCancel = () => {
         if (cancels) run.cancel();
       };
-      return send(parts, { ...call, onCancel }, (signal) => followRun(parts, call.key, { ...given, signal }));
+      return send(parts, { ...call, onCancel }, (signal) =>
+        followRun(parts.feed, call.show, { ...given, signal }),
+      );
     }
     case 'follow':
       return send(parts, call, followActive(parts, call, started.runId));
@@ -144,42 +195,43 @@ function respond(parts: HostParts, call: RunCall, started: Started): Response {
 }
 
 /** The run that is at work on a thread, from its beginning; the thread as it is when it is over meanwhile. */
-function followActive(parts: HostParts, call: RunCall, runId: string): Pieces {
-  const { key } = call;
+function followActive(parts: HostParts, call: ShownCall, runId: string): Pieces {
+  const { show } = call;
   return async function* (signal) {
-    const active = (await readThread(parts.store, key))?.active;
+    const active = (await readThread(show))?.active;
     if (active?.runId !== runId) {
       yield* connect(parts, call)(signal);
       return;
     }
-    const live = parts.runs.live.get(JSON.stringify([key.scope, key.thread]));
+    const { scope, thread } = show.key;
+    const live = parts.runs.live.get(JSON.stringify([scope, thread]));
     const done = live?.runId === runId ? live.done : undefined;
-    yield* followRun(parts, key, { after: active.eventsBefore, signal, done });
+    yield* followRun(parts.feed, show, { after: active.eventsBefore, signal, done });
   };
 }
+
+type ShownCall = RunCall & Pick<RunRights, 'show'>;
 
 type Pieces = (signal: AbortSignal) => AsyncIterable<readonly PlacedEvent[]>;
 
 /** The thread as it is; a run that is at work on it follows. */
-function connect(parts: HostParts, call: RunCall): Pieces {
-  const { key, input } = call;
+function connect(parts: HostParts, call: ShownCall): Pieces {
+  const { show, input } = call;
   return async function* (signal) {
     await adoptPending(parts, call);
-    const { asIs, from, isShown } = await joinThread(parts.store, key);
+    const { asIs, from, isShown } = await joinThread(show);
     // The last frame says where the thread was shown: whoever watches it goes on from there.
     yield asIsEvents(input, asIs).map((event) => (endsRun(event) ? { event, place: from } : { event }));
-    if (!isAtWork(asIs.thread, await parts.store.now(), parts.store)) return;
-    for await (const events of followRun(parts, key, { after: from, signal })) {
+    if (!(await isThreadAtWork(show, asIs.thread))) return;
+    for await (const events of followRun(parts.feed, show, { after: from, signal })) {
       yield events.filter(({ event, place = 0 }) => !isShown(event, place));
     }
   };
 }
 
 /** Questions that the agent itself holds open, and nobody here has heard of, get the ledger too. */
-async function adoptPending(
-  { store, newId, logger, tell }: HostParts,
-  { agent, key, principal }: RunCall,
-): Promise<void> {
+async function adoptPending({ newId, logger, tell }: HostParts, { agent, show }: ShownCall): Promise<void> {
+  const { key } = show;
   if (agent.pending === undefined) return;
   try {
     const pending = await agent.pending(key);
@@ -187,7 +239,7 @@ async function adoptPending(
     const { interrupts, names } = publishInterrupts(pending, { isUsed: () => false, newId: contentId });
     const batch = newId();
     const turn = writeForeignTurn({ names });
-    const isNew = await adoptQuestions(store, { key, agent: agent.id, principal, interrupts, batch, turn });
+    const isNew = await adoptQuestions(show, { agent: agent.id, interrupts, batch, turn });
     if (isNew) tell(key, (record) => record.batch === batch);
   } catch (error) {
     logger.warn({ err: error, thread: key.thread }, 'What the agent holds open could not be read.');
@@ -218,15 +270,18 @@ function refusal({ input }: RunCall, error: HoldpointError): AgentStreamEvent {
 
 function send(
   parts: HostParts,
-  { encoder, onEnd, onCancel }: Pick<RunCall, 'encoder' | 'onEnd'> & { readonly onCancel?: () => void },
+  call: Pick<RunCall, 'encoder' | 'onEnd'> & Partial<RunRights> & { readonly onCancel?: () => void },
   pieces: Pieces,
 ): Response {
+  const { encoder, show, onCancel } = call;
   const stop = new AbortController();
   const { signal, unlink } = linkSignals(stop.signal, parts.streams.stopping);
+  const stopAsking =
+    show === undefined ? undefined : recheckAccess(parts, show, { refused: () => stop.abort() });
   const encoded = async function* (): AsyncGenerator<string | Uint8Array<ArrayBuffer>, void, undefined> {
     for await (const events of pieces(signal)) yield* encoder.encode(events);
   };
-  return streamResponse(encoded(), {
+  return streamResponse(untilRefused(encoded()), {
     contentType: encoder.contentType,
     keepAliveMs: encoder.contentType === undefined ? (parts.options.keepAliveMs ?? 15_000) : 0,
     onCancel() {
@@ -235,8 +290,9 @@ function send(
     },
     onError: streamFailure(parts),
     onEnd() {
+      stopAsking?.();
       unlink();
-      onEnd();
+      call.onEnd();
     },
   });
 }

@@ -2,6 +2,7 @@ import { execFile } from 'node:child_process';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { describe, expect, it } from 'vitest';
+import { IS_DEEP } from '../../../test/size.ts';
 import { nextTurn } from '../../core/index.ts';
 import { memoryStore } from '../../store/memory/index.ts';
 import type { Store } from '../../store/index.ts';
@@ -10,14 +11,17 @@ import { demoAgent } from '../testing-support/demo-agent.ts';
 import { createHostClient } from '../testing-support/host-client.ts';
 
 describe('the streams of a host', () => {
-  it('leave nothing in the heap when their readers leave', async () => {
-    const script = join(import.meta.dirname, '../testing-support/measure-heap.ts');
-    const options = ['--expose-gc', '--conditions=holdpoint-source', '--import', 'tsx'];
-    const { stdout } = await promisify(execFile)(process.execPath, [...options, script]);
-    // With AbortSignal.any on the signals of the host, each cycle of three streams left some 350 bytes.
-    const { perCycle } = JSON.parse(stdout) as { perCycle: readonly number[] };
-    expect(perCycle.toSorted((one, other) => one - other)[2]).toBeLessThan(200);
-  }, 240_000);
+  if (IS_DEEP) {
+    it('leave nothing in the heap when their readers leave', async () => {
+      const script = join(import.meta.dirname, '../testing-support/measure-heap.ts');
+      const options = ['--expose-gc', '--conditions=holdpoint-source', '--import', 'tsx'];
+      const { stdout } = await promisify(execFile)(process.execPath, [...options, script]);
+      // With AbortSignal.any on the signals of the host, each cycle of three streams leaves 200 bytes or more.
+      const { perCycle } = JSON.parse(stdout) as { perCycle: readonly number[] };
+      const later = perCycle.slice(3);
+      expect(later.reduce((sum, bytes) => sum + bytes, 0) / later.length).toBeLessThan(110);
+    }, 240_000);
+  }
 
   it.each(['/threads/t/events', '/interrupts/events'])(
     'end when the reader of %s leaves while it waits',

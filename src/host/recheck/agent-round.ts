@@ -1,5 +1,5 @@
 import type { InterruptRecord, ThreadKey, ThreadRecord } from '../../ledger/index.ts';
-import { dropQuestions } from '../../ledger/index.ts';
+import { dropQuestions, operatorAccess } from '../../ledger/index.ts';
 import type { Row, Store } from '../../store/index.ts';
 import type { HostAgent } from '../agents/host-agent.ts';
 import { readForeignTurn } from '../runs/foreign-turn.ts';
@@ -57,8 +57,7 @@ export function createAgentRound(options: RoundOptions): AgentRound {
     const { names } = readForeignTurn(thread.turn);
     const taken = await questionsTaken({ agent, key, interrupts, names }, options);
     if (taken.size === 0) return;
-    const dropped = await dropQuestions(store, {
-      key,
+    const dropped = await dropQuestions(operatorAccess(store, key), {
       batch: batch.id,
       interruptIds: [...taken],
       by: agent.id,

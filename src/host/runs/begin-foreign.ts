@@ -1,7 +1,7 @@
 import { checkBeyondSchema } from '../../content/questions/index.ts';
 import { readConversation } from '../../engine/index.ts';
 import type { BeginRun } from '../../ledger/index.ts';
-import { beginRun, openAnswers, openSession } from '../../ledger/index.ts';
+import { beginRun, openAnswers, openSession, operatorAccess, readQuestion } from '../../ledger/index.ts';
 import { createEventLog } from './event-log.ts';
 import { readForeignTurn } from './foreign-turn.ts';
 import { runForeign } from './run-foreign.ts';
@@ -15,9 +15,10 @@ export async function beginForeign(
   given: BeginRun,
   options: RunsOptions,
 ): Promise<BegunRequest> {
-  const { agent, input, key } = request;
+  const { access, agent, input } = request;
+  const { key } = access;
   const { store, newId, onError } = options;
-  const begun = await beginRun(store, {
+  const begun = await beginRun(access, {
     ...given,
     rules: (record, entry) => checkBeyondSchema(record.interrupt, entry),
   });
@@ -31,7 +32,9 @@ export async function beginForeign(
   // The agent knows its interrupts by its own ids.
   const { names } = readForeignTurn(begun.turn);
   const work = async () => {
-    const conversation = await readConversation(store, key);
+    // The run itself reads its thread, whoever began it.
+    const own = operatorAccess(store, key);
+    const conversation = await readConversation(own);
     await runForeign({
       agent,
       started: begun,
@@ -43,7 +46,7 @@ export async function beginForeign(
       log,
       context: {
         ...options.contextFor(request),
-        principal: begun.thread.view.thread?.principal ?? request.principal,
+        principal: begun.thread.view.thread?.principal ?? access.principal,
         openInterrupts: begun.claimed.map(({ interrupt }) => ({
           ...interrupt,
           id: names[interrupt.id] ?? interrupt.id,
@@ -54,11 +57,8 @@ export async function beginForeign(
       cancelSignal: cancel.signal,
       newId,
       usedIds: async (ids) => {
-        const rows = await store.get(
-          'interrupts',
-          ids.map((id) => ({ ...key, id })),
-        );
-        return new Set(rows.flatMap((row) => (row === undefined ? [] : [row.key.id])));
+        const found = await Promise.all(ids.map((id) => readQuestion(own, id)));
+        return new Set(ids.filter((_id, index) => found[index] !== undefined));
       },
       onError: (error) => onError(error, { thread: key.thread, runId: place.runId }),
     });

@@ -1,7 +1,7 @@
 import type { AgentContext } from '../../engine/index.ts';
-import { beginDurable } from '../../engine/index.ts';
+import { beginDurable, publicMessages } from '../../engine/index.ts';
 import type { BeginRun } from '../../ledger/index.ts';
-import type { AgentStreamEvent, RunAgentInput } from '../../protocol/index.ts';
+import type { AgentStreamEvent, Message, RunAgentInput } from '../../protocol/index.ts';
 import { EventType } from '../../protocol/index.ts';
 import type { EventLog } from './event-log.ts';
 import { createEventLog } from './event-log.ts';
@@ -16,12 +16,13 @@ export async function beginOurs(
   given: BeginRun,
   options: RunsOptions,
 ): Promise<BegunRequest> {
-  const { agent, input } = request;
+  const { access, agent, input } = request;
   const { store, newId } = options;
   const logs: EventLog[] = [];
   const begun = await beginDurable({
     ...given,
     store,
+    access,
     tools: agent.agent.tools ?? [],
     newId,
     onExpire: options.onExpire,
@@ -43,14 +44,19 @@ export async function beginOurs(
     state,
     ...(answers.length === 0 ? {} : { resume: [...answers] }),
   };
+  // Written by `toLog`. They came with answers, follow the turn, and are in the conversation once it is over.
+  const waiting = publicMessages(run.started.input as unknown as readonly Message[]);
   const context: AgentContext = {
     ...options.contextFor(request),
     ...run.context,
-    principal: run.started.thread.view.thread?.principal ?? request.principal,
+    principal: run.started.thread.view.thread?.principal ?? access.principal,
     onEvent: withStateFirst(state, (event) => {
       const [log] = logs;
+      if (event.type === EventType.MESSAGES_SNAPSHOT) return log?.write(withMessages(event, waiting));
       if (event.type !== EventType.RUN_STARTED) return log?.write(event);
-      const beginning = { newMessages: given.newMessages, conversation: run.context.history };
+      const fresh = given.newMessages.filter((message) => !run.started.input.includes(message));
+      const newMessages = [...run.started.input, ...fresh];
+      const beginning = { newMessages, conversation: run.context.history };
       for (const one of runStarted(event, beginning)) log?.write(one);
     }),
     newId,
@@ -62,6 +68,15 @@ export async function beginOurs(
   };
   const place = placeOf(run.started);
   return { type: 'begun', run: { ...place, session, cancel: () => run.cancel() }, work };
+}
+
+type Snapshot = Extract<AgentStreamEvent, { type: EventType.MESSAGES_SNAPSHOT }>;
+
+/** A snapshot that also shows messages which the conversation does not have yet. */
+function withMessages(event: Snapshot, waiting: readonly Message[]): Snapshot {
+  const known = new Set(event.messages.map(({ id }) => id));
+  const missing = waiting.filter(({ id }) => !known.has(id));
+  return missing.length === 0 ? event : { ...event, messages: [...event.messages, ...missing] };
 }
 
 /** A patch says nothing to whoever does not know what it changes: the state as the run found it comes before the first. */

@@ -1,11 +1,10 @@
 import type { JsonValue } from '../../core/index.ts';
 import { isRecord } from '../../core/index.ts';
 import type { EndRun, RunChange, RunSession } from '../../ledger/index.ts';
-import type { ThreadKey } from '../../ledger/index.ts';
+import type { Access } from '../../ledger/index.ts';
 import type { AgentStreamEvent, Message } from '../../protocol/index.ts';
 import { EventType } from '../../protocol/index.ts';
 import { publicMessages, readConversation } from '../../engine/index.ts';
-import type { Store } from '../../store/index.ts';
 
 /** Keeps a run's events in the thread's log, with whatever else the run writes; they are shown when they are kept. */
 export interface EventLog {
@@ -127,20 +126,20 @@ function shortSnapshot(event: AgentStreamEvent, tail: readonly Message[], head: 
 /** An event of the log as it was made; a promise only where there is more to read for it. */
 export function fromLogItem(
   item: JsonValue,
-  where: { readonly store: Store; readonly key: ThreadKey },
+  access: Access<'read' | 'run' | 'answer'>,
 ): AgentStreamEvent | Promise<AgentStreamEvent> {
   // Written by the log above.
   const event = item as unknown as AgentStreamEvent;
-  return event.type === EventType.MESSAGES_SNAPSHOT ? wholeSnapshot(event, item, where) : event;
+  return event.type === EventType.MESSAGES_SNAPSHOT ? wholeSnapshot(event, item, access) : event;
 }
 
 async function wholeSnapshot(
   event: Extract<AgentStreamEvent, { type: EventType.MESSAGES_SNAPSHOT }>,
   item: JsonValue,
-  { store, key }: { readonly store: Store; readonly key: ThreadKey },
+  access: Access<'read' | 'run' | 'answer'>,
 ): Promise<AgentStreamEvent> {
   if (!isRecord(item) || typeof item[THROUGH] !== 'number') return event;
-  const messages: Message[] = await readConversation(store, key, { through: item[THROUGH] });
+  const messages: Message[] = await readConversation(access, { through: item[THROUGH] });
   const { [THROUGH]: _through, ...rest } = item;
   return {
     ...rest,

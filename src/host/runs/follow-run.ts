@@ -1,11 +1,14 @@
-import type { ThreadKey } from '../../ledger/index.ts';
+import type { Access } from '../../ledger/index.ts';
+import { readLog } from '../../ledger/index.ts';
 import type { AgentStreamEvent } from '../../protocol/index.ts';
 import { EventType } from '../../protocol/index.ts';
-import type { Store } from '../../store/index.ts';
 import { fromLogItem } from './event-log.ts';
 import type { ThreadFeed } from './thread-feed.ts';
 
 const PAGE = 500;
+
+/** A caller who may read a thread follows it, and so does one who began the run. */
+export type FollowAccess = Access<'read' | 'run'>;
 
 /** An event and its place in the thread's log. */
 export interface PlacedEvent {
@@ -20,17 +23,17 @@ export function endsRun(event: AgentStreamEvent): boolean {
 
 /** What happens on a thread from a place of its log on, in pieces, until the signal fires, or what should follow is gone. */
 export async function* followThread(
-  { store, feed }: { readonly store: Store; readonly feed: ThreadFeed },
-  key: ThreadKey,
+  feed: ThreadFeed,
+  access: FollowAccess,
   given: { readonly after: number; readonly signal: AbortSignal },
 ): AsyncGenerator<readonly PlacedEvent[], void, undefined> {
   let place = given.after;
-  for await (const items of feed.follow(key, given)) {
+  for await (const items of feed.follow(access, given)) {
     if (items[0]?.sequence !== place + 1) return;
     place = items.at(-1)?.sequence ?? place;
     const events: PlacedEvent[] = [];
     for (const { item, sequence } of items) {
-      const made = fromLogItem(item, { store, key });
+      const made = fromLogItem(item, access);
       events.push({ event: made instanceof Promise ? await made : made, place: sequence });
     }
     yield events;
@@ -42,15 +45,15 @@ export async function* followThread(
  * an error, never as a success.
  */
 export async function* followRun(
-  parts: { readonly store: Store; readonly feed: ThreadFeed },
-  key: ThreadKey,
+  feed: ThreadFeed,
+  access: FollowAccess,
   given: { readonly after: number; readonly signal: AbortSignal; readonly done?: Promise<void> | undefined },
 ): AsyncGenerator<readonly PlacedEvent[], void, undefined> {
   const stop = new AbortController();
   void given.done?.then(() => stop.abort());
   const signal = AbortSignal.any([given.signal, stop.signal]);
   let after = given.after;
-  for await (const events of followThread(parts, key, { after, signal })) {
+  for await (const events of followThread(feed, access, { after, signal })) {
     const end = events.findIndex(({ event }) => endsRun(event));
     if (end !== -1) {
       yield events.slice(0, end + 1);
@@ -62,13 +65,13 @@ export async function* followRun(
   if (given.signal.aborted) return;
   // What was written before it was over, and not yet read: a slow reader may have much of it left.
   for (;;) {
-    const items = await parts.store.read({ log: 'events', ...key, after, limit: PAGE });
+    const items = await readLog(access, { log: 'events', after, limit: PAGE });
     const last = items.at(-1);
     // What comes after a gap is of another run.
     if (last === undefined || items[0]?.sequence !== after + 1) break;
     const rest: PlacedEvent[] = [];
     for (const { item, sequence } of items) {
-      const event = await fromLogItem(item, { store: parts.store, key });
+      const event = await fromLogItem(item, access);
       rest.push({ event, place: sequence });
       if (!endsRun(event)) continue;
       yield rest;

@@ -1,7 +1,7 @@
-import type { ThreadKey } from '../../ledger/index.ts';
+import type { Access } from '../../ledger/index.ts';
+import { readLog } from '../../ledger/index.ts';
 import type { AgentStreamEvent, Message } from '../../protocol/index.ts';
 import { EventType } from '../../protocol/index.ts';
-import type { Store } from '../../store/index.ts';
 import type { ThreadAsIs } from './thread-as-is.ts';
 import { readThreadAsIs } from './thread-as-is.ts';
 
@@ -21,15 +21,15 @@ const PAGE = 1000;
  * Reads a thread for somebody who will follow it. The events of a run that is at work are told from its beginning; what it
  * has already added to the thread is therefore left out of what is shown first, or out of what follows: nothing comes twice.
  */
-export async function joinThread(store: Store, key: ThreadKey): Promise<Joined> {
-  const asIs = await readThreadAsIs(store, key);
+export async function joinThread(access: Access<'read' | 'run'>): Promise<Joined> {
+  const asIs = await readThreadAsIs(access);
   const { thread } = asIs;
   const end = thread?.logs.events ?? 0;
   const active = thread?.active;
   if (active === undefined) return { asIs, from: end, isShown: () => false, isActive: false };
   const made = new Set<string>();
   for (let after = active.eventsBefore; after < end;) {
-    const items = await store.read({ log: 'events', ...key, after, limit: PAGE });
+    const items = await readLog(access, { log: 'events', after, limit: PAGE });
     const last = items.at(-1);
     if (last === undefined) break;
     for (const { item } of items)

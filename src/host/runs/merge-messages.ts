@@ -25,7 +25,9 @@ export function newMessages(
   if (cut !== undefined) assertMayCut(thread);
   const base =
     cut === undefined ? known : known.slice(0, known.findIndex(({ id }) => id === cut.truncateAfter) + 1);
-  const ids = new Set(base.map(({ id }) => id));
+  // Written by `toLog`: messages that came with earlier answers and are not in the conversation yet.
+  const waitingInput = (thread?.input ?? []) as unknown as readonly Message[];
+  const ids = new Set([...base, ...waitingInput].map(({ id }) => id));
   // A client that sends all it knows sends what is taken back too; what it has changed is new.
   const takenBack = new Map(known.slice(base.length).map((message) => [message.id, message]));
   const waiting = clientCalls(base);

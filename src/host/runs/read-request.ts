@@ -8,31 +8,27 @@ import type { RunRequest, RunsOptions } from './run-request.ts';
 
 /** What a request asks of the ledger, by the thread as it is. Throws what {@link assertItsTurn} does. */
 export async function readRequest(request: RunRequest, options: RunsOptions): Promise<BeginRun> {
-  const { key, agent, input } = request;
-  const { store } = options;
+  const { access, agent, input } = request;
   // In this order: what is added to the conversation meanwhile is noticed when the run begins.
-  const thread = await readThread(store, key);
+  const thread = await readThread(access);
   assertItsTurn(request, thread);
   const [known, asked] = await Promise.all([
-    readConversation(store, key),
-    thread?.batch === undefined ? [] : openQuestions(store, key),
+    readConversation(access),
+    thread?.batch === undefined ? [] : openQuestions(access, thread),
   ]);
   const vault = await options.vault();
   const fresh = request.continues === undefined ? newMessages(input, known, { thread, asked }) : [];
   const replaces =
     typeof input.state === 'object' && input.state !== null && Object.keys(input.state).length > 0;
   return {
-    key,
     runId: input.runId,
     agent: agent.id,
-    principal: request.principal,
     entries: input.resume ?? [],
     newMessages: toLog(fresh),
     expectMessages: thread?.logs.messages ?? 0,
     ...titleOf(fresh),
     leaseMs: options.leaseMs ?? LEASE_MS,
     via: request.continues === 'background' ? ('inbox' as const) : ('ag-ui' as const),
-    mayAnswer: options.mayAnswer,
     quotas: options.quotas,
     vault,
     ...(replaces ? { state: input.state as BeginRun['state'] & object } : {}),
@@ -45,10 +41,10 @@ export async function readRequest(request: RunRequest, options: RunsOptions): Pr
  * What an agent left open is for that agent: another would take the answers and do nothing with them. Agents of ours can go
  * on with each other's turns, as far as they have the tools. Throws `INTERRUPT_UNKNOWN` or `RUN_CONFLICT`.
  */
-function assertItsTurn({ agent, input, key }: RunRequest, thread: ThreadRecord | undefined): void {
+function assertItsTurn({ agent, input, access }: RunRequest, thread: ThreadRecord | undefined): void {
   if (thread?.turn === undefined || thread.agent === agent.id) return;
   if (agent.isOurs && !isForeignTurn(thread.turn)) return;
-  const sentence = `The thread ${key.thread} waits for the agent ${thread.agent}, not for ${agent.id}.`;
+  const sentence = `The thread ${access.key.thread} waits for the agent ${thread.agent}, not for ${agent.id}.`;
   if ((input.resume ?? []).length > 0) throw new HoldpointError('INTERRUPT_UNKNOWN', sentence);
   if (thread.batch === undefined) throw new HoldpointError('RUN_CONFLICT', sentence);
 }

@@ -1,10 +1,10 @@
 import type { IdGenerator } from '../../core/index.ts';
 import type { AgentContext } from '../../engine/index.ts';
 import type {
+  Access,
   BeginRun,
   Begun,
   OnExpire,
-  Principal,
   RunSession,
   RunStatus,
   StartedRun,
@@ -28,9 +28,9 @@ export interface LiveRun {
 }
 
 export interface RunRequest {
-  readonly key: ThreadKey;
+  /** The right to begin the run. */
+  readonly access: Access<'run' | 'answer'>;
   readonly agent: HostAgent;
-  readonly principal: Principal;
   readonly input: RunAgentInput;
   readonly uncovered?: BeginRun['uncovered'];
   readonly continues?: BeginRun['continues'];
@@ -43,7 +43,6 @@ export interface RunsOptions {
   readonly newId: IdGenerator;
   readonly leaseMs?: number | undefined;
   readonly maxRuns: number;
-  readonly mayAnswer: BeginRun['mayAnswer'];
   readonly quotas: BeginRun['quotas'];
   readonly onExpire: OnExpire | undefined;
   /** Where secret answers are kept; undefined where there is no key. */

@@ -1,7 +1,8 @@
 import { afterEach, describe, expect, it } from 'vitest';
 import type { ChatModel, GeneratingAgent } from '../../engine/index.ts';
 import { defineAgent, defineTool } from '../../engine/index.ts';
-import type { Message, RunAgentInput } from '../../protocol/index.ts';
+import type { AgentStreamEvent, Message, RunAgentInput } from '../../protocol/index.ts';
+import { createApplier } from '../../protocol/index.ts';
 import { bound } from '../../ledger/testing-support/bound-store.ts';
 import type { Batch } from '../../store/index.ts';
 import { memoryStore } from '../../store/memory/index.ts';
@@ -536,6 +537,39 @@ describe('tools of the client', () => {
     const asked = await client.run({ say: 'email', rest: { tools: [mine, locate] } });
     expect([asked.outcome, asked.interrupts[0]?.reason]).toEqual(['interrupt', 'tool_call']);
     expect(outside.done).toEqual([]);
+  });
+});
+
+describe('a message that comes with an answer', () => {
+  it('is shown while the next interrupt waits, and once in the end, to a client that applies all events', async () => {
+    const { client } = setUp();
+    const applier = createApplier();
+    const show = ({ frames }: { readonly frames: readonly { readonly event: AgentStreamEvent }[] }) => {
+      for (const { event } of frames) applier.apply(event);
+    };
+    const asked = await client.run({ say: 'onboard' });
+    show(asked);
+    const again = await client.run({ resume: [answer(asked.interrupts[0], 'ana')], say: 'hello' });
+    show(again);
+    const user = (messages: readonly Message[]) => texts(messages).filter(([role]) => role === 'user');
+    const said = [
+      ['user', 'onboard'],
+      ['user', 'hello'],
+    ];
+    expect(user(applier.messages)).toEqual(said);
+    expect(user((await client.get('/threads/t')).body.messages as Message[])).toEqual(said);
+    // The client sends its whole transcript again, as the official one does.
+    const resume = [answer(again.interrupts[0], 'pro')];
+    show(await client.run({ resume, messages: [...applier.messages] }));
+    const { messages } = (await client.get('/threads/t')).body as { messages: Message[] };
+    expect(texts(messages)).toEqual([
+      ['user', 'onboard'],
+      ['assistant', undefined],
+      ['tool', 'ana is pro'],
+      ['user', 'hello'],
+      ['assistant', 'You said hello.'],
+    ]);
+    expect(texts(applier.messages)).toEqual(texts(messages));
   });
 });
 

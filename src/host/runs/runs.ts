@@ -1,5 +1,5 @@
 import { HoldpointError } from '../../core/index.ts';
-import type { Principal, RunSession, ThreadKey } from '../../ledger/index.ts';
+import type { Access, RunSession, ThreadKey } from '../../ledger/index.ts';
 import { requestCancel } from '../../ledger/index.ts';
 import { beginForeign } from './begin-foreign.ts';
 import { beginOurs } from './begin-ours.ts';
@@ -10,7 +10,7 @@ import type { BegunRequest, BegunRun, LiveRun, RunRequest, RunsOptions, Started 
 export interface Runs {
   start(request: RunRequest): Promise<Started>;
   /** Asks a run to stop, wherever it is at work. Throws `THREAD_UNKNOWN`, or `RUN_CONFLICT` when it is not at work. */
-  cancel(key: ThreadKey, runId: string, by: Principal): Promise<void>;
+  cancel(access: Access<'cancel'>, runId: string): Promise<void>;
   /** Somebody changed a thread: a run of this process on it looks whether that was to stop it. */
   changed(key: ThreadKey): void;
   readonly live: ReadonlyMap<string, LiveRun>;
@@ -25,7 +25,7 @@ export interface Runs {
 const MAX_STALE = 5;
 
 export function createRuns(options: RunsOptions): Runs {
-  const { store, maxRuns, onError, onEnd } = options;
+  const { maxRuns, onError, onEnd } = options;
   const live = new Map<string, LiveRun & { readonly session: RunSession }>();
   const starting = new Set<Promise<Started>>();
   let isClosing = false;
@@ -70,7 +70,7 @@ export function createRuns(options: RunsOptions): Runs {
     }
     throw new HoldpointError(
       'RUN_CONFLICT',
-      `The thread ${request.key.thread} is changed too often to begin a run.`,
+      `The thread ${request.access.key.thread} is changed too often to begin a run.`,
     );
   };
   const assertOpen = () => {
@@ -96,9 +96,9 @@ export function createRuns(options: RunsOptions): Runs {
         starting.delete(started);
       }
     },
-    async cancel(key, runId, by) {
-      await requestCancel(store, { key, runId, by: by.id });
-      live.get(nameOf(key))?.cancel();
+    async cancel(access, runId) {
+      await requestCancel(access, runId);
+      live.get(nameOf(access.key))?.cancel();
     },
     changed(key) {
       const run = live.get(nameOf(key));

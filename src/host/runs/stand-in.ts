@@ -1,8 +1,7 @@
 import { absentAgent } from '../../engine/index.ts';
-import type { ThreadKey, ThreadRecord } from '../../ledger/index.ts';
+import type { Access, ThreadRecord } from '../../ledger/index.ts';
 import { readQuestion } from '../../ledger/index.ts';
 import { EventType } from '../../protocol/index.ts';
-import type { Store } from '../../store/index.ts';
 import type { HostAgent } from '../agents/host-agent.ts';
 import { toHostAgent } from '../agents/host-agent.ts';
 import { isForeignTurn } from './foreign-turn.ts';
@@ -20,12 +19,11 @@ export function standInFor({ agent: id, turn }: ThreadRecord): HostAgent {
 
 /** Whether there is nothing to do on a thread but to say that nobody answered. */
 export async function canStandIn(
-  store: Store,
-  key: ThreadKey,
+  access: Access<never>,
   { batch, claimed = [], active, unfinished, input }: ThreadRecord,
 ): Promise<boolean> {
   const isAtRest = active === undefined && unfinished === undefined && input === undefined;
   if (batch === undefined || !isAtRest || claimed.length > 0) return false;
-  const records = await Promise.all(batch.interruptIds.map((id) => readQuestion(store, key, id)));
+  const records = await Promise.all(batch.interruptIds.map((id) => readQuestion(access, id)));
   return records.every((record) => record?.answer?.status === 'cancelled');
 }

@@ -1,9 +1,8 @@
 import { publicMessages, readConversation } from '../../engine/index.ts';
-import type { InterruptRecord, ThreadKey, ThreadRecord } from '../../ledger/index.ts';
-import { readThread } from '../../ledger/index.ts';
+import type { Access, InterruptRecord, ThreadRecord } from '../../ledger/index.ts';
+import { openQuestions, readThread } from '../../ledger/index.ts';
 import type { AgentStreamEvent, Message } from '../../protocol/index.ts';
 import { createEmitter } from '../../protocol/index.ts';
-import type { Store } from '../../store/index.ts';
 
 /** A thread as anybody may see it who may see it. */
 export interface ThreadAsIs {
@@ -15,23 +14,19 @@ export interface ThreadAsIs {
 }
 
 /** Everything of one moment: that of the thread's own row, which changes with all that belongs to it. */
-export async function readThreadAsIs(store: Store, key: ThreadKey): Promise<ThreadAsIs> {
-  const found = await readThread(store, key);
+export async function readThreadAsIs(access: Access<'read' | 'run'>): Promise<ThreadAsIs> {
+  const found = await readThread(access);
   const thread = found?.pruned === undefined ? found : undefined;
   if (thread === undefined) return { thread, messages: [], state: {}, open: [] };
-  const { logs, batch } = thread;
-  const [conversation, rows] = await Promise.all([
-    readConversation(store, key, { through: logs.messages }),
-    store.get(
-      'interrupts',
-      (batch?.interruptIds ?? []).map((id) => ({ ...key, id })),
-    ),
+  const [conversation, open] = await Promise.all([
+    readConversation(access, { through: thread.logs.messages }),
+    openQuestions(access, thread),
   ]);
   const turn = openTurnOf(thread);
-  const messages = publicMessages(turn === undefined ? conversation : [...conversation, turn]);
-  // Written by the ledger.
-  const asked = rows.flatMap((row) => (row === undefined ? [] : [row.doc as unknown as InterruptRecord]));
-  return { thread, messages, state: thread.state, open: asked.filter(({ answer }) => answer === undefined) };
+  // Written by `toLog`: messages that came with answers and follow the turn.
+  const waiting = (thread.input ?? []) as unknown as readonly Message[];
+  const messages = publicMessages(turn === undefined ? conversation : [...conversation, turn, ...waiting]);
+  return { thread, messages, state: thread.state, open };
 }
 
 /** The message of a turn that waits or is not finished, for an agent of ours. */

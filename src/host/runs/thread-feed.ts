@@ -1,4 +1,5 @@
-import type { ThreadKey } from '../../ledger/index.ts';
+import type { Access, ScopeAccess, ThreadKey } from '../../ledger/index.ts';
+import { readLog } from '../../ledger/index.ts';
 import type { LogItem, Store } from '../../store/index.ts';
 
 /** Follows what happens on threads, whichever process it happens in. */
@@ -8,13 +9,13 @@ export interface ThreadFeed {
    * slow holds up nobody: it reads on from the store when it can.
    */
   follow(
-    key: ThreadKey,
+    access: Access<'read' | 'run'>,
     given: { readonly after: number; readonly signal: AbortSignal },
   ): AsyncIterable<readonly LogItem[]>;
   /** Tells of every change of a thread, until it is stopped. */
   watch(key: ThreadKey, wake: () => void): () => void;
   /** Tells of every change of a scope. */
-  watchScope(scope: string, wake: () => void): () => void;
+  watchScope(access: ScopeAccess<'read'>, wake: () => void): () => void;
   close(): void;
 }
 
@@ -41,7 +42,7 @@ export function createFeed(store: Store): ThreadFeed {
     };
   };
   return {
-    async *follow(key, { after, signal }) {
+    async *follow(access, { after, signal }) {
       let place = after;
       let changed = true;
       let resume: () => void = () => undefined;
@@ -49,12 +50,12 @@ export function createFeed(store: Store): ThreadFeed {
         changed = true;
         resume();
       };
-      const unlisten = listen(key, go);
+      const unlisten = listen(access.key, go);
       signal.addEventListener('abort', go, { once: true });
       try {
         while (!signal.aborted) {
           changed = false;
-          const items = await store.read({ log: 'events', ...key, after: place, limit: PAGE });
+          const items = await readLog(access, { log: 'events', after: place, limit: PAGE });
           const last = items.at(-1);
           if (last !== undefined) {
             place = last.sequence;
@@ -72,7 +73,7 @@ export function createFeed(store: Store): ThreadFeed {
       }
     },
     watch: (key, waker) => listen(key, waker),
-    watchScope: (scope, waker) => listen({ scope }, waker),
+    watchScope: ({ principal }, waker) => listen({ scope: principal.scope }, waker),
     close() {
       stop();
       for (const ofScope of wakers.values())

@@ -4,7 +4,7 @@ import { createHost } from '../create-host.ts';
 import { demoAgent } from './demo-agent.ts';
 import { createHostClient } from './host-client.ts';
 
-const WINDOWS = 5;
+const WINDOWS = 20;
 const CYCLES = 1000;
 
 const collect = globalThis.gc;
@@ -42,7 +42,7 @@ const heap = async () => {
   }
   return process.memoryUsage().heapUsed;
 };
-// What is made once, such as compiled code, makes the heap grow in some windows; what each cycle leaves behind, in most of them.
+// The first windows also hold what is made once, such as compiled code.
 const perCycle: number[] = [];
 let before = await heap();
 for (let window = 0; window < WINDOWS; window += 1) {

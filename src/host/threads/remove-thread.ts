@@ -1,18 +1,16 @@
 import { HoldpointError } from '../../core/index.ts';
-import type { ThreadKey } from '../../ledger/index.ts';
-import { isAtWork, pruneThread, readThread } from '../../ledger/index.ts';
-import type { Store } from '../../store/index.ts';
-import type { FileStore } from '../files/file-options.ts';
+import type { Access } from '../../ledger/index.ts';
+import { pruneThread, readThread, unknownThread } from '../../ledger/index.ts';
+import type { ThreadFiles } from '../files/thread-files.ts';
 
 /** Removes a session at somebody's wish, and its files; who decided what on it stays on record. Throws `THREAD_UNKNOWN` or `RUN_CONFLICT`. */
-export async function removeThread(store: Store, key: ThreadKey, files: FileStore): Promise<void> {
-  const thread = await readThread(store, key);
-  if (thread === undefined || thread.pruned === true) {
-    throw new HoldpointError('THREAD_UNKNOWN', `There is no thread ${key.thread}.`);
-  }
-  const removed = await pruneThread(store, key, {
-    mayGo: (found, now) => !isAtWork(found, now, store),
-    alsoRemove: async (thread) => files.remove?.(thread),
+export async function removeThread(access: Access<'delete'>, files: ThreadFiles): Promise<void> {
+  const { key } = access;
+  const thread = await readThread(access);
+  if (thread === undefined || thread.pruned === true) throw unknownThread(key.thread);
+  const removed = await pruneThread(access, {
+    mayGo: (_thread, isBusy) => !isBusy,
+    alsoRemove: () => files.remove(access),
   });
   if (!removed) {
     throw new HoldpointError('RUN_CONFLICT', `A run is at work on the thread ${key.thread}: stop it first.`);

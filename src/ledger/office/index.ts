@@ -4,11 +4,9 @@
  */
 export { exportHistory } from '../export-history.ts';
 export type { ExportHistory } from '../export-history.ts';
-export { listQuestions, readQuestion } from '../list-questions.ts';
-export type { ListedQuestion, QuestionPage, QuestionQuery } from '../list-questions.ts';
+export type { ListedQuestion, QuestionPage } from '../list-questions.ts';
 export { pruneThreads } from '../prune-threads.ts';
 export type { PruneThreads } from '../prune-threads.ts';
-export { readHistory, verifyHistory } from '../read-ledger.ts';
 export type {
   Approvers,
   GivenAnswer,
@@ -21,4 +19,5 @@ export type {
 export type { Staged } from '../stage-answer.ts';
 export { verifyAll } from '../verify-all.ts';
 export type { BrokenHistory, VerifyAll } from '../verify-all.ts';
-export { withdrawQuestion } from '../withdraw-question.ts';
+export { listQuestions, readHistory, readQuestion, verifyHistory, withdrawQuestion } from './office.ts';
+export type { ScopeQuery as QuestionQuery } from './office.ts';

@@ -4,8 +4,10 @@ import type { Interrupt, ResumeEntry } from '../../protocol/index.ts';
 import type { Store } from '../../store/index.ts';
 import { memoryStore } from '../../store/memory/index.ts';
 import { sqliteStore } from '../../store/sqlite/index.ts';
-import type { BeginRun, EndRun, RaisedQuestion, StartedRun } from '../index.ts';
-import { beginRun, endRun } from '../index.ts';
+import type { EndRun, RaisedQuestion, StartedRun } from '../index.ts';
+import { endRun } from '../index.ts';
+import type { RunBy } from './as-operator.ts';
+import { beginRun } from './as-operator.ts';
 
 type CreateStore = (options?: { readonly clock: Clock }) => Store;
 
@@ -30,14 +32,14 @@ export const yes = (interruptId: string): ResumeEntry => ({
 let runs = 0;
 
 /** What a run begins with, unless something else is said. */
-export function runOf(rest: Partial<BeginRun> = {}): BeginRun {
+export function runOf(rest: Partial<RunBy> = {}): RunBy {
   runs += 1;
   const base = { key, agent: 'a', principal: ana, entries: [], newMessages: [], via: 'ag-ui' as const };
   return { ...base, leaseMs: 1000, runId: `run-${runs}`, ...rest };
 }
 
 /** Begins a run that is expected to start. */
-export async function started(store: Store, rest: Partial<BeginRun> = {}): Promise<StartedRun> {
+export async function started(store: Store, rest: Partial<RunBy> = {}): Promise<StartedRun> {
   const begun = await beginRun(store, runOf(rest));
   if (begun.type !== 'started') throw new Error(`expected a run, found ${begun.type}`);
   return begun;
@@ -51,14 +53,14 @@ export function end(store: Store, run: StartedRun, rest: Partial<EndRun> = {}): 
 export async function waiting(
   store: Store,
   questions: readonly RaisedQuestion[],
-  rest: Partial<BeginRun> = {},
+  rest: Partial<RunBy> = {},
 ): Promise<void> {
   const run = await started(store, { newMessages: ['hello'], ...rest });
   await end(store, run, { outcome: 'interrupt', questions, turn: { saved: true }, messages: ['asked'] });
 }
 
 /** A thread on which a question was asked and answered, and nothing is left to do. */
-export async function finished(store: Store, rest: Partial<BeginRun> = {}): Promise<void> {
+export async function finished(store: Store, rest: Partial<RunBy> = {}): Promise<void> {
   await waiting(store, [question('q')], rest);
   const run = await started(store, { ...rest, entries: [yes('q')] });
   await end(store, run, { turn: null, messages: ['done'], events: [{ type: 'X' }], settled: ['q'] });

@@ -5,6 +5,7 @@ import * as fc from 'fast-check';
 import type { Observable } from 'rxjs';
 import { from } from 'rxjs';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { runs } from '../../../test/size.ts';
 import type { AgentStreamEvent } from '../events/index.ts';
 import { arbitraryLegalRun, arbitraryState } from '../testing-support/arbitrary-streams.ts';
 import { createApplier } from './index.ts';
@@ -63,7 +64,7 @@ describe('createApplier', () => {
         expect(applier.messages).toEqual(agent.messages);
         expect(applier.state).toEqual(agent.state);
       }),
-      { numRuns: 1500 },
+      { numRuns: runs(300) },
     );
     expect(seen.size).toBeGreaterThan(20);
   });
@@ -90,7 +91,7 @@ describe('createApplier', () => {
           for (const { live, copy } of looks) expect(live).toEqual(copy);
         },
       ),
-      { numRuns: 500 },
+      { numRuns: runs(100) },
     );
   });
 

@@ -2,6 +2,7 @@ import type { Interrupt, RunAgentInput } from '@ag-ui/core';
 import { EventType } from '@ag-ui/core';
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { runs } from '../../../test/size.ts';
 import type { AgentStreamEvent } from '../events/index.ts';
 import {
   arbitraryEvent,
@@ -45,7 +46,7 @@ describe.each(NAMES)('events in the dialect %s', (name) => {
         seen.add(event.type);
         expect(throughWire(event, name)).toEqual([event]);
       }),
-      { numRuns: 1500 },
+      { numRuns: runs(300) },
     );
     expect([...seen].toSorted()).toEqual(Object.values(EventType).toSorted());
   });
@@ -93,7 +94,7 @@ describe.each(NAMES)('inputs in the dialect %s', (name) => {
         const wire: unknown = JSON.parse(JSON.stringify(dialectNamed(name).encodeInput(input)));
         expect(decodeInput(wire, '1.0').input).toEqual(input);
       }),
-      { numRuns: 300 },
+      { numRuns: runs(100) },
     );
   });
 });

@@ -2,6 +2,7 @@ import { HttpAgent } from '@ag-ui/client';
 import type { Interrupt } from '@ag-ui/core';
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { runs } from '../../../test/size.ts';
 import { HoldpointError } from '../../core/index.ts';
 import { createApplier } from '../apply/index.ts';
 import type { AgentStreamEvent } from '../events/index.ts';
@@ -127,7 +128,7 @@ describe('createEmitter', () => {
         expect(applier.state).toEqual(agent.state);
         expect(agent.pendingInterrupts).toEqual(ending === 2 ? INTERRUPTS : []);
       }),
-      { numRuns: 500 },
+      { numRuns: runs(100) },
     );
     // All types except the three chunk events.
     expect(seen.size).toBe(28);

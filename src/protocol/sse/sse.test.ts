@@ -3,6 +3,7 @@ import { EventType } from '@ag-ui/core';
 import { createParser } from 'eventsource-parser';
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { runs } from '../../../test/size.ts';
 import type { HoldpointError } from '../../core/index.ts';
 import { arbitraryEvent } from '../testing-support/arbitrary-events.ts';
 import type { ReceivedEvent } from './index.ts';
@@ -40,7 +41,7 @@ describe('createSseEncoder', () => {
           theirs.map(({ data }) => JSON.parse(data) as unknown),
         );
       }),
-      { numRuns: 500 },
+      { numRuns: runs(100) },
     );
   });
 
@@ -99,7 +100,7 @@ describe('createSseParser', () => {
           expect(parse(split(new TextEncoder().encode(text), sizes))).toEqual(theirs);
         },
       ),
-      { numRuns: 2000 },
+      { numRuns: runs(400) },
     );
   });
 

@@ -1,21 +1,21 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { createDatabase } from '../../../test/postgres/create-database.ts';
 import { startPostgres } from '../../../test/postgres/start-postgres.ts';
 import type { TestPostgres } from '../../../test/postgres/start-postgres.ts';
 import { Pool } from 'pg';
 import { HoldpointError } from '../../core/index.ts';
 import { postgresStore } from './index.ts';
 
-let server: TestPostgres;
+let url: string;
 beforeAll(async () => {
-  server = await startPostgres();
-}, 180_000);
-afterAll(() => server.stop());
+  url = await createDatabase();
+});
 
 const key = (id: string, thread = '') => ({ scope: 's', thread, id });
 
 describe('commits side by side', () => {
   it('all finish though they change the same rows in opposite order', async () => {
-    const stores = Array.from({ length: 8 }, () => postgresStore(server.url, { schema: 'opposite' }));
+    const stores = Array.from({ length: 8 }, () => postgresStore(url, { schema: 'opposite' }));
     const names = ['a', 'b', 'c', 'd', 'e'];
     const results = await Promise.all(
       stores.map(async (store, n) => {
@@ -49,8 +49,8 @@ describe('commits side by side', () => {
   });
 
   it('share transactions, and one that PostgreSQL refuses fails alone', async () => {
-    const store = postgresStore(server.url, { schema: 'poison' });
-    const admin = new Pool({ connectionString: server.url });
+    const store = postgresStore(url, { schema: 'poison' });
+    const admin = new Pool({ connectionString: url });
     admin.on('error', () => undefined);
     await store.now();
     await admin.query(`ALTER TABLE poison.rows ADD CHECK (doc NOT LIKE '%poison%')`);
@@ -70,7 +70,7 @@ describe('commits side by side', () => {
   });
 
   it('counts each of several changes of one row in a batch', async () => {
-    const store = postgresStore(server.url, { schema: 'twice' });
+    const store = postgresStore(url, { schema: 'twice' });
     const put = { table: 'runs', key: key('a', 't'), doc: {} } as const;
     const append = { log: 'events', scope: 's', thread: 't' } as const;
     const result = await store.commit({
@@ -94,6 +94,12 @@ describe('commits side by side', () => {
 });
 
 describe('a server that stops under load', () => {
+  let server: TestPostgres;
+  beforeAll(async () => {
+    server = await startPostgres();
+  }, 180_000);
+  afterAll(() => server.stop());
+
   it('keeps every commit that was acknowledged, and the others fail by name', async () => {
     const store = postgresStore(server.url, { schema: 'restart' });
     await store.now();

@@ -1,6 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { startPostgres } from '../../../test/postgres/start-postgres.ts';
-import type { TestPostgres } from '../../../test/postgres/start-postgres.ts';
+import { createDatabase } from '../../../test/postgres/create-database.ts';
 import { Pool } from 'pg';
 import type { ListQuery } from '../store.ts';
 import { migratePostgres } from './index.ts';
@@ -8,11 +7,11 @@ import { listStatement } from './list-rows.ts';
 import { schemaNames } from './schema-names.ts';
 
 const names = schemaNames({ schema: 'many' });
-let server: TestPostgres;
+let url: string;
 let pool: Pool;
 beforeAll(async () => {
-  server = await startPostgres();
-  pool = new Pool({ connectionString: server.url });
+  url = await createDatabase();
+  pool = new Pool({ connectionString: url });
   pool.on('error', () => undefined);
   await migratePostgres(pool, { schema: 'many' });
   await pool.query(`
@@ -22,11 +21,8 @@ beforeAll(async () => {
       CASE WHEN n % 2 = 0 THEN n END, '{}'
     FROM generate_series(1, 60000) n`);
   await pool.query('ANALYZE many.rows');
-}, 180_000);
-afterAll(async () => {
-  await pool.end();
-  await server.stop();
 });
+afterAll(() => pool.end());
 
 interface Plan {
   readonly 'Node Type': string;

@@ -1,23 +1,19 @@
 import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { startPostgres } from '../../../test/postgres/start-postgres.ts';
-import type { TestPostgres } from '../../../test/postgres/start-postgres.ts';
+import { createDatabase } from '../../../test/postgres/create-database.ts';
 import { Pool } from 'pg';
 import { migratePostgres, postgresStore } from './index.ts';
 import { MIGRATIONS } from './migrations.ts';
 
-let server: TestPostgres;
+let url: string;
 let pool: Pool;
 beforeAll(async () => {
-  server = await startPostgres();
-  pool = new Pool({ connectionString: server.url });
+  url = await createDatabase();
+  pool = new Pool({ connectionString: url });
   pool.on('error', () => undefined);
-}, 180_000);
-afterAll(async () => {
-  await pool.end();
-  await server.stop();
 });
+afterAll(() => pool.end());
 
 describe('the schema', () => {
   it('is made once when several processes start at once', async () => {
@@ -25,7 +21,7 @@ describe('the schema', () => {
       import { migratePostgres } from ${JSON.stringify(new URL('index.ts', import.meta.url).href)};
       console.log((await migratePostgres(process.argv[1], { schema: 'shared' })).version);`;
     const flags = ['--import', import.meta.resolve('tsx'), '--input-type=module'];
-    const run = () => promisify(execFile)(process.execPath, [...flags, '--eval', script, server.url]);
+    const run = () => promisify(execFile)(process.execPath, [...flags, '--eval', script, url]);
     const [one, two] = await Promise.all([run(), run()]);
     expect([one.stdout, two.stdout]).toEqual([1, 2].map(() => `${MIGRATIONS.length}\n`));
     const { rows } = await pool.query('SELECT version FROM shared.migrations ORDER BY version');
@@ -47,7 +43,7 @@ describe('the schema', () => {
       message: expect.stringContaining(`has version 999, and this release knows up to ${MIGRATIONS.length}`),
       details: { schemaVersion: 999, knownVersion: MIGRATIONS.length },
     };
-    await expect(migratePostgres(server.url, { schema: 'later' })).rejects.toMatchObject(refusal);
+    await expect(migratePostgres(url, { schema: 'later' })).rejects.toMatchObject(refusal);
     const store = postgresStore(pool, { schema: 'later' });
     await expect(store.now()).rejects.toMatchObject(refusal);
     await store.close();

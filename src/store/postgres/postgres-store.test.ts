@@ -1,16 +1,14 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { startPostgres } from '../../../test/postgres/start-postgres.ts';
-import type { TestPostgres } from '../../../test/postgres/start-postgres.ts';
+import { beforeAll, describe, expect, it } from 'vitest';
+import { createDatabase } from '../../../test/postgres/create-database.ts';
 import { Pool } from 'pg';
 import type { Batch, CheckRow, PutRow } from '../store.ts';
 import { storeContract } from '../testing/index.ts';
 import { postgresStore } from './index.ts';
 
-let server: TestPostgres;
+let url: string;
 beforeAll(async () => {
-  server = await startPostgres();
-}, 180_000);
-afterAll(() => server.stop());
+  url = await createDatabase();
+});
 
 const key = (id: string) => ({ scope: 's', thread: 't', id });
 
@@ -19,8 +17,8 @@ describe('the PostgreSQL store', () => {
   const create = async () => {
     const schema = `My "Schema" ${(schemas += 1)}`;
     return {
-      store: postgresStore(server.url, { schema }),
-      open: async () => postgresStore(server.url, { schema }),
+      store: postgresStore(url, { schema }),
+      open: async () => postgresStore(url, { schema }),
     };
   };
   it.each(storeContract(create))('$name', ({ run }) => run());
@@ -107,7 +105,7 @@ describe('the PostgreSQL store', () => {
 
   it('gives numbers and text whatever parsers the application has set, and leaves its pool open', async () => {
     const pool = new Pool({
-      connectionString: server.url,
+      connectionString: url,
       types: { getTypeParser: () => () => 'not a value' },
     });
     pool.on('error', () => undefined);
@@ -152,7 +150,7 @@ describe('the PostgreSQL store', () => {
     }
     await store.close();
     for (const schema of ['', 'x'.repeat(64), 'a\0']) {
-      expect(() => postgresStore(server.url, { schema })).toThrow('1 to 63 bytes');
+      expect(() => postgresStore(url, { schema })).toThrow('1 to 63 bytes');
     }
   });
 });
@@ -171,17 +169,17 @@ describe('what goes wrong with PostgreSQL', () => {
   });
 
   it('is named when the login or a permission is refused', async () => {
-    const admin = new Pool({ connectionString: server.url });
+    const admin = new Pool({ connectionString: url });
     admin.on('error', () => undefined);
     await admin.query(`CREATE ROLE guest LOGIN PASSWORD 'guest'`);
-    const guest = server.url.replace(/\/\/.*@/, '//guest:guest@');
+    const guest = url.replace(/\/\/.*@/, '//guest:guest@');
     const wrong = postgresStore(guest.replace('guest:guest', 'guest:wrong'));
     await expect(wrong.now()).rejects.toThrow('the login was refused');
     await wrong.close();
     const refused = postgresStore(guest, { schema: 'for guests' });
     await expect(refused.now()).rejects.toThrow('permission was denied');
 
-    const owner = postgresStore(server.url, { schema: 'for guests' });
+    const owner = postgresStore(url, { schema: 'for guests' });
     await owner.commit({ puts: [{ table: 'runs', key: key('a'), doc: {} }] });
     await admin.query('GRANT USAGE ON SCHEMA "for guests" TO guest');
     await admin.query('GRANT SELECT ON ALL TABLES IN SCHEMA "for guests" TO guest');
@@ -197,7 +195,7 @@ describe('what goes wrong with PostgreSQL', () => {
 
   it('is named where the isolation level would hide what others committed', async () => {
     const pool = new Pool({
-      connectionString: server.url,
+      connectionString: url,
       options: '-c default_transaction_isolation=serializable',
     });
     pool.on('error', () => undefined);

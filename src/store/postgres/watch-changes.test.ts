@@ -1,21 +1,17 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { startPostgres } from '../../../test/postgres/start-postgres.ts';
-import type { TestPostgres } from '../../../test/postgres/start-postgres.ts';
+import { createDatabase } from '../../../test/postgres/create-database.ts';
 import { Pool } from 'pg';
 import type { Change, Store } from '../store.ts';
 import { postgresStore } from './index.ts';
 
-let server: TestPostgres;
+let url: string;
 let pool: Pool;
 beforeAll(async () => {
-  server = await startPostgres();
-  pool = new Pool({ connectionString: server.url });
+  url = await createDatabase();
+  pool = new Pool({ connectionString: url });
   pool.on('error', () => undefined);
-}, 180_000);
-afterAll(async () => {
-  await pool.end();
-  await server.stop();
 });
+afterAll(() => pool.end());
 
 /** Resolves when the store tells of the thread. */
 function toldOf(store: Store, thread: string): Promise<Change> {
@@ -32,11 +28,12 @@ const change = (store: Store, thread: string) =>
   store.commit({ appends: [{ log: 'events', scope: 's', thread, items: [1] }] });
 
 const LISTENING = `pid <> pg_backend_pid() AND query ~ 'LISTEN|now_ms|changes'
-  AND pid IN (SELECT pid FROM pg_stat_activity WHERE backend_type = 'client backend')`;
+  AND pid IN (SELECT pid FROM pg_stat_activity WHERE backend_type = 'client backend'
+    AND datname = current_database())`;
 
 describe('watching', () => {
   it('tells of a change that was made while its connection was lost', async () => {
-    const store = postgresStore(server.url, { schema: 'lost' });
+    const store = postgresStore(url, { schema: 'lost' });
     const writer = postgresStore(pool, { schema: 'lost' });
     const first = toldOf(store, 'first');
     await change(writer, 'first');
@@ -81,7 +78,7 @@ describe('watching', () => {
   });
 
   it('takes no connection from the pool', async () => {
-    const narrow = new Pool({ connectionString: server.url, max: 1 });
+    const narrow = new Pool({ connectionString: url, max: 1 });
     narrow.on('error', () => undefined);
     const store = postgresStore(narrow, { schema: 'narrow' });
     const told = toldOf(store, 'a');

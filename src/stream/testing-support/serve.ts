@@ -17,6 +17,8 @@ export async function serve(answer: (input: unknown) => Response): Promise<Serve
   const server = createServer((request, response) => {
     handle(answer, { request, response }).catch(() => response.destroy());
   });
+  // Only the client ends an idle connection: a server that does so may meet the next request on it.
+  server.keepAliveTimeout = 0;
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');
   const { port } = server.address() as AddressInfo;

@@ -1,0 +1,66 @@
+// Runs everything that a change must pass, and adds up what the steps report. `.ci/run` starts it.
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+
+const STEPS = [
+  ['npm', 'ci', '--no-audit', '--no-fund'],
+  ['npm', 'test'],
+  ['npm', 'run', 'test:browser'],
+  // The same draws every time: a gate gives one answer for one state of the code.
+  ['npm', 'run', 'test:deep', '--', '--seed', '20261115'],
+  ['npm', 'run', 'test:integration'],
+  ['npm', 'run', 'build'],
+  ['npm', 'run', 'test:package'],
+];
+
+/** How many tests passed and failed, by the summaries of vitest and `node --test`, else of the scripts beside this one. */
+function countTests(output) {
+  // oxlint-disable-next-line no-control-regex -- the colours of a terminal
+  const lines = output.replaceAll(/\u001b\[[\d;]*m/g, '').split('\n');
+  const runners = lines.flatMap((line) => /^\s+Tests\s+(\d.*)$/.exec(line)?.[1] ?? nodeSummary(line));
+  const summaries =
+    runners.length > 0 ? runners : lines.filter((line) => /^\d+ passed, \d+ failed$/.test(line));
+  const count = (what) =>
+    summaries.reduce((sum, text) => sum + Number(new RegExp(`(\\d+) ${what}`).exec(text)?.[1] ?? 0), 0);
+  return { passed: count('passed'), failed: count('failed') };
+}
+
+/** A line such as `# pass 5`, in the words of the others. */
+function nodeSummary(line) {
+  const [, what, many] = /^[#ℹ] (pass|fail) (\d+)$/.exec(line) ?? [];
+  return what === undefined ? [] : [`${many} ${what}ed`];
+}
+
+async function run([command, ...args]) {
+  console.log(`\n=== ${[command, ...args].join(' ')}`);
+  const start = Date.now();
+  const child = spawn(command, args, {
+    stdio: ['ignore', 'pipe', 'inherit'],
+    shell: process.platform === 'win32',
+  });
+  let output = '';
+  child.stdout.setEncoding('utf8').on('data', (text) => {
+    output += text;
+    process.stdout.write(text);
+  });
+  const [code] = await once(child, 'close');
+  const counts = countTests(output);
+  // A step that fails without a failed test, such as a type that does not check, counts as one.
+  if (code !== 0) counts.failed = Math.max(1, counts.failed);
+  return { name: [command, ...args].join(' '), seconds: Math.round((Date.now() - start) / 1000), ...counts };
+}
+
+const results = [];
+for (const step of STEPS) {
+  results.push(await run(step));
+  // Nothing else can run without the packages.
+  if (step[1] === 'ci' && results[0].failed > 0) break;
+}
+const sum = (what) => results.reduce((total, result) => total + result[what], 0);
+const row = (name, seconds, passed, failed) =>
+  `${name.padEnd(32)}${String(seconds).padStart(8)}${String(passed).padStart(9)}${String(failed).padStart(9)}`;
+console.log(`\n${row('step', 'seconds', 'passed', 'failed')}`);
+for (const { name, seconds, passed, failed } of results) console.log(row(name, seconds, passed, failed));
+console.log(row('all', sum('seconds'), sum('passed'), sum('failed')));
+process.exitCode = sum('failed') > 0 ? 1 : 0;
+console.log(`\n${sum('passed')} passed, ${sum('failed')} failed`);

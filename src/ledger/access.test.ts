@@ -1,0 +1,115 @@
+import { describe, expect, it } from 'vitest';
+import { memoryStore } from '../store/memory/index.ts';
+import type { Access, AccessRules, Principal, Resource } from './index.ts';
+import { createGate, operatorAccess, pruneThread, readLog, readThread, requestCancel } from './index.ts';
+import { ana, key, question, waiting } from './testing-support/ledger-world.ts';
+
+const eve: Principal = { id: 'eve', scope: 's' };
+
+/** A thread of the agent `a` that waits for the interrupt `q`, and a gate that writes down what it asks. */
+async function setUp(allows: (action: string, resource: Resource) => boolean, rules: AccessRules = {}) {
+  const store = memoryStore();
+  const asked: string[] = [];
+  const gate = createGate(store, {
+    authorize(_principal, action, resource) {
+      const { agent = '-', thread = '-', interrupt } = resource;
+      asked.push([action, agent, thread, interrupt?.interrupt.id ?? '-'].join(' '));
+      return allows(action, resource);
+    },
+    ...rules,
+  });
+  return { store, gate, asked };
+}
+
+describe('an access', () => {
+  it('cannot be made from its parts', async () => {
+    const { store } = await setUp(() => true);
+    const forged = { key, principal: ana, action: 'read' as const };
+    // @ts-expect-error -- the private member is missing
+    await expect(readThread(forged)).rejects.toThrow(TypeError);
+    // @ts-expect-error -- a store and a key are no access
+    await expect(readThread(store, key)).rejects.toThrow(TypeError);
+  });
+
+  it('for one action does not compile for another', async () => {
+    const { gate, store } = await setUp(() => true);
+    const read: Access<'read'> = await gate.checkThread(ana, 'read', { thread: 't' });
+    // @ts-expect-error -- read is not cancel
+    await expect(requestCancel(read, 'r')).rejects.toMatchObject({ code: 'THREAD_UNKNOWN' });
+    // @ts-expect-error -- read is not delete
+    expect(await pruneThread(read, { mayGo: () => true })).toBe(false);
+    await expect(requestCancel(operatorAccess(store, key), 'r')).rejects.toMatchObject({
+      code: 'THREAD_UNKNOWN',
+    });
+  });
+});
+
+describe('the gate', () => {
+  it('asks with the agent of the thread and with the requested one', async () => {
+    const { gate, store, asked } = await setUp(() => true);
+    await gate.checkThread(ana, 'run', { thread: 't', agent: 'b' });
+    await waiting(store, [question('q')]);
+    await gate.checkThread(ana, 'run', { thread: 't', agent: 'b' });
+    await gate.checkThread(ana, 'read', { thread: 't' });
+    await gate.checkAnswers(ana, { thread: 't', agent: 'a', interruptIds: ['q'] });
+    expect(asked).toEqual(['run b t -', 'run a t -', 'run b t -', 'read a t -', 'answer a t q']);
+  });
+
+  it('asks again about a thread that came into being after the check', async () => {
+    const { gate, store } = await setUp((_action, { agent }) => agent !== 'a');
+    const access = await gate.checkThread(eve, 'read', { thread: 't' });
+    expect(await readThread(access)).toBeUndefined();
+    await waiting(store, [question('q')]);
+    await expect(readThread(access)).rejects.toMatchObject({ code: 'THREAD_UNKNOWN' });
+    await expect(readLog(access, { log: 'messages', after: 0, limit: 10 })).rejects.toMatchObject({
+      code: 'THREAD_UNKNOWN',
+    });
+  });
+
+  it.each([
+    ['may read the thread', (action: string) => action === 'read', 'FORBIDDEN', 'ANSWER_FORBIDDEN'],
+    [
+      'may not know that the thread exists',
+      (_action: string, { agent }: Resource) => agent === undefined,
+      'THREAD_UNKNOWN',
+      'INTERRUPT_UNKNOWN',
+    ],
+    ['may do nothing at all', () => false, 'FORBIDDEN', 'ANSWER_FORBIDDEN'],
+  ])('refuses a principal who %s', async (_name, allows, thread, interrupt) => {
+    const { gate, store } = await setUp(allows);
+    await waiting(store, [question('q')]);
+    await expect(gate.checkThread(eve, 'delete', { thread: 't' })).rejects.toMatchObject({ code: thread });
+    const place = { thread: 't', interruptId: 'q' };
+    await expect(gate.checkInterrupt(eve, 'answer', place)).rejects.toMatchObject({ code: interrupt });
+    const answers = gate.checkAnswers(eve, { thread: 't', interruptIds: ['q'] });
+    await expect(answers).rejects.toMatchObject({ code: interrupt });
+  });
+
+  it('says the same about an interrupt that exists and one that does not to a principal who may do nothing', async () => {
+    const { gate, store } = await setUp(() => false);
+    await waiting(store, [question('q')]);
+    const say = async (thread: string, interruptId: string) => [
+      await gate.checkInterrupt(eve, 'answer', { thread, interruptId }).catch(String),
+      await gate.checkInterrupt(eve, 'read', { thread, interruptId }).catch(String),
+      await gate.checkAnswers(eve, { thread, interruptIds: [interruptId] }).catch(String),
+    ];
+    const there = await say('t', 'q');
+    expect(there).toEqual(await say('t', 'other'));
+    expect(there).toEqual(await say('nowhere', 'q'));
+  });
+
+  it('hides threads of other agents where it serves one', async () => {
+    const { gate, store } = await setUp(() => true, { onlyAgent: 'b' });
+    await waiting(store, [question('q')]);
+    await expect(gate.checkThread(ana, 'read', { thread: 't' })).rejects.toMatchObject({
+      code: 'THREAD_UNKNOWN',
+    });
+    const run = gate.checkThread(ana, 'run', { thread: 't', agent: 'b' });
+    await expect(run).rejects.toMatchObject({ code: 'FORBIDDEN' });
+  });
+
+  it('reads a rule that gives nothing as no', async () => {
+    const { gate } = await setUp(() => undefined as unknown as boolean);
+    await expect(gate.checkThread(ana, 'read', { thread: 't' })).rejects.toMatchObject({ code: 'FORBIDDEN' });
+  });
+});

@@ -1,0 +1,52 @@
+/** Ledger functions for tests, as the application itself: of a store and a key, by whichever principal a test names. */
+import type { Store } from '../../store/index.ts';
+import { Access } from '../access.ts';
+import type { MayAnswer } from '../access.ts';
+import type { BeginRun, Begun, DropQuestions, Principal, StageAnswer, ThreadKey } from '../index.ts';
+import * as ledger from '../index.ts';
+
+/** Who acts, where, and whom the application lets answer. */
+export interface As {
+  readonly key: ThreadKey;
+  readonly principal?: Principal;
+  readonly mayAnswer?: MayAnswer | undefined;
+}
+
+/** A run, and who begins it where. */
+export type RunBy = BeginRun & As;
+
+const as = (store: Store, { key, principal, mayAnswer }: As): Access<never> =>
+  new Access<never>(
+    { store, rules: { mayAnswer }, principal: principal ?? { id: 'holdpoint', scope: key.scope } },
+    key,
+    'operate',
+  );
+
+export const readThread = (store: Store, key: ThreadKey) => ledger.readThread(as(store, { key }));
+export const openQuestions = (store: Store, key: ThreadKey) => ledger.openQuestions(as(store, { key }));
+export const readExecutions = (store: Store, key: ThreadKey) => ledger.readExecutions(as(store, { key }));
+export const readHistory = (store: Store, key: ThreadKey) => ledger.readHistory(as(store, { key }));
+export const verifyHistory = (store: Store, key: ThreadKey) => ledger.verifyHistory(as(store, { key }));
+export const readQuestion = (store: Store, key: ThreadKey, interruptId: string) =>
+  ledger.readQuestion(as(store, { key }), interruptId);
+export const listQuestions = (
+  store: Store,
+  { scope, ...query }: ledger.QuestionQuery & { readonly scope: string },
+) => ledger.listQuestions(ledger.operatorScope(store, scope), query);
+export const beginRun = (store: Store, given: RunBy): Promise<Begun> => {
+  const { key: _key, principal: _who, mayAnswer: _may, ...begin } = given;
+  return ledger.beginRun(as(store, given), begin);
+};
+export const stageAnswer = (store: Store, given: StageAnswer & As) => {
+  const { key: _key, principal: _who, mayAnswer: _may, ...stage } = given;
+  return ledger.stageAnswer(as(store, given), stage);
+};
+export const askAgain = (store: Store, given: Parameters<typeof ledger.askAgain>[1] & As) =>
+  ledger.askAgain(as(store, given), given);
+export const pruneThread = (store: Store, key: ThreadKey, given: Parameters<typeof ledger.pruneThread>[1]) =>
+  ledger.pruneThread(as(store, { key }), given);
+export const dropQuestions = (store: Store, given: DropQuestions & As) =>
+  ledger.dropQuestions(as(store, given), given);
+export const adoptQuestions = (store: Store, given: Parameters<typeof ledger.adoptQuestions>[1] & As) =>
+  ledger.adoptQuestions(as(store, given), given);
+export { withdrawQuestion } from '../office/index.ts';

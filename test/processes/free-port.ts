@@ -1,0 +1,24 @@
+import { createServer } from 'node:net';
+
+/** Below the ports that a system gives to outgoing connections and to servers that ask for any. */
+const FIRST = 20_000;
+const COUNT = 10_000;
+let next = FIRST + (process.pid % COUNT);
+
+/** A port of the loopback interface that stays free until it is used, also while a server on it is started again. */
+export async function freePort(): Promise<number> {
+  for (let attempt = 0; attempt < COUNT; attempt += 1) {
+    const port = next;
+    next = FIRST + ((next + 1 - FIRST) % COUNT);
+    if (await isFree(port)) return port;
+  }
+  throw new Error('No free port was found.');
+}
+
+function isFree(port: number): Promise<boolean> {
+  return new Promise((resolve) => {
+    const server = createServer();
+    server.once('error', () => resolve(false));
+    server.listen(port, '127.0.0.1', () => server.close(() => resolve(true)));
+  });
+}

@@ -1,0 +1,58 @@
+import { Client } from 'pg';
+import { pruneThreads } from '../../src/ledger/index.ts';
+import { loadLibsql } from '../../src/store/sqlite/libsql.ts';
+import type { Store } from '../../src/store/index.ts';
+
+export interface MaintainedStore {
+  readonly kind: 'sqlite' | 'postgres';
+  readonly place: string;
+  readonly store: Store;
+}
+
+/** What an operator does to a store while others work on it. */
+export interface Maintenance {
+  /**
+   * Trims a log and commits a row at the same moment, so that both share a transaction with any commit that is queued
+   * then. Resolves when the row is acknowledged.
+   */
+  trimAndKeep(id: string): Promise<void>;
+  prune(olderThan: number): Promise<void>;
+  /** SQLite: empties the write-ahead log into the file. PostgreSQL: a checkpoint. */
+  checkpoint(): Promise<void>;
+  /** SQLite: writes a copy of the file to this path (`VACUUM INTO`). PostgreSQL: vacuums. */
+  backup(path: string): Promise<void>;
+}
+
+export const KEPT = { scope: 'maintenance', thread: 'kept' } as const;
+
+export function createMaintenance({ kind, place, store }: MaintainedStore): Maintenance {
+  const execute = async (sqlite: string, postgres: string): Promise<void> => {
+    if (kind === 'sqlite') {
+      const libsql = loadLibsql();
+      const database = new libsql(place);
+      database.exec('PRAGMA busy_timeout = 10000');
+      database.exec(sqlite);
+      database.close();
+      return;
+    }
+    const client = new Client({ connectionString: place });
+    await client.connect();
+    await client.query(postgres);
+    await client.end();
+  };
+  return {
+    async trimAndKeep(id) {
+      const log = { log: 'events', ...KEPT } as const;
+      await Promise.all([
+        store.trim({ ...log, through: 1 }),
+        store.commit({
+          puts: [{ table: 'runs', key: { ...KEPT, id }, doc: {}, expect: 0 }],
+          appends: [{ ...log, items: [id] }],
+        }),
+      ]);
+    },
+    prune: async (olderThan) => void (await pruneThreads(store, { olderThan })),
+    checkpoint: () => execute('PRAGMA wal_checkpoint(TRUNCATE)', 'CHECKPOINT'),
+    backup: (path) => execute(`VACUUM INTO '${path}'`, 'VACUUM'),
+  };
+}
