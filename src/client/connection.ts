@@ -54,11 +54,11 @@ export function createConnection(
     now: () => clock.now() + skew,
     async send({ url: target, method = 'POST', body, accept = EVENT_STREAM, headers: more, signal }) {
       signal?.throwIfAborted();
-      const given = typeof headers === 'function' ? await headers() : headers;
+      const ownHeaders = typeof headers === 'function' ? await headers() : headers;
       const json = body === undefined ? {} : { 'content-type': 'application/json' };
       const response = await fetch(target, {
         method,
-        headers: { accept, ...json, ...given, ...more },
+        headers: { accept, ...json, ...ownHeaders, ...more },
         ...present({ body: JSON.stringify(body), signal }),
       }).catch((cause: unknown) => {
         signal?.throwIfAborted();

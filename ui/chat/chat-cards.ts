@@ -10,7 +10,7 @@ import { callOf } from './read-messages.ts';
 /** The cards of a conversation, and how many of them are answered. */
 export function chatCards(
   conversation: Conversation,
-  given: {
+  options: {
     readonly agentName: string;
     readonly clock: () => number;
     /** Inbox items of these interrupts; they have the times. */
@@ -22,7 +22,7 @@ export function chatCards(
   const answered = cards.filter(
     ({ status }) => status.state === 'staged' || status.state === 'sending',
   ).length;
-  const raised = new Map(given.items.map(({ interrupt, raisedAt }) => [interrupt.id, raisedAt]));
+  const raised = new Map(options.items.map(({ interrupt, raisedAt }) => [interrupt.id, raisedAt]));
   return html`<div class="chat-cards">
     ${
       interrupts.length > 1
@@ -38,20 +38,20 @@ export function chatCards(
       ({ interrupt, status }) => {
         const raisedAt = raised.get(interrupt.id);
         // An interrupt that the inbox does not list yet is new. Adding the time later would move the buttons.
-        const since = typeof raisedAt === 'string' ? Date.parse(raisedAt) : given.clock();
+        const since = typeof raisedAt === 'string' ? Date.parse(raisedAt) : options.clock();
         return html`<holdpoint-interrupt
           .interrupt=${interrupt}
           .call=${callOf(messages, interrupt.toolCallId)}
           .status=${status}
-          .agent=${given.agentName}
+          .agent=${options.agentName}
           .raisedAt=${since}
-          .clock=${given.clock}
+          .clock=${options.clock}
           .drafts=${localStorage}
           .draftKey=${`${conversation.threadId}:${interrupt.id}`}
           .upload=${uploadTo(conversation.threadId)}
           .level=${2}
           @holdpoint-answer=${(event: CustomEvent<{ entry: ResumeEntry }>) => {
-            given.onAnswer(interrupt.id);
+            options.onAnswer(interrupt.id);
             void conversation.answer(event.detail.entry);
           }}
           @holdpoint-retry=${() => void conversation.retry(interrupt.id)}

@@ -109,7 +109,7 @@ export class ChatPageElement extends HoldpointElement {
           agent: this.agent,
           agents: this.agents,
           isListShown: this.#isListShown,
-          isBegun: !isEmpty,
+          hasStarted: !isEmpty,
           toggleList: () => {
             this.#isListShown = !this.#isListShown;
             this.requestUpdate();

@@ -6,13 +6,13 @@ import { chatPath, withAgent } from '../router.ts';
 import { titleOf } from './thread-titles.ts';
 
 /** The conversations of this host, with the number of open interrupts in each. */
-export function threadList(given: {
+export function threadList(options: {
   readonly threads: readonly ThreadInfo[];
   readonly current: string;
   readonly waiting: ReadonlyMap<string, number>;
   readonly now: number;
 }): TemplateResult {
-  const { threads, current, waiting, now } = given;
+  const { threads, current, waiting, now } = options;
   const newest = threads.toSorted((one, other) => other.createdAt.localeCompare(one.createdAt));
   return html`<nav class="threads" aria-label="Conversations">
     <a class="hp-button threads-new" href=${withAgent('/')}>${icon('plus')}New conversation</a>

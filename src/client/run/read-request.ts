@@ -16,14 +16,14 @@ export interface ReadRequest {
 
 /** Reads messages and answers; an explicit `resume` replaces the responses among the messages. */
 export async function readRequest<Request extends CustomRequest, Response extends CustomResponse>(
-  { messages: given = [], resume }: RunRequest<Response>,
+  { messages: messageInputs = [], resume }: RunRequest<Response>,
   session: Session<Request, Response>,
   thread: ThreadStore,
 ): Promise<ReadRequest> {
   const messages: Message[] = [];
   const responses: ResumeEntry[] = [];
   const inputs: readonly MessageInput<Response>[] =
-    typeof given === 'string' ? [{ role: 'user', content: given }] : given;
+    typeof messageInputs === 'string' ? [{ role: 'user', content: messageInputs }] : messageInputs;
   for (const input of inputs) {
     if ('contents' in input) {
       const { contentsToMessages, contentsToResume } = await contentInput.load();

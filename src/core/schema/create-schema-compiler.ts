@@ -100,8 +100,8 @@ function compile(
     return all.length > MAX_FAILURES ? evaluateSchema(value, prepared, { ...options, stopEarly: true }) : all;
   };
   return {
-    validate(given) {
-      const copy = copyValue(given);
+    validate(input) {
+      const copy = copyValue(input);
       const issues = [...copy.issues, ...checkMeasures(copy, prepared)];
       if (issues.length > 0) return issues.slice(0, MAX_ISSUES);
       const { value } = copy;

@@ -78,14 +78,14 @@ describe('evaluateSchema', () => {
         fc.tuple(schema, schema, schema),
         value,
         drafts,
-        ([root, a, b], given, [draft, $schema]) => {
+        ([root, a, b], input, [draft, $schema]) => {
           const whole = { ...(typeof root === 'object' ? root : { not: root }), $defs: { a, b }, $schema };
           const ours = compiled(whole);
           fc.pre(ours !== undefined);
           const { $schema: _, ...theirs } = structuredClone(whole);
-          const { valid } = new Validator(theirs, draft, false).validate(structuredClone(given));
+          const { valid } = new Validator(theirs, draft, false).validate(structuredClone(input));
           if (!valid) refused += 1;
-          expect(ours.validate(given).length === 0).toBe(valid);
+          expect(ours.validate(input).length === 0).toBe(valid);
         },
       ),
       { numRuns: runs(800) },

@@ -58,14 +58,14 @@ describe('a conversation whose interrupt is missing from the inbox list', () => 
 });
 
 describe('a staged answer that waits for an interrupt answered elsewhere', () => {
-  const given = answer(EMAIL, 'a@b.com');
+  const entry = answer(EMAIL, 'a@b.com');
 
   it('sends the staged answer when the inbox reports the other interrupt answered', async () => {
     await openConversation('resolved');
-    await conversation.answer(given);
+    await conversation.answer(entry);
     expect(states()).toEqual(['open', 'staged']);
     await conversation.seen([{ threadId: 't', interrupt: EMAIL }]);
-    expect(sent()).toEqual([given]);
+    expect(sent()).toEqual([entry]);
     expect(conversation.getSnapshot().messages).toMatchObject([{ content: 'Sent.' }]);
   });
 
@@ -79,10 +79,10 @@ describe('a staged answer that waits for an interrupt answered elsewhere', () =>
     );
     const seen = conversation.seen([{ threadId: 't', interrupt: EMAIL }]);
     await expect.poll(() => conversation.getSnapshot().isBusy).toBe(true);
-    const answering = conversation.answer(given);
+    const answering = conversation.answer(entry);
     await expect.poll(() => states()).toEqual(['answered', 'staged']);
     look();
     await Promise.all([seen, answering]);
-    expect(sent()).toEqual([given]);
+    expect(sent()).toEqual([entry]);
   });
 });

@@ -3,8 +3,8 @@ import type { Draft, DraftRecord, Field } from './field.ts';
 import { isDraftRecord } from './field.ts';
 
 /** The draft of a value; without a value, the schema's default. */
-export function draftFrom(field: Field, given?: unknown): Draft {
-  const value = given ?? field.initial;
+export function draftFrom(field: Field, edited?: unknown): Draft {
+  const value = edited ?? field.initial;
   switch (field.kind) {
     case 'object': {
       const record = isRecord(value) ? value : {};

@@ -150,8 +150,8 @@ export class HoldpointFormElement extends HoldpointElement {
           `${file.name} is ${bytes(file.size)}; the limit is ${bytes(limit)}. Choose a smaller file.`,
         );
       progress(0);
-      const given = await this.upload?.(file, progress);
-      if (given !== undefined) this.#set(path, given);
+      const uploaded = await this.upload?.(file, progress);
+      if (uploaded !== undefined) this.#set(path, uploaded);
     } catch (error) {
       this.showIssues([{ pointer, message: messageOf(error) }]);
     } finally {

@@ -104,13 +104,13 @@ function readObject(field: FieldOf<'object'>, draft: Draft, position: DraftPosit
       pointer: childPointer(position.pointer, one.name),
     }),
   }));
-  const given = members.filter((member) => 'value' in member);
-  const isUntouched = given.every(({ value }) => value === false || value === null);
+  const filled = members.filter((member) => 'value' in member);
+  const isUntouched = filled.every(({ value }) => value === false || value === null);
   // An untouched optional group is left out, even when its members are required.
   if (!field.required && isUntouched) return NOTHING;
   const issues = members.flatMap((member) => member.issues);
   if (issues.length > 0) return { issues };
-  return { value: Object.fromEntries(given.map(({ name, value }) => [name, value])), issues };
+  return { value: Object.fromEntries(filled.map(({ name, value }) => [name, value])), issues };
 }
 
 function reference({ file: { members } }: FieldOf<'file'>, file: UploadedFile): unknown {

@@ -74,7 +74,7 @@ export function renderSeveral(
 
 function renderOption(
   { label }: Option,
-  given: {
+  settings: {
     readonly type: 'radio' | 'checkbox';
     readonly name: string;
     readonly id: string;
@@ -83,14 +83,14 @@ function renderOption(
     readonly onChange: (checked: boolean) => void;
   },
 ): TemplateResult {
-  return html`<label class="hp-check hp-option" for=${given.id}>
+  return html`<label class="hp-check hp-option" for=${settings.id}>
     <input
-      type=${given.type}
-      name=${given.name}
-      id=${given.id}
-      .checked=${given.checked}
-      ?disabled=${given.disabled}
-      @change=${(event: Event) => given.onChange((event.target as HTMLInputElement).checked)}
+      type=${settings.type}
+      name=${settings.name}
+      id=${settings.id}
+      .checked=${settings.checked}
+      ?disabled=${settings.disabled}
+      @change=${(event: Event) => settings.onChange((event.target as HTMLInputElement).checked)}
     />
     <span>${label}</span>
   </label>`;

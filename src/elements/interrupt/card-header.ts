@@ -10,7 +10,7 @@ import { reasonLabel } from './reason-label.ts';
 import { showMembers } from './show-value.ts';
 
 /** Renders the header: agent, message, tool, age and expiry. */
-export function cardHeader(given: {
+export function cardHeader(options: {
   readonly facts: CardFacts;
   readonly interrupt: Interrupt;
   readonly id: string;
@@ -21,9 +21,9 @@ export function cardHeader(given: {
   readonly clock: () => number;
   readonly onExpired: () => void;
 }): TemplateResult {
-  const { facts, interrupt, agent, askedBy, clock } = given;
+  const { facts, interrupt, agent, askedBy, clock } = options;
   const reason = reasonLabel(interrupt.reason);
-  const raisedAt = given.raisedAt ?? facts.raisedAt;
+  const raisedAt = options.raisedAt ?? facts.raisedAt;
   const facets = [
     ...(agent === undefined ? [] : [html`asked by <strong>${agent}</strong>`]),
     ...(facts.toolName === undefined ? [] : [html`tool <code>${facts.toolName}</code>`]),
@@ -47,10 +47,10 @@ export function cardHeader(given: {
           .expiresAt=${interrupt.expiresAt}
           .from=${raisedAt}
           .clock=${clock}
-          @holdpoint-expired=${given.onExpired}
+          @holdpoint-expired=${options.onExpired}
         ></holdpoint-countdown>
       </div>
-      ${heading(given.level, `${given.id}-title`, facts.title)}
+      ${heading(options.level, `${options.id}-title`, facts.title)}
       ${
         facets.length === 0
           ? nothing

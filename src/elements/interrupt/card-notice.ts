@@ -70,9 +70,9 @@ function byWhom(answered: GivenAnswer, now: number): string {
   return `${answerWords(answered)}${by}${at}`;
 }
 
-function bothAnswers(whose: string, given: Pick<GivenAnswer, 'status' | 'payload'>): TemplateResult {
+function bothAnswers(whose: string, answer: Pick<GivenAnswer, 'status' | 'payload'>): TemplateResult {
   return html`<div>
-    <strong>${whose}</strong>: ${answerWords(given)}
-    ${given.payload === undefined ? nothing : showValue(given.payload)}
+    <strong>${whose}</strong>: ${answerWords(answer)}
+    ${answer.payload === undefined ? nothing : showValue(answer.payload)}
   </div>`;
 }

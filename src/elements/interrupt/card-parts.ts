@@ -12,14 +12,14 @@ import { showMembers } from './show-value.ts';
 /** A form of a card; its draft is stored under the form's name. */
 export function cardForm(
   card: CardContext,
-  given: {
+  field: {
     readonly name: 'form' | 'edits' | 'extras';
     readonly schema: UnknownRecord;
     readonly value?: unknown;
     readonly only?: readonly string[];
   },
 ): TemplateResult {
-  const { name, schema, value, only } = given;
+  const { name, schema, value, only } = field;
   return html`<holdpoint-form
     class="hp-form"
     data-form=${name}
@@ -41,9 +41,9 @@ export function cardForm(
 /** A text field of the card itself, such as the reason. */
 export function cardText(
   card: CardContext,
-  given: { readonly name: 'reason' | 'phrase'; readonly label: TemplateResult | string },
+  field: { readonly name: 'reason' | 'phrase'; readonly label: TemplateResult | string },
 ): TemplateResult {
-  const { name, label } = given;
+  const { name, label } = field;
   const id = `${card.id}-${name}`;
   const problem = card.problemWith(name);
   return html`<div class="hp-field">

@@ -12,7 +12,7 @@ export function closedBody({ args }: CardFacts): TemplateResult {
 /** The body of an expired interrupt: ask again or cancel. */
 export function expiredBody(
   facts: CardFacts,
-  given: { readonly askAgain: () => void; readonly cancel: () => void },
+  actions: { readonly askAgain: () => void; readonly cancel: () => void },
 ): TemplateResult {
   return html`${closedBody(facts)}
     <p class="hp-notice hp-bad">${icon('clock')}This request expired without an answer.</p>
@@ -22,11 +22,11 @@ export function expiredBody(
         class="hp-button hp-primary"
         data-action="ask-again"
         data-primary
-        @click=${given.askAgain}
+        @click=${actions.askAgain}
       >
         ${icon('retry')}Ask again
       </button>
-      <button type="button" class="hp-button hp-quiet hp-last" data-action="cancel" @click=${given.cancel}>
+      <button type="button" class="hp-button hp-quiet hp-last" data-action="cancel" @click=${actions.cancel}>
         Cancel
       </button>
     </div>`;

@@ -86,13 +86,13 @@ async function decide(card: CardContext, action: string): Promise<void> {
     return;
   }
   const edits = await card.form('edits')?.submit();
-  const given = await card.form('form')?.submit();
-  if (edits?.ok === false || given?.ok === false) return;
+  const result = await card.form('form')?.submit();
+  if (edits?.ok === false || result?.ok === false) return;
   const isEdited = edits !== undefined && changesBetween(card.facts.args ?? {}, edits.value).length > 0;
   card.send(
     answer(card.interrupt, {
       action,
-      ...(isRecord(given?.value) ? given.value : {}),
+      ...(isRecord(result?.value) ? result.value : {}),
       ...(isEdited ? { editedArgs: edits.value } : {}),
     }),
   );
