@@ -331,6 +331,7 @@ describe('the public API', () => {
     expect(await exportsOf('holdpoint/store/sqlite')).toMatchInlineSnapshot(`
       [
         "migrateSqlite",
+        "restoreSqlite",
         "sqliteStore",
       ]
     `);

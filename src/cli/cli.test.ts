@@ -1,9 +1,9 @@
-import { mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { copyFileSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { converse } from './testing-support/converse.ts';
-import { run } from './testing-support/run-command.ts';
+import { run, start } from './testing-support/run-command.ts';
 import { startDemo } from './testing-support/start-demo.ts';
 import { defineAgent } from '../engine/index.ts';
 import { createHost } from '../host/index.ts';
@@ -91,6 +91,13 @@ describe('the command line', () => {
     expect(await run('migrate', '--db', db)).toMatchObject({ code: 0, out: `${db} is up to date.\n` });
     const { out: migrated } = await run('migrate', '--db', db, '--json');
     expect(JSON.parse(migrated)).toEqual({ database: db, upToDate: true });
+    const earlier = join(folder, 'earlier.db');
+    copyFileSync(join(import.meta.dirname, '../store/sqlite/testing-support/schema-2.sqlite'), earlier);
+    expect(await start(['migrate', '--db', earlier], { errIsTty: true }).ended).toMatchObject({
+      code: 0,
+      out: `${earlier} is up to date.\nIt is as it was in ${earlier}.schema-2.\n`,
+      err: expect.stringContaining('rows moved'),
+    });
     expect(await run('doctor', '--db', db)).toMatchObject({ code: 0 });
     expect(await run('audit', 'verify', '--db', db, '--json')).toMatchObject({
       out: '{"checked":0,"broken":[]}\n',

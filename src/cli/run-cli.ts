@@ -7,11 +7,21 @@ import { doctor } from './commands/doctor.ts';
 import { inbox } from './commands/inbox.ts';
 import { migrate } from './commands/migrate.ts';
 import { prune } from './commands/prune.ts';
+import { restore } from './commands/restore.ts';
 import { serve } from './commands/serve.ts';
 import type { Terminal } from './terminal.ts';
 import { guarded, paint, plain } from './terminal.ts';
 
-const COMMANDS: Readonly<Record<string, Command>> = { demo, serve, inbox, migrate, audit, prune, doctor };
+const COMMANDS: Readonly<Record<string, Command>> = {
+  demo,
+  serve,
+  inbox,
+  migrate,
+  restore,
+  audit,
+  prune,
+  doctor,
+};
 
 /** Runs the command line; gives the exit code: 0 done, 1 it did not work, 2 it was not understood. */
 export async function runCli(

@@ -4,6 +4,7 @@ import {
   ANONYMOUS,
   closeLostRun,
   expireDue,
+  markRestored,
   operatorAccess,
   readThread,
   trimEvents,
@@ -104,7 +105,18 @@ export function startBackground(options: BackgroundOptions): Background {
     lookAgainAt = ended + 20 * (ended - began);
     return keys;
   };
+  let incarnation = store.incarnation?.id;
+  /** Another program has put a copy in the place of the database; `holdpoint restore` has marked what it put there. */
+  const markReplaced = async (): Promise<void> => {
+    // A store notices when it is used.
+    await store.get('threads', []);
+    const { id, restoredAt } = store.incarnation ?? {};
+    if (id === undefined || id === incarnation) return;
+    if (incarnation !== undefined && restoredAt !== undefined) await markRestored(store, { restoredAt });
+    incarnation = id;
+  };
   const sweep = async (): Promise<void> => {
+    await markReplaced();
     options.onSwept('expired', await expireDue(store));
     // What is due in this very millisecond is due.
     const dueBefore = (await store.now()) + 1;

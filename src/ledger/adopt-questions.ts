@@ -53,6 +53,7 @@ export function adoptQuestions(
     return {
       change: {
         thread: {
+          owner: principal.id,
           ...thread,
           agent,
           principal,

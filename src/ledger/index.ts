@@ -52,6 +52,7 @@ export type { Dropped, DropQuestions } from './drop-questions.ts';
 export { closeLostRun } from './close-lost-run.ts';
 export { abandonedThreads, isThreadAtWork } from './is-at-work.ts';
 export { trimEvents } from './trim-events.ts';
+export { markRestored } from './mark-restored.ts';
 export { requestCancel } from './request-cancel.ts';
 export { listAllowed } from './list-allowed.ts';
 export { listQuestions, readQuestion } from './list-questions.ts';

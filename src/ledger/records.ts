@@ -73,6 +73,8 @@ export interface ThreadRecord {
   readonly incarnation?: string;
   /** Grows with each run; a write that carries an older one does not hold. */
   readonly epoch: number;
+  /** The principal of its first run. */
+  readonly owner?: string;
   /** On whose behalf the newest run works; whoever goes on in the background does so for them. */
   readonly principal?: Principal;
   /** Whose words its newest runs came from, where that is not the principal alone: others only answered. */
@@ -105,6 +107,8 @@ export interface ThreadRecord {
   readonly logs: { readonly messages: number; readonly events: number };
   /** All that is left of it is its history: `partly` until everything else is removed. */
   readonly pruned?: true | 'partly';
+  /** When the database was restored that it came from: what it waits for then may have run already. */
+  readonly restoredAt?: number;
   /** When its last run finished, where it waits for nothing. */
   readonly endedAt?: number;
   /** When its newest run was over, however it ended; absent once the events of it are removed. */

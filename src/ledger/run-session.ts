@@ -66,6 +66,11 @@ export function openSession(store: Store, started: StartedRun, options: SessionO
     clearInterval(heartbeat);
     if (!stop.signal.aborted) stop.abort(error);
   };
+  const { incarnation } = store;
+  /** A database that was restored or replaced meanwhile knows nothing of this run, or an earlier state of it. */
+  const assertSameDatabase = (cause?: unknown) => {
+    if (store.incarnation?.id !== incarnation?.id) throw lost(lease, cause);
+  };
   /** `raised`: a question without an id of its own takes the place of one that is over. */
   const reread = async (raised: EndRun['questions'] = []) => {
     const interruptIds = [...read.view.interrupts.keys(), ...raised.map(({ interrupt }) => interrupt.id)];
@@ -86,6 +91,7 @@ export function openSession(store: Store, started: StartedRun, options: SessionO
     let inDoubt = false;
     for (;;) {
       const { thread } = read.view;
+      assertSameDatabase();
       assertLease(thread, lease);
       const { active } = thread;
       if (active === undefined) return;
@@ -107,6 +113,7 @@ export function openSession(store: Store, started: StartedRun, options: SessionO
           return;
         }
       } catch (error) {
+        assertSameDatabase(error);
         if (!HoldpointError.is(error, 'STORE_FAILED') || !held.isHeld()) throw error;
         inDoubt = true;
         await pause(Math.min(200, held.left()));

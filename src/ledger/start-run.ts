@@ -56,6 +56,7 @@ export function startRun(starting: Starting): Decision<Decided> {
     agent,
     incarnation,
     epoch,
+    owner: thread.owner ?? thread.principal?.id ?? principal.id,
     principal,
     askers: askers.length === 1 && askers[0] === principal.id ? undefined : askers,
     active: {

@@ -48,18 +48,24 @@ export function prepareChange(
 
   for (const [id, record] of change.interrupts ?? []) {
     const expect = versions.interrupts.get(id) ?? 0;
-    const index = interruptIndex(record);
+    const index = interruptIndex(record, thread);
     puts.push({ table: 'interrupts', key: rowKey(key, id), doc: toDoc(record), index, expect });
     after.interrupts.set(id, record);
     after.versions.set(id, expect + 1);
   }
   for (const [id, record] of change.runs ?? []) {
-    const index = { status: record.status, agent: record.agent };
+    const index = { status: record.status, agent: record.agent, askedBy: record.principal.id };
     puts.push({ table: 'runs', key: rowKey(key, id), doc: toDoc(record), index });
   }
   for (const [id, record] of change.executions ?? []) {
     if (record === undefined) deletes.push({ table: 'executions', key: rowKey(key, id) });
-    else puts.push({ table: 'executions', key: rowKey(key, id), doc: toDoc(record) });
+    else
+      puts.push({
+        table: 'executions',
+        key: rowKey(key, id),
+        doc: toDoc(record),
+        index: executionIndex(record),
+      });
   }
   puts.push(...(change.puts ?? []));
   deletes.push(...(change.deletes ?? []));
@@ -104,21 +110,52 @@ export function newThread(agent: string): ThreadRecord {
  * is idle and has no events left is quiet; one that waits or was given up has a time as long as it has some.
  */
 function threadIndex(thread: ThreadRecord): RowIndex {
-  const { agent, active, readyAt, failed, batch, pruned, endedAt, restedAt } = thread;
-  const rested = restedAt === undefined ? {} : { dueAt: restedAt };
-  if (pruned !== undefined) return { status: pruned === true ? 'pruned' : 'pruning', agent };
-  if (active !== undefined) return { status: 'active', agent, dueAt: active.leaseUntil };
-  if (failed !== undefined) return { status: 'failed', agent, ...rested };
-  if (readyAt !== undefined) return { status: 'ready', agent, dueAt: readyAt };
-  if (batch !== undefined) return { status: 'waiting', agent, ...rested };
-  if (restedAt !== undefined) return { status: 'idle', agent, ...rested };
-  return { status: 'quiet', agent, ...(endedAt === undefined ? {} : { dueAt: endedAt }) };
+  const { agent, owner, title } = thread;
+  return {
+    agent,
+    ...threadState(thread),
+    ...(owner === undefined ? {} : { owner }),
+    ...(title === undefined ? {} : { title }),
+  };
 }
 
-function interruptIndex({ state, agent, interrupt }: InterruptRecord): RowIndex {
+function threadState(thread: ThreadRecord): Pick<RowIndex, 'status' | 'dueAt'> {
+  const { active, readyAt, failed, batch, pruned, endedAt, restedAt } = thread;
+  const rested = restedAt === undefined ? {} : { dueAt: restedAt };
+  if (pruned !== undefined) return { status: pruned === true ? 'pruned' : 'pruning' };
+  if (active !== undefined) return { status: 'active', dueAt: active.leaseUntil };
+  if (failed !== undefined) return { status: 'failed', ...rested };
+  if (readyAt !== undefined) return { status: 'ready', dueAt: readyAt };
+  if (batch !== undefined) return { status: 'waiting', ...rested };
+  if (restedAt !== undefined) return { status: 'idle', ...rested };
+  return { status: 'quiet', ...(endedAt === undefined ? {} : { dueAt: endedAt }) };
+}
+
+/** What an interrupt is found by, and what people read in its table. */
+function interruptIndex(record: InterruptRecord, { owner }: ThreadRecord): RowIndex {
+  const { state, agent, interrupt, askedBy, answer, approvers } = record;
+  const { reason, message, metadata = {} } = interrupt;
   const dueAt = interrupt.expiresAt === undefined ? Number.NaN : Date.parse(interrupt.expiresAt);
-  const base = { status: state, agent, reason: interrupt.reason };
-  return Number.isNaN(dueAt) ? base : { ...base, dueAt };
+  const tool = metadata['toolName'] ?? metadata['functionName'];
+  const { title } = metadata;
+  return {
+    status: state,
+    agent,
+    reason,
+    askedBy,
+    ...(typeof tool === 'string' ? { tool } : {}),
+    ...(typeof title === 'string' ? { title } : {}),
+    ...(message === undefined ? {} : { message }),
+    ...(owner === undefined ? {} : { owner }),
+    ...(approvers?.roles === undefined ? {} : { approverRoles: approvers.roles }),
+    ...(approvers?.principals === undefined ? {} : { approverUsers: approvers.principals }),
+    ...(Number.isNaN(dueAt) ? {} : { dueAt }),
+    ...(answer === undefined ? {} : { answeredBy: answer.by, answeredAt: answer.at }),
+  };
+}
+
+function executionIndex({ outcome }: ExecutionRecord): RowIndex {
+  return { status: outcome === undefined ? 'started' : 'ended' };
 }
 
 /** Records are JSON by their types, and a store takes down what it is given before anybody can change it. */

@@ -1,25 +1,49 @@
-import { HoldpointError, isRecord, parseJson } from '../core/index.ts';
+import { HoldpointError, parseJson } from '../core/index.ts';
+import type { ListQuery } from './store.ts';
 
-/** Where a page ended: the place of its last row in the order, and something that tells equals apart. */
-export interface Cursor {
-  readonly at: number;
-  readonly tie: string;
+/** The place of a row in an order. */
+export interface Position {
+  /** Counts the rows of a table as they were made. */
+  readonly ordinal: number;
+  /** Absent where it has no time. */
+  readonly dueAt?: number;
 }
 
-export function encodeCursor({ at, tie }: Cursor): string {
-  return btoa(encodeURIComponent(JSON.stringify([at, tie])));
+type Order = NonNullable<ListQuery['order']>;
+
+/** A cursor that says where a page of this order ended. */
+export function encodeCursor(order: Order, { ordinal, dueAt }: Position): string {
+  const due = order === 'due' ? [dueAt ?? null] : [];
+  return btoa(JSON.stringify([order, ordinal, ...due]));
 }
 
-/** Throws `INPUT_INVALID` for what is no cursor of ours. */
-export function decodeCursor(text: string): Cursor {
+/** Throws `INPUT_INVALID` for a text that no page gave, or that a page in another order gave. */
+export function decodeCursor(text: string, order: Order): Position {
+  let value: unknown;
   try {
-    const value = parseJson(decodeURIComponent(atob(text)));
-    if (Array.isArray(value) && typeof value[0] === 'number' && typeof value[1] === 'string') {
-      return { at: value[0], tie: value[1] };
-    }
-    if (isRecord(value)) throw new TypeError('not a list');
+    value = parseJson(atob(text));
   } catch (cause) {
     throw new HoldpointError('INPUT_INVALID', 'The cursor is not one that a page gave.', { cause });
   }
-  throw new HoldpointError('INPUT_INVALID', 'The cursor is not one that a page gave.');
+  const [of, ordinal, dueAt]: readonly unknown[] = Array.isArray(value) ? value : [];
+  if (typeof of !== 'string' || !Number.isSafeInteger(ordinal)) {
+    throw new HoldpointError('INPUT_INVALID', 'The cursor is not one that a page gave.');
+  }
+  if (of !== order) {
+    throw new HoldpointError('INPUT_INVALID', `The cursor is of a list in the order "${of}".`);
+  }
+  return { ordinal: Number(ordinal), ...(typeof dueAt === 'number' ? { dueAt } : {}) };
+}
+
+/** Compares two places in an order. */
+export function comparePositions(order: Order, one: Position, other: Position): number {
+  if (order === 'newest') return other.ordinal - one.ordinal;
+  const due = order === 'due' ? compareDue(one.dueAt, other.dueAt) : 0;
+  return due === 0 ? one.ordinal - other.ordinal : due;
+}
+
+function compareDue(one: number | undefined, other: number | undefined): number {
+  if (one === other) return 0;
+  if (one === undefined) return 1;
+  return other === undefined ? -1 : one - other;
 }

@@ -9,6 +9,7 @@ export type {
   CheckRow,
   CommitResult,
   DeleteRow,
+  Incarnation,
   LeaseOwner,
   ListQuery,
   LogItem,

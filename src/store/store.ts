@@ -13,13 +13,33 @@ export interface RowKey {
   readonly id: string;
 }
 
-/** What rows can be found by, besides their key. */
+/**
+ * What rows can be found by, besides their key: each member has a column of the same name. `tables.ts` says which tables have
+ * which.
+ */
 export interface RowIndex {
+  /** Where the row stands; its column is `state`. */
   readonly status?: string;
   readonly agent?: string;
   readonly reason?: string;
+  /** The tool whose call it is about. */
+  readonly tool?: string;
+  readonly title?: string;
+  readonly message?: string;
+  readonly askedBy?: string;
+  readonly answeredBy?: string;
+  /** The principal whose thread it is. */
+  readonly owner?: string;
+  /** The principal who is to look at it. */
+  readonly assignee?: string;
+  /** Roles of which one is enough to answer. */
+  readonly approverRoles?: readonly string[];
+  /** Principals who may answer. */
+  readonly approverUsers?: readonly string[];
   /** Milliseconds since the epoch: when it expires, or is to be done. */
   readonly dueAt?: number;
+  /** Milliseconds since the epoch. */
+  readonly answeredAt?: number;
 }
 
 export interface Row {
@@ -37,6 +57,7 @@ export interface PutRow {
   readonly table: TableName;
   readonly key: RowKey;
   readonly doc: JsonObject;
+  /** Only members that the table has columns for; others are refused with `INPUT_INVALID`. */
   readonly index?: RowIndex;
   readonly expect?: number;
 }
@@ -90,9 +111,18 @@ export interface ListQuery {
   readonly status?: readonly string[];
   readonly agent?: string;
   readonly reason?: string;
+  readonly tool?: string;
+  readonly askedBy?: string;
+  readonly answeredBy?: string;
+  readonly owner?: string;
+  readonly assignee?: string;
+  /** Rows that this principal owns, is the assignee of, or may answer by name or by one of these roles. */
+  readonly visibleTo?: { readonly id: string; readonly roles: readonly string[] };
+  /** Rows whose title or message contains this, in upper or lower case; at most 200 characters. */
+  readonly text?: string;
   readonly dueBefore?: number;
-  /** `created` (default): in the order they were made; `due`: the soonest first, those without a time left out. */
-  readonly order?: 'created' | 'due';
+  /** `created` (default): the oldest first; `newest`: the newest first; `due`: the soonest first, those without a time last. */
+  readonly order?: 'created' | 'newest' | 'due';
   readonly cursor?: string;
   /** Default 100, at most 1,000. */
   readonly limit?: number;
@@ -136,6 +166,13 @@ export interface LeaseOwner {
   readonly startTime: string;
 }
 
+/** Which database a store has open. */
+export interface Incarnation {
+  readonly id: string;
+  /** When it was restored from a backup, in milliseconds since the epoch; absent where it was not. */
+  readonly restoredAt?: number;
+}
+
 /** Tells which processes are over. */
 export interface Processes {
   /** This process. */
@@ -152,6 +189,11 @@ export interface Processes {
 export interface Store {
   /** Absent where nothing is known of other processes: their leases are waited for. */
   readonly processes?: Processes | undefined;
+  /**
+   * Which database is open now. It has another id once the database was restored or replaced under this process: what was read
+   * from it before no longer counts. Undefined while none is open, and where a store cannot know.
+   */
+  readonly incarnation?: Incarnation | undefined;
   /**
    * Durable when it resolves. What is given is taken down before this returns, as JSON has it: members that are undefined are
    * left out, and whoever gave it may change it afterwards. Concurrent commits may share one transaction; each holds or fails

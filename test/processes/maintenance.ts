@@ -1,6 +1,6 @@
 import { Client } from 'pg';
 import { pruneThreads } from '../../src/ledger/index.ts';
-import { loadLibsql } from '../../src/store/sqlite/libsql.ts';
+import { loadLibsql } from '../../src/store/sqlite/driver.ts';
 import type { Store } from '../../src/store/index.ts';
 
 export interface MaintainedStore {

@@ -1,5 +1,5 @@
 /** A process that locks a SQLite file and lets it go again, as its parent says. */
-import { loadLibsql } from '../../src/store/sqlite/libsql.ts';
+import { loadLibsql } from '../../src/store/sqlite/driver.ts';
 
 export type LockWish = 'lock' | 'unlock' | 'end';
 

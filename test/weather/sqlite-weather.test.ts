@@ -24,7 +24,7 @@ import {
   readThread,
   verifyHistory,
 } from '../../src/ledger/testing-support/as-operator.ts';
-import { openDatabaseNow } from '../../src/store/sqlite/open-database.ts';
+import { openDatabaseNow } from '../../src/store/sqlite/connect.ts';
 import { openWorld } from '../crash/scenario.ts';
 import { dumpThread } from '../freeze/dump-thread.ts';
 import { clerk, finish } from '../freeze/scenario.ts';
@@ -306,12 +306,13 @@ describe('a file that is not as it should be', () => {
     const resume = await waiting(path);
     const size = statSync(path).size;
     const outcomes: unknown[] = [];
-    // Every page in turn but the first, which says what kind of file it is.
-    for (let page = 1; page * 4096 < size; page += 3) {
+    const PAGE = 2048;
+    // Every third page but the first, which says what kind of file it is.
+    for (let page = 1; page * PAGE < size; page += 3) {
       const copy = newPath();
       copyFileSync(path, copy);
       const file = openSync(copy, 'r+');
-      writeSync(file, Buffer.alloc(4096 * 3, 0xa5), 0, 4096 * 3, page * 4096);
+      writeSync(file, Buffer.alloc(PAGE, 0xa5), 0, PAGE, page * PAGE);
       closeSync(file);
       const { failure, deeds } = await attempt(copy, { resume });
       const { code, finishReason } = failure as { code?: string; finishReason?: string };

@@ -46,8 +46,8 @@ describe('holdpoint audit verify', () => {
 
   it('says which entry of which thread was changed by hand', async () => {
     byHand(
-      `UPDATE rows SET doc = replace(doc, '"approved":false', '"approved":true')
-       WHERE tbl = 'history' AND thread = 'two' AND doc LIKE '%"approved":false%'`,
+      `UPDATE history SET doc = replace(doc, '"approved":false', '"approved":true')
+       WHERE thread = 'two' AND doc LIKE '%"approved":false%'`,
     );
     expect(await run('audit', 'verify', '--db', db)).toMatchObject({
       code: 1,
@@ -62,9 +62,7 @@ describe('holdpoint audit verify', () => {
   });
 
   it('says where an entry was taken out', async () => {
-    byHand(
-      `UPDATE rows SET doc = substr(doc, instr(doc, char(10)) + 1) WHERE tbl = 'history' AND thread = 'one'`,
-    );
+    byHand(`DELETE FROM history WHERE thread = 'one' AND sequence = 1`);
     const { code, out } = await run('audit', 'verify', '--db', db);
     expect([code, out]).toEqual([1, expect.stringContaining('changed default/one: entry 1\n')]);
   });

@@ -1,7 +1,7 @@
 import type { JsonObject } from '../../core/index.ts';
 import type { Approvers } from '../../ledger/index.ts';
 import { digestJson } from '../../core/index.ts';
-import type { Row, Store } from '../../store/index.ts';
+import type { Row, RowIndex, Store } from '../../store/index.ts';
 import type { Grant, Grants } from './grants.ts';
 import { canonicalApprovers } from './grants.ts';
 
@@ -34,7 +34,7 @@ export function storeGrants(store: Store, scope: string): StoredGrants {
     async add(grant) {
       const key = await keyOf(grant);
       await store.commit({
-        puts: [{ table: 'grants', key, doc: toDoc(grant), index: { reason: grant.toolName }, expect: 0 }],
+        puts: [{ table: 'grants', key, doc: toDoc(grant), index: indexOf(grant), expect: 0 }],
       });
     },
     async allows({ principal, ...call }) {
@@ -63,6 +63,10 @@ export function storeGrants(store: Store, scope: string): StoredGrants {
       return (await store.commit({ deletes: [{ table: 'grants', key, expect: row.version }] })).ok;
     },
   };
+}
+
+function indexOf({ toolName, principalId }: Grant): RowIndex {
+  return { tool: toolName, ...(principalId === undefined ? {} : { owner: principalId }) };
 }
 
 /** Every decision that would let a call through: each of its sides is named exactly, or left open. */

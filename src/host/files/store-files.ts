@@ -22,7 +22,7 @@ export function storeFiles(store: Store): FileStore {
       table: 'files',
       key: { ...thread, id: `file:${file.id}` },
       doc: { ...file } as unknown as JsonObject,
-      index: { status: DESCRIBED },
+      index: { status: DESCRIBED, title: file.name, owner: file.uploadedBy },
     }) as const;
   const marker = (thread: ThreadKey) =>
     ({ table: 'files', key: { ...thread, id: MARKER }, doc: {} }) as const;

@@ -1,17 +1,22 @@
 import type { Clock, JsonObject } from '../../core/index.ts';
 import { HoldpointError, jsonCopy, systemClock } from '../../core/index.ts';
 import { changedThreads } from '../changed-threads.ts';
-import { decodeCursor, encodeCursor } from '../cursor.ts';
+import { comparePositions, decodeCursor } from '../cursor.ts';
+import type { PlacedRow } from '../list-query.ts';
+import { EQUAL_MEMBERS, pageLimit, pageOf } from '../list-query.ts';
+import { Listeners } from '../listeners.ts';
 import { keyText, logKey } from '../row-text.ts';
+import { containsClasses, searchClasses } from '../search-text.ts';
+import { assertIndex, columnOf } from '../tables.ts';
 import type {
   AppendLog,
   Batch,
-  Change,
   CommitResult,
   ListQuery,
   LogItem,
   Page,
   Row,
+  RowIndex,
   Store,
   TableName,
 } from '../store.ts';
@@ -31,7 +36,7 @@ export function memoryStore(options: { readonly clock?: Clock } = {}): Store {
   const { clock = systemClock } = options;
   const tables = new Map<TableName, Map<string, KeptRow>>();
   const logs = new Map<string, Log>();
-  const listeners = new Set<(change: Change) => void>();
+  const listeners = new Listeners();
   let order = 0;
   let closed = false;
 
@@ -53,6 +58,7 @@ export function memoryStore(options: { readonly clock?: Clock } = {}): Store {
   return {
     async commit(batch) {
       assertOpen();
+      for (const { table, index = {} } of batch.puts ?? []) assertIndex(table, index);
       const conflict = findConflict(batch, tableOf, logOf);
       if (conflict !== undefined) return { ok: false, conflict };
       const { puts = [], deletes = [], appends = [] } = batch;
@@ -70,7 +76,7 @@ export function memoryStore(options: { readonly clock?: Clock } = {}): Store {
           key: { ...key },
           version: (before?.version ?? 0) + 1,
           createdAt: before?.createdAt ?? now,
-          index: { ...index },
+          index: copyIndex(index),
           doc: docs[number] ?? {},
           order: before?.order ?? order,
         });
@@ -84,7 +90,7 @@ export function memoryStore(options: { readonly clock?: Clock } = {}): Store {
         }
         return first;
       });
-      notify(batch, listeners);
+      listeners.tell(changedThreads(batch));
       return { ok: true, now, sequences };
     },
     async get(table, keys) {
@@ -110,10 +116,7 @@ export function memoryStore(options: { readonly clock?: Clock } = {}): Store {
       kept.items = kept.items.filter(({ sequence }) => sequence > through);
     },
     now: async () => clock.now(),
-    watch(listener) {
-      listeners.add(listener);
-      return () => listeners.delete(listener);
-    },
+    watch: (listener) => listeners.add(listener),
     async close() {
       closed = true;
       listeners.clear();
@@ -142,43 +145,52 @@ function findConflict(
   return undefined;
 }
 
-function listRows(rows: readonly KeptRow[], query: ListQuery): Page {
-  const { order = 'created', limit = 100, cursor } = query;
-  const place = (row: KeptRow) => (order === 'due' ? (row.index.dueAt ?? 0) : row.order);
-  const after = cursor === undefined ? undefined : decodeCursor(cursor);
-  const found = rows
-    .filter((row) => matches(row, query) && (order === 'created' || row.index.dueAt !== undefined))
-    .toSorted((a, b) => place(a) - place(b) || compare(keyText(a.key), keyText(b.key)))
-    .filter(
-      (row) =>
-        after === undefined ||
-        place(row) > after.at ||
-        (place(row) === after.at && compare(keyText(row.key), after.tie) > 0),
-    );
-  const page = found.slice(0, Math.min(limit, 1000));
-  const last = page.at(-1);
-  const more = found.length > page.length && last !== undefined;
-  return {
-    rows: page.flatMap((row) => toRow(row) ?? []),
-    ...(more ? { next: encodeCursor({ at: place(last), tie: keyText(last.key) }) } : {}),
-  };
-}
-
 function matches({ key, index }: KeptRow, query: ListQuery): boolean {
+  const { scope, thread, status, visibleTo, text = '', dueBefore } = query;
+  const { owner, assignee, approverUsers = [], approverRoles = [], title, message } = index;
   return (
-    (query.scope === undefined || key.scope === query.scope) &&
-    (query.thread === undefined || key.thread === query.thread) &&
-    (query.status === undefined || (index.status !== undefined && query.status.includes(index.status))) &&
-    (query.agent === undefined || index.agent === query.agent) &&
-    (query.reason === undefined || index.reason === query.reason) &&
-    (query.dueBefore === undefined || (index.dueAt !== undefined && index.dueAt < query.dueBefore))
+    (scope === undefined || key.scope === scope) &&
+    (thread === undefined || key.thread === thread) &&
+    (status === undefined || (index.status !== undefined && status.includes(index.status))) &&
+    EQUAL_MEMBERS.every((member) => query[member] === undefined || index[member] === query[member]) &&
+    (visibleTo === undefined ||
+      [owner, assignee, ...approverUsers].includes(visibleTo.id) ||
+      approverRoles.some((role) => visibleTo.roles.includes(role))) &&
+    (text === '' || containsClasses(searchClasses(text), [title, message])) &&
+    (dueBefore === undefined || (index.dueAt !== undefined && index.dueAt < dueBefore))
   );
 }
 
-function toRow(row: KeptRow | undefined): Row | undefined {
+function listRows(rows: readonly KeptRow[], query: ListQuery): Page {
+  const { order = 'created', cursor } = query;
+  assertQuery(query);
+  const after = cursor === undefined ? undefined : decodeCursor(cursor, order);
+  const found = rows
+    .filter((row) => pageLimit(query) > 0 && matches(row, query))
+    .map((row): PlacedRow => ({ row, ordinal: row.order }))
+    .filter(
+      ({ row, ordinal }) =>
+        after === undefined || comparePositions(order, { ordinal, ...row.index }, after) > 0,
+    );
+  const page = pageOf(query, found);
+  return { ...page, rows: page.rows.flatMap((row) => toRow(row) ?? []) };
+}
+
+/** As a database does, refuses what rows of the table have no column for. */
+function assertQuery({ table, order, ...query }: ListQuery): void {
+  const { status, visibleTo, text = '', dueBefore } = query;
+  const members = EQUAL_MEMBERS.filter((member) => query[member] !== undefined);
+  if ((status?.length ?? 0) > 0) columnOf(table, 'status');
+  if (visibleTo !== undefined) columnOf(table, 'owner');
+  if (text !== '') columnOf(table, 'title');
+  if (order === 'due' || dueBefore !== undefined) columnOf(table, 'dueAt');
+  for (const member of members) columnOf(table, member);
+}
+
+function toRow(row: Row | undefined): Row | undefined {
   if (row === undefined) return undefined;
   const { key, index, version, createdAt, doc } = row;
-  return { key: { ...key }, version, createdAt, index: { ...index }, doc: copyDoc(doc) };
+  return { key: { ...key }, version, createdAt, index: copyIndex(index), doc: copyDoc(doc) };
 }
 
 /** An object stays one. */
@@ -186,12 +198,7 @@ function copyDoc(doc: JsonObject): JsonObject {
   return jsonCopy(doc) as JsonObject;
 }
 
-function notify(batch: Batch, listeners: ReadonlySet<(change: Change) => void>): void {
-  for (const { scope, thread } of changedThreads(batch))
-    for (const listener of listeners) listener({ scope, thread });
-}
-
-function compare(a: string, b: string): number {
-  if (a === b) return 0;
-  return a < b ? -1 : 1;
+/** Members of an index are texts, numbers and lists of texts. */
+function copyIndex(index: RowIndex): RowIndex {
+  return jsonCopy(index) as RowIndex;
 }

@@ -53,7 +53,7 @@ describe('commits side by side', () => {
     const admin = new Pool({ connectionString: url });
     admin.on('error', () => undefined);
     await store.now();
-    await admin.query(`ALTER TABLE poison.rows ADD CHECK (doc NOT LIKE '%poison%')`);
+    await admin.query(`ALTER TABLE poison.runs ADD CHECK (doc::text NOT LIKE '%poison%')`);
     const commits = await Promise.allSettled(
       Array.from({ length: 40 }, (_, n) =>
         store.commit({
@@ -64,7 +64,7 @@ describe('commits side by side', () => {
     );
     expect(commits.flatMap(({ status }, n) => (status === 'rejected' ? [n] : []))).toEqual([20]);
     expect(await store.read({ log: 'events', scope: 's', thread: 't' })).toHaveLength(39);
-    expect((await admin.query('SELECT DISTINCT xmin FROM poison.rows')).rowCount).toBeLessThan(40);
+    expect((await admin.query('SELECT DISTINCT xmin FROM poison.runs')).rowCount).toBeLessThan(40);
     await admin.end();
     await store.close();
   });

@@ -1,10 +1,10 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { CommitResult } from '../store.ts';
 import { queryRows, withClient } from './connect.ts';
-import type { PostgresPool } from './connect.ts';
+import type { PostgresPool } from './driver.ts';
 import type { BatchAnswer, EncodedBatch } from './encode-batch.ts';
-import { isRetryable, storeFailure, unknownOutcome, wasUndone } from './postgres-errors.ts';
-import type { SchemaNames } from './schema-names.ts';
+import { isRetryable, storeFailure, unknownOutcome, wasUndone } from './errors.ts';
+import type { SchemaNames } from './schema.ts';
 
 const MOST_TRIES = 6;
 
@@ -42,7 +42,7 @@ async function callFunction(
 ): Promise<CommitResult[]> {
   const locks = [...mergeLocks(batches)].toSorted(([a], [b]) => (a < b ? -1 : 1));
   return withClient(pool, async (client) => {
-    const [row] = await queryRows(client, `SELECT ${quoted}.commit_batches($1, $2, $3) AS answers`, [
+    const [row] = await queryRows(client, `SELECT ${quoted}.commit_batches_2($1, $2, $3) AS answers`, [
       `[${batches.map(({ text }) => text).join(',')}]`,
       locks.map(([lock]) => `${name} ${lock}`),
       locks.map(([, exclusive]) => exclusive),

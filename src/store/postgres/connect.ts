@@ -1,49 +1,7 @@
 import { HoldpointError } from '../../core/index.ts';
-import { storeFailure, wasUndone } from './postgres-errors.ts';
-
-/** A query of which every column comes back as text, whatever parsers the application has set. */
-export interface PostgresQuery {
-  /** Each connection parses and plans a query with a name once. */
-  name?: string;
-  text: string;
-  values?: unknown[];
-  types: { getTypeParser(): (text: string) => string };
-}
-
-export interface PostgresResult {
-  readonly rows: readonly unknown[];
-}
-
-/** The slice of `pg.PoolClient` that the store uses. */
-export interface PostgresClient {
-  query(query: PostgresQuery): Promise<PostgresResult>;
-  /** Gives it back to its pool; `true` throws it away. */
-  release(destroy?: boolean): void;
-  on(event: 'error', listener: () => void): unknown;
-  off(event: 'error', listener: () => void): unknown;
-}
-
-/** The slice of `pg.Pool` that the store uses. */
-export interface PostgresPool {
-  connect(): Promise<PostgresClient>;
-  end(): Promise<void>;
-  /** What its connections are made with. */
-  readonly options: object;
-}
-
-/** The slice of `pg.Client` that listening needs. */
-export interface PostgresListener {
-  connect(): Promise<unknown>;
-  end(): Promise<void>;
-  query(query: PostgresQuery): Promise<PostgresResult>;
-  on(event: 'error' | 'end', listener: () => void): unknown;
-  on(event: 'notification', listener: (message: { payload?: string | undefined }) => void): unknown;
-}
-
-interface PostgresModule {
-  Pool: new (options: object) => PostgresPool & { on(event: 'error', listener: () => void): unknown };
-  Client: new (options: object) => PostgresListener;
-}
+import type { PostgresClient, PostgresListener, PostgresModule, PostgresPool } from './driver.ts';
+import { loadPostgres } from './driver.ts';
+import { storeFailure, wasUndone } from './errors.ts';
 
 /** A row as it comes: text or null in every column. */
 export type TextRow = Readonly<Record<string, string | null>>;
@@ -138,18 +96,6 @@ function guardNew(pool: object): void {
 function ignore(): void {}
 
 const TEXT_ONLY = { getTypeParser: () => (text: string) => text };
-
-async function loadPostgres(): Promise<PostgresModule> {
-  try {
-    // A CommonJS package: its members are on the default export in every release.
-    const module = (await import('pg')) as unknown as { default: PostgresModule };
-    return module.default;
-  } catch (cause) {
-    throw new HoldpointError('STORE_FAILED', 'The PostgreSQL store needs the package "pg": npm install pg.', {
-      cause,
-    });
-  }
-}
 
 function openPool(Pool: PostgresModule['Pool'], connectionString: string): PostgresPool {
   try {

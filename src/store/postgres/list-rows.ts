@@ -1,81 +1,58 @@
-import { HoldpointError } from '../../core/index.ts';
-import { decodeCursor, encodeCursor } from '../cursor.ts';
+import type { ListDialect } from '../list-query.ts';
+import { listBranches, pageLimit, pageOf } from '../list-query.ts';
 import type { ListQuery, Page } from '../store.ts';
+import { toStored } from '../stored-text.ts';
 import { queryRows } from './connect.ts';
-import type { PostgresClient, TextRow } from './connect.ts';
-import { keyColumns, toColumn } from './key-columns.ts';
-import { ROW_COLUMNS, toRow } from './row-columns.ts';
-import type { SchemaNames } from './schema-names.ts';
+import type { PostgresClient } from './driver.ts';
+import { keyColumn, rowColumns, toRow } from './row-columns.ts';
+import type { SchemaNames } from './schema.ts';
 
-const MOST_ROWS = 1000;
-
-/** A page of a table. */
+/** A page of a table. Throws `INPUT_INVALID` for a cursor that no page gave. */
 export async function listRows(client: PostgresClient, names: SchemaNames, query: ListQuery): Promise<Page> {
-  const limit = Math.max(0, Math.trunc(Math.min(query.limit ?? 100, MOST_ROWS)));
+  const limit = pageLimit(query);
+  if (limit === 0) return { rows: [] };
   const { text, values } = listStatement(names, query, limit + 1);
-  const found = query.status?.length === 0 ? [] : await queryRows(client, text, values);
-  const page = found.slice(0, limit);
-  const last = found.length > limit ? page.at(-1) : undefined;
-  return {
-    rows: page.map(toRow),
-    ...(last === undefined ? {} : { next: cursorAfter(last, query) }),
-  };
+  const found = await queryRows(client, text, values);
+  return pageOf(
+    query,
+    found.map((columns) => toRow(query.table, columns)),
+  );
 }
 
-/**
- * The SQL of a list. Several statuses are several walks along an index, merged: one walk over all of them would have to
- * read and sort every row that has one.
- */
+/** The statement for a query: the walks along indexes that its page is merged of. */
 export function listStatement(
   { quoted }: SchemaNames,
   query: ListQuery,
   limit: number,
-): { text: string; values: unknown[] } {
+): { readonly text: string; readonly values: unknown[] } {
   const values: unknown[] = [];
-  const value = (given: unknown, type = 'text') => `$${values.push(given)}::${type}`;
-  const conditions = commonConditions(query, value);
-  const order = query.order === 'due' ? 'due_at, ordinal' : 'ordinal';
+  const value = (given: unknown, type: string) => `$${values.push(given)}::${type}`;
+  const dialect: ListDialect = {
+    text: (given) => value(toStored(given), 'text'),
+    key: (given) => value(keyColumn(given), 'text'),
+    number: (given) => value(given, Number.isInteger(given) ? 'bigint' : 'double precision'),
+    hasAny: (column, texts) => `${column} && ${value(texts.map(toStored), 'text[]')}`,
+    contains: (column, classes) => `${column} ~ ${value(classes.map(regularClass).join(''), 'text')}`,
+  };
+  const branches = listBranches(query, dialect);
   const most = value(limit, 'bigint');
-  const select = (condition: readonly string[]) =>
-    `SELECT ${ROW_COLUMNS} FROM ${quoted}.rows WHERE ${[...conditions, ...condition].join(' AND ')} ` +
-    `ORDER BY ${order} LIMIT ${most}`;
-  const statuses = [...new Set(query.status)].map((status) => [`status = ${value(toColumn(status))}`]);
-  const [only = []] = statuses;
-  if (statuses.length <= 1) return { text: select(only), values };
-  const union = statuses.map((status) => `(${select(status)})`).join(' UNION ALL ');
-  return { text: `SELECT * FROM (${union}) AS merged ORDER BY ${order} LIMIT ${most}`, values };
+  const selects = branches.map(
+    ({ where, orderBy }) =>
+      `SELECT ${rowColumns(query.table)} FROM ${quoted}.${query.table} ` +
+      `${where.length === 0 ? '' : `WHERE ${where.join(' AND ')} `}ORDER BY ${orderBy} LIMIT ${most}`,
+  );
+  const [only = ''] = selects;
+  return {
+    text: selects.length === 1 ? only : selects.map((select) => `(${select})`).join(' UNION ALL '),
+    values,
+  };
 }
 
-function commonConditions(query: ListQuery, value: (given: unknown, type?: string) => string): string[] {
-  const { table, scope, thread, agent, reason, dueBefore, cursor } = query;
-  const columns = keyColumns({ scope: scope ?? '', thread: thread ?? '', id: '' });
-  const conditions = [`table_name = ${value(table)}`];
-  if (scope !== undefined) conditions.push(`scope = ${value(columns.scope)}`);
-  if (thread !== undefined) conditions.push(`thread = ${value(columns.thread)}`);
-  if (agent !== undefined) conditions.push(`agent = ${value(toColumn(agent))}`);
-  if (reason !== undefined) conditions.push(`reason = ${value(toColumn(reason))}`);
-  if (query.order === 'due' || dueBefore !== undefined) conditions.push('due_at IS NOT NULL');
-  if (dueBefore !== undefined) conditions.push(`due_at < ${value(dueBefore, 'double precision')}`);
-  if (cursor !== undefined) {
-    const { at, ordinal } = readCursor(cursor);
-    conditions.push(
-      query.order === 'due'
-        ? `(due_at, ordinal) > (${value(at, 'double precision')}, ${value(ordinal, 'bigint')})`
-        : `ordinal > ${value(ordinal, 'bigint')}`,
-    );
-  }
-  return conditions;
-}
-
-function cursorAfter(last: TextRow, { order }: ListQuery): string {
-  const at = Number(order === 'due' ? last['due_at'] : last['ordinal']);
-  return encodeCursor({ at, tie: String(last['ordinal']) });
-}
-
-function readCursor(cursor: string): { at: number; ordinal: string } {
-  const { at, tie } = decodeCursor(cursor);
-  if (!/^\d{1,18}$/.test(tie)) {
-    throw new HoldpointError('INPUT_INVALID', 'The cursor is not one that a page gave.');
-  }
-  return { at, ordinal: tie };
+/** Columns keep some characters as several (see `stored-text.ts`): these have one case. */
+function regularClass(cases: readonly string[]): string {
+  const [first = ''] = cases;
+  const stored = toStored(first);
+  if (stored !== first) return `\\${stored}`;
+  // Signs of a regular expression are ASCII and have one case; an escaped letter would mean something else.
+  return /^[!-/:-@[-`{-~]$/.test(first) ? `\\${first}` : `[${cases.join('')}]`;
 }

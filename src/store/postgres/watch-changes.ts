@@ -1,9 +1,11 @@
 import { setTimeout as delay } from 'node:timers/promises';
+import { Listeners } from '../listeners.ts';
 import type { Change } from '../store.ts';
+import { fromStored } from '../stored-text.ts';
 import { queryRows } from './connect.ts';
-import type { PostgresListener } from './connect.ts';
-import { fromColumn, keyFromColumns } from './key-columns.ts';
-import type { SchemaNames } from './schema-names.ts';
+import type { PostgresListener } from './driver.ts';
+import { keyFromColumns } from './row-columns.ts';
+import type { SchemaNames } from './schema.ts';
 
 /** How far before the last sign of life to look for changes: a commit's time is taken a little before it is visible. */
 const OVERLAP_MS = 60_000;
@@ -101,7 +103,7 @@ class ListenSession {
   #receive(payload: string): void {
     if (payload !== '') {
       const [scope = '', thread = ''] = JSON.parse(payload) as string[];
-      this.#tell({ scope: fromColumn(scope), thread: fromColumn(thread) });
+      this.#tell({ scope: fromStored(scope), thread: fromStored(thread) });
       return;
     }
     // A key too long for a payload. Where the question fails, the connection is lost and the next one looks back.
@@ -129,4 +131,51 @@ class ListenSession {
 /** A connection that is gone cannot say goodbye, and nobody needs to wait for it. */
 async function closeListener(listener: PostgresListener): Promise<void> {
   await Promise.race([listener.end().catch(() => undefined), delay(1_000, undefined, { ref: false })]);
+}
+
+/** How long the connection stays open when nobody listens any more: the next one often comes soon. */
+const LINGER_MS = 5_000;
+
+type Follow = (tell: (change: Change) => void, signal: AbortSignal) => Promise<void>;
+
+/** Those who watch one store. They share what follows the changes, which runs while there are any. */
+export class Watchers {
+  readonly #follow: Follow;
+  readonly #listeners = new Listeners();
+  #following: { readonly stop: AbortController; readonly done: Promise<void> } | undefined;
+  #linger: NodeJS.Timeout | undefined;
+
+  constructor(follow: Follow) {
+    this.#follow = follow;
+  }
+
+  watch(listener: (change: Change) => void): () => void {
+    const remove = this.#listeners.add(listener);
+    clearTimeout(this.#linger);
+    this.#following ??= this.#start();
+    return () => {
+      remove();
+      if (this.#listeners.size > 0) return;
+      clearTimeout(this.#linger);
+      this.#linger = setTimeout(() => void this.#stop(), LINGER_MS).unref();
+    };
+  }
+
+  async close(): Promise<void> {
+    clearTimeout(this.#linger);
+    this.#listeners.clear();
+    await this.#stop();
+  }
+
+  #start() {
+    const stop = new AbortController();
+    return { stop, done: this.#follow((change) => this.#listeners.tell([change]), stop.signal) };
+  }
+
+  async #stop(): Promise<void> {
+    const following = this.#following;
+    this.#following = undefined;
+    following?.stop.abort();
+    await following?.done;
+  }
 }

@@ -1,4 +1,6 @@
 /** store/sqlite: everything in one file, for the processes of one machine. May touch Node and `libsql`, which it loads late. */
-export { migrateSqlite } from './migrate-sqlite.ts';
-export { sqliteStore } from './sqlite-store.ts';
-export type { SqliteStoreOptions } from './sqlite-store.ts';
+export { migrateSqlite } from './connect.ts';
+export { restoreSqlite } from './restore.ts';
+export type { RestoreSqlite } from './restore.ts';
+export { sqliteStore } from './create-store.ts';
+export type { SqliteStoreOptions } from './create-store.ts';

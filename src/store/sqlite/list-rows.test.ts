@@ -1,8 +1,9 @@
 import { describe, expect, it } from 'vitest';
+import { encodeCursor } from '../cursor.ts';
 import type { ListQuery } from '../store.ts';
 import { sqliteStore } from './index.ts';
 import { listStatement } from './list-rows.ts';
-import { openDatabaseNow } from './open-database.ts';
+import { openDatabaseNow } from './connect.ts';
 
 const plan = (query: Partial<ListQuery>): string[] => {
   const { connection } = openDatabaseNow(':memory:');
@@ -14,47 +15,65 @@ const plan = (query: Partial<ListQuery>): string[] => {
 
 describe('a list', () => {
   it('walks along an index in its order', () => {
-    const cursor = btoa(encodeURIComponent('[5,"7"]'));
+    const cursor = encodeCursor('created', { ordinal: 7 });
+    const dueCursor = encodeCursor('due', { ordinal: 7, dueAt: 5 });
     expect({
       scope: plan({ scope: 's' }),
       status: plan({ scope: 's', status: ['pending'], cursor }),
       due: plan({ scope: 's', status: ['pending'], order: 'due', dueBefore: 9 }),
-      dueAfter: plan({ scope: 's', status: ['pending'], order: 'due', cursor }),
+      dueAfter: plan({ scope: 's', status: ['pending'], order: 'due', cursor: dueCursor }),
       dueOfAll: plan({ status: ['pending'], order: 'due', dueBefore: 9 }),
       thread: plan({ scope: 's', thread: 't' }),
       threadStatus: plan({ scope: 's', thread: 't', status: ['pending'] }),
-      threadDue: plan({ scope: 's', thread: 't', status: ['pending'], order: 'due', cursor }),
+      threadDue: plan({ scope: 's', thread: 't', status: ['pending'], order: 'due', cursor: dueCursor }),
       all: plan({}),
     }).toMatchInlineSnapshot(`
       {
         "all": [
-          "SCAN rows",
+          "SCAN interrupts",
         ],
         "due": [
-          "SEARCH rows USING INDEX interrupts_scope_due (scope=? AND status=? AND due_at>? AND due_at<?)",
+          "SEARCH interrupts USING INDEX interrupts_scope_due (scope=? AND state=? AND due_at>? AND due_at<?)",
         ],
         "dueAfter": [
-          "SEARCH rows USING INDEX interrupts_scope_due (scope=? AND status=? AND due_at>?)",
+          "COMPOUND QUERY",
+          "LEFT-MOST SUBQUERY",
+          "CO-ROUTINE (subquery-1)",
+          "SEARCH interrupts USING INDEX interrupts_scope_due (scope=? AND state=? AND due_at>?)",
+          "SCAN (subquery-1)",
+          "UNION ALL",
+          "CO-ROUTINE (subquery-3)",
+          "SEARCH interrupts USING INDEX interrupts_open (state=? AND scope=?)",
+          "SCAN (subquery-3)",
         ],
         "dueOfAll": [
-          "SEARCH rows USING INDEX interrupts_due (status=? AND due_at>? AND due_at<?)",
+          "SEARCH interrupts USING INDEX interrupts_due (state=? AND due_at>? AND due_at<?)",
         ],
         "scope": [
-          "SEARCH rows USING INDEX interrupts_scope (scope=?)",
+          "SEARCH interrupts USING INDEX interrupts_scope (scope=?)",
         ],
         "status": [
-          "SEARCH rows USING INDEX interrupts_open (status=? AND scope=? AND place>?)",
+          "SEARCH interrupts USING INDEX interrupts_open (state=? AND scope=? AND ordinal>?)",
         ],
         "thread": [
-          "SEARCH rows USING INDEX rows_key (scope=? AND thread=? AND tbl=?)",
+          "SEARCH interrupts USING INDEX interrupts_key (scope=? AND thread=?)",
           "USE TEMP B-TREE FOR ORDER BY",
         ],
         "threadDue": [
-          "SEARCH rows USING INDEX rows_key (scope=? AND thread=? AND tbl=?)",
+          "COMPOUND QUERY",
+          "LEFT-MOST SUBQUERY",
+          "CO-ROUTINE (subquery-1)",
+          "SEARCH interrupts USING INDEX interrupts_key (scope=? AND thread=?)",
           "USE TEMP B-TREE FOR ORDER BY",
+          "SCAN (subquery-1)",
+          "UNION ALL",
+          "CO-ROUTINE (subquery-3)",
+          "SEARCH interrupts USING INDEX interrupts_key (scope=? AND thread=?)",
+          "USE TEMP B-TREE FOR ORDER BY",
+          "SCAN (subquery-3)",
         ],
         "threadStatus": [
-          "SEARCH rows USING INDEX rows_key (scope=? AND thread=? AND tbl=?)",
+          "SEARCH interrupts USING INDEX interrupts_key (scope=? AND thread=?)",
           "USE TEMP B-TREE FOR ORDER BY",
         ],
       }
@@ -65,30 +84,35 @@ describe('a list', () => {
     const threads = (query: Partial<ListQuery>) => plan({ table: 'threads', ...query });
     expect({
       shown: threads({ scope: 's' }),
-      due: threads({ status: ['active'], dueBefore: 9, order: 'due' }),
+      active: threads({ status: ['active'], dueBefore: 9, order: 'due' }),
+      ready: threads({ status: ['ready'], dueBefore: 9, order: 'due' }),
       idle: threads({ status: ['idle'], dueBefore: 9, order: 'due' }),
       failed: threads({ status: ['failed'] }),
       pruning: threads({ status: ['pruning'] }),
       grants: plan({ table: 'grants', scope: 's' }),
     }).toMatchInlineSnapshot(`
       {
-        "due": [
-          "SEARCH rows USING INDEX threads_due (status=? AND due_at>? AND due_at<?)",
+        "active": [
+          "SCAN threads USING INDEX threads_active",
+          "USE TEMP B-TREE FOR ORDER BY",
         ],
         "failed": [
-          "SEARCH rows USING INDEX threads_odd (status=?)",
+          "SEARCH threads USING INDEX threads_odd (state=?)",
         ],
         "grants": [
-          "SEARCH rows USING INDEX grants_scope (scope=?)",
+          "SEARCH grants USING INDEX grants_scope (scope=?)",
         ],
         "idle": [
-          "SEARCH rows USING INDEX threads_due (status=? AND due_at>? AND due_at<?)",
+          "SEARCH threads USING INDEX threads_due (state=? AND due_at>? AND due_at<?)",
         ],
         "pruning": [
-          "SEARCH rows USING INDEX threads_odd (status=?)",
+          "SEARCH threads USING INDEX threads_odd (state=?)",
+        ],
+        "ready": [
+          "SEARCH threads USING INDEX threads_due (state=? AND due_at>? AND due_at<?)",
         ],
         "shown": [
-          "SEARCH rows USING INDEX threads_scope (scope=?)",
+          "SEARCH threads USING INDEX threads_scope (scope=?)",
         ],
       }
     `);
@@ -97,20 +121,36 @@ describe('a list', () => {
   it('merges several states, each along an index', () => {
     expect(plan({ scope: 's', status: ['pending', 'answered'] })).toMatchInlineSnapshot(`
       [
-        "MERGE (UNION ALL)",
-        "LEFT",
-        "SEARCH rows USING INDEX interrupts_open (status=? AND scope=?)",
-        "RIGHT",
-        "SEARCH rows USING INDEX interrupts_open (status=? AND scope=?)",
+        "COMPOUND QUERY",
+        "LEFT-MOST SUBQUERY",
+        "CO-ROUTINE (subquery-1)",
+        "SEARCH interrupts USING INDEX interrupts_open (state=? AND scope=?)",
+        "SCAN (subquery-1)",
+        "UNION ALL",
+        "CO-ROUTINE (subquery-3)",
+        "SEARCH interrupts USING INDEX interrupts_open (state=? AND scope=?)",
+        "SCAN (subquery-3)",
       ]
     `);
     expect(plan({ scope: 's', status: ['pending', 'answered'], order: 'due' })).toMatchInlineSnapshot(`
       [
-        "MERGE (UNION ALL)",
-        "LEFT",
-        "SEARCH rows USING INDEX interrupts_scope_due (scope=? AND status=? AND due_at>?)",
-        "RIGHT",
-        "SEARCH rows USING INDEX interrupts_scope_due (scope=? AND status=? AND due_at>?)",
+        "COMPOUND QUERY",
+        "LEFT-MOST SUBQUERY",
+        "CO-ROUTINE (subquery-1)",
+        "SEARCH interrupts USING INDEX interrupts_scope_due (scope=? AND state=? AND due_at>?)",
+        "SCAN (subquery-1)",
+        "UNION ALL",
+        "CO-ROUTINE (subquery-3)",
+        "SEARCH interrupts USING INDEX interrupts_open (state=? AND scope=?)",
+        "SCAN (subquery-3)",
+        "UNION ALL",
+        "CO-ROUTINE (subquery-5)",
+        "SEARCH interrupts USING INDEX interrupts_scope_due (scope=? AND state=? AND due_at>?)",
+        "SCAN (subquery-5)",
+        "UNION ALL",
+        "CO-ROUTINE (subquery-7)",
+        "SEARCH interrupts USING INDEX interrupts_open (state=? AND scope=?)",
+        "SCAN (subquery-7)",
       ]
     `);
   });

@@ -1,6 +1,8 @@
 import { describe, expect, it } from 'vitest';
-import { migrateSqlite, sqliteStore } from './index.ts';
-import { openDatabaseNow } from './open-database.ts';
+import { loadLibsql } from './driver.ts';
+import { migrateSqlite, restoreSqlite, sqliteStore } from './index.ts';
+import { openDatabaseNow } from './connect.ts';
+import type { Child } from './testing-support/spawn-child.ts';
 import { nextLine, spawnChild } from './testing-support/spawn-child.ts';
 import { temporaryPaths } from './testing-support/temporary-paths.ts';
 
@@ -8,6 +10,7 @@ const newPath = temporaryPaths();
 const HOLD_LOCK = new URL('./testing-support/hold-lock.ts', import.meta.url);
 const INCREMENT = new URL('./testing-support/increment.ts', import.meta.url);
 const COMMIT_UNTIL_KILLED = new URL('./testing-support/commit-until-killed.ts', import.meta.url);
+const COMMIT_FOR_TOKENS = new URL('./testing-support/commit-for-tokens.ts', import.meta.url);
 
 const append = { log: 'events' as const, scope: 's', thread: 't', items: ['x'] };
 
@@ -118,5 +121,40 @@ describe('a process that is killed while it commits', () => {
     expect(await newcomer.read(own)).toHaveLength(2);
     await survivor.close();
     await newcomer.close();
+  });
+});
+
+describe('a file that is restored again and again under two processes', () => {
+  it('has every commit that was begun after a restore and acknowledged', async () => {
+    const path = newPath();
+    const first = sqliteStore(path);
+    await first.commit({ appends: [append] });
+    await first.close();
+    const children = ['one', 'two'].map((name) => spawnChild(COMMIT_FOR_TOKENS, path, name));
+    await Promise.all(children.map(nextLine));
+    const acknowledged = async (child: Child): Promise<string[]> => {
+      const ids: string[] = [];
+      for (let line = await nextLine(child); line !== 'over'; line = await nextLine(child)) ids.push(line);
+      return ids;
+    };
+    for (const token of ['a', 'b', 'c', 'd']) {
+      const backup = newPath();
+      const libsql = loadLibsql();
+      const database = new libsql(path);
+      database.prepare('VACUUM INTO ?').run([backup]);
+      database.close();
+      await restoreSqlite({ backup, path });
+      for (const child of children) child.process.stdin?.write(`${token}\n`);
+      const lines = (await Promise.all(children.map(acknowledged))).flat();
+      const ids = lines.filter((line) => line !== 'failed');
+      expect(ids.length).toBeGreaterThan(20);
+      const store = sqliteStore(path);
+      const { rows } = await store.list({ table: 'runs', limit: 1000 });
+      const kept = new Set(rows.map(({ key }) => key.id));
+      expect(ids.filter((id) => !kept.has(id))).toEqual([]);
+      await store.close();
+    }
+    for (const child of children) child.process.stdin?.end();
+    expect(await Promise.all(children.map(({ ended }) => ended))).toEqual([0, 0]);
   });
 });

@@ -1,22 +1,12 @@
 import type { JsonObject } from '../../core/index.ts';
-import type { LogName, Row, TableName } from '../store.ts';
-import type { SqlValue } from './libsql.ts';
-import type { PendingRow } from './pending.ts';
-import { fromStored } from './stored-text.ts';
+import type { PlacedRow } from '../list-query.ts';
+import type { LogName, RowIndex, TableName } from '../store.ts';
+import { fromStored, toStored } from '../stored-text.ts';
+import type { IndexColumn } from '../tables.ts';
+import { TABLES } from '../tables.ts';
+import type { SqlValue } from './driver.ts';
 
-/** The columns that {@link toRow} reads, in its order. */
-export const ROW_COLUMNS =
-  'place, scope, thread, id, version, created_at, status, agent, reason, due_at, doc';
-
-/**
- * Where a table's rows are. Its name is written out: with a parameter, SQLite would look at its value to see which partial
- * indexes fit, and prepare the statement again each time.
- */
-export function isIn(table: TableName | LogName): string {
-  return `scope = ?1 AND thread = ?2 AND tbl = '${table}'`;
-}
-
-/** One text for each table, made once. */
+/** One text for each table or log, made once. */
 export function perTable<Name extends TableName | LogName>(
   sql: (table: Name) => string,
 ): (table: Name) => string {
@@ -28,27 +18,54 @@ export function perTable<Name extends TableName | LogName>(
   };
 }
 
-/** The columns of a row that is not filed yet, in the same order. */
-export function pendingColumns(row: PendingRow): readonly SqlValue[] {
-  const { place, scope, thread, id, version, createdAt, status, agent, reason, dueAt, text } = row;
-  return [place, scope, thread, id, version, createdAt, status, agent, reason, dueAt, text ?? null];
+/** The columns that {@link toRow} reads, in its order. */
+export const rowColumns: (table: TableName) => string = perTable((table) =>
+  ['ordinal', 'scope', 'thread', 'id', 'version', 'created_at', 'doc', ...indexNames(table)].join(', '),
+);
+
+/** The columns of a table's index, in the order of {@link indexValues}. */
+export function indexNames(table: TableName): string[] {
+  return TABLES[table].map(({ name }) => name);
+}
+
+/** What the columns of an index keep. */
+export function indexValues(table: TableName, index: RowIndex): SqlValue[] {
+  return TABLES[table].map(({ member }) => toValue(index[member]));
+}
+
+function toValue(value: RowIndex[keyof RowIndex]): SqlValue {
+  if (value === undefined) return null;
+  if (typeof value === 'number') return value;
+  return typeof value === 'string' ? toStored(value) : JSON.stringify(value.map(toStored));
 }
 
 /** A row of the contract from its columns, which this store alone has written. */
-export function toRow(columns: readonly SqlValue[]): Row {
-  const [, scope, thread, id, version, createdAt, status, agent, reason, dueAt, doc] = columns;
+export function toRow(table: TableName, columns: readonly SqlValue[]): PlacedRow {
+  const [ordinal, scope, thread, id, version, createdAt, doc, ...values] = columns;
   return {
-    key: { scope: text(scope), thread: text(thread), id: text(id) },
-    version: Number(version),
-    createdAt: Number(createdAt),
-    index: {
-      ...(typeof status === 'string' ? { status: fromStored(status) } : {}),
-      ...(typeof agent === 'string' ? { agent: fromStored(agent) } : {}),
-      ...(typeof reason === 'string' ? { reason: fromStored(reason) } : {}),
-      ...(typeof dueAt === 'number' ? { dueAt } : {}),
+    ordinal: Number(ordinal),
+    row: {
+      key: { scope: text(scope), thread: text(thread), id: text(id) },
+      version: Number(version),
+      createdAt: Number(createdAt),
+      index: toIndex(TABLES[table], values),
+      doc: JSON.parse(String(doc)) as JsonObject,
     },
-    doc: JSON.parse(String(doc)) as JsonObject,
   };
+}
+
+function toIndex(columns: readonly IndexColumn[], values: readonly SqlValue[]): RowIndex {
+  const index: Record<string, unknown> = {};
+  for (const [at, { member, type }] of columns.entries()) {
+    const value = values[at] ?? null;
+    if (value !== null) index[member] = fromValue(value, type);
+  }
+  return index;
+}
+
+function fromValue(value: string | number, type: IndexColumn['type']): unknown {
+  if (type === 'number') return Number(value);
+  return type === 'text' ? text(value) : (JSON.parse(String(value)) as string[]).map(fromStored);
 }
 
 function text(value: SqlValue | undefined): string {

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { Change } from '../store.ts';
+import { openDatabaseNow } from './connect.ts';
 import { sqliteStore } from './index.ts';
 import { temporaryPaths } from './testing-support/temporary-paths.ts';
 
@@ -85,5 +86,34 @@ describe('watching', () => {
     expect(await store.commit({ appends: [refused] })).toMatchObject({ ok: false });
     expect(seen).toEqual([]);
     await store.close();
+  });
+
+  it('tells of every thread where changes were removed before they were read', async () => {
+    const path = newPath();
+    const writer = sqliteStore(path);
+    const thread = (id: string) => ({
+      puts: [{ table: 'threads' as const, key: { scope: 's', thread: id, id: '' }, doc: {} }],
+    });
+    for (const id of ['a', 'b']) await writer.commit(thread(id));
+    const watcher = sqliteStore(path, { pollIntervalMs: 1 });
+    const seen = new Set<string>();
+    const all = new Promise<void>((resolve) => {
+      watcher.watch((change) => {
+        seen.add(change.thread);
+        if (seen.size === 3) resolve();
+      });
+    });
+    const { connection } = openDatabaseNow(path);
+    // As a process that slept finds it.
+    connection.transaction(() => {
+      connection.exec(`INSERT INTO changes (number, scope, thread) VALUES (90000, 's', 'x')`);
+      connection.exec('DELETE FROM changes WHERE number < 90000');
+    });
+    connection.close();
+    await writer.commit(thread('c'));
+    await all;
+    expect(seen).toEqual(new Set(['a', 'b', 'c']));
+    await watcher.close();
+    await writer.close();
   });
 });

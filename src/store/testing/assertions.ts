@@ -1,4 +1,5 @@
-import { canonicalJson } from '../../core/index.ts';
+import type { ErrorCode } from '../../core/index.ts';
+import { canonicalJson, HoldpointError } from '../../core/index.ts';
 import type { CommitResult } from '../store.ts';
 
 /** Throws unless both are the same as JSON; undefined counts as a value of its own. */
@@ -25,4 +26,13 @@ function plain(value: unknown): unknown {
   return Array.isArray(value)
     ? value.map((item: unknown) => (item === undefined ? '<undefined>' : plain(item)))
     : value;
+}
+
+/** Waits for a failure with this code. */
+export async function assertCode(work: Promise<unknown>, code: ErrorCode): Promise<void> {
+  const failure: unknown = await work.then(
+    () => undefined,
+    (error: unknown) => error,
+  );
+  if (!HoldpointError.is(failure, code)) throw new Error(`Expected ${code}`, { cause: failure });
 }

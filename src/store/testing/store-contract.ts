@@ -1,6 +1,6 @@
 import type { JsonObject } from '../../core/index.ts';
-import type { Batch, PutRow, RowKey, Store } from '../store.ts';
-import { assertConflict, assertEqual, assertOk } from './assertions.ts';
+import type { Batch, ListQuery, PutRow, RowIndex, RowKey, Store } from '../store.ts';
+import { assertCode, assertConflict, assertEqual, assertOk } from './assertions.ts';
 
 /** One guarantee, as a test for whatever runner you use. */
 export interface ContractCase {
@@ -39,11 +39,27 @@ export function storeContract(create: () => Promise<StoreUnderTest>): ContractCa
       'keeps a row as it was given, with its version, its index and the time it was made',
       async (store) => {
         const doc = { text: 'é\u0000🎉', list: [0, false, null, ''], deep: { a: { b: [1.5, -0.25, 1e21] } } };
-        const put = row('a', doc, { index: { status: 'open', agent: 'x', reason: 'y', dueAt: 5 } });
+        const index: RowIndex = {
+          status: 'open',
+          agent: 'x',
+          reason: 'y',
+          tool: 'z',
+          title: 'Title \\ "1"',
+          message: 'é\u0000\ud800',
+          askedBy: 'ana',
+          answeredBy: 'bob',
+          owner: 'ana',
+          assignee: 'cid',
+          approverRoles: ['a b', '"', '\\', '{,}', '\u0000'],
+          approverUsers: [],
+          dueAt: 5,
+          answeredAt: 6,
+        };
+        const put = row('a', doc, { index });
         const committed = assertOk(await store.commit({ puts: [put] }));
         const [found, missing] = await store.get('interrupts', [put.key, key('none')]);
         assertEqual(found?.doc, doc);
-        assertEqual(found?.index, { status: 'open', agent: 'x', reason: 'y', dueAt: 5 });
+        assertEqual(found?.index, index);
         assertEqual(found?.version, 1);
         assertEqual(missing, undefined);
         assertEqual(Math.abs((found?.createdAt ?? 0) - committed.now) < 60_000, true);
@@ -167,15 +183,93 @@ export function storeContract(create: () => Promise<StoreUnderTest>): ContractCa
       assertEqual(await ids({ reason: 'r' }), 'a');
       assertEqual(await ids({ thread: 'u' }), 'd');
       assertEqual(await ids({ dueBefore: 10 }), 'b');
-      assertEqual(await ids({ order: 'due' }), 'ba');
+      assertEqual(await ids({ order: 'due' }), 'bacd');
+      assertEqual(await ids({ order: 'due', dueBefore: 10 }), 'b');
+      assertEqual(await ids({ order: 'newest' }), 'dcba');
+      assertEqual(await ids({ order: 'newest', status: ['open'], limit: 2 }), 'db');
       assertEqual(await ids({ status: [] }), '');
     }),
-    withStore('pages through a list without a gap or a repeat, in both orders', async (store) => {
+    withStore('lists by who asked, answered, owns, has it, and by the tool', async (store) => {
+      await store.commit({
+        puts: [
+          row('a', {}, { index: { tool: 'pay', askedBy: 'ana', owner: 'ana' } }),
+          row('b', {}, { index: { tool: 'mail', askedBy: 'ana', answeredBy: 'bob', assignee: 'cid' } }),
+          row('c', {}, { index: { tool: 'pay', askedBy: 'bob', owner: 'bob' } }),
+        ],
+      });
+      const ids = idsOf(store);
+      assertEqual(await ids({ tool: 'pay' }), 'ac');
+      assertEqual(await ids({ askedBy: 'ana' }), 'ab');
+      assertEqual(await ids({ askedBy: 'ana', tool: 'pay' }), 'a');
+      assertEqual(await ids({ answeredBy: 'bob' }), 'b');
+      assertEqual(await ids({ owner: 'bob' }), 'c');
+      assertEqual(await ids({ assignee: 'cid' }), 'b');
+    }),
+    withStore('lists what a principal owns, is to look at, or may answer by name or role', async (store) => {
+      await store.commit({
+        puts: [
+          row('a', {}, { index: { owner: 'ana' } }),
+          row('b', {}, { index: { owner: 'bob', approverUsers: ['cid', 'ana'] } }),
+          row('c', {}, { index: { owner: 'bob', approverRoles: ['manager', 'a "b"\u0000'] } }),
+          row('d', {}, { index: { owner: 'bob', assignee: 'ana' } }),
+          row('e', {}, { index: { owner: 'bob', approverUsers: [], approverRoles: ['ana'] } }),
+          row('f', {}),
+        ],
+      });
+      const ids = idsOf(store);
+      assertEqual(await ids({ visibleTo: { id: 'ana', roles: [] } }), 'abd');
+      assertEqual(await ids({ visibleTo: { id: 'ana', roles: ['clerk', 'manager'] } }), 'abcd');
+      assertEqual(await ids({ visibleTo: { id: 'x', roles: ['a "b"\u0000'] } }), 'c');
+      assertEqual(await ids({ visibleTo: { id: 'manager', roles: ['cid'] } }), '');
+    }),
+    withStore('finds a text in title and message, in upper and lower case', async (store) => {
+      const texts = [
+        { title: 'Überweisung an Bob' },
+        { message: 'Send 100% of it to [Bob] now?' },
+        { title: 'x', message: 'ΣΊΣΥΦΟΣ *?^$.|()+{}-_' },
+        { title: 'C:\\new\u0000' },
+        {},
+      ];
+      await store.commit({
+        puts: texts.map((index, n) => row('abcde'[n] ?? '', {}, { index })),
+      });
+      const ids = idsOf(store);
+      assertEqual(await ids({ text: 'BOB' }), 'ab');
+      assertEqual(await ids({ text: 'überW' }), 'a');
+      assertEqual(await ids({ text: '% of' }), 'b');
+      assertEqual(await ids({ text: '[bob]' }), 'b');
+      assertEqual(await ids({ text: 'σίσ' }), 'c');
+      for (const sign of '*?^$.|()+{}-_') {
+        assertEqual((await ids({ text: sign })).includes('c'), true);
+        assertEqual((await ids({ text: `${sign}${sign}` })).includes('c'), false);
+      }
+      assertEqual(await ids({ text: ':\\N' }), 'd');
+      assertEqual(await ids({ text: '\u0000' }), 'd');
+      assertEqual(await ids({ text: 'bob now' }), '');
+      assertEqual(await ids({ text: '' }), 'abcde');
+    }),
+    withStore('refuses an index and a list by what a table has no column for', async (store) => {
+      const put = { table: 'secrets' as const, key: key('a'), doc: {}, index: { owner: 'ana' } };
+      await assertCode(store.commit({ puts: [put] }), 'INPUT_INVALID');
+      assertEqual(await store.get('secrets', [put.key]), [undefined]);
+      await assertCode(store.list({ table: 'secrets', owner: 'ana' }), 'INPUT_INVALID');
+      await assertCode(store.list({ table: 'runs', order: 'due' }), 'INPUT_INVALID');
+      await assertCode(store.list({ table: 'runs', text: 'x' }), 'INPUT_INVALID');
+    }),
+    withStore('refuses a cursor that no page gave, or a page in another order', async (store) => {
+      await store.commit({ puts: [row('a', {}), row('b', {})] });
+      const { next = '' } = await store.list({ table: 'interrupts', limit: 1 });
+      for (const cursor of ['x', btoa('[1]'), btoa('{}'), btoa('["created",1.5]'), '']) {
+        await assertCode(store.list({ table: 'interrupts', cursor }), 'INPUT_INVALID');
+      }
+      await assertCode(store.list({ table: 'interrupts', order: 'newest', cursor: next }), 'INPUT_INVALID');
+    }),
+    withStore('pages through a list without a gap or a repeat, in every order', async (store) => {
       const puts = Array.from({ length: 25 }, (_, n) =>
-        row(`i${String(n).padStart(2, '0')}`, { n }, { index: { dueAt: Math.floor(n / 4) } }),
+        row(`i${String(n).padStart(2, '0')}`, { n }, { index: n < 16 ? { dueAt: Math.floor(n / 4) } : {} }),
       );
       for (const put of puts) await store.commit({ puts: [put] });
-      for (const order of ['created', 'due'] as const) {
+      for (const order of ['created', 'newest', 'due'] as const) {
         const seen: string[] = [];
         let cursor: string | undefined;
         do {
@@ -189,10 +283,8 @@ export function storeContract(create: () => Promise<StoreUnderTest>): ContractCa
           seen.push(...page.rows.map(({ key: { id } }) => id));
           cursor = page.next;
         } while (cursor !== undefined);
-        assertEqual(
-          seen,
-          puts.map(({ key: { id } }) => id),
-        );
+        const ids = puts.map(({ key: { id } }) => id);
+        assertEqual(seen, order === 'newest' ? ids.toReversed() : ids);
       }
     }),
     withStore(
@@ -287,6 +379,12 @@ export function storeContract(create: () => Promise<StoreUnderTest>): ContractCa
     }),
   ];
 }
+
+/** The ids of a list of interrupts, in its order. */
+const idsOf = (store: Store) => async (query: Partial<ListQuery>) =>
+  (await store.list({ table: 'interrupts', scope: 's', ...query })).rows
+    .map(({ key: { id } }) => id)
+    .join('');
 
 const key = (id: string): RowKey => ({ scope: 's', thread: 't', id });
 const log = () => ({ log: 'messages' as const, scope: 's', thread: 't' });

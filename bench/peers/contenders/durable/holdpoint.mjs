@@ -13,8 +13,7 @@ export async function holdpointSqlite({ file, synchronous }) {
   // Earlier turns are not measured: they need not wait for the disk.
   const openSeeds = () => sqliteStore(file, { synchronous: 'NORMAL' });
   const ours = await contender(holdpoint, sqliteStore(file, { synchronous }), openSeeds);
-  // What 256 commits wrote is filed at once: four in a cycle.
-  return { ...ours, connect: () => new RootDatabase(file), putsOffFor: 64 };
+  return { ...ours, connect: () => new RootDatabase(file) };
 }
 
 export async function holdpointPostgres({ pool, hastyPool }) {

@@ -1,4 +1,4 @@
-import { loadLibsql } from '../libsql.ts';
+import { loadLibsql } from '../driver.ts';
 
 // Holds the write lock of the file until its standard input ends.
 const [path = ''] = process.argv.slice(2);

@@ -1,0 +1,100 @@
+import { existsSync, mkdtempSync, rmSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { converse } from '../testing-support/converse.ts';
+import { run } from '../testing-support/run-command.ts';
+import { startDemo } from '../testing-support/start-demo.ts';
+
+interface Database {
+  prepare(sql: string): { run(...values: unknown[]): unknown };
+  close(): void;
+}
+const Database = createRequire(import.meta.url)('libsql') as new (path: string) => Database;
+
+let folder = '';
+let db = '';
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), 'holdpoint-restore-'));
+  db = join(folder, 'a.db');
+});
+afterEach(() => rmSync(folder, { recursive: true, force: true }));
+
+/** As `docs/database.md` says, while a host has the file open. */
+function backUp(): string {
+  const backup = join(folder, 'backup.db');
+  const database = new Database(db);
+  database.prepare('VACUUM INTO ?').run(backup);
+  database.close();
+  return backup;
+}
+
+interface Listed {
+  readonly interrupts: readonly {
+    readonly state: string;
+    readonly interrupt: { readonly message?: string; readonly metadata?: object };
+  }[];
+}
+
+/** What a host lists. A read looks now and then whether its file was replaced: it is repeated until one sees the restored file. */
+async function pendingAt(url: string): Promise<Listed> {
+  for (;;) {
+    const found = (await (await fetch(`${url}/interrupts?status=pending`)).json()) as Listed;
+    if (found.interrupts.length > 0) return found;
+  }
+}
+
+describe('holdpoint restore', () => {
+  it('puts a backup in under two running hosts, which then show one inbox with a warning', async () => {
+    const hosts = [await startDemo(db), await startDemo(db)];
+    const [one, other] = hosts.map(({ url }) => url);
+    const thread = converse(one ?? '', 't');
+    const { interrupts } = await thread.say('email a@b.com hello');
+    const id = interrupts[0]?.id ?? '';
+    const backup = backUp();
+    await thread.answer({ interruptId: id, status: 'resolved', payload: { approved: true } });
+    expect(await run('restore', backup, '--db', db)).toMatchObject({
+      code: 0,
+      out:
+        `${db} is restored. 1 threads wait for a person: their calls may already have run.\n` +
+        `The file that was there is ${db}.replaced.\n`,
+    });
+    for (const url of [one, other]) {
+      const found = await pendingAt(url ?? '');
+      expect(found.interrupts).toHaveLength(1);
+      expect(JSON.stringify(found.interrupts)).toContain('its call may already have run');
+      expect(JSON.stringify(found.interrupts)).toContain('"mayHaveRun":true');
+    }
+    // An approval that is given in both counts once.
+    const approved = { status: 'resolved', payload: { approved: true } };
+    const answers = await Promise.all(
+      [one, other].map((url) =>
+        fetch(`${url}/threads/t/interrupts/${id}/answer`, {
+          method: 'POST',
+          headers: { 'content-type': 'application/json' },
+          body: JSON.stringify(approved),
+        }),
+      ),
+    );
+    expect(answers.map(({ ok }) => ok)).toContain(true);
+    for (const host of hosts) expect(await host.stop()).toBe(0);
+    expect(await run('audit', 'verify', '--db', db)).toMatchObject({ code: 0 });
+  });
+
+  it('says what to give, and changes nothing where there is no backup', async () => {
+    expect(await run('restore', '--db', db)).toMatchObject({
+      code: 2,
+      err: 'Say which file to restore: holdpoint restore <backup>.\n',
+    });
+    expect(await run('restore', join(folder, 'none.db'), '--db', db)).toMatchObject({
+      code: 1,
+      err: expect.stringContaining('There is no backup at'),
+    });
+    expect(existsSync(db)).toBe(false);
+    expect(await run('restore', 'a.db', '--db', 'postgres://x@127.0.0.1:1/none')).toMatchObject({
+      code: 2,
+      err: expect.stringContaining('Restore PostgreSQL with its own tools first'),
+    });
+  });
+});

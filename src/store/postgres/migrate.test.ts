@@ -1,0 +1,106 @@
+import { execFile } from 'node:child_process';
+import { readFileSync } from 'node:fs';
+import { promisify } from 'node:util';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { createDatabase } from '../../../test/postgres/create-database.ts';
+import { Pool } from 'pg';
+import { expectMigrated } from '../testing-support/expect-migrated.ts';
+import { migratePostgres, postgresStore } from './index.ts';
+import { SCHEMA_VERSION } from './schema.ts';
+
+let url: string;
+let pool: Pool;
+beforeAll(async () => {
+  url = await createDatabase();
+  pool = new Pool({ connectionString: url });
+  pool.on('error', () => undefined);
+});
+afterAll(() => pool.end());
+
+describe('the schema', () => {
+  it('is made once when several processes start at once', async () => {
+    const script = `
+      import { migratePostgres } from ${JSON.stringify(new URL('index.ts', import.meta.url).href)};
+      console.log((await migratePostgres(process.argv[1], { schema: 'shared' })).version);`;
+    const flags = ['--import', import.meta.resolve('tsx'), '--input-type=module'];
+    const run = () => promisify(execFile)(process.execPath, [...flags, '--eval', script, url]);
+    const [one, two] = await Promise.all([run(), run()]);
+    expect([one.stdout, two.stdout]).toEqual([1, 2].map(() => `${SCHEMA_VERSION}\n`));
+    const { rows } = await pool.query('SELECT version FROM shared.migrations ORDER BY version');
+    expect(rows).toEqual([{ version: SCHEMA_VERSION }]);
+  });
+
+  it('is made once by many connections of one process', async () => {
+    const versions = await Promise.all(
+      Array.from({ length: 8 }, () => migratePostgres(pool, { schema: 'many' })),
+    );
+    expect(new Set(versions.map(({ version }) => version))).toEqual(new Set([SCHEMA_VERSION]));
+  });
+
+  it('is left alone, and the store refuses to start, when a later release made it', async () => {
+    await migratePostgres(pool, { schema: 'later' });
+    await pool.query('INSERT INTO later.migrations (version) VALUES (999)');
+    const refusal = {
+      code: 'STORE_FAILED',
+      message: expect.stringContaining(`has version 999, and this release knows up to ${SCHEMA_VERSION}`),
+      details: { schemaVersion: 999, knownVersion: SCHEMA_VERSION },
+    };
+    await expect(migratePostgres(url, { schema: 'later' })).rejects.toMatchObject(refusal);
+    const store = postgresStore(pool, { schema: 'later' });
+    await expect(store.now()).rejects.toMatchObject(refusal);
+    await store.close();
+  });
+
+  it('is made whole or not at all', async () => {
+    await pool.query('CREATE SCHEMA taken; CREATE TABLE taken.changes (anything text)');
+    await expect(migratePostgres(pool, { schema: 'taken' })).rejects.toMatchObject({ code: 'STORE_FAILED' });
+    const { rows } = await pool.query(`SELECT tablename FROM pg_tables WHERE schemaname = 'taken'`);
+    expect(rows).toEqual([{ tablename: 'changes' }]);
+  });
+});
+
+describe('a schema of version 1', () => {
+  // Both made by the release that had schema version 1.
+  const sql = readFileSync(new URL('testing-support/schema-1.sql', import.meta.url), 'utf8');
+  const contents = new URL('testing-support/schema-1.json', import.meta.url);
+
+  it('has everything in the tables of this version once it is migrated, with progress', async () => {
+    await pool.query(sql);
+    const told: { done: number; total: number }[] = [];
+    const onProgress = (progress: { done: number; total: number }) => told.push(progress);
+    const made = '"made_before"';
+    expect(await migratePostgres(pool, { schema: 'made_before', onProgress })).toEqual({
+      version: 2,
+      backup: `${made}.rows_schema_1, ${made}.log_items_schema_1, ${made}.log_heads_schema_1`,
+    });
+    expect(told.at(-1)?.done).toBe(told.at(-1)?.total);
+    const store = postgresStore(pool, { schema: 'made_before' });
+    await expectMigrated(store, contents);
+    await store.close();
+  });
+
+  it('refuses a process of the release before', async () => {
+    await expect(
+      pool.query(`SELECT made_before.commit_batches('[]'::jsonb, '{}'::text[], '{}'::boolean[])`),
+    ).rejects.toThrow('does not exist');
+    const { rows } = await pool.query(`SELECT tablename FROM pg_tables WHERE schemaname = 'made_before'`);
+    expect(rows.map(({ tablename }) => String(tablename)).toSorted()).toEqual([
+      'changes',
+      'events',
+      'executions',
+      'files',
+      'grants',
+      'history',
+      'interrupts',
+      'log_heads',
+      'log_heads_schema_1',
+      'log_items_schema_1',
+      'messages',
+      'migrations',
+      'rows_schema_1',
+      'runs',
+      'secrets',
+      'threads',
+    ]);
+  });
+});

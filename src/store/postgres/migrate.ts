@@ -1,0 +1,110 @@
+import { HoldpointError } from '../../core/index.ts';
+import { connectPostgres, queryRows, withClient } from './connect.ts';
+import type { PostgresClient, PostgresPool } from './driver.ts';
+import { EARLIER_TABLES, moveEarlierRows } from './earlier-schema.ts';
+import type { Progress } from './earlier-schema.ts';
+import { storeFailure } from './errors.ts';
+import { changesSql, functionsSql, SCHEMA_VERSION, schemaNames, tablesSql } from './schema.ts';
+import type { PostgresOptions, SchemaNames } from './schema.ts';
+
+/**
+ * Makes the schema, or brings it up to date; does nothing where it is. Any number of processes may do so at once.
+ * Throws `STORE_FAILED` when the schema was made by a later release, or when PostgreSQL refuses.
+ */
+export async function migratePostgres(
+  poolOrUrl: PostgresPool | string,
+  options: PostgresOptions & { readonly onProgress?: Progress } = {},
+): Promise<{ readonly version: number; readonly backup?: string }> {
+  const names = schemaNames(options);
+  const connection = await connectPostgres(poolOrUrl);
+  try {
+    const before = await migrateSchema(connection.pool, names, options.onProgress);
+    const isMoved = before > 0 && before < SCHEMA_VERSION;
+    const backup = EARLIER_TABLES.map((table) => `${names.quoted}.${table}_schema_1`).join(', ');
+    return { version: SCHEMA_VERSION, ...(isMoved ? { backup } : {}) };
+  } finally {
+    await connection.close();
+  }
+}
+
+/** As {@link migratePostgres}, on a pool that is open. Gives the version that the schema had. */
+export async function migrateSchema(
+  pool: PostgresPool,
+  names: SchemaNames,
+  onProgress?: Progress,
+): Promise<number> {
+  try {
+    return await withClient(pool, async (client) => {
+      // A role that may not change the schema can work in one that is up to date.
+      if ((await checkedVersion(client, names)) === SCHEMA_VERSION) return SCHEMA_VERSION;
+      await queryRows(client, 'BEGIN');
+      try {
+        const before = await applyMigrations(client, names, onProgress);
+        await queryRows(client, 'COMMIT');
+        return before;
+      } catch (error) {
+        await queryRows(client, 'ROLLBACK').catch(() => undefined);
+        throw error;
+      }
+    });
+  } catch (cause) {
+    throw storeFailure(`prepare the schema ${names.quoted}`, cause);
+  }
+}
+
+/** In a transaction, which holds the lock: one process migrates, the others then find it done. */
+async function applyMigrations(
+  client: PostgresClient,
+  names: SchemaNames,
+  onProgress?: Progress,
+): Promise<number> {
+  const { name, quoted } = names;
+  await queryRows(client, 'SELECT pg_advisory_xact_lock(hashtextextended($1, 0))', [
+    `holdpoint migrations of ${name}`,
+  ]);
+  const found = await queryRows(client, 'SELECT 1 FROM pg_namespace WHERE nspname = $1', [name]);
+  if (found.length === 0) await queryRows(client, `CREATE SCHEMA ${quoted}`);
+  await queryRows(
+    client,
+    `CREATE TABLE IF NOT EXISTS ${quoted}.migrations (
+       version integer PRIMARY KEY, applied_at timestamptz NOT NULL DEFAULT now())`,
+  );
+  const current = await checkedVersion(client, names);
+  if (current === SCHEMA_VERSION) return current;
+  if (current === 0) {
+    await runScript(client, tablesSql(names));
+    await runScript(client, changesSql(names));
+  } else {
+    await moveEarlierRows(client, names, onProgress);
+  }
+  await runScript(client, functionsSql(names));
+  await queryRows(client, `INSERT INTO ${quoted}.migrations (version) VALUES ($1)`, [SCHEMA_VERSION]);
+  return current;
+}
+
+/** Several statements at once, without parameters. */
+async function runScript(client: PostgresClient, text: string): Promise<void> {
+  await client.query({ text, types: { getTypeParser: () => String } });
+}
+
+/** The version the schema has, 0 for none; throws when it is beyond what this release knows. */
+async function checkedVersion(client: PostgresClient, { name, quoted }: SchemaNames): Promise<number> {
+  const [table] = await queryRows(client, 'SELECT to_regclass($1) IS NOT NULL AS found', [
+    `${quoted}.migrations`,
+  ]);
+  if (table?.['found'] !== 't') return 0;
+  const [row] = await queryRows(
+    client,
+    `SELECT coalesce(max(version), 0) AS version FROM ${quoted}.migrations`,
+  );
+  const version = Number(row?.['version']);
+  if (version > SCHEMA_VERSION) {
+    throw new HoldpointError(
+      'STORE_FAILED',
+      `The schema ${JSON.stringify(name)} has version ${version}, and this release knows up to ${SCHEMA_VERSION}: ` +
+        'update holdpoint, or give it another schema.',
+      { details: { schemaVersion: version, knownVersion: SCHEMA_VERSION } },
+    );
+  }
+  return version;
+}

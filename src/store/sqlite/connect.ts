@@ -1,0 +1,113 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import { HoldpointError } from '../../core/index.ts';
+import { Connection, fileAt, loadLibsql, NO_FILE } from './driver.ts';
+import { isBusy, storeFailure } from './errors.ts';
+import type { Progress } from './earlier-schema.ts';
+import { migrate } from './migrate.ts';
+import { SCHEMA_VERSION } from './schema.ts';
+
+export interface DatabaseOptions {
+  /** `FULL` (default): a commit survives a power cut. `NORMAL`: it survives a crash of the process, and is faster. */
+  readonly synchronous?: 'FULL' | 'NORMAL';
+  /** How long to wait for a lock that another process holds; default 5,000. */
+  readonly busyTimeoutMs?: number;
+  /** Fails where there is no file, and makes none. */
+  readonly mustExist?: boolean;
+  /** Told how far the migration of a file of an earlier schema is. */
+  readonly onProgress?: Progress;
+}
+
+export interface OpenedDatabase {
+  readonly connection: Connection;
+  /** The version of the schema that the file had. */
+  readonly versionBefore: number;
+  /** Where the file was copied to before its schema was changed. */
+  readonly backup?: string;
+}
+
+export const DEFAULT_BUSY_TIMEOUT_MS = 5000;
+
+/** Opens a file, makes it if it is not there, and brings its schema up to date. Waits for a lock. Throws `STORE_FAILED`. */
+export async function openDatabase(path: string, options: DatabaseOptions = {}): Promise<OpenedDatabase> {
+  const { busyTimeoutMs = DEFAULT_BUSY_TIMEOUT_MS } = options;
+  try {
+    return await retryWhileBusy(() => openDatabaseNow(path, options), busyTimeoutMs);
+  } catch (error) {
+    throw storeFailure(path, error);
+  }
+}
+
+/** {@link openDatabase} without waiting: throws what SQLite throws, `SQLITE_BUSY` where the file is locked. */
+export function openDatabaseNow(path: string, options: DatabaseOptions = {}): OpenedDatabase {
+  const { synchronous = 'FULL', onProgress, mustExist = false } = options;
+  const file = fileAt(path);
+  if (mustExist && file === NO_FILE) {
+    throw new HoldpointError(
+      'STORE_FAILED',
+      `The SQLite file ${path} is no longer there: put it back, or start the process again to begin with an empty one.`,
+    );
+  }
+  const libsql = loadLibsql();
+  const connection = new Connection(new libsql(path), path);
+  try {
+    // SQLite's own waiting would hold up the whole process; see retryWhileBusy.
+    connection.all('PRAGMA busy_timeout = 0');
+    // Of a new file alone. A commit writes every page that it touches, and most rows are small.
+    connection.exec('PRAGMA page_size = 2048');
+    connection.all('PRAGMA journal_mode = WAL');
+    connection.exec(`PRAGMA synchronous = ${synchronous}`);
+    // Pages that many commits have written are moved into the file once, from a write-ahead log of 16 MB.
+    connection.all('PRAGMA wal_autocheckpoint = 8000');
+    const migrated = migrate(connection, path, onProgress);
+    connection.remember(file);
+    return { connection, ...migrated };
+  } catch (error) {
+    connection.close();
+    throw error;
+  }
+}
+
+export interface Migrated {
+  /** The version of the schema that the file had; 0 for a new one. */
+  readonly from: number;
+  readonly to: number;
+  /** The copy of the file as it was, where its schema was changed. */
+  readonly backup?: string;
+}
+
+/**
+ * Brings a file to the schema of this package without a store, as before a deployment. A file of an earlier schema is copied
+ * first, to `<path>.schema-<version>`. Throws `STORE_FAILED`.
+ */
+export async function migrateSqlite(
+  path: string,
+  options: Pick<DatabaseOptions, 'busyTimeoutMs' | 'onProgress'> = {},
+): Promise<Migrated> {
+  const { connection, versionBefore, backup } = await openDatabase(path, options);
+  connection.close();
+  return { from: versionBefore, to: SCHEMA_VERSION, ...(backup === undefined ? {} : { backup }) };
+}
+
+const SHORTEST_MS = 1;
+const LONGEST_MS = 25;
+
+/** How long to wait before the next attempt: longer each time, and never the same for two processes. */
+export function backOffMs(attempt: number, random: () => number = Math.random): number {
+  return Math.min(LONGEST_MS, SHORTEST_MS * 2 ** Math.min(attempt, 10)) * (0.5 + random());
+}
+
+/**
+ * Tries again while another connection holds the lock, and leaves the event loop free in between. The first attempt is
+ * made before this returns. Throws what the last attempt threw, once `timeoutMs` have passed.
+ */
+export async function retryWhileBusy<T>(attempt: () => T, timeoutMs: number): Promise<T> {
+  const deadline = performance.now() + timeoutMs;
+  for (let count = 0; ; count += 1) {
+    try {
+      return attempt();
+    } catch (error) {
+      if (!isBusy(error) || performance.now() >= deadline) throw error;
+    }
+    await delay(backOffMs(count));
+  }
+}

@@ -1,0 +1,205 @@
+import type { Clock } from '../../core/index.ts';
+import { HoldpointError, systemClock } from '../../core/index.ts';
+import type {
+  Batch,
+  Change,
+  CommitResult,
+  Incarnation,
+  ListQuery,
+  LogName,
+  LogQuery,
+  RowKey,
+  Store,
+  TableName,
+} from '../store.ts';
+import { commitBatch, writeChanges } from './commit-batches.ts';
+import type { DatabaseOptions } from './connect.ts';
+import { DEFAULT_BUSY_TIMEOUT_MS, openDatabase, openDatabaseNow, retryWhileBusy } from './connect.ts';
+import type { Connection } from './driver.ts';
+import { encodeBatch } from './encode-batch.ts';
+import { storeFailure } from './errors.ts';
+import { getRows } from './get-rows.ts';
+import { GroupCommits } from './group-commits.ts';
+import { listRows } from './list-rows.ts';
+import { localProcesses } from './local-processes.ts';
+import { readLog, trimLog } from './read-log.ts';
+import { ChangeWatcher } from './watch-changes.ts';
+
+export interface SqliteStoreOptions extends DatabaseOptions {
+  /** How often to look for commits of other processes while someone watches; default 100. */
+  readonly pollIntervalMs?: number;
+  /** Default: this machine's clock, which every process of one file shares. */
+  readonly clock?: Clock;
+}
+
+/**
+ * Keeps everything in one SQLite file, or with `:memory:` in none, for all processes of one machine. The file is opened
+ * and brought up to date at once; where that fails, every call throws `STORE_FAILED` and tries again.
+ */
+export function sqliteStore(path: string, options: SqliteStoreOptions = {}): Store {
+  return new SqliteStore(path, options);
+}
+
+/** How often a read looks whether the path still leads to the open file; each commit does. */
+const LOOK_EVERY_MS = 50;
+
+interface Opened {
+  readonly connection: Connection;
+  readonly group: GroupCommits;
+}
+
+class SqliteStore implements Store {
+  readonly processes = localProcesses();
+  readonly #path: string;
+  readonly #options: SqliteStoreOptions;
+  readonly #busyTimeoutMs: number;
+  readonly #watcher: ChangeWatcher;
+  #opening: Promise<Opened> | undefined;
+  #opened: Opened | undefined;
+  #closing: Promise<void> | undefined;
+  #latest = 0;
+  #lookAgainAt = 0;
+  /** The incarnations that this store has had open. */
+  readonly #known = new Set<string>();
+
+  constructor(path: string, options: SqliteStoreOptions) {
+    this.#path = path;
+    this.#options = options;
+    this.#busyTimeoutMs = options.busyTimeoutMs ?? DEFAULT_BUSY_TIMEOUT_MS;
+    this.#watcher = new ChangeWatcher(() => this.#opened?.connection, options.pollIntervalMs ?? 100);
+    try {
+      this.#opened = this.#toOpened(openDatabaseNow(path, options).connection);
+    } catch {
+      // The first call tries again, waits for a lock where that is the reason, and hears of what is wrong.
+    }
+  }
+
+  get incarnation(): Incarnation | undefined {
+    return this.#opened?.connection.incarnation;
+  }
+
+  async commit(batch: Batch): Promise<CommitResult> {
+    this.#assertOpen();
+    const encoded = encodeBatch(batch);
+    const result = await this.#write(({ connection }) => commitBatch(connection, encoded, this.#now()));
+    if (result.ok) this.#watcher.tell(encoded.changes);
+    return result;
+  }
+
+  async get(table: TableName, keys: readonly RowKey[]) {
+    return this.#read((connection) => getRows(connection, { table, keys }), keys.length > 1);
+  }
+
+  async list(query: ListQuery) {
+    return this.#read((connection) => listRows(connection, query));
+  }
+
+  async read(query: LogQuery) {
+    return this.#read((connection) => readLog(connection, query));
+  }
+
+  async trim(query: { log: LogName; scope: string; thread: string; through: number }): Promise<void> {
+    const taken = { ...query };
+    await this.#write(({ connection }) => {
+      trimLog(connection, taken);
+      writeChanges(connection, [taken]);
+    });
+  }
+
+  async now(): Promise<number> {
+    this.#assertOpen();
+    return this.#now();
+  }
+
+  watch(listener: (change: Change) => void): () => void {
+    this.#assertOpen();
+    return this.#watcher.watch(listener);
+  }
+
+  /** Writes what was committed before it; whatever comes after fails. */
+  async close(): Promise<void> {
+    this.#closing ??= this.#shutDown();
+    return this.#closing;
+  }
+
+  /** A clock that was set back stands still until its time comes again. */
+  #now(): number {
+    this.#latest = Math.max(this.#latest, (this.#options.clock ?? systemClock).now());
+    return this.#latest;
+  }
+
+  async #write<T>(work: (opened: Opened) => T): Promise<T> {
+    this.#assertOpen();
+    const current = this.#current();
+    const opened = current instanceof Promise ? await current : current;
+    try {
+      return await opened.group.run(() => work(opened));
+    } catch (error) {
+      if (opened.connection.isMoved()) this.#leave(opened);
+      throw storeFailure(this.#path, error);
+    }
+  }
+
+  /** `atOnce` where several statements have to see one moment. */
+  async #read<T>(work: (connection: Connection) => T, atOnce = false): Promise<T> {
+    this.#assertOpen();
+    const current = this.#current();
+    const { connection } = current instanceof Promise ? await current : current;
+    const attempt = () => (atOnce ? connection.snapshot(() => work(connection)) : work(connection));
+    try {
+      return await retryWhileBusy(attempt, this.#busyTimeoutMs);
+    } catch (error) {
+      throw storeFailure(this.#path, error);
+    }
+  }
+
+  /** The file that the path leads to, opened: at once where it is, so that nothing comes between a call and its place. */
+  #current(): Opened | Promise<Opened> {
+    const opened = this.#opened;
+    if (opened !== undefined) {
+      const now = performance.now();
+      if (now < this.#lookAgainAt) return opened;
+      this.#lookAgainAt = now + LOOK_EVERY_MS;
+      if (!opened.connection.isMoved()) return opened;
+      this.#leave(opened);
+    }
+    this.#opening ??= this.#open().finally(() => {
+      this.#opening = undefined;
+    });
+    return this.#opening;
+  }
+
+  async #open(): Promise<Opened> {
+    // A file that is gone is not made anew: an empty database would hide that everything is lost.
+    const mustExist = this.#known.size > 0;
+    const { connection } = await openDatabase(this.#path, { ...this.#options, mustExist });
+    // Another file with the same incarnation is a copy that another program put there.
+    if (this.#known.has(connection.incarnation.id)) connection.renew(this.#now());
+    this.#opened = this.#toOpened(connection);
+    return this.#opened;
+  }
+
+  #toOpened(connection: Connection): Opened {
+    this.#known.add(connection.incarnation.id);
+    return { connection, group: new GroupCommits(connection, this.#busyTimeoutMs) };
+  }
+
+  /** The path leads to another file now: what was given to this one fails, and the next call opens the other. */
+  #leave(opened: Opened): void {
+    if (this.#opened !== opened) return;
+    this.#opened = undefined;
+    void opened.group.drained().then(() => opened.connection.close());
+  }
+
+  async #shutDown(): Promise<void> {
+    this.#watcher.close();
+    const opened = this.#opened ?? (await this.#opening?.catch(() => {}));
+    if (opened === undefined) return;
+    await opened.group.drained();
+    opened.connection.close();
+  }
+
+  #assertOpen(): void {
+    if (this.#closing !== undefined) throw new HoldpointError('STORE_FAILED', 'The store was closed.');
+  }
+}

@@ -1,0 +1,237 @@
+import { statSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { HoldpointError } from '../../core/index.ts';
+import type { Incarnation } from '../store.ts';
+import { TABLE_NAMES } from '../tables.ts';
+
+/** What a statement is given and gives: one value of a column. */
+export type SqlValue = string | number | null;
+
+/** The slice of a `libsql` statement that is used here. */
+export interface LibsqlStatement {
+  /** Whether it gives rows. */
+  readonly reader: boolean;
+  run(parameters: readonly SqlValue[]): {
+    readonly changes: number;
+    readonly lastInsertRowid: number | bigint;
+  };
+  all(parameters: readonly SqlValue[]): unknown[];
+  /** The first row alone. */
+  get(parameters: readonly SqlValue[]): unknown;
+  /** Rows as lists of their columns. */
+  raw(): LibsqlStatement;
+}
+
+/** The slice of a `libsql` database that is used here. */
+export interface LibsqlDatabase {
+  readonly inTransaction: boolean;
+  prepare(sql: string): LibsqlStatement;
+  exec(sql: string): void;
+  close(): void;
+}
+
+/** The class that the package `libsql` exports. */
+export type Libsql = new (path: string) => LibsqlDatabase;
+
+/** Loads `libsql`, an optional dependency, when the first store is opened. Throws `STORE_FAILED` where it is missing. */
+export function loadLibsql(load: (name: string) => unknown = createRequire(import.meta.url)): Libsql {
+  try {
+    // The one place where the package is trusted to be what its name says.
+    return load('libsql') as Libsql;
+  } catch (cause) {
+    throw new HoldpointError(
+      'STORE_FAILED',
+      'The SQLite store needs the package libsql, which could not be loaded: run `npm install libsql`.',
+      { cause },
+    );
+  }
+}
+
+/**
+ * One open database and its prepared statements. Everything is synchronous: between `BEGIN` and `COMMIT` nothing else
+ * of this process comes in between.
+ */
+export class Connection {
+  readonly #database: LibsqlDatabase;
+  readonly #statements = new Map<string, LibsqlStatement>();
+  readonly #path: string;
+  /** The file that is open, and what it said of itself then. */
+  #file: string | undefined;
+  #schema: readonly SqlValue[] | undefined;
+
+  constructor(database: LibsqlDatabase, path = ':memory:') {
+    this.#database = database;
+    this.#path = path;
+  }
+
+  get inTransaction(): boolean {
+    return this.#database.inTransaction;
+  }
+
+  /** Names this database and no other: one that is restored from a backup has another. */
+  get incarnation(): Incarnation {
+    const [, id, restoredAt = null] = this.#schema ?? [];
+    return { id: String(id ?? ''), ...(restoredAt === null ? {} : { restoredAt: Number(restoredAt) }) };
+  }
+
+  /**
+   * Gives the database a new incarnation: it was restored, or put in the place of another. Every row gets a version that no row had
+   * before, so that what was decided by the other file does not hold in this one.
+   */
+  renew(restoredAt: number): void {
+    this.transaction(() => {
+      for (const table of TABLE_NAMES) this.run(`UPDATE ${table} SET version = version + ?`, [restoredAt]);
+      this.run('UPDATE holdpoint_schema SET incarnation = ?, restored_at = ?', [
+        crypto.randomUUID(),
+        restoredAt,
+      ]);
+    });
+    this.#schema = readSchema(this);
+  }
+
+  /**
+   * Takes down which file is open, so that every transaction can see whether that changed. Throws `STORE_FAILED` where the path led to
+   * another file before it was opened.
+   */
+  remember(before: string | undefined): void {
+    this.#file = fileAt(this.#path);
+    if (before !== NO_FILE && before !== this.#file) throw replaced(this.#path);
+    this.#schema = readSchema(this);
+  }
+
+  /** Whether the path no longer leads to the file that is open: it was replaced, moved or deleted. */
+  isMoved(): boolean {
+    return this.#file !== undefined && fileAt(this.#path) !== this.#file;
+  }
+
+  /** Runs statements that give nothing back and leave nothing behind when they fail. */
+  exec(sql: string): void {
+    this.#database.exec(sql);
+  }
+
+  /** Gives how many rows it changed. */
+  run(sql: string, parameters: readonly SqlValue[] = []): number {
+    return this.#prepare(sql).run(parameters).changes;
+  }
+
+  /** Gives the rowid of the row that it inserted. */
+  insert(sql: string, parameters: readonly SqlValue[]): number {
+    return Number(this.#prepare(sql).run(parameters).lastInsertRowid);
+  }
+
+  /** The rows, each as the list of its columns. Read to the end at once: an unfinished one would hold its snapshot. */
+  all(sql: string, parameters: readonly SqlValue[] = []): readonly SqlValue[][] {
+    return this.#prepare(sql).all(parameters) as SqlValue[][];
+  }
+
+  /** The columns of the first row. */
+  row(sql: string, parameters: readonly SqlValue[] = []): readonly SqlValue[] | undefined {
+    return this.#prepare(sql).get(parameters) as readonly SqlValue[] | undefined;
+  }
+
+  /** The first column of the first row. */
+  value(sql: string, parameters: readonly SqlValue[] = []): SqlValue | undefined {
+    return this.row(sql, parameters)?.[0];
+  }
+
+  /** The number in the first column of the first row; 0 where there is none. */
+  number(sql: string, parameters: readonly SqlValue[] = []): number {
+    return Number(this.value(sql, parameters) ?? 0);
+  }
+
+  /**
+   * Runs `work` under the write lock, and keeps all of it or nothing. Throws `SQLITE_BUSY` at once where another connection holds
+   * the lock. Throws `STORE_FAILED` where the file has another schema or another incarnation than when it was opened, and then
+   * keeps nothing; also where the path leads to another file after the commit, which is then lost with this one.
+   */
+  transaction<T>(work: () => T): T {
+    // Not prepared: a prepared BEGIN that meets a lock stays in progress, and no COMMIT succeeds beside it.
+    this.exec('BEGIN IMMEDIATE');
+    let result: T;
+    try {
+      this.#assertSchema();
+      result = work();
+      this.exec('COMMIT');
+    } catch (error) {
+      // Some failures, such as a full disk, have already rolled it back.
+      if (this.inTransaction) this.exec('ROLLBACK');
+      throw error;
+    }
+    if (this.isMoved()) throw replaced(this.#path);
+    return result;
+  }
+
+  /** Runs reads that all see the same moment. */
+  snapshot<T>(work: () => T): T {
+    this.exec('BEGIN');
+    try {
+      return work();
+    } finally {
+      if (this.inTransaction) this.exec('COMMIT');
+    }
+  }
+
+  close(): void {
+    this.#statements.clear();
+    this.#moveLog();
+    this.#database.close();
+  }
+
+  /** The driver lets go of a file only when its statements are collected, so SQLite does not do this by itself at the end. */
+  #moveLog(): void {
+    try {
+      if (!this.isMoved()) this.#database.prepare('PRAGMA wal_checkpoint(TRUNCATE)').all([]);
+    } catch {
+      // Nothing is lost: the next process that opens the file finds the log beside it.
+    }
+  }
+
+  #assertSchema(): void {
+    if (this.#schema === undefined) return;
+    const [version, incarnation] = readSchema(this);
+    if (incarnation === this.#schema[1] && version === this.#schema[0]) return;
+    if (version === this.#schema[0]) throw replaced(this.#path);
+    throw new HoldpointError(
+      'STORE_FAILED',
+      `The SQLite file ${this.#path} got schema version ${version} while this process had it open with ${this.#schema[0]}: start the process again, with that holdpoint.`,
+    );
+  }
+
+  #prepare(sql: string): LibsqlStatement {
+    const known = this.#statements.get(sql);
+    if (known !== undefined) return known;
+    const prepared = this.#database.prepare(sql);
+    const statement = prepared.reader ? prepared.raw() : prepared;
+    this.#statements.set(sql, statement);
+    return statement;
+  }
+}
+
+/** Where the file of a path or of a `file:` address is; undefined where the database is in no file. */
+export function placeOf(path: string): string | undefined {
+  const place = path.replace(/^file:/, '').replace(/\?.*$/, '');
+  return place === '' || place === ':memory:' ? undefined : place;
+}
+
+export const NO_FILE = 'none';
+
+/** Which file a path leads to; undefined where the database is in no file. */
+export function fileAt(path: string): string | undefined {
+  const place = placeOf(path);
+  if (place === undefined) return undefined;
+  const found = statSync(place, { throwIfNoEntry: false });
+  return found === undefined ? NO_FILE : `${found.dev}:${found.ino}`;
+}
+
+function replaced(path: string): HoldpointError {
+  return new HoldpointError(
+    'STORE_FAILED',
+    `The SQLite file ${path} was replaced, moved or deleted while it was open: what was just written is not in the file that is there now.`,
+    { details: { replaced: true } },
+  );
+}
+
+/** The version, the incarnation, and when the file was restored. */
+function readSchema(connection: Connection): readonly SqlValue[] {
+  return connection.row('SELECT version, incarnation, restored_at FROM holdpoint_schema') ?? [];
+}

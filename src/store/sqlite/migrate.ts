@@ -1,0 +1,71 @@
+import { rmSync } from 'node:fs';
+import { HoldpointError } from '../../core/index.ts';
+import type { Connection } from './driver.ts';
+import { loadLibsql, placeOf } from './driver.ts';
+import type { Progress } from './earlier-schema.ts';
+import { moveEarlierRows } from './earlier-schema.ts';
+import {
+  INDEXES_OF_VERSION_3,
+  LOG_HEADS_SQL,
+  SCHEMA_TABLE_SQL,
+  SCHEMA_VERSION,
+  TABLES_OF_VERSION_3,
+} from './schema.ts';
+
+/**
+ * Brings an open file to the schema of this package, under the write lock, so that of two processes that start at once one
+ * waits for the other. Throws `STORE_FAILED` for a file of a newer package.
+ */
+export function migrate(
+  connection: Connection,
+  path: string,
+  onProgress?: Progress,
+): { readonly versionBefore: number; readonly backup?: string } {
+  const before = knownVersion(connection, path);
+  if (before === SCHEMA_VERSION) return { versionBefore: before };
+  return connection.transaction(() => {
+    const version = knownVersion(connection, path);
+    if (version === SCHEMA_VERSION) return { versionBefore: version };
+    const backup = version === 0 ? undefined : copyFile(path, version);
+    connection.exec(TABLES_OF_VERSION_3);
+    if (version === 0) connection.exec(LOG_HEADS_SQL);
+    else moveEarlierRows(connection, onProgress);
+    connection.exec(INDEXES_OF_VERSION_3);
+    connection.exec(`DROP TABLE IF EXISTS holdpoint_schema; ${SCHEMA_TABLE_SQL}`);
+    connection.run('INSERT INTO holdpoint_schema (version, incarnation) VALUES (?, ?)', [
+      SCHEMA_VERSION,
+      crypto.randomUUID(),
+    ]);
+    return { versionBefore: version, ...(backup === undefined ? {} : { backup }) };
+  });
+}
+
+/** 0 for a file that has no schema of ours yet. */
+function knownVersion(connection: Connection, path: string): number {
+  const found = connection.number(
+    `SELECT count(*) FROM sqlite_schema WHERE type = 'table' AND name = 'holdpoint_schema'`,
+  );
+  const version = found === 0 ? 0 : connection.number('SELECT max(version) FROM holdpoint_schema');
+  if (version <= SCHEMA_VERSION) return version;
+  throw new HoldpointError(
+    'STORE_FAILED',
+    `The SQLite file ${path} has schema version ${version}, and this holdpoint knows up to ${SCHEMA_VERSION}: update holdpoint.`,
+  );
+}
+
+/** Copies the file as it is: the caller holds the write lock, and another connection reads beside it. */
+function copyFile(path: string, version: number): string | undefined {
+  const place = placeOf(path);
+  if (place === undefined) return undefined;
+  const copy = `${place}.schema-${version}`;
+  const libsql = loadLibsql();
+  const reader = new libsql(path);
+  try {
+    // A copy that another process began and did not finish.
+    rmSync(copy, { force: true });
+    reader.prepare('VACUUM INTO ?').run([copy]);
+    return copy;
+  } finally {
+    reader.close();
+  }
+}

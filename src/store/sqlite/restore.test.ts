@@ -1,0 +1,168 @@
+import { copyFileSync, existsSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { describe, expect, it } from 'vitest';
+import { HoldpointError } from '../../core/index.ts';
+import type { Batch, Store } from '../store.ts';
+import { loadLibsql } from './driver.ts';
+import { restoreSqlite, sqliteStore } from './index.ts';
+import { temporaryPaths } from './testing-support/temporary-paths.ts';
+
+const newPath = temporaryPaths();
+/** A commit fails where it notices first that the file was replaced, and conflicts where another call did. */
+const isRefused = (store: Store, batch: Batch) =>
+  store.commit(batch).then(
+    ({ ok }) => !ok,
+    (error: unknown) => HoldpointError.is(error, 'STORE_FAILED') && error.details?.['replaced'] === true,
+  );
+
+const put = (id: string, expected?: number) => ({
+  puts: [
+    {
+      table: 'runs' as const,
+      key: { scope: 's', thread: 't', id },
+      doc: {},
+      ...(expected === undefined ? {} : { expect: expected }),
+    },
+  ],
+});
+const idsOf = async (store: Store) =>
+  (await store.list({ table: 'runs' })).rows.map(({ key }) => key.id).join('');
+
+/** A copy of a database that is open, as SQLite itself makes it. */
+function backUp(path: string): string {
+  const backup = newPath();
+  const libsql = loadLibsql();
+  const database = new libsql(path);
+  database.prepare('VACUUM INTO ?').run([backup]);
+  database.close();
+  return backup;
+}
+
+/** Two stores with one file that has a, whose backup was made, and then b. */
+async function twoStores() {
+  const path = newPath();
+  const [one, other] = [sqliteStore(path), sqliteStore(path)];
+  await one.commit(put('a'));
+  const backup = backUp(path);
+  await other.commit(put('b'));
+  return { path, backup, one, other, stores: [one, other] };
+}
+
+describe('a file that is restored under running processes', () => {
+  it('fails the next commit of each, and has everything that is acknowledged after', async () => {
+    const { path, backup, one, other, stores } = await twoStores();
+    const before = one.incarnation?.id;
+    expect(await restoreSqlite({ backup, path })).toBe(`${path}.replaced`);
+    // What is decided by the file that was there does not hold, whether the row is in the backup or not.
+    expect(await Promise.all(stores.map((store) => isRefused(store, put('a', 1))))).toEqual([true, true]);
+    expect(await Promise.all(stores.map((store) => isRefused(store, put('b', 1))))).toEqual([true, true]);
+    expect(await one.commit(put('c', 0))).toMatchObject({ ok: true });
+    expect(await other.commit(put('d', 0))).toMatchObject({ ok: true });
+    for (const store of stores) expect(await idsOf(store)).toBe('acd');
+    expect(one.incarnation).toEqual(other.incarnation);
+    expect(one.incarnation).toEqual({
+      id: expect.not.stringMatching(before ?? ''),
+      restoredAt: expect.any(Number),
+    });
+    // The file that was there is whole as well.
+    const kept = sqliteStore(`${path}.replaced`);
+    expect(await idsOf(kept)).toBe('ab');
+    for (const store of [...stores, kept]) await store.close();
+  });
+
+  it('fails every commit of a transaction that several share', async () => {
+    const { path, backup, one, other } = await twoStores();
+    await restoreSqlite({ backup, path });
+    const refused = await Promise.all([1, 2, 3].map((version) => isRefused(one, put('b', version))));
+    expect(refused).toEqual([true, true, true]);
+    expect(await idsOf(one)).toBe('a');
+    await one.close();
+    await other.close();
+  });
+
+  it('lets a change of a version hold once, whichever process makes it', async () => {
+    const { path, backup, stores } = await twoStores();
+    await restoreSqlite({ backup, path });
+    for (const store of stores) await store.commit(put('x')).catch(() => undefined);
+    const [row] = (await stores[0]?.get('runs', [{ scope: 's', thread: 't', id: 'a' }])) ?? [];
+    const results = await Promise.all(stores.map((store) => store.commit(put('a', row?.version ?? 0))));
+    expect(results.filter(({ ok }) => ok)).toHaveLength(1);
+    for (const store of stores) await store.close();
+  });
+
+  it('tells those who watch of every thread', async () => {
+    const { path, backup, one, other } = await twoStores();
+    const key = { scope: 's', thread: 'kept', id: '' };
+    await restoreSqlite({
+      backup,
+      path,
+      prepare: async (store) => void (await store.commit({ puts: [{ table: 'threads', key, doc: {} }] })),
+    });
+    await one.close();
+    const watcher = sqliteStore(path, { pollIntervalMs: 1 });
+    await watcher.now();
+    const told = new Promise<string>((resolve) => {
+      watcher.watch(({ thread }) => resolve(thread));
+    });
+    await restoreSqlite({ backup: path, path });
+    // A read notices as well.
+    for (let thread = ''; thread === '';) {
+      await watcher.get('threads', [key]);
+      thread = await Promise.race([told, new Promise<string>((resolve) => setImmediate(() => resolve('')))]);
+    }
+    expect(await told).toBe('kept');
+    await watcher.close();
+    await other.close();
+  });
+
+  it('stays as it was where there is no backup, or none that is a database', async () => {
+    const { path, stores } = await twoStores();
+    await expect(restoreSqlite({ backup: `${path}.missing`, path })).rejects.toMatchObject({
+      code: 'STORE_FAILED',
+      message: `There is no backup at ${path}.missing.`,
+    });
+    const letter = newPath();
+    writeFileSync(letter, 'This is a letter. '.repeat(1000));
+    await expect(restoreSqlite({ backup: letter, path })).rejects.toMatchObject({ code: 'STORE_FAILED' });
+    expect(existsSync(`${path}.restoring`)).toBe(false);
+    for (const store of stores) expect(await store.commit(put('c'))).toMatchObject({ ok: true });
+    for (const store of stores) await store.close();
+  });
+
+  it('is made where there was none', async () => {
+    const { backup, stores } = await twoStores();
+    const path = newPath();
+    expect(await restoreSqlite({ backup, path })).toBeUndefined();
+    const store = sqliteStore(path);
+    expect(await idsOf(store)).toBe('a');
+    for (const each of [...stores, store]) await each.close();
+  });
+});
+
+describe('a file that another program puts in the place of an open one', () => {
+  it('gets a new incarnation, once, from the processes that notice', async () => {
+    const { path, backup, stores } = await twoStores();
+    const copy = newPath();
+    copyFileSync(backup, copy);
+    for (const log of ['-wal', '-shm']) rmSync(path + log, { force: true });
+    renameSync(copy, path);
+    for (const store of stores) expect(await isRefused(store, put('a', 1))).toBe(true);
+    for (const store of stores) expect(await store.commit(put('c'))).toMatchObject({ ok: true });
+    const [one, other] = stores.map((store) => store.incarnation);
+    expect(one).toEqual({ id: expect.any(String), restoredAt: expect.any(Number) });
+    expect(other).toEqual(one);
+    for (const store of stores) await store.close();
+  });
+
+  it('is not made anew where it was moved away, and is used again once it is back', async () => {
+    const { path, stores } = await twoStores();
+    const away = newPath();
+    for (const end of ['', '-wal', '-shm']) renameSync(path + end, away + end);
+    const [store] = stores;
+    await expect(store?.commit(put('lost'))).rejects.toMatchObject({ code: 'STORE_FAILED' });
+    await expect(store?.commit(put('c'))).rejects.toThrow('is no longer there: put it back');
+    expect(existsSync(path)).toBe(false);
+    for (const end of ['', '-wal', '-shm']) if (existsSync(away + end)) renameSync(away + end, path + end);
+    expect(await store?.commit(put('c'))).toMatchObject({ ok: true });
+    for (const each of stores) await each.close();
+  });
+});

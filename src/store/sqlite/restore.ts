@@ -1,0 +1,101 @@
+import {
+  closeSync,
+  copyFileSync,
+  existsSync,
+  fsyncSync,
+  linkSync,
+  openSync,
+  renameSync,
+  rmSync,
+  statSync,
+} from 'node:fs';
+import { HoldpointError } from '../../core/index.ts';
+import type { Store } from '../store.ts';
+import { openDatabase } from './connect.ts';
+import { sqliteStore } from './create-store.ts';
+import { loadLibsql } from './driver.ts';
+import { storeFailure } from './errors.ts';
+
+export interface RestoreSqlite {
+  /** A SQLite file: a copy of a closed one, or what `VACUUM INTO` or `.backup` made. It stays as it is. */
+  readonly backup: string;
+  readonly path: string;
+  /** Changes what was restored before any process sees it. */
+  readonly prepare?: (store: Store) => Promise<void>;
+}
+
+/**
+ * Puts a backup in the place of a database, also under running processes: each notices with its next commit, before it is
+ * acknowledged, and opens the restored file. The file that was there is kept as `<path>.replaced`. Gives its path, where there was
+ * one. Throws `STORE_FAILED`, and then leaves the database as it was.
+ */
+export async function restoreSqlite({ backup, path, prepare }: RestoreSqlite): Promise<string | undefined> {
+  const restored = `${path}.restoring`;
+  try {
+    removeDatabase(restored);
+    copyDatabase(backup, restored);
+    const { connection } = await openDatabase(restored, { mustExist: true });
+    connection.renew(Date.now());
+    connection.close();
+    const store = sqliteStore(restored);
+    try {
+      await prepare?.(store);
+    } finally {
+      await store.close();
+    }
+    return replace(path, copyClosed(restored));
+  } catch (error) {
+    throw storeFailure(backup, error);
+  } finally {
+    removeDatabase(restored);
+    rmSync(copyOf(restored), { force: true });
+  }
+}
+
+const copyOf = (path: string) => `${path}.copy`;
+
+/**
+ * A copy that this process has never had open. The driver may hold a closed file for a while, and SQLite then goes on to use what it
+ * knows of that file, beside other processes that do not.
+ */
+function copyClosed(path: string): string {
+  const log = statSync(`${path}-wal`, { throwIfNoEntry: false });
+  if (log !== undefined && log.size > 0) {
+    throw new HoldpointError('STORE_FAILED', `The SQLite file ${path} is still in use.`);
+  }
+  copyFileSync(path, copyOf(path));
+  const file = openSync(copyOf(path), 'r+');
+  fsyncSync(file);
+  closeSync(file);
+  return copyOf(path);
+}
+
+/** Reads what is in the log beside the backup as well. */
+function copyDatabase(from: string, to: string): void {
+  if (!existsSync(from)) throw new HoldpointError('STORE_FAILED', `There is no backup at ${from}.`);
+  const libsql = loadLibsql();
+  const database = new libsql(from);
+  try {
+    database.prepare('VACUUM INTO ?').run([to]);
+  } finally {
+    database.close();
+  }
+}
+
+/** One rename puts the new file in: there is no moment without one. The logs go first, since SQLite finds them by name. */
+function replace(path: string, restored: string): string | undefined {
+  const replaced = existsSync(path) ? `${path}.replaced` : undefined;
+  if (replaced !== undefined) {
+    removeDatabase(replaced);
+    linkSync(path, replaced);
+    for (const log of LOGS) if (existsSync(path + log)) renameSync(path + log, replaced + log);
+  }
+  renameSync(restored, path);
+  return replaced;
+}
+
+const LOGS = ['-wal', '-shm'] as const;
+
+function removeDatabase(path: string): void {
+  for (const end of ['', ...LOGS]) rmSync(path + end, { force: true });
+}

@@ -1,0 +1,71 @@
+import { INDEXES, KEPT_BY_KEY, LOG_NAMES, LOGS, TABLE_NAMES, TABLES } from '../tables.ts';
+
+/** The version of the schema that this package reads and writes. 1 and 2 kept all rows in one table. */
+export const SCHEMA_VERSION = 3;
+
+const TYPES = { text: 'TEXT', number: 'INTEGER', list: 'TEXT' } as const;
+
+const TABLES_SQL = TABLE_NAMES.map((table) => {
+  const columns = TABLES[table].map(({ name, type }) => `${name} ${TYPES[type]},`);
+  const byKey = KEPT_BY_KEY.has(table);
+  return `
+  CREATE TABLE ${table} (
+    ordinal INTEGER ${byKey ? 'NOT NULL' : 'PRIMARY KEY'},
+    scope TEXT NOT NULL,
+    thread TEXT NOT NULL,
+    id TEXT NOT NULL,
+    version INTEGER NOT NULL,
+    created_at INTEGER NOT NULL,
+    ${columns.join('\n    ')}
+    doc TEXT NOT NULL${byKey ? ',\n    PRIMARY KEY (scope, thread, id)' : ''}
+  )${byKey ? ' WITHOUT ROWID' : ''};
+  ${byKey ? '' : `CREATE UNIQUE INDEX ${table}_key ON ${table} (scope, thread, id);`}`;
+});
+
+/** The columns that repeat members of an item are computed when they are read, and cost nothing to write. */
+const LOGS_SQL = LOG_NAMES.map((log) => {
+  const columns = LOGS[log].map(
+    ({ name, type, member }) => `${name} ${TYPES[type]} GENERATED ALWAYS AS (doc ->> '$.${member}') VIRTUAL,`,
+  );
+  return `
+  CREATE TABLE ${log} (
+    scope TEXT NOT NULL,
+    thread TEXT NOT NULL,
+    sequence INTEGER NOT NULL,
+    doc TEXT NOT NULL,
+    ${columns.join('\n    ')}
+    PRIMARY KEY (scope, thread, sequence)
+  ) WITHOUT ROWID;`;
+});
+
+const INDEXES_SQL = INDEXES.map(
+  ({ name, table, columns, where }) =>
+    `CREATE INDEX ${name} ON ${table} (${columns})${where === undefined ? '' : ` WHERE ${where}`};`,
+);
+
+/** Where a log ended when it was trimmed, so that no sequence is used again. */
+export const LOG_HEADS_SQL = `
+  CREATE TABLE log_heads (
+    scope TEXT NOT NULL,
+    thread TEXT NOT NULL,
+    log TEXT NOT NULL,
+    next INTEGER NOT NULL,
+    PRIMARY KEY (scope, thread, log)
+  ) WITHOUT ROWID;`;
+
+/** The threads that the last commits changed, for other processes (see `watch-changes.ts`). */
+const CHANGES_SQL = `
+  CREATE TABLE changes (number INTEGER PRIMARY KEY, scope TEXT NOT NULL, thread TEXT NOT NULL);`;
+
+/** What has rows and logs: all that a file of an earlier version lacks. */
+export const TABLES_OF_VERSION_3: string = [...TABLES_SQL, ...LOGS_SQL, CHANGES_SQL].join('\n');
+
+/** Made last: the table of an earlier version has indexes of the same names, and a full table is indexed at once. */
+export const INDEXES_OF_VERSION_3: string = INDEXES_SQL.join('\n');
+
+/**
+ * One row: the version, which releases before this one read as well, and the incarnation. A file that is restored from a backup
+ * gets a new incarnation, so that processes that had it open know (see `connect.ts`).
+ */
+export const SCHEMA_TABLE_SQL = `
+  CREATE TABLE holdpoint_schema (version INTEGER NOT NULL, incarnation TEXT NOT NULL, restored_at INTEGER);`;
