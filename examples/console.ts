@@ -1,24 +1,24 @@
-/** Asking on a terminal; with `--check` the answers are given and the program checks its own result. */
+/** Asks on a terminal; with `--check` the answers are fixed and the program checks its own result. */
 import { strict as assert } from 'node:assert';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 import type { ServedHost } from 'holdpoint/node';
 
 export const checking = process.argv.includes('--check');
-const given: string[] = [];
+const fixedAnswers: string[] = [];
 
-/** What `--check` says and answers, in order, after what was given before. */
+/** Adds the fixed answers of `--check`, in order. */
 export function willAnswer(...answers: string[]): void {
-  given.push(...answers);
+  fixedAnswers.push(...answers);
 }
 
-/** Asks, and gives what is typed; with choices, the one that is meant. */
+/** Asks and returns the typed text; with choices, the chosen one. */
 export async function ask(question: string, choices: readonly string[] = []): Promise<string> {
   const hint = choices.length === 0 ? '' : ` [${choices.join(' / ')}]`;
   for (;;) {
-    const text = checking ? (given.shift() ?? '') : await typed(`${question}${hint} `);
+    const text = checking ? (fixedAnswers.shift() ?? '') : await typed(`${question}${hint} `);
     if (text === undefined) {
-      console.error('\nThere is nobody to answer.');
+      console.error('\nThe input ended before this question had an answer.');
       return process.exit(1);
     }
     if (checking) console.log(`${question}${hint} ${text}`);
@@ -26,16 +26,16 @@ export async function ask(question: string, choices: readonly string[] = []): Pr
       (one) => one.toLowerCase().startsWith(text.trim().toLowerCase()) && text !== '',
     );
     if (choices.length === 0 || choice !== undefined) return choice ?? text;
-    assert(!checking, `nothing was given for: ${question}`);
-    console.log(`Please say one of ${choices.join(', ')}.`);
+    assert(!checking, `--check has no answer for: ${question}`);
+    console.log(`Type one of: ${choices.join(', ')}.`);
   }
 }
 
-/** What the user says, line by line, until one is empty. The examples are shown first. */
+/** Yields the user's messages, line by line, until an empty one. Shows the examples first. */
 export async function* said(...examples: string[]): AsyncGenerator<string, void, undefined> {
   console.log(`Try “${examples.join('” or “')}”. An empty line ends it.`);
   for (;;) {
-    const text = checking ? given.shift() : await typed('\nYou: ');
+    const text = checking ? fixedAnswers.shift() : await typed('\nYou: ');
     if (text === undefined || text.trim() === '') return;
     if (checking) console.log(`\nYou: ${text}`);
     yield text;
@@ -44,7 +44,7 @@ export async function* said(...examples: string[]): AsyncGenerator<string, void,
 
 let lines: AsyncIterator<string> | undefined;
 
-/** Lines that were typed, or piped, ahead are kept; while nobody is asked, the program may end. */
+/** Keeps lines that were typed or piped ahead; the program may end while no prompt is open. */
 async function typed(prompt: string): Promise<string | undefined> {
   lines ??= createInterface({ input: process.stdin })[Symbol.asyncIterator]();
   process.stdout.write(prompt);
@@ -54,19 +54,19 @@ async function typed(prompt: string): Promise<string | undefined> {
   return done === true ? undefined : value;
 }
 
-/** With `--check`, fails the program unless the two are the same. */
+/** With `--check`, fails the program unless the two values are equal. */
 export function check<Value>(actual: Value, expected: Value): void {
   if (checking) assert.deepEqual(actual, expected);
 }
 
-/** Whether a module is the program that was started, and not one that another imported. */
+/** True when a module is the started program, not an imported one. */
 export function isMain(moduleUrl: string): boolean {
   return process.argv[1] === fileURLToPath(moduleUrl);
 }
 
 type Reached = Pick<ServedHost, 'url' | 'close'>;
 
-/** The server of an example: the one that runs at its port; else, and with `--check`, one that is started here. */
+/** The server of an example: the one that runs at its port, else (and with `--check`) a new one. */
 export async function reach(server: {
   port: number;
   start(port: number): Promise<Reached>;

@@ -10,7 +10,7 @@ import { followLink, routeOf, withAgent } from './router.ts';
 import type { Theme } from './theme.ts';
 import { applyTheme, nextTheme, storedTheme } from './theme.ts';
 
-/** The frame of the app: where one is, what waits, and the page. */
+/** The frame of the app: navigation, number of open interrupts, and the page. */
 export class AppElement extends HoldpointElement {
   readonly #host: HostApi = createHostApi();
   #route: Route = routeOf(location.pathname);
@@ -34,7 +34,7 @@ export class AppElement extends HoldpointElement {
     try {
       this.#agents = await this.#host.agents();
       const wanted = new URLSearchParams(location.search).get('agent') ?? this.#agents[0]?.id;
-      if (wanted === undefined) throw new Error('The host has no agents.');
+      if (wanted === undefined) throw new Error('The host has no agents. Register one and reload the page.');
       this.#agent = await this.#host.agent(wanted);
       this.#isUnreachable = false;
     } catch {
@@ -65,7 +65,7 @@ export class AppElement extends HoldpointElement {
     document.title = `${waiting === '' ? '' : `(${waiting}) `}${page} · Holdpoint`;
   }
 
-  /** How many questions are open, in a word; none for none. */
+  /** The number of open interrupts, such as "3" or "50+"; empty when there are no open interrupts. */
   #waiting(): string {
     const { items, hasMore } = this.#inbox?.getSnapshot() ?? { items: [], hasMore: false };
     return items.length === 0 ? '' : `${items.length}${hasMore ? '+' : ''}`;
@@ -159,14 +159,14 @@ export class AppElement extends HoldpointElement {
           .agent=${agent}
           .inbox=${inbox}
         ></holdpoint-inbox-page>`;
-      case 'question':
-        return html`<holdpoint-question-page
+      case 'interrupt':
+        return html`<holdpoint-interrupt-page
           .host=${this.#host}
           .agent=${agent}
           .inbox=${inbox}
           .threadId=${route.threadId}
           .interruptId=${route.interruptId}
-        ></holdpoint-question-page>`;
+        ></holdpoint-interrupt-page>`;
       default:
         return route satisfies never;
     }

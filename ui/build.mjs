@@ -1,5 +1,5 @@
-// Builds the web app into dist/ui: index.html, assets/app.js, assets/app.css and assets/licenses.txt. Everything comes from this origin, and
-// the pages name their files with a hash, so that a browser never mixes two versions.
+// Builds the web app into dist/ui: index.html, assets/app.js, assets/app.css and assets/licenses.txt. The pages
+// name their files with a hash, so that a browser never mixes two versions.
 import { createHash } from 'node:crypto';
 import { cp, mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
@@ -46,7 +46,7 @@ await cp(join(here, 'icon.svg'), join(assets, 'icon.svg'));
 await writeFile(join(assets, 'licenses.txt'), await licensesOf(metafile));
 process.stdout.write(`The web app is in ${target}.\n`);
 
-/** The licence of each package that the bundle has code of: its text, or its name where the package brings none. */
+/** The license of each bundled package: its text, or its name when the package has no license file. */
 async function licensesOf({ outputs }) {
   const used = Object.values(outputs).flatMap(({ inputs }) =>
     Object.keys(inputs).filter((path) => inputs[path].bytesInOutput > 0),

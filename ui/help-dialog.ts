@@ -2,18 +2,18 @@ import type { TemplateResult } from 'lit';
 import { html } from 'lit';
 
 const KEYS: readonly (readonly [keys: string, what: string])[] = [
-  ['j / k', 'Inbox: next and previous question'],
-  ['Enter', 'Inbox: open the question'],
-  ['x', 'Inbox: select the question'],
-  ['a', 'Approve the question that has the focus'],
+  ['j / k', 'Inbox: next and previous request'],
+  ['Enter', 'Inbox: open the request'],
+  ['x', 'Inbox: select the request'],
+  ['a', 'Approve the focused request'],
   ['r', 'Reject it'],
   ['e', 'Edit its arguments'],
-  ['Ctrl + Enter', 'Send the card that has the focus, from its inputs too'],
-  ['Enter', 'Chat: send the message; Shift + Enter begins a new line'],
+  ['Ctrl + Enter', 'Send the focused card, also from its inputs'],
+  ['Enter', 'Chat: send the message; Shift + Enter starts a new line'],
   ['?', 'Show these keys'],
 ];
 
-/** The keys of the app. Escape closes this, and decides nothing anywhere. */
+/** The list of keys. Escape closes it and has no other action. */
 export function helpDialog(): TemplateResult {
   return html`<dialog id="help" class="app-help" aria-labelledby="help-title">
     <form method="dialog">
@@ -27,7 +27,9 @@ export function helpDialog(): TemplateResult {
             </div>`,
         )}
       </dl>
-      <p class="hp-muted">Letters do nothing while you type. What cannot be undone asks once more.</p>
+      <p class="hp-muted">
+        Letters do nothing while you type. Actions that cannot be undone ask for a confirmation.
+      </p>
       <button class="hp-button hp-primary" autofocus>Close</button>
     </form>
   </dialog>`;

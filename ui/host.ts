@@ -7,7 +7,7 @@ export interface AgentInfo {
   readonly id: string;
   readonly name: string;
   readonly description?: string;
-  /** What may be said to it, for a start. */
+  /** Messages to start with. */
   readonly suggestions: readonly string[];
 }
 
@@ -19,10 +19,10 @@ export interface ThreadInfo {
   readonly createdAt: string;
 }
 
-/** A decision that is remembered. */
+/** A remembered decision. */
 export interface GrantInfo {
   readonly id: string;
-  /** Absent for a grant of an older version, which does not apply any more. */
+  /** Absent for a grant of an older version, which no longer applies. */
   readonly agent?: string;
   readonly toolName?: string;
   readonly input?: unknown;
@@ -39,40 +39,41 @@ export interface HostApi {
   cancelRun(threadId: string, runId: string): Promise<void>;
   grants(): Promise<readonly GrantInfo[]>;
   revoke(grantId: string): Promise<void>;
-  /** One client for each agent, as long as the page lives. */
+  /** Returns the client of an agent; each agent has one for the life of the page. */
   client(agent: string): Client;
-  /** The server's time. */
+  /** The server's time in milliseconds. */
   readonly now: () => number;
 }
 
-/** Clocks that differ by less are the same: the header has whole seconds. */
+/** Milliseconds of clock difference to ignore: the date header has whole seconds. */
 const SMALL_SKEW = 2000;
 
 export function createHostApi(): HostApi {
   const clients = new Map<string, Client>();
   let skew = 0;
   const ask = async (path: string, method = 'GET'): Promise<unknown> => {
-    // The host takes JSON only from whoever changes something by POST.
+    // The host accepts a POST only with JSON.
     const json = method === 'POST' ? { 'content-type': 'application/json' } : {};
     const body = method === 'POST' ? { body: '{}' } : {};
     const response = await fetch(path, { method, headers: { accept: 'application/json', ...json }, ...body });
     const ahead = Date.parse(response.headers.get('date') ?? '') - Date.now();
     if (!Number.isNaN(ahead)) skew = Math.abs(ahead) < SMALL_SKEW ? 0 : ahead;
-    if (!response.ok) throw new Error(`The server answered ${path} with ${response.status}.`);
+    if (!response.ok)
+      throw new Error(`The server answered ${path} with status ${response.status}. Reload the page.`);
     return response.status === 204 || response.status === 202 ? undefined : response.json();
   };
   const thread = (id: string) => `/threads/${encodeURIComponent(id)}`;
   return {
     now: () => Date.now() + skew,
-    // The routes of a host of ours: their shapes are known.
+    // The shapes of the host's own routes are known.
     agents: async () => ((await ask('/agents')) as { agents: { id: string; name?: string }[] }).agents,
     async agent(id) {
-      const told = (await ask(`/agents/${encodeURIComponent(id)}`)) as AgentInfo & {
+      const info = (await ask(`/agents/${encodeURIComponent(id)}`)) as AgentInfo & {
         readonly metadata?: { readonly suggestions?: unknown };
       };
-      const given = told.metadata?.suggestions ?? told.suggestions;
-      const suggestions = Array.isArray(given) ? given.filter((one) => typeof one === 'string') : [];
-      return { ...told, name: told.name ?? toWords(id), suggestions };
+      const listed = info.metadata?.suggestions ?? info.suggestions;
+      const suggestions = Array.isArray(listed) ? listed.filter((one) => typeof one === 'string') : [];
+      return { ...info, name: info.name ?? toWords(id), suggestions };
     },
     threads: async () => ((await ask('/threads?limit=100')) as { threads: ThreadInfo[] }).threads,
     removeThread: async (id) => void (await ask(thread(id), 'DELETE')),

@@ -3,7 +3,7 @@ import { AppElement } from './app-element.ts';
 import { ChatPageElement } from './chat/chat-page.ts';
 import { ComposerElement } from './chat/composer.ts';
 import { InboxPageElement } from './inbox/inbox-page.ts';
-import { QuestionPageElement } from './inbox/question-page.ts';
+import { InterruptPageElement } from './inbox/interrupt-page.ts';
 import { applyTheme, storedTheme } from './theme.ts';
 
 applyTheme(storedTheme());
@@ -11,5 +11,5 @@ defineElements();
 customElements.define('holdpoint-composer', ComposerElement);
 customElements.define('holdpoint-chat-page', ChatPageElement);
 customElements.define('holdpoint-inbox-page', InboxPageElement);
-customElements.define('holdpoint-question-page', QuestionPageElement);
+customElements.define('holdpoint-interrupt-page', InterruptPageElement);
 customElements.define('holdpoint-app', AppElement);

@@ -1,33 +1,33 @@
-/** A page of the app, by its address. */
+/** A page of the app. */
 export type Route =
   | { readonly page: 'chat'; readonly threadId: string | undefined }
   | { readonly page: 'inbox' }
-  | { readonly page: 'question'; readonly threadId: string; readonly interruptId: string };
+  | { readonly page: 'interrupt'; readonly threadId: string; readonly interruptId: string };
 
-/** The page that an address is of; what is none of ours is the chat. */
+/** The page of a path; an unknown path is the chat. */
 export function routeOf(pathname: string): Route {
   const [page, threadId, interruptId] = pathname.split('/').filter(Boolean).map(decode);
   if (page === 'chat') return { page, threadId };
   if (page !== 'inbox') return { page: 'chat', threadId: undefined };
   if (threadId === undefined || interruptId === undefined) return { page };
-  return { page: 'question', threadId, interruptId };
+  return { page: 'interrupt', threadId, interruptId };
 }
 
 export function chatPath(threadId: string | undefined): string {
   return threadId === undefined ? '/' : `/chat/${encodeURIComponent(threadId)}`;
 }
 
-export function questionPath(threadId: string, interruptId: string): string {
+export function interruptPath(threadId: string, interruptId: string): string {
   return `/inbox/${encodeURIComponent(threadId)}/${encodeURIComponent(interruptId)}`;
 }
 
-/** An address with what it keeps of the present one: the agent. */
+/** A path with the current agent parameter. */
 export function withAgent(path: string): string {
   const agent = new URLSearchParams(location.search).get('agent');
   return agent === null ? path : `${path}?agent=${encodeURIComponent(agent)}`;
 }
 
-/** Goes to a page without loading one. */
+/** Navigates without loading a document. */
 export function goTo(path: string, how: 'push' | 'replace' = 'push'): void {
   const address = withAgent(path);
   if (how === 'push') history.pushState(undefined, '', address);
@@ -35,7 +35,7 @@ export function goTo(path: string, how: 'push' | 'replace' = 'push'): void {
   dispatchEvent(new PopStateEvent('popstate'));
 }
 
-/** Follows a link of ours without loading a page; anything else is left to the browser. */
+/** Follows a link within the app without loading a document; other links are left to the browser. */
 export function followLink(event: MouseEvent): void {
   if (event.defaultPrevented || event.button !== 0) return;
   if (event.ctrlKey || event.metaKey || event.shiftKey || event.altKey) return;

@@ -1,4 +1,4 @@
-/** Light, dark, or whatever the system says. */
+/** Light, dark, or the system setting. */
 export type Theme = 'system' | 'light' | 'dark';
 
 const KEY = 'holdpoint:theme';
@@ -9,7 +9,7 @@ export function storedTheme(): Theme {
   return ORDER.find((theme) => theme === stored) ?? 'system';
 }
 
-/** Shows a theme and keeps it. */
+/** Applies a theme and stores it. */
 export function applyTheme(theme: Theme): void {
   if (theme === 'system') {
     delete document.documentElement.dataset['theme'];

@@ -1,6 +1,6 @@
 import type { Upload, UploadedFile } from '../src/elements/index.ts';
 
-/** Gives files to a thread. By the older kind of request, since the newer one tells no progress. */
+/** Uploads files to a thread. Uses XMLHttpRequest, because fetch reports no upload progress. */
 export function uploadTo(threadId: string): Upload {
   return (file, onProgress) =>
     new Promise<UploadedFile>((resolve, reject) => {
@@ -13,7 +13,7 @@ export function uploadTo(threadId: string): Upload {
         if (lengthComputable) onProgress(loaded / total);
       });
       request.addEventListener('load', () => {
-        // The host's own answer, or its own error.
+        // The response of the host: the file or an error.
         const body = request.response as { file?: UploadedFile; error?: { message?: string } } | null;
         if (request.status < 300 && body?.file !== undefined) resolve(body.file);
         else reject(new Error(body?.error?.message ?? 'The file could not be uploaded. Try again.'));

@@ -1,7 +1,7 @@
 /**
  * Reads the answer with the official AG-UI client and prints it as it comes.
  * Run: npx tsx --conditions=holdpoint-source examples/01-stream-text/client.ts [--url URL] [--check] [message]
- * With --check it prints a verdict instead, and exits with 0 or 1.
+ * With --check it checks the result instead, and exits with 0 or 1.
  */
 import assert from 'node:assert/strict';
 import { parseArgs } from 'node:util';
@@ -12,20 +12,20 @@ const options = {
   url: { type: 'string', default: 'http://127.0.0.1:4680/agent' },
   check: { type: 'boolean', default: false },
 } as const;
-let given: ReturnType<typeof parseArgs<{ options: typeof options; allowPositionals: true }>>;
+let parsed: ReturnType<typeof parseArgs<{ options: typeof options; allowPositionals: true }>>;
 try {
-  given = parseArgs({ options, allowPositionals: true });
+  parsed = parseArgs({ options, allowPositionals: true });
 } catch {
-  console.error('The options are --url with an address and --check; everything else is the message.');
+  console.error('The only options are --url with a URL, and --check; all other arguments are the message.');
   process.exit(2);
 }
-const { url, check } = given.values;
-const question = given.positionals.join(' ') || 'hello';
+const { url, check } = parsed.values;
+const message = parsed.positionals.join(' ') || 'hello';
 
-/** Runs the agent once; gives what it said and the types of the events it sent. */
+/** Runs the agent once; returns its text and the types of its events. */
 async function ask(): Promise<{ text: string; types: string[] }> {
   const agent = new HttpAgent({ url });
-  agent.addMessage({ id: crypto.randomUUID(), role: 'user', content: question });
+  agent.addMessage({ id: crypto.randomUUID(), role: 'user', content: message });
   const types: string[] = [];
   let text = '';
   await agent.runAgent(
@@ -48,7 +48,7 @@ try {
   if (check) {
     const counted = types.filter((type) => type === 'TEXT_MESSAGE_CONTENT').length;
     assert.ok(counted > 20, `only ${counted} pieces of text came`);
-    assert.ok(text.includes(`“${question}”`), 'the answer does not mention the question');
+    assert.ok(text.includes(`“${message}”`), 'the answer does not contain the message');
     assert.deepEqual(
       types.filter((type) => type !== 'TEXT_MESSAGE_CONTENT'),
       ['RUN_STARTED', 'TEXT_MESSAGE_START', 'TEXT_MESSAGE_END', 'RUN_FINISHED'],

@@ -1,4 +1,7 @@
-/** Posts a message, shows the answer as it comes, and every event beneath it. No library: an SSE frame is one line of JSON. */
+/**
+ * Posts a message, shows the answer as it comes, and every event below it. No library: an SSE frame is one line of
+ * JSON.
+ */
 const [form, message, send, stop, status, answer, events, count] = [
   'form',
   'message',
@@ -42,12 +45,12 @@ function begin() {
 
 function finish() {
   answer.setAttribute('aria-busy', 'false');
-  // A stream without its last event was cut off: say so rather than call it done.
+  // A stream without its last event was cut off: do not call it done.
   if (status.textContent === 'Writing') status.textContent = 'Ended early';
   swap(stop, send);
 }
 
-/** Shows one button in place of the other; the focus follows only if it was there. */
+/** Shows one button in place of the other, and moves the focus if it was on the first. */
 function swap(from, to) {
   const focused = document.activeElement === from;
   from.hidden = true;
@@ -64,7 +67,7 @@ async function run(content, signal) {
     body: JSON.stringify(input),
     signal,
   });
-  if (!response.ok) throw new Error(`the server answered ${response.status}`);
+  if (!response.ok) throw new Error(`the server answered with status ${response.status}`);
   for await (const event of eventsOf(response.body)) show(event);
 }
 
@@ -76,7 +79,7 @@ async function* eventsOf(body) {
     if (done) return;
     const frames = (rest + value).split('\n\n');
     rest = frames.pop();
-    // Anything else is a comment that keeps the connection awake.
+    // Other frames are comments that keep the connection open.
     for (const frame of frames) if (frame.startsWith('data: ')) yield JSON.parse(frame.slice(6));
   }
 }

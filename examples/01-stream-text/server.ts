@@ -20,7 +20,7 @@ Nobody had to wait for all of it. Each word leaves the server as soon as it is t
 
 There is no model behind this and no key. When you have one, hand its text to the same function, and everything you see here stays as it is.`;
 
-/** Stands in for a model: anything that gives text will do, such as AI SDK's `streamText(...)`. */
+/** Replaces a model: any source of text works, such as AI SDK's `streamText(...)`. */
 async function* answer(question: string, signal: AbortSignal): AsyncGenerator<string> {
   for (const word of `You wrote “${question}”, ${TEXT}`.split(/(?<=\s)(?=\S)/)) {
     await sleep(25, undefined, { signal });
@@ -51,12 +51,12 @@ const server = createServer((request, response) => {
   if (request.method === 'POST' && request.url === '/agent') {
     runAgent(request, response).catch(() => {
       if (response.headersSent) response.destroy();
-      else response.writeHead(400).end('This is not an AG-UI input.\n');
+      else response.writeHead(400).end('The body is not an AG-UI run input.\n');
     });
   } else if (request.method === 'GET' && asset !== undefined) {
     const headers = { 'content-security-policy': "default-src 'self'", 'content-type': asset.type };
     response.writeHead(200, headers).end(readFileSync(new URL(asset.file, import.meta.url)));
-  } else response.writeHead(404).end('There is nothing here.\n');
+  } else response.writeHead(404).end('Not found.\n');
 });
 
 function fail(code: number, sentence: string): never {
@@ -72,7 +72,8 @@ server.on('listening', () => {
   console.log(`Holdpoint demo on http://127.0.0.1:${(server.address() as AddressInfo).port}`);
 });
 server.on('error', (error) => {
-  if (chosen || !error.message.includes('EADDRINUSE')) fail(1, `Not started: ${error.message}.`);
+  if (chosen || !error.message.includes('EADDRINUSE'))
+    fail(1, `The server could not start: ${error.message}.`);
   server.listen((port += 1), '127.0.0.1');
 });
 server.listen(port, '127.0.0.1');

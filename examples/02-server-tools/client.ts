@@ -1,5 +1,5 @@
 /**
- * Shows what the agent says and what its tools do, as it happens, and asks before the one that needs a yes.
+ * Shows the text and the tool calls of the agent live, and asks before the tool that needs an approval.
  * Run: npx tsx --conditions=holdpoint-source examples/02-server-tools/client.ts
  */
 import { approve, createClient, reject } from 'holdpoint/client';
@@ -28,9 +28,9 @@ for await (const message of said('weather in Seattle', 'wake me at 7:00')) {
     const { interrupts } = await run.finished;
     if (interrupts.length === 0) break;
     const answers: ResumeEntry[] = [];
-    for (const question of interrupts) {
-      const said = await ask(question.message ?? 'May it?', ['yes', 'no']);
-      answers.push(said === 'yes' ? approve(question) : reject(question, 'The user wants to sleep.'));
+    for (const interrupt of interrupts) {
+      const said = await ask(interrupt.message ?? 'May it?', ['yes', 'no']);
+      answers.push(said === 'yes' ? approve(interrupt) : reject(interrupt, 'The user wants to sleep.'));
     }
     run = client.resume(run, answers);
   }

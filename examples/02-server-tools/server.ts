@@ -1,5 +1,5 @@
 /**
- * Tools that run on the server: one that anybody may call, and one that waits for a yes.
+ * Tools that run on the server: one runs at once, one waits for an approval.
  * Run: npx tsx --conditions=holdpoint-source examples/02-server-tools/server.ts
  */
 import { defineAgent, defineTool } from 'holdpoint';
@@ -32,7 +32,7 @@ const setAlarm = defineTool({
   },
 });
 
-// Any model will do, such as fromAiSdk(openai('gpt-5')) from holdpoint/ai-sdk; this one needs no key.
+// Any model works, such as fromAiSdk(openai('gpt-5')) from holdpoint/ai-sdk; this one needs no key.
 const model = scriptedModel(({ messages }) => {
   const last = messages.at(-1);
   const text = String(last?.content);

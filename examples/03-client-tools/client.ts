@@ -1,6 +1,6 @@
 /**
- * A tool that runs here, where the drafts are: the agent calls it, its result goes back, and the agent goes on. A tool
- * that fails is a result, too. What the server may do with it is still asked.
+ * A tool that runs in the client, where the drafts are: the agent calls it and continues with its result. A failed
+ * tool gives an error result. The server's own tool still needs an approval.
  * Run: npx tsx --conditions=holdpoint-source examples/03-client-tools/client.ts
  */
 import { approve, createClient, reject } from 'holdpoint/client';
@@ -32,28 +32,28 @@ willAnswer('publish my poem', 'yes', 'publish my diary', 'no', 'publish my novel
 const { url, close } = await reach(server);
 const client = createClient({ url: `${url}/agents/editor`, tools: [readDraft] });
 const threadId = crypto.randomUUID();
-const told: unknown[] = [];
+const replies: unknown[] = [];
 
 for await (const message of said('publish my poem', 'publish my diary', 'publish my novel')) {
   let run = client.run({ threadId, messages: message });
   let { interrupts } = await run.finished;
   while (interrupts.length > 0) {
     const answers: ResumeEntry[] = [];
-    for (const question of interrupts) {
-      const said = await ask(question.message ?? 'May it?', ['yes', 'no']);
-      answers.push(said === 'yes' ? approve(question) : reject(question, 'It is private.'));
+    for (const interrupt of interrupts) {
+      const said = await ask(interrupt.message ?? 'May it?', ['yes', 'no']);
+      answers.push(said === 'yes' ? approve(interrupt) : reject(interrupt, 'It is private.'));
     }
     run = client.resume(run, answers);
     ({ interrupts } = await run.finished);
   }
   const { messages } = await run.finished;
-  told.push(messages.at(-1)?.content);
-  console.log(told.at(-1));
+  replies.push(messages.at(-1)?.content);
+  console.log(replies.at(-1));
 }
 
 check(read, ['poem', 'diary', 'novel']);
 check(server.published, ['Roses are red.']);
-check(told, [
+check(replies, [
   'It is out in the world.',
   'Tool call invocation rejected. It is private.',
   'Error: There is no draft named novel.',

@@ -1,5 +1,5 @@
 /**
- * The server has one tool, which needs a yes; the agent may also call whatever tools a client brings along.
+ * The server has one tool, which needs an approval; the agent may also call the tools of the client.
  * Run: npx tsx --conditions=holdpoint-source examples/03-client-tools/server.ts
  */
 import { defineAgent, defineTool } from 'holdpoint';
@@ -13,7 +13,7 @@ import { isMain } from '../console.ts';
 export const port = 4703;
 export const published: string[] = [];
 
-// A client that declares a tool of this name, too, does not get around the question.
+// A client tool of the same name does not bypass the approval.
 const publish = defineTool({
   name: 'publish',
   description: 'Publishes a text.',

@@ -1,6 +1,7 @@
 /**
- * Brings the tool `request_approval`, asks when the agent calls it, and sends the answer back as its result. There are no
- * interrupts here: to the server this is a tool like any other. `server.ts` says when to use which.
+ * Declares the tool `request_approval`, asks the user when the agent calls it, and sends back the answer as its
+ * result. There are no interrupts: for the server this is a tool like any other. `server.ts` says when to use
+ * which.
  * Run: npx tsx --conditions=holdpoint-source examples/04-tool-based-approval/client.ts
  */
 import { createClient } from 'holdpoint/client';
@@ -44,15 +45,15 @@ willAnswer('archive my newsletters', 'yes', 'archive my invoices', 'no');
 const { url, close } = await reach(server);
 const client = createClient({ url: `${url}/agents/mail`, tools: [requestApproval] });
 const threadId = crypto.randomUUID();
-const told: unknown[] = [];
+const replies: unknown[] = [];
 
 for await (const message of said('archive my newsletters', 'archive my invoices')) {
-  // The run goes on by itself: asked, answered, done.
+  // The run continues by itself: asked, answered, done.
   const { messages } = await client.run({ threadId, messages: message }).finished;
-  told.push(messages.at(-1)?.content);
-  console.log(told.at(-1));
+  replies.push(messages.at(-1)?.content);
+  console.log(replies.at(-1));
 }
 
 check(server.archived, ['newsletters']);
-check(told, ['newsletters is archived.', 'I left invoices alone.']);
+check(replies, ['newsletters is archived.', 'I left invoices alone.']);
 await close();

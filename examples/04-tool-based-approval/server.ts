@@ -1,11 +1,12 @@
 /**
- * The older way to ask: the agent is told to call `request_approval`, a tool that the client declares, before it acts.
+ * Approval without interrupts: the instructions tell the agent to call `request_approval`, a client tool, before it
+ * acts.
  * Run: npx tsx --conditions=holdpoint-source examples/04-tool-based-approval/server.ts
  *
- * When to use which? This way works with every AG-UI client that can run tools, and fits small courtesies. But it is a
- * habit, not a rule: a model that forgets to ask simply acts, the answer is whatever the client says, nobody else can
- * give it, and nothing waits in the inbox. For whatever must not happen without a yes, use `approval` and interrupts
- * (09-interrupts-approval): there the server holds the call, checks the answer, and lets it count once.
+ * When to use which? This works with every AG-UI client that can run tools. But the server does not enforce it: a
+ * model that does not ask simply acts, the client decides the answer, no other person can give it, and no interrupt
+ * is in the inbox. For actions that must not happen without an approval, use `approval` and interrupts
+ * (09-interrupts-approval): the server holds the call, checks the answer, and uses it once.
  */
 import { defineAgent, defineTool } from 'holdpoint';
 import { createHost } from 'holdpoint/host';

@@ -1,6 +1,6 @@
 /**
- * Shows a state that it shares with the agent: each change as it comes, the same state beside an open question and for
- * whoever opens the page anew, and a change of its own, which goes along with the next message.
+ * Shows a state that client and agent share: each change live, the same state during an interrupt and in a second
+ * client, and a change by the client, which is sent with the next message.
  * Run: npx tsx --conditions=holdpoint-source examples/05-shared-state/client.ts
  */
 import { approve, createClient, reject } from 'holdpoint/client';
@@ -25,7 +25,7 @@ function show(next: unknown): void {
 for await (const message of said('add milk and eggs', 'remove eggs', 'order')) {
   const [, gone] = /^remove (.+)/i.exec(message) ?? [];
   if (gone !== undefined) {
-    // Nobody has to be asked for this: the basket is the client's as well.
+    // This needs no run: the client may change the basket, too.
     show({ ...state, items: state.items.filter((item) => item !== gone) });
     continue;
   }
@@ -34,14 +34,14 @@ for await (const message of said('add milk and eggs', 'remove eggs', 'order')) {
     for await (const update of run) if (update.state !== undefined) show(update.state);
     const { interrupts } = await run.finished;
     if (interrupts.length === 0) break;
-    // A page that is opened now sees the same basket, and the same question.
+    // A page that opens now sees the same basket and the same interrupt.
     const elsewhere = await open().connect(threadId).finished;
     check(elsewhere.state, state as unknown);
     check(elsewhere.interrupts, interrupts);
     const answers: ResumeEntry[] = [];
-    for (const question of interrupts) {
-      const said = await ask(question.message ?? 'May it?', ['yes', 'no']);
-      answers.push(said === 'yes' ? approve(question) : reject(question));
+    for (const interrupt of interrupts) {
+      const said = await ask(interrupt.message ?? 'May it?', ['yes', 'no']);
+      answers.push(said === 'yes' ? approve(interrupt) : reject(interrupt));
     }
     run = client.resume(run, answers);
   }

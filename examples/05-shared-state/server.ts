@@ -1,5 +1,5 @@
 /**
- * A basket that the agent and the page share: tools change it in small patches, and it waits with the question.
+ * A basket that the agent and the page share: tools change it with patches, and an interrupt keeps it.
  * Run: npx tsx --conditions=holdpoint-source examples/05-shared-state/server.ts
  */
 import { defineAgent, defineTool } from 'holdpoint';

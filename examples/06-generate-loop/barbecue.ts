@@ -27,7 +27,7 @@ const model = scriptedModel((request) => {
     message.role === 'tool' ? [String(message.content)] : [],
   );
   const [guests, menu, place] = answers;
-  // Two questions in one turn, then one more: they are all answered before the model goes on.
+  // Two questions in one turn, then one more: the model continues when all are answered.
   if (answers.length === 0) {
     return { calls: QUESTIONS.slice(0, 2).map((question) => ({ name: 'askUser', input: { question } })) };
   }

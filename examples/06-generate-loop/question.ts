@@ -19,7 +19,7 @@ const askQuestion = defineInterrupt({
   requestMetadata: (question) => ({ question }),
 });
 
-// Any model will do, such as fromAiSdk(openai('gpt-5')) from holdpoint/ai-sdk; this one needs no key.
+// Any model works, such as fromAiSdk(openai('gpt-5')) from holdpoint/ai-sdk; this one needs no key.
 const model = scriptedModel((request) => {
   const last = request.messages.at(-1);
   if (last?.role === 'tool') return last.content === 'Psycho' ? 'Right! It was Psycho.' : 'It was Psycho.';

@@ -1,5 +1,6 @@
 /**
- * A tool that stops before it sends more than $100, and is run again with the answer: approved, rejected, or changed.
+ * A tool that interrupts before it sends more than $100, and runs again with the answer: approved, rejected, or
+ * changed.
  * Run: npx tsx --conditions=holdpoint-source examples/07-restartable-tool/transfer.ts
  */
 import { defineAgent, defineTool } from 'holdpoint';
@@ -22,7 +23,7 @@ const transferMoney = defineTool({
     if (input.amount > 10_000 && ctx.resumed?.status !== 'APPROVED') {
       return ctx.interrupt({ message: 'Please confirm sending an amount > $100.' });
     }
-    // Hand ctx.idempotencyKey to your bank: it is the same however often this call is run again.
+    // Pass ctx.idempotencyKey to your bank: it is the same each time this call runs again.
     balance -= input.amount;
     return { status: 'COMPLETED', balance: dollars(balance) };
   },

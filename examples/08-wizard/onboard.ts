@@ -1,6 +1,6 @@
 /**
- * Several questions in ordinary code, with work between them, and a yes or no before the last. Each answer may come days
- * later, in another process: the conversation is kept in a file, and every step is done once.
+ * Several questions in ordinary code, with work between them, and an approval before the last step. Each answer may
+ * come days later, in another process: the conversation is in a file, and every step runs once.
  * Run: npx tsx --conditions=holdpoint-source examples/08-wizard/onboard.ts [conversation.json]
  */
 import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
@@ -35,7 +35,7 @@ const onboard = defineTool({
   },
 });
 
-/** As a new process would have it: nothing but the code and the file. */
+/** An agent as in a new process, which has only the code and the file. */
 function newProcess() {
   const model = scriptedModel(({ messages }) => {
     const last = messages.at(-1);
@@ -49,7 +49,7 @@ const file =
 const save = (response: GenerateResponse) => writeFileSync(file, JSON.stringify(response, null, 2));
 const load = (): GenerateResponse => JSON.parse(readFileSync(file, 'utf8'));
 
-/** A yes or no where the question is one, else what is typed. */
+/** Approves or rejects an approval, else answers with the typed text. */
 async function reply(part: InterruptPart) {
   const { message = '?', metadata } = part.interrupt;
   if (metadata?.['ask'] !== 'sure') return answer(part, await ask(message));
@@ -60,10 +60,10 @@ async function signUp(): Promise<string> {
   if (!existsSync(file)) save(await newProcess().generate({ prompt: 'Sign me up.' }));
   for (;;) {
     const { interrupts, messages, text } = load();
-    const [question] = interrupts;
-    if (question === undefined) return text;
+    const [interrupt] = interrupts;
+    if (interrupt === undefined) return text;
     try {
-      save(await newProcess().generate({ messages, resume: [await reply(question)] }));
+      save(await newProcess().generate({ messages, resume: [await reply(interrupt)] }));
     } catch (error) {
       console.log(`${(error as Error).message} Try again.`); // a bad answer changes nothing
     }
@@ -71,10 +71,10 @@ async function signUp(): Promise<string> {
 }
 
 willAnswer('not an address', 'ana@example.com', 'pro', 'yes', 'rex@example.com', 'pro', 'no', 'too dear');
-const told = [await signUp()];
+const replies = [await signUp()];
 rmSync(file);
-if (checking) told.push(await signUp());
-console.log(told.join('\n'));
+if (checking) replies.push(await signUp());
+console.log(replies.join('\n'));
 rmSync(file, { force: true });
-check(told[1], 'Welcome: The account 42 has no plan: too dear');
+check(replies[1], 'Welcome: The account 42 has no plan: too dear');
 check(done, ['account for ana@example.com', 'pro for 42', 'account for rex@example.com']);

@@ -1,6 +1,6 @@
 /**
- * Approval by interrupts: the question comes as a `functionApprovalRequest` among the contents of the run, and the answer
- * goes back as a `functionApprovalResponse`. A run that was interrupted is no error; two questions are answered together.
+ * Approval by interrupts: the interrupt is a `functionApprovalRequest` among the contents of the run, and the
+ * answer is a `functionApprovalResponse`. An interrupted run is not an error; two interrupts are answered together.
  * Run: npx tsx --conditions=holdpoint-source examples/09-interrupts-approval/client.ts
  */
 import { createClient } from 'holdpoint/client';
@@ -13,11 +13,11 @@ willAnswer('weather in Seattle', 'yes', 'weather in Oslo and Rome', 'no', 'Too c
 const { url, close } = await reach(server);
 const client = createClient({ url: `${url}/agents/weather` });
 const threadId = crypto.randomUUID();
-const told: string[] = [];
+const replies: string[] = [];
 
 async function decide(request: FunctionApprovalRequestContent): Promise<ResponseContent> {
-  const { name, arguments: given } = request.functionCall;
-  console.log(`The agent wants to call ${name} with ${JSON.stringify(given)}.`);
+  const { name, arguments: args } = request.functionCall;
+  console.log(`The agent wants to call ${name} with ${JSON.stringify(args)}.`);
   const approved = (await ask('Do you approve?', ['yes', 'no'])) === 'yes';
   if (approved) return approvalResponse(request, { approved });
   return approvalResponse(request, { approved, reason: await ask('Why not?') });
@@ -42,11 +42,11 @@ for await (const message of said('weather in Seattle', 'weather in Oslo and Rome
     run = client.resume(run, responses);
   }
   console.log();
-  told.push(text);
+  replies.push(text);
 }
 
 check(server.looked, ['Seattle', 'Rome']);
-check(told, [
+check(replies, [
   'It is sunny in Seattle, 21 °C.',
   'Tool call invocation rejected. Too cold there. It is sunny in Rome, 21 °C.',
 ]);

@@ -1,6 +1,6 @@
 /**
- * Approval by interrupts, sample 09 of the .NET plan: an agent whose every call needs a yes. Nothing here asks: the call is
- * held, the run ends with an interrupt, and the answer, whenever it comes, makes the call or tells the model no.
+ * Approval by interrupts, sample 09 of the .NET plan: every call of this agent needs an approval. The host holds
+ * the call and ends the run with an interrupt; the answer, at any later time, runs the call or rejects it.
  * Run: npx tsx --conditions=holdpoint-source examples/09-interrupts-approval/server.ts
  */
 import { defineAgent, defineTool } from 'holdpoint';
@@ -27,7 +27,7 @@ const getWeather = defineTool({
 const model = scriptedModel(({ messages }) => {
   const last = messages.at(-1);
   if (last?.role === 'tool') {
-    // What was asked in one turn is told in one: the results since the model spoke last.
+    // The results since the last message of the model.
     const from = messages.findLastIndex(({ role }) => role === 'assistant');
     return messages
       .slice(from + 1)

@@ -1,7 +1,7 @@
 /**
- * User input by interrupts: a `userInputRequest` among the contents of a run, with the agent's own payload in its raw
- * representation, is answered by a `userInputResponse` in the next message. An empty answer declines. What was given is
- * then approved or rejected.
+ * User input by interrupts: a `userInputRequest` among the contents of a run, with the agent's payload as its raw
+ * representation, is answered by a `userInputResponse` in the next message. An empty answer cancels it. Then the
+ * subscription is approved or rejected.
  * Run: npx tsx --conditions=holdpoint-source examples/10-interrupts-user-input/client.ts
  */
 import { createClient, HoldpointError } from 'holdpoint/client';
@@ -19,22 +19,22 @@ const { url, close } = await reach(server);
 const client = createClient({ url: `${url}/agents/newsletter` });
 const threadId = crypto.randomUUID();
 const refused: string[] = [];
-const told: string[] = [];
+const replies: string[] = [];
 
-/** What the agent put into its question. */
+/** The prompt in the agent's payload. */
 function promptOf({ message, rawRepresentation }: UserInputRequestContent): string {
   const { metadata } = rawRepresentation as { metadata?: { payload?: { prompt?: string } } };
   return metadata?.payload?.prompt ?? message ?? 'Your answer';
 }
 
-async function reply(asked: Asked) {
-  if (isUserInputRequest(asked)) {
-    const text = await ask(`${promptOf(asked)} (empty to decline):`);
-    return text === '' ? cancelledResponse(asked) : inputResponse(asked, text);
+async function reply(request: Asked) {
+  if (isUserInputRequest(request)) {
+    const text = await ask(`${promptOf(request)} (empty to decline):`);
+    return text === '' ? cancelledResponse(request) : inputResponse(request, text);
   }
-  const { name, arguments: given } = asked.functionCall;
-  const approved = (await ask(`${name} ${JSON.stringify(given)}?`, ['yes', 'no'])) === 'yes';
-  return approvalResponse(asked, approved ? { approved } : { approved, reason: await ask('Why not?') });
+  const { name, arguments: args } = request.functionCall;
+  const approved = (await ask(`${name} ${JSON.stringify(args)}?`, ['yes', 'no'])) === 'yes';
+  return approvalResponse(request, approved ? { approved } : { approved, reason: await ask('Why not?') });
 }
 
 for await (const message of said('subscribe me', 'hello')) {
@@ -43,31 +43,31 @@ for await (const message of said('subscribe me', 'hello')) {
   let text = '';
   for (;;) {
     try {
-      let asked: Asked | undefined;
+      let request: Asked | undefined;
       for await (const { contents } of run) {
         for (const part of contents) {
           if (isTextContent(part)) process.stdout.write(part.text);
           if (isTextContent(part)) text += part.text;
-          if (isUserInputRequest(part) || isFunctionApprovalRequest(part)) asked = part;
+          if (isUserInputRequest(part) || isFunctionApprovalRequest(part)) request = part;
         }
       }
-      open = asked;
+      open = request;
     } catch (error) {
-      // Nothing was sent: the question is still open.
+      // Nothing was sent: the interrupt is still open.
       if (!HoldpointError.is(error, 'ANSWER_INVALID')) throw error;
       refused.push(error.issues?.[0]?.message ?? error.message);
-      console.log(`That does not do: ${refused.at(-1)}.`);
+      console.log(`This answer is not valid: ${refused.at(-1)}.`);
     }
     if (open === undefined) break;
     run = client.run({ threadId, messages: [{ role: 'user', contents: [await reply(open)] }] });
   }
   console.log();
-  told.push(text);
+  replies.push(text);
 }
 
 check(refused.length, 1);
 check(server.subscribed, ['ana@example.com']);
-check(told, [
+check(replies, [
   'With pleasure. Welcome! The next letter goes to ana@example.com.',
   'With pleasure. Nothing was sent: She did not ask for it.',
   'With pleasure. Then not. You can come back whenever you like.',

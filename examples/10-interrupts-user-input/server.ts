@@ -1,7 +1,7 @@
 /**
- * User input by interrupts, sample 10 of the .NET plan: an agent that speaks in content parts, and that asks for something
- * in the middle of its work by yielding a `userInputRequest`, and then for a yes or no by a `functionApprovalRequest`. The
- * answers come as `userInputResponse` and `functionApprovalResponse`.
+ * User input by interrupts, sample 10 of the .NET plan: an agent of content parts that asks for a value by yielding
+ * a `userInputRequest`, then for an approval by a `functionApprovalRequest`. The answers are `userInputResponse`
+ * and `functionApprovalResponse` parts.
  * Run: npx tsx --conditions=holdpoint-source examples/10-interrupts-user-input/server.ts
  */
 import { contentAgent } from 'holdpoint';
@@ -18,9 +18,9 @@ const agent = contentAgent({
   id: 'newsletter',
   async *run(messages, { runId }) {
     const contents = messages.at(-1)?.contents ?? [];
-    const given = contents.find(isUserInputResponse);
+    const input = contents.find(isUserInputResponse);
     const decided = contents.find(isFunctionApprovalResponse);
-    if (given?.cancelled === true || decided?.cancelled === true) {
+    if (input?.cancelled === true || decided?.cancelled === true) {
       yield { type: 'text', text: 'Then not. You can come back whenever you like.' };
     } else if (decided?.approved === true) {
       const { address } = decided.functionCall.arguments as { address: string };
@@ -28,8 +28,8 @@ const agent = contentAgent({
       yield { type: 'text', text: `Welcome! The next letter goes to ${address}.` };
     } else if (decided !== undefined) {
       yield { type: 'text', text: `Nothing was sent: ${decided.reason}` };
-    } else if (given !== undefined) {
-      const call = { callId: `subscribe-${runId}`, name: 'subscribe', arguments: { address: given.value } };
+    } else if (input !== undefined) {
+      const call = { callId: `subscribe-${runId}`, name: 'subscribe', arguments: { address: input.value } };
       const functionCall = { type: 'functionCall', ...call } as const;
       yield { type: 'functionApprovalRequest', id: call.callId, functionCall };
     } else if (contents.some((part) => isTextContent(part) && /subscribe/i.test(part.text))) {
@@ -37,7 +37,7 @@ const agent = contentAgent({
       yield {
         type: 'userInputRequest',
         id: `email-${runId}`,
-        // An answer that is no address is refused before it gets here, and can be given again.
+        // An invalid address is rejected before it gets here, and the person can answer again.
         responseSchema: { type: 'string', format: 'email' },
         rawRepresentation: { prompt: 'Please provide your e-mail address', inputType: 'email' },
       };

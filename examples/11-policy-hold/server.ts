@@ -1,6 +1,6 @@
 /**
- * Rules of the organisation: the tool's author saw no danger, the host holds some calls and forbids others all the same,
- * and nobody signs what they asked for themselves.
+ * Rules of an organization: the tool needs no approval by itself, but the host holds some calls and forbids others,
+ * and no person approves their own request.
  * Run: npx tsx --conditions=holdpoint-source examples/11-policy-hold/server.ts
  */
 import { defineAgent, defineTool } from 'holdpoint';
@@ -26,7 +26,7 @@ const pay = defineTool({
   },
 });
 
-// The strictest rule holds: what one allows, another may still hold or forbid.
+// The strictest rule wins: a call that one policy allows, another may still hold or forbid.
 const largeSums: Policy = ({ toolName, input, principal }) => {
   const payment = Payment.safeParse(input);
   if (toolName !== 'pay' || !payment.success || payment.data.amount <= 100) return undefined;
@@ -50,7 +50,7 @@ const host = () =>
     agents: [defineAgent({ id: 'accounts', model, tools: [pay] })],
     store: memoryStore(),
     policies: [largeSums, blockedPayees],
-    // Stands in for your sessions: never trust a name that a client may write.
+    // Replace this with your sessions: never trust a name that a client sends.
     authenticate: ({ headers }) => ({ id: headers.get('x-user') ?? 'guest', scope: 'acme' }),
     interrupts: { mayAnswer: ({ askedBy }, { id }) => askedBy !== id },
   });

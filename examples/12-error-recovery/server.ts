@@ -1,5 +1,6 @@
 /**
- * A tool that fails, and a person who knows what to do: `onError: 'interrupt'` asks instead of telling the model.
+ * A tool that fails, and a person who decides: `onError: 'interrupt'` raises an interrupt instead of an error
+ * result.
  * Run: npx tsx --conditions=holdpoint-source examples/12-error-recovery/server.ts
  */
 import { defineAgent, defineTool } from 'holdpoint';

@@ -1,6 +1,6 @@
 /**
- * Asked today, answered tomorrow, by somebody else, from another process: the first command asks and goes home, the second
- * goes through the inbox until it is empty. With --check there are two servers, one after the other, over one file.
+ * Asked today, answered tomorrow by another person from another process: the first command asks and exits, the
+ * second one answers the inbox until it is empty. With --check two servers run, one after the other, over one file.
  * Run: npx tsx --conditions=holdpoint-source examples/13-async-approval/client.ts
  *      npx tsx --conditions=holdpoint-source examples/13-async-approval/client.ts --inbox
  */
@@ -15,7 +15,7 @@ async function today(): Promise<void> {
   const client = createClient({ url: `${url}/agents/office` });
   for await (const message of said('a laptop for Ana', 'a laptop for Rex')) {
     const { outcome, messages } = await client.run({ messages: message }).finished;
-    if (outcome === 'interrupt') console.log('It waits in the inbox. You may go home.');
+    if (outcome === 'interrupt') console.log('The request is in the inbox. You can close this program.');
     else console.log(messages.at(-1)?.content);
   }
   await close();
@@ -24,7 +24,7 @@ async function today(): Promise<void> {
 async function tomorrow(): Promise<string[]> {
   const { url, close } = await reach(server);
   const client = createClient({ url: `${url}/agents/office` });
-  const told: string[] = [];
+  const replies: string[] = [];
 
   async function decide(item: InboxItem): Promise<void> {
     const { threadId, interrupt } = item;
@@ -33,13 +33,13 @@ async function tomorrow(): Promise<string[]> {
     for await (const { contents, rawRepresentation: event } of client.watch(threadId)) {
       for (const part of contents) if (part.type === 'text') text += part.text;
       if (event.type !== 'RUN_FINISHED') continue;
-      // First comes the thread as it waits; answered, it goes on, in whichever process has the time.
+      // The first events show the interrupted thread; after the answer, any server process continues it.
       if (client.thread(threadId).getSnapshot().interrupts.length === 0) break;
       await client.inbox.answer(threadId, yes ? approve(item) : reject(item, 'Not this year.'));
     }
     const history = await client.inbox.history(threadId, interrupt.id);
     console.log(`${text} (${history.map(({ what }) => String(what)).join(' → ')})`);
-    told.push(text);
+    replies.push(text);
   }
 
   for (;;) {
@@ -50,7 +50,7 @@ async function tomorrow(): Promise<string[]> {
   }
   console.log('The inbox is empty.');
   await close();
-  return told;
+  return replies;
 }
 
 if (checking) {

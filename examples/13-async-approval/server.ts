@@ -1,6 +1,6 @@
 /**
- * Everything is in one SQLite file, so a question outlives the process that asked it: stop this server, start it again, or
- * start another one over the same file, and it is still there.
+ * All data is in one SQLite file, so an interrupt outlives the process that raised it: stop this server and start
+ * it again, or start another one over the same file, and the interrupt is still open.
  * Run: npx tsx --conditions=holdpoint-source examples/13-async-approval/server.ts
  */
 import { tmpdir } from 'node:os';
@@ -43,7 +43,7 @@ export async function start(at = port) {
   const host = createHost({
     agents: [agent],
     store,
-    // The place for an e-mail or a message to whoever decides.
+    // Send an e-mail or a message to the person who decides here.
     onInterrupt: ({ interrupt }) => console.log(`  (to the boss: ${interrupt.message ?? interrupt.id})`),
   });
   const { url, close } = await serve(host, { port: at });

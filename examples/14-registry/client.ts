@@ -1,6 +1,6 @@
 /**
- * Talks to an agent that is data, by its alias. Edit agents.json while it runs, for example to
- * `{ "tool": "publish", "approval": { "confirmation": "go live", "requireReason": true } }`, and publish again.
+ * Talks to an agent that is defined by data. Edit agents.json while it runs, for example to `{ "tool": "publish",
+ * "approval": { "confirmation": "go live", "requireReason": true } }`, and publish again.
  * Run: npx tsx --conditions=holdpoint-source examples/14-registry/client.ts
  */
 import { approve, createClient, HoldpointError, reject } from 'holdpoint/client';
@@ -11,15 +11,15 @@ import * as server from './server.ts';
 const { url, close } = await reach(server);
 const client = createClient({ url: `${url}/agents/content` });
 const threadId = crypto.randomUUID();
-const told: unknown[] = [];
+const replies: unknown[] = [];
 
-async function decide(question: Interrupt): Promise<ResumeEntry> {
-  const { confirmation, functionArguments } = question.metadata ?? {};
+async function decide(interrupt: Interrupt): Promise<ResumeEntry> {
+  const { confirmation, functionArguments } = interrupt.metadata ?? {};
   const call = `publish(${JSON.stringify(functionArguments)})`;
   if ((await ask(`The agent wants to call ${call}. May it?`, ['yes', 'no'])) === 'no')
-    return reject(question, await ask('Why not?'));
-  if (typeof confirmation !== 'string') return approve(question);
-  return approve(question, { confirmation: await ask(`Type “${confirmation}” to approve:`) });
+    return reject(interrupt, await ask('Why not?'));
+  if (typeof confirmation !== 'string') return approve(interrupt);
+  return approve(interrupt, { confirmation: await ask(`Type “${confirmation}” to approve:`) });
 }
 
 async function talk(): Promise<void> {
@@ -28,7 +28,7 @@ async function talk(): Promise<void> {
     let { interrupts } = await run.finished;
     while (interrupts.length > 0) {
       const answers: ResumeEntry[] = [];
-      for (const question of interrupts) answers.push(await decide(question));
+      for (const interrupt of interrupts) answers.push(await decide(interrupt));
       run = client.resume(run, answers);
       try {
         ({ interrupts } = await run.finished);
@@ -37,21 +37,21 @@ async function talk(): Promise<void> {
         console.log(error.issues.map(({ message }) => message).join(' ')); // and it is asked again
       }
     }
-    told.push((await run.finished).messages.at(-1)?.content);
-    console.log(told.at(-1));
+    replies.push((await run.finished).messages.at(-1)?.content);
+    console.log(replies.at(-1));
   }
 }
 
 if (checking) {
   willAnswer('publish home');
   await talk();
-  // What an administrator would save: a phrase to type, and a reason for each no.
+  // An administrator saves new rules: a phrase to type, and a reason for each rejection.
   const rules = { tool: 'publish', approval: { confirmation: 'go live', requireReason: true } };
   const data = JSON.parse(server.read()) as object;
   check(server.replace(JSON.stringify({ ...data, tools: [rules] })), []);
   willAnswer('publish prices', 'yes', 'never mind', 'yes', 'go live', 'publish jokes', 'no', 'Not funny.');
   await talk();
-  // A mistake is reported, and what was in force stays in force.
+  // An invalid file is reported, and the old rules stay active.
   const wrong = { ...data, agents: [{ id: 'pages', profile: 'nobody' }] };
   check(server.replace(JSON.stringify(wrong)), ['/agents/0/profile: there is no profile "nobody"']);
   willAnswer('publish news', 'no', 'Too late.');
@@ -59,7 +59,7 @@ if (checking) {
 } else await talk();
 
 check(server.published, ['home', 'prices']);
-check(told, [
+check(replies, [
   'home is published.',
   'prices is published.',
   'Tool call invocation rejected. Not funny.',

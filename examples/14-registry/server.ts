@@ -1,6 +1,6 @@
 /**
- * Agents as data: profiles, rules for tools and agents are in agents.json, and a change of that file is in force with the
- * next request. A file that is wrong changes nothing, and says where it is wrong.
+ * Agents as data: profiles, tool rules and agents are in agents.json, and a change of that file applies to the next
+ * request. An invalid file changes nothing and is reported with pointers.
  * Run: npx tsx --conditions=holdpoint-source examples/14-registry/server.ts
  */
 import { readFileSync, watchFile } from 'node:fs';
@@ -17,7 +17,7 @@ export const port = 4714;
 export const published: string[] = [];
 const file = new URL('agents.json', import.meta.url);
 
-// The code that data can name.
+// The tools that the data can name.
 const publish = defineTool({
   name: 'publish',
   description: 'Publishes a page.',
@@ -38,7 +38,7 @@ const small = scriptedModel(({ messages, tools }) => {
 export const read = () => readFileSync(file, 'utf8');
 const registry = createRegistry({ models: { small }, tools: [publish], profiles: {}, agents: [] });
 
-/** Replaces all agents at once, while others talk to them; gives what is wrong with the data, if anything is. */
+/** Replaces all agents at once; returns the issues of the data. */
 export function replace(text: string): readonly string[] {
   try {
     registry.set(JSON.parse(text) as RegistryData); // checked as a whole, then replaced as a whole

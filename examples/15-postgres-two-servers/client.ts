@@ -1,6 +1,6 @@
 /**
- * Two servers over one PostgreSQL: asked at the first, answered at both at once, by two people who say the same. The tool
- * runs once, in one of them, and everybody sees it. Without DATABASE_URL the PostgreSQL of the tests is started.
+ * Two servers over one PostgreSQL: raised at the first, answered at both at once. The tool runs once, in one of
+ * them, and every client sees it. Without DATABASE_URL the PostgreSQL of the tests is started.
  * Run: npx tsx --conditions=holdpoint-source examples/15-postgres-two-servers/client.ts
  */
 import { approve, createClient, HoldpointError, reject } from 'holdpoint/client';
@@ -9,21 +9,25 @@ import { startPostgres } from '../../test/postgres/start-postgres.ts';
 import { ask, check, said, willAnswer } from '../console.ts';
 import { launched, start } from './server.ts';
 
-const given = process.env['DATABASE_URL'];
-const postgres = given === undefined ? await startPostgres() : undefined;
-const database = given ?? postgres?.url ?? '';
+const configured = process.env['DATABASE_URL'];
+const postgres = configured === undefined ? await startPostgres() : undefined;
+const database = configured ?? postgres?.url ?? '';
 const servers = [await start('first', database, 0), await start('second', database, 0)] as const;
 const [first, second] = servers.map(({ url }) => createClient({ url: `${url}/agents/control` }));
-if (first === undefined || second === undefined) throw new Error('There are two servers.');
+if (first === undefined || second === undefined) throw new Error('This example needs two servers.');
 
 willAnswer('launch Ariane then Vega', 'both', 'both', 'launch Soyuz', 'they', 'launch Titan', 'no');
-const told: unknown[] = [];
+const replies: unknown[] = [];
 
-/** Two answers to what is asked, each at its own server; how each of them ended. */
-async function answerBoth(asked: readonly Interrupt[], threadId: string, choice: string): Promise<string[]> {
+/** Sends two answers, one to each server; returns how each of them ended. */
+async function answerBoth(
+  interrupts: readonly Interrupt[],
+  threadId: string,
+  choice: string,
+): Promise<string[]> {
   await second?.connect(threadId).finished; // as a second window would
-  const yes = asked.map((question) => approve(question));
-  const no = asked.map((question) => reject(question, 'It rains.'));
+  const yes = interrupts.map((interrupt) => approve(interrupt));
+  const no = interrupts.map((interrupt) => reject(interrupt, 'It rains.'));
   const ends = await Promise.allSettled([
     first?.resume({ threadId }, choice === 'no' ? no : yes).finished,
     second?.resume({ threadId }, choice === 'both say yes' ? yes : no).finished,
@@ -48,18 +52,18 @@ for await (const message of said('launch Ariane then Vega', 'launch Soyuz')) {
     check(new Set(ends).has('INTERRUPT_CONFLICT'), choice === 'they differ');
     ({ interrupts } = await first.connect(threadId).finished);
   }
-  // The winner's word holds, wherever one looks.
+  // The first answer counts on both servers.
   const seen = await Promise.all([first, second].map((client) => client.connect(threadId).finished));
   const texts = seen.map(({ messages }) => messages.at(-1)?.content);
   check(texts[0], texts[1]);
   console.log(texts[0]);
-  told.push(texts[0]);
+  replies.push(texts[0]);
 }
 
 check(launched.slice(0, 2), ['Ariane', 'Vega']);
 check(launched.length, launched.includes('Soyuz') ? 3 : 2);
-check(launched.includes('Soyuz'), told[1] === 'Soyuz is in the sky.');
+check(launched.includes('Soyuz'), replies[1] === 'Soyuz is in the sky.');
 check(launched.includes('Titan'), false);
-check(told[2], 'Tool call invocation rejected. It rains.');
+check(replies[2], 'Tool call invocation rejected. It rains.');
 for (const server of servers) await server.close();
 await postgres?.stop();

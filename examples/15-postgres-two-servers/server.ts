@@ -1,6 +1,7 @@
 /**
- * A server that keeps everything in PostgreSQL, so that there can be several of it behind one address.
- * Run: DATABASE_URL=postgres://… npx tsx --conditions=holdpoint-source examples/15-postgres-two-servers/server.ts [port]
+ * A server that stores all data in PostgreSQL, so that several servers can share one address.
+ * Run: DATABASE_URL=postgres://… npx tsx --conditions=holdpoint-source examples/15-postgres-two-servers/server.ts
+ * [port]
  */
 import { defineAgent, defineTool } from 'holdpoint';
 import { createHost } from 'holdpoint/host';
@@ -12,7 +13,7 @@ import { isMain } from '../console.ts';
 
 export const launched: string[] = [];
 
-/** One server, by a name of its own. */
+/** Starts one server with its own name. */
 export async function start(name: string, database: string, port: number) {
   const launch = defineTool({
     name: 'launch',
@@ -26,9 +27,9 @@ export async function start(name: string, database: string, port: number) {
     },
   });
   const model = scriptedModel(({ messages }) => {
-    const asked = messages.findLastIndex(({ role }) => role === 'user');
-    const rockets = [...String(messages[asked]?.content).matchAll(/(?:launch|then) (?:the )?(\w+)/gi)];
-    const results = messages.slice(asked + 1).filter(({ role }) => role === 'tool');
+    const prompt = messages.findLastIndex(({ role }) => role === 'user');
+    const rockets = [...String(messages[prompt]?.content).matchAll(/(?:launch|then) (?:the )?(\w+)/gi)];
+    const results = messages.slice(prompt + 1).filter(({ role }) => role === 'tool');
     const [, rocket] = rockets[results.length] ?? [];
     if (rocket !== undefined) return { calls: [{ name: 'launch', input: { rocket } }] };
     return String(results.at(-1)?.content ?? 'Say which rocket to launch.');

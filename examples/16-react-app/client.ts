@@ -1,6 +1,6 @@
 /**
- * The page without a browser: the same component over the same client, drawn as text after each step. The page itself is in
- * page/; open the server's address to use it.
+ * The page without a browser: the same component over the same client, rendered as text after each step. The page
+ * itself is in page/; open the server's URL to use it.
  * Run: npx tsx --conditions=holdpoint-source examples/16-react-app/client.ts
  */
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
@@ -13,7 +13,7 @@ import * as server from './server.ts';
 
 type Render = (props: { readonly client: Client; readonly threadId: string }) => string;
 
-/** React's own way to draw without a browser. */
+/** Loads React's server renderer. */
 async function loadRender(): Promise<Render> {
   const folder = mkdtempSync(join(tmpdir(), 'holdpoint-react-'));
   const file = join(folder, 'render.cjs');
@@ -39,9 +39,9 @@ const unsubscribe = client.thread(threadId).subscribe(draw); // as `useSyncExter
 for await (const message of said('water the roses and the lilies')) {
   let { interrupts } = await client.run({ threadId, messages: message }).finished;
   while (interrupts.length > 0) {
-    for (const question of interrupts) {
-      const yes = (await ask(question.message ?? 'May it?', ['yes', 'no'])) === 'yes';
-      await client.stage({ threadId }, [yes ? approve(question) : reject(question, 'It rains.')]);
+    for (const interrupt of interrupts) {
+      const yes = (await ask(interrupt.message ?? 'May it?', ['yes', 'no'])) === 'yes';
+      await client.stage({ threadId }, [yes ? approve(interrupt) : reject(interrupt, 'It rains.')]);
     }
     ({ interrupts } = await client.resume({ threadId }).finished);
   }

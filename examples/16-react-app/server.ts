@@ -38,10 +38,10 @@ const model = scriptedModel(({ messages }) => {
   return { calls: text.split(' and ').map((plant) => ({ name: 'water', input: { plant } })) };
 });
 
-/** One file from a file of the page; an app of your own has `holdpoint` among its packages, and needs no alias. */
+/** Bundles one file of the page. Your own app installs `holdpoint` as a package and needs no alias. */
 export async function bundle(entry: string, options: BuildOptions): Promise<string> {
   if (!existsSync(join(folder, 'node_modules/react'))) {
-    throw new Error(`React is missing: run npm ci --prefix ${folder}`);
+    throw new Error(`React is not installed. Run: npm ci --prefix ${folder}`);
   }
   const { outputFiles } = await build({
     entryPoints: [join(folder, entry)],

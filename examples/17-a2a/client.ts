@@ -1,5 +1,6 @@
 /**
- * Talks to an A2A agent through a host, and answers what it asks in the host's inbox: the agent never hears of AG-UI.
+ * Talks to an A2A agent through a host, and answers its requests in the host's inbox: the agent knows nothing of
+ * AG-UI.
  * Run: npx tsx --conditions=holdpoint-source examples/17-a2a/client.ts
  */
 import { approve, createClient, reject } from 'holdpoint/client';
@@ -20,7 +21,7 @@ for await (const text of said('a flight to Rome', 'a flight to Nice')) {
     console.log(`In the inbox, from the A2A agent: ${item.interrupt.message ?? item.interrupt.reason}`);
     const yes = (await ask('Go ahead?', ['yes', 'no'])) === 'yes';
     await client.inbox.answer(item.threadId, yes ? approve(item) : reject(item, 'Too far.'));
-    // The host hands the answer to the agent; whoever watches the thread sees it go on from where they were.
+    // The host sends the answer to the agent; a watching client sees the run continue.
     for await (const { rawRepresentation: event } of client.watch(item.threadId)) {
       if (event.type === 'RUN_FINISHED' || event.type === 'RUN_ERROR') break;
     }

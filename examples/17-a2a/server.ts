@@ -1,6 +1,6 @@
 /**
- * An agent that speaks A2A and nothing else, and a Holdpoint host in front of it: what the agent asks by `input-required` waits
- * in the inbox like any other question. The A2A agent is one of ours, served with `toA2a`; another's would do as well.
+ * An agent that only speaks A2A, and a Holdpoint host in front of it: its `input-required` becomes an interrupt in
+ * the inbox. The A2A agent is a Holdpoint agent served with `toA2a`; any other A2A agent works as well.
  * Run: npx tsx --conditions=holdpoint-source examples/17-a2a/server.ts
  */
 import { createServer } from 'node:http';
@@ -36,7 +36,7 @@ const model = scriptedModel(({ messages }) => {
   return { calls: [{ name: 'bookFlight', input: { to } }] };
 });
 
-/** The travel agency: it knows A2A, and nothing of AG-UI. */
+/** The travel agency: an A2A server without AG-UI. */
 async function startAgency() {
   const agent = defineAgent({ id: 'agency', description: 'Books flights.', model, tools: [bookFlight] });
   const service = toA2a(agent, { store: memoryStore() });
@@ -48,7 +48,7 @@ async function startAgency() {
   return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, server };
 }
 
-/** With the web pages of this package, where they are built: its inbox is where the agency's questions are answered. */
+/** Starts the host, with the web pages of this package if they are built. */
 export async function start(at = port, pages = webPages()) {
   const agency = await startAgency();
   const store = memoryStore();

@@ -11,8 +11,8 @@ afterEach(() => served.close());
 
 const THIRD: Interrupt = { id: 'q3', reason: 'confirmation' };
 
-/** A server that asks these questions, and after that nothing more. */
-async function asking(interrupts: readonly Interrupt[], options: Partial<ClientOptions> = {}) {
+/** A server that raises these interrupts once and then succeeds. */
+async function clientWith(interrupts: readonly Interrupt[], options: Partial<ClientOptions> = {}) {
   served = await serve(({ body, path, send, end, json }, index) => {
     if (path.endsWith('/connect')) return json(404, 'no such route');
     return send(runOf(body, [], index === 0 ? interrupted(...interrupts) : {})).then(end);
@@ -34,7 +34,7 @@ function memory(): ClientStorage & { readonly kept: Map<string, string> } {
 
 const on = { threadId: 't' };
 
-describe('before anything is sent', () => {
+describe('resume before sending', () => {
   const colour = {
     ...EMAIL,
     responseSchema: { $ref: '#/$defs/colour', $defs: { colour: { enum: ['red', 'blue'] } } },
@@ -42,37 +42,47 @@ describe('before anything is sent', () => {
   const expired = { ...APPROVAL, expiresAt: '2020-01-01T00:00:00Z' };
 
   it.each<readonly [string, readonly Interrupt[], readonly ResumeEntry[], string]>([
-    ['a question without an answer', [APPROVAL, EMAIL], [approve(APPROVAL)], 'INTERRUPTS_UNANSWERED'],
+    ['an interrupt without an answer', [APPROVAL, EMAIL], [approve(APPROVAL)], 'INTERRUPTS_UNANSWERED'],
     ['no answer at all', [APPROVAL], [], 'INTERRUPTS_UNANSWERED'],
     [
-      'an answer to a question that is not open',
+      'an answer to an interrupt that is not open',
       [APPROVAL],
       [approve(APPROVAL), answer(EMAIL, 'a@b.com')],
       'INTERRUPT_UNKNOWN',
     ],
-    ['two answers to one question', [APPROVAL], [approve(APPROVAL), reject(APPROVAL)], 'INPUT_INVALID'],
-    ['an answer that comes too late', [expired], [approve(expired)], 'INTERRUPT_EXPIRED'],
-    ['an answer that does not fit the schema', [EMAIL], [answer(EMAIL, 'nobody')], 'ANSWER_INVALID'],
-    ['an approval that is no boolean', [APPROVAL], [answer(APPROVAL, { approved: 'yes' })], 'ANSWER_INVALID'],
-    ['one that does not fit where a reference leads', [colour], [answer(colour, 'green')], 'ANSWER_INVALID'],
-    ['null where the schema wants something', [EMAIL], [answer(EMAIL, undefined)], 'ANSWER_INVALID'],
-  ])('%s is refused', async (_what, interrupts, answers, code) => {
-    const client = await asking(interrupts);
+    ['two answers to one interrupt', [APPROVAL], [approve(APPROVAL), reject(APPROVAL)], 'INPUT_INVALID'],
+    ['an answer to an expired interrupt', [expired], [approve(expired)], 'INTERRUPT_EXPIRED'],
+    ['an answer that does not match the schema', [EMAIL], [answer(EMAIL, 'nobody')], 'ANSWER_INVALID'],
+    [
+      'an approval that is not a boolean',
+      [APPROVAL],
+      [answer(APPROVAL, { approved: 'yes' })],
+      'ANSWER_INVALID',
+    ],
+    [
+      'an answer that does not match a referenced schema',
+      [colour],
+      [answer(colour, 'green')],
+      'ANSWER_INVALID',
+    ],
+    ['null for a schema without null', [EMAIL], [answer(EMAIL, undefined)], 'ANSWER_INVALID'],
+  ])('rejects %s without a request', async (_what, interrupts, answers, code) => {
+    const client = await clientWith(interrupts);
     expect(await codeOf(client.resume(on, answers).finished)).toBe(code);
     expect(served.exchanges).toHaveLength(1);
     expect(client.thread('t').getSnapshot()).toMatchObject({ status: 'interrupted', interrupts });
   });
 
-  it('says where an answer does not fit', async () => {
-    const client = await asking([APPROVAL]);
+  it('reports the pointer of an invalid answer', async () => {
+    const client = await clientWith([APPROVAL]);
     const error = await client
       .resume(on, [answer(APPROVAL, { approved: true, reason: 7 })])
       .finished.catch((failure: unknown) => failure);
     expect(HoldpointError.is(error) && error.issues.map(({ pointer }) => pointer)).toEqual(['/reason']);
   });
 
-  it('a new message while a question is open is refused; with all cancelled it steers away', async () => {
-    const client = await asking([APPROVAL]);
+  it('rejects a new message while an interrupt is open, and accepts it when all are cancelled', async () => {
+    const client = await clientWith([APPROVAL]);
     expect(await codeOf(client.run({ ...on, messages: 'Never mind' }).finished)).toBe('INTERRUPTS_PENDING');
     await client.run({ ...on, messages: 'Never mind', resume: [cancel(APPROVAL)] }).finished;
     const { body } = served.exchanges[1]!;
@@ -80,44 +90,44 @@ describe('before anything is sent', () => {
     expect(body.messages.map(({ content: said }) => said)).toEqual(['Go', 'Never mind']);
   });
 
-  it('what has expired can be cancelled', async () => {
-    const client = await asking([expired]);
+  it('accepts the cancellation of an expired interrupt', async () => {
+    const client = await clientWith([expired]);
     expect((await client.resume(on, [cancel(expired)]).finished).outcome).toBe('success');
   });
 
-  it('whether a question has expired goes by the time of the server, not by a clock that is wrong', async () => {
+  it('compares an expiry with the time of the server, not with the local clock', async () => {
     const soon = { ...APPROVAL, expiresAt: new Date(Date.now() + 3_600_000).toISOString() };
-    const client = await asking([soon], { clock: { now: () => Date.parse('2100-01-01T00:00:00Z') } });
+    const client = await clientWith([soon], { clock: { now: () => Date.parse('2100-01-01T00:00:00Z') } });
     expect((await client.resume(on, [approve(soon)]).finished).outcome).toBe('success');
   });
 
-  it.each([false, 0, '', []])('%j is an answer', async (value) => {
-    const question = { id: 'q', reason: 'input_required', responseSchema: {} };
-    const client = await asking([question]);
-    await client.resume(on, [answer(question, value)]).finished;
+  it.each([false, 0, '', []])('accepts %j as an answer', async (value) => {
+    const interrupt = { id: 'q', reason: 'input_required', responseSchema: {} };
+    const client = await clientWith([interrupt]);
+    await client.resume(on, [answer(interrupt, value)]).finished;
     expect(served.exchanges[1]!.body.resume).toEqual([
       { interruptId: 'q', status: 'resolved', payload: value },
     ]);
   });
 
-  it('a schema that cannot be used here is left to the server', async () => {
+  it('sends an answer unchecked and warns when its schema does not compile', async () => {
     const warnings: string[] = [];
     const foreign = { ...EMAIL, responseSchema: { $ref: 'https://example.com/schema.json' } };
-    const client = await asking([foreign], { onWarning: (warning) => warnings.push(warning) });
+    const client = await clientWith([foreign], { onWarning: (warning) => warnings.push(warning) });
     expect((await client.resume(on, [answer(foreign, 'x')]).finished).outcome).toBe('success');
     expect(warnings).toHaveLength(1);
   });
 
-  it('answers on a thread that this client has never seen go to the server as they are', async () => {
+  it('sends answers on an unknown thread without checking them', async () => {
     served = await serve(({ body, send, end }) => send(runOf(body, [])).then(end));
     await createClient({ url: served.url }).resume(on, [approve(APPROVAL)]).finished;
     expect(served.exchanges[0]!.body.resume).toHaveLength(1);
   });
 });
 
-describe('answers one at a time', () => {
-  it('are staged until the last is there, and then sent together in the order of the questions', async () => {
-    const client = await asking([APPROVAL, EMAIL, THIRD]);
+describe('stage', () => {
+  it('stages answers until the last one, then sends all in the order of the interrupts', async () => {
+    const client = await clientWith([APPROVAL, EMAIL, THIRD]);
     expect(await client.stage(on, [answer(THIRD, 1)])).toEqual({
       answered: 1,
       total: 3,
@@ -135,18 +145,18 @@ describe('answers one at a time', () => {
     expect(client.thread('t').getSnapshot()).toMatchObject({ interrupts: [], staged: [] });
   });
 
-  it('are checked when they are staged', async () => {
-    const client = await asking([APPROVAL, EMAIL]);
+  it('rejects an invalid answer when it is staged', async () => {
+    const client = await clientWith([APPROVAL, EMAIL]);
     expect(await codeOf(client.stage(on, [answer(EMAIL, 'nobody')]))).toBe('ANSWER_INVALID');
     expect(await codeOf(client.stage(on, [answer(THIRD, 1)]))).toBe('INTERRUPT_UNKNOWN');
     expect(client.thread('t').getSnapshot().staged).toEqual([]);
   });
 });
 
-describe('over a reload', () => {
-  it('open questions and staged answers come back from the storage', async () => {
+describe('a client with storage', () => {
+  it('restores open interrupts and staged answers from the storage after a reload', async () => {
     const storage = memory();
-    const before = await asking([APPROVAL, EMAIL], { storage });
+    const before = await clientWith([APPROVAL, EMAIL], { storage });
     await before.stage(on, [answer(EMAIL, 'a@b.com')]);
     const after = createClient({ url: served.url, storage });
     const restored = new Promise<void>((resolve) => {
@@ -163,9 +173,9 @@ describe('over a reload', () => {
     expect(storage.kept.size).toBe(0);
   });
 
-  it('they come from the server where it can tell, and its word wins', async () => {
+  it('replaces stored interrupts by those that the server reports', async () => {
     const storage = memory();
-    await asking([APPROVAL, EMAIL], { storage });
+    await clientWith([APPROVAL, EMAIL], { storage });
     await served.close();
     const messages = [{ id: 'u1', role: 'user', content: 'Go' }];
     const handler: Handler = ({ body, send, end }) =>
@@ -191,9 +201,9 @@ describe('over a reload', () => {
     expect(requests).toMatchObject([{ type: 'userInputRequest', id: 'q2' }]);
   });
 
-  it('a server that cannot tell leaves what was kept', async () => {
+  it('keeps stored interrupts when the server cannot report them', async () => {
     const storage = memory();
-    await asking([APPROVAL], { storage });
+    await clientWith([APPROVAL], { storage });
     const client = createClient({ url: served.url, storage });
     expect(await client.connect('t').finished).toMatchObject({
       outcome: 'interrupt',
@@ -202,17 +212,17 @@ describe('over a reload', () => {
     expect(await client.connect('other').finished).toMatchObject({ outcome: 'success', interrupts: [] });
   });
 
-  it('answers to questions for secrets are not kept', async () => {
+  it('does not store answers to interrupts that ask for secrets', async () => {
     const secret = { ...EMAIL, responseSchema: { type: 'string', format: 'password' } };
     const storage = memory();
-    const client = await asking([secret, THIRD], { storage });
+    const client = await clientWith([secret, THIRD], { storage });
     await client.stage(on, [answer(secret, 'hunter2'), answer(THIRD, 1)]);
     const [text] = storage.kept.values();
     expect(text).toContain('"q3"');
     expect(text).not.toContain('hunter2');
   });
 
-  it('a storage that fails, or holds nonsense, costs no run', async () => {
+  it('runs with a storage that fails or holds unreadable data', async () => {
     const warnings: string[] = [];
     const failing: ClientStorage = {
       getItem: () => '{"interrupts":[{"id":7}]}',
@@ -221,7 +231,7 @@ describe('over a reload', () => {
       },
       removeItem: () => Promise.reject(new Error('closed')),
     };
-    const client = await asking([APPROVAL], {
+    const client = await clientWith([APPROVAL], {
       storage: failing,
       onWarning: (warning) => warnings.push(warning),
     });
@@ -230,20 +240,20 @@ describe('over a reload', () => {
   });
 });
 
-describe('the replies', () => {
-  it('are those of holdpoint/content', () => {
+describe('the replies of the client', () => {
+  it('returns the same replies as holdpoint/content', () => {
     const details = { editedArgs: { to: 'c@d.com' }, note: undefined };
     expect(approve(APPROVAL, details)).toEqual(content.approve(APPROVAL, details));
     expect(reject({ interrupt: APPROVAL }, 'no')).toEqual(content.reject({ interrupt: APPROVAL }, 'no'));
     expect(answer(EMAIL, 'x')).toEqual(content.answer(EMAIL, 'x'));
     expect(cancel(EMAIL, { by: 'me' })).toEqual(content.cancel(EMAIL, { by: 'me' }));
     for (const refused of [EMAIL, THIRD]) {
-      expect(() => approve(refused)).toThrow('asks for an answer');
-      expect(() => content.approve(refused)).toThrow('asks for an answer');
+      expect(() => approve(refused)).toThrow('is not an approval');
+      expect(() => content.approve(refused)).toThrow('is not an approval');
     }
   });
 
-  it('approve a call that a foreign server asks about without a schema', () => {
+  it('approves a tool call of a foreign server that sends no schema', () => {
     const foreign = { id: 'q', reason: 'tool_call', toolCallId: 'c1' };
     expect(approve(foreign)).toEqual({ interruptId: 'q', status: 'resolved', payload: { approved: true } });
   });

@@ -2,11 +2,11 @@ import { beforeAll, describe, expect, it } from 'vitest';
 import type { PageSizes } from './testing-support/measure-page.ts';
 import { measurePage } from './testing-support/measure-page.ts';
 
-/** What a page may load in all: for a run and an answer, and with the validator. */
+/** Limits in gzipped bytes: for a run and an answer, and with the validator. */
 const PLAIN = 18_000;
 const WITH_VALIDATOR = 30_000;
 
-/** The most that each lazy chunk may load beyond a run and its answers. */
+/** Limit of each lazy chunk in gzipped bytes, beyond a run and its answers. */
 const LAZY: Readonly<Record<string, number>> = {
   'client/inbox-requests': 1500,
   'client/run/run-tools': 1800,
@@ -34,17 +34,17 @@ describe('the client in a page', () => {
     console.log([...lines, 'beyond a run and an answer:', ...lazy].join('\n'));
   });
 
-  it('runs an agent and answers a question with no package, within its limit', () => {
+  it('runs an agent and answers an interrupt without a package and within its size limit', () => {
     expect(page.packages('a run and an answer')).toEqual([]);
     expect(sizeAt('a run and an answer')).toBeLessThan(PLAIN);
   });
 
-  it('answers to a schema within its limit', () => {
+  it('answers an interrupt with a schema within its size limit', () => {
     expect(page.packages('an answer to a schema')).toEqual(['@cfworker/json-schema']);
     expect(sizeAt('an answer to a schema')).toBeLessThan(WITH_VALIDATOR);
   });
 
-  it('loads each lazy chunk only when it is needed', () => {
+  it('loads each lazy chunk only on first use', () => {
     expect([...page.lazy.keys()].toSorted()).toEqual(Object.keys(LAZY));
     for (const [name, bytes] of page.lazy) expect([name, bytes < (LAZY[name] ?? 0)]).toEqual([name, true]);
   });

@@ -2,74 +2,83 @@ import type { CustomRequest, CustomResponse, ContentRegistry } from '../content/
 import type { Clock, IdGenerator, UnknownRecord } from '../core/basics/index.ts';
 import type { DialectName } from '../protocol/index.ts';
 
-/** What {@link createClient} takes; only `url` is needed. */
+/** Options of {@link createClient}; only `url` is required. */
 export interface ClientOptions<
   Request extends CustomRequest = never,
   Response extends CustomResponse = never,
 > {
-  /** Where the agent takes runs; of a Holdpoint host, `…/agents/<name>`. */
+  /** URL that takes runs; for a Holdpoint host, `…/agents/<name>`. */
   readonly url: string | URL;
   /**
-   * Where a Holdpoint host has its threads and its inbox; by default the URL before `/agents/<name>`. A server
-   * with neither can still be run and resumed.
+   * URL below which a Holdpoint host has its threads and its inbox; default: `url` before `/agents/<name>`. A
+   * client of another server can run and resume without it.
    */
   readonly base?: string | URL;
-  /** Sent with every request; a function is asked each time, so that a token can be renewed. */
+  /** Headers of every request, default none. A function is called for each request, so that it can renew a token. */
   readonly headers?: RequestHeaders | (() => RequestHeaders | Promise<RequestHeaders>);
+  /** The fetch function; default `globalThis.fetch`. */
   readonly fetch?: typeof globalThis.fetch;
-  /** The form in which inputs are written, default `1.0`. Every form is read. */
+  /** Dialect of the inputs that the client writes, default `1.0`. The client reads every dialect. */
   readonly dialect?: DialectName;
-  /** Keeps open questions and staged answers over a reload; `localStorage` fits. */
+  /** Keeps open interrupts and staged answers over a reload; `localStorage` fits. Default: nothing is kept. */
   readonly storage?: ClientStorage;
-  /** Tools that run here: the agent may call them, and their results go back to it. */
+  /** Tools that run in the client, default none. The agent may call them; the client sends back their results. */
   readonly tools?: readonly ClientTool[];
-  /** How often in one run the tools above may be called and the agent run again; default 10. */
+  /** Most rounds in one run of calling these tools and running the agent again, default 10. */
   readonly maxToolRounds?: number;
-  /** An application's own kinds of question. */
+  /** An application's own content types. */
   readonly registry?: ContentRegistry<Request, Response>;
+  /** How a broken stream is resumed; see its members for the defaults. */
   readonly retry?: RetryOptions;
   /**
-   * Milliseconds of silence after which a stream counts as broken. By default 45,000 for a server that numbers
-   * its events, since its stream can be taken up again; a server that does not may think as long as it likes.
+   * Milliseconds of silence after which a stream counts as broken. Default: 45,000 for a server that numbers its
+   * events, because its stream can be resumed; no limit for other servers.
    */
   readonly stallTimeout?: number;
-  /** Told of what was left out or could not be kept; nothing that needs an answer. */
+  /** Receives a sentence for data that was left out or not stored. Default: ignored. */
   readonly onWarning?: (warning: string) => void;
+  /** Creates the ids of threads, runs and messages; default: random UUIDs. */
   readonly newId?: IdGenerator;
+  /** Source of the time; default: the system clock. */
   readonly clock?: Clock;
-  /** From 0 to 1, for the jitter of the back-off. */
+  /** Returns a number from 0 to 1 for the jitter of the back-off; default `Math.random`. */
   readonly random?: () => number;
 }
 
+/** HTTP headers by name. */
 export type RequestHeaders = Readonly<Record<string, string>>;
 
-/** What `localStorage` and its asynchronous likes have in common. */
+/** The common part of `localStorage` and asynchronous storages. */
 export interface ClientStorage {
   getItem(key: string): string | null | Promise<string | null>;
   setItem(key: string, value: string): unknown;
   removeItem(key: string): unknown;
 }
 
-/** How a broken stream is taken up again. */
+/** How a broken stream is resumed. */
 export interface RetryOptions {
-  /** Attempts without a new event, default 5. */
+  /** Attempts without a new event before the run fails, default 5. */
   readonly attempts?: number;
-  /** The delay before the first one in milliseconds, default 500; it doubles each time, with jitter. */
+  /** Milliseconds before the first attempt, default 500. The delay doubles with each attempt and has jitter. */
   readonly baseDelay?: number;
-  /** The longest delay, default 15,000. */
+  /** Longest delay in milliseconds, default 15,000. */
   readonly maxDelay?: number;
 }
 
-/** A tool that runs where the client runs. */
+/** A tool that runs in the client. */
 export interface ClientTool {
   readonly name: string;
   readonly description: string;
-  /** A JSON Schema of the arguments. */
+  /** JSON Schema of the arguments. */
   readonly parameters: UnknownRecord;
-  /** What it gives goes to the agent: a string as it is, anything else as JSON. A throw is an error result. */
+  /**
+   * Returns the result: a string goes to the agent unchanged, other values as JSON. A thrown error becomes an error
+   * result.
+   */
   run(input: unknown, context: ClientToolContext): unknown;
 }
 
+/** Passed to a tool that runs in the client. */
 export interface ClientToolContext {
   readonly toolCallId: string;
   readonly threadId: string;

@@ -3,40 +3,40 @@ import type { Inbox } from './inbox.ts';
 import type { AnswerInput, Run, RunOptions, RunRequest, RunUpdate } from './run/run.ts';
 import type { Thread } from './thread/thread.ts';
 
-/** A thread, by itself or by a run on it. */
+/** A thread, named directly or by a run on it. */
 export interface OnThread {
   readonly threadId: string;
 }
 
-/** How far the answers to a thread's open questions have come: 2 of 3. */
+/** How many open interrupts of a thread have a staged answer, such as 2 of 3. */
 export interface Staged {
   readonly answered: number;
   readonly total: number;
-  /** The ids of the questions that have no answer yet. */
+  /** Ids of the interrupts without an answer. */
   readonly missing: readonly string[];
 }
 
-/** Runs one agent, on any number of threads. */
+/** Runs one agent on any number of threads. */
 export interface Client<Request extends CustomRequest = never, Response extends CustomResponse = never> {
-  /** Starts a run. One run of this client is at work on a thread at a time; another is a `RUN_CONFLICT`. */
+  /** Starts a run. A thread has one active run of this client; a second one rejects with `RUN_CONFLICT`. */
   run(request?: RunRequest<Response>): Run<Request>;
   /**
-   * Answers every open question of a thread and goes on. Staged answers count; those given here win. Nothing is
-   * sent when one is missing, unknown, double, expired or does not fit its schema.
+   * Answers every open interrupt of a thread and continues the run. Staged answers count; answers given here
+   * replace them. Sends nothing when an answer is missing, unknown, given twice, expired or invalid.
    */
   resume(on: OnThread, answers?: readonly AnswerInput<Response>[], options?: RunOptions): Run<Request>;
-  /** Keeps answers until the others are there, over a reload too. Checks them as `resume` does. */
+  /** Keeps answers until every open interrupt has one, also over a reload. Checks them like `resume`. */
   stage(on: OnThread, answers: readonly AnswerInput<Response>[]): Promise<Staged>;
   /**
-   * Shows the thread as the server has it: messages, state, open questions. A server without such a route leaves
-   * what is known here.
+   * Loads the thread from the server: messages, state, open interrupts. Without such a route on the server, the
+   * thread stays as it is.
    */
   connect(threadId: string, options?: Pick<RunOptions, 'signal'>): Run<Request>;
-  /** Follows whatever happens on a thread of a Holdpoint host, until the loop is left or the signal aborted. */
+  /** Yields every event of a thread of a Holdpoint host, until the loop ends or the signal aborts. */
   watch(threadId: string, options?: Pick<RunOptions, 'signal'>): AsyncIterable<RunUpdate<Request>>;
-  /** Stops a run: on the server where it can be asked, else here. Its outcome is `cancelled`. */
+  /** Stops a run: on the server if it has a route for that, else only in the client. The outcome is `cancelled`. */
   stop(run: Run<Request>): Promise<void>;
-  /** What this client knows of a thread, for a user interface. */
+  /** The state of a thread, for a user interface. */
   thread(threadId: string): Thread;
   readonly inbox: Inbox;
 }

@@ -3,7 +3,7 @@ import { HoldpointError, present } from '../core/basics/index.ts';
 import type { ClientOptions } from './client-options.ts';
 import { readHttpError } from './failures.ts';
 
-/** One request of ours. */
+/** One request. */
 export interface Sending {
   readonly url: string;
   readonly method?: 'GET' | 'POST';
@@ -13,26 +13,27 @@ export interface Sending {
   readonly signal?: AbortSignal;
 }
 
-/** The way to one server. */
+/** The connection to one server. */
 export interface Connection {
   readonly runUrl: string;
   readonly connectUrl: string;
-  /** Where a Holdpoint host has its threads and its inbox; undefined where the URL does not tell. */
+  /** URL below which a Holdpoint host has its threads and its inbox; undefined when `url` does not contain it. */
   readonly base: string | undefined;
   /**
-   * Throws a `HoldpointError` with the server's code for an answer that is not a success, `RUN_LOST` when there
-   * is none at all, and the signal's reason when it was aborted.
+   * Sends a request. Throws a `HoldpointError` with the server's code for an error status, `RUN_LOST` without a
+   * response, and the signal's reason after an abort.
    */
   send(sending: Sending): Promise<Response>;
-  /** The server's time as far as it is known: whether a question has expired is not for this clock to say. */
+  /** The server's time in milliseconds, from its date header: the local clock may be wrong. */
   now(): number;
 }
 
 const EVENT_STREAM = 'text/event-stream';
 const AGENT_URL = /^(.*)\/agents\/[^/]+$/;
-/** Clocks that differ by less are the same: the header has whole seconds, and a request takes time. */
+/** Milliseconds of clock difference to ignore: the header has whole seconds, and a request takes time. */
 const SMALL_SKEW = 2000;
 
+/** Creates the connection to one server. */
 export function createConnection(
   {
     url,
@@ -53,15 +54,19 @@ export function createConnection(
     now: () => clock.now() + skew,
     async send({ url: target, method = 'POST', body, accept = EVENT_STREAM, headers: more, signal }) {
       signal?.throwIfAborted();
-      const given = typeof headers === 'function' ? await headers() : headers;
+      const ownHeaders = typeof headers === 'function' ? await headers() : headers;
       const json = body === undefined ? {} : { 'content-type': 'application/json' };
       const response = await fetch(target, {
         method,
-        headers: { accept, ...json, ...given, ...more },
+        headers: { accept, ...json, ...ownHeaders, ...more },
         ...present({ body: JSON.stringify(body), signal }),
       }).catch((cause: unknown) => {
         signal?.throwIfAborted();
-        throw new HoldpointError('RUN_LOST', `${target} could not be reached.`, { cause });
+        throw new HoldpointError(
+          'RUN_LOST',
+          `The server at ${target} could not be reached. Check the URL and the connection.`,
+          { cause },
+        );
       });
       const ahead = Date.parse(response.headers.get('date') ?? '') - clock.now();
       if (!Number.isNaN(ahead)) skew = Math.abs(ahead) < SMALL_SKEW ? 0 : ahead;
@@ -71,10 +76,13 @@ export function createConnection(
   };
 }
 
-/** The body of an answer that is to be a stream of events. Throws `INPUT_INVALID` for anything else. */
+/** The body of a response that must be an event stream. Throws `INPUT_INVALID` for other content types. */
 export function eventStreamOf(response: Response): ReadableStream<Uint8Array> {
   const type = response.headers.get('content-type') ?? EVENT_STREAM;
   if (response.body !== null && !/json|html/i.test(type)) return response.body;
   const found = response.body === null ? 'nothing' : type;
-  throw new HoldpointError('INPUT_INVALID', `Expected a stream of events from the server, found ${found}.`);
+  throw new HoldpointError(
+    'INPUT_INVALID',
+    `The server sent ${found} instead of an event stream. Check the URL of the agent.`,
+  );
 }

@@ -13,8 +13,18 @@ import type { Session } from './session.ts';
 import { createSession } from './session.ts';
 
 /**
- * A client of one agent: a Holdpoint host's, or any that speaks AG-UI in a form that can be told apart. Every
+ * Creates a client for one agent: of a Holdpoint host, or of a server that speaks a known dialect of AG-UI. Every
  * error is a `HoldpointError`; its `code` says what happened.
+ *
+ * @example
+ * ```ts
+ * import { approve, createClient } from 'holdpoint/client';
+ *
+ * const client = createClient({ url: 'http://localhost:4680/agents/bank' });
+ * const run = client.run({ messages: 'Transfer $1000.' });
+ * const { interrupts } = await run.finished;
+ * await client.resume(run, interrupts.map((interrupt) => approve(interrupt))).finished;
+ * ```
  */
 export function createClient<Request extends CustomRequest = never, Response extends CustomResponse = never>(
   options: ClientOptions<Request, Response>,
@@ -26,7 +36,7 @@ export function createClient<Request extends CustomRequest = never, Response ext
 
   const start = (threadId: string, plan: Omit<RunPlan, 'runId'>): Run<Request> => {
     const started = startRun(session, session.thread(threadId), { ...plan, runId: newId() });
-    // A caller that reads only the updates gets the error there.
+    // A caller that only reads the updates gets the error in its loop.
     started.run.finished.catch(() => undefined);
     starting.set(started.run, started);
     return started.run;
@@ -79,7 +89,7 @@ export function createClient<Request extends CustomRequest = never, Response ext
   return client;
 }
 
-/** True when the server accepts the cancellation: it ends the run itself. */
+/** True when the server accepts the cancellation; then the server ends the run. */
 async function cancelledByServer(
   { threadId, runId }: Pick<Run, 'threadId' | 'runId'>,
   { connection }: Pick<Session, 'connection'>,

@@ -3,34 +3,34 @@ import { HoldpointError, isRecord } from '../core/basics/index.ts';
 import { HTTP_STATUS } from '../core/codes/index.ts';
 import type { RunErrorEvent } from '../protocol/index.ts';
 
-/** Statuses that mean the same wherever they come from. */
+/** Statuses with the same meaning on every server. */
 const TELLING = new Set<number | null>([400, 401, 403, 404, 406, 413, 415, 429]);
 
 /**
- * The error that an HTTP answer is: `{error: {code, message, …}}` of a Holdpoint host, with whatever else it
- * says in `details`; of any other server the code that its status has, and the status in `details`.
+ * Reads the error of an HTTP response: `{error: {code, message, …}}` of a Holdpoint host, with the other members in
+ * `details`; for other servers the code of the status, with the status in `details`.
  */
 export async function readHttpError(response: Response): Promise<HoldpointError> {
   const { status } = response;
-  const told = errorIn(await response.text().catch(() => ''));
-  const { code, message, issues, ...details } = told ?? {};
-  const sentence = typeof message === 'string' ? message : `The server answered with the status ${status}.`;
+  const body = errorIn(await response.text().catch(() => ''));
+  const { code, message, issues, ...details } = body ?? {};
+  const sentence = typeof message === 'string' ? message : `The server answered with status ${status}.`;
   if (!isErrorCode(code))
-    return new HoldpointError(codeFor(status), sentence, { details: { ...told, status } });
+    return new HoldpointError(codeFor(status), sentence, { details: { ...body, status } });
   return new HoldpointError(code, sentence, {
     details,
     ...(Array.isArray(issues) ? { issues: issues.filter(isIssue) } : {}),
   });
 }
 
-/** A RUN_ERROR as an error of ours: a code that callers do not know is `INTERNAL`, and is kept in `details`. */
+/** Turns a RUN_ERROR into an error; an unknown code becomes `INTERNAL` and stays in `details`. */
 export function runFailure({ code, message, metadata }: RunErrorEvent): HoldpointError {
   const known = isErrorCode(code);
   const details = { ...metadata, ...(known || code === undefined ? {} : { code }) };
   return new HoldpointError(known ? code : 'INTERNAL', message, { details });
 }
 
-/** Whether a server's word is one of the codes that callers know. */
+/** True for a known error code. */
 function isErrorCode(code: unknown): code is ErrorCode {
   return typeof code === 'string' && Object.hasOwn(HTTP_STATUS, code);
 }
@@ -57,7 +57,7 @@ function isIssue(value: unknown): value is Issue {
   return isRecord(value) && typeof value['pointer'] === 'string' && typeof value['message'] === 'string';
 }
 
-/** Whether the server has no such route: our code, or the status of a server that has no codes of ours. */
+/** True when the server has no such route: by error code, or by status for other servers. */
 export function isUnsupported(error: unknown): boolean {
   if (HoldpointError.is(error, 'NOT_FOUND')) return true;
   const status = HoldpointError.is(error) ? error.details?.['status'] : undefined;

@@ -10,8 +10,8 @@ afterEach(() => served.close());
 const requests = () => served.exchanges.map(({ method, path }) => `${method} ${path}`);
 const isRun = ({ path }: Exchange) => path === '/agents/assistant';
 
-describe('stopping a run', () => {
-  it('asks the host, and the run ends as the host says', async () => {
+describe('stop', () => {
+  it('cancels a run on the host and reports the outcome that the host sends', async () => {
     let running: Exchange | undefined;
     served = await serve(async (exchange) => {
       if (isRun(exchange)) {
@@ -32,7 +32,7 @@ describe('stopping a run', () => {
     expect(served.exchanges).toHaveLength(2);
   });
 
-  it('ends it here where the server has no such route', async () => {
+  it('cancels a run in the client when the server has no cancel route', async () => {
     served = await serve(async (exchange) => {
       if (!isRun(exchange)) return exchange.json(404, {});
       await exchange.send(runOf(exchange.body, text('a')).slice(0, 3));
@@ -49,8 +49,8 @@ describe('stopping a run', () => {
   });
 });
 
-describe('watching a thread', () => {
-  it('shows the runs of others, goes on after a break, and applies an event once beside a run', async () => {
+describe('watch', () => {
+  it('yields the runs of others, resumes after a break, and applies an event of an own run once', async () => {
     const runs = [
       ...runOf({ threadId: 't', runId: 'r1' }, text('a')),
       ...runOf({ threadId: 't', runId: 'r2' }, [], interrupted(EMAIL)),
@@ -75,7 +75,7 @@ describe('watching a thread', () => {
     expect(served.exchanges.map(({ headers }) => headers['last-event-id'])).toEqual([undefined, '3', '6']);
   });
 
-  it('begins where the thread was shown last, and showing it again is never taken for old', async () => {
+  it('resumes a thread at its last id, and accepts a repeated snapshot', async () => {
     const shown = [[EMAIL, APPROVAL], [EMAIL]];
     served = await serve(async (exchange) => {
       if (!exchange.path.endsWith('/connect'))
@@ -94,7 +94,7 @@ describe('watching a thread', () => {
     expect(client.thread('t').getSnapshot().interrupts).toEqual([]);
   });
 
-  it('applies what a run of its own brings as well only once', async () => {
+  it('applies an event once when the watch and an own run both bring it', async () => {
     let watched = (_exchange: Exchange) => {};
     const watching = new Promise<Exchange>((resolve) => {
       watched = resolve;
@@ -127,7 +127,7 @@ describe('watching a thread', () => {
     expect(seen).toHaveLength(6);
   });
 
-  it('asks for the whole thread once more when a run of its own was faster than what came before', async () => {
+  it('loads the whole thread again when an own run arrives before older events', async () => {
     const asIs = (messages: readonly object[], place: number) => {
       const [started, finished] = runOf({ threadId: 't', runId: `look-${place}` }, []);
       return frame(started) + frame({ type: 'MESSAGES_SNAPSHOT', messages }) + frame(finished, place);
@@ -175,7 +175,7 @@ describe('watching a thread', () => {
     expect(served.exchanges.filter(({ method }) => method === 'GET')).toHaveLength(2);
   });
 
-  it('is refused by a host that says no, and by a URL that does not tell where threads are', async () => {
+  it('rejects with the code of the host, and with INPUT_INVALID without a base', async () => {
     served = await serve(({ json }) => json(403, { error: { code: 'FORBIDDEN', message: 'Not yours.' } }));
     const watch = async (url: string) => {
       for await (const _update of createClient({ url }).watch('t')) break;
@@ -185,8 +185,8 @@ describe('watching a thread', () => {
   });
 });
 
-describe('the inbox', () => {
-  it('lists, shows, answers and asks again by the routes of the host', async () => {
+describe('inbox', () => {
+  it('lists, gets, answers and asks again through the routes of the host', async () => {
     const item = { threadId: 'a/b', interrupt: APPROVAL, status: 'pending' };
     served = await serve(({ path, json }) => {
       if (path.startsWith('/interrupts?')) return json(200, { interrupts: [item], next: 'c2' });
@@ -212,7 +212,7 @@ describe('the inbox', () => {
     expect(served.exchanges[3]!.body).toEqual({ status: 'resolved', payload: { approved: true } });
   });
 
-  it('tells the code of what the host refuses', async () => {
+  it('rejects with the code of the host', async () => {
     served = await serve(({ json }) =>
       json(409, { error: { code: 'INTERRUPT_CONFLICT', message: 'Answered.', by: 'ann', at: 5 } }),
     );
@@ -223,7 +223,7 @@ describe('the inbox', () => {
     });
   });
 
-  it('is live, and goes on behind the last id', async () => {
+  it('yields live changes and resumes after the last id', async () => {
     served = await serve(async (exchange, index) => {
       await exchange.send([{ n: index * 2 }, { n: index * 2 + 1 }], index * 2 + 1);
       exchange.cut();

@@ -8,7 +8,7 @@ import { delayBefore, wait } from './stream/back-off.ts';
 import { createFrameOrder } from './stream/frame-order.ts';
 import { readFrames } from './stream/read-frames.ts';
 
-/** Codes of a moment's trouble: the next attempt may do better. */
+/** Codes of temporary failures that are worth a retry. */
 const PASSING: ReadonlySet<string> = new Set(['RUN_LOST', 'INTERNAL', 'UNAVAILABLE']);
 
 type InboxSession = Pick<Session, 'connection' | 'backOff' | 'stallTimeout'>;
@@ -23,8 +23,12 @@ export function createInboxRequests(session: InboxSession): Inbox {
       ...more,
     });
     const value: unknown = parseJson(await response.text());
-    if (!isRecord(value)) throw new HoldpointError('INPUT_INVALID', `Expected an object from ${path}.`);
-    // A host of ours answers in the shapes of its routes.
+    if (!isRecord(value))
+      throw new HoldpointError(
+        'INPUT_INVALID',
+        `The server sent no JSON object for ${path}. Check that it is a Holdpoint host.`,
+      );
+    // A Holdpoint host answers in the shapes of its routes.
     return value as Answer;
   };
   return {
@@ -75,7 +79,7 @@ async function* watchInbox(session: InboxSession, signal: AbortSignal): AsyncGen
 
 function baseOf({ connection }: InboxSession): string {
   if (connection.base !== undefined) return connection.base;
-  const sentence = `${connection.runUrl} does not say where its inbox is; give the client a base.`;
+  const sentence = `The inbox of ${connection.runUrl} has no known URL. Set the option "base" of createClient.`;
   throw new HoldpointError('INPUT_INVALID', sentence);
 }
 

@@ -1,6 +1,7 @@
 /**
- * client: runs an agent from a browser or anywhere else: stream, answer, resume, come back. Imports core, protocol
- * and content only. Loaded on demand: the validator, content parts, the inbox, JSON Patch, chunks and older forms of the protocol.
+ * client: runs an agent from a browser or any other JavaScript runtime: stream, answer, resume, reconnect. Imports
+ * core, protocol and content only. Loads on demand: the validator, content parts, the inbox, JSON Patch, chunks and
+ * older dialects.
  */
 
 export { answer, approve, cancel, reject } from './answers/replies.ts';

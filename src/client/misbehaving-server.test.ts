@@ -21,7 +21,7 @@ const isEvents = ({ path }: Exchange) => path.endsWith('/events');
 const requests = () => served.exchanges.map(({ method, path }) => `${method} ${path}`);
 const lastIds = () => served.exchanges.filter(isEvents).map(({ headers }) => headers['last-event-id']);
 
-describe('a server that truncates', () => {
+describe('a server that truncates its stream', () => {
   it.each<readonly [string, (events: readonly AgentStreamEvent[]) => string]>([
     ['before anything', () => ''],
     [
@@ -40,14 +40,14 @@ describe('a server that truncates', () => {
           .join('')
           .slice(0, -30),
     ],
-  ])('%s is an error, never a success', async (_where, cut) => {
+  ])('rejects with an error when the stream ends %s', async (_where, cut) => {
     const client = await start(({ body, write, end }) => write(cut(runOf(body, text('é', 'ü')))).then(end));
     expect(await codeOf(client.run({ threadId: 't' }).finished)).toBe('RUN_LOST');
     expect(client.thread('t').getSnapshot().status).toBe('failed');
     expect(served.exchanges).toHaveLength(1);
   });
 
-  it('by breaking the connection is an error too', async () => {
+  it('rejects with an error when the connection breaks', async () => {
     const client = await start(async ({ body, send, cut }) => {
       await send(runOf(body, text('a')).slice(0, 3));
       cut();
@@ -55,7 +55,7 @@ describe('a server that truncates', () => {
     expect(await codeOf(client.run({}).finished)).toBe('RUN_LOST');
   });
 
-  it('is forgiven the blank line behind the last frame', async () => {
+  it('accepts a last frame without a blank line after it', async () => {
     const client = await start(({ body, write, end }) =>
       write(
         runOf(body, text('a'))
@@ -68,8 +68,8 @@ describe('a server that truncates', () => {
   });
 });
 
-describe('a stream that breaks and can be taken up', () => {
-  it('goes on behind the last id, without a repeat or a gap, as often as it gets on', async () => {
+describe('a stream that breaks and can be resumed', () => {
+  it('resumes after the last id without a repeat or a gap, as long as new events arrive', async () => {
     let events: AgentStreamEvent[] = [];
     const client = await start(
       async (exchange) => {
@@ -105,7 +105,7 @@ describe('a stream that breaks and can be taken up', () => {
     expect(lastIds()).toEqual(['12', '14']);
   });
 
-  it('shows every event once, wherever it is cut and however far back the server begins again', async () => {
+  it('yields every event once, for every cut and every number of repeated frames', async () => {
     const cuts = fc.array(fc.record({ bytes: fc.nat(400), back: fc.nat(5), twice: fc.boolean() }), {
       maxLength: 6,
     });
@@ -129,7 +129,7 @@ describe('a stream that breaks and can be taken up', () => {
                 .map((one) => (twice ? one + one : one))
                 .join(''),
             );
-            // Enough for one new frame, so that the client gets on.
+            // One new frame at least, so that the client makes progress.
             const least = frames.slice(from, from + back + 1).join('').length * (twice ? 2 : 1) + 4;
             exchange.response.writeHead(200, { 'content-type': 'text/event-stream' });
             exchange.response.write(whole.subarray(0, Math.max(bytes, least)), () => exchange.cut());
@@ -158,7 +158,7 @@ describe('a stream that breaks and can be taken up', () => {
     served = await serve(() => undefined);
   });
 
-  it('is given up after as many attempts as are allowed without a new event', async () => {
+  it('gives up after the allowed attempts without a new event', async () => {
     const client = await start(
       async (exchange) => {
         if (isEvents(exchange)) return exchange.json(503, {});
@@ -172,7 +172,7 @@ describe('a stream that breaks and can be taken up', () => {
     expect(served.exchanges.filter(isEvents)).toHaveLength(4);
   });
 
-  it('does not insist where the server says no', async () => {
+  it('does not retry when the server refuses to resume', async () => {
     const client = await start(async (exchange) => {
       if (isEvents(exchange))
         return exchange.json(404, { error: { code: 'THREAD_UNKNOWN', message: 'No.' } });
@@ -184,7 +184,7 @@ describe('a stream that breaks and can be taken up', () => {
     expect(served.exchanges.filter(isEvents)).toHaveLength(1);
   });
 
-  it('is not asked for again by a page that answers everything with HTML', async () => {
+  it('does not retry when the server answers with HTML', async () => {
     const client = await start(async (exchange) => {
       if (isEvents(exchange)) {
         exchange.response.writeHead(200, { 'content-type': 'text/html' });
@@ -198,7 +198,7 @@ describe('a stream that breaks and can be taken up', () => {
     expect(served.exchanges.filter(isEvents)).toHaveLength(1);
   });
 
-  it('is not taken up where the URL does not tell where the threads are', async () => {
+  it('does not retry without a base URL', async () => {
     served = await serve(async ({ body, send, cut }) => {
       await send(runOf(body, []).slice(0, 1), 1);
       cut();
@@ -208,8 +208,8 @@ describe('a stream that breaks and can be taken up', () => {
   });
 });
 
-describe('a server that duplicates', () => {
-  it('a numbered frame shows it once; frames that share an id and differ are all shown', async () => {
+describe('a server that duplicates frames', () => {
+  it('yields a repeated numbered frame once, and yields all different frames of one id', async () => {
     const client = await start(async ({ body, write }) => {
       const [started, opened, first, second, ...rest] = runOf(body, text('a', 'b'));
       const frames = [
@@ -224,7 +224,7 @@ describe('a server that duplicates', () => {
     expect((await client.run({}).finished).messages).toMatchObject([{ content: 'ab' }]);
   });
 
-  it('an unnumbered start is a protocol error, not a second message', async () => {
+  it('rejects a repeated start without an id as a protocol error', async () => {
     const client = await start(async ({ body, send }) => {
       const [started, opened] = runOf(body, text('a'));
       await send([started, opened, opened]);
@@ -232,7 +232,7 @@ describe('a server that duplicates', () => {
     expect(await codeOf(client.run({}).finished)).toBe('INPUT_INVALID');
   });
 
-  it('the end of a run is read once', async () => {
+  it('reads the end of a run once', async () => {
     const client = await start(async ({ body, send, end }) => {
       const events = runOf(body, text('a'));
       await send([...events, events.at(-1), ...events]);
@@ -242,8 +242,8 @@ describe('a server that duplicates', () => {
   });
 });
 
-describe('a server that reorders', () => {
-  it('numbered frames is found out', async () => {
+describe('a server that reorders frames', () => {
+  it('rejects numbered frames in the wrong order', async () => {
     const client = await start(async ({ body, write }) => {
       const [started, opened, first, second] = runOf(body, text('a', 'b'));
       await write([frame(started, 1), frame(opened, 2), frame(second, 4), frame(first, 3)].join(''));
@@ -252,7 +252,7 @@ describe('a server that reorders', () => {
     expect(served.exchanges).toHaveLength(1);
   });
 
-  it('events so that they make no sense is found out', async () => {
+  it('rejects events in an order that the protocol forbids', async () => {
     const client = await start(async ({ body, send }) => {
       const [started, opened, content] = runOf(body, text('a'));
       await send([started, content, opened]);
@@ -262,7 +262,7 @@ describe('a server that reorders', () => {
 });
 
 describe('a server that stalls', () => {
-  it('is lost after the limit, unless its stream can be taken up', async () => {
+  it('rejects with RUN_LOST after the stall limit unless the stream can be resumed', async () => {
     const client = await start(({ body, send }) => send(runOf(body, []).slice(0, 1)), { stallTimeout: 20 });
     expect(await codeOf(client.run({}).finished)).toBe('RUN_LOST');
     await served.close();
@@ -277,7 +277,7 @@ describe('a server that stalls', () => {
     expect((await other.run({}).finished).messages).toMatchObject([{ content: 'a' }]);
   });
 
-  it('can be left by the signal, and the connection is closed', async () => {
+  it('closes the connection of a stalled stream when the signal aborts', async () => {
     const leaving = new AbortController();
     let closed = () => {};
     const closing = new Promise<void>((resolve) => {
@@ -296,8 +296,8 @@ describe('a server that stalls', () => {
   });
 });
 
-describe('a server that lies about ids', () => {
-  it('by ending another run is found out, and both ids are named', async () => {
+describe('a server that sends wrong ids', () => {
+  it('rejects the end of another run and names both ids', async () => {
     const client = await start(async ({ body, send }) => {
       const [started] = runOf(body, []);
       await send([started, { type: 'RUN_FINISHED', threadId: body.threadId, runId: 'other' }]);
@@ -307,7 +307,7 @@ describe('a server that lies about ids', () => {
     expect((error as Error).message).toContain('other');
   });
 
-  it('by starting on another thread is found out, and nothing of it is shown', async () => {
+  it('rejects a start on another thread and yields nothing of it', async () => {
     const client = await start(({ body, send }) =>
       send(runOf({ ...body, threadId: 'of somebody else' }, text('secret'))),
     );
@@ -316,7 +316,7 @@ describe('a server that lies about ids', () => {
     expect(client.thread('t').getSnapshot().messages).toEqual([]);
   });
 
-  it('may follow another run of the thread, whose id is then the run’s', async () => {
+  it('takes over the run id when the server follows another run of the thread', async () => {
     const client = await start(({ body, send }) => send(runOf({ ...body, runId: 'the winner' }, [])));
     const run = client.run({});
     await run.finished;
@@ -324,11 +324,11 @@ describe('a server that lies about ids', () => {
   });
 });
 
-describe('a server that answers something else', () => {
+describe('a server that sends something other than an event stream', () => {
   it.each([
     ['text/html', '<html></html>'],
     ['application/json', '{"ok":true}'],
-  ])('with %s is refused', async (type, content) => {
+  ])('rejects a response of type %s', async (type, content) => {
     const client = await start(({ response }) => {
       response.writeHead(200, { 'content-type': type });
       response.end(content);
@@ -336,7 +336,7 @@ describe('a server that answers something else', () => {
     expect(await codeOf(client.run({}).finished)).toBe('INPUT_INVALID');
   });
 
-  it('with nothing is no success', async () => {
+  it('rejects an empty stream', async () => {
     const client = await start(({ response }) => {
       response.writeHead(204);
       response.end();
@@ -344,7 +344,7 @@ describe('a server that answers something else', () => {
     expect(await codeOf(client.run({}).finished)).toBe('INPUT_INVALID');
   });
 
-  it('with frames that are no JSON, or no events, is refused', async () => {
+  it('rejects frames that are not JSON or not events', async () => {
     const client = await start(({ write }, index) =>
       write(index === 0 ? 'data: hello\n\n' : 'data: {"type":7}\n\n'),
     );
@@ -352,7 +352,7 @@ describe('a server that answers something else', () => {
     expect(await codeOf(client.run({}).finished)).toBe('INPUT_INVALID');
   });
 
-  it('and one that is not there is RUN_LOST', async () => {
+  it('rejects with RUN_LOST when the server cannot be reached', async () => {
     const client = await start(() => undefined);
     await served.close();
     expect(await codeOf(client.run({}).finished)).toBe('RUN_LOST');

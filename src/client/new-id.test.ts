@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { newId } from './new-id.ts';
 
-it('makes ids that are UUIDs, and never the same', () => {
+it('creates different UUIDs', () => {
   const ids = Array.from({ length: 1000 }, newId);
   expect(new Set(ids).size).toBe(1000);
   for (const id of ids)

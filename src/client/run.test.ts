@@ -18,8 +18,8 @@ const start = async (handler: Handler) => {
 const bodies = () => served.exchanges.map(({ body }) => body);
 afterEach(() => served.close());
 
-describe('a run', () => {
-  it('reads what the official encoder writes', async () => {
+describe('run', () => {
+  it('reads a run that the official encoder wrote', async () => {
     const encoder = new EventEncoder();
     const client = await start(async ({ body, write, end }) => {
       for (const event of runOf(body, text('Hel', 'lo'), { result: { ok: true } })) {
@@ -41,7 +41,7 @@ describe('a run', () => {
     ]);
   });
 
-  it('is no promise, and starts without anyone listening', async () => {
+  it('starts without a listener and is not a promise', async () => {
     const client = await start(({ body, send, end }) => send(runOf(body, [])).then(end));
     const run = client.run({});
     expect('then' in run).toBe(false);
@@ -49,7 +49,7 @@ describe('a run', () => {
     expect(served.exchanges).toHaveLength(1);
   });
 
-  it('ends with questions and goes on with answers: one thread, a fresh run id each time, all that was said', async () => {
+  it('ends with interrupts and resumes with answers, with the same thread, a new run id and all messages', async () => {
     const client = await start(async ({ body, send, end }, index) => {
       if (index === 0)
         await send(runOf(body, call('c1', 'sendEmail', { to: 'a@b.com' }), interrupted(APPROVAL)));
@@ -72,7 +72,7 @@ describe('a run', () => {
     expect(one).toMatchObject({ state: {}, tools: [], context: [], forwardedProps: {} });
   });
 
-  it('gives updates with calls, results, state, activity and requests, each with its event', async () => {
+  it('yields updates for calls, results, state, activity and requests, each with its event', async () => {
     const client = await start(({ body, send, end }) =>
       send(
         runOf(
@@ -113,7 +113,7 @@ describe('a run', () => {
     expect(parts[2]!.rawRepresentation).toBe((await run.finished).interrupts[0]);
   });
 
-  it('begins with the state it is given: changes are applied to that, and go along with the next run', async () => {
+  it('applies state changes to the given state and sends the result with the next run', async () => {
     const delta = [{ op: 'add' as const, path: '/items/-', value: 'milk' }];
     const client = await start(async ({ body, send, end }) => {
       await send(runOf(body, [{ type: EventType.STATE_DELTA, delta }]));
@@ -128,11 +128,11 @@ describe('a run', () => {
     expect(bodies().map(({ state }) => state)).toEqual([{ items: [] }, { items: ['milk'] }]);
   });
 
-  it('finds the call of an earlier run that a question is about', async () => {
-    const question = { id: 'q', reason: 'tool_call', toolCallId: 'c1' };
+  it('finds the tool call of an interrupt in an earlier run', async () => {
+    const interrupt = { id: 'q', reason: 'tool_call', toolCallId: 'c1' };
     const client = await start(async ({ body, send, end }, index) => {
       await send(
-        index === 0 ? runOf(body, call('c1', 'pay', { cents: 5 })) : runOf(body, [], interrupted(question)),
+        index === 0 ? runOf(body, call('c1', 'pay', { cents: 5 })) : runOf(body, [], interrupted(interrupt)),
       );
       end();
     });
@@ -146,7 +146,7 @@ describe('a run', () => {
     ]);
   });
 
-  it('takes answers from response parts in messages, and an explicit resume wins over them', async () => {
+  it('takes answers from response parts in messages, and prefers an explicit resume', async () => {
     const client = await start(async ({ body, send, end }, index) => {
       await send(index % 2 === 0 ? runOf(body, [], interrupted(APPROVAL, EMAIL)) : runOf(body, []));
       end();
@@ -176,7 +176,7 @@ describe('a run', () => {
     expect(bodies()[3]!.resume).toEqual(resume);
   });
 
-  it('reads with the kinds and hooks of an application', async () => {
+  it('reads custom content with the registry of the application', async () => {
     const registry = createContentRegistry({
       mapContent: (content) =>
         content.type === 'text' ? { ...content, text: content.text.toUpperCase() } : content,
@@ -188,7 +188,7 @@ describe('a run', () => {
     expect(said).toMatchObject([{ type: 'text', text: 'A' }]);
   });
 
-  it('spells out chunks', async () => {
+  it('expands chunk events', async () => {
     const client = await start(({ body, send, end }) =>
       send(
         runOf(body, [
@@ -201,7 +201,7 @@ describe('a run', () => {
     expect(messages).toMatchObject([{ id: 'm', role: 'assistant', content: 'ab' }]);
   });
 
-  it('reads the chunks that came before AG-UI', async () => {
+  it('reads chunks of the draft protocol', async () => {
     const client = await start(async ({ write, end }) => {
       await write('data: {"content":"Hel"}\n\ndata: {"content":"lo"}\n\ndata: [DONE]\n\n');
       end();
@@ -209,7 +209,7 @@ describe('a run', () => {
     expect((await client.run({}).finished).messages).toMatchObject([{ role: 'assistant', content: 'Hello' }]);
   });
 
-  it('sends its headers, asked for anew each time', async () => {
+  it('calls the headers function for each request', async () => {
     served = await serve(({ body, send, end }) => send(runOf(body, [])).then(end));
     let token = 0;
     const client = createClient({
@@ -222,7 +222,7 @@ describe('a run', () => {
     expect(served.exchanges[0]!.headers.accept).toBe('text/event-stream');
   });
 
-  it('fails with the code of a RUN_ERROR, keeps the open questions, and throws in the loop too', async () => {
+  it('rejects with the code of a RUN_ERROR, keeps the open interrupts, and throws in the loop too', async () => {
     const client = await start(async ({ body, send, end }, index) => {
       if (index === 0) await send(runOf(body, [], interrupted(APPROVAL)));
       else await send([{ type: 'RUN_ERROR', message: 'Ann said no.', code: 'INTERRUPT_CONFLICT' }]);
@@ -241,7 +241,7 @@ describe('a run', () => {
     expect(client.thread('t').getSnapshot()).toMatchObject({ status: 'failed', interrupts: [APPROVAL] });
   });
 
-  it('keeps the code of a foreign error in the details', async () => {
+  it('keeps an unknown error code in the details', async () => {
     const client = await start(({ send, end }) =>
       send([{ type: 'RUN_ERROR', message: 'Slow down.', code: 'overloaded' }]).then(end),
     );
@@ -259,12 +259,12 @@ describe('a run', () => {
     [401, { detail: 'who are you' }, 'UNAUTHENTICATED'],
     [422, { detail: [] }, 'INPUT_INVALID'],
     [500, 'oops', 'INTERNAL'],
-  ])('types an answer with the status %i by its code', async (status, body, code) => {
+  ])('maps an error response with status %i to its code', async (status, body, code) => {
     const client = await start(({ json }) => json(status, body));
     expect(await codeOf(client.run({}).finished)).toBe(code);
   });
 
-  it('has one run at work on a thread: a double click sends once', async () => {
+  it('rejects a second run on a busy thread, so that a double click sends once', async () => {
     const client = await start(async ({ body, send, end }, index) => {
       await send(index === 0 ? runOf(body, [], interrupted(APPROVAL)) : runOf(body, [], interrupted(EMAIL)));
       end();
@@ -281,7 +281,7 @@ describe('a run', () => {
 });
 
 describe.each<DialectName>(['1.0', 'draft', 'snake', 'command'])('in the dialect %s', (dialect) => {
-  it('a question comes in, and its answer goes out in the same form', async () => {
+  it('reads an interrupt and writes its answer in the same dialect', async () => {
     served = await serve(async ({ send, end }, index) => {
       const ids = { threadId: 't', runId: index === 0 ? client.thread('t').getSnapshot().runId! : 'r2' };
       await send(inDialect(runOf(ids, text('…'), index === 0 ? interrupted(APPROVAL) : {}), dialect));
@@ -313,7 +313,7 @@ describe.each<DialectName>(['1.0', 'draft', 'snake', 'command'])('in the dialect
   });
 });
 
-it('answers a question without an id, which the draft allows, by an entry or by a part', async () => {
+it('answers an interrupt without an id, which the draft allows, by an entry or by a part', async () => {
   served = await serve(({ body, send, end }) =>
     send([
       ...runOf(body, []).slice(0, 1),
@@ -336,8 +336,8 @@ it('answers a question without an id, which the draft allows, by an entry or by 
   ]);
 });
 
-describe('a thread, for a user interface', () => {
-  it('has a snapshot that stays the same until something changes, and tells its listeners', async () => {
+describe('thread snapshots', () => {
+  it('returns the same snapshot until a change, and calls the listeners', async () => {
     const client = await start(({ body, send, end }) =>
       send(runOf(body, text('a', 'b'), interrupted(EMAIL))).then(end),
     );

@@ -9,7 +9,7 @@ import type { BackOff } from './stream/back-off.ts';
 import type { ThreadStore } from './thread/thread-store.ts';
 import { createThreadStore } from './thread/thread-store.ts';
 
-/** What the parts of one client share: its options with their defaults, and its threads. */
+/** The shared parts of one client: its options with defaults, and its threads. */
 export interface Session<Request extends CustomRequest = never, Response extends CustomResponse = never> {
   readonly connection: Connection;
   readonly dialect: DialectName;
@@ -20,10 +20,11 @@ export interface Session<Request extends CustomRequest = never, Response extends
   readonly stallTimeout: number | undefined;
   readonly newId: IdGenerator;
   readonly warn: (warning: string) => void;
-  /** The same store for the same id, as long as the client lives. */
+  /** Returns the store of a thread; one per id for the life of the client. */
   thread(id: string): ThreadStore;
 }
 
+/** Creates a session from the options of a client, with their defaults. */
 export function createSession<Request extends CustomRequest, Response extends CustomResponse>(
   options: ClientOptions<Request, Response> & Pick<Session, 'newId'>,
 ): Session<Request, Response> {

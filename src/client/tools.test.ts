@@ -21,11 +21,11 @@ const start = async (handler: Handler, options: Partial<ClientOptions>) => {
 const pending = (...pendingToolCallIds: string[]) => ({ outcome: { type: 'success', pendingToolCallIds } });
 const usage = (inputTokens: number) => ({ usage: [{ model: 'm', inputTokens }] });
 
-describe("a client's tools", () => {
+describe('client tools', () => {
   it.each([
     ['a server that names the calls that wait', pending('c1', 'c2')],
     ['a server that names none', {}],
-  ])('are declared, called once and their results sent back to %s', async (_server, end) => {
+  ])('declares and calls each tool once and sends the results back to %s', async (_server, end) => {
     const calls: unknown[] = [];
     const client = await start(
       async ({ body, send, end: close }, index) => {
@@ -62,7 +62,7 @@ describe("a client's tools", () => {
     expect(served.exchanges).toHaveLength(2);
   });
 
-  it('are not run for calls that have a result, and a turn with somebody else’s call is left alone', async () => {
+  it('skips calls that have a result, and leaves a turn with a call for another handler to the caller', async () => {
     let ran = 0;
     const client = await start(
       async ({ body, send, end }) => {
@@ -79,7 +79,7 @@ describe("a client's tools", () => {
     expect(served.exchanges).toHaveLength(1);
   });
 
-  it('stop with MAX_TURNS when the agent never has enough', async () => {
+  it('rejects with MAX_TURNS when the agent calls the tools past the limit', async () => {
     const client = await start(
       async ({ body, send, end }, index) => {
         await send(runOf(body, call(`c${index}`, 'again', {}), pending(`c${index}`)));

@@ -13,42 +13,57 @@ import { createContentRegistry } from './content-registry.ts';
 
 const builtInKinds: ContentRegistry = /* @__PURE__ */ createContentRegistry();
 
-/** The given registry, or that of those who add no kinds. */
+/** Returns the given registry, or the built-in one. */
 export function registryOrBuiltIn<Request extends CustomRequest, Response extends CustomResponse>(
   registry: ContentRegistry<Request, Response> | undefined,
 ): ContentRegistry<Request, Response> {
-  // Nobody who passes no registry has parts of further kinds: both parameters are never then.
+  // Without a registry there are no custom parts: both type parameters are never.
   return registry ?? (builtInKinds as unknown as ContentRegistry<Request, Response>);
 }
 
 /**
- * The interrupt that asks a request. A user-input request that was made from an interrupt gives that very
- * object; one with other JSON as its raw representation carries it in `metadata.payload`. An approval states
- * its function in the metadata.
+ * The interrupt of a request. A user-input request that was made from an interrupt returns that object; a request
+ * with another JSON value as its raw representation carries the value in `metadata.payload`. An approval states its
+ * function in the metadata.
+ *
+ * @example
+ * ```ts
+ * const interrupt = toInterrupt({ type: 'userInputRequest', id: 'email', message: 'Your e-mail?' });
+ * ```
  */
 export function toInterrupt(request: RequestContent): Interrupt {
   return builtInKinds.toInterrupt(request);
 }
 
 /**
- * The request that an interrupt is: an approval when it says which function it is about or names a call that
- * `findCall` knows, else a request for user input. The interrupt is its `rawRepresentation`.
+ * The request of an interrupt: an approval when the interrupt states a function or names a call that `findCall`
+ * knows, else a request for user input. The interrupt becomes its `rawRepresentation`.
+ *
+ * @example
+ * ```ts
+ * const request = fromInterrupt({ id: 'email', reason: 'input_required', message: 'Your e-mail?' });
+ * ```
  */
 export function fromInterrupt(interrupt: Interrupt, options: FromInterruptOptions = {}): RequestContent {
   return builtInKinds.fromInterrupt(interrupt, options);
 }
 
 /**
- * The `resume` entry for a response. A string is fitted to the interrupt's response schema; without an
- * interrupt, to that of the one which the response was made from.
+ * The `resume` entry of a response. A string is converted to the response schema of the interrupt; without an
+ * interrupt, to the schema of the interrupt that the response was made from.
+ *
+ * @example
+ * ```ts
+ * const entry = toResume({ type: 'userInputResponse', id: 'email', value: 'ada@example.com' });
+ * ```
  */
 export function toResume(response: ResponseContent, interrupt?: Interrupt): ResumeEntry {
   return builtInKinds.toResume(response, interrupt);
 }
 
 /**
- * The response that an answer is, with the entry as its `rawRepresentation`. Without the request it answers
- * it is a user-input response, which approves nothing. Throws `INPUT_INVALID` for the answer to another one.
+ * The response of a `resume` entry, with the entry as its `rawRepresentation`. Without its request the result is a
+ * user-input response, which approves nothing. Throws `INPUT_INVALID` when the entry answers another request.
  */
 export function fromResume(
   entry: ResumeEntry,

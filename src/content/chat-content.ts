@@ -1,22 +1,22 @@
 import type { UnknownRecord } from '../core/basics/index.ts';
 import type { ContentPart } from '../protocol/index.ts';
 
-/** What every part can carry. */
+/** The common members of every part. */
 export interface RawContent {
   /**
-   * What the part was made from (an interrupt, a resume entry, an event, a message), the very object and
-   * never a copy, so that whatever a provider put there survives.
+   * The object that the part was made from (an interrupt, a resume entry, an event or a message), never a copy, so
+   * that a provider's own members survive.
    */
   readonly rawRepresentation?: unknown;
 }
 
-/** Something said. */
+/** Text. */
 export interface TextContent extends RawContent {
   readonly type: 'text';
   readonly text: string;
 }
 
-/** What the model thought before it spoke. */
+/** Reasoning of the model. */
 export interface ReasoningContent extends RawContent {
   readonly type: 'reasoning';
   readonly text: string;
@@ -24,60 +24,60 @@ export interface ReasoningContent extends RawContent {
   readonly protectedData?: string;
 }
 
-/** Where the bytes of a medium are: inline, at a URL, or a file of a provider. */
+/** Where the bytes of a medium are: inline, at a URL, or in a file of a provider. */
 export type MediaSource = Exclude<ContentPart, { type: 'text' }>['source'];
 
-/** An image, a sound, a film or another file (AG-UI's `document`). */
+/** An image, audio, video or another file (AG-UI's `document`). */
 export interface MediaContent extends RawContent {
   readonly type: 'image' | 'audio' | 'video' | 'file';
   readonly source: MediaSource;
 }
 
-/** The model calls a function. */
+/** A function call of the model. */
 export interface FunctionCallContent extends RawContent {
   readonly type: 'functionCall';
   readonly callId: string;
   readonly name: string;
-  /** Parsed; the text itself where the model did not write JSON; absent for a call without arguments. */
+  /** Parsed arguments; the text itself when it is not JSON; absent for a call without arguments. */
   readonly arguments?: unknown;
 }
 
-/** What a call gave. */
+/** The result of a function call. */
 export interface FunctionResultContent extends RawContent {
   readonly type: 'functionResult';
   readonly callId: string;
   readonly result?: unknown;
-  /** Why the function failed, in words. */
+  /** Error message of a failed function. */
   readonly error?: string;
 }
 
-/** What a request tells a user interface; read from the interrupt, or written into it. */
+/** The members that an interrupt and its request share. */
 export interface Question extends RawContent {
   readonly id: string;
   readonly reason?: string;
   readonly message?: string;
-  /** A JSON Schema of the answer. */
+  /** JSON Schema of the answer. */
   readonly responseSchema?: UnknownRecord;
-  /** An ISO 8601 time after which only cancelling is possible. */
+  /** ISO 8601 time; after it, the interrupt can only be cancelled. */
   readonly expiresAt?: string;
 }
 
-/** May this function be called with these arguments? */
+/** Asks whether a function may be called with these arguments. */
 export interface FunctionApprovalRequestContent extends Question {
   readonly type: 'functionApprovalRequest';
   readonly functionCall: FunctionCallContent;
 }
 
-/** A person is asked for something. */
+/** Asks a person for a value. */
 export interface UserInputRequestContent extends Question {
   readonly type: 'userInputRequest';
 }
 
-/** What the answers of every kind share. */
+/** The common members of every response. */
 export interface Reply extends RawContent {
-  /** The id of the request. */
+  /** Id of the request. */
   readonly id: string;
-  /** Nobody will answer. A denial is an answer and is not marked so. */
+  /** True when the interrupt was cancelled. A rejection is an answer and has no such mark. */
   readonly cancelled?: true;
 }
 
@@ -87,33 +87,33 @@ export interface FunctionApprovalResponseContent extends Reply {
   readonly approved: boolean;
   readonly functionCall: FunctionCallContent;
   readonly reason?: string;
-  /** Arguments that replace those of the call as a whole. */
+  /** Arguments that replace all arguments of the call. */
   readonly editedArgs?: unknown;
-  /** Further members of the answer, which the tool's own schema asked for. */
+  /** Additional members of the answer, from the tool's own schema. */
   readonly additionalProperties?: UnknownRecord;
 }
 
-/** What a person gave. */
+/** A value that a person gave. */
 export interface UserInputResponseContent extends Reply {
   readonly type: 'userInputResponse';
-  /** Any JSON; a string is fitted to the schema of the question. */
+  /** Any JSON value; a string is converted to the response schema of the interrupt. */
   readonly value?: unknown;
 }
 
-/** Something went wrong; in a stream, the run ended with it. */
+/** An error; in a stream, the error that ended the run. */
 export interface ErrorContent extends RawContent {
   readonly type: 'error';
   readonly message: string;
   readonly code?: string;
 }
 
-/** The two built-in kinds of question. */
+/** The two built-in requests. */
 export type RequestContent = FunctionApprovalRequestContent | UserInputRequestContent;
 
-/** The answers to them. */
+/** The responses to the built-in requests. */
 export type ResponseContent = FunctionApprovalResponseContent | UserInputResponseContent;
 
-/** One part of what is said in a conversation; named as in Microsoft.Extensions.AI. */
+/** One part of a conversation; named as in Microsoft.Extensions.AI. */
 export type ChatContent =
   | TextContent
   | ReasoningContent

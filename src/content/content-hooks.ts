@@ -3,17 +3,17 @@ import type { ChatContent, FunctionCallContent, FunctionResultContent } from './
 import type { CustomRequest } from './content-kind.ts';
 
 /**
- * Where an application changes what passes. `mapContent` sees every part that a content reader gives; the
- * others see what is written. One that returns undefined leaves the part out.
+ * Functions of an application that change parts. `mapContent` receives every part that a content reader returns;
+ * the others receive the parts to be written. A hook that returns undefined drops the part.
  */
 export interface ContentHooks<Request extends CustomRequest = never> {
   readonly mapContent?: (content: ChatContent | Request) => ChatContent | Request | undefined;
-  /** The call inside an approval request does not come here: a person approves what will run. */
+  /** Not called for the call inside an approval request: a person approves the call that will run. */
   readonly mapCall?: (call: FunctionCallContent) => FunctionCallContent | undefined;
   readonly mapResult?: (result: FunctionResultContent) => FunctionResultContent | undefined;
-  /** What a result does to the shared state besides: replaces it, or patches it. */
+  /** The effect of a result on the shared state: a snapshot or a patch. */
   readonly mapResultAsStateSnapshot?: (result: FunctionResultContent) => unknown;
   readonly mapResultAsStateDelta?: (result: FunctionResultContent) => JsonPatch | undefined;
-  /** The last word on a question before it is asked; it cannot be left out. */
+  /** Changes an interrupt before it is raised; it cannot be dropped. */
   readonly mapInterrupt?: (interrupt: Interrupt) => Interrupt;
 }

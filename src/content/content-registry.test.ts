@@ -5,7 +5,7 @@ import { createEmitter, EventType, payloadOf } from '../protocol/index.ts';
 import type { ChatContent, ContentKind, CustomRequest, CustomResponse, RequestContent } from './index.ts';
 import { contentsToResume, createContentReader, createContentRegistry, writeContents } from './index.ts';
 
-/** A kind that an application adds: one of several options. */
+/** A custom kind: one of several options. */
 interface ChoiceRequest extends CustomRequest {
   readonly type: 'choiceRequest';
   readonly options: readonly string[];
@@ -54,8 +54,8 @@ function record(contents: readonly (ChatContent | ChoiceRequest)[], kinds = regi
   return events;
 }
 
-describe('a kind that an application adds', () => {
-  it('is tried before the built-in ones, and its part holds the interrupt itself', () => {
+describe('a custom kind', () => {
+  it('tries a custom kind before the built-in kinds, and keeps the interrupt as raw representation', () => {
     const request = registry.fromInterrupt(QUESTION);
     expect(request).toEqual({
       type: 'choiceRequest',
@@ -67,14 +67,14 @@ describe('a kind that an application adds', () => {
     expectTypeOf(request).toEqualTypeOf<RequestContent | ChoiceRequest>();
   });
 
-  it('leaves every other question to the built-in ones', () => {
+  it('reads interrupts that no custom kind matches with the built-in kinds', () => {
     expect(registry.fromInterrupt({ id: 'i', reason: 'x' }).type).toBe('userInputRequest');
     const approval = { id: 'i', reason: 'x', metadata: { functionName: 'f' } };
     expect(registry.fromInterrupt(approval).type).toBe('functionApprovalRequest');
     expect(createContentRegistry().fromInterrupt(QUESTION).type).toBe('userInputRequest');
   });
 
-  it('may be more particular than a built-in one', () => {
+  it('prefers a custom kind with a more specific condition to a built-in kind', () => {
     const consent: ContentKind = {
       ...choice,
       kind: 'consent',
@@ -86,7 +86,7 @@ describe('a kind that an application adds', () => {
     expect(both.fromInterrupt(interrupt).type).toBe('consentRequest');
   });
 
-  it('goes both ways on the wire', () => {
+  it('converts requests and responses of a custom kind in both directions', () => {
     const request: ChoiceRequest = { type: 'choiceRequest', id: 'c-1', options: ['red', 'blue'] };
     expect(registry.toInterrupt(request)).toEqual(QUESTION);
     const entry: ResumeEntry = { interruptId: 'c-1', status: 'resolved', payload: 'red' };
@@ -99,7 +99,7 @@ describe('a kind that an application adds', () => {
     expect(registry.toResume(registry.fromResume(cancelled, request))).toEqual(cancelled);
   });
 
-  it('need not know about questions without an id', () => {
+  it('passes a new id to a custom kind for an interrupt without an id', () => {
     const request = registry.fromInterrupt({ ...QUESTION, id: '' }, { newId: () => 'made' });
     expect(request.id).toBe('made');
     const { rawRepresentation } = request;
@@ -107,7 +107,7 @@ describe('a kind that an application adds', () => {
     expect(registry.toResume(response)).toEqual({ interruptId: '', status: 'resolved', payload: 'red' });
   });
 
-  it('is written to a stream and read from it as the built-in ones are', () => {
+  it('writes and reads a custom kind in a stream like a built-in kind', () => {
     const events = record([{ type: 'choiceRequest', id: 'c-1', options: ['red', 'blue'] }]);
     expect(events.at(-1)).toMatchObject({ outcome: { type: 'interrupt', interrupts: [QUESTION] } });
     const reader = createContentReader({ registry });
@@ -117,7 +117,7 @@ describe('a kind that an application adds', () => {
     ]);
   });
 
-  it('has a name of its own, and parts of kinds nobody added are refused', () => {
+  it('rejects two kinds of one name, and parts of an unknown kind', () => {
     expect(() => createContentRegistry({ kinds: [choice, choice] })).toThrow('are named choice');
     expect(() => createContentRegistry({ kinds: [{ ...choice, kind: 'userInput' }] })).toThrow('userInput');
     const unknown = { type: 'formRequest', id: 'f' } as unknown as ChoiceRequest;
@@ -127,7 +127,7 @@ describe('a kind that an application adds', () => {
 });
 
 describe('the hooks of a registry', () => {
-  it('change what is written: calls, results and questions', () => {
+  it('changes written calls, results and interrupts with hooks', () => {
     const hooked = createContentRegistry({
       kinds: [choice],
       mapCall: (call) => (call.name === 'secret' ? undefined : { ...call, arguments: { hidden: true } }),
@@ -153,7 +153,7 @@ describe('the hooks of a registry', () => {
     expect(events.at(-1)).toMatchObject({ outcome: { interrupts: [{ message: 'Please choose.' }] } });
   });
 
-  it('do not change the call that a person approves', () => {
+  it('does not pass the call that a person approves to a hook', () => {
     const hooked = createContentRegistry({ kinds: [choice], mapCall: () => undefined });
     const functionCall = { type: 'functionCall', callId: 'c', name: 'pay', arguments: { cents: 1 } } as const;
     const events = record([{ type: 'functionApprovalRequest', id: 'i', functionCall }], hooked);
@@ -162,7 +162,7 @@ describe('the hooks of a registry', () => {
     });
   });
 
-  it('change or leave out what is read', () => {
+  it('changes or drops the parts that are read with mapContent', () => {
     const hooked = createContentRegistry({
       kinds: [choice],
       mapContent: (content) => {

@@ -10,32 +10,32 @@ import { functionApproval } from './function-approval.ts';
 import { isInterrupt, isResumeEntry } from './raw-representation.ts';
 import { userInput } from './user-input.ts';
 
-/** What helps to read an interrupt. */
+/** Options for reading an interrupt. */
 export interface FromInterruptOptions {
-  /** Looks up the tool call that an interrupt names, for its function and arguments. */
+  /** Looks up the tool call that an interrupt names, for its function and arguments. Default: no call is known. */
   readonly findCall?: FindCall;
-  /** Where the id of a question comes from that has none. */
+  /** Creates the id of a request whose interrupt has no id; default UUIDv7. */
   readonly newId?: IdGenerator;
 }
 
-/** The kinds of question that an application knows, tried in order; the two built-in ones come last. */
+/** The kinds of interrupt that an application knows, tried in order; the two built-in kinds come last. */
 export interface ContentRegistry<
   Request extends CustomRequest = never,
   Response extends CustomResponse = never,
 > {
   readonly hooks: ContentHooks<Request>;
-  /** The request that an interrupt is; it always is one. */
+  /** The request of an interrupt. Every interrupt has one. */
   fromInterrupt(interrupt: Interrupt, options?: FromInterruptOptions): RequestContent | Request;
-  /** Throws `INPUT_INVALID` for a part of a kind that is not registered. */
+  /** Throws `INPUT_INVALID` for a part of an unregistered kind. */
   toInterrupt(request: RequestContent | Request): Interrupt;
   /**
-   * The entry of the next run's `resume`. The interrupt says what the answer must look like; without one, the
-   * interrupt that the response was made from does. Throws `INPUT_INVALID` for an unregistered kind.
+   * The `resume` entry of a response. The interrupt gives the schema of the answer; by default, the interrupt that
+   * the response was made from. Throws `INPUT_INVALID` for an unregistered kind.
    */
   toResume(response: ResponseContent | Response, interrupt?: Interrupt): ResumeEntry;
   /**
-   * The response that an answer is. Without the request that it answers it is a user-input response, which
-   * approves nothing. Throws `INPUT_INVALID` when the answer is one to another question.
+   * The response of a `resume` entry. Without its request the result is a user-input response, which approves
+   * nothing. Throws `INPUT_INVALID` when the entry answers another request.
    */
   fromResume(entry: ResumeEntry, request?: RequestContent | Request): ResponseContent | Response;
   isRequest(content: { readonly type: string }): content is RequestContent | Request;
@@ -52,7 +52,7 @@ export interface ContentRegistryOptions<Kinds extends readonly ContentKind[]> ex
   readonly kinds?: Kinds;
 }
 
-/** A registry with an application's own kinds. Throws `INPUT_INVALID` for two kinds of one name. */
+/** Creates a registry with an application's own kinds. Throws `INPUT_INVALID` for two kinds of one name. */
 export function createContentRegistry<const Kinds extends readonly ContentKind[] = readonly []>(
   options: ContentRegistryOptions<Kinds> = {},
 ): ContentRegistry<RequestOf<Kinds[number]>, ResponseOf<Kinds[number]>> {
@@ -62,7 +62,10 @@ export function createContentRegistry<const Kinds extends readonly ContentKind[]
   const kindOf = ({ type }: { readonly type: string }) => {
     const kind = byType.get(type);
     if (kind !== undefined) return kind;
-    throw new HoldpointError('INPUT_INVALID', `No kind of question has parts of type ${type}.`);
+    throw new HoldpointError(
+      'INPUT_INVALID',
+      `No registered kind has parts of type ${type}. Add the kind with createContentRegistry().`,
+    );
   };
 
   const registry: ContentRegistry<CustomRequest, CustomResponse> = {
@@ -76,13 +79,15 @@ export function createContentRegistry<const Kinds extends readonly ContentKind[]
       const interrupt = kindOf(request).toInterrupt(request);
       return hooks.mapInterrupt?.(interrupt) ?? interrupt;
     },
-    toResume(response, asked = interruptOf(response)) {
+    toResume(response, interrupt = interruptOf(response)) {
       const answer: Answer =
-        response.cancelled === true ? { status: 'cancelled' } : kindOf(response).toResume(response, asked);
+        response.cancelled === true
+          ? { status: 'cancelled' }
+          : kindOf(response).toResume(response, interrupt);
       const payload: unknown = answer.status === 'resolved' ? answer.payload : undefined;
       const metadata = answer.metadata ?? entryOf(response)?.metadata;
       return {
-        interruptId: isUnnamed(response, asked) ? UNNAMED_INTERRUPT : response.id,
+        interruptId: isUnnamed(response, interrupt) ? UNNAMED_INTERRUPT : response.id,
         status: answer.status,
         ...(payload === undefined ? {} : { payload }),
         ...(metadata === undefined ? {} : { metadata }),
@@ -96,7 +101,7 @@ export function createContentRegistry<const Kinds extends readonly ContentKind[]
       if (entry.interruptId !== request.id && entry.interruptId !== UNNAMED_INTERRUPT) {
         throw new HoldpointError(
           'INPUT_INVALID',
-          `The answer to ${entry.interruptId} is not one to ${request.id}.`,
+          `The answer is for the interrupt ${entry.interruptId}, not for ${request.id}.`,
         );
       }
       return withRaw(kindOf(request).fromResume(entry, request), entry);
@@ -106,7 +111,7 @@ export function createContentRegistry<const Kinds extends readonly ContentKind[]
     isResponse: (content): content is CustomResponse =>
       byType.has(content.type) && content.type.endsWith('Response'),
   };
-  // Inside, a kind is found by the type of the part; which part that is, only the caller's types know.
+  // The part type selects the kind at run time; only the caller's types know which part it is.
   return registry as unknown as ContentRegistry<RequestOf<Kinds[number]>, ResponseOf<Kinds[number]>>;
 }
 
@@ -114,7 +119,7 @@ function kindsByType(kinds: readonly ContentKind[]): ReadonlyMap<string, Content
   const byType = new Map<string, ContentKind>();
   for (const kind of kinds) {
     if (byType.has(`${kind.kind}Request`)) {
-      throw new HoldpointError('INPUT_INVALID', `Two kinds of question are named ${kind.kind}.`);
+      throw new HoldpointError('INPUT_INVALID', `Two kinds are named ${kind.kind}. Rename one of them.`);
     }
     byType.set(`${kind.kind}Request`, kind).set(`${kind.kind}Response`, kind);
   }
@@ -133,7 +138,7 @@ function entryOf({ rawRepresentation: raw }: Reply): ResumeEntry | undefined {
   return isResumeEntry(raw) ? raw : undefined;
 }
 
-/** The answer to a question without an id has none either, whatever the request was called here. */
-function isUnnamed(response: Reply, asked: Interrupt | undefined): boolean {
-  return (asked?.id ?? entryOf(response)?.interruptId) === UNNAMED_INTERRUPT;
+/** True when the interrupt has no id: its answer then has none either, although the request got one. */
+function isUnnamed(response: Reply, interrupt: Interrupt | undefined): boolean {
+  return (interrupt?.id ?? entryOf(response)?.interruptId) === UNNAMED_INTERRUPT;
 }

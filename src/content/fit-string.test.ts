@@ -7,7 +7,7 @@ const object = (properties: object, required?: string[]) => ({
   ...(required === undefined ? {} : { required }),
 });
 
-describe('a string under a schema', () => {
+describe('fitString', () => {
   it.each([
     [{ type: 'string' }],
     [{ type: ['null', 'string'] }],
@@ -18,7 +18,7 @@ describe('a string under a schema', () => {
     [{ type: ['integer', 'string'] }],
     [{}],
     [{ $ref: '#/$defs/plan' }],
-  ])('stays the string under %j', (schema) => {
+  ])('returns the string unchanged for the schema %j', (schema) => {
     expect(fitString('7', schema)).toBe('7');
   });
 
@@ -29,7 +29,7 @@ describe('a string under a schema', () => {
     ['integer', '42', 42],
     ['boolean', 'true', true],
     ['boolean', 'false', false],
-  ])('under a %s schema, %j becomes %j', (type, text, value) => {
+  ])('converts, for the type %s, the string %j to %j', (type, text, value) => {
     expect(fitString(text, { type })).toBe(value);
     expect(fitString(text, { type: [type, 'null'] })).toBe(value);
     expect(fitString(text, { anyOf: [{ type }, { type: 'null' }] })).toBe(value);
@@ -54,11 +54,14 @@ describe('a string under a schema', () => {
     ['boolean', '1'],
     ['array', '[]'],
     ['null', 'null'],
-  ])('under a %s schema, %j stays the string, for validation to refuse', (type, text) => {
-    expect(fitString(text, { type })).toBe(text);
-  });
+  ])(
+    'returns the string unchanged, for the type %s, when it is %j, so that validation rejects it',
+    (type, text) => {
+      expect(fitString(text, { type })).toBe(text);
+    },
+  );
 
-  it('becomes the one string property of an object', () => {
+  it('wraps the string in an object with exactly one string property', () => {
     expect(fitString('x', object({ email: { type: 'string' } }, ['email']))).toEqual({ email: 'x' });
     expect(fitString('x', object({ email: { type: 'string' }, age: { type: 'number' } }))).toEqual({
       email: 'x',
@@ -67,7 +70,7 @@ describe('a string under a schema', () => {
     expect(fitString('x', { properties: { note: { type: ['string', 'null'] } } })).toEqual({ note: 'x' });
   });
 
-  it('stays the string under an object with no such property, with several, or with another required', () => {
+  it('returns the string unchanged for an object with no, several or other required properties', () => {
     const schemas = [
       object({}),
       { type: 'object' },
@@ -79,7 +82,7 @@ describe('a string under a schema', () => {
     for (const schema of schemas) expect(fitString('x', schema)).toBe('x');
   });
 
-  it('is the response of an answer to a question without a schema', () => {
+  it('returns {response: text} without a schema', () => {
     expect(fitString('x', undefined)).toEqual({ response: 'x' });
   });
 });

@@ -2,10 +2,10 @@ import type { UnknownRecord } from '../core/basics/index.ts';
 import { isRecord, ownMember } from '../core/basics/index.ts';
 
 /**
- * A person typed a string; this is the answer it makes under the schema of the question. Without a schema it
- * is `{response: text}`; under one that takes strings, the text; under one that takes numbers or booleans,
- * the literal it spells; under an object with exactly one string property and no other required one, an
- * object with that property. Whatever does not fit stays the text, for validation to refuse.
+ * Converts a typed string to the response schema of an interrupt. Without a schema the result is `{response:
+ * text}`. A schema of strings keeps the text; a schema of numbers or booleans takes the literal; an object with
+ * exactly one string property and no other required one becomes an object with that property. Other texts stay as
+ * they are, and validation rejects them.
  */
 export function fitString(text: string, schema: UnknownRecord | undefined): unknown {
   if (schema === undefined) return { response: text };
@@ -16,7 +16,7 @@ export function fitString(text: string, schema: UnknownRecord | undefined): unkn
   return property === undefined ? text : { [property]: text };
 }
 
-/** The types that a schema takes, as far as it says so without references. */
+/** The types that a schema accepts, without following references. */
 function typesOf(schema: unknown): ReadonlySet<unknown> {
   if (!isRecord(schema)) return new Set();
   const type = ownMember(schema, 'type');
@@ -31,7 +31,7 @@ function typesOf(schema: unknown): ReadonlySet<unknown> {
 
 const LITERAL = /^(?:true|false|-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?)$/;
 
-/** The number or boolean that a text spells exactly; a whole number that JavaScript would change stays text. */
+/** The number or boolean that a text spells exactly; an integer that JavaScript cannot represent stays text. */
 function literal(text: string, types: ReadonlySet<unknown>): unknown {
   if (!LITERAL.test(text)) return text;
   const value: unknown = JSON.parse(text);

@@ -29,7 +29,7 @@ const REQUEST: FunctionApprovalRequestContent = {
 
 const PAYLOAD = { functionName: 'get_weather', functionArguments: { location: 'Seattle' } };
 
-/** What a draft client sees of an interrupt. */
+/** The interrupt as a draft client sees it. */
 function onDraftWire(interrupt: Interrupt): unknown {
   const [event] = createEventWriter('draft')({
     type: EventType.RUN_FINISHED,
@@ -40,7 +40,7 @@ function onDraftWire(interrupt: Interrupt): unknown {
   return event?.['interrupt'];
 }
 
-/** How a draft interrupt arrives inside. */
+/** A draft interrupt after it was read. */
 function fromDraftWire(interrupt: object): Interrupt {
   const [event] = createEventReader().read({
     type: 'RUN_FINISHED',
@@ -59,8 +59,8 @@ function approvalFrom(interrupt: Interrupt, newId?: () => string): FunctionAppro
   return request;
 }
 
-describe('an approval request as an interrupt', () => {
-  it('has the id of the request, names the call and states the function in its metadata', () => {
+describe('toInterrupt of an approval request', () => {
+  it('writes the id of the request, the call id, and the function in the metadata', () => {
     expect(toInterrupt(REQUEST)).toEqual({
       id: 'call-abc',
       reason: 'tool_call',
@@ -74,7 +74,7 @@ describe('an approval request as an interrupt', () => {
     });
   });
 
-  it('is the .NET plan’s example on the wire of the draft', () => {
+  it('writes the .NET plan’s example in the draft dialect', () => {
     expect(onDraftWire(toInterrupt(REQUEST))).toEqual({
       id: 'call-abc',
       reason: 'tool_call',
@@ -82,7 +82,7 @@ describe('an approval request as an interrupt', () => {
     });
   });
 
-  it('carries the message, the expiry and a schema that offers edits when the request has them', () => {
+  it('writes the message, the expiry and a schema with edits when the request has them', () => {
     const interrupt = toInterrupt({
       ...REQUEST,
       message: 'Look outside?',
@@ -95,29 +95,32 @@ describe('an approval request as an interrupt', () => {
     expect(offersEdits({})).toBe(false);
   });
 
-  it('has no functionArguments for a call without arguments', () => {
+  it('writes no functionArguments for a call without arguments', () => {
     const { arguments: _none, ...functionCall } = REQUEST.functionCall;
     expect(toInterrupt({ ...REQUEST, functionCall }).metadata).toEqual({ functionName: 'get_weather' });
   });
 });
 
-describe('an interrupt that is an approval', () => {
+describe('fromInterrupt of an approval', () => {
   it.each([
     ['of the draft', { id: 'call-abc', reason: 'tool_call', metadata: { payload: PAYLOAD } }],
     ['of 1.0', { id: 'call-abc', reason: 'tool_call', metadata: PAYLOAD }],
-  ])('%s becomes a request with the function, the call id and the interrupt itself', (_form, interrupt) => {
-    const request = fromInterrupt(interrupt);
-    expect(request).toMatchObject(REQUEST);
-    expect(request.rawRepresentation).toBe(interrupt);
-  });
+  ])(
+    'reads an interrupt %s as a request with the function, the call id and the interrupt itself',
+    (_form, interrupt) => {
+      const request = fromInterrupt(interrupt);
+      expect(request).toMatchObject(REQUEST);
+      expect(request.rawRepresentation).toBe(interrupt);
+    },
+  );
 
-  it('reads a null function name as the empty one and missing arguments as none', () => {
+  it('reads a null function name as empty and missing arguments as no arguments', () => {
     const request = approvalFrom(fromDraftWire({ id: 'x', payload: { functionName: null } }));
     expect(request.functionCall).toEqual({ type: 'functionCall', callId: 'x', name: '' });
     expect(request.functionCall.arguments).toBeUndefined();
   });
 
-  it('tells user interfaces the reason, message, schema and expiry', () => {
+  it('reads the reason, message, schema and expiry', () => {
     const interrupt: Interrupt = {
       id: 'i',
       reason: 'tool_call',
@@ -133,7 +136,7 @@ describe('an interrupt that is an approval', () => {
     expect(request.functionCall.callId).toBe('c');
   });
 
-  it('without an id gets a new one, for the request and the call, and its answer has none again', () => {
+  it('creates an id for an interrupt without one, and writes its answer without an id', () => {
     let made = 0;
     const interrupt = fromDraftWire({ payload: PAYLOAD });
     const request = approvalFrom(interrupt, () => `made-${(made += 1)}`);
@@ -149,7 +152,7 @@ describe('an interrupt that is an approval', () => {
     expect(type).toBe('userInputRequest');
   });
 
-  it('that names a call takes the function, or the arguments it leaves out, from that call', () => {
+  it('takes a missing function or missing arguments from the named call', () => {
     const findCall = (id: string) => (id === 'c' ? PAYLOAD : undefined);
     const named: Interrupt = { id: 'i', reason: 'tool_call', toolCallId: 'c' };
     const functionCall = {
@@ -167,7 +170,7 @@ describe('an interrupt that is an approval', () => {
     expect(fromInterrupt({ ...named, toolCallId: 'unknown' }, { findCall }).type).toBe('userInputRequest');
   });
 
-  it('is given back as the very object, unless the request asks about another call by now', () => {
+  it('writes the original interrupt unless the request has another call now', () => {
     const interrupt: Interrupt = {
       id: 'i',
       reason: 'confirmation',
@@ -189,7 +192,7 @@ describe('an interrupt that is an approval', () => {
     expect(renamed.toolCallId).toBe('other');
   });
 
-  it('comes back as the same request, whatever the arguments', () => {
+  it('restores the same request for any arguments', () => {
     fc.assert(
       fc.property(fc.string(), fc.string(), arbitraryJson(), (id, name, args) => {
         fc.pre(id !== '');
@@ -208,7 +211,7 @@ describe('an interrupt that is an approval', () => {
 describe('the answer to an approval', () => {
   const request = approvalFrom(toInterrupt(REQUEST));
 
-  it('is resolved with the decision, its reason and the edited arguments', () => {
+  it('writes the decision, its reason and the edited arguments', () => {
     expect(toResume(approvalResponse(request, { approved: false, reason: 'Too cold.' }))).toEqual({
       interruptId: 'call-abc',
       status: 'resolved',
@@ -241,14 +244,14 @@ describe('the answer to an approval', () => {
     [{ approved: true, editedArgs: 'location=Oslo' }, false],
     [{ approved: true, editedArgs: null }, true],
     [Object.create({ approved: true }), false],
-  ])('%j reads as approved: %s', (payload: unknown, approved) => {
+  ])('reads %j as approved: %s', (payload: unknown, approved) => {
     const response = fromResume({ interruptId: 'call-abc', status: 'resolved', payload }, request);
     expect(response).toMatchObject({ type: 'functionApprovalResponse', id: 'call-abc', approved });
     expect(response.functionCall).toBe(request.functionCall);
     expect(response).not.toHaveProperty('cancelled');
   });
 
-  it('takes a reason and edits of the right type, and keeps what else the tool asked for', () => {
+  it('reads a reason and edits of the right type, and keeps additional members', () => {
     const entry: ResumeEntry = {
       interruptId: 'call-abc',
       status: 'resolved',
@@ -272,7 +275,7 @@ describe('the answer to an approval', () => {
     expect(response.rawRepresentation).toBe(entry);
   });
 
-  it('that was cancelled is marked so, and is not a denial on the wire', () => {
+  it('marks a cancelled entry, which is not a rejection on the wire', () => {
     const entry: ResumeEntry = { interruptId: 'call-abc', status: 'cancelled', payload: { approved: true } };
     const response = fromResume(entry, request);
     expect(response).toMatchObject({ approved: false, cancelled: true });
@@ -281,7 +284,7 @@ describe('the answer to an approval', () => {
     expect(toResume(cancelledResponse(request))).toEqual(bare);
   });
 
-  it('approves nothing when the request is not known, and is refused when it answers another', () => {
+  it('approves nothing without the request, and rejects the answer to another request', () => {
     const entry: ResumeEntry = { interruptId: 'other', status: 'resolved', payload: { approved: true } };
     expect(fromResume(entry)).toEqual({
       type: 'userInputResponse',
@@ -289,10 +292,12 @@ describe('the answer to an approval', () => {
       value: { approved: true },
       rawRepresentation: entry,
     });
-    expect(() => fromResume(entry, request)).toThrow('The answer to other is not one to call-abc.');
+    expect(() => fromResume(entry, request)).toThrow(
+      'The answer is for the interrupt other, not for call-abc.',
+    );
   });
 
-  it('comes back as it was, with its metadata', () => {
+  it('restores the same response with its metadata', () => {
     const decision = fc.record(
       {
         approved: fc.boolean(),

@@ -10,12 +10,12 @@ import type {
 } from './chat-content.ts';
 import type { ContentKind, InterruptContext } from './content-kind.ts';
 import { sameJson } from './json-forms.ts';
-import { readQuestion, writeQuestion } from './question.ts';
+import { readInterruptFields, newInterrupt } from './interrupt-fields.ts';
 import { isApproved } from './questions/is-approved.ts';
 import { approvalResponseSchema } from './questions/response-schemas.ts';
 import { isInterrupt } from './raw-representation.ts';
 
-/** Approval of a call: an interrupt that says which function it is about, or names a call that is known. */
+/** Approval of a call: an interrupt that states its function or names a known call. */
 export const functionApproval: ContentKind<FunctionApprovalRequestContent, FunctionApprovalResponseContent> =
   {
     kind: 'functionApproval',
@@ -26,7 +26,7 @@ export const functionApproval: ContentKind<FunctionApprovalRequestContent, Funct
       type: 'functionApprovalRequest',
       id: context.id,
       functionCall: callOf(interrupt, context),
-      ...readQuestion(interrupt),
+      ...readInterruptFields(interrupt),
       rawRepresentation: interrupt,
     }),
 
@@ -34,7 +34,7 @@ export const functionApproval: ContentKind<FunctionApprovalRequestContent, Funct
       const { functionCall, rawRepresentation: raw } = request;
       if (isInterrupt(raw)) return restate(raw, request);
       return {
-        ...writeQuestion(request, request.reason ?? InterruptReason.ToolCall),
+        ...newInterrupt(request, request.reason ?? InterruptReason.ToolCall),
         toolCallId: functionCall.callId,
         responseSchema: request.responseSchema ?? approvalResponseSchema(),
         metadata: { ...detailsOf(functionCall) },
@@ -67,14 +67,14 @@ export const functionApproval: ContentKind<FunctionApprovalRequestContent, Funct
   };
 
 /**
- * Whether the edits are arguments, or there are none. An answer with others does not approve: running the call
- * as it was would not be what the person meant.
+ * True without edits, or when the edits are arguments. An answer with other edits does not approve: the person did
+ * not approve the original arguments.
  */
 function fitsArguments(editedArgs: unknown): boolean {
   return editedArgs === undefined || editedArgs === null || isRecord(editedArgs);
 }
 
-/** The call in question; arguments that the interrupt leaves out are those of the call it names. */
+/** The call of an approval; missing arguments come from the named call. */
 function callOf(interrupt: Interrupt, { id, findCall }: InterruptContext): FunctionCallContent {
   const { functionName = '', functionArguments } = approvalOf(interrupt, findCall) ?? {};
   const callId = interrupt.toolCallId ?? id;
@@ -93,8 +93,8 @@ function detailsOf({ name, arguments: functionArguments }: FunctionCallContent):
 }
 
 /**
- * The interrupt that the request came from, the very object, as long as it states the same call. A person must
- * be asked about the call as the request has it now, so one that differs is written anew, with all else kept.
+ * The interrupt that the request came from, the same object, as long as it states the same call. A person must see
+ * the call that the request has now, so for another call the interrupt is rewritten and keeps its other members.
  */
 function restate(raw: Interrupt, { id, functionCall }: FunctionApprovalRequestContent): Interrupt {
   const details = detailsOf(functionCall);

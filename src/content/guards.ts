@@ -1,6 +1,6 @@
 import type { ChatContent, MediaContent } from './chat-content.ts';
 
-/** Anything with a discriminator: a part of ours, or of an application's own kind. */
+/** Any part with a `type`, built-in or custom. */
 interface Typed {
   readonly type: string;
 }
@@ -13,7 +13,7 @@ function guard<Type extends ChatContent['type']>(type: Type) {
   return (content: Typed): content is ContentOf<Type> => content.type === type;
 }
 
-/** One guard for each type of part. */
+/** One type guard per part type. */
 export const isTextContent = /* @__PURE__ */ guard('text');
 export const isReasoningContent = /* @__PURE__ */ guard('reasoning');
 export const isImageContent = /* @__PURE__ */ guard('image');
@@ -28,7 +28,7 @@ export const isUserInputRequest = /* @__PURE__ */ guard('userInputRequest');
 export const isUserInputResponse = /* @__PURE__ */ guard('userInputResponse');
 export const isErrorContent = /* @__PURE__ */ guard('error');
 
-/** An image, a sound, a film or another file. */
+/** True for an image, audio, video or another file. */
 export function isMediaContent(content: Typed): content is MediaContent {
   return (
     isImageContent(content) || isAudioContent(content) || isVideoContent(content) || isFileContent(content)

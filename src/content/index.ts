@@ -1,7 +1,7 @@
 /**
- * content: the parts of a conversation, named as in Microsoft.Extensions.AI, and how they become AG-UI:
- * interrupt ↔ request, response ↔ resume, messages ↔ parts, events ↔ parts. Imports core and protocol only;
- * it runs in a browser.
+ * content: the parts of a conversation, named as in Microsoft.Extensions.AI, and their conversion to AG-UI:
+ * interrupt ↔ request, response ↔ resume, messages ↔ parts, events ↔ parts. Imports core and protocol only; it runs
+ * in a browser.
  */
 export { fromInterrupt, fromResume, toInterrupt, toResume } from './built-in-kinds.ts';
 export type {

@@ -3,10 +3,10 @@ import { canonicalJson } from '../core/canonical/index.ts';
 import { kindOf } from '../core/issues/index.ts';
 import { parseJson } from '../core/json/index.ts';
 
-/** Far past what the JSON limits let in. */
+/** Deeper than the JSON limits allow. */
 const MAX_DEPTH = 1000;
 
-/** Whether JSON can hold the value: plain objects, arrays, strings, finite numbers, booleans and null. */
+/** True for a JSON value: plain objects, arrays, strings, finite numbers, booleans and null. */
 export function isJson(value: unknown): boolean {
   return holds(value, new Set());
 }
@@ -27,15 +27,15 @@ function isPlain(value: object): boolean {
   return prototype === Object.prototype || prototype === null;
 }
 
-/** Whether two values are the same JSON, whatever the order of their members. */
+/** True when two values are the same JSON, in any order of members. */
 export function sameJson(one: unknown, other: unknown): boolean {
   if (one === other) return true;
   return isJson(one) && isJson(other) && canonicalJson(one) === canonicalJson(other);
 }
 
 /**
- * The arguments of a call from their text: parsed, or the text itself when it is not JSON or is a JSON string;
- * none for no text.
+ * Parses the arguments of a call. Returns the text itself when it is not JSON or is a JSON string, and undefined
+ * for an empty text.
  */
 export function parseArguments(text: string): unknown {
   if (text === '') return undefined;
@@ -43,12 +43,14 @@ export function parseArguments(text: string): unknown {
   return typeof value === 'string' ? text : value;
 }
 
-/** A result from its text: objects and arrays are parsed, everything else is the text it is. */
+/** Parses a result: objects and arrays are parsed, other texts are returned unchanged. */
 export function parseResult(text: string): unknown {
   return /^\s*[[{]/.test(text) ? tryParse(text) : text;
 }
 
-/** The text of arguments or of a result: a string is that text. Throws `INPUT_INVALID` for what is not JSON. */
+/**
+ * The text of arguments or of a result; a string is that text. Throws `INPUT_INVALID` for a value that is not JSON.
+ */
 export function jsonText(value: unknown): string {
   if (value === undefined) return '';
   if (typeof value === 'string') return value;
@@ -60,7 +62,9 @@ export function jsonText(value: unknown): string {
     cause = error;
   }
   if (typeof text === 'string') return text;
-  throw new HoldpointError('INPUT_INVALID', `JSON cannot hold this value, ${kindOf(value)}.`, { cause });
+  throw new HoldpointError('INPUT_INVALID', `The value, ${kindOf(value)}, cannot be written as JSON.`, {
+    cause,
+  });
 }
 
 function tryParse(text: string): unknown {

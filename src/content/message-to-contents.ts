@@ -4,9 +4,13 @@ import { parseArguments } from './json-forms.ts';
 import { readResult } from './result-content.ts';
 
 /**
- * The parts of a message, each with what it was made from (the message, the part or the call) as its
- * `rawRepresentation`. An activity is for the eyes only and has no parts. What belongs to the message as a
- * whole (id, name, metadata) stays with it.
+ * The parts of a message; the `rawRepresentation` of each is the message, part or call it was made from. An
+ * activity has no parts. The id, name and metadata of the message are not in the parts.
+ *
+ * @example
+ * ```ts
+ * const parts = messageToContents({ id: 'm1', role: 'user', content: 'Hello' });
+ * ```
  */
 export function messageToContents(message: Message): ChatContent[] {
   switch (message.role) {

@@ -1,7 +1,7 @@
 import { isRecord, ownMember } from '../core/basics/index.ts';
 import type { Interrupt, ResumeEntry } from '../protocol/index.ts';
 
-/** Whether what a part was made from is an interrupt of AG-UI 1.0. */
+/** True for an interrupt of AG-UI 1.0. */
 export function isInterrupt(raw: unknown): raw is Interrupt {
   if (!isRecord(raw)) return false;
   const has = (key: string, fits: (value: unknown) => boolean) => fits(ownMember(raw, key));
@@ -13,7 +13,7 @@ export function isInterrupt(raw: unknown): raw is Interrupt {
   );
 }
 
-/** Whether what a part was made from is an entry of a `resume`. */
+/** True for a `resume` entry. */
 export function isResumeEntry(raw: unknown): raw is ResumeEntry {
   if (!isRecord(raw)) return false;
   const status = ownMember(raw, 'status');

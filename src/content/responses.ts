@@ -10,7 +10,7 @@ import type {
 } from './chat-content.ts';
 import { isInterrupt } from './raw-representation.ts';
 
-/** What a person decided about a call. */
+/** A person's decision about a call. */
 export interface Decision {
   readonly approved: boolean;
   readonly reason?: string;
@@ -18,7 +18,7 @@ export interface Decision {
   readonly additionalProperties?: UnknownRecord;
 }
 
-/** The answer to an approval request: yes or no, perhaps with a reason or with other arguments. */
+/** The response to an approval request, optionally with a reason or edited arguments. */
 export function approvalResponse(
   request: FunctionApprovalRequestContent,
   { approved, reason, editedArgs, additionalProperties }: Decision,
@@ -34,7 +34,7 @@ export function approvalResponse(
   };
 }
 
-/** The answer to a user-input request; no value means that the answer says nothing. */
+/** The response to a user-input request; without a value, the answer has no payload. */
 export function inputResponse(request: UserInputRequestContent, value?: unknown): UserInputResponseContent {
   return {
     type: 'userInputResponse',
@@ -43,7 +43,7 @@ export function inputResponse(request: UserInputRequestContent, value?: unknown)
   };
 }
 
-/** Says that nobody will answer, which is not a denial. */
+/** The response that cancels a request; a rejection is another response. */
 export function cancelledResponse(request: FunctionApprovalRequestContent): FunctionApprovalResponseContent;
 export function cancelledResponse(request: UserInputRequestContent): UserInputResponseContent;
 export function cancelledResponse(request: RequestContent): ResponseContent;
@@ -55,7 +55,7 @@ export function cancelledResponse(request: RequestContent): ResponseContent {
   return { ...response, cancelled: true };
 }
 
-/** The interrupt goes along: it knows the schema of the answer, and whether the question had an id. */
+/** Keeps the interrupt: it has the schema of the answer, and shows whether it had an id. */
 function replyTo({ id, rawRepresentation }: RequestContent): Reply {
   return isInterrupt(rawRepresentation) ? { id, rawRepresentation } : { id };
 }

@@ -7,14 +7,14 @@ type ResultContent = string | ContentPart[];
 
 const PART_TYPES: ReadonlySet<unknown> = new Set(['text', 'image', 'audio', 'video', 'document']);
 
-/** The result that a tool message or event carries: parts as they are, JSON text parsed, other text as it is. */
+/** The result in a tool message or event: parts unchanged, JSON objects and arrays parsed, other text unchanged. */
 export function readResult(content: string | readonly ContentPart[]): unknown {
   return typeof content === 'string' ? parseResult(content) : content;
 }
 
 /**
- * What a tool message or event carries for a result. One that still says what it was read from is written
- * exactly as it was. A failure without a result is told in words.
+ * The content of a tool message or event for a result. An unchanged result is written exactly as it was read. A
+ * failure without a result is written as its error message.
  */
 export function writeResult({ result, error, rawRepresentation: raw }: FunctionResultContent): ResultContent {
   const before = isRecord(raw) ? ownMember(raw, 'content') : undefined;

@@ -25,12 +25,12 @@ function inputFrom(interrupt: Interrupt): UserInputRequestContent {
   return request;
 }
 
-describe('a user-input request as an interrupt', () => {
-  it('is the very interrupt it was made from', () => {
+describe('toInterrupt of a user-input request', () => {
+  it('returns the interrupt that the request was made from', () => {
     expect(toInterrupt({ ...BARE, rawRepresentation: INTERRUPT })).toBe(INTERRUPT);
   });
 
-  it('carries other JSON as its payload, which is the .NET plan’s example on the wire of the draft', () => {
+  it('writes other JSON as the payload, as in the .NET plan’s example in the draft dialect', () => {
     const interrupt = toInterrupt({ ...BARE, rawRepresentation: PAYLOAD });
     expect(interrupt).toEqual(INTERRUPT);
     expect(interrupt.metadata?.['payload']).toBe(PAYLOAD);
@@ -43,15 +43,15 @@ describe('a user-input request as an interrupt', () => {
     expect(event?.['interrupt']).toEqual({ id: 'input-456', reason: 'input_required', payload: PAYLOAD });
   });
 
-  it.each([0, false, '', null, [], 'text', { id: 7, reason: 'x' }])('carries %j as its payload', (raw) => {
+  it.each([0, false, '', null, [], 'text', { id: 7, reason: 'x' }])('writes %j as the payload', (raw) => {
     expect(toInterrupt({ ...BARE, rawRepresentation: raw }).metadata).toEqual({ payload: raw });
   });
 
-  it('without anything is a question with an id only', () => {
+  it('writes an interrupt with an id only for an empty request', () => {
     expect(toInterrupt(BARE)).toEqual({ id: 'input-456', reason: 'input_required' });
   });
 
-  it('does not carry what JSON cannot hold', () => {
+  it('leaves out a raw representation that is not JSON', () => {
     const cycle: unknown[] = [];
     cycle.push(cycle);
     for (const raw of [new Map(), () => 1, Symbol('x'), Number.NaN, new Date(0), cycle, { deep: [10n] }]) {
@@ -59,7 +59,7 @@ describe('a user-input request as an interrupt', () => {
     }
   });
 
-  it('carries the reason, message, schema and expiry of the request', () => {
+  it('writes the reason, message, schema and expiry of the request', () => {
     const question = {
       reason: 'upload_required',
       message: 'A file, please.',
@@ -70,9 +70,9 @@ describe('a user-input request as an interrupt', () => {
   });
 });
 
-describe('an interrupt that is no approval', () => {
+describe('fromInterrupt of an interrupt that is not an approval', () => {
   it.each<unknown>([undefined, PAYLOAD, [{ functionName: 'x' }], 'functionName', 7, null])(
-    'with the payload %j becomes a user-input request with the interrupt itself',
+    'reads the payload %j as a user-input request with the interrupt itself',
     (payload) => {
       const interrupt: Interrupt = {
         id: 'i',
@@ -86,16 +86,16 @@ describe('an interrupt that is no approval', () => {
     },
   );
 
-  it('tells user interfaces its message, which in the draft is the prompt', () => {
+  it('reads the message, which in the draft is the prompt', () => {
     expect(inputFrom(INTERRUPT).message).toBe('Please provide your email address');
     expect(inputFrom({ ...INTERRUPT, message: 'Your email?' }).message).toBe('Your email?');
   });
 });
 
 describe('the answer to a user-input request', () => {
-  const asked: Interrupt = { ...INTERRUPT, responseSchema: { type: 'string', format: 'email' } };
+  const interrupt: Interrupt = { ...INTERRUPT, responseSchema: { type: 'string', format: 'email' } };
 
-  it('is its JSON, and nothing when there is none', () => {
+  it('writes its JSON value, and no payload without a value', () => {
     const payload = { email: 'ada@example.com' };
     expect(toResume(inputResponse(BARE, payload)).payload).toBe(payload);
     expect(toResume(inputResponse(BARE))).toEqual({ interruptId: 'input-456', status: 'resolved' });
@@ -112,20 +112,23 @@ describe('the answer to a user-input request', () => {
     );
   });
 
-  it('is fitted to the schema of the interrupt given, else of the one the request came from', () => {
+  it('converts a string to the schema of the given interrupt, else of the original one', () => {
     expect(toResume(inputResponse(BARE, 'ada@example.com')).payload).toEqual({ response: 'ada@example.com' });
-    expect(toResume(inputResponse(BARE, 'ada@example.com'), asked).payload).toBe('ada@example.com');
-    expect(toResume(inputResponse(inputFrom(asked), 'ada@example.com')).payload).toBe('ada@example.com');
-    const other = { ...asked, responseSchema: { type: 'object', properties: { email: { type: 'string' } } } };
-    expect(toResume(inputResponse(inputFrom(asked), 'a@b.c'), other).payload).toEqual({ email: 'a@b.c' });
+    expect(toResume(inputResponse(BARE, 'ada@example.com'), interrupt).payload).toBe('ada@example.com');
+    expect(toResume(inputResponse(inputFrom(interrupt), 'ada@example.com')).payload).toBe('ada@example.com');
+    const other = {
+      ...interrupt,
+      responseSchema: { type: 'object', properties: { email: { type: 'string' } } },
+    };
+    expect(toResume(inputResponse(inputFrom(interrupt), 'a@b.c'), other).payload).toEqual({ email: 'a@b.c' });
   });
 
-  it('never is the payload of the question', () => {
+  it('never writes the payload of the interrupt as the answer', () => {
     expect(toResume(inputResponse({ ...BARE, rawRepresentation: PAYLOAD }))).not.toHaveProperty('payload');
     expect(toResume(inputResponse(inputFrom(INTERRUPT)))).not.toHaveProperty('payload');
   });
 
-  it('can say that nobody will answer', () => {
+  it('writes a cancelled response as a cancelled entry', () => {
     const entry: ResumeEntry = { interruptId: 'input-456', status: 'cancelled' };
     expect(toResume(cancelledResponse(BARE))).toEqual(entry);
     const response = fromResume(entry, BARE);
@@ -133,14 +136,14 @@ describe('the answer to a user-input request', () => {
     expect(response.rawRepresentation).toBe(entry);
   });
 
-  it('to a question without an id has none either', () => {
+  it('writes no id for an interrupt without an id', () => {
     const request = inputFrom({ id: '', reason: 'input_required' });
     expect(request.id).not.toBe('');
     expect(toResume(inputResponse(request, 7))).toEqual({ interruptId: '', status: 'resolved', payload: 7 });
     expect(toResume(cancelledResponse(request))).toEqual({ interruptId: '', status: 'cancelled' });
   });
 
-  it('comes back as it was, strings too', () => {
+  it('restores the same response, strings included', () => {
     fc.assert(
       fc.property(fc.option(arbitraryJson(), { nil: undefined }), fc.boolean(), (payload, known) => {
         const entry: ResumeEntry = {
@@ -156,10 +159,10 @@ describe('the answer to a user-input request', () => {
     );
   });
 
-  it('is picked from among other parts for the next run', () => {
+  it('collects the responses among other parts for the next run', () => {
     const resume = contentsToResume(
       [{ type: 'text', text: 'Here you are.' }, inputResponse(BARE, 'a@b.c'), BARE],
-      [{ ...asked, id: 'other' }, asked],
+      [{ ...interrupt, id: 'other' }, interrupt],
     );
     expect(resume).toEqual([{ interruptId: 'input-456', status: 'resolved', payload: 'a@b.c' }]);
   });

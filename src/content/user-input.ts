@@ -4,10 +4,10 @@ import type { UserInputRequestContent, UserInputResponseContent } from './chat-c
 import type { ContentKind } from './content-kind.ts';
 import { fitString } from './fit-string.ts';
 import { isJson } from './json-forms.ts';
-import { readQuestion, writeQuestion } from './question.ts';
+import { readInterruptFields, newInterrupt } from './interrupt-fields.ts';
 import { isInterrupt, isResumeEntry } from './raw-representation.ts';
 
-/** Anything else a person is asked for. */
+/** The kind of every interrupt that is not an approval. */
 export const userInput: ContentKind<UserInputRequestContent, UserInputResponseContent> = {
   kind: 'userInput',
 
@@ -16,14 +16,14 @@ export const userInput: ContentKind<UserInputRequestContent, UserInputResponseCo
   fromInterrupt: (interrupt, { id }) => ({
     type: 'userInputRequest',
     id,
-    ...readQuestion(interrupt),
+    ...readInterruptFields(interrupt),
     rawRepresentation: interrupt,
   }),
 
   toInterrupt(request) {
     const { rawRepresentation: raw } = request;
     if (isInterrupt(raw)) return raw;
-    const interrupt = writeQuestion(request, request.reason ?? InterruptReason.InputRequired);
+    const interrupt = newInterrupt(request, request.reason ?? InterruptReason.InputRequired);
     return isJson(raw) ? { ...interrupt, metadata: { payload: raw } } : interrupt;
   },
 
@@ -39,7 +39,7 @@ export const userInput: ContentKind<UserInputRequestContent, UserInputResponseCo
   },
 };
 
-/** What is typed is fitted; what came as JSON, in a resume entry or as raw representation, stays as it is. */
+/** Converts a typed value to the schema; JSON from a resume entry or a raw representation stays unchanged. */
 function payloadFor(response: UserInputResponseContent, interrupt: Interrupt | undefined): unknown {
   const { value, rawRepresentation: raw } = response;
   if (value === undefined) {

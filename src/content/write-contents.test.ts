@@ -43,7 +43,7 @@ const INPUT: UserInputRequestContent = {
   rawRepresentation: { prompt: 'Please provide your email address', inputType: 'email' },
 };
 
-/** Records a run; every event must be legal where it stands. */
+/** Records a run and verifies the order of its events. */
 function record(run: (emitter: Emitter) => void): AgentStreamEvent[] {
   const events: AgentStreamEvent[] = [];
   const verifier = createVerifier();
@@ -63,8 +63,8 @@ function record(run: (emitter: Emitter) => void): AgentStreamEvent[] {
 
 const types = (events: readonly AgentStreamEvent[]) => events.map(({ type }) => type);
 
-describe('writing parts', () => {
-  it('makes one message of the pieces of a text, and tool events of calls and results', () => {
+describe('writeContents', () => {
+  it('joins pieces of text to one message, and writes calls and results as tool events', () => {
     const events = record((emitter) => {
       writeContents(emitter, [
         { type: 'text', text: 'Let me ' },
@@ -150,7 +150,7 @@ describe('writing parts', () => {
     `);
   });
 
-  it('closes what is open and ends the run with a question, once', () => {
+  it('closes open messages and ends the run with an interrupt, once', () => {
     const events = record((emitter) => {
       emitter.step('plan');
       emitter.text({ messageId: 'open' }).delta('One moment');
@@ -185,7 +185,7 @@ describe('writing parts', () => {
     });
   });
 
-  it('asks several questions together, after everything else that was said', () => {
+  it('raises several interrupts together, after all other parts', () => {
     const events = record((emitter) =>
       writeContents(emitter, [APPROVAL, { type: 'text', text: 'And one more.' }, INPUT]),
     );
@@ -201,7 +201,7 @@ describe('writing parts', () => {
     });
   });
 
-  it('piece by piece is the same as all at once, and the end may be said twice', () => {
+  it('writes the same events piece by piece and at once, and allows end() twice', () => {
     const contents: ChatContent[] = [
       { type: 'text', text: 'a' },
       { type: 'text', text: 'b' },
@@ -217,14 +217,14 @@ describe('writing parts', () => {
     expect(streamed).toEqual(record((emitter) => writeContents(emitter, contents)));
   });
 
-  it('goes on when nothing was asked', () => {
+  it('does not end the run without a request', () => {
     record((emitter) => {
       writeContents(emitter, [{ type: 'text', text: 'a' }]);
       expect(emitter.ended).toBe(false);
     });
   });
 
-  it('fails the run with an error part, and asks nothing then', () => {
+  it('fails the run with an error part and raises no interrupt', () => {
     const events = record((emitter) => {
       writeContents(emitter, [
         INPUT,
@@ -237,26 +237,26 @@ describe('writing parts', () => {
     expect(events.at(-1)).toMatchObject({ message: 'No.', code: 'TOOL_FAILED' });
   });
 
-  it('leaves out responses, which were received and not said', () => {
+  it('leaves out responses', () => {
     const response = approvalResponse(APPROVAL, { approved: true });
     expect(types(record((emitter) => writeContents(emitter, [response])))).toEqual([]);
   });
 
-  it('refuses media, for which a stream has no place', () => {
+  it('rejects media parts with INPUT_INVALID', () => {
     const image: ChatContent = { type: 'image', source: { type: 'url', value: 'x' } };
     record((emitter) => {
-      expect(() => writeContents(emitter, [image])).toThrow('no place for a part of type image');
+      expect(() => writeContents(emitter, [image])).toThrow('cannot carry a part of type image');
     });
   });
 
-  it('throws when the run has ended, rather than lose a question', () => {
+  it('throws when the run has ended, so that no interrupt is lost', () => {
     record((emitter) => {
       emitter.finish();
       expect(() => writeContents(emitter, [INPUT])).toThrow('has ended');
     });
   });
 
-  it('is read back as the same parts', () => {
+  it('writes events that read back as the same parts', () => {
     const args = arbitraryJsonObject();
     const text = fc.string({ minLength: 1 });
     const part: fc.Arbitrary<ChatContent> = fc.oneof(
@@ -278,7 +278,7 @@ describe('writing parts', () => {
     );
   });
 
-  it('gives the messages that the parts themselves make', () => {
+  it('writes events that build the same messages as contentsToMessages', () => {
     const contents: ChatContent[] = [
       { type: 'reasoning', text: 'hm', protectedData: 'sealed' },
       { type: 'text', text: 'Two at once.' },
@@ -297,42 +297,45 @@ describe('writing parts', () => {
   });
 });
 
-describe('a whole cycle over the wire', () => {
-  it.each(['1.0', 'draft', 'snake'] as const)('in the form %s: asked, answered, understood', (name) => {
-    for (const request of [APPROVAL, INPUT]) {
-      // The server's agent asks.
-      const write = createEventWriter(name);
-      const wire = record((emitter) => writeContents(emitter, [request])).flatMap((event) => write(event));
+describe('an interrupt and its answer over the wire', () => {
+  it.each(['1.0', 'draft', 'snake'] as const)(
+    'writes and reads back an interrupt and its answer in the dialect %s',
+    (name) => {
+      for (const request of [APPROVAL, INPUT]) {
+        // The server's agent raises an interrupt.
+        const write = createEventWriter(name);
+        const wire = record((emitter) => writeContents(emitter, [request])).flatMap((event) => write(event));
 
-      // The client reads the question and answers it.
-      const reader = createEventReader();
-      const contents = createContentReader();
-      const parts = (JSON.parse(JSON.stringify(wire)) as object[])
-        .flatMap((event) => reader.read(event))
-        .flatMap((event) => contents.read(event).contents);
-      const answers = parts.flatMap((part): ChatContent[] => {
-        if (isFunctionApprovalRequest(part)) return [approvalResponse(part, { approved: true })];
-        return isUserInputRequest(part) ? [inputResponse(part, 'ada@example.com')] : [];
-      });
-      expect(answers).toHaveLength(1);
+        // The client reads the interrupt and answers it.
+        const reader = createEventReader();
+        const contents = createContentReader();
+        const parts = (JSON.parse(JSON.stringify(wire)) as object[])
+          .flatMap((event) => reader.read(event))
+          .flatMap((event) => contents.read(event).contents);
+        const answers = parts.flatMap((part): ChatContent[] => {
+          if (isFunctionApprovalRequest(part)) return [approvalResponse(part, { approved: true })];
+          return isUserInputRequest(part) ? [inputResponse(part, 'ada@example.com')] : [];
+        });
+        expect(answers).toHaveLength(1);
 
-      // The server reads the answer to the request that it recorded.
-      const input = { threadId: 't', runId: 'r2', messages: [], tools: [], context: [] };
-      const body = dialectNamed(name).encodeInput({ ...input, resume: contentsToResume(answers) });
-      const { resume = [] } = decodeInput(JSON.parse(JSON.stringify(body)), name).input;
-      const [entry] = resume as [ResumeEntry];
-      const response = fromResume(entry, request);
-      expect(response).toMatchObject(
-        request === APPROVAL
-          ? { type: 'functionApprovalResponse', id: 'call-abc', approved: true }
-          : { type: 'userInputResponse', id: 'input-456', value: { response: 'ada@example.com' } },
-      );
-    }
-  });
+        // The server reads the answer to its recorded request.
+        const input = { threadId: 't', runId: 'r2', messages: [], tools: [], context: [] };
+        const body = dialectNamed(name).encodeInput({ ...input, resume: contentsToResume(answers) });
+        const { resume = [] } = decodeInput(JSON.parse(JSON.stringify(body)), name).input;
+        const [entry] = resume as [ResumeEntry];
+        const response = fromResume(entry, request);
+        expect(response).toMatchObject(
+          request === APPROVAL
+            ? { type: 'functionApprovalResponse', id: 'call-abc', approved: true }
+            : { type: 'userInputResponse', id: 'input-456', value: { response: 'ada@example.com' } },
+        );
+      }
+    },
+  );
 });
 
-describe('a result that is also state', () => {
-  it('replaces or patches the shared state by the registry’s hooks', () => {
+describe('results as state', () => {
+  it('replaces or patches the shared state with the hooks of the registry', () => {
     const registry = createContentRegistry({
       mapResultAsStateSnapshot: ({ callId, result }) => (callId === 'all' ? result : undefined),
       mapResultAsStateDelta: ({ callId, result }) =>

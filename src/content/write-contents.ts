@@ -7,26 +7,25 @@ import type { ContentRegistry } from './content-registry.ts';
 import { jsonText } from './json-forms.ts';
 import { writeResult } from './result-content.ts';
 
-/** Writes parts into a run, as they come. */
+/** Writes parts into a run. */
 export interface ContentWriter<
   Request extends CustomRequest = never,
   Response extends CustomResponse = never,
 > {
   /**
-   * Writes one part. Pieces of text, or of reasoning, that follow each other are one message. A request closes
-   * what is open and is asked at the end, together with the others; a response was received, not said, and is
-   * left out; an error fails the run. Throws `INPUT_INVALID` for media and kinds nobody registered: the
-   * stream has no place for them.
+   * Writes one part. Consecutive pieces of text, or of reasoning, become one message. A request closes open
+   * messages and is raised at the end, together with the others; a response is left out; an error fails the run.
+   * Throws `INPUT_INVALID` for media and unregistered kinds, which a stream cannot carry.
    */
   write(content: ChatContent | Request | Response): void;
   /**
-   * Closes what is open and, when there were requests, ends the run with them: `emitter.ended` is then true and
-   * nothing else may end it. Without requests the run goes on.
+   * Closes open messages and, if there are requests, ends the run with them: `emitter.ended` is then true and
+   * nothing else may end it. Without requests the run stays open.
    */
   end(): void;
 }
 
-/** A writer of parts over the emitter of a run. */
+/** Creates a writer of parts over the emitter of a run. */
 export function createContentWriter<
   Request extends CustomRequest = never,
   Response extends CustomResponse = never,
@@ -35,7 +34,7 @@ export function createContentWriter<
   const { mapCall, mapResult, mapResultAsStateSnapshot, mapResultAsStateDelta } = kinds.hooks;
   const interrupts: Interrupt[] = [];
   let open: { readonly kind: 'text' | 'reasoning'; readonly stream: OpenStream } | undefined;
-  /** The message that calls belong to: that of the text before them, else the one that the first call begins. */
+  /** The message that calls belong to: that of the text before them, else the one that the first call starts. */
   let parentMessageId: string | undefined;
 
   const close = () => {
@@ -122,8 +121,8 @@ export function createContentWriter<
 type PlainContent = Exclude<ChatContent, RequestContent | ResponseContent>;
 
 /**
- * Writes parts into a run and closes what they opened. Requests end the run, all of them together as one
- * interrupt outcome; see {@link ContentWriter}.
+ * Writes parts into a run and closes the messages they opened. Requests end the run together with one interrupt
+ * outcome; see {@link ContentWriter}.
  */
 export function writeContents<Request extends CustomRequest = never, Response extends CustomResponse = never>(
   emitter: Emitter,
@@ -136,5 +135,5 @@ export function writeContents<Request extends CustomRequest = never, Response ex
 }
 
 function misplaced(type: string): HoldpointError {
-  return new HoldpointError('INPUT_INVALID', `A stream has no place for a part of type ${type}.`);
+  return new HoldpointError('INPUT_INVALID', `A stream cannot carry a part of type ${type}. Leave it out.`);
 }

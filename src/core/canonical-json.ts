@@ -2,19 +2,21 @@ import { HoldpointError } from './holdpoint-error.ts';
 import { isRecord } from './json-value.ts';
 import { kindOf } from './issues/index.ts';
 
-/** Far past what the JSON limits let in, and far from the end of the call stack. */
+/** Deeper than the JSON limits allow, and well below the limit of the call stack. */
 const MAX_DEPTH = 1000;
 
 /**
- * The one text of a JSON value: members sorted by UTF-16 code units, no spaces, numbers as
- * JSON.stringify writes them (RFC 8785). Members that are undefined count as absent.
- * Throws `INPUT_INVALID` for what JSON cannot hold (NaN, a function, a bigint, a cycle).
+ * The canonical text of a JSON value: members sorted by UTF-16 code units, no spaces, numbers as JSON.stringify
+ * writes them (RFC 8785). Undefined members count as absent. Throws `INPUT_INVALID` for a value that is not JSON
+ * (NaN, a function, a bigint, a cycle).
  */
 export function canonicalJson(value: unknown): string {
   return write(value, []);
 }
 
-/** `open` are the containers around the value: few, so that a list is searched faster than a set is made. */
+/**
+ * `open` has the containers around the value: a list, because searching a few items is faster than creating a set.
+ */
 function write(value: unknown, open: object[]): string {
   switch (typeof value) {
     case 'string':
@@ -52,7 +54,7 @@ function writeContainer(value: object, open: object[]): string {
   return text;
 }
 
-/** Characters that a JSON text holds as they are. Most texts have no others, and need not be looked at one by one. */
+/** Matches a text without characters that JSON escapes; most texts match and need no further check. */
 const PLAIN = /^[ !#-[\]-\ud7ff\ue000-\uffff]*$/;
 
 function quote(text: string): string {
@@ -64,5 +66,5 @@ function sorted(keys: readonly string[]): readonly string[] {
 }
 
 function notJson(what: string): HoldpointError {
-  return new HoldpointError('INPUT_INVALID', `JSON cannot hold ${what}.`);
+  return new HoldpointError('INPUT_INVALID', `The value contains ${what}, which cannot be written as JSON.`);
 }

@@ -1,7 +1,4 @@
-/**
- * Every code a caller can meet, with the HTTP status a REST route answers with.
- * `null` marks codes that only end a run and never answer a request.
- */
+/** Every error code with its HTTP status. `null` marks codes that only end a run and never answer a request. */
 export const HTTP_STATUS = {
   INPUT_INVALID: 400,
   PROTOCOL_UNSUPPORTED: 400,
@@ -34,10 +31,10 @@ export const HTTP_STATUS = {
   INTERNAL: null,
 } as const satisfies Record<string, number | null>;
 
-/** The code of a {@link HoldpointError}; callers branch on this and never on a message. */
+/** The code of a {@link HoldpointError}; callers branch on the code, never on the message. */
 export type ErrorCode = keyof typeof HTTP_STATUS;
 
-/** The HTTP status for a code; a code that only ends runs reads 500 when it does reach a route. */
+/** The HTTP status of a code; 500 for a code that only ends runs. */
 export function httpStatusOf(code: ErrorCode): number {
   return HTTP_STATUS[code] ?? 500;
 }

@@ -1,4 +1,4 @@
-/** The places where a test may end the process: around every write, and around everything that cannot be undone. */
+/** The points where a test may end the process: around every write and every action that cannot be undone. */
 export const FAULT_POINTS = [
   'change:before-commit',
   'change:after-commit',
@@ -14,21 +14,22 @@ export const FAULT_POINTS = [
   'step:after',
 ] as const;
 
+/** The name of a fault point. */
 export type FaultPoint = (typeof FAULT_POINTS)[number];
 
 let hook: ((point: FaultPoint) => void | Promise<void>) | undefined;
 
-/** For tests that kill or stop the process at a named place. Nothing else sets it. */
+/** Sets a hook for tests that kill or stop the process at a named point. Only tests call this. */
 export function setFaultHook(next: typeof hook): void {
   hook = next;
 }
 
-/** Whether a test has set one. Where it has not, a place costs not even the wait for nothing. */
+/** True when a test has set a hook. Without one, callers skip the await. */
 export function hasFaultHook(): boolean {
   return hook !== undefined;
 }
 
-/** Marks such a place; without a hook it is nothing. */
+/** Calls the hook of a test; does nothing without one. */
 export function faultPoint(point: FaultPoint): void | Promise<void> {
   return hook?.(point);
 }

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { HoldpointError, HTTP_STATUS, httpStatusOf, invalidInput } from './index.ts';
 
 describe('HoldpointError', () => {
-  it('is told apart by its brand, whatever copy of the class made it', () => {
+  it('recognizes an error of another copy of the class by its brand', () => {
     const foreign = Object.assign(new Error('x'), {
       code: 'FORBIDDEN',
       [Symbol.for('holdpoint.error')]: true,
@@ -15,7 +15,7 @@ describe('HoldpointError', () => {
     expect(HoldpointError.is('INTERNAL')).toBe(false);
   });
 
-  it('keeps its cause, its issues and its details', () => {
+  it('keeps the cause, the issues and the details of an error', () => {
     const cause = new Error('underneath');
     const error = new HoldpointError('STORE_FAILED', 'No.', { cause, details: { retry: true } });
     expect(error).toMatchObject({
@@ -28,7 +28,7 @@ describe('HoldpointError', () => {
     expect(error).toBeInstanceOf(Error);
   });
 
-  it('names the first thing that is wrong with an input and counts the rest', () => {
+  it('names the first issue of an input and counts the rest', () => {
     const error = invalidInput('event', [
       { pointer: '/type', message: 'expected a string' },
       { pointer: '/delta', message: 'expected a string' },
@@ -40,7 +40,7 @@ describe('HoldpointError', () => {
 });
 
 describe('error codes', () => {
-  it('have the status of the contract', () => {
+  it('maps each error code to the HTTP status of the contract', () => {
     expect(HTTP_STATUS).toMatchInlineSnapshot(`
       {
         "AGENT_UNKNOWN": 404,
@@ -76,7 +76,7 @@ describe('error codes', () => {
     `);
   });
 
-  it('that only end runs answer a route with 500', () => {
+  it('maps error codes that only end runs to the status 500', () => {
     expect(httpStatusOf('RUN_LOST')).toBe(500);
     expect(httpStatusOf('ANSWER_INVALID')).toBe(422);
   });

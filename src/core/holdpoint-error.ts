@@ -2,24 +2,35 @@ import type { ErrorCode } from './error-codes.ts';
 
 const brand = Symbol.for('holdpoint.error');
 
-/** One thing that is wrong with a value: where (RFC 6901 pointer), and what was expected there. */
+/** One issue of a value: its position (RFC 6901 pointer) and the expected value. */
 export interface Issue {
   readonly pointer: string;
   readonly message: string;
 }
 
+/** Options of a {@link HoldpointError}. */
 export interface HoldpointErrorOptions {
-  /** What went wrong underneath; goes to the logger, never to the wire. */
+  /** The underlying error; goes to the logger, never to the wire. */
   readonly cause?: unknown;
-  /** What is wrong with a value, for `INPUT_INVALID` and `ANSWER_INVALID`. */
+  /** The issues of a value, for `INPUT_INVALID` and `ANSWER_INVALID`. */
   readonly issues?: readonly Issue[];
   /** Facts a caller may show, such as who answered and when; JSON only. */
   readonly details?: Readonly<Record<string, unknown>>;
 }
 
 /**
- * The one error class. `code` says what happened, `message` is a sentence with the ids in it.
- * Use {@link HoldpointError.is} rather than `instanceof`: it holds across copies of this package.
+ * The one error class. `code` says what happened, `message` is a sentence with the ids in it. Use {@link
+ * HoldpointError.is} instead of `instanceof`: it works across copies of this package.
+ *
+ * @example
+ * ```ts
+ * try {
+ *   await run.finished;
+ * } catch (error) {
+ *   if (HoldpointError.is(error, 'RUN_LOST')) reconnect();
+ *   else throw error;
+ * }
+ * ```
  */
 export class HoldpointError extends Error {
   override readonly name = 'HoldpointError';
@@ -35,7 +46,7 @@ export class HoldpointError extends Error {
     this.details = options.details;
   }
 
-  /** True for any copy's HoldpointError, and for the given code when there is one. */
+  /** True for a HoldpointError of any copy of this package; with a code, only for that code. */
   static is(value: unknown, code?: ErrorCode): value is HoldpointError {
     if (typeof value !== 'object' || value === null || !(brand in value)) return false;
     return code === undefined || (value as HoldpointError).code === code;

@@ -2,10 +2,10 @@ import type { Clock } from './clock.ts';
 import { systemClock } from './clock.ts';
 import { toHex } from './hex.ts';
 
-/** Where ids come from; passed in wherever one is made. */
+/** Creates an id; passed in wherever ids are needed. */
 export type IdGenerator = () => string;
 
-/** Fills the given bytes with randomness. */
+/** Fills the bytes with random values. */
 export type RandomSource = (bytes: Uint8Array<ArrayBuffer>) => Uint8Array;
 
 /**
@@ -37,7 +37,7 @@ export function createIds(clock: Clock = systemClock, random: RandomSource = poo
   };
 }
 
-/** Randomness costs less in larger pieces. */
+/** Random bytes cost less in larger pieces. */
 function pooledRandom(): RandomSource {
   const pool = new Uint8Array(4096);
   let at = pool.length;
@@ -52,7 +52,7 @@ function pooledRandom(): RandomSource {
   };
 }
 
-/** The process-wide generator, for callers that pass none. */
+/** The process-wide generator, the default of callers. */
 export const newId: IdGenerator = /* @__PURE__ */ createIds();
 
 function byteAt(bytes: Uint8Array, index: number): number {

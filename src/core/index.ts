@@ -1,6 +1,6 @@
 /**
- * core: errors, ids, clock and JSON. Imports nothing of ours and no package; every other room stands on it.
- * Schemas and their validator live behind a door of their own, `core/schema`.
+ * core: errors, ids, clock and JSON. Imports no other module and no package; every other module may import it.
+ * Schemas and their validator have a separate entry, `core/schema`.
  */
 export { HoldpointError, isRecord, messageOf, ownMember, systemClock } from './basics/index.ts';
 export { newId } from './new-id/index.ts';

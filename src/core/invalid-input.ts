@@ -1,7 +1,7 @@
 import type { Issue } from './basics/index.ts';
 import { HoldpointError } from './basics/index.ts';
 
-/** An `INPUT_INVALID` that names the first place and lists them all. */
+/** An `INPUT_INVALID` that names the first issue and lists all issues. */
 export function invalidInput(what: string, issues: readonly Issue[]): HoldpointError {
   const [first] = issues;
   const where = first === undefined ? '' : ` at ${first.pointer || 'the root'}: ${first.message}`;

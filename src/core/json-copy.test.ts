@@ -4,8 +4,8 @@ import { jsonCopy } from './json-copy.ts';
 
 const byText = (value: unknown): unknown => JSON.parse(JSON.stringify(value));
 
-describe('a copy as JSON', () => {
-  it('is what JSON itself gives for it', () => {
+describe('jsonCopy', () => {
+  it('returns what JSON.parse(JSON.stringify(value)) returns', () => {
     const anything = fc.anything({
       withDate: true,
       withNullPrototype: true,
@@ -21,23 +21,23 @@ describe('a copy as JSON', () => {
   });
 
   it.each([
-    ['what JSON leaves out', { a: undefined, b: [undefined, () => 1], c: Symbol('c') }],
-    ['what writes itself', { at: new Date(0), own: { toJSON: () => ({ written: true }) } }],
-    ['numbers that JSON has not', [-0, Number.NaN, Infinity]],
-    ['a member that would be a prototype', JSON.parse('{"__proto__": {"a": 1}, "b": 2}')],
+    ['members that JSON leaves out', { a: undefined, b: [undefined, () => 1], c: Symbol('c') }],
+    ['objects with toJSON', { at: new Date(0), own: { toJSON: () => ({ written: true }) } }],
+    ['numbers that JSON cannot write', [-0, Number.NaN, Infinity]],
+    ['a member named __proto__', JSON.parse('{"__proto__": {"a": 1}, "b": 2}')],
     ['a member without a value', { a: null }],
-  ])('knows %s', (_name, value) => {
+  ])('copies %s like JSON', (_name, value) => {
     expect(jsonCopy(value)).toStrictEqual(byText(value));
   });
 
-  it('shares nothing with what was copied', () => {
+  it('shares no object with the original', () => {
     const value = { list: [{ a: 1 }] };
     const copy = jsonCopy(value);
     value.list[0] = { a: 2 };
     expect(copy).toEqual({ list: [{ a: 1 }] });
   });
 
-  it('throws what JSON throws', () => {
+  it('throws what JSON.stringify throws', () => {
     const cycle: Record<string, unknown> = {};
     cycle['self'] = cycle;
     expect(() => jsonCopy(cycle)).toThrow('circular');

@@ -1,26 +1,26 @@
 import type { JsonValue } from './json-value.ts';
 import { isRecord } from './json-value.ts';
 
-/** Deeper than anything that is accepted from outside; whatever goes round ends here as well. */
+/** Deeper than any value that is accepted from outside; a cycle ends here too. */
 const MAX_DEPTH = 200;
 
 /**
- * A copy of a value as JSON has it: what `JSON.parse(JSON.stringify(value))` gives, and throws. What is plain already is
- * copied without the text between, at a fifth of the cost.
+ * Copies a value like `JSON.parse(JSON.stringify(value))`, including its errors. Plain values are copied without
+ * the text, at a fifth of the cost.
  */
 export function jsonCopy(value: unknown): JsonValue {
   const copy = copyPlain(value, 0);
   return copy === undefined ? (JSON.parse(JSON.stringify(value)) as JsonValue) : copy;
 }
 
-/** Undefined for what only JSON itself knows how to write. */
+/** Undefined for a value that only JSON.stringify can convert. */
 function copyPlain(value: unknown, depth: number): JsonValue | undefined {
   switch (typeof value) {
     case 'string':
     case 'boolean':
       return value;
     case 'number':
-      // JSON knows one zero only.
+      // JSON has no negative zero.
       return Number.isFinite(value) ? value + 0 : undefined;
     case 'object':
       if (value === null) return null;

@@ -11,43 +11,43 @@ function refusal(text: string, limits = {}): HoldpointError {
   throw new Error('it was accepted');
 }
 
-describe('JSON from outside', () => {
-  it('is parsed as JSON.parse does, the last of two equal keys holding', () => {
+describe('parseJson', () => {
+  it('parses like JSON.parse: the last of two equal member names wins', () => {
     expect(parseJson('{"a":1,"a":[2,null,"x"]}')).toEqual({ a: [2, null, 'x'] });
     expect(parseJson('7')).toBe(7);
   });
 
-  it('is refused when it is longer than allowed, before it is parsed', () => {
+  it('throws TOO_LARGE for a text past the limit, before it parses', () => {
     expect(refusal(`"${'x'.repeat(100)}"`, { maxLength: 50 })).toMatchObject({ code: 'TOO_LARGE' });
   });
 
-  it('is refused with a short quotation when it is not JSON', () => {
+  it('throws INPUT_INVALID with a short quotation for text that is not JSON', () => {
     expect(refusal('{"a":')).toMatchObject({ code: 'INPUT_INVALID', issues: [{ pointer: '' }] });
     expect(refusal('x'.repeat(10_000)).message.length).toBeLessThan(120);
     expect(refusal('NaN').code).toBe('INPUT_INVALID');
   });
 
-  it('is refused past a depth, also at 100,000 levels, without running out of stack', () => {
+  it('throws INPUT_INVALID past the depth limit, also at 100,000 levels', () => {
     expect(parseJson('[[[1]]]', { maxDepth: 3 })).toEqual([[[1]]]);
     expect(refusal('[[[1]]]', { maxDepth: 2 }).issues[0]?.pointer).toBe('/0/0');
     expect(refusal('['.repeat(100_000) + ']'.repeat(100_000)).message).toContain('100 levels of nesting');
     expect(refusal('{"a":'.repeat(10_000) + '1' + '}'.repeat(10_000)).message.length).toBeLessThan(200);
   });
 
-  it('is refused past a number of members', () => {
+  it('throws INPUT_INVALID past the member limit', () => {
     expect(refusal('[1,2,3]', { maxKeys: 2 }).code).toBe('INPUT_INVALID');
     expect(parseJson('{"a":1,"b":2}', { maxKeys: 2 })).toEqual({ a: 1, b: 2 });
   });
 
   it.each(['{"__proto__":{"polluted":1}}', '{"a":[{"constructor":{"prototype":{"polluted":1}}}]}'])(
-    'is refused with %s, and nothing is polluted',
+    'throws INPUT_INVALID for %s, and changes no prototype',
     (text) => {
       expect(refusal(text).issues[0]?.message).toMatch(/^the name (__proto__|constructor) is not accepted$/);
       expect(Reflect.get({}, 'polluted')).toBeUndefined();
     },
   );
 
-  it('is refused when the name is written with escapes', () => {
+  it('throws INPUT_INVALID for a forbidden name that is written with escapes', () => {
     expect(refusal('{"\\u005f_proto__":1}').issues[0]?.pointer).toBe('/__proto__');
   });
 });

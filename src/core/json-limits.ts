@@ -3,16 +3,17 @@ import type { Issue } from './holdpoint-error.ts';
 import { HoldpointError } from './holdpoint-error.ts';
 import { isRecord } from './json-value.ts';
 
-/** How much JSON is accepted from outside. */
+/** Limits for JSON from outside. */
 export interface JsonLimits {
   /** Characters of text; default 10 Mi. */
   readonly maxLength: number;
-  /** Objects and arrays inside each other; default 100. */
+  /** Levels of nested objects and arrays; default 100. */
   readonly maxDepth: number;
-  /** Members and items in all; default 1,000,000. */
+  /** Total members and items; default 1,000,000. */
   readonly maxKeys: number;
 }
 
+/** The default limits. */
 export const DEFAULT_JSON_LIMITS: JsonLimits = {
   maxLength: 10 * 1024 * 1024,
   maxDepth: 100,
@@ -20,24 +21,23 @@ export const DEFAULT_JSON_LIMITS: JsonLimits = {
 };
 
 /**
- * Parses JSON from outside. Of two members with one name the last one holds, as with JSON.parse; `parseUniqueJson` refuses
- * them.
- * Throws `TOO_LARGE` past `maxLength`, `INPUT_INVALID` for text that is not JSON, for nesting or
- * member counts past the limits, and for a member named `__proto__` or `constructor`.
+ * Parses JSON from outside. The last of two members with one name wins, as in JSON.parse; `parseUniqueJson` rejects
+ * them. Throws `TOO_LARGE` past `maxLength`, `INPUT_INVALID` for text that is not JSON, for nesting or member
+ * counts past the limits, and for a member named `__proto__` or `constructor`.
  */
 export function parseJson(text: string, limits: Partial<JsonLimits> = {}): unknown {
   const { maxLength } = { ...DEFAULT_JSON_LIMITS, ...limits };
   if (text.length > maxLength) {
     throw new HoldpointError(
       'TOO_LARGE',
-      `The JSON text has ${text.length} characters; at most ${maxLength} are accepted.`,
+      `The JSON text has ${text.length} characters; the limit is ${maxLength}.`,
     );
   }
   let value: unknown;
   try {
     value = JSON.parse(text);
   } catch (cause) {
-    throw new HoldpointError('INPUT_INVALID', `The text is not JSON: it begins ${preview(text)}.`, {
+    throw new HoldpointError('INPUT_INVALID', `The text is not JSON: it starts with ${preview(text)}.`, {
       cause,
       issues: [{ pointer: '', message: 'expected JSON' }],
     });
@@ -46,7 +46,7 @@ export function parseJson(text: string, limits: Partial<JsonLimits> = {}): unkno
   return value;
 }
 
-/** The checks of {@link parseJson} on a value that is already parsed; does not recurse. */
+/** Checks a parsed value like {@link parseJson}; does not recurse. */
 export function checkJsonLimits(value: unknown, limits: Partial<JsonLimits> = {}): void {
   const issue = findLimitIssue(value, { ...DEFAULT_JSON_LIMITS, ...limits });
   if (issue !== undefined) throw invalidInput('JSON', [issue]);
@@ -88,7 +88,7 @@ function findLimitIssue(root: unknown, limits: JsonLimits): Issue | undefined {
   return undefined;
 }
 
-/** Long pointers of deeply nested input are cut: an error message is not a place to echo it. */
+/** Shortens long pointers: an error message must not echo deeply nested input. */
 function pointerOf(visit: Visit): string {
   const keys: (string | number)[] = [];
   for (let at: Visit | undefined = visit; at?.parent !== undefined; at = at.parent) keys.unshift(at.key);

@@ -4,12 +4,12 @@ function escapePointerToken(token: string): string {
   return token.replaceAll('~', '~0').replaceAll('/', '~1');
 }
 
-/** The pointer to a member of what `pointer` names. */
+/** The pointer to a member of the value at `pointer`. */
 export function childPointer(pointer: string, key: string | number): string {
   return typeof key === 'number' ? `${pointer}/${key}` : `${pointer}/${escapePointerToken(key)}`;
 }
 
-/** The member names of a pointer; undefined when it is not one. */
+/** The member names of a pointer; undefined for an invalid pointer. */
 export function pointerTokens(pointer: string): string[] | undefined {
   if (pointer === '') return [];
   if (!pointer.startsWith('/')) return undefined;

@@ -1,4 +1,4 @@
-/** The words for what a value is, for messages: "null", "an array", "a string". */
+/** The kind of a value in words, for messages: "null", "an array", "a string". */
 export function kindOf(value: unknown): string {
   if (value === undefined) return 'nothing';
   if (value === null) return 'null';

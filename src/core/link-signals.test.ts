@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { linkSignals } from './link-signals.ts';
 
 describe('linked signals', () => {
-  it('fire with the reason of the first that fires, and leave no listener', () => {
+  it('aborts with the reason of the first source, and leaves no listener', () => {
     const [one, other] = [new AbortController(), new AbortController()];
     const { signal } = linkSignals(one.signal, undefined, other.signal);
     expect(signal.aborted).toBe(false);
@@ -13,14 +13,14 @@ describe('linked signals', () => {
     for (const source of [one, other]) expect(getEventListeners(source.signal, 'abort')).toEqual([]);
   });
 
-  it('have fired where one of the others has', () => {
+  it('returns an aborted signal for an aborted source', () => {
     const living = new AbortController();
     const { signal } = linkSignals(living.signal, AbortSignal.abort('before'));
     expect([signal.aborted, signal.reason]).toEqual([true, 'before']);
     expect(getEventListeners(living.signal, 'abort')).toEqual([]);
   });
 
-  it('leave no listener once they are unlinked, and do not fire any more', () => {
+  it('leaves no listener after unlink, and no longer aborts', () => {
     const living = new AbortController();
     for (let n = 0; n < 100; n += 1) {
       const { signal, unlink } = linkSignals(new AbortController().signal, living.signal);

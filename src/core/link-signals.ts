@@ -1,13 +1,13 @@
-/** A signal that fires with the first of several others. */
+/** A signal that aborts with the first of several sources. */
 export interface LinkedSignal {
   readonly signal: AbortSignal;
-  /** Takes its listeners off the others. Call it when the work is over; more than once is fine. */
+  /** Removes the listeners from the sources. Call it when the work is over; repeated calls do nothing. */
   readonly unlink: () => void;
 }
 
 /**
- * Joins signals of different lifetimes. `AbortSignal.any` leaves something behind in each of its sources for as long as the source
- * lives; this leaves nothing once it is unlinked, or once one of them has fired.
+ * Joins signals of different lifetimes. `AbortSignal.any` keeps memory in each source for the life of the source;
+ * this function keeps none after `unlink` or the first abort.
  */
 export function linkSignals(...sources: readonly (AbortSignal | undefined)[]): LinkedSignal {
   const joined = new AbortController();

@@ -1,16 +1,16 @@
 import { HoldpointError } from './holdpoint-error.ts';
 
-/** Something that is loaded when it is first needed. */
+/** A module that is loaded on first use. */
 export interface OnDemand<T> {
-  /** What was loaded; undefined before. */
+  /** The loaded module; undefined before. */
   readonly loaded: T | undefined;
-  /** Throws `INTERNAL` when it cannot be loaded. */
+  /** Loads the module. Throws `INTERNAL` when that fails. */
   load(): Promise<T>;
-  /** What was loaded, where that has been seen to. */
+  /** The loaded module. Throws `INTERNAL` before `load` has finished. */
   need(): T;
 }
 
-/** Loads once, however many ask; after a failure the next one to ask tries again. */
+/** Loads once for any number of callers; after a failure the next call tries again. */
 export function onDemand<T>(load: () => Promise<T>): OnDemand<T> {
   let loaded: T | undefined;
   let loading: Promise<T> | undefined;
@@ -25,14 +25,21 @@ export function onDemand<T>(load: () => Promise<T>): OnDemand<T> {
           loading = undefined;
           throw HoldpointError.is(cause)
             ? cause
-            : new HoldpointError('INTERNAL', 'A part of the client could not be loaded.', { cause });
+            : new HoldpointError(
+                'INTERNAL',
+                'A lazily loaded part of Holdpoint could not be loaded. Check the connection and reload the page.',
+                { cause },
+              );
         },
       );
       return loading;
     },
     need() {
       if (loaded !== undefined) return loaded;
-      throw new HoldpointError('INTERNAL', 'A part of the client is not loaded.');
+      throw new HoldpointError(
+        'INTERNAL',
+        'A lazily loaded part of Holdpoint was used before it was loaded.',
+      );
     },
   };
 }

@@ -20,16 +20,16 @@ describe('parseUniqueJson', () => {
     ['[[],{"x":{"y":{}},"z":"}","x":1}]', '/1/x'],
     [String.raw`{"a":"\\","\u0061":1}`, '/a'],
     [String.raw`{"\"":1,"\"":2}`, '/"'],
-  ])('refuses %s with the pointer of the member that is there twice', (text, pointer) => {
+  ])('throws INPUT_INVALID for %s with the pointer of the repeated member', (text, pointer) => {
     expect(refusal(text)).toMatchObject({ code: 'INPUT_INVALID', issues: [{ pointer }] });
   });
 
-  it('refuses text that is not JSON as parseJson does', () => {
+  it('throws the error of parseJson for text that is not JSON', () => {
     expect(refusal('{"a":')).toMatchObject({ code: 'INPUT_INVALID', issues: [{ message: 'expected JSON' }] });
     expect(refusal('"a')).toMatchObject({ code: 'INPUT_INVALID' });
   });
 
-  it('reads any other JSON as parseJson does', () => {
+  it('parses every other JSON text like parseJson', () => {
     fc.assert(
       fc.property(fc.jsonValue(), fc.nat(2), (value, indent) => {
         const text = JSON.stringify(value, undefined, indent);
@@ -40,7 +40,7 @@ describe('parseUniqueJson', () => {
     );
   });
 
-  it('finds one repeated member anywhere in a value', () => {
+  it('finds one repeated member at any depth', () => {
     const names = fc.constantFrom('a', 'b"', 'c\\', '{', '[,', ':');
     const leaf = fc.oneof(fc.string(), fc.integer(), fc.constant('","a":1'));
     const values = fc.letrec<{ value: unknown }>((tie) => ({
@@ -54,7 +54,7 @@ describe('parseUniqueJson', () => {
     fc.assert(
       fc.property(values, values, (first, second) => {
         const repeated = `{"twice":${JSON.stringify(first)},"twice":${JSON.stringify(second)}}`;
-        const text = JSON.stringify([first, { second, here: 0 }]).replace(/0\}\]$/, `${repeated}}]`);
+        const text = JSON.stringify([first, { second, here: 0 }]).replace(/0\}\]$/, () => `${repeated}}]`);
         expect(refusal(text).issues[0]?.pointer).toBe('/1/here/twice');
       }),
       { numRuns: runs(100) },

@@ -4,7 +4,7 @@ import { parseJson } from './json-limits.ts';
 import { childPointer } from './json-pointer.ts';
 
 /**
- * Parses JSON from outside as {@link parseJson} does, and refuses an object that has a member twice: two readers of
+ * Parses JSON from outside like {@link parseJson}, and rejects an object with a repeated member: two readers of
  * `{"approved":false,"approved":true}` may read two answers. Throws `INPUT_INVALID` with the pointer of the member.
  */
 export function parseUniqueJson(text: string, limits: Partial<JsonLimits> = {}): unknown {
@@ -14,15 +14,15 @@ export function parseUniqueJson(text: string, limits: Partial<JsonLimits> = {}):
   throw invalidInput('JSON', [{ pointer, message: 'expected the member once, found it twice' }]);
 }
 
-/** An object or an array that is open at a place in the text. */
+/** An open object or array at a position in the text. */
 interface Level {
-  /** The names that an object has so far; undefined for an array. */
+  /** The member names so far; undefined for an array. */
   readonly names: Set<string> | undefined;
-  /** The name or the index of the member at hand. */
+  /** The name or the index of the current member. */
   key: string | number;
 }
 
-/** The pointer of the first member that an object has twice; the text is known to be JSON. */
+/** The pointer of the first repeated member; the text must be valid JSON. */
 function findRepeatedMember(text: string): string | undefined {
   const levels: Level[] = [];
   let isName = false;
@@ -64,7 +64,7 @@ function findRepeatedMember(text: string): string | undefined {
   return undefined;
 }
 
-/** Where the quotation mark is that ends a text. */
+/** The index of the closing quotation mark. */
 function endOfText(text: string, start: number): number {
   let end = start;
   for (;;) {
@@ -77,6 +77,6 @@ function endOfText(text: string, start: number): number {
 
 function nameIn(text: string, start: number, end: number): string {
   const name = text.slice(start + 1, end);
-  // A name may be written in several ways: "\u0061" is "a".
+  // A name may contain escapes: "\u0061" is "a".
   return name.includes('\\') ? String(JSON.parse(text.slice(start, end + 1))) : name;
 }

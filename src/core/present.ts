@@ -1,4 +1,4 @@
-/** Members that may be undefined, as members that may be absent. */
+/** Turns members that may be undefined into optional members. */
 export type Present<T> = {
   [Key in keyof T as undefined extends T[Key] ? never : Key]: T[Key];
 } & {

@@ -11,12 +11,12 @@ export interface PublicError {
   readonly details?: Readonly<Record<string, unknown>>;
 }
 
-/** A store's own sentence names a file, an address or a schema: it is for the logger. */
+/** The sentence of a store names a file, an address or a schema, so it goes to the logger only. */
 const STORE_SENTENCE = 'The store cannot be used right now. Try again in a moment.';
 
 /**
- * The code and the sentence that an error shows to a caller. `STORE_FAILED` has one fixed sentence, and `INTERNAL` and errors of
- * other code have `internal`; the logger gets the error itself.
+ * The code and the sentence of an error that a caller may see. `STORE_FAILED` has a fixed sentence; `INTERNAL` and
+ * foreign errors have the sentence `internal`. The logger gets the error itself.
  */
 export function publicError(error: unknown, internal: string): PublicError {
   if (!HoldpointError.is(error) || error.code === 'INTERNAL') return { code: 'INTERNAL', message: internal };
@@ -30,7 +30,7 @@ export function publicError(error: unknown, internal: string): PublicError {
   };
 }
 
-/** The sentence of whatever a tool or an agent threw, without a store's own words about itself. */
+/** The sentence of a tool's or an agent's error, without internal details of a store. */
 export function publicMessage(error: unknown): string {
   return HoldpointError.is(error, 'STORE_FAILED') ? STORE_SENTENCE : messageOf(error);
 }

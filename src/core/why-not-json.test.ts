@@ -9,12 +9,12 @@ function cycle(): object {
 
 describe('whyNotJson', () => {
   it.each([
-    ['nothing', undefined],
+    ['undefined', undefined],
     ['null', null],
-    ['what JSON leaves out', { a: undefined, b: () => 1, c: Number.NaN }],
+    ['members that JSON leaves out', { a: undefined, b: () => 1, c: Number.NaN }],
     ['one object twice', (({ a }: object & { a: object }) => [a, a])({ a: {} })],
     ['a date', new Date(0)],
-  ])('finds nothing wrong with %s', (_what, value) => {
+  ])('returns undefined for %s', (_what, value) => {
     expect(whyNotJson(value)).toBeUndefined();
   });
 
@@ -25,7 +25,7 @@ describe('whyNotJson', () => {
     [() => 1, 'a function'],
     [Symbol('a'), 'a symbol'],
     [{ at: { toJSON: () => 5n } }, 'BigInt at /at'],
-  ])('says what of %s is not JSON, and where (%#)', (value, why) => {
+  ])('names the part of %s that is not JSON, and its pointer (%#)', (value, why) => {
     expect(whyNotJson(value)).toBe(why);
   });
 });

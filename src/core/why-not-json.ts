@@ -3,8 +3,8 @@ import { childPointer } from './json-pointer.ts';
 import { messageOf } from './message-of.ts';
 
 /**
- * Says what of a value JSON cannot write, and where: `BigInt at /amount`. Undefined for a value that it can write, and for
- * `undefined` itself, which counts as null.
+ * Names the part of a value that JSON cannot write, and its pointer: `BigInt at /amount`. Undefined for a JSON
+ * value, and for `undefined`, which counts as null.
  */
 export function whyNotJson(value: unknown): string | undefined {
   if (value === undefined) return undefined;
@@ -17,7 +17,7 @@ export function whyNotJson(value: unknown): string | undefined {
   }
 }
 
-/** Undefined where only JSON itself knows. */
+/** Undefined when only JSON.stringify can tell. */
 function findCause(value: unknown): string | undefined {
   try {
     return search(value, '', new Set());

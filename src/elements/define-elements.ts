@@ -14,7 +14,16 @@ const ELEMENTS = [
   ['holdpoint-messages', HoldpointMessagesElement],
 ] as const;
 
-/** Makes the elements known to the page; a second call does nothing. Importing this room alone changes nothing. */
+/**
+ * Registers the custom elements; a second call does nothing. Importing the module registers nothing.
+ *
+ * @example
+ * ```ts
+ * import { defineElements } from 'holdpoint/elements';
+ *
+ * defineElements();
+ * ```
+ */
 export function defineElements(registry: CustomElementRegistry = customElements): void {
   for (const [name, element] of ELEMENTS)
     if (registry.get(name) === undefined) registry.define(name, element);

@@ -1,6 +1,7 @@
 /**
- * elements: what a person sees: cards for questions, forms from schemas, the inbox, its history, a conversation. Lit in
- * the light DOM, styled by `elements.css` with the names of shadcn's tokens. Imports core, protocol and client only.
+ * elements: the user interface: cards for interrupts, forms from schemas, the inbox, its history, a conversation.
+ * Lit in the light DOM, styled by `elements.css` with the names of shadcn's tokens. Imports core, protocol and
+ * client only.
  */
 export { announce } from './base/announce.ts';
 export { HoldpointElement } from './base/holdpoint-element.ts';

@@ -554,7 +554,7 @@ describe.each(NAMES)('a client that reattaches and speaks %s', (dialect) => {
 describe('a form that nobody knows', () => {
   it('is refused when the host is made, and by each request', async () => {
     const agent = { ...demoAgent({ done: [] }), dialect: 'latin' as DialectName };
-    expect(() => setUp({ agents: { agent } })).toThrow('There is no AG-UI dialect latin');
+    expect(() => setUp({ agents: { agent } })).toThrow('The AG-UI dialect latin is unknown');
     expect(() => createRegistry({ ...NONE, agents: [{ agent }] })).not.toThrow();
     expect(() => createRegistry({ ...NONE, agents: [{ agent, dialect: 'latin' as DialectName }] })).toThrow(
       'agents',

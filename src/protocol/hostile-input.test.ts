@@ -49,7 +49,7 @@ const json = fc.letrec<{ node: unknown }>((tie) => ({
     leaf,
     fc.array(tie('node'), { maxLength: 4 }),
     fc.array(fc.tuple(key, tie('node')), { maxLength: 5 }).map((entries) => {
-      // JSON text may carry any name twice; building the text by hand keeps what an object would merge.
+      // JSON text may repeat a name; an object would merge the members.
       return { entries };
     }),
   ),
@@ -72,7 +72,7 @@ describe('hostile input', () => {
     expect(Reflect.get({}, 'polluted')).toBeUndefined();
   });
 
-  it('never gets anything but a HoldpointError out of made-up events and inputs', () => {
+  it('throws only a HoldpointError for random events and inputs', () => {
     fc.assert(
       fc.property(json, (value) => {
         const text = toText(value);
@@ -83,7 +83,7 @@ describe('hostile input', () => {
     );
   });
 
-  it('never gets anything else out of events and inputs with a piece cut out or spoilt', () => {
+  it('throws only a HoldpointError for events and inputs with a damaged part', () => {
     const valid = fc.oneof(
       arbitraryEvent().map((event) => JSON.stringify(event)),
       arbitraryRunAgentInput().map((input) => JSON.stringify(input)),
@@ -98,7 +98,7 @@ describe('hostile input', () => {
     );
   });
 
-  it('survives 10 MB strings, depth 10,000, lone surrogates and duplicate keys', () => {
+  it('reads or rejects 10 MB strings, depth 10,000, lone surrogates and duplicate keys', () => {
     const reader = createEventReader({ limits: { maxLength: 20_000_000 } });
     const huge = 'x'.repeat(10_000_000);
     const [event] = reader.readText(`{"type":"TEXT_MESSAGE_CONTENT","messageId":"m","delta":"${huge}"}`);
@@ -118,7 +118,7 @@ describe('hostile input', () => {
     expect(twice).toEqual({ type: 'CUSTOM', name: 'b', value: 1 });
   });
 
-  it('cannot reach a prototype through an event', () => {
+  it('changes no prototype for any event', () => {
     const text = '{"type":"STATE_SNAPSHOT","snapshot":{"__proto__":{"polluted":true}}}';
     expect(() => createEventReader().readText(text)).toThrow('__proto__');
     const applier = createApplier({ state: {} });
@@ -129,7 +129,7 @@ describe('hostile input', () => {
     expect(applier.state).toEqual({});
   });
 
-  it('cannot pass an inherited member off as a member of its own', () => {
+  it('reads no inherited member as an own member', () => {
     expect(() => decodeInput(Object.create({ threadId: 't', runId: 'r', messages: [] }))).toThrow(
       '/threadId',
     );

@@ -1,6 +1,6 @@
 /**
- * protocol: AG-UI events, their wire forms and what they mean. Imports core only; no Node built-in, no zod.
- * The inside of Holdpoint speaks AG-UI 1.0; the dialects translate at the edge.
+ * protocol: AG-UI events, their wire dialects and their meaning. Imports core only; no Node built-in, no zod.
+ * Holdpoint uses AG-UI 1.0 inside; the dialects translate at the edge.
  */
 export { createApplier } from './apply/index.ts';
 export type { Applier, ApplierOptions } from './apply/index.ts';

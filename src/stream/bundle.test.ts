@@ -4,7 +4,7 @@ import { gzipSync } from 'node:zlib';
 import { build } from 'esbuild';
 import { expect, test } from 'vitest';
 
-test('the entry needs no package and no built-in, and is below 3 kB', async () => {
+test('the entry needs no package and no built-in module, and is below 3 kB', async () => {
   const entry = fileURLToPath(new URL('index.ts', import.meta.url));
   const { outputFiles, metafile } = await build({
     entryPoints: [entry],

@@ -7,12 +7,12 @@ import type { SnakeEvent } from './naming.ts';
 import { collect } from './testing-support/collect.ts';
 import { toAguiEvents } from './to-agui-events.ts';
 
-/** AG-UI's own events, with the enum's value in place of the enum. */
+/** AG-UI's own events, with string literals in place of the enum. */
 type Plain<Event> = Event extends { type: infer Type extends string }
   ? Omit<Event, 'type'> & { type: `${Type}` }
   : never;
 
-test('each core event is an AG-UI event by its type', () => {
+test('each core event has the type of an AG-UI event', () => {
   expectTypeOf<CoreEvent>().toExtend<Plain<AGUIEvent>>();
   expectTypeOf<CoreEvent['type']>().toExtend<`${BaseEvent['type']}`>();
 });
@@ -27,7 +27,7 @@ test('each core event passes the official schema unchanged', async () => {
   }
 });
 
-test('naming decides the type of the events', () => {
+test('the naming option decides the type of the events', () => {
   expectTypeOf(toAguiEvents('')).toEqualTypeOf<AsyncGenerator<CoreEvent, undefined, undefined>>();
   const snake = toAguiEvents('', { naming: 'snake' });
   expectTypeOf(snake).toEqualTypeOf<AsyncGenerator<SnakeEvent<CoreEvent>, undefined, undefined>>();

@@ -1,4 +1,4 @@
-/** What every event carries. */
+/** The common members of every event. */
 interface Timed {
   /** Milliseconds since the Unix epoch. */
   readonly timestamp: number;
@@ -32,7 +32,7 @@ export interface TextMessageEndEvent extends Timed {
   readonly messageId: string;
 }
 
-/** Closes a run whose source came to its end. */
+/** Closes a run whose source ended. */
 export interface RunFinishedEvent extends Timed {
   readonly type: 'RUN_FINISHED';
   readonly threadId: string;

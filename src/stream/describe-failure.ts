@@ -1,10 +1,10 @@
 import type { Naming } from './naming.ts';
 import type { StreamOptions } from './stream-options.ts';
 
-/** What the wire says when nobody chose otherwise: an exception may hold a key, a path or a prompt. */
+/** Default message of `RUN_ERROR`: an exception may contain a key, a path or a prompt. */
 const BARE_SENTENCE = 'The stream failed.';
 
-/** Tells `onError`, and gives the sentence for `RUN_ERROR`. A hook that throws changes neither. */
+/** Calls `onError` and returns the message of `RUN_ERROR`. A hook that throws changes nothing. */
 export function describeFailure(error: unknown, options: StreamOptions<Naming>): string {
   try {
     options.onError?.(error);

@@ -11,11 +11,11 @@ import { afterEach, describe, expect, test } from 'vitest';
 const folder = new URL('../../examples/01-stream-text/', import.meta.url);
 const children: ChildProcess[] = [];
 
-/** Starts a program of the example in a process of its own. */
-function start(program: string, ...given: string[]): ChildProcess {
+/** Starts a program of the example in its own process. */
+function start(program: string, ...args: string[]): ChildProcess {
   const file = fileURLToPath(new URL(program, folder));
   const flags = ['--import', 'tsx', '--conditions=holdpoint-source'];
-  const child = spawn(process.execPath, [...flags, file, ...given], { stdio: ['ignore', 'pipe', 'pipe'] });
+  const child = spawn(process.execPath, [...flags, file, ...args], { stdio: ['ignore', 'pipe', 'pipe'] });
   children.push(child);
   return child;
 }
@@ -36,7 +36,7 @@ async function finished(child: ChildProcess): Promise<Ended> {
   return { code, output, errors };
 }
 
-/** The address that the server prints once it is ready. */
+/** The URL that the server prints once it is ready. */
 async function readyAt(child: ChildProcess): Promise<string> {
   if (child.stdout === null) throw new Error('The program has no output.');
   const [line] = await once(child.stdout, 'data');
@@ -58,7 +58,7 @@ test('the client checks the answer of the server, and the server closes cleanly'
   expect(await once(server, 'exit')).toEqual([0, null]);
 });
 
-test('SIGINT closes the server in the middle of an answer', async () => {
+test('SIGINT closes the server in the middle of a response', async () => {
   const server = start('server.ts', '--port', '0');
   const url = await readyAt(server);
   const response = await fetch(`${url}/agent`, { method: 'POST', body: '{}' });
@@ -67,7 +67,7 @@ test('SIGINT closes the server in the middle of an answer', async () => {
   await expect(response.text()).rejects.toThrow('terminated');
 });
 
-test('the page and its files come under a strict policy, and nothing else is there', async () => {
+test('the page and its files have a strict content security policy, and other paths are 404', async () => {
   const server = start('server.ts', '--port', '0');
   const url = await readyAt(server);
   const page = await fetch(url);
@@ -81,20 +81,20 @@ test('the page and its files come under a strict policy, and nothing else is the
   expect((await fetch(`${url}/agent`, { method: 'POST', body: 'no JSON' })).status).toBe(400);
 });
 
-test('a busy default port gives the next free one', async () => {
+test('a busy default port makes the server take the next free port', async () => {
   const busy = createServer().listen(4680, '127.0.0.1');
-  // Somebody else may hold it already, which serves as well.
+  // The port may be busy already, which serves the test as well.
   await Promise.race([once(busy, 'listening'), once(busy, 'error')]).catch(() => {});
   const url = await readyAt(start('server.ts'));
   expect(Number(new URL(url).port)).toBeGreaterThan(4680);
   busy.close();
 });
 
-describe('a wrong start', () => {
+describe('invalid arguments', () => {
   test.each([['--prot', '1'], ['--port'], ['--port', 'http'], ['--port', '70000'], ['4680']])(
-    'server.ts %s %s is one sentence and exit code 2',
-    async (...given) => {
-      expect(await finished(start('server.ts', ...given))).toEqual({
+    'server.ts %s %s prints one sentence and ends with exit code 2',
+    async (...args) => {
+      expect(await finished(start('server.ts', ...args))).toEqual({
         code: 2,
         output: '',
         errors: 'The only option is --port, with a number from 0 to 65535.\n',
@@ -102,17 +102,17 @@ describe('a wrong start', () => {
     },
   );
 
-  test('a port that was asked for and is busy ends with exit code 1', async () => {
+  test('a busy requested port ends the server with exit code 1', async () => {
     const busy = createServer().listen(0, '127.0.0.1');
     await once(busy, 'listening');
     const { port } = busy.address() as AddressInfo;
     const { code, errors } = await finished(start('server.ts', '--port', String(port)));
     busy.close();
     expect(code).toBe(1);
-    expect(errors).toMatch(/^Not started: .*EADDRINUSE.*\n$/);
+    expect(errors).toMatch(/^The server could not start: .*EADDRINUSE.*\n$/);
   });
 
-  test('a client without a server says so and ends with exit code 1', async () => {
+  test('a client without a server prints a sentence and ends with exit code 1', async () => {
     const { code, errors } = await finished(start('client.ts', '--url', 'http://127.0.0.1:1', '--check'));
     expect(code).toBe(1);
     expect(errors).toMatch(/^Failed: .+$/m);

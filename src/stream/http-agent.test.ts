@@ -10,7 +10,7 @@ import { stuckSource } from './testing-support/stuck-source.ts';
 import type { TextSource } from './text-source.ts';
 import { toAguiResponse } from './to-agui-response.ts';
 
-/** What the next request is answered with. */
+/** The source of the next response. */
 let source: TextSource = '';
 let served: Served;
 
@@ -88,7 +88,7 @@ test('any list of strings arrives as their concatenation', async () => {
   );
 });
 
-test('a client that goes away stops the source, even one that is stuck', async () => {
+test('a client that disconnects stops the source, even a stuck one', async () => {
   const stuck = stuckSource();
   source = stuck;
   const controller = new AbortController();
@@ -100,7 +100,7 @@ test('a client that goes away stops the source, even one that is stuck', async (
   await expect(response.text()).rejects.toThrow('abort');
 });
 
-test("a client that goes away runs a generator's finally and aborts its signal", async () => {
+test("a client that disconnects runs a generator's finally and aborts its signal", async () => {
   let started = (): void => {};
   const running = new Promise<void>((resolve) => {
     started = resolve;
@@ -126,7 +126,7 @@ test("a client that goes away runs a generator's finally and aborts its signal",
   await finished;
 });
 
-test('over HTTP/1.1 the server keeps the connection alive', async () => {
+test('an HTTP/1.1 response keeps the connection alive', async () => {
   source = 'text';
   const response = await fetch(served.url, { method: 'POST', body: '{"threadId":"t","runId":"r"}' });
   expect(response.headers.get('connection')).toBe('keep-alive');

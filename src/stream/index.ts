@@ -1,6 +1,6 @@
 /**
- * stream: tier 1, any text stream to AG-UI. Six events, one way, no question asked of anybody.
- * Needs no package and no Node built-in; imports only files of core that need none either.
+ * stream: tier 1, turns any text stream into six AG-UI events, without interrupts. Needs no package and no Node
+ * built-in; imports only files of core that need none either.
  */
 export type {
   CoreEvent,

@@ -9,7 +9,7 @@ type SnakeKey<Key> = Key extends `${infer Head}Id`
     ? `${Head}_version`
     : Key;
 
-/** An event with its type and its field names in snake_case; the values are the same. */
+/** An event with its type and its field names in snake_case; the values are unchanged. */
 export type SnakeEvent<Event> = Event extends CoreEvent
   ? {
       readonly [Key in keyof Event as SnakeKey<Key>]: Key extends 'type'
@@ -18,10 +18,10 @@ export type SnakeEvent<Event> = Event extends CoreEvent
     }
   : never;
 
-/** The events a stream gives in the given naming. */
+/** The events of a stream in a naming. */
 export type EventIn<Chosen extends Naming> = Chosen extends 'snake' ? SnakeEvent<CoreEvent> : CoreEvent;
 
-/** The event in the naming that was asked for. */
+/** Returns the event in the chosen naming. */
 export function nameEvent<Chosen extends Naming>(
   event: CoreEvent,
   naming: Chosen | undefined,

@@ -6,18 +6,18 @@ import type { StreamOptions } from './stream-options.ts';
 import type { TextReader } from './text-reader.ts';
 import { untilAborted } from './until-aborted.ts';
 
-/** What an event says besides its time. */
+/** An event without its timestamp. */
 type Untimed<Event> = Event extends CoreEvent ? Omit<Event, 'timestamp'> : never;
 
-/** A text that is being read, and what stops the reading. */
+/** A text being read, and the signal that stops it. */
 interface Reading {
   readonly reader: TextReader;
   readonly signal: AbortSignal;
 }
 
 /**
- * The events of one run in AG-UI's naming, from its start to either end. After an abort it stops waiting,
- * and whoever pulls it drops what it still gives.
+ * Yields the events of one run in AG-UI's naming. After an abort the generator stops waiting, and its caller drops
+ * the remaining events.
  */
 export async function* runEvents(
   { reader, signal }: Reading,
@@ -25,7 +25,7 @@ export async function* runEvents(
 ): AsyncGenerator<CoreEvent, undefined, undefined> {
   const { now = Date.now, newId: nextId = newId } = options;
   const { threadId = nextId(), runId = nextId(), messageId = nextId() } = options;
-  // The compiler does not put a union back together that was taken apart.
+  // The compiler cannot rebuild a union from its spread members.
   const stamp = ({ type, ...fields }: Untimed<CoreEvent>) =>
     ({ type, timestamp: now(), ...fields }) as CoreEvent;
 

@@ -1,23 +1,26 @@
 import type { Naming } from './naming.ts';
 
-/** How a text becomes events. Everything has a default. */
+/** Options of a text stream. Every option has a default. */
 export interface StreamOptions<Chosen extends Naming = 'screaming'> {
-  /** The conversation; a fresh id when absent. */
+  /** Id of the thread; default: a new id. */
   readonly threadId?: string | undefined;
-  /** This run; a fresh id when absent. */
+  /** Id of the run; default: a new id. */
   readonly runId?: string | undefined;
-  /** The one message of the run; a fresh id when absent. */
+  /** Id of the one message of the run; default: a new id. */
   readonly messageId?: string | undefined;
-  /** How types and fields are spelled; `screaming` (AG-UI 1.0) when absent. */
+  /** Naming of types and fields; default `screaming` (AG-UI 1.0). */
   readonly naming?: Chosen | undefined;
-  /** Stops the source and the stream when it aborts; nothing more is written. */
+  /** Stops the source and the stream when it aborts; nothing more is written. Default: no signal. */
   readonly signal?: AbortSignal | undefined;
-  /** Hears what the source threw, for a log. What this throws itself is ignored. */
+  /**
+   * Receives the error of the source, for a log. An error that this function throws is ignored. Default: no
+   * function.
+   */
   readonly onError?: ((error: unknown) => void) | undefined;
-  /** The sentence that `RUN_ERROR` carries; "The stream failed." when absent, so that nothing leaks. */
+  /** Returns the message of `RUN_ERROR`; default "The stream failed.", so that no internal text leaks. */
   readonly errorMessage?: ((error: unknown) => string) | undefined;
-  /** Milliseconds since the Unix epoch; the system clock when absent. */
+  /** Returns milliseconds since the Unix epoch; default: the system clock. */
   readonly now?: (() => number) | undefined;
-  /** Where ids come from; UUIDv7 when absent. */
+  /** Creates ids; default UUIDv7. */
   readonly newId?: (() => string) | undefined;
 }

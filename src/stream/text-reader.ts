@@ -1,15 +1,15 @@
 import { openSource } from './text-source.ts';
 import type { OpenSource, TextSource } from './text-source.ts';
 
-/** A source read as text; it stops by itself when the signal aborts, even in the middle of a read. */
+/** A source read as text; it stops when the signal aborts, even in the middle of a read. */
 export interface TextReader {
-  /** Starts the source. Throws what starting it throws. */
+  /** Starts the source. Throws the errors of the start. */
   open(): Promise<void>;
-  /** The next text, possibly empty; `undefined` at the end. Throws what the source throws. */
+  /** The next text, possibly empty; `undefined` at the end. Throws the errors of the source. */
   next(): Promise<string | undefined>;
 }
 
-/** Reads the source as text, once {@link TextReader.open} was called. */
+/** Creates a reader; call {@link TextReader.open} first. */
 export function createTextReader(source: TextSource, signal: AbortSignal): TextReader {
   const decoder = new TextDecoder();
   let chunks: OpenSource | undefined;
@@ -21,7 +21,7 @@ export function createTextReader(source: TextSource, signal: AbortSignal): TextR
 
   async function next(): Promise<string | undefined> {
     const result = await nextChunk();
-    // A code point that was cut off at the end comes out as U+FFFD.
+    // An incomplete code point at the end becomes U+FFFD.
     if (result === undefined) return decoder.decode() || undefined;
     try {
       return textOf(result.value, decoder);
@@ -31,7 +31,7 @@ export function createTextReader(source: TextSource, signal: AbortSignal): TextR
     }
   }
 
-  /** A source that ended or failed by itself is not closed again. */
+  /** Does not close a source that ended or failed by itself. */
   async function nextChunk(): Promise<IteratorYieldResult<unknown> | undefined> {
     try {
       const result = await chunks?.next();
@@ -46,7 +46,7 @@ export function createTextReader(source: TextSource, signal: AbortSignal): TextR
 
   function stop(): void {
     if (chunks !== undefined) chunks.close();
-    // A stream that was handed over is released even when nobody came to read it.
+    // Open the unread stream to release it.
     else if (typeof source !== 'function') open().catch(() => {});
   }
 
@@ -62,5 +62,7 @@ function textOf(chunk: unknown, decoder: TextDecoder): string {
     if (chunk.text === undefined) return '';
     if (typeof chunk.text === 'string') return chunk.text;
   }
-  throw new TypeError('A chunk of a text stream must be a string, bytes, or an object with a text.');
+  throw new TypeError(
+    'A chunk of a text stream must be a string, a Uint8Array, or an object with a string "text".',
+  );
 }

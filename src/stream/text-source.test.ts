@@ -30,7 +30,7 @@ function streamOf(texts: readonly string[]): ReadableStream<string> {
 
 const bytes = new TextEncoder().encode('grüne Äpfel');
 
-describe('every kind of source gives the same text', () => {
+describe('every kind of source yields the same text', () => {
   const kinds: [string, TextSource][] = [
     ['a string', 'grüne Äpfel'],
     ['an array', ['grüne ', 'Äpfel']],
@@ -43,12 +43,12 @@ describe('every kind of source gives the same text', () => {
     ['an async function', () => Promise.resolve(words())],
     ['an AI SDK result', { fullStream: parts([{ type: 'text-delta', text: 'grüne Äpfel' }]) }],
   ];
-  test.each(kinds)('%s', async (_, source) => {
+  test.each(kinds)('%s yields the same text', async (_, source) => {
     expect(await textOf(source)).toBe('grüne Äpfel');
   });
 });
 
-test('a code point split anywhere between two chunks of bytes stays whole', async () => {
+test('a code point that is split between two byte chunks stays whole', async () => {
   await fc.assert(
     fc.asyncProperty(fc.string({ unit: 'grapheme' }), fc.integer({ min: 1, max: 4 }), async (text, size) => {
       const encoded = new TextEncoder().encode(text);
@@ -64,7 +64,7 @@ test('bytes that end inside a code point end in a replacement character', async 
   expect(await textOf([bytes.subarray(0, 3)])).toBe('gr\uFFFD');
 });
 
-test('a ReadableStream that is stuck is cancelled', async () => {
+test('a stuck ReadableStream is cancelled', async () => {
   const cancel = vi.fn<() => void>();
   const events = toAguiEvents(new ReadableStream<string>({ cancel }));
   await events.next();
@@ -75,7 +75,7 @@ test('a ReadableStream that is stuck is cancelled', async () => {
   expect(await stuck).toEqual({ done: true, value: undefined });
 });
 
-test('a locked stream, a wrong chunk and no source at all are a RUN_ERROR', async () => {
+test('a locked stream, an invalid chunk and a missing source end in RUN_ERROR', async () => {
   const locked = streamOf(['grüne ', 'Äpfel']);
   locked.getReader();
   expect(await textOf(locked)).toBe('RUN_ERROR');
@@ -84,7 +84,7 @@ test('a locked stream, a wrong chunk and no source at all are a RUN_ERROR', asyn
   expect(await textOf(undefined as unknown as string)).toBe('RUN_ERROR');
 });
 
-test('a wrong chunk closes its source', async () => {
+test('an invalid chunk closes its source', async () => {
   const close = vi.fn<() => void>();
   function* wrong(): Generator {
     try {
@@ -97,8 +97,8 @@ test('a wrong chunk closes its source', async () => {
   expect(close).toHaveBeenCalledOnce();
 });
 
-describe('an AI SDK result', () => {
-  test('gives only the answer: reasoning and tools are not text', async () => {
+describe('an AI SDK result as the source', () => {
+  test('yields only text parts of an AI SDK result, no reasoning and no tools', async () => {
     const fullStream = parts([
       { type: 'start' },
       { type: 'reasoning-delta', text: 'let me think' },
@@ -110,7 +110,7 @@ describe('an AI SDK result', () => {
   });
 
   test.each([{ type: 'error', error: new Error('overloaded') }, { type: 'error' }, { type: 'abort' }])(
-    'fails at %o',
+    'ends in RUN_ERROR at the part %o',
     async (part) => {
       expect(await textOf({ fullStream: parts([{ type: 'text-delta', text: 'y' }, part]) })).toBe(
         'RUN_ERROR',

@@ -1,7 +1,7 @@
-/** One piece of text: a string, UTF-8 bytes (a code point may be split over two), or an object that has a text. */
+/** One chunk of text: a string, UTF-8 bytes (a code point may be split over two), or an object with a text. */
 export type TextChunk = string | Uint8Array | { readonly text: string | undefined };
 
-/** One part of an AI SDK `fullStream`, as far as tier 1 reads it. */
+/** The members of an AI SDK `fullStream` part that tier 1 reads. */
 export interface TextPart {
   readonly type: string;
   readonly text?: string;
@@ -9,14 +9,14 @@ export interface TextPart {
 }
 
 /**
- * What AI SDK's `streamText` returns. Prefer it to its `textStream`, which ends without a word when the
- * model fails: the run would look like a success. Only `text-delta` parts become text.
+ * The result of AI SDK's `streamText`. Prefer it to its `textStream`, which ends without an error when the model
+ * fails: the run would look like a success. Only `text-delta` parts become text.
  */
 export interface TextResult {
   readonly fullStream: AsyncIterable<TextPart> | ReadableStream<TextPart>;
 }
 
-/** Anything that gives text piece by piece. A string is one piece. */
+/** Any source of text chunks. A string is one chunk. */
 export type TextStream =
   | string
   | Iterable<TextChunk>
@@ -25,18 +25,18 @@ export type TextStream =
   | TextResult;
 
 /**
- * A text stream, or a function that starts one. The function runs inside the stream, so its failure is a
- * `RUN_ERROR`; hand its signal to the model, it aborts when the reader leaves.
+ * A text stream, or a function that starts one. The function runs inside the stream, so its failure ends in
+ * `RUN_ERROR`. Pass its signal to the model: it aborts when the reader leaves.
  */
 export type TextSource = TextStream | ((signal: AbortSignal) => TextStream | Promise<TextStream>);
 
-/** A source that is being read: `next` gives whatever it holds, `close` stops it and waits for nothing. */
+/** An open source: `next` returns the next chunk, `close` stops the source without waiting. */
 export interface OpenSource {
   next(): Promise<IteratorResult<unknown, unknown>> | IteratorResult<unknown, unknown>;
   close(): void;
 }
 
-/** Starts reading; throws a TypeError for what is no source and for a ReadableStream that is locked. */
+/** Starts reading. Throws a TypeError for an invalid source and for a locked ReadableStream. */
 export function openSource(stream: TextStream): OpenSource {
   if (typeof stream === 'string') return openSource([stream]);
   if ('fullStream' in stream) return openParts(stream.fullStream);
@@ -49,13 +49,13 @@ function openParts(stream: TextResult['fullStream']): OpenSource {
     async next() {
       const result = await parts.next();
       if (result.done === true) return result;
-      // The parts are typed by TextResult; only what the source itself holds is looked at.
+      // TextResult types the parts; only `done` is checked here.
       const part = result.value as TextPart;
       if (part.type !== 'error' && part.type !== 'abort') {
         return { done: false, value: part.type === 'text-delta' ? part.text : '' };
       }
       parts.close();
-      throw part.error ?? new Error('The model call failed or was aborted.');
+      throw part.error ?? new Error('The AI SDK reported that the model call failed or was aborted.');
     },
     close: () => parts.close(),
   };
@@ -64,7 +64,7 @@ function openParts(stream: TextResult['fullStream']): OpenSource {
 type AnyStream = Iterable<unknown> | AsyncIterable<unknown> | ReadableStream<unknown>;
 
 function openStream(stream: AnyStream): OpenSource {
-  // Not the stream's own iterator: its return() waits for a read that may never end, cancel() does not.
+  // Not the stream's own iterator: its return() waits for a pending read; cancel() does not.
   if ('getReader' in stream) {
     const reader = stream.getReader();
     return { next: () => reader.read(), close: () => void quietly(() => reader.cancel()) };
@@ -74,7 +74,7 @@ function openStream(stream: AnyStream): OpenSource {
   return { next: () => iterator.next(), close: () => void quietly(() => iterator.return?.()) };
 }
 
-/** Nobody is left to hear of a failure while closing. */
+/** Ignores a failure while closing: the reader has left. */
 async function quietly(work: () => unknown): Promise<void> {
   try {
     await work();

@@ -10,8 +10,8 @@ async function* failing(): AsyncGenerator<string> {
   throw new Error('password=hunter2');
 }
 
-describe('the sequence', () => {
-  test('of a text in AG-UI naming', async () => {
+describe('toAguiEvents', () => {
+  test('yields the events of a text in AG-UI naming', async () => {
     expect(await collect(toAguiEvents(['Hello', '', ' world'], fixed()))).toMatchInlineSnapshot(`
       [
         {
@@ -57,7 +57,7 @@ describe('the sequence', () => {
     `);
   });
 
-  test('of a text in snake naming', async () => {
+  test('yields the events of a text in snake naming', async () => {
     expect(await collect(toAguiEvents(['Hello'], { ...fixed(), naming: 'snake' }))).toMatchInlineSnapshot(`
       [
         {
@@ -97,7 +97,7 @@ describe('the sequence', () => {
     `);
   });
 
-  test('of a source that fails closes the message, then ends in an error that says nothing', async () => {
+  test('closes the message of a failing source, then yields RUN_ERROR without internal text', async () => {
     expect(await collect(toAguiEvents(failing(), fixed()))).toMatchInlineSnapshot(`
       [
         {
@@ -134,7 +134,7 @@ describe('the sequence', () => {
     `);
   });
 
-  test('of a failure in snake naming', async () => {
+  test('yields the events of a failure in snake naming', async () => {
     const events = await collect(toAguiEvents(failing(), { ...fixed(), naming: 'snake' }));
     expect(events.slice(-2)).toMatchInlineSnapshot(`
       [
@@ -153,7 +153,7 @@ describe('the sequence', () => {
     `);
   });
 
-  test('of a source that could not be started opens no message', async () => {
+  test('opens no message for a source that fails to start', async () => {
     const source = () => Promise.reject(new Error('unknown profile'));
     expect(await collect(toAguiEvents(source, fixed()))).toMatchInlineSnapshot(`
       [
@@ -174,7 +174,7 @@ describe('the sequence', () => {
     `);
   });
 
-  test('of no text is an empty message', async () => {
+  test('yields an empty message for an empty text', async () => {
     const events = await collect(toAguiEvents(['', '']));
     expect(events.map((event) => event.type)).toEqual([
       'RUN_STARTED',
@@ -185,9 +185,9 @@ describe('the sequence', () => {
   });
 });
 
-test('given ids are used, and fresh ones are different for each run', async () => {
-  const given = { threadId: 'thread', runId: 'run', messageId: 'message' };
-  const [first, second] = await collect(toAguiEvents('text', given));
+test('uses given ids, and creates new ids for each run', async () => {
+  const ids = { threadId: 'thread', runId: 'run', messageId: 'message' };
+  const [first, second] = await collect(toAguiEvents('text', ids));
   expect(first).toMatchObject({ threadId: 'thread', runId: 'run' });
   expect(second).toMatchObject({ messageId: 'message' });
   const [fresh] = await collect(toAguiEvents('text'));
@@ -195,8 +195,8 @@ test('given ids are used, and fresh ones are different for each run', async () =
   expect(fresh).not.toEqual(other);
 });
 
-describe('a failure', () => {
-  test('is told to onError, and errorMessage chooses the sentence', async () => {
+describe('toAguiEvents with hooks', () => {
+  test('passes the error to onError and takes the message from errorMessage', async () => {
     const onError = vi.fn<(error: unknown) => void>();
     const errorMessage = () => 'The model is asleep.';
     const events = await collect(toAguiEvents(failing(), { onError, errorMessage }));
@@ -204,7 +204,7 @@ describe('a failure', () => {
     expect(events.at(-1)).toMatchObject({ type: 'RUN_ERROR', message: 'The model is asleep.' });
   });
 
-  test('is still a bare RUN_ERROR when both hooks throw', async () => {
+  test('yields the default RUN_ERROR when both hooks throw', async () => {
     const broken = () => {
       throw new Error('broken hook');
     };
@@ -213,7 +213,7 @@ describe('a failure', () => {
   });
 });
 
-describe('stopping', () => {
+describe('stopping toAguiEvents', () => {
   test('return() closes a source that is stuck in next(), without waiting for it', async () => {
     const source = stuckSource();
     const events = toAguiEvents(source);
@@ -229,7 +229,7 @@ describe('stopping', () => {
     expect(await events.next()).toEqual({ done: true, value: undefined });
   });
 
-  test('the signal closes a stuck source and gives no further event', async () => {
+  test('the signal closes a stuck source, and no further event is yielded', async () => {
     const source = stuckSource();
     const controller = new AbortController();
     const onError = vi.fn<(error: unknown) => void>();
@@ -241,7 +241,7 @@ describe('stopping', () => {
     expect(onError).not.toHaveBeenCalled();
   });
 
-  test('a signal that aborts while nobody reads stops the source too', async () => {
+  test('a signal that aborts between two reads stops the source', async () => {
     const source = stuckSource();
     const controller = new AbortController();
     const events = toAguiEvents(source, { signal: controller.signal });
@@ -252,7 +252,7 @@ describe('stopping', () => {
     expect(await events.next()).toEqual({ done: true, value: undefined });
   });
 
-  test('an aborted signal gives no event and releases the source', async () => {
+  test('an aborted signal yields no event and releases the source', async () => {
     const source = stuckSource();
     expect(await collect(toAguiEvents(source, { signal: AbortSignal.abort() }))).toEqual([]);
     await source.stopped;
@@ -264,7 +264,7 @@ describe('stopping', () => {
     expect(start).not.toHaveBeenCalled();
   });
 
-  test('a function hears it through its signal, with the reason', async () => {
+  test('a source function receives the abort reason through its signal', async () => {
     const controller = new AbortController();
     const heard = new Promise<unknown>((resolve) => {
       const events = toAguiEvents(
@@ -292,7 +292,7 @@ describe('stopping', () => {
     await source.stopped;
   });
 
-  test('a source that came to its end is not closed again', async () => {
+  test('a source that ended is not closed again', async () => {
     const close = vi.fn<() => IteratorResult<string>>(() => ({ done: true, value: undefined }));
     const source = {
       [Symbol.iterator]: () => ({ next: () => ({ done: true, value: undefined }) as const, return: close }),

@@ -6,10 +6,17 @@ import { createTextReader } from './text-reader.ts';
 import type { TextSource } from './text-source.ts';
 
 /**
- * The six core events of one run, for a transport of your own: `RUN_STARTED`, `TEXT_MESSAGE_START`, one
- * `TEXT_MESSAGE_CONTENT` for each non-empty text, `TEXT_MESSAGE_END`, `RUN_FINISHED`. A failing source
- * closes its message and ends in `RUN_ERROR`; the generator itself does not throw. Reads nothing ahead.
- * `return()` and `options.signal` stop the source at once, also in the middle of a read.
+ * Yields the six core events of one run, for your own transport: `RUN_STARTED`, `TEXT_MESSAGE_START`, one
+ * `TEXT_MESSAGE_CONTENT` for each non-empty text, `TEXT_MESSAGE_END`, `RUN_FINISHED`. A failing source closes its
+ * message and ends in `RUN_ERROR`; the generator itself does not throw. Reads nothing ahead. `return()` and
+ * `options.signal` stop the source at once, also in the middle of a read.
+ *
+ * @example
+ * ```ts
+ * import { toAguiEvents } from 'holdpoint/stream';
+ *
+ * for await (const event of toAguiEvents(['Hello ', 'world'])) socket.send(JSON.stringify(event));
+ * ```
  */
 export function toAguiEvents<Chosen extends Naming = 'screaming'>(
   source: TextSource,

@@ -6,7 +6,7 @@ import { toAguiResponse } from './to-agui-response.ts';
 
 const decoder = new TextDecoder();
 
-/** What was written, frame by frame. */
+/** The written frames. */
 interface Frames {
   next(): Promise<string | undefined>;
   cancel(): Promise<void>;
@@ -27,7 +27,7 @@ async function skip(frames: Frames, count: number): Promise<void> {
   for (let index = 0; index < count; index += 1) await frames.next();
 }
 
-test('frames are one JSON object each, LF only, and nothing marks the end', async () => {
+test('each frame is one JSON object with LF line ends, and no end mark follows', async () => {
   const response = toAguiResponse(['a\r\nb', '\u2028'], { ...fixed(), naming: 'snake' });
   expect(await response.text()).toMatchInlineSnapshot(`
     "data: {"type":"run_started","timestamp":1700000000000,"thread_id":"id-1","run_id":"id-2","protocol_version":"1.0"}
@@ -46,8 +46,8 @@ test('frames are one JSON object each, LF only, and nothing marks the end', asyn
   `);
 });
 
-describe('headers', () => {
-  test('say that this is a stream that nobody may hold back', () => {
+describe('response headers', () => {
+  test('sends headers that forbid caching and buffering of the stream', () => {
     const response = toAguiResponse('text');
     expect(response.status).toBe(200);
     expect(Object.fromEntries(response.headers)).toEqual({
@@ -57,7 +57,7 @@ describe('headers', () => {
     });
   });
 
-  test('of the caller are added and win', () => {
+  test('sends the headers of the caller, which replace the defaults', () => {
     const headers: [string, string][] = [
       ['set-cookie', 'a=1'],
       ['set-cookie', 'b=2'],
@@ -70,25 +70,25 @@ describe('headers', () => {
   });
 });
 
-test('nothing is read from the source before somebody reads, and then one text at a time', async () => {
-  let given = 0;
+test('the source is read only when the body is read, one text at a time', async () => {
+  let yielded = 0;
   function* count(): Generator<string> {
     for (;;) {
-      given += 1;
-      yield String(given);
+      yielded += 1;
+      yield String(yielded);
     }
   }
   const frames = framesOf(toAguiResponse(count()));
-  expect(given).toBe(0);
+  expect(yielded).toBe(0);
   await skip(frames, 2);
-  expect(given).toBe(0);
+  expect(yielded).toBe(0);
   await skip(frames, 3);
-  expect(given).toBe(3);
+  expect(yielded).toBe(3);
   await frames.cancel();
 });
 
 describe('cancelling the body', () => {
-  test('stops a source that is stuck in next()', async () => {
+  test('cancelling the body stops a source that is stuck in next()', async () => {
     const source = stuckSource();
     const frames = framesOf(toAguiResponse(source));
     await skip(frames, 3);
@@ -99,7 +99,7 @@ describe('cancelling the body', () => {
     expect(await pending).toBeUndefined();
   });
 
-  test('aborts the signal of a function', async () => {
+  test('cancelling the body aborts the signal of a source function', async () => {
     let handed: AbortSignal | undefined;
     const frames = framesOf(
       toAguiResponse((signal) => {
@@ -113,14 +113,14 @@ describe('cancelling the body', () => {
     expect(handed?.aborted).toBe(true);
   });
 
-  test('before the first read releases the source', async () => {
+  test('cancelling the body releases an unread source', async () => {
     const source = stuckSource();
     await toAguiResponse(source).body?.cancel();
     await expect(source.stopped).resolves.toBeUndefined();
   });
 });
 
-test('an abort from outside ends the body without another word', async () => {
+test('an abort from outside ends the body without another event', async () => {
   const source = stuckSource();
   const controller = new AbortController();
   const text = toAguiResponse(source, { signal: controller.signal }).text();
@@ -138,7 +138,7 @@ describe('a silent source', () => {
     vi.useRealTimers();
   });
 
-  test('gives a comment every 15 seconds, and none once the reader left', async () => {
+  test('a silent source sends a comment every 15 seconds until the reader leaves', async () => {
     vi.useFakeTimers();
     const source = stuckSource();
     const frames = framesOf(toAguiResponse(source));
@@ -154,7 +154,7 @@ describe('a silent source', () => {
     expect(vi.getTimerCount()).toBe(0);
   });
 
-  test('piles up no comments for a reader that does not read', async () => {
+  test('a silent source sends no further comment while one is unread', async () => {
     vi.useFakeTimers();
     const source = stuckSource();
     const frames = framesOf(toAguiResponse(source, { keepAliveMs: 10 }));
@@ -169,7 +169,7 @@ describe('a silent source', () => {
     expect(await third).toBeUndefined();
   });
 
-  test('stays silent with keepAliveMs 0', async () => {
+  test('a silent source sends no comment with keepAliveMs 0', async () => {
     vi.useFakeTimers();
     const source = stuckSource();
     const frames = framesOf(toAguiResponse(source, { keepAliveMs: 0 }));

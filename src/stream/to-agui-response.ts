@@ -9,23 +9,33 @@ const SSE_HEADERS = [
   ['x-accel-buffering', 'no'],
 ] as const;
 
-/** How a text becomes a response. */
+/** Options of {@link toAguiResponse}. */
 export interface ResponseOptions<Chosen extends Naming = Naming> extends StreamOptions<Chosen> {
-  /** Added to the response; a header of the same name replaces ours. */
+  /** Headers of the response, default none; a header of the same name replaces the default one. */
   readonly headers?: HeadersInit | undefined;
-  /** The HTTP status; 200 when absent. */
+  /** HTTP status, default 200. */
   readonly status?: number | undefined;
-  /** A comment line is sent after each such silence, against proxies that hang up; 15,000 ms when absent, 0 for never. */
+  /**
+   * Milliseconds of silence after which a comment line is sent, so that proxies keep the connection; default
+   * 15,000, 0 for never.
+   */
   readonly keepAliveMs?: number | undefined;
 }
 
 /**
- * A response that streams the text as AG-UI events over SSE, one JSON object a frame, each sent as soon as
- * it is there. Pulled by its reader: nothing is read ahead, and the source is not started before somebody
- * reads. Cancelling the body stops the source. The status is sent before the source starts, so a source
- * that fails ends in `RUN_ERROR` under the same status.
+ * Creates a response that streams a text as AG-UI events over SSE, one JSON object per frame, each sent at once.
+ * The reader pulls: nothing is read ahead, and the source starts with the first read. Cancelling the body stops the
+ * source. The status is sent before the source starts, so a failing source ends in `RUN_ERROR` under the same
+ * status.
  *
  * No `connection` header: HTTP/1.1 servers add it by themselves and HTTP/2 forbids it (RFC 9113 §8.2.2).
+ *
+ * @example
+ * ```ts
+ * import { toAguiResponse } from 'holdpoint/stream';
+ *
+ * export const POST = () => toAguiResponse((signal) => askModel('Hello', { signal }));
+ * ```
  */
 export function toAguiResponse(source: TextSource, options: ResponseOptions = {}): Response {
   const { status = 200, keepAliveMs = 15_000 } = options;
@@ -38,7 +48,7 @@ export function toAguiResponse(source: TextSource, options: ResponseOptions = {}
       async pull(controller) {
         const write = (frame: string): void => controller.enqueue(encoder.encode(frame));
         const result = await whileWaiting(events.next(), keepAliveMs, () => {
-          // Below zero an earlier comment is still unread.
+          // Below zero, an earlier comment is still unread.
           if (controller.desiredSize === 0) write(':\n\n');
         });
         if (cancelled) return;
@@ -61,7 +71,7 @@ function headersFor(added: HeadersInit | undefined): Headers {
   return headers;
 }
 
-/** Waits for the work, calling `tick` each time that many milliseconds went by; 0 never calls it. */
+/** Waits for the work and calls `tick` after every `every` milliseconds; 0 never calls it. */
 async function whileWaiting<Value>(work: Promise<Value>, every: number, tick: () => void): Promise<Value> {
   if (every <= 0) return work;
   const timer = setInterval(tick, every);
@@ -73,7 +83,7 @@ async function whileWaiting<Value>(work: Promise<Value>, every: number, tick: ()
   }
 }
 
-/** A silent stream does not hold a Node process open; in a browser a timer is a number. */
+/** Lets a Node process exit during a silent stream; in a browser a timer is a number. */
 function unref(timer: unknown): void {
   (timer as { unref?: () => void }).unref?.();
 }

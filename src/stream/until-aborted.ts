@@ -1,6 +1,6 @@
 /**
- * What the work settles to, or `undefined` as soon as the signal aborts; the work is then left to itself
- * and its failure goes nowhere. Leaves no listener behind.
+ * Settles like the work, or resolves to `undefined` as soon as the signal aborts; a later failure of the work is
+ * then ignored. Leaves no listener behind.
  */
 export function untilAborted<Value>(work: Promise<Value>, signal: AbortSignal): Promise<Value | undefined> {
   return new Promise((resolve, reject) => {

@@ -1,3 +1,3 @@
-/** testing: parts for the tests of those who use Holdpoint, and for its own. */
+/** testing: models for the tests of applications and of Holdpoint itself. */
 export { scriptedModel } from './scripted-model.ts';
 export type { Script, ScriptedModel, ScriptedTurn } from './scripted-model.ts';

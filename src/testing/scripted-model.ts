@@ -2,29 +2,30 @@ import { HoldpointError } from '../core/index.ts';
 import type { ChatModel, ModelPart, ModelRequest } from '../engine/index.ts';
 import type { TokenUsage } from '../protocol/index.ts';
 
-/** What a scripted model says in one turn. */
+/** One turn of a scripted model. */
 export interface ScriptedTurn {
   readonly text?: string;
   readonly reasoning?: string;
   readonly calls?: readonly { readonly id?: string; readonly name: string; readonly input?: unknown }[];
   readonly usage?: Omit<TokenUsage, 'provider' | 'model'>;
   readonly finish?: Extract<ModelPart, { type: 'finish' }>['reason'];
-  /** Thrown after everything else of the turn. */
+  /** Thrown at the end of the turn. */
   readonly error?: Error;
 }
 
+/** The turns of a scripted model, or a function that returns the turn for a request. */
 export type Script =
   | readonly (string | ScriptedTurn)[]
   | ((request: ModelRequest, turn: number) => string | ScriptedTurn);
 
-/** A model that says what it was told to, and remembers what it was asked. */
+/** A model that follows a script and records its requests. */
 export interface ScriptedModel extends ChatModel {
   readonly requests: readonly ModelRequest[];
 }
 
 /**
- * A model for tests and demonstrations: a list of turns, or a function of the request. Text is written word by word,
- * arguments in two pieces. Throws when the list is used up.
+ * Creates a model for tests and demonstrations from a list of turns, or from a function of the request. Yields text
+ * word by word and arguments in two pieces. Throws `MODEL_FAILED` after the last turn.
  */
 export function scriptedModel(script: Script): ScriptedModel {
   const requests: ModelRequest[] = [];
@@ -37,7 +38,10 @@ export function scriptedModel(script: Script): ScriptedModel {
       const said =
         typeof script === 'function' ? script(request, requests.length - 1) : script[requests.length - 1];
       if (said === undefined) {
-        throw new HoldpointError('MODEL_FAILED', `The script has no turn ${requests.length}.`);
+        throw new HoldpointError(
+          'MODEL_FAILED',
+          `The scripted model has no turn ${requests.length}. Add a turn to the script.`,
+        );
       }
       yield* partsOf(typeof said === 'string' ? { text: said } : said);
     },

@@ -205,7 +205,7 @@ describe('the chat', () => {
       await page
         .locator('input[type=file]')
         .setInputFiles({ name: 'film.txt', mimeType: 'text/plain', buffer: Buffer.alloc(2000) });
-      await page.getByText('film.txt has 2 kB; at most 1 kB are taken.').waitFor();
+      await page.getByText('film.txt is 2 kB; the limit is 1 kB. Choose a smaller file.').waitFor();
       const buffer = Buffer.from('12 euros');
       await page
         .locator('input[type=file]')
@@ -259,7 +259,7 @@ describe('the chat', () => {
     it('lets a question that has expired be asked again, and tells what failed', async () => {
       const page = await openPage('/');
       await say(page, 'brief');
-      await page.getByText('Nobody answered in time.').waitFor();
+      await page.getByText('This request expired without an answer.').waitFor();
       await expect.poll(() => button(page, 'Approve').count()).toBe(0);
       await button(page, 'Ask again').click();
       await button(page, 'Approve').click();
@@ -408,7 +408,7 @@ describe('the inbox', () => {
       await button(page, `Approve ${waiting} …`).click();
       await expect.poll(() => page.locator('.hp-selection li').count()).toBe(waiting);
       await button(page, `Yes, approve ${waiting}`).click();
-      await page.getByText(`${waiting} questions approved.`).first().waitFor();
+      await page.getByText(`${waiting} requests approved.`).first().waitFor();
       await expect.poll(() => done('transfer').length).toBe(before + waiting);
     });
   }

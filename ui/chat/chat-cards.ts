@@ -7,13 +7,13 @@ import { icon } from '../../src/elements/index.ts';
 import { uploadTo } from '../upload-file.ts';
 import { callOf } from './read-messages.ts';
 
-/** The questions of a conversation, and how many of those that go together have their answer. */
+/** The cards of a conversation, and how many of them are answered. */
 export function chatCards(
   conversation: Conversation,
-  given: {
+  options: {
     readonly agentName: string;
     readonly clock: () => number;
-    /** What the inbox knows of them: since when they wait. */
+    /** Inbox items of these interrupts; they have the times. */
     readonly items: readonly InboxItem[];
     readonly onAnswer: (interruptId: string) => void;
   },
@@ -22,13 +22,13 @@ export function chatCards(
   const answered = cards.filter(
     ({ status }) => status.state === 'staged' || status.state === 'sending',
   ).length;
-  const raised = new Map(given.items.map(({ interrupt, raisedAt }) => [interrupt.id, raisedAt]));
+  const raised = new Map(options.items.map(({ interrupt, raisedAt }) => [interrupt.id, raisedAt]));
   return html`<div class="chat-cards">
     ${
       interrupts.length > 1
         ? html`<p class="chat-progress">
             ${icon('list')}<strong>${answered} of ${interrupts.length} answered</strong>
-            <span>They go together when all are.</span>
+            <span>All answers are sent together.</span>
           </p>`
         : nothing
     }
@@ -37,21 +37,21 @@ export function chatCards(
       ({ interrupt }) => interrupt.id,
       ({ interrupt, status }) => {
         const raisedAt = raised.get(interrupt.id);
-        // What the inbox has not told yet is new; a line that comes later would move what is about to be pressed.
-        const since = typeof raisedAt === 'string' ? Date.parse(raisedAt) : given.clock();
+        // An interrupt that the inbox does not list yet is new. Adding the time later would move the buttons.
+        const since = typeof raisedAt === 'string' ? Date.parse(raisedAt) : options.clock();
         return html`<holdpoint-interrupt
           .interrupt=${interrupt}
           .call=${callOf(messages, interrupt.toolCallId)}
           .status=${status}
-          .agent=${given.agentName}
+          .agent=${options.agentName}
           .raisedAt=${since}
-          .clock=${given.clock}
+          .clock=${options.clock}
           .drafts=${localStorage}
           .draftKey=${`${conversation.threadId}:${interrupt.id}`}
           .upload=${uploadTo(conversation.threadId)}
           .level=${2}
           @holdpoint-answer=${(event: CustomEvent<{ entry: ResumeEntry }>) => {
-            given.onAnswer(interrupt.id);
+            options.onAnswer(interrupt.id);
             void conversation.answer(event.detail.entry);
           }}
           @holdpoint-retry=${() => void conversation.retry(interrupt.id)}

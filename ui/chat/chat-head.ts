@@ -3,24 +3,24 @@ import { html, nothing } from 'lit';
 import { icon } from '../../src/elements/index.ts';
 import type { AgentInfo } from '../host.ts';
 
-/** Which agent it is, the way to the other conversations, and removing this one. */
-export function chatHead(given: {
+/** The agent, a button for the other conversations, and a button to delete this one. */
+export function chatHead(options: {
   readonly agent: AgentInfo;
   readonly agents: readonly { readonly id: string; readonly name?: string }[];
   readonly isListShown: boolean;
-  readonly isBegun: boolean;
+  readonly hasStarted: boolean;
   readonly toggleList: () => void;
   readonly remove: () => Promise<void>;
 }): TemplateResult {
-  const { agent, agents } = given;
+  const { agent, agents } = options;
   return html`<div class="chat-head">
     <button
       type="button"
       class="hp-button hp-quiet hp-square chat-list-button"
       aria-label="Conversations"
-      aria-expanded=${given.isListShown ? 'true' : 'false'}
+      aria-expanded=${options.isListShown ? 'true' : 'false'}
       aria-controls="threads"
-      @click=${given.toggleList}
+      @click=${options.toggleList}
     >
       ${icon('list')}
     </button>
@@ -45,12 +45,13 @@ export function chatHead(given: {
         : html`<h1 class="chat-agent">${agent.name}</h1>`
     }
     ${
-      given.isBegun
+      options.hasStarted
         ? html`<button
             type="button"
             class="hp-button hp-quiet hp-small"
             @click=${() => {
-              if (confirm('Delete this conversation? Its open questions go with it.')) void given.remove();
+              if (confirm('Delete this conversation? Its open requests are deleted too.'))
+                void options.remove();
             }}
           >
             Delete

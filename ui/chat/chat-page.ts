@@ -13,7 +13,7 @@ import { suggestionsIn } from './read-messages.ts';
 import { threadList } from './thread-list.ts';
 import { rememberTitle } from './thread-titles.ts';
 
-/** The chat: one conversation, its cards, and the way to the others. */
+/** The chat page: one conversation with its cards, and the list of conversations. */
 export class ChatPageElement extends HoldpointElement {
   static override properties: PropertyDeclarations = {
     host: { attribute: false },
@@ -27,7 +27,7 @@ export class ChatPageElement extends HoldpointElement {
   declare agent: AgentInfo;
   declare agents: readonly { readonly id: string; readonly name?: string }[];
   declare inbox: InboxStore;
-  /** Undefined for a conversation that has not begun. */
+  /** Undefined for a conversation without messages. */
   declare threadId: string | undefined;
 
   #conversation: Conversation | undefined;
@@ -58,7 +58,7 @@ export class ChatPageElement extends HoldpointElement {
     const isOther =
       changed.has('threadId') || (changed.has('agent') && changed.get('agent')?.id !== this.agent.id);
     if (!isOther && this.#conversation !== undefined) return;
-    // The address of a new conversation is given to it with its first message.
+    // A new conversation gets its URL with its first message.
     if (!changed.has('agent') && this.#conversation?.threadId === this.threadId) return;
     this.#conversation?.close();
     const conversation = createConversation(this.host.client(this.agent.id), this.threadId ?? newId());
@@ -74,7 +74,7 @@ export class ChatPageElement extends HoldpointElement {
   async #loadThreads(): Promise<void> {
     this.#threads = await this.host.threads().catch(() => this.#threads);
     const owner = this.#threads.find(({ threadId }) => threadId === this.threadId)?.agent;
-    // A conversation with another agent than the one that is chosen goes on with its own.
+    // An existing conversation continues with its own agent, whichever agent is chosen.
     if (owner !== undefined && owner !== this.agent.id && this.agents.some(({ id }) => id === owner))
       this.agent = await this.host.agent(owner).catch(() => this.agent);
     this.requestUpdate();
@@ -109,14 +109,14 @@ export class ChatPageElement extends HoldpointElement {
           agent: this.agent,
           agents: this.agents,
           isListShown: this.#isListShown,
-          isBegun: !isEmpty,
+          hasStarted: !isEmpty,
           toggleList: () => {
             this.#isListShown = !this.#isListShown;
             this.requestUpdate();
           },
           remove: () => this.#remove(conversation),
         })}
-        <div class="chat-scroll" tabindex="0" role="region" aria-label="Messages and questions">
+        <div class="chat-scroll" tabindex="0" role="region" aria-label="Messages and requests">
           <div class="chat-column">
             ${isEmpty ? (isLoading ? html`<p class="hp-empty">Loading …</p>` : welcome(this.agent)) : nothing}
             <holdpoint-messages
@@ -162,9 +162,9 @@ export class ChatPageElement extends HoldpointElement {
     const { interrupts, cards } = conversation.getSnapshot();
     const scroll = this.querySelector<HTMLElement>('.chat-scroll');
     const isNew = interrupts.length > this.#waitingBefore;
-    if (isNew) announce(`${count(interrupts.length, 'question')} to answer.`);
+    if (isNew) announce(`${count(interrupts.length, 'request')} to answer.`);
     this.#waitingBefore = interrupts.length;
-    // Whoever reads further up stays there.
+    // A reader who scrolled up stays there.
     const isAtEnd = scroll !== null && scroll.scrollHeight - scroll.scrollTop - scroll.clientHeight < 240;
     if (isNew || (isAtEnd && interrupts.length === 0)) requestAnimationFrame(() => scrollToNews(this, isNew));
     const answered = cards.find(({ interrupt }) => interrupt.id === this.#answered);

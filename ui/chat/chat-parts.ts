@@ -4,15 +4,15 @@ import type { Conversation } from '../../src/elements/index.ts';
 import { errorSentence, icon } from '../../src/elements/index.ts';
 import type { AgentInfo } from '../host.ts';
 
-/** A conversation that has not begun. */
+/** Shown for a conversation without messages. */
 export function welcome(agent: AgentInfo): TemplateResult {
   return html`<div class="chat-welcome">
     <h2>${agent.name}</h2>
-    <p>${agent.description ?? 'Say something to begin.'}</p>
+    <p>${agent.description ?? 'Write a message to start.'}</p>
   </div>`;
 }
 
-/** What may be said next, as buttons. */
+/** Suggested messages as buttons. */
 export function suggestionButtons(
   suggestions: readonly string[],
   say: (text: string) => void,
@@ -25,7 +25,7 @@ export function suggestionButtons(
   </div>`;
 }
 
-/** What went wrong other than with an answer, which its card tells, and trying again. */
+/** The error of the newest request and a retry button; errors of an answer are on its card. */
 export function troubleNotice(conversation: Conversation): TemplateResult | typeof nothing {
   const { status, trouble, isBusy, error, cards } = conversation.getSnapshot();
   const shown = trouble ?? (status === 'failed' ? error : undefined);
@@ -39,7 +39,7 @@ export function troubleNotice(conversation: Conversation): TemplateResult | type
   </div>`;
 }
 
-/** Answers the last message anew. */
+/** A button that generates a new answer to the last message. */
 export function regenerateButton(regenerate: () => void): TemplateResult {
   return html`<p class="chat-again">
     <button type="button" class="hp-button hp-quiet hp-small" @click=${regenerate}>

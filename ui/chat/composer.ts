@@ -3,8 +3,8 @@ import { html, nothing } from 'lit';
 import { count, HoldpointElement, icon } from '../../src/elements/index.ts';
 
 /**
- * Where a message is written. Tells with `composer-send`; while questions are open it first asks whether to answer them
- * or to cancel them and send.
+ * The message input. Emits `composer-send`; while interrupts are open it first asks whether to answer them, or to
+ * cancel them and send.
  */
 export class ComposerElement extends HoldpointElement {
   static override properties: PropertyDeclarations = {
@@ -14,9 +14,9 @@ export class ComposerElement extends HoldpointElement {
   };
 
   declare running: boolean;
-  /** How many questions are open. */
+  /** Number of open interrupts. */
   declare waiting: number;
-  /** Where an unsent message is kept. */
+  /** Storage key of the unsent message. */
   declare draftKey: string;
   #isAsking = false;
 
@@ -51,13 +51,13 @@ export class ComposerElement extends HoldpointElement {
         this.waiting === 0
           ? nothing
           : html`<p class="composer-note">
-              ${icon('help')}${count(this.waiting, 'open question')} ${this.waiting === 1 ? 'waits' : 'wait'}
+              ${icon('help')}${count(this.waiting, 'request')} ${this.waiting === 1 ? 'is' : 'are'} waiting
               for you.
             </p>`
       }
       ${
         this.#isAsking
-          ? html`<div class="composer-choice" role="group" aria-label="A question is open">
+          ? html`<div class="composer-choice" role="group" aria-label="A request is open">
               <button type="button" class="hp-button" @click=${() => this.#answerFirst()}>
                 Answer ${this.waiting === 1 ? 'it' : 'them'} first
               </button>

@@ -1,7 +1,7 @@
-/** Moves the focus to the next question that can be answered; where there is none, to the message. */
+/** Focuses the next interrupt that can be answered, or else the message input. */
 export function focusNext(page: HTMLElement): void {
   const active = document.activeElement;
-  // Whoever has gone on to something else is not called back.
+  // Do not take the focus from a person who is using something else.
   const isFree =
     active === null || active === document.body || active.closest('holdpoint-interrupt, .composer') !== null;
   if (!isFree) return;
@@ -10,10 +10,10 @@ export function focusNext(page: HTMLElement): void {
   else next.focus();
 }
 
-/** Shows what is new: the end of the conversation, or a question from its beginning where it is longer than the screen. */
-export function scrollToNews(page: HTMLElement, isQuestion: boolean): void {
+/** Scrolls to the end of the conversation, or to the top of a card that is taller than the screen. */
+export function scrollToNews(page: HTMLElement, isInterrupt: boolean): void {
   const scroll = page.querySelector<HTMLElement>('.chat-scroll');
   if (scroll === null) return;
   scroll.scrollTop = scroll.scrollHeight;
-  if (isQuestion) page.querySelector('.hp-card')?.scrollIntoView({ block: 'nearest' });
+  if (isInterrupt) page.querySelector('.hp-card')?.scrollIntoView({ block: 'nearest' });
 }

@@ -1,14 +1,14 @@
 import type { Message } from '../../src/client/index.ts';
 import { offersIn, textOf } from '../../src/elements/index.ts';
 
-/** What the last message of the agent offers to say next: phrases that it is known for, or what reads like one. */
+/** The suggestions in the last message of the agent: known phrases, and lines that look like one. */
 export function suggestionsIn(messages: readonly Message[], known: readonly string[]): readonly string[] {
   const last = messages.at(-1);
   const offers = last?.role === 'assistant' ? offersIn(textOf(last)) : [];
   return offers.filter((text) => (known.length > 0 ? known.includes(text) : !/[.!?:]$/.test(text)));
 }
 
-/** The tool call of a question, as the conversation has it. */
+/** The tool call of an interrupt, if the conversation has it. */
 export function callOf(
   messages: readonly Message[],
   toolCallId: string | undefined,

@@ -5,14 +5,14 @@ import type { ThreadInfo } from '../host.ts';
 import { chatPath, withAgent } from '../router.ts';
 import { titleOf } from './thread-titles.ts';
 
-/** The conversations of this host, with how many questions wait in each. */
-export function threadList(given: {
+/** The conversations of this host, with the number of open interrupts in each. */
+export function threadList(options: {
   readonly threads: readonly ThreadInfo[];
   readonly current: string;
   readonly waiting: ReadonlyMap<string, number>;
   readonly now: number;
 }): TemplateResult {
-  const { threads, current, waiting, now } = given;
+  const { threads, current, waiting, now } = options;
   const newest = threads.toSorted((one, other) => other.createdAt.localeCompare(one.createdAt));
   return html`<nav class="threads" aria-label="Conversations">
     <a class="hp-button threads-new" href=${withAgent('/')}>${icon('plus')}New conversation</a>
@@ -28,7 +28,7 @@ export function threadList(given: {
             <span class="threads-title">${titleOf(thread)}</span>
             ${
               open > 0
-                ? html`<span class="app-count">${open}<span class="hp-hidden"> open questions</span></span>`
+                ? html`<span class="app-count">${open}<span class="hp-hidden"> open requests</span></span>`
                 : nothing
             }
             <span class="threads-age">

@@ -2,7 +2,7 @@ import type { ThreadInfo } from '../host.ts';
 
 const KEY = 'holdpoint:titles';
 
-/** What a conversation was begun with, as far as this browser knows. */
+/** Stores the first message of a conversation as its title in this browser. */
 export function rememberTitle(threadId: string, text: string): void {
   const titles = readTitles();
   titles.delete(threadId);
@@ -10,7 +10,7 @@ export function rememberTitle(threadId: string, text: string): void {
   localStorage.setItem(KEY, JSON.stringify([...titles].slice(-200)));
 }
 
-/** The words for a conversation: its title, what it was begun with, or when. */
+/** The title of a conversation: its own, its first message, or its time. */
 export function titleOf({ threadId, title, createdAt }: ThreadInfo): string {
   const known = title ?? readTitles().get(threadId);
   return (

@@ -3,12 +3,12 @@ import { html } from 'lit';
 import { icon } from '../../src/elements/index.ts';
 import type { GrantInfo } from '../host.ts';
 
-/** Decisions that are remembered, and taking them back. */
+/** Remembered decisions, each with a button to revoke it. */
 export function grantList(grants: readonly GrantInfo[], revoke: (id: string) => void): TemplateResult {
   if (grants.length === 0) {
     return html`<div class="hp-empty">
       ${icon('shield')}
-      <p>Nothing is always allowed. Choose it under “Next time” when you approve something.</p>
+      <p>No tool is always allowed. To allow one, choose it under “Next time” when you approve a request.</p>
     </div>`;
   }
   return html`<ul class="hp-rows" aria-label="Always allowed">

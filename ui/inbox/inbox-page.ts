@@ -12,11 +12,11 @@ import {
   icon,
 } from '../../src/elements/index.ts';
 import type { AgentInfo, GrantInfo, HostApi } from '../host.ts';
-import { goTo, questionPath } from '../router.ts';
+import { goTo, interruptPath } from '../router.ts';
 import { grantList } from './grant-list.ts';
 import { pastList } from './past-list.ts';
 
-/** The inbox: what waits, what was answered, and what is remembered. */
+/** The inbox page: open interrupts, answered ones, and remembered decisions. */
 export class InboxPageElement extends HoldpointElement {
   static override properties: PropertyDeclarations = {
     host: { attribute: false },
@@ -102,10 +102,10 @@ export class InboxPageElement extends HoldpointElement {
 
   #open(event: CustomEvent<{ item: InboxItem; action?: string }>): void {
     const { item, action } = event.detail;
-    // A link opens itself; a key says what to do there.
+    // A link opens by itself; a key also names an action.
     if (action === undefined) return;
     sessionStorage.setItem('holdpoint:press', action);
-    goTo(questionPath(item.threadId, item.interrupt.id));
+    goTo(interruptPath(item.threadId, item.interrupt.id));
   }
 
   async #approveAll(items: readonly InboxItem[]): Promise<void> {
@@ -121,8 +121,10 @@ export class InboxPageElement extends HoldpointElement {
       }
     }
     const rest =
-      trouble === undefined ? '' : ` ${count(items.length - done, 'other')} not: ${errorSentence(trouble)}`;
-    this.#said = `${count(done, 'question')} approved.${rest}`;
+      trouble === undefined
+        ? ''
+        : ` ${count(items.length - done, 'other')} not approved: ${errorSentence(trouble)}`;
+    this.#said = `${count(done, 'request')} approved.${rest}`;
     announce(this.#said);
     await this.inbox.refresh();
     this.requestUpdate();

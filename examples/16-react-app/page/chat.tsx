@@ -1,6 +1,6 @@
 /**
- * A conversation as a React component. `useSyncExternalStore` reads the thread; there is no other state to keep in step:
- * what is open, what was answered and what went wrong are all in the snapshot.
+ * A conversation as a React component. `useSyncExternalStore` reads the thread; no other state is needed: open
+ * interrupts, staged answers and errors are all in the snapshot.
  */
 import { useState, useSyncExternalStore } from 'react';
 import { approve, reject } from 'holdpoint/client';
@@ -20,14 +20,14 @@ export function Chat({ client, threadId }: ChatProps) {
   const { status, messages, interrupts, staged, error } = useThread({ client, threadId });
   const [text, setText] = useState('');
 
-  /** How a run ends is in the snapshot, errors too. */
+  /** The outcome of a run is in the snapshot, errors included. */
   const go = (run: Run) => void run.finished.catch(() => undefined);
   const send = () => {
     if (text.trim() === '') return;
     setText('');
     go(client.run({ threadId, messages: text }));
   };
-  /** Answers are kept until each question has one; then they go together. */
+  /** Stages answers until each interrupt has one, then sends them together. */
   const decide = async (entry: ResumeEntry) => {
     const { missing } = await client.stage({ threadId }, [entry]);
     if (missing.length === 0) go(client.resume({ threadId }));
@@ -39,11 +39,11 @@ export function Chat({ client, threadId }: ChatProps) {
         <Said key={message.id} message={message} />
       ))}
       {status === 'interrupted' &&
-        interrupts.map((question) => (
+        interrupts.map((interrupt) => (
           <Card
-            key={question.id}
-            question={question}
-            answered={staged.some(({ interruptId }) => interruptId === question.id)}
+            key={interrupt.id}
+            interrupt={interrupt}
+            answered={staged.some(({ interruptId }) => interruptId === interrupt.id)}
             onDecide={(entry) => void decide(entry)}
           />
         ))}
@@ -62,17 +62,17 @@ function Said({ message: { role, content } }: { readonly message: Message }) {
 }
 
 interface CardProps {
-  readonly question: Interrupt;
+  readonly interrupt: Interrupt;
   readonly answered: boolean;
   readonly onDecide: (entry: ResumeEntry) => void;
 }
 
-function Card({ question, answered, onDecide }: CardProps) {
+function Card({ interrupt, answered, onDecide }: CardProps) {
   return (
     <fieldset disabled={answered}>
-      <legend>{question.message}</legend>
-      <button onClick={() => onDecide(approve(question))}>Approve</button>
-      <button onClick={() => onDecide(reject(question, 'Not today.'))}>Reject</button>
+      <legend>{interrupt.message}</legend>
+      <button onClick={() => onDecide(approve(interrupt))}>Approve</button>
+      <button onClick={() => onDecide(reject(interrupt, 'Not today.'))}>Reject</button>
     </fieldset>
   );
 }

@@ -1,4 +1,4 @@
-/** The same component as text, for the check: what would be on the screen now. */
+/** The same component as text, for the check. */
 import { renderToStaticMarkup } from 'react-dom/server';
 import { Chat } from './chat.tsx';
 import type { ChatProps } from './chat.tsx';

@@ -1,13 +1,13 @@
 import type { Media } from './to-media.ts';
 import type { ProviderTextPart } from './provider-prompt.ts';
 
-/** How a specification writes a file in a user's message and in the result of a tool. */
+/** How a specification writes a file in a user message and in a tool result. */
 export interface FileForm<FilePart, ResultPart> {
   filePart(media: Media): FilePart;
   resultPart(media: Media): ResultPart;
 }
 
-/** Which files a model takes, and whose handles it knows. */
+/** The file form of a model, and the provider whose file handles it accepts. */
 export interface PromptForm<FilePart, ResultPart> {
   readonly files: FileForm<FilePart, ResultPart>;
   readonly vendor: string;
@@ -22,7 +22,7 @@ export interface FilePartV2 {
   originalUrl?: string;
 }
 
-/** A file of V4, wherever it stands: it says what its data is. */
+/** A file of V4, in a message or a result; its data has a type. */
 export interface FilePartV4 {
   type: 'file';
   mediaType: string;
@@ -35,16 +35,16 @@ type FileDataV4 =
   | { type: 'url'; url: URL; originalUrl?: string }
   | { type: 'reference'; reference: Record<string, string> & { type?: never } };
 
-/** A file in the result of a tool, in V2. */
+/** A file in a tool result of V2. */
 export type ResultPartV2 = ProviderTextPart | { type: 'media'; data: string; mediaType: string };
 
-/** A file in the result of a tool, in V3: pictures are apart. */
+/** A file in a tool result of V3: images have their own types. */
 export type ResultPartV3 =
   | { type: 'file-data' | 'image-data'; data: string; mediaType: string }
   | { type: 'file-url' | 'image-url'; url: string }
   | { type: 'file-id' | 'image-file-id'; fileId: string };
 
-/** A file in the result of a tool, in V4. */
+/** A file in a tool result of V4. */
 export type ResultPartV4 = FilePartV4;
 
 /** How V2 writes files. */
@@ -54,7 +54,7 @@ export const FILES_V2: FileForm<FilePartV2, ResultPartV2> = {
     switch (content.type) {
       case 'data':
         return { type: 'media', data: content.data, mediaType };
-      // V2 has only bytes here; the address at least says what there was.
+      // V2 only takes bytes here, so the URL is written as text.
       case 'url':
         return { type: 'text', text: content.originalUrl ?? content.url.href };
       case 'handle':
@@ -91,7 +91,7 @@ function plainFile({ mediaType, filename, content }: Media): FilePartV2 {
       const { url, originalUrl } = content;
       return { ...about, data: url, ...(originalUrl === undefined ? {} : { originalUrl }) };
     }
-    // There is no place for a handle; the providers that have them tell one from base64 by its prefix.
+    // V2 and V3 have no field for a handle; providers tell a handle from base64 by its prefix.
     case 'handle':
       return { ...about, data: content.handle };
   }

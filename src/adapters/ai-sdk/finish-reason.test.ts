@@ -12,7 +12,7 @@ it.each([
   ['other', 'other'],
   ['unknown', 'other'],
   ['something-new', 'other'],
-])('reads %s as %s, bare or in an object', (word, reason) => {
+])('reads %s as %s, as a string or in an object', (word, reason) => {
   expect(finishReasonOf(word)).toBe(reason);
   expect(finishReasonOf({ unified: word })).toBe(reason);
 });

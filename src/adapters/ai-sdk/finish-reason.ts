@@ -1,7 +1,7 @@
 import type { ModelFinish } from '../../engine/index.ts';
 import type { ProviderFinishReason } from './provider-model.ts';
 
-/** Why the model stopped; a word that we do not have reads `other`. */
+/** Why the model stopped; an unknown reason reads as `other`. */
 export function finishReasonOf(reason: ProviderFinishReason): ModelFinish {
   const word = typeof reason === 'string' ? reason : reason.unified;
   switch (word) {
@@ -11,7 +11,7 @@ export function finishReasonOf(reason: ProviderFinishReason): ModelFinish {
     case 'tool-calls':
     case 'error':
       return word;
-    // V4's word for a response that was cut off; nobody is asked anything.
+    // In V4, a response that was cut off; it is not an interrupt.
     case 'interrupted':
       return 'error';
     default:

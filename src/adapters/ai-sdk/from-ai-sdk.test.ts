@@ -8,7 +8,7 @@ import { collect, finishOf, modelOf, requestOf, streamOf, VERSIONS } from './tes
 const schema = { type: 'object', properties: { city: { type: 'string' } }, required: ['city'] };
 
 describe('fromAiSdk', () => {
-  it.each(VERSIONS)('asks a model of %s with all that the request says', async (version) => {
+  it.each(VERSIONS)('passes every member of the request to a model of %s', async (version) => {
     const { model, calls } = modelOf(version, [finishOf(version, 'stop')]);
     const { signal } = new AbortController();
     const request = requestOf({
@@ -63,7 +63,7 @@ describe('fromAiSdk', () => {
     expect(calls[0]?.abortSignal).toBe(signal);
   });
 
-  it('leaves out what was not said', async () => {
+  it('leaves out absent members of the request', async () => {
     const { model, calls } = modelOf('v3');
     const chat = fromAiSdk(model);
     await collect(chat.stream(requestOf()));
@@ -71,14 +71,14 @@ describe('fromAiSdk', () => {
     expect(chat).toMatchObject({ provider: 'acme', model: 'acme-1' });
   });
 
-  it('refuses options that are not by provider', async () => {
+  it('rejects provider options that are not grouped by provider', async () => {
     const { model, calls } = modelOf('v3');
     const request = requestOf({ settings: { providerOptions: { effort: 'high' } } });
     await expect(collect(fromAiSdk(model).stream(request))).rejects.toMatchObject({ code: 'INPUT_INVALID' });
     expect(calls).toEqual([]);
   });
 
-  it('does not ask when the run is already stopped', async () => {
+  it('does not call the model when the signal is aborted', async () => {
     const { model, calls } = modelOf('v3');
     const signal = AbortSignal.abort(new Error('enough'));
     await expect(collect(fromAiSdk(model).stream(requestOf({ signal })))).rejects.toThrow('enough');
@@ -91,14 +91,14 @@ describe('fromAiSdk', () => {
     [{ modelId: 'none' }, /undefined/],
     ['openai/gpt-5', /a string/],
     [undefined, /nothing/],
-  ])('refuses a model of no specification that it knows: %j', (model, message) => {
+  ])('rejects a model of an unknown specification: %j', (model, message) => {
     const make = () => fromAiSdk(model as unknown as AiSdkModel);
     expect(make).toThrow(expect.objectContaining({ code: 'PROTOCOL_UNSUPPORTED' }));
     expect(make).toThrow(message);
   });
 });
 
-describe('an agent over it', () => {
+describe('an agent with a model of the AI SDK', () => {
   const weather = defineTool({
     name: 'weather',
     description: 'The weather.',
@@ -106,61 +106,58 @@ describe('an agent over it', () => {
     run: () => ({ sky: 'clear' }),
   });
 
-  it.each(VERSIONS)(
-    'runs the tool that a model of %s calls, and tells it what came of it',
-    async (version) => {
-      const asked: unknown[] = [];
-      const turns = [
-        [
-          {
-            type: 'reasoning-delta',
-            id: 'r',
-            delta: 'Look.',
-            providerMetadata: { acme: { signature: 'S' } },
-          },
-          { type: 'tool-input-start', id: 'c1', toolName: 'weather' },
-          { type: 'tool-input-delta', id: 'c1', delta: '{"city":"Ulm"}' },
-          { type: 'tool-call', toolCallId: 'c1', toolName: 'weather', input: '{"city":"Ulm"}' },
-          finishOf(version, 'tool-calls'),
+  it.each(VERSIONS)('runs the tool that a model of %s calls, and sends back its result', async (version) => {
+    const asked: unknown[] = [];
+    const turns = [
+      [
+        {
+          type: 'reasoning-delta',
+          id: 'r',
+          delta: 'Look.',
+          providerMetadata: { acme: { signature: 'S' } },
+        },
+        { type: 'tool-input-start', id: 'c1', toolName: 'weather' },
+        { type: 'tool-input-delta', id: 'c1', delta: '{"city":"Ulm"}' },
+        { type: 'tool-call', toolCallId: 'c1', toolName: 'weather', input: '{"city":"Ulm"}' },
+        finishOf(version, 'tool-calls'),
+      ],
+      [{ type: 'text-delta', delta: 'Clear.' }, finishOf(version, 'stop')],
+    ] as const;
+    const model = {
+      specificationVersion: version,
+      provider: 'acme.chat',
+      modelId: 'acme-1',
+      doStream({ prompt }: { prompt: unknown }) {
+        asked.push(prompt);
+        return Promise.resolve({ stream: streamOf(turns[asked.length - 1] ?? []) });
+      },
+    } as AiSdkModel;
+    const agent = defineAgent({ id: 'a', model: fromAiSdk(model), tools: [weather] });
+    const { text, finishReason, usage } = await agent.generate({ prompt: 'Ulm?' });
+    expect({ text, finishReason }).toEqual({ text: 'Clear.', finishReason: 'stop' });
+    expect(usage).toMatchObject([{ provider: 'acme', model: 'acme-1', inputTokens: 8, outputTokens: 12 }]);
+    expect(asked[1]).toEqual([
+      { role: 'user', content: [{ type: 'text', text: 'Ulm?' }] },
+      {
+        role: 'assistant',
+        content: [
+          { type: 'reasoning', text: 'Look.', providerOptions: { acme: { signature: 'S' } } },
+          { type: 'tool-call', toolCallId: 'c1', toolName: 'weather', input: { city: 'Ulm' } },
         ],
-        [{ type: 'text-delta', delta: 'Clear.' }, finishOf(version, 'stop')],
-      ] as const;
-      const model = {
-        specificationVersion: version,
-        provider: 'acme.chat',
-        modelId: 'acme-1',
-        doStream({ prompt }: { prompt: unknown }) {
-          asked.push(prompt);
-          return Promise.resolve({ stream: streamOf(turns[asked.length - 1] ?? []) });
-        },
-      } as AiSdkModel;
-      const agent = defineAgent({ id: 'a', model: fromAiSdk(model), tools: [weather] });
-      const { text, finishReason, usage } = await agent.generate({ prompt: 'Ulm?' });
-      expect({ text, finishReason }).toEqual({ text: 'Clear.', finishReason: 'stop' });
-      expect(usage).toMatchObject([{ provider: 'acme', model: 'acme-1', inputTokens: 8, outputTokens: 12 }]);
-      expect(asked[1]).toEqual([
-        { role: 'user', content: [{ type: 'text', text: 'Ulm?' }] },
-        {
-          role: 'assistant',
-          content: [
-            { type: 'reasoning', text: 'Look.', providerOptions: { acme: { signature: 'S' } } },
-            { type: 'tool-call', toolCallId: 'c1', toolName: 'weather', input: { city: 'Ulm' } },
-          ],
-        },
-        {
-          role: 'tool',
-          content: [
-            {
-              type: 'tool-result',
-              toolCallId: 'c1',
-              toolName: 'weather',
-              output: { type: 'json', value: { sky: 'clear' } },
-            },
-          ],
-        },
-      ]);
-    },
-  );
+      },
+      {
+        role: 'tool',
+        content: [
+          {
+            type: 'tool-result',
+            toolCallId: 'c1',
+            toolName: 'weather',
+            output: { type: 'json', value: { sky: 'clear' } },
+          },
+        ],
+      },
+    ]);
+  });
 
   it('fails with MODEL_FAILED when the model cannot be reached', async () => {
     const cause = new Error('no key');

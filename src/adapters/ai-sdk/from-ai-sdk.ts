@@ -7,21 +7,30 @@ import { readStream } from './read-stream.ts';
 import type { ProviderTool } from './to-call-options.ts';
 import { toCallOptions } from './to-call-options.ts';
 
-/** What goes along with every call and is not in a request. */
+/** Options of every call that are not in a request. */
 export interface FromAiSdkOptions {
-  /** Tools that the provider runs itself, by the name the model calls them by. Nobody is asked before they run. */
+  /** Tools that the provider runs itself, by the name the model uses; default none. They run without an approval. */
   readonly providerTools?: Readonly<Record<string, ProviderTool>>;
-  /** HTTP headers of every call. */
+  /** HTTP headers of every call; default none. */
   readonly headers?: Readonly<Record<string, string>>;
 }
 
 /**
- * Any language model of the AI SDK, of specification V2, V3 or V4, as a model of ours. URLs in messages are handed on
- * and never fetched. Throws `PROTOCOL_UNSUPPORTED` for anything else.
+ * Turns a language model of the AI SDK, of specification V2, V3 or V4, into a `ChatModel`. URLs in messages are
+ * passed on and never fetched. Throws `PROTOCOL_UNSUPPORTED` for other models.
+ *
+ * @example
+ * ```ts
+ * import { openai } from '@ai-sdk/openai';
+ * import { defineAgent } from 'holdpoint';
+ * import { fromAiSdk } from 'holdpoint/ai-sdk';
+ *
+ * const agent = defineAgent({ id: 'helper', model: fromAiSdk(openai('gpt-5')) });
+ * ```
  */
 export function fromAiSdk(model: AiSdkModel, options: FromAiSdkOptions = {}): ChatModel {
   assertSupported(model);
-  // `openai.responses` is the vendor `openai`: that is how AG-UI names providers, and the SDK its provider options.
+  // `openai.responses` has the vendor `openai`: AG-UI and the SDK's provider options use that name.
   const vendor = model.provider.split('.')[0] ?? model.provider;
   return {
     provider: vendor,
@@ -51,16 +60,16 @@ function openStream(
   }
 }
 
-/** The type says it; a program without types, or a newer SDK behind a cast, may still bring something else. */
+/** Checks the specification at run time: a program without types, or a cast, may pass another model. */
 function assertSupported(model: unknown): void {
   if (!isRecord(model)) {
-    const sentence = `A language model of the AI SDK is needed, not ${kindOf(model)}.`;
+    const sentence = `fromAiSdk() needs a language model of the AI SDK, got ${kindOf(model)}.`;
     throw new HoldpointError('PROTOCOL_UNSUPPORTED', sentence);
   }
   const version = model['specificationVersion'];
   if (version === 'v2' || version === 'v3' || version === 'v4') return;
   throw new HoldpointError(
     'PROTOCOL_UNSUPPORTED',
-    `The model ${String(model['modelId'])} is of the specification ${String(version)}; v2, v3 and v4 are supported.`,
+    `The model ${String(model['modelId'])} has the specification ${String(version)}; only v2, v3 and v4 are supported.`,
   );
 }

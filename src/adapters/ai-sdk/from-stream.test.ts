@@ -11,8 +11,8 @@ import { toPrompt } from './to-prompt.ts';
 const { signal } = new AbortController();
 const read = (...parts: ProviderStreamPart[]) => collect(fromStream(readStream(streamOf(parts), signal)));
 
-describe('a response', () => {
-  it.each(VERSIONS)('of %s is read whole', async (version) => {
+describe('fromStream', () => {
+  it.each(VERSIONS)('reads every part of a response of %s', async (version) => {
     const parts = await read(
       { type: 'stream-start' },
       { type: 'response-metadata' },
@@ -53,7 +53,7 @@ describe('a response', () => {
     ]);
   });
 
-  it('shows no input that comes as bare text: the pieces of a call are JSON', async () => {
+  it('leaves out the deltas of an input that is plain text, because deltas must be JSON', async () => {
     const parts = await read(
       { type: 'tool-input-start', id: 'c1', toolName: 'run', inputEncoding: 'text' },
       { type: 'tool-input-delta', id: 'c1', delta: 'print(1)' },
@@ -62,7 +62,7 @@ describe('a response', () => {
     expect(parts.map(({ type }) => type)).toEqual(['tool-call', 'finish']);
   });
 
-  it('of a call that the provider ran has a note of it, and nothing to run', async () => {
+  it('notes a call that the provider ran, and yields no tool call for it', async () => {
     const parts = await read(
       { type: 'tool-input-start', id: 's1', toolName: 'search', providerExecuted: true },
       { type: 'tool-input-delta', id: 's1', delta: '{}' },
@@ -93,7 +93,7 @@ describe('a response', () => {
     });
   });
 
-  it('that asks for an approval of the provider is refused rather than left unanswered', async () => {
+  it('throws PROTOCOL_UNSUPPORTED when the provider asks for its own approval', async () => {
     const parts = read({ type: 'tool-approval-request', toolCallId: 'mcp-1' });
     await expect(parts).rejects.toMatchObject({
       code: 'PROTOCOL_UNSUPPORTED',
@@ -101,7 +101,7 @@ describe('a response', () => {
     });
   });
 
-  it('has files as base64, however they come, and an address as a source', async () => {
+  it('yields files as base64 from every form, and a URL as a source', async () => {
     const bytes = Uint8Array.from({ length: 20_000 }, (_, index) => index % 256);
     const base64 = Buffer.from(bytes).toString('base64');
     const parts = await read(
@@ -121,45 +121,45 @@ describe('a response', () => {
     ]);
   });
 
-  it('has its sources', async () => {
+  it('yields sources', async () => {
     const source = { sourceType: 'url', id: '1', url: 'https://example.com', title: 'Example' };
     expect((await read({ type: 'source', ...source }))[0]).toEqual({ type: 'source', source });
   });
 
-  it('that fails half way throws what the provider said', async () => {
+  it("throws the provider's error for a response that fails in the middle", async () => {
     const cause = new Error('overloaded');
     const parts = read({ type: 'text-delta', delta: 'Hel' }, { type: 'error', error: cause });
     await expect(parts).rejects.toMatchObject({ code: 'MODEL_FAILED', cause });
   });
 
-  it('that breaks off without an end stopped for some other reason', async () => {
+  it('finishes with the reason other when the response breaks off', async () => {
     expect(await read({ type: 'text-delta', delta: 'Hel' })).toEqual([
       { type: 'text', delta: 'Hel' },
       { type: 'finish', reason: 'other' },
     ]);
   });
 
-  it('may have parts that nobody knows yet', async () => {
+  it('skips unknown parts', async () => {
     const unknown = { type: 'hologram' } as unknown as ProviderStreamPart;
     expect(await read(unknown)).toEqual([{ type: 'finish', reason: 'other' }]);
   });
 });
 
-describe('what a provider signed', () => {
+describe('signatures of a provider', () => {
   const reasoning: ProviderStreamPart[] = [
     { type: 'reasoning-start', id: 'a', providerMetadata: { acme: { item: 'rs_1' } } },
     { type: 'reasoning-delta', id: 'a', delta: 'First ' },
     { type: 'reasoning-delta', id: 'a', delta: 'one. ' },
     { type: 'reasoning-start', id: 'b' },
     { type: 'reasoning-delta', id: 'b', delta: 'Second.' },
-    // The first block is signed when the second is already there.
+    // The first block is signed when the second block is already open.
     { type: 'reasoning-end', id: 'a', providerMetadata: { acme: { signature: 'A' } } },
     { type: 'reasoning-end', id: 'b', providerMetadata: { acme: { signature: 'B' } } },
     { type: 'reasoning-start', id: 'c', providerMetadata: { acme: { redacted: 'xyz' } } },
     { type: 'reasoning-end', id: 'c' },
   ];
 
-  it('comes back to it block by block, and what it signed its calls with as well', async () => {
+  it('sends back the signatures of a provider block by block, those of calls included', async () => {
     const parts = await read(
       ...reasoning,
       { type: 'tool-call', toolCallId: 'c0', toolName: 'add', input: '{}' },
@@ -189,7 +189,7 @@ describe('what a provider signed', () => {
         content: 'First one. Second.',
         ...(encryptedValue === undefined ? {} : { encryptedValue }),
       },
-      // The loop gave the calls other ids.
+      // The loop gave other ids to the calls.
       {
         id: '2',
         role: 'assistant',
@@ -224,7 +224,7 @@ describe('what a provider signed', () => {
     '[{"length":-1},{"length":6}]',
     '[7]',
     '[{"length":5,"metadata":{"__proto__":{}}}]',
-  ])('by somebody else, as in %j, is left out and the text is kept', (encryptedValue) => {
+  ])('drops the signature %j of another provider and keeps the text', (encryptedValue) => {
     const messages: Message[] = [
       { id: '1', role: 'reasoning', content: 'Think', encryptedValue },
       { id: '2', role: 'assistant', content: 'Said' },
@@ -237,8 +237,8 @@ describe('what a provider signed', () => {
   });
 });
 
-describe('reading', () => {
-  it('gives up a stream that does not listen to the signal', async () => {
+describe('readStream', () => {
+  it('leaves a stream that ignores the signal', async () => {
     const controller = new AbortController();
     let cancelledWith: unknown;
     const stream = new ReadableStream<ProviderStreamPart>({
@@ -255,7 +255,7 @@ describe('reading', () => {
     expect(cancelledWith).toEqual(new Error('enough'));
   });
 
-  it('that stops early cancels the stream', async () => {
+  it('cancels the stream when the reader stops early', async () => {
     let cancelled = false;
     const stream = new ReadableStream<ProviderStreamPart>({
       pull: (source) => source.enqueue({ type: 'text-delta', delta: 'on ' }),

@@ -10,9 +10,9 @@ import { usageOf } from './usage.ts';
 type Finish = Extract<ModelPart, { type: 'finish' }>;
 
 /**
- * A response of any specification as our parts. Calls that the provider ran itself are noted in the metadata of
- * `finish` and are no `tool-call`. Throws `MODEL_FAILED` for an error part, `PROTOCOL_UNSUPPORTED` when the provider
- * asks for an approval of its own.
+ * Yields a response of any specification as model parts. Calls that the provider ran itself are noted in the
+ * metadata of `finish` and are not yielded as `tool-call`. Throws `MODEL_FAILED` for an error part,
+ * `PROTOCOL_UNSUPPORTED` when the provider asks for its own approval.
  */
 export async function* fromStream(parts: AsyncIterable<ProviderStreamPart>): AsyncGenerator<ModelPart, void> {
   const shownInputs = new Map<string, string>();
@@ -53,7 +53,7 @@ export async function* fromStream(parts: AsyncIterable<ProviderStreamPart>): Asy
         if (part.preliminary !== true) note.executed(part);
         break;
       case 'tool-approval-request': {
-        const sentence = `The provider asks to approve its own call ${part.toolCallId}, and cannot be answered. Let its tool run without approval, or define the tool here.`;
+        const sentence = `The provider asks for an approval of its own call ${part.toolCallId}, which cannot be answered. Let its tool run without approval, or define the tool in the agent.`;
         throw new HoldpointError('PROTOCOL_UNSUPPORTED', sentence);
       }
       case 'source': {
@@ -74,9 +74,9 @@ export async function* fromStream(parts: AsyncIterable<ProviderStreamPart>): Asy
         break;
       }
       case 'error':
-        throw new HoldpointError('MODEL_FAILED', 'The model failed.', { cause: part.error });
+        throw new HoldpointError('MODEL_FAILED', 'The model reported an error.', { cause: part.error });
       default:
-      // Beginnings, ends, warnings and whatever else says nothing to the conversation.
+      // Starts, ends, warnings and other parts add nothing to the conversation.
     }
   }
   const encryptedValue = reasoning.encode();
@@ -89,6 +89,6 @@ function filePart({ mediaType, data }: Extract<ProviderStreamPart, { type: 'file
   if (typeof data === 'string') return { type: 'file', mimeType: mediaType, data };
   if (data instanceof Uint8Array) return { type: 'file', mimeType: mediaType, data: toBase64(data) };
   if (data.type === 'data') return filePart({ type: 'file', mediaType, data: data.data });
-  // Our files are bytes; one that is only an address is something to look up.
+  // A file part needs bytes; a file with only a URL becomes a source.
   return { type: 'source', source: { sourceType: 'file', url: data.url.href, mediaType } };
 }

@@ -1,12 +1,12 @@
 import type { FilePartV2, FilePartV4, ResultPartV2, ResultPartV3, ResultPartV4 } from './file-forms.ts';
 import type { ProviderCallOptions } from './provider-prompt.ts';
 
-/** What a provider says beside its own words; a later request brings it back as provider options. */
+/** Metadata of a provider; a later request sends it back as provider options. */
 export type ProviderMetadata = Readonly<Record<string, unknown>>;
 
 type Count = number | undefined;
 
-/** V2 counts flat, V3 and V4 in groups. */
+/** V2 has flat counts, V3 and V4 have groups. */
 export interface ProviderUsage {
   readonly inputTokens:
     | Count
@@ -17,10 +17,10 @@ export interface ProviderUsage {
   readonly cachedInputTokens?: Count;
 }
 
-/** A word in V2; V3 and V4 add what the provider itself said. */
+/** A string in V2; V3 and V4 add the provider's own reason. */
 export type ProviderFinishReason = string | { readonly unified: string };
 
-/** V4 says which of the two it is; a file there may also be only a URL. */
+/** V4 has a type; its file may also be only a URL. */
 export type ProviderFileData =
   | string
   | Uint8Array
@@ -31,7 +31,7 @@ interface Annotated {
   readonly providerMetadata?: ProviderMetadata | undefined;
 }
 
-/** One piece of a response, of any of the specifications. */
+/** One part of a response, of every specification. */
 export type ProviderStreamPart =
   | { readonly type: 'text-delta'; readonly delta: string }
   | (Annotated & { readonly type: 'reasoning-start' | 'reasoning-end'; readonly id: string })
@@ -40,7 +40,7 @@ export type ProviderStreamPart =
       readonly type: 'tool-input-start';
       readonly id: string;
       readonly toolName: string;
-      /** `text`: the pieces are a bare string, and only the whole call is JSON. */
+      /** `text`: the deltas are plain text, and only the whole input is JSON. */
       readonly inputEncoding?: 'json' | 'text' | undefined;
       readonly providerExecuted?: boolean | undefined;
     }
@@ -54,7 +54,7 @@ export type ProviderStreamPart =
       readonly providerExecuted?: boolean | undefined;
     })
   | {
-      /** Only ever of a call that the provider ran. */
+      /** Only for a call that the provider ran. */
       readonly type: 'tool-result';
       readonly toolCallId: string;
       readonly toolName: string;
@@ -84,7 +84,7 @@ export type ProviderStreamPart =
         | 'raw';
     };
 
-/** What a call of a model gives. */
+/** The result of a model call. */
 export interface ProviderStream {
   readonly stream: ReadableStream<ProviderStreamPart>;
 }
@@ -96,7 +96,7 @@ interface ModelOf<Version, CallOptions> {
   doStream(options: CallOptions): PromiseLike<ProviderStream>;
 }
 
-/** A language model of the AI SDK: what its providers, such as `openai('gpt-5')`, give. */
+/** A language model of the AI SDK, such as the result of `openai('gpt-5')`. */
 export type AiSdkModel =
   | ModelOf<'v2', ProviderCallOptions<FilePartV2, ResultPartV2, 'provider-defined'>>
   | ModelOf<'v3', ProviderCallOptions<FilePartV2, ResultPartV3, 'provider'>>

@@ -2,8 +2,7 @@ import { isRecord } from '../../core/index.ts';
 import type { ProviderOptions } from './provider-prompt.ts';
 
 /**
- * True for an object of objects. What is in them is for the provider to judge; it came from JSON, or from a program
- * that is trusted.
+ * True for an object of objects. The provider checks the contents, which come from JSON or from a trusted program.
  */
 export function isProviderOptions(value: unknown): value is ProviderOptions {
   return isRecord(value) && Object.values(value).every(isRecord);

@@ -1,6 +1,6 @@
-/** What a model is asked, in the words of the specifications. Arrays are mutable because theirs are. */
+/** The prompt of a model, in the types of the specifications. Arrays are mutable because theirs are. */
 
-/** JSON as the specifications type it. */
+/** JSON in the type of the specifications. */
 export type ProviderJson =
   | null
   | string
@@ -9,16 +9,16 @@ export type ProviderJson =
   | ProviderJson[]
   | { [key: string]: ProviderJson };
 
-/** What only one provider understands, by its name. */
+/** Options of one provider, by its name. */
 export type ProviderOptions = Record<string, Record<string, ProviderJson>>;
 
-/** Text, in a message or a result. */
+/** Text in a message or a result. */
 export interface ProviderTextPart {
   type: 'text';
   text: string;
 }
 
-/** Reasoning of an earlier turn, with what its provider signed it with. */
+/** Reasoning of an earlier turn, with its provider's signature. */
 export interface ProviderReasoningPart {
   type: 'reasoning';
   text: string;
@@ -34,7 +34,7 @@ export interface ProviderToolCallPart {
   providerOptions?: ProviderOptions;
 }
 
-/** What a tool gave. */
+/** The output of a tool. */
 export type ProviderToolOutput<ResultPart> =
   | { type: 'text'; value: string }
   | { type: 'json'; value: ProviderJson }
@@ -49,19 +49,19 @@ export interface ProviderToolResultPart<ResultPart> {
   output: ProviderToolOutput<ResultPart>;
 }
 
-/** A message; how a file is written in it differs between the specifications. */
+/** A message; the form of a file differs between the specifications. */
 export type ProviderMessage<FilePart, ResultPart> =
   | { role: 'system'; content: string }
   | { role: 'user'; content: (ProviderTextPart | FilePart)[] }
   | { role: 'assistant'; content: (ProviderTextPart | ProviderReasoningPart | ProviderToolCallPart)[] }
   | { role: 'tool'; content: ProviderToolResultPart<ResultPart>[] };
 
-/** A tool of ours, or one of the provider's own. */
+/** A tool of the agent, or one of the provider. */
 export type ProviderToolDefinition<ToolType> =
   | { type: 'function'; name: string; description: string; inputSchema: object }
   | { type: ToolType; id: `${string}.${string}`; name: string; args: Record<string, unknown> };
 
-/** The options of a call. `ToolType` is how the specification names a tool of the provider's own. */
+/** The options of a call. `ToolType` is the specification's name for a tool of the provider. */
 export interface ProviderCallOptions<FilePart, ResultPart, ToolType> {
   prompt: ProviderMessage<FilePart, ResultPart>[];
   tools?: ProviderToolDefinition<ToolType>[];

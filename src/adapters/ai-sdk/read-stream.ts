@@ -1,13 +1,13 @@
 /**
- * Reads a stream to its end. Gives it up when the signal aborts, even if the stream does not listen to it, and throws
- * the signal's reason; gives it up as well when the reader stops early.
+ * Reads a stream to its end. Cancels the stream when the signal aborts, even if the stream ignores the signal, and
+ * throws the signal's reason; cancels it too when the reader stops early.
  */
 export async function* readStream<Part>(
   stream: ReadableStream<Part>,
   signal: AbortSignal,
 ): AsyncGenerator<Part, void> {
   const reader = stream.getReader();
-  // A stream that already failed refuses to be cancelled, and its failure was or will be read.
+  // A failed stream rejects a cancel; its failure is read elsewhere.
   const giveUp = () => {
     reader.cancel(signal.reason).catch(() => undefined);
   };

@@ -3,10 +3,10 @@ import type { ProviderMetadata } from './provider-model.ts';
 import type { ProviderReasoningPart } from './provider-prompt.ts';
 import { isProviderOptions } from './provider-options.ts';
 
-/** The blocks of one turn's reasoning, each with what its provider signed it with. */
+/** The reasoning blocks of one turn, each with its provider's metadata. */
 export interface ReasoningBlocks {
   add(block: { id: string; delta?: string; providerMetadata?: ProviderMetadata | undefined }): void;
-  /** The `encryptedValue` of the whole; undefined when no block has anything but text. */
+  /** The `encryptedValue` of all blocks; undefined when no block has metadata. */
   encode(): string | undefined;
 }
 
@@ -17,14 +17,14 @@ interface Block {
 }
 
 /**
- * A turn's reasoning is one message, and a signature holds for the text of one block: so the length of each block is
- * kept with what was said about it, and {@link reasoningParts} takes the text apart again.
+ * Collects reasoning blocks. The reasoning of a turn is one message, and a signature covers the text of one block:
+ * the length of each block is stored with its metadata, and {@link reasoningParts} splits the text again.
  */
 export function createReasoningBlocks(): ReasoningBlocks {
   const blocks: Block[] = [];
   return {
     add({ id, delta = '', providerMetadata }) {
-      // Text goes on where the last text was; what is said about a block may come when another one is already open.
+      // Text continues the last block; metadata of a block may arrive when another block is already open.
       let block = delta === '' ? blocks.findLast((earlier) => earlier.id === id) : blocks.at(-1);
       if (block?.id !== id) {
         block = { id, length: 0, metadata: undefined };
@@ -40,7 +40,7 @@ export function createReasoningBlocks(): ReasoningBlocks {
   };
 }
 
-/** The reasoning of a message as its provider wrote it; one plain part when somebody else wrote it. */
+/** The reasoning of a message in the blocks of its provider; one plain part when another program wrote it. */
 export function reasoningParts(text: string, encryptedValue: string | undefined): ProviderReasoningPart[] {
   const blocks = encryptedValue === undefined ? undefined : decode(encryptedValue);
   const total = blocks?.reduce((sum, { length }) => sum + length, 0);
@@ -61,7 +61,7 @@ function decode(
   try {
     value = parseJson(encryptedValue);
   } catch {
-    // Another writer's artefact; it need not be JSON.
+    // A value of another writer, which need not be JSON.
     return undefined;
   }
   if (!Array.isArray(value)) return undefined;
@@ -73,7 +73,7 @@ function decode(
   return blocks.length === value.length ? blocks : undefined;
 }
 
-/** One provider may say two things of a block, at its start and at its end. */
+/** A provider may send metadata of a block at its start and at its end. */
 function merge(earlier: ProviderMetadata | undefined, later: ProviderMetadata): ProviderMetadata {
   const merged: Record<string, unknown> = { ...earlier };
   for (const [provider, said] of Object.entries(later)) {

@@ -1,4 +1,4 @@
-/** Arguments of one call; engines allow some ten thousand. */
+/** Number of arguments per call; engines allow some ten thousand. */
 const CHUNK = 8192;
 
 /** Bytes as base64, in any runtime. */

@@ -5,20 +5,20 @@ import { isProviderOptions } from './provider-options.ts';
 import type { ProviderCallOptions, ProviderOptions, ProviderToolDefinition } from './provider-prompt.ts';
 import { toPrompt } from './to-prompt.ts';
 
-/** A tool that the provider runs itself: what `openai.tools.webSearch()` and its like give. */
+/** A tool that the provider runs itself, such as the result of `openai.tools.webSearch()`. */
 export interface ProviderTool {
   readonly id: `${string}.${string}`;
   readonly args: Readonly<Record<string, unknown>>;
 }
 
-/** The words of one specification, and what goes along with every call. */
+/** The form of one specification, and the options of every call. */
 export interface CallForm<FilePart, ResultPart, ToolType> extends PromptForm<FilePart, ResultPart> {
   readonly toolType: ToolType;
   readonly providerTools?: Readonly<Record<string, ProviderTool>> | undefined;
   readonly headers?: Readonly<Record<string, string>> | undefined;
 }
 
-/** A request as the options of a call. Throws `INPUT_INVALID` for what no provider can be asked. */
+/** Turns a request into the options of a call. Throws `INPUT_INVALID` for a request that no provider accepts. */
 export function toCallOptions<FilePart, ResultPart, ToolType>(
   request: ModelRequest,
   form: CallForm<FilePart, ResultPart, ToolType>,
@@ -50,7 +50,7 @@ function toTools<FilePart, ResultPart, ToolType>(
     type: 'function',
     name,
     description,
-    // `true` and `false` are schemas, but no function tool takes them.
+    // `true` and `false` are valid schemas, but function tools do not accept them.
     inputSchema: typeof inputSchema === 'boolean' ? { type: 'object' } : inputSchema,
   }));
   const theirs = Object.entries(providerTools).map(([name, { id, args }]) => ({
@@ -64,6 +64,7 @@ function toTools<FilePart, ResultPart, ToolType>(
 
 function optionsOf({ providerOptions }: ModelSettings): ProviderOptions | undefined {
   if (providerOptions === undefined || isProviderOptions(providerOptions)) return providerOptions;
-  const sentence = 'The setting providerOptions has to hold an object for each provider, by its name.';
+  const sentence =
+    'The setting providerOptions must have an object for each provider, such as { openai: { … } }.';
   throw new HoldpointError('INPUT_INVALID', sentence);
 }

@@ -1,20 +1,20 @@
 import { HoldpointError, isRecord, ownMember } from '../../core/index.ts';
 import type { ContentPart } from '../../protocol/index.ts';
 
-/** A file for a model, in no specification's words yet. */
+/** A file for a model, independent of the specification. */
 export interface Media {
   readonly mediaType: string;
   readonly filename: string | undefined;
   readonly content:
     | { readonly type: 'data'; readonly data: string }
     | { readonly type: 'url'; readonly url: URL; readonly originalUrl: string | undefined }
-    /** Bytes that the provider already has. */
+    /** A file that the provider already has. */
     | { readonly type: 'handle'; readonly handle: string; readonly vendor: string };
 }
 
 type MediaPart = Exclude<ContentPart, { type: 'text' }>;
 
-/** For a source that does not say what it is. */
+/** Media types for a source without one. */
 const MEDIA_TYPES: Readonly<Record<MediaPart['type'], string>> = {
   image: 'image/*',
   audio: 'audio/*',
@@ -23,8 +23,8 @@ const MEDIA_TYPES: Readonly<Record<MediaPart['type'], string>> = {
 };
 
 /**
- * What a part holds; undefined for a handle that another provider issued, which AG-UI says to drop.
- * Throws `INPUT_INVALID` for a URL that is none.
+ * The file of a part; undefined for a handle of another provider, which AG-UI drops. Throws `INPUT_INVALID` for an
+ * invalid URL.
  */
 export function toMedia(part: MediaPart, vendor: string): Media | undefined {
   const { source } = part;
@@ -46,14 +46,14 @@ export function toMedia(part: MediaPart, vendor: string): Media | undefined {
         return { ...about, mediaType, content: { type: 'data', data: inline.data } };
       }
       const url = parseUrl(source.value);
-      // A URI that is no web address must reach the provider as it was written.
+      // A URI that is not a web address must reach the provider unchanged.
       const originalUrl = url.href === source.value ? undefined : source.value;
       return { ...about, content: { type: 'url', url, originalUrl } };
     }
   }
 }
 
-/** Few providers read `data:` URLs, and all read base64. */
+/** Decodes a `data:` URL: few providers read them, and all read base64. */
 function readDataUrl(text: string): { readonly mediaType: string; readonly data: string } | undefined {
   const comma = text.indexOf(',');
   const header = text.slice(0, Math.max(comma, 0)).toLowerCase();
@@ -66,6 +66,8 @@ function parseUrl(text: string): URL {
     return new URL(text);
   } catch (cause) {
     const shown = text.length > 60 ? `${text.slice(0, 60)}…` : text;
-    throw new HoldpointError('INPUT_INVALID', `A message refers to ${shown}, which is not a URL.`, { cause });
+    throw new HoldpointError('INPUT_INVALID', `A message refers to ${shown}, which is not a valid URL.`, {
+      cause,
+    });
   }
 }

@@ -18,8 +18,8 @@ const call = (id: string, name: string, input: string) => ({
 
 const user = (content: string | ContentPart[]): Message => ({ id: 'u', role: 'user', content });
 
-describe('the prompt', () => {
-  it('has the instructions first, then the messages of each role in order, and no activity', () => {
+describe('toPrompt', () => {
+  it('writes the instructions first, then the messages of each role in order, without activities', () => {
     const prompt = promptOf(
       [
         { id: '1', role: 'system', content: 'Be kind.' },
@@ -47,7 +47,7 @@ describe('the prompt', () => {
     ]);
   });
 
-  it('puts results that follow each other into one message, whatever activity is between them', () => {
+  it('joins consecutive results into one message, also across activities', () => {
     const prompt = promptOf([
       { id: '1', role: 'assistant', toolCalls: [call('c1', 'a', '{}'), call('c2', 'b', '{}')] },
       { id: '2', role: 'tool', toolCallId: 'c1', content: 'sunny' },
@@ -70,7 +70,7 @@ describe('the prompt', () => {
     });
   });
 
-  it('leaves out a result without its call, a message that says nothing, and reasoning that leads to none', () => {
+  it('drops a result without its call, an empty message, and reasoning without a message after it', () => {
     const prompt = promptOf([
       { id: '1', role: 'tool', toolCallId: 'gone', content: 'x' },
       { id: '2', role: 'reasoning', content: 'Hm.' },
@@ -97,7 +97,7 @@ describe('the prompt', () => {
     ['true', { type: 'text', value: 'true' }],
     ['{not json', { type: 'text', value: '{not json' }],
     ['[1,2]', { type: 'json', value: [1, 2] }],
-  ])('shows the result %j as %j', (content, output) => {
+  ])('writes the result %j as %j', (content, output) => {
     const prompt = promptOf([
       { id: '1', role: 'assistant', toolCalls: [call('c1', 'a', '{}')] },
       { id: '2', role: 'tool', toolCallId: 'c1', content },
@@ -105,7 +105,7 @@ describe('the prompt', () => {
     expect(prompt[1]).toMatchObject({ content: [{ output }] });
   });
 
-  it('shows a failed call as an error, with what came before the failure', () => {
+  it('writes a failed call as an error, with the partial result', () => {
     const prompt = promptOf([
       { id: '1', role: 'assistant', toolCalls: [call('c1', 'a', '{}'), call('c2', 'a', '{}')] },
       { id: '2', role: 'tool', toolCallId: 'c1', content: 'It broke.', error: 'It broke.' },
@@ -120,7 +120,7 @@ describe('the prompt', () => {
   });
 });
 
-describe('files', () => {
+describe('files in a prompt', () => {
   const parts: ContentPart[] = [
     { type: 'text', text: 'Look:' },
     { type: 'image', source: { type: 'data', value: 'iVBO', mimeType: 'image/png' } },
@@ -174,7 +174,7 @@ describe('files', () => {
     ['v3', FILES_V3, plain],
     ['v4', FILES_V4, tagged],
   ] as const)(
-    'of a user are written as %s wants them; a handle of another provider is dropped',
+    'writes the files of a user in the form of %s and drops a handle of another provider',
     (_, files, expected) => {
       const prompt = toPrompt<unknown, unknown>(
         { messages: [user(parts)], instructions: undefined },
@@ -210,7 +210,7 @@ describe('files', () => {
       ],
     ],
     ['v4', FILES_V4, tagged],
-  ] as const)('in the result of a tool are written as %s wants them', (_, files, expected) => {
+  ] as const)('writes the files of a tool result in the form of %s', (_, files, expected) => {
     const prompt = toPrompt<unknown, unknown>(
       { messages: [calls, result], instructions: undefined },
       { files, vendor: 'acme' },
@@ -218,7 +218,7 @@ describe('files', () => {
     expect(prompt[1]).toMatchObject({ content: [{ output: { type: 'content', value: expected } }] });
   });
 
-  it('whose address is none are refused', () => {
+  it('throws INPUT_INVALID for a file with an invalid URL', () => {
     const message = user([{ type: 'image', source: { type: 'url', value: 'a.png' } }]);
     expect(() => promptOf([message])).toThrow(
       expect.toSatisfy((error: unknown) => HoldpointError.is(error, 'INPUT_INVALID')),

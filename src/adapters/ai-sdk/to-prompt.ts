@@ -9,8 +9,8 @@ import { toToolOutput } from './to-tool-output.ts';
 import { callOptions } from './turn-note.ts';
 
 /**
- * The conversation as a provider wants it: instructions first, reasoning inside the message that follows it, the
- * results of one turn in one message. Activity is not shown to models. Throws `INPUT_INVALID` for a URL that is none.
+ * The conversation as a prompt: instructions first, reasoning inside the message after it, the results of one turn
+ * in one message. Activities are left out. Throws `INPUT_INVALID` for an invalid URL.
  */
 export function toPrompt<FilePart, ResultPart>(
   { messages, instructions }: Pick<ModelRequest, 'messages' | 'instructions'>,
@@ -48,7 +48,7 @@ export function toPrompt<FilePart, ResultPart>(
       }
       case 'tool': {
         const toolName = toolNames.get(message.toolCallId);
-        // Providers refuse a result whose call they are not shown.
+        // Providers reject a result without its call.
         if (toolName === undefined) break;
         const { toolCallId } = message;
         const output = toToolOutput(message, form);
@@ -92,7 +92,7 @@ function assistantContent(
   return content === '' ? calls : [{ type: 'text', text: content }, ...calls];
 }
 
-/** Some providers take objects only; a call with anything else was answered with what is wrong with it. */
+/** Parses an input. Some providers accept only objects; a call with another input already has an error result. */
 function inputOf(text: string): unknown {
   try {
     const input = parseJson(text);

@@ -4,13 +4,13 @@ import type { PromptForm } from './file-forms.ts';
 import type { ProviderJson, ProviderTextPart, ProviderToolOutput } from './provider-prompt.ts';
 import { toMedia } from './to-media.ts';
 
-/** The output of a tool; an object or array that was written as text is JSON again. */
+/** The output of a tool; an object or array that was written as text becomes JSON again. */
 export function toToolOutput<FilePart, ResultPart>(
   { content, error }: Extract<Message, { role: 'tool' }>,
   { files, vendor }: PromptForm<FilePart, ResultPart>,
 ): ProviderToolOutput<ResultPart> {
   if (error !== undefined) {
-    // Most tools fail with one sentence for both; what was done before the failure is not lost.
+    // Most tools fail with the same sentence in both; a different partial result is kept.
     const partial = textOf(content);
     const value = partial === '' || partial === error ? error : `${error}\n\n${partial}`;
     return { type: 'error-text', value };
@@ -32,11 +32,11 @@ function textOf(content: string | ContentPart[]): string {
   return content.map((part) => (part.type === 'text' ? part.text : '')).join('');
 }
 
-/** Text that only looks like a number or a word stays text: nobody knows that it was anything else. */
+/** Text that looks like a number or a word stays text. */
 function jsonOf(text: string): ProviderJson | undefined {
   if (!/^\s*[{[]/.test(text)) return undefined;
   try {
-    // The text of a JSON document gives JSON.
+    // Parsed JSON text is JSON.
     return parseJson(text) as ProviderJson;
   } catch {
     return undefined;

@@ -6,13 +6,13 @@ import { isProviderOptions } from './provider-options.ts';
 
 const KEY = 'aiSdk';
 
-/** What a turn's message remembers, under `metadata.aiSdk`. */
+/** The note of a turn in its message, under `metadata.aiSdk`. */
 export interface TurnNote {
-  /** A call for us to run. */
+  /** Adds a call that the agent runs. */
   call(metadata: ProviderMetadata | undefined): void;
-  /** A call that the provider runs itself, or what came of it. */
+  /** Adds a call that the provider runs itself, or its result. */
   executed(part: Extract<ProviderStreamPart, { type: 'tool-call' | 'tool-result' }>): void;
-  /** Undefined when there is nothing to remember. */
+  /** Undefined for an empty note. */
   metadata(): Metadata | undefined;
 }
 
@@ -42,8 +42,8 @@ export function createTurnNote(): TurnNote {
 }
 
 /**
- * What the provider said about the call at an index, such as a signature that it wants back. By position, because a
- * call whose id was taken has another one now.
+ * The provider's metadata of the call at an index, such as a signature that it expects back. By index, because a
+ * call with a repeated id got another id.
  */
 export function callOptions(
   message: Extract<Message, { role: 'assistant' }>,

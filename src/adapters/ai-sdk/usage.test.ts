@@ -2,7 +2,7 @@ import { expect, it } from 'vitest';
 
 import { usageOf } from './usage.ts';
 
-it('leaves out what is no whole number', () => {
+it('drops counts that are not whole numbers', () => {
   expect(usageOf({ inputTokens: Number.NaN, outputTokens: 3, totalTokens: undefined })).toEqual({
     outputTokens: 3,
   });
@@ -14,14 +14,14 @@ it('leaves out what is no whole number', () => {
   ).toBeUndefined();
 });
 
-it('takes the total of the provider only where there is no sum', () => {
+it("takes the provider's total only without a sum", () => {
   expect(usageOf({ inputTokens: 2, outputTokens: 3, totalTokens: 99 })).toMatchObject({ totalTokens: 5 });
   expect(usageOf({ inputTokens: undefined, outputTokens: undefined, totalTokens: 99 })).toEqual({
     totalTokens: 99,
   });
 });
 
-it('reads groups that are half there', () => {
+it('reads groups with missing counts', () => {
   const usage = usageOf({
     inputTokens: { total: 7, cacheRead: 0, cacheWrite: undefined },
     outputTokens: { total: undefined, reasoning: undefined },

@@ -3,7 +3,7 @@ import type { ProviderUsage } from './provider-model.ts';
 
 type Counts = Omit<TokenUsage, 'provider' | 'model'>;
 
-/** The counts of a call as AG-UI has them; what is not a whole number is left out. Undefined when nothing is left. */
+/** The token counts of a call in AG-UI's form; drops values that are not whole numbers. Undefined without a count. */
 export function usageOf(usage: ProviderUsage): Counts | undefined {
   const { inputTokens: input, outputTokens: output } = usage;
   const isGrouped = typeof input === 'object';
@@ -12,7 +12,7 @@ export function usageOf(usage: ProviderUsage): Counts | undefined {
   const counts: Record<keyof Counts, number | undefined> = {
     inputTokens,
     outputTokens,
-    // AG-UI reads the total as a sum; a total of the provider's own may count something else besides.
+    // AG-UI's total is a sum; the provider's total may include other counts.
     totalTokens:
       isCount(inputTokens) && isCount(outputTokens) ? inputTokens + outputTokens : usage.totalTokens,
     reasoningTokens: typeof output === 'object' ? output.reasoning : usage.reasoningTokens,

@@ -7,37 +7,37 @@ import { buildResume, validateCoverage } from '../../protocol/interrupts/resume/
 
 const validator = onDemand(() => import('../../core/schema/index.ts'));
 
-/** What answers are checked against. */
-export interface Asking {
-  /** The open interrupts; undefined when they are not known here, and the server alone can tell. */
+/** The data that answers are checked against. */
+export interface AnswerContext {
+  /** The open interrupts; undefined when this client does not know them and only the server can check. */
   readonly open: readonly Interrupt[] | undefined;
-  /** The answers that are there already. */
+  /** The answers that are staged already. */
   readonly staged: ReadonlyMap<string, ResumeEntry>;
   readonly now: number;
   readonly warn: (warning: string) => void;
 }
 
 /**
- * The `resume` of the next run: these answers, and the staged ones for what they leave out. Refuses before
- * anything is sent: `INPUT_INVALID` for two answers to one interrupt, `INTERRUPT_UNKNOWN`, `INTERRUPT_EXPIRED`,
+ * Returns the `resume` of the next run: these answers, and staged ones for the other interrupts. Throws before any
+ * request: `INPUT_INVALID` for two answers to one interrupt, `INTERRUPT_UNKNOWN`, `INTERRUPT_EXPIRED`,
  * `INTERRUPTS_UNANSWERED`, `ANSWER_INVALID`.
  */
 export async function checkAnswers(
   entries: readonly ResumeEntry[],
-  asking: Asking,
+  context: AnswerContext,
 ): Promise<readonly ResumeEntry[]> {
-  const { open, staged, now } = asking;
+  const { open, staged, now } = context;
   assertSingle(entries);
-  const given = entries.map((entry) => [entry.interruptId, entry] as const);
-  const resume = open === undefined ? entries : buildResume(open, new Map([...staged, ...given]), now);
-  await assertFitting(resume, asking);
+  const entriesById = entries.map((entry) => [entry.interruptId, entry] as const);
+  const resume = open === undefined ? entries : buildResume(open, new Map([...staged, ...entriesById]), now);
+  await assertFitting(resume, context);
   return resume;
 }
 
-/** The same for answers that are kept until the others are there: missing ones are no fault. */
-export async function checkStaged(entries: readonly ResumeEntry[], asking: Asking): Promise<void> {
-  const given = asking.open?.filter(({ id }) => entries.some(({ interruptId }) => interruptId === id));
-  await checkAnswers(entries, { ...asking, open: given ?? [], staged: new Map() });
+/** Checks answers to be staged like {@link checkAnswers}, but allows missing ones. */
+export async function checkStaged(entries: readonly ResumeEntry[], context: AnswerContext): Promise<void> {
+  const answered = context.open?.filter(({ id }) => entries.some(({ interruptId }) => interruptId === id));
+  await checkAnswers(entries, { ...context, open: answered ?? [], staged: new Map() });
 }
 
 function assertSingle(entries: readonly ResumeEntry[]): void {
@@ -48,7 +48,10 @@ function assertSingle(entries: readonly ResumeEntry[]): void {
   throw invalidInput('run input', [{ pointer: `/resume/${index}/interruptId`, message }]);
 }
 
-async function assertFitting(entries: readonly ResumeEntry[], { open = [], warn }: Asking): Promise<void> {
+async function assertFitting(
+  entries: readonly ResumeEntry[],
+  { open = [], warn }: AnswerContext,
+): Promise<void> {
   const interrupts = new Map(open.map((interrupt) => [interrupt.id, interrupt]));
   for (const entry of entries) {
     const interrupt = interrupts.get(entry.interruptId);
@@ -56,14 +59,19 @@ async function assertFitting(entries: readonly ResumeEntry[], { open = [], warn 
     try {
       await assertAnswer(interrupt, entry);
     } catch (error) {
-      // A schema that cannot be used here is no reason to refuse an answer that the server may take.
+      // The server may accept an answer whose schema does not compile here.
       if (!HoldpointError.is(error, 'INPUT_INVALID')) throw error;
-      warn(`The answer to ${interrupt.id} was not checked: ${error.message}`);
+      warn(
+        `The answer to ${interrupt.id} was sent without a check, because its schema does not compile here: ${error.message}`,
+      );
     }
   }
 }
 
-/** Throws `ANSWER_INVALID` for an answer that does not fit, and `INPUT_INVALID` for a schema that is unusable. */
+/**
+ * Throws `ANSWER_INVALID` for an answer that does not match, and `INPUT_INVALID` for a schema that does not
+ * compile.
+ */
 async function assertAnswer(interrupt: Interrupt, entry: ResumeEntry): Promise<void> {
   const { id, responseSchema } = interrupt;
   const compiled =

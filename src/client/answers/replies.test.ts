@@ -15,7 +15,7 @@ function isRefused(interrupt: Interrupt): boolean {
   }
 }
 
-it('approves, without a schema, just what asks for an approval', () => {
+it('approves an interrupt without a schema only if its reason asks for an approval', () => {
   const details = fc.constantFrom<object>({ functionName: 'f' }, { functionName: null }, { other: 1 }, {});
   const metadata = fc.oneof(
     details,

@@ -3,39 +3,68 @@ import { HoldpointError, present } from '../../core/basics/index.ts';
 import type { Interrupt, Metadata, ResumeEntry } from '../../protocol/index.ts';
 import { isApprovable } from '../../protocol/interrupts/approval/index.ts';
 
-/** The replies of `holdpoint/content`, by a way that loads nothing else. */
+/** The replies of `holdpoint/content`, through an import that loads nothing else. */
 
-/** Says yes. Throws `ANSWER_INVALID` where the question is not one to approve. */
-export function approve(asked: Asked, options: ApproveOptions = {}): ResumeEntry {
-  const interrupt = approvable(asked);
+/**
+ * Approves an interrupt. Throws `ANSWER_INVALID` for an interrupt that is not an approval.
+ *
+ * @example
+ * ```ts
+ * const { interrupts } = await client.run({ messages: 'Pay the bill.' }).finished;
+ * client.resume({ threadId }, interrupts.map((interrupt) => approve(interrupt)));
+ * ```
+ */
+export function approve(target: Asked, options: ApproveOptions = {}): ResumeEntry {
+  const interrupt = approvable(target);
   return resolved(interrupt, { ...present(options), approved: true });
 }
 
-/** Says no, and why. Throws `ANSWER_INVALID` where the question is not one to reject. */
-export function reject(asked: Asked, reason?: string): ResumeEntry {
-  const interrupt = approvable(asked);
+/**
+ * Rejects an interrupt, optionally with a reason. Throws `ANSWER_INVALID` for an interrupt that is not an approval.
+ *
+ * @example
+ * ```ts
+ * client.resume({ threadId }, [reject(interrupt, 'The amount is too high.')]);
+ * ```
+ */
+export function reject(target: Asked, reason?: string): ResumeEntry {
+  const interrupt = approvable(target);
   return resolved(interrupt, present({ approved: false, reason }));
 }
 
-/** Answers with a value. */
-export function answer(asked: Asked, value: unknown): ResumeEntry {
-  return resolved(questionOf(asked), value);
+/**
+ * Answers an interrupt with a value.
+ *
+ * @example
+ * ```ts
+ * client.resume({ threadId }, [answer(interrupt, { email: 'ada@example.com' })]);
+ * ```
+ */
+export function answer(target: Asked, value: unknown): ResumeEntry {
+  return resolved(interruptOf(target), value);
 }
 
-/** Says that nobody will answer; a rejection is another thing. */
-export function cancel(asked: Asked, metadata?: Metadata): ResumeEntry {
-  const { id: interruptId } = questionOf(asked);
+/**
+ * Cancels an interrupt: no answer will come. A rejection is an answer.
+ *
+ * @example
+ * ```ts
+ * client.resume({ threadId }, [cancel(interrupt)]);
+ * ```
+ */
+export function cancel(target: Asked, metadata?: Metadata): ResumeEntry {
+  const { id: interruptId } = interruptOf(target);
   return present({ interruptId, status: 'cancelled', metadata });
 }
 
-function questionOf(asked: Asked): Interrupt {
-  return 'interrupt' in asked ? asked.interrupt : asked;
+function interruptOf(target: Asked): Interrupt {
+  return 'interrupt' in target ? target.interrupt : target;
 }
 
-function approvable(asked: Asked): Interrupt {
-  const interrupt = questionOf(asked);
+function approvable(target: Asked): Interrupt {
+  const interrupt = interruptOf(target);
   if (isApprovable(interrupt)) return interrupt;
-  const sentence = `The interrupt ${interrupt.id} asks for an answer, not for an approval: use answer().`;
+  const sentence = `The interrupt ${interrupt.id} is not an approval. Use answer() instead.`;
   throw new HoldpointError('ANSWER_INVALID', sentence);
 }
 

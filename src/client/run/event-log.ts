@@ -1,13 +1,14 @@
 import type { AgentStreamEvent } from '../../protocol/index.ts';
 
-/** The events of a run, for as many readers as there are, each from the first on. */
+/** The events of a run, for any number of readers; each reads from the first event. */
 export interface EventLog {
   push(event: AgentStreamEvent): void;
-  /** No more will come; readers end, or throw the failure when they have read everything. */
+  /** Ends the log: readers end, or throw the failure, after the last event. */
   end(failure?: { readonly error: unknown }): void;
   read(): AsyncGenerator<AgentStreamEvent, void, undefined>;
 }
 
+/** Creates an empty event log. */
 export function createEventLog(): EventLog {
   const events: AgentStreamEvent[] = [];
   let ended: { readonly failure: { readonly error: unknown } | undefined } | undefined;

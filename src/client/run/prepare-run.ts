@@ -8,9 +8,9 @@ import { readRequest } from './read-request.ts';
 import type { RunOptions, RunRequest } from './run.ts';
 
 /**
- * Checks a request against the thread, adds its messages to it, and gives the answers to send with it. Throws
- * `INTERRUPTS_PENDING` for new messages while questions are open, and what {@link checkAnswers} throws; then
- * nothing has changed.
+ * Checks a request against the thread, adds its messages, and returns the answers to send. Throws
+ * `INTERRUPTS_PENDING` for new messages while interrupts are open, and the errors of {@link checkAnswers}; after a
+ * throw, the thread is unchanged.
  */
 export async function prepareRun<Request extends CustomRequest, Response extends CustomResponse>(
   request: RunRequest<Response>,
@@ -26,7 +26,7 @@ export async function prepareRun<Request extends CustomRequest, Response extends
     const ids = open.map(({ id }) => id).join(', ');
     throw new HoldpointError(
       'INTERRUPTS_PENDING',
-      `The thread ${thread.threadId} waits for answers to ${ids}; answer or cancel them with the message.`,
+      `The thread ${thread.threadId} has the open interrupts ${ids}. Answer or cancel them in the same request as the message.`,
     );
   }
   const checked =
@@ -37,7 +37,7 @@ export async function prepareRun<Request extends CustomRequest, Response extends
   return checked;
 }
 
-/** The input of one request: the whole conversation, since a server may remember nothing. */
+/** The input of one request: the whole conversation, because a server may store nothing. */
 export function buildInput(
   thread: ThreadStore,
   options: RunOptions,
@@ -50,7 +50,7 @@ export function buildInput(
   return {
     threadId: thread.threadId,
     runId,
-    // What a new run begins with is the thread's already, with all that was changed since.
+    // A new run sends the state of the thread, which already includes the given one.
     state: (resume === undefined ? thread.state : (options.state ?? thread.state)) ?? {},
     messages: thread.messages.filter(isSpoken),
     tools: [...(tools ?? []), ...(options.tools ?? [])],
@@ -60,7 +60,7 @@ export function buildInput(
   };
 }
 
-/** Activities are for the screen; servers other than their own do not know them. */
+/** Activities are for the screen; other servers do not know them. */
 function isSpoken({ role }: Message): boolean {
   return role !== 'activity';
 }

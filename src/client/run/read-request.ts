@@ -7,27 +7,27 @@ import type { AnswerInput, MessageInput, RunRequest } from './run.ts';
 
 const contentInput = onDemand(() => import('../../content/writing/index.ts'));
 
-/** A request in the words of the protocol. */
+/** A request in protocol form. */
 export interface ReadRequest {
   readonly messages: readonly Message[];
-  /** Undefined when nothing was answered. */
+  /** Undefined without answers. */
   readonly resume: readonly ResumeEntry[] | undefined;
 }
 
-/** Reads messages and answers; an explicit `resume` wins over the responses among the messages. */
+/** Reads messages and answers; an explicit `resume` replaces the responses among the messages. */
 export async function readRequest<Request extends CustomRequest, Response extends CustomResponse>(
-  { messages: given = [], resume }: RunRequest<Response>,
+  { messages: messageInputs = [], resume }: RunRequest<Response>,
   session: Session<Request, Response>,
   thread: ThreadStore,
 ): Promise<ReadRequest> {
   const messages: Message[] = [];
   const responses: ResumeEntry[] = [];
   const inputs: readonly MessageInput<Response>[] =
-    typeof given === 'string' ? [{ role: 'user', content: given }] : given;
+    typeof messageInputs === 'string' ? [{ role: 'user', content: messageInputs }] : messageInputs;
   for (const input of inputs) {
     if ('contents' in input) {
       const { contentsToMessages, contentsToResume } = await contentInput.load();
-      // Responses of any kind travel as answers and are no part of a message.
+      // Responses travel in `resume`, not in a message.
       messages.push(
         ...contentsToMessages(input.role, input.contents as readonly ChatContent[], session.newId),
       );
@@ -40,7 +40,7 @@ export async function readRequest<Request extends CustomRequest, Response extend
   return { messages, resume: responses.length > 0 ? responses : undefined };
 }
 
-/** Answers as entries of `resume`. */
+/** Turns answers into `resume` entries. */
 export async function readAnswers<Request extends CustomRequest, Response extends CustomResponse>(
   answers: readonly AnswerInput<Response>[],
   { registry }: Session<Request, Response>,

@@ -8,19 +8,19 @@ import { createFrameDecoder, otherForms } from '../stream/frame-decoder.ts';
 import { createFrameOrder } from '../stream/frame-order.ts';
 import type { ThreadStore } from '../thread/thread-store.ts';
 
-/** One request and everything that comes back. */
+/** One request and its response. */
 export interface RunExchange {
   readonly session: Pick<Session, 'connection' | 'backOff' | 'stallTimeout' | 'dialect'>;
   readonly thread: ThreadStore;
   readonly url: string;
   readonly input: RunAgentInput;
   readonly signal: AbortSignal;
-  /** The stream shows the thread as it is, and does nothing. */
+  /** True when the stream only shows the thread and runs nothing. */
   readonly snapshot: boolean;
   readonly onEvent: (event: AgentStreamEvent) => void;
 }
 
-/** Sends the input and reads the run to its end. Throws the run's error, and whatever keeps it from its end. */
+/** Sends the input and reads the run to its end. Throws the error of the run, and every failure before its end. */
 export async function requestRun(exchange: RunExchange): Promise<RunFinishedEvent> {
   const { session, thread, input, signal, snapshot } = exchange;
   const { threadId } = thread;
@@ -41,7 +41,7 @@ export async function requestRun(exchange: RunExchange): Promise<RunFinishedEven
     verify: (event: AgentStreamEvent) => verifier.check(event),
     onEvent(event: AgentStreamEvent, id: string | undefined) {
       if (event.type === 'RUN_STARTED' && event.threadId !== threadId) {
-        const sentence = `The server began a run on the thread ${event.threadId}, asked for was ${threadId}.`;
+        const sentence = `The server started a run on the thread ${event.threadId} instead of ${threadId}.`;
         throw new HoldpointError('INPUT_INVALID', sentence);
       }
       if (event.type === 'RUN_STARTED') thread.runs.add(event.runId);

@@ -9,13 +9,13 @@ export interface ToolRound {
   readonly session: Pick<Session, 'tools' | 'maxToolRounds' | 'newId'>;
   readonly thread: ThreadStore;
   readonly signal: AbortSignal;
-  /** Runs the agent again, with the results. */
+  /** Runs the agent again with the results. */
   readonly again: () => Promise<RunFinishedEvent>;
 }
 
 /**
- * Runs the calls that wait for the client's tools, and the agent again with their results, until none waits. A
- * turn with a call that is for no tool here is left to the caller whole. Throws `MAX_TURNS` past the limit.
+ * Runs the pending calls of the client's tools, then the agent again with their results, until no call is pending.
+ * A turn that also calls a tool the client does not have is left to the caller. Throws `MAX_TURNS` past the limit.
  */
 export async function runTools(first: RunFinishedEvent, round: ToolRound): Promise<RunFinishedEvent> {
   const { session, thread, signal } = round;
@@ -26,7 +26,7 @@ export async function runTools(first: RunFinishedEvent, round: ToolRound): Promi
     const calls = waitingCalls(end, thread.messages, tools);
     if (calls.length === 0) return usage === undefined ? end : { ...end, usage: aggregateTokenUsage(usage) };
     if (rounds >= session.maxToolRounds) {
-      const sentence = `The agent called the client's tools more than ${session.maxToolRounds} times in a run.`;
+      const sentence = `The agent called the client's tools in more than ${session.maxToolRounds} rounds. Raise maxToolRounds if that is intended.`;
       throw new HoldpointError('MAX_TURNS', sentence);
     }
     const { threadId } = thread;
@@ -49,7 +49,7 @@ interface WaitingCall {
   readonly tool: ClientTool;
 }
 
-/** The calls the server names; of one that names none, the calls since the last user message without a result. */
+/** The pending calls that the server names, or else the calls without a result since the last user message. */
 function waitingCalls(
   { outcome }: RunFinishedEvent,
   messages: readonly Message[],
@@ -70,7 +70,7 @@ function waitingCalls(
   return ours.length === pending.length ? ours : [];
 }
 
-/** A tool that fails is a result too: the model is told, and may do better. */
+/** The result of a tool. A thrown error becomes an error result, so that the model can react. */
 async function resultOf(
   tool: ClientTool,
   { id: toolCallId, function: { arguments: text } }: ToolCall,

@@ -17,67 +17,67 @@ import type {
 } from '../../protocol/index.ts';
 import type { Thread } from '../thread/thread.ts';
 
-/** One run as its caller sees it. It is at work from the start, whether or not anyone listens. */
+/** One run. It works from the start, with or without a listener. */
 export interface Run<Request extends CustomRequest = never> extends AsyncIterable<RunUpdate<Request>> {
   readonly threadId: string;
-  /** The id of the request under way: each one has a fresh id, unless the server follows another run. */
+  /** Id of the current request. Each request has a new id, unless the server follows another run. */
   readonly runId: string;
   readonly thread: Thread;
   /**
-   * How it ended; an interrupted run is no error. Rejects with a `HoldpointError` whose code says what was refused
-   * or failed, and with the signal's reason when it was aborted.
+   * Resolves when the run ends, also when it is interrupted. Rejects with a `HoldpointError`, or with the signal's
+   * reason after an abort.
    */
   readonly finished: Promise<Finished>;
 }
 
 /**
- * What one event adds: content parts, and for an event of state or activity what that is now. Reading all of a
- * run's updates gives every event; after a failure the loop throws what `finished` rejects with.
+ * The content of one event: content parts, and for a state or activity event the new value. The updates of a run
+ * cover every event; after a failure, the loop throws what `finished` rejects with.
  */
 export interface RunUpdate<Request extends CustomRequest = never> extends ContentUpdate<Request> {
   readonly state?: unknown;
   readonly activity?: Extract<Message, { role: 'activity' }>;
 }
 
-/** How a run ended, and the thread as it is then. */
+/** The outcome of a run, and the thread at that moment. */
 export interface Finished {
   readonly outcome: 'success' | 'interrupt' | 'cancelled';
-  /** The open questions; all of them are answered in the next run. */
+  /** The open interrupts; the next run must answer all of them. */
   readonly interrupts: readonly Interrupt[];
   readonly messages: readonly Message[];
   readonly state: unknown;
   readonly result?: RunFinishedEvent['result'];
   readonly usage?: readonly TokenUsage[];
-  /** Calls that wait for a result from here and are for none of the client's tools. */
+  /** Pending calls that no tool of the client handles. */
   readonly pendingToolCallIds?: readonly string[];
 }
 
-/** An answer: what `approve` and its like give, or a response part. */
+/** An answer: the result of `approve` and the other replies, or a response part. */
 export type AnswerInput<Response extends CustomResponse = never> = ResumeEntry | ResponseContent | Response;
 
-/** A message without an id gets one; one of content parts may hold answers among them. */
+/** A message without an id gets one; a message of content parts may contain answers. */
 export type MessageInput<Response extends CustomResponse = never> =
   | Message
   | { readonly role: 'user' | 'system' | 'developer' | 'assistant'; readonly content: string }
   | { readonly role: ContentRole; readonly contents: readonly (ChatContent | Response)[] };
 
-/** What goes along with a run. */
+/** Options of a run. */
 export interface RunOptions {
-  /** The state to start from; by default the thread's, as far as it is known. */
+  /** State to start from; default: the known state of the thread. */
   readonly state?: unknown;
   readonly context?: readonly Context[];
   readonly forwardedProps?: unknown;
-  /** Tools to declare beside the client's own, whose calls the caller answers. */
+  /** Tools to declare beside the client's own; the caller answers their calls. */
   readonly tools?: readonly Tool[];
   readonly signal?: AbortSignal;
 }
 
 /** A run to start. */
 export interface RunRequest<Response extends CustomResponse = never> extends RunOptions {
-  /** By default a new thread. */
+  /** Default: a new thread. */
   readonly threadId?: string;
-  /** What is new, or all there is: messages are told apart by their ids. A string is a user's message. */
+  /** New messages, or all messages: the client compares ids. A string is a user message. */
   readonly messages?: string | readonly MessageInput<Response>[];
-  /** Answers to the open questions; they win over response parts among the messages. */
+  /** Answers to the open interrupts; they replace response parts among the messages. */
   readonly resume?: readonly AnswerInput<Response>[];
 }

@@ -12,24 +12,24 @@ import type { Finished, Run, RunOptions } from './run.ts';
 const updates = onDemand(() => import('./update-reader.ts'));
 const toolRunner = onDemand(() => import('./run-tools.ts'));
 
-/** A run to carry out. */
+/** A run to start. */
 export interface RunPlan extends RunOptions {
-  /** The id of its first request. */
+  /** Id of the first request. */
   readonly runId: string;
-  /** Shows the thread as it is, and runs nothing. */
+  /** True: only loads the thread, runs nothing. */
   readonly connect?: boolean;
-  /** Refuses the run, or gives the answers that it sends. */
+  /** Rejects the run, or returns the answers to send. */
   readonly prepare: () => Promise<readonly ResumeEntry[] | undefined>;
 }
 
 export interface StartedRun<Request extends CustomRequest> {
   readonly run: Run<Request>;
   readonly ended: boolean;
-  /** Ends it here, as cancelled. */
+  /** Ends the run in the client, with the outcome `cancelled`. */
   stop(): void;
 }
 
-/** Starts a run; what goes wrong, even before anything is sent, is in its `finished`. */
+/** Starts a run; every error, also one before the first request, rejects `finished`. */
 export function startRun<Request extends CustomRequest, Response extends CustomResponse>(
   session: Session<Request, Response>,
   thread: ThreadStore,
@@ -63,9 +63,9 @@ export function startRun<Request extends CustomRequest, Response extends CustomR
   const work = async (): Promise<Finished> => {
     await thread.restore();
     const resume = await plan.prepare();
-    // On a resume the state of the pause is in force, whatever is sent.
+    // A resume keeps the state of the interrupted run.
     if (plan.state !== undefined && resume === undefined) thread.setState(plan.state);
-    // A look at the thread is no run of it.
+    // Loading the thread runs no tools.
     if (plan.connect === true) return { ...finish(await request(resume), thread), ...shown(thread) };
     sent = true;
     thread.progress({ status: 'running', runId });
@@ -110,7 +110,10 @@ export function startRun<Request extends CustomRequest, Response extends CustomR
     const token = {};
     try {
       if (thread.active !== undefined) {
-        throw new HoldpointError('RUN_CONFLICT', `A run is at work on the thread ${thread.threadId}.`);
+        throw new HoldpointError(
+          'RUN_CONFLICT',
+          `A run is already active on the thread ${thread.threadId}. Wait until it ends, or stop it.`,
+        );
       }
       thread.active = token;
       const finished = await work().catch((error: unknown) => recover(error));
@@ -126,7 +129,7 @@ export function startRun<Request extends CustomRequest, Response extends CustomR
     }
   }
 
-  /** What looks like a failure and is none; everything else is thrown again, and shown on the thread. */
+  /** Returns the outcome of a stopped run; other errors are shown on the thread and thrown. */
   function recover(error: unknown): Finished {
     const isOurs = sent || thread.getSnapshot().runId === runId;
     if (signal.aborted) {
@@ -145,7 +148,7 @@ export function startRun<Request extends CustomRequest, Response extends CustomR
 /** The reason of a signal that `stop` aborted. */
 const STOPPED = Symbol('stopped');
 
-/** The thread as it is known here. */
+/** The thread as this client knows it. */
 function shown(thread: ThreadStore): Finished {
   const { messages, state, open: interrupts = [] } = thread;
   return { outcome: interrupts.length > 0 ? 'interrupt' : 'success', interrupts, messages, state };

@@ -40,7 +40,7 @@ function optional<Request extends CustomRequest, Response extends CustomResponse
   return registry === undefined ? {} : { registry };
 }
 
-/** A call of an earlier run, which a question may be about. */
+/** A tool call of an earlier run that an interrupt refers to. */
 function findCall(toolCallId: string, messages: readonly Message[]): ReturnType<FindCall> {
   for (const message of messages) {
     const calls = message.role === 'assistant' ? (message.toolCalls ?? []) : [];

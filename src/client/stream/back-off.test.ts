@@ -6,12 +6,12 @@ const delays = (random: number) =>
     delayBefore(attempt, { attempts: 9, baseDelay: 500, maxDelay: 3000, random: () => random }),
   );
 
-it('waits twice as long each time, up to a limit, and between half and all of it', () => {
+it('doubles the delay up to the limit, with jitter between half and all of it', () => {
   expect(delays(1)).toEqual([500, 1000, 2000, 3000, 3000]);
   expect(delays(0)).toEqual([250, 500, 1000, 1500, 1500]);
 });
 
-it('stops waiting when it is told to', async () => {
+it('stops waiting when the signal aborts', async () => {
   const leaving = new AbortController();
   const waiting = wait(1_000_000, leaving.signal);
   leaving.abort(new Error('enough'));

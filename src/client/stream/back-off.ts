@@ -1,4 +1,4 @@
-/** How long to wait before a stream is taken up again, and how often. */
+/** Delays between the attempts to resume a stream. */
 export interface BackOff {
   readonly attempts: number;
   readonly baseDelay: number;
@@ -6,12 +6,12 @@ export interface BackOff {
   readonly random: () => number;
 }
 
-/** Twice as long each time, and between half and all of it: clients that were cut off together come back apart. */
+/** The delay doubles with each attempt; the jitter spreads clients that lost their connection together. */
 export function delayBefore(attempt: number, { baseDelay, maxDelay, random }: BackOff): number {
   return Math.min(maxDelay, baseDelay * 2 ** attempt) * (1 + random()) * 0.5;
 }
 
-/** Waits; throws the signal's reason when it is aborted. */
+/** Waits; throws the signal's reason after an abort. */
 export function wait(milliseconds: number, signal: AbortSignal): Promise<void> {
   return new Promise((resolve, reject) => {
     const stop = () => {

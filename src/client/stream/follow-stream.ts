@@ -8,38 +8,37 @@ import { patches } from './frame-decoder.ts';
 import type { FrameOrder } from './frame-order.ts';
 import { readFrames } from './read-frames.ts';
 
-/** A server that numbers its events says something every 15 seconds. */
+/** Stall limit in milliseconds for a server that numbers its events: it sends something every 15 seconds. */
 const STALL_LIMIT = 45_000;
 
-/** Codes of a moment's trouble: the next attempt may do better. */
+/** Codes of temporary failures that are worth a retry. */
 const PASSING = new Set(['RUN_LOST', 'INTERNAL', 'STORE_FAILED', 'UNAVAILABLE', 'RATE_LIMITED']);
 
-/** How a run ends. */
+/** The last event of a run. */
 export type RunEnd = RunFinishedEvent | RunErrorEvent;
 
-/** One stream of a thread's events, over as many connections as it takes. */
+/** One stream of a thread's events, over any number of connections. */
 export interface Follow {
   readonly session: Pick<Session, 'connection' | 'backOff' | 'stallTimeout'>;
   readonly threadId: string;
   readonly signal: AbortSignal;
   readonly order: FrameOrder;
   readonly decoder: FrameDecoder;
-  /** Whether the stream can be taken up now, if it breaks. */
+  /** True when the stream can be resumed now. */
   readonly mayTakeUp: () => boolean;
-  /** How often that is tried without a new event. */
+  /** Attempts without a new event before the stream fails. */
   readonly attempts: number;
   /** Throws `INPUT_INVALID` for an event that breaks the protocol. */
   readonly verify: (event: AgentStreamEvent, id: string | undefined) => void;
-  /** Gives back the event when the stream is over with it. */
+  /** Returns the event when it ends the stream. */
   readonly onEvent: (event: AgentStreamEvent, id: string | undefined) => RunEnd | undefined;
-  /** What arrived together was given out. */
+  /** Called after all events that arrived together. */
   readonly onBatch: () => void;
 }
 
 /**
- * Reads until an event ends the stream, and gives that back. A connection that breaks is taken up behind the last id where that is
- * possible; otherwise it throws `RUN_LOST`. Whatever breaks the protocol is thrown at once: to ask again would
- * bring the same.
+ * Reads until an event ends the stream, and returns that event. Resumes a broken connection after the last id if
+ * possible, and otherwise throws `RUN_LOST`. Throws a protocol error at once: a retry would bring the same.
  */
 export async function followStream(follow: Follow, first: Response): Promise<RunEnd> {
   let body = eventStreamOf(first);
@@ -50,7 +49,7 @@ export async function followStream(follow: Follow, first: Response): Promise<Run
     try {
       const end = await readConnection(body, follow);
       if (end !== undefined) return end;
-      throw new HoldpointError('RUN_LOST', 'The stream ended before its run.');
+      throw new HoldpointError('RUN_LOST', 'The stream ended before the run did. Load the thread again.');
     } catch (error) {
       if (!HoldpointError.is(error, 'RUN_LOST') || !follow.mayTakeUp()) throw error;
       lost = error;
@@ -96,7 +95,7 @@ async function readConnection(body: ReadableStream<Uint8Array>, follow: Follow):
   return undefined;
 }
 
-/** Asks for a thread's events, those behind the last id where there is one. */
+/** Requests the events of a thread, after the last id if there is one. */
 export function takeUp({
   session: { connection },
   threadId,
@@ -112,6 +111,6 @@ export function takeUp({
 }
 
 function notTakenUp({ threadId }: Follow, cause: unknown): HoldpointError {
-  const sentence = `The stream of the thread ${threadId} broke off and could not be taken up again.`;
+  const sentence = `The stream of the thread ${threadId} broke and could not be resumed. Load the thread again.`;
   return new HoldpointError('RUN_LOST', sentence, { cause });
 }

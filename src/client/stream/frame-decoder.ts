@@ -4,25 +4,25 @@ import { parseJson } from '../../core/json/index.ts';
 import type { AgentStreamEvent, ChunkExpander, EventReader } from '../../protocol/index.ts';
 import { decodeEvent } from '../../protocol/shapes/index.ts';
 
-/** Reads the frames of one stream, in any form, into events of AG-UI 1.0 with chunks spelled out. */
+/** Reads the frames of one stream, in any dialect, into AG-UI 1.0 events with expanded chunks. */
 export interface FrameDecoder {
   /**
-   * A promise only where chunks or older forms come for the first time and their reader is loaded; the next frame waits for it. Throws, or rejects
-   * with, `INPUT_INVALID` and `TOO_LARGE`.
+   * Returns a promise only when a chunk or another dialect comes for the first time and its reader is loading; the
+   * next frame waits for it. Throws or rejects with `INPUT_INVALID` and `TOO_LARGE`.
    */
   read(text: string): Decoded;
 }
 
 type Decoded = AgentStreamEvent[] | Promise<AgentStreamEvent[]>;
 
-/** The forms of AG-UI other than 1.0. */
+/** The dialects of AG-UI other than 1.0. */
 export const otherForms = onDemand(() => import('../../protocol/dialects/index.ts'));
 
-/** JSON Patch, which many agents never send; loaded before the first event that needs it is applied. */
+/** JSON Patch: many agents never send it, so it is loaded before the first event that needs it. */
 export const patches = onDemand(() => import('../../protocol/patch/index.ts'));
 const chunks = onDemand(() => import('../../protocol/chunks/index.ts'));
 
-/** The ids stand in for those that older forms leave out. */
+/** `ids` replace the ids that older dialects leave out. */
 export function createFrameDecoder(ids: { threadId: string; runId: string }): FrameDecoder {
   let expand: ChunkExpander | undefined;
   let other: EventReader | undefined;
@@ -52,7 +52,7 @@ export function createFrameDecoder(ids: { threadId: string; runId: string }): Fr
   };
 }
 
-/** Whether an event is of 1.0 for all that can be told; the readers of the other forms take anything else. */
+/** True when an event looks like 1.0; the readers of the other dialects take the rest. */
 function isCurrent({ type, name, messageId, outcome, interrupt }: UnknownRecord): boolean {
   if (typeof type !== 'string' || type !== type.toUpperCase()) return false;
   if (type === 'RUN_FINISHED') return typeof outcome !== 'string' && !isRecord(interrupt);

@@ -2,24 +2,25 @@ import { HoldpointError } from '../../core/basics/index.ts';
 import type { SseFrame } from '../../protocol/index.ts';
 
 /**
- * Which frames of a stream are new. A server that is asked to go on behind an id may repeat what came before
- * it, and may send a frame twice; neither is shown twice.
+ * Tells new frames from repeated ones: a server that resumes after an id may repeat earlier frames, and may send a
+ * frame twice.
  */
 export interface FrameOrder {
-  /** Where a broken stream can be taken up again; undefined when the server numbers nothing. */
+  /** Id to resume a broken stream after; undefined when the server sends no ids. */
   readonly lastId: string | undefined;
-  /** False for a repetition. Throws `INPUT_INVALID` for a frame that should have come earlier. */
+  /** Returns false for a repeated frame. Throws `INPUT_INVALID` for a frame in the wrong order. */
   accept(frame: SseFrame): boolean;
-  /** A run is over: what came before the last id is a repetition from now on, and needs no memory. */
+  /** Call at the end of a run: every frame up to the last id then counts as repeated and is forgotten. */
   forget(): void;
-  /** The server counts anew. */
+  /** Call when the server starts to count again. */
   restart(): void;
 }
 
+/** Creates the frame order of one stream that starts after `lastId`. */
 export function createFrameOrder(lastId?: string): FrameOrder {
   let last = lastId;
   let floor = numberOf(lastId);
-  /** What came with each id; an event may be several frames of one id, which differ. */
+  /** The frames of each id; one id may have several different frames. */
   let seen = new Map<string, string[]>();
   const forget = () => {
     floor = numberOf(last);
@@ -43,7 +44,10 @@ export function createFrameOrder(lastId?: string): FrameOrder {
         if (floor !== undefined && number <= floor) return false;
         const before = numberOf(last);
         if (before !== undefined && number < before) {
-          throw new HoldpointError('INPUT_INVALID', `The event ${id} came behind the event ${last}.`);
+          throw new HoldpointError(
+            'INPUT_INVALID',
+            `The server sent the event ${id} after the event ${last}.`,
+          );
         }
       }
       if (texts === undefined) seen.set(id, [data]);
@@ -54,7 +58,7 @@ export function createFrameOrder(lastId?: string): FrameOrder {
   };
 }
 
-/** The ids of a Holdpoint host count up; those of others may be any text. */
+/** The number in an id of a Holdpoint host; undefined for ids of other servers. */
 export function numberOf(id: string | undefined): number | undefined {
   return id !== undefined && /^\d{1,15}$/.test(id) ? Number(id) : undefined;
 }

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { readFrames } from './read-frames.ts';
 
-it('takes a comment for a sign of life: the limit of silence begins again with each piece', async () => {
+it('restarts the stall limit with each chunk, also for a comment', async () => {
   const pieces = [': keep-alive\n\n', ': keep-alive\n\n', 'data: {}\n\n'];
   const body = new ReadableStream<Uint8Array>({
     pull(controller) {
@@ -23,7 +23,7 @@ it('takes a comment for a sign of life: the limit of silence begins again with e
   expect(asked).toBe(4);
 });
 
-it('leaves a body that does not heed the signal itself', async () => {
+it('stops reading a body that ignores the signal', async () => {
   const leaving = new AbortController();
   let cancelled = false;
   const body = new ReadableStream<Uint8Array>({

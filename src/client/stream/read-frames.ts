@@ -4,17 +4,17 @@ import { createSseParser } from '../../protocol/sse/index.ts';
 
 export interface ReadFramesOptions {
   readonly signal: AbortSignal;
-  /** Milliseconds of silence that break the stream, asked before each piece; comments are no silence. */
+  /** Milliseconds of silence that break the stream, read before each chunk; a comment is not silence. */
   readonly stallLimit: () => number | undefined;
 }
 
-/** The mark that some servers end a stream with, which is not JSON. */
+/** Some servers end a stream with this mark, which is not JSON. */
 const END_MARK = '[DONE]';
 
 /**
- * The frames of a stream, as many together as arrived together. Leaving the loop cancels the stream. Throws
- * `RUN_LOST` when it breaks, stalls or ends in the middle of a frame, `TOO_LARGE` for an endless frame, and the
- * signal's reason when it was aborted.
+ * Yields the frames of a stream; frames that arrive together are yielded together. Leaving the loop cancels the
+ * stream. Throws `RUN_LOST` when the stream breaks, stalls or ends inside a frame, `TOO_LARGE` for an endless
+ * frame, and the signal's reason after an abort.
  */
 export async function* readFrames(
   body: ReadableStream<Uint8Array>,
@@ -24,7 +24,7 @@ export async function* readFrames(
   let ending = false;
   const parser = createSseParser({
     onFrame(frame) {
-      // The last frame has no blank line behind it and may be half of one.
+      // A last frame without a blank line may be incomplete.
       if (ending && frame.data.trim() !== END_MARK) assertJson(frame.data);
       frames.push(frame);
     },
@@ -40,7 +40,9 @@ export async function* readFrames(
         signal.throwIfAborted();
         throw HoldpointError.is(cause)
           ? cause
-          : new HoldpointError('RUN_LOST', 'The stream broke off.', { cause });
+          : new HoldpointError('RUN_LOST', 'The connection broke while the stream was being read.', {
+              cause,
+            });
       });
       signal.throwIfAborted();
       ending = done;
@@ -66,7 +68,7 @@ function assertJson(text: string): void {
   try {
     JSON.parse(text);
   } catch (cause) {
-    throw new HoldpointError('INPUT_INVALID', 'The text is not JSON.', { cause });
+    throw new HoldpointError('INPUT_INVALID', 'The server sent a frame that is not JSON.', { cause });
   }
 }
 
@@ -79,7 +81,7 @@ function nextPiece(
   if (limit === undefined) return source.read();
   return new Promise((resolve, reject) => {
     const timer = setTimeout(() => {
-      reject(new HoldpointError('RUN_LOST', `The stream has been silent for ${limit} ms.`));
+      reject(new HoldpointError('RUN_LOST', `The server has sent nothing for ${limit} ms.`));
     }, limit);
     source
       .read()

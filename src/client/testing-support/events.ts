@@ -3,7 +3,7 @@ import { EventType } from '../../protocol/index.ts';
 
 type Ids = Pick<RunAgentInput, 'threadId' | 'runId'>;
 
-/** The events of a run around whatever happens in it. */
+/** The start and end events of a run around the given events. */
 export function runOf(ids: Ids, inside: readonly AgentStreamEvent[], end: object = {}): AgentStreamEvent[] {
   const { threadId, runId } = ids;
   return [
@@ -52,7 +52,7 @@ export const EMAIL: Interrupt = {
   responseSchema: { type: 'string', format: 'email' },
 };
 
-/** The code of what a promise is rejected with. */
+/** The code of the error that a promise rejects with. */
 export function codeOf(promise: Promise<unknown>): Promise<unknown> {
   return promise.then(
     () => 'no error',

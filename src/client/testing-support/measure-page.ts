@@ -9,22 +9,22 @@ import type { plainRun } from './plain-run.ts';
 
 type Stage = Parameters<Parameters<typeof plainRun>[1]>[0];
 
-/** What a page of the client loads when an application's bundler splits it, in gzipped bytes. */
+/** Gzipped bytes that a page loads of the client when a bundler splits it. */
 export interface PageSizes {
-  /** All that was loaded when the page had come this far, by the bytes of each chunk. */
+  /** The loaded chunks and their bytes at each stage. */
   readonly stages: ReadonlyMap<Stage | 'import' | (string & {}), ReadonlyMap<string, number>>;
-  /** Gzipped bytes of all that was loaded at a stage, as one file: how it is split is the bundler's choice. */
+  /** Gzipped bytes of everything loaded at a stage, as one file, so that the split does not matter. */
   total(stage: string): number;
-  /** What each lazy chunk loads beyond a run and its answers. */
+  /** Bytes of each lazy chunk beyond a run and its answers. */
   readonly lazy: ReadonlyMap<string, number>;
-  /** The packages in what was loaded at a stage. */
+  /** The packages loaded at a stage. */
   packages(stage: string): readonly string[];
 }
 
 const root = resolve(import.meta.dirname, '../../..');
 const PLAIN: Stage = 'a run and an answer';
 
-/** Bundles the page, runs it in a process of its own, and notes which chunks really were loaded by when. */
+/** Bundles the page, runs it in its own process, and records which chunks it loads at each stage. */
 export async function measurePage(program: string): Promise<PageSizes> {
   const { outputFiles, metafile } = await build({
     stdin: { contents: program, resolveDir: join(root, 'src/client'), loader: 'ts', sourcefile: 'page.ts' },
@@ -80,7 +80,7 @@ export async function measurePage(program: string): Promise<PageSizes> {
   };
 }
 
-/** The names of the chunks that were loaded, by stage. */
+/** The names of the loaded chunks by stage. */
 async function loadedChunks(contents: ReadonlyMap<string, Uint8Array>): Promise<Record<string, string[]>> {
   const folder = await mkdtemp(join(tmpdir(), 'holdpoint-page-'));
   try {

@@ -1,6 +1,6 @@
 import type * as Page from '../index.ts';
 
-/** How far the page has come. */
+/** The stages of the page. */
 type Stage = 'a run and an answer' | 'an answer to a schema' | 'updates as content parts';
 
 type Event = Readonly<Record<string, unknown>>;
@@ -12,8 +12,8 @@ const SCHEMA = {
 };
 
 /**
- * What a page does with an agent: it shows text, a tool call and state, answers a question, then one with a schema,
- * and reads the last run's updates. Says after each part how far it has come.
+ * A typical page: shows text, a tool call and state, answers an interrupt, then one with a schema, and reads the
+ * updates of the last run. Calls `reached` after each stage.
  */
 export async function plainRun(page: typeof Page, reached: (stage: Stage) => void): Promise<void> {
   const turns: Event[][] = [
@@ -42,10 +42,10 @@ export async function plainRun(page: typeof Page, reached: (stage: Stage) => voi
   });
   const first = client.run({ messages: 'Transfer $1000.' });
   const [which] = (await first.finished).interrupts;
-  if (which === undefined) throw new Error('expected a question');
+  if (which === undefined) throw new Error('expected an interrupt');
   const second = client.resume(first, [page.answer(which, 'ABC123')]);
   const [approval] = (await second.finished).interrupts;
-  if (approval === undefined) throw new Error('expected a question with a schema');
+  if (approval === undefined) throw new Error('expected an interrupt with a schema');
   reached('a run and an answer');
   const third = client.resume(second, [page.approve(approval)]);
   const { outcome, messages } = await third.finished;
@@ -61,7 +61,7 @@ function asking(interrupt: Event): Event {
   return { type: 'RUN_FINISHED', outcome: { type: 'interrupt', interrupts: [interrupt] } };
 }
 
-/** A stream as a Holdpoint host sends it: numbered, with what was said, and a snapshot of the messages before a question. */
+/** A stream as a Holdpoint host sends it: numbered, with a snapshot of the messages before an interrupt. */
 function streamOf(events: readonly Event[], body: unknown, number: () => number): Response {
   const { threadId, runId, messages } = JSON.parse(typeof body === 'string' ? body : '{}') as Event;
   const input = { threadId, runId, messages, tools: [], context: [], state: {}, forwardedProps: {} };

@@ -6,17 +6,17 @@ import type { AgentStreamEvent } from '../../protocol/index.ts';
 import { createEventWriter } from '../../protocol/index.ts';
 import type { DialectName, RunAgentInput } from '../../protocol/index.ts';
 
-/** One request, and whatever a test wants to do to whoever sent it. */
+/** One request, and functions to answer it in any way. */
 export interface Exchange {
   readonly method: string;
   readonly path: string;
   readonly headers: IncomingHttpHeaders;
-  /** The JSON body; `{}` when there is none. */
+  /** The JSON body; `{}` without one. */
   readonly body: RunAgentInput & Record<string, unknown>;
   readonly response: ServerResponse;
-  /** Writes text as it is. */
+  /** Writes text unchanged. */
   write(text: string): Promise<void>;
-  /** Writes events as frames, numbered from `firstId` where there is one. */
+  /** Writes events as frames, numbered from `firstId` if it is set. */
   send(events: readonly unknown[], firstId?: number): Promise<void>;
   end(): void;
   /** Breaks the connection. */
@@ -26,7 +26,7 @@ export interface Exchange {
 
 export interface Served {
   readonly origin: string;
-  /** Where a Holdpoint host would have an agent. */
+  /** The URL of an agent, as on a Holdpoint host. */
   readonly url: string;
   readonly exchanges: Exchange[];
   close(): Promise<void>;
@@ -34,7 +34,7 @@ export interface Served {
 
 export type Handler = (exchange: Exchange, index: number) => void | Promise<void>;
 
-/** A real server on a free port that answers each request as the test says. */
+/** A real server on a free port; the handler answers each request. */
 export async function serve(handler: Handler): Promise<Served> {
   const exchanges: Exchange[] = [];
   const server = createServer((request, response) => {
@@ -94,12 +94,12 @@ function createExchange(
   };
 }
 
-/** One frame; the id comes before the data, as servers write it. */
+/** One frame; the id is before the data, as servers write it. */
 export function frame(event: unknown, id?: number | string): string {
   return `${id === undefined ? '' : `id: ${id}\n`}data: ${JSON.stringify(event)}\n\n`;
 }
 
-/** A run as the events of a dialect. */
+/** The events of a run in a dialect. */
 export function inDialect(events: readonly AgentStreamEvent[], dialect: DialectName): unknown[] {
   const write = createEventWriter(dialect);
   return events.flatMap((event) => write(event));

@@ -8,7 +8,7 @@ import { createThreadStore } from './thread-store.ts';
 
 const threadId = 't';
 
-/** Runs that each say something, as the log of a thread has them. */
+/** The log of a thread with this many runs, each with one message. */
 const logOf = (runs: number): AgentStreamEvent[] =>
   Array.from({ length: runs }, (_, run) => {
     const messageId = `m${run}`;
@@ -25,7 +25,7 @@ const said = (runs: number): Message[] =>
 
 type Frame = readonly [AgentStreamEvent, id?: string];
 
-/** The thread as a host shows it when its log is so long: before a run that is at work. */
+/** The snapshot frames of a host for a log of this length, before an active run. */
 function asIs(length: number, runId: string): { readonly frames: readonly Frame[]; readonly place: number } {
   const runs = Math.floor(length / PER_RUN);
   const [started, finished] = runOf({ threadId, runId }, []);
@@ -38,8 +38,8 @@ function asIs(length: number, runId: string): { readonly frames: readonly Frame[
   return { frames, place };
 }
 
-describe('what several streams bring of one thread', () => {
-  it('is shown once and never taken away again, however they overtake each other', () => {
+describe('several streams of one thread', () => {
+  it('shows every event once and never removes it, in every order of arrival', () => {
     const runs = 3;
     const log = logOf(runs);
     fc.assert(
@@ -49,14 +49,14 @@ describe('what several streams bring of one thread', () => {
         (steps, looks) => {
           const thread = createThreadStore(threadId, { warn: expect.unreachable, kept: undefined });
           let length = 0;
-          /** A stream: what the server has sent of it, and not yet arrived; it is sent all that follows, up to an end. */
+          /** A stream: the frames that the server has sent and the client has not read, up to an end. */
           const open = (name: string, end: number) => {
             const stream: { frames: Frame[]; place?: number } = { frames: [] };
             thread.ask(stream);
             return {
               end,
               stream,
-              /** The server answers with the thread as it is by now. */
+              /** The server answers with the current thread. */
               answer() {
                 const { frames, place } = asIs(length, name);
                 stream.frames.push(...frames);
@@ -73,7 +73,7 @@ describe('what several streams bring of one thread', () => {
             if (event !== undefined) thread.receive(event, { stream, id, numbered: true });
           };
           const letters = () => thread.messages.reduce((sum, { content }) => sum + String(content).length, 0);
-          /** A run is one of ours, with a stream of its own, where all that came before is known. */
+          /** Starts a run of this client with its own stream, if every earlier event is known. */
           const grow = () => {
             const isKnown = length === 0 || thread.lastId === String(length);
             if (length % PER_RUN === 0 && length < log.length && isKnown) {
@@ -120,7 +120,7 @@ describe('what several streams bring of one thread', () => {
   };
   const numbered = (runs: number) => logOf(runs).map((event, at): Frame => [event, String(at + 1)]);
 
-  it('counts anew where the server has lost what it told', () => {
+  it('starts to count again when the server has lost events', () => {
     const { thread, open } = setUp();
     open()(...numbered(2));
     const [watching, running] = [open(), open()];
@@ -133,7 +133,7 @@ describe('what several streams bring of one thread', () => {
     expect(thread.messages).toEqual(said(2));
   });
 
-  it('is no loss where a stream that broke goes on from where it was', () => {
+  it('loses nothing when a broken stream resumes at its last id', () => {
     const { thread, open } = setUp();
     const watch = {};
     open(watch, true)(...asIs(0, 'look').frames);
@@ -143,7 +143,7 @@ describe('what several streams bring of one thread', () => {
     expect(thread.lastId).toBe(String(PER_RUN));
   });
 
-  it('is nothing of a look that broke off before it told its place', () => {
+  it('ignores a snapshot that breaks before its id', () => {
     const { thread, open } = setUp();
     const watch = {};
     open(watch, true)(...asIs(PER_RUN, 'broken').frames.slice(0, 2));
@@ -151,7 +151,7 @@ describe('what several streams bring of one thread', () => {
     expect(thread.messages).toEqual(said(1));
   });
 
-  it('is what the server says last of a place, and a run that shows less than is known is over too', () => {
+  it("takes the server's newest snapshot of a position, and ends a run that shows less than is known", () => {
     const { thread, open } = setUp();
     open()(...numbered(1));
     const replay = open();

@@ -1,41 +1,43 @@
 import type { AgentStreamEvent } from '../../protocol/index.ts';
 import { numberOf } from '../stream/frame-order.ts';
 
-/** Which stream an event came by, and under which id. */
+/** The stream and the id of an event. */
 export interface Origin {
   readonly stream: object;
   readonly id: string | undefined;
-  /** It shows the thread as it is: of a place that is known already as well, unless more is known. */
+  /** True for a snapshot of the thread; it also replaces a known position, unless more is known. */
   readonly snapshot?: boolean;
-  /** The server numbers its events: what has no id shows a place that it tells later. */
+  /** True when the server numbers its events: events without an id then belong to a snapshot whose id comes last. */
   readonly numbered?: boolean;
 }
 
-/** Which events of a thread are new, when several streams bring them. */
+/** Tells which events of a thread are new when several streams bring them. */
 export interface EventOrder {
-  /** The newest id that counted. */
+  /** The newest applied id. */
   readonly lastId: string | undefined;
-  /** The server is asked for this stream now. */
+  /** Call when the server is asked for this stream. */
   ask(stream: object): void;
-  /** What there is to look at now: nothing as long as it is held. */
+  /** Returns the events to apply now; none while a snapshot is incomplete. */
   take(event: AgentStreamEvent, origin: Origin): Taken;
 }
 
+/** The events to apply after one event arrived. */
 export interface Taken {
   readonly events: readonly AgentStreamEvent[];
-  /** They are a repetition, or show an earlier place than is known. */
+  /** True when the events are repeated, or show an earlier position than the known one. */
   readonly isOld?: boolean;
 }
 
 /**
- * Streams of one thread bring the same numbered events; whichever is first, counts. A thread is shown as it is in frames
- * without ids, the last of which tells the place: until then they are held, since others may bring more. A server
- * that goes back behind what it had told before it was asked has lost that, and counts anew.
+ * Streams of one thread bring the same numbered events; the first arrival counts. A snapshot arrives as frames
+ * without ids, and its last frame has the id: until then its frames are held, because other streams may bring more.
+ * A server whose position is behind the known one at the time of the request has lost events, and the count starts
+ * again.
  */
 export function createEventOrder(): EventOrder {
   const held = new WeakMap<object, AgentStreamEvent[]>();
-  /** The end of a run that was known when the server was asked: it has nothing older to tell. */
-  let asked = new WeakMap<object, number>();
+  /** For each stream, the newest known end of a run when the server was asked: the server has no older position. */
+  let knownEnds = new WeakMap<object, number>();
   let newest: Origin | undefined;
   let lastEnd: number | undefined;
   return {
@@ -43,9 +45,9 @@ export function createEventOrder(): EventOrder {
       return newest?.id;
     },
     ask(stream) {
-      // What a connection that broke had shown in part is shown anew.
+      // A resumed connection sends the whole snapshot again.
       held.delete(stream);
-      if (lastEnd !== undefined) asked.set(stream, lastEnd);
+      if (lastEnd !== undefined) knownEnds.set(stream, lastEnd);
     },
     take(event, origin) {
       const { stream, id, snapshot, numbered } = origin;
@@ -61,10 +63,10 @@ export function createEventOrder(): EventOrder {
       held.delete(stream);
       if (id === undefined) return { events };
       if (number !== undefined) {
-        // Whoever watches may go on from an earlier place; what it is shown first is never older.
-        if (number < (asked.get(stream) ?? 0) && (shown || !numbered)) {
+        // A watching stream may resume at an earlier position; its first snapshot is never older.
+        if (number < (knownEnds.get(stream) ?? 0) && (shown || !numbered)) {
           before = undefined;
-          asked = new WeakMap();
+          knownEnds = new WeakMap();
         }
         const isKnown = newest?.stream !== stream && !snapshot && !shown;
         if (before !== undefined && (number < before || (number === before && isKnown)))

@@ -1,45 +1,48 @@
 import { present } from '../../core/basics/index.ts';
 import { createApplierWith } from '../../protocol/apply/index.ts';
-import { applyRareEvent } from '../../protocol/apply/rare/index.ts';
+import { applyOptionalEvent } from '../../protocol/apply/optional/index.ts';
 import type { AgentStreamEvent, Interrupt, Message, ResumeEntry } from '../../protocol/index.ts';
 import { runFailure } from '../failures.ts';
 import { patches } from '../stream/frame-decoder.ts';
 import type { Origin } from './event-order.ts';
 import { createEventOrder } from './event-order.ts';
-import type { Kept } from './kept-questions.ts';
-import { readQuestions, writeQuestions } from './kept-questions.ts';
+import type { Kept } from './kept-interrupts.ts';
+import { readKeptInterrupts, writeKeptInterrupts } from './kept-interrupts.ts';
 import type { Thread, ThreadSnapshot } from './thread.ts';
 
-/** What this client knows of a thread, and everything that changes it. */
+/** The state of a thread in this client, and every change to it. */
 export interface ThreadStore extends Thread {
   readonly messages: readonly Message[];
   readonly state: unknown;
-  /** The open questions; undefined when nobody has told yet. */
+  /** The open interrupts; undefined before the first report of them. */
   readonly open: readonly Interrupt[] | undefined;
   readonly staged: ReadonlyMap<string, ResumeEntry>;
-  /** The newest id of the thread's events that was applied. */
+  /** The newest applied event id. */
   readonly lastId: string | undefined;
-  /** The run of this client that is at work here. */
+  /** The active run of this client on this thread. */
   active: object | undefined;
-  /** Brings back what was kept, once. */
+  /** Restores the stored interrupts, once. */
   restore(): Promise<void>;
   add(messages: readonly Message[]): void;
-  /** A run begins with this state: what the server sends of changes is about it. */
+  /** Sets the state of a new run; later changes from the server apply to it. */
   setState(state: unknown): void;
   stage(entries: readonly ResumeEntry[]): void;
-  /** The server is asked for events of this stream now. */
+  /** Call when the server is asked for this stream. */
   ask(stream: object): void;
-  /** Applies an event. False for one that another stream has brought already, or that shows less than that: it does nothing. */
+  /**
+   * Applies an event. Returns false, and changes nothing, for an event that another stream has brought already or
+   * that shows less.
+   */
   receive(event: AgentStreamEvent, origin: Origin): boolean;
-  /** The runs that a request of this client has brought from their beginning. */
+  /** Ids of the runs that a request of this client has read from their start. */
   readonly runs: Set<string>;
-  /** A run of ours began, or ended without an event that says how. */
+  /** Reports that a run of this client started, or ended without an end event. */
   progress(progress: Progress): void;
-  /** A run is over, and leaves what is open as it was. */
+  /** Ends a run without a change to the open interrupts. */
   settle(runId: string): void;
-  /** Tells the listeners. */
+  /** Calls the listeners. */
   changed(): void;
-  /** Keeps the questions as they are now. */
+  /** Stores the current interrupts. */
   save(): Promise<void>;
 }
 
@@ -50,11 +53,12 @@ export interface ThreadStoreOptions {
   readonly kept: Kept | undefined;
 }
 
+/** Creates the store of one thread. */
 export function createThreadStore(threadId: string, { warn, kept }: ThreadStoreOptions): ThreadStore {
   const applier = createApplierWith(
     {
       patch: (document, operations, owned) => patches.need().patchJson(document, operations, owned),
-      applyRare: applyRareEvent,
+      applyOptional: applyOptionalEvent,
     },
     { onWarning: warn },
   );
@@ -117,7 +121,7 @@ export function createThreadStore(threadId: string, { warn, kept }: ThreadStoreO
     },
     restore() {
       restored ??= (async () => {
-        const found = kept === undefined ? undefined : await readQuestions(kept, warn);
+        const found = kept === undefined ? undefined : await readKeptInterrupts(kept, warn);
         if (found === undefined || open !== undefined) return;
         staged = new Map(found.staged.map((entry) => [entry.interruptId, entry]));
         setOpen(found.interrupts);
@@ -127,7 +131,7 @@ export function createThreadStore(threadId: string, { warn, kept }: ThreadStoreO
       return restored;
     },
     add(messages) {
-      // Copies, since what the applier holds it may change.
+      // Copies, because the applier changes the messages that it holds.
       applier.add(messages.map((message) => ({ ...message })));
     },
     setState(state) {
@@ -145,7 +149,7 @@ export function createThreadStore(threadId: string, { warn, kept }: ThreadStoreO
           applier.apply(one);
           note(one);
         }
-        // A run that only showed what is known already, or less, is over too.
+        // A run that shows only known events ends too.
         else if (one.type === 'RUN_FINISHED' && progress.runId === one.runId) store.settle(one.runId);
       }
       return isOld !== true;
@@ -163,7 +167,7 @@ export function createThreadStore(threadId: string, { warn, kept }: ThreadStoreO
     },
     async save() {
       if (open === undefined || kept === undefined) return;
-      await writeQuestions(kept, { interrupts: open, staged: [...staged.values()] }, warn);
+      await writeKeptInterrupts(kept, { interrupts: open, staged: [...staged.values()] }, warn);
     },
   };
   return store;

@@ -1,32 +1,32 @@
 import type { HoldpointError } from '../../core/basics/index.ts';
 import type { Interrupt, Message, ResumeEntry, TokenUsage } from '../../protocol/index.ts';
 
-/** Where a thread stands, as far as this client has seen. */
+/** The status of a thread, as known to this client. */
 export type ThreadStatus = 'idle' | 'running' | 'interrupted' | 'failed';
 
-/** A thread at one moment. Snapshots never change; a part that did not change is the same object in the next. */
+/** A thread at one moment. Snapshots never change; unchanged parts are the same objects in the next snapshot. */
 export interface ThreadSnapshot {
   readonly threadId: string;
   readonly status: ThreadStatus;
-  /** The newest run. */
+  /** Id of the newest run. */
   readonly runId?: string;
   readonly messages: readonly Message[];
   readonly state: unknown;
-  /** The open questions. */
+  /** The open interrupts. */
   readonly interrupts: readonly Interrupt[];
-  /** Answers that are given and not sent, since others are missing. */
+  /** Answers that wait until every open interrupt has one. */
   readonly staged: readonly ResumeEntry[];
-  /** What the newest run came to. */
+  /** The result of the newest run. */
   readonly result?: unknown;
   readonly usage?: readonly TokenUsage[];
-  /** Why the newest run failed. */
+  /** The error of the newest run. */
   readonly error?: HoldpointError;
 }
 
 /** A thread, for a user interface: `useSyncExternalStore(thread.subscribe, thread.getSnapshot)`. */
 export interface Thread {
   readonly threadId: string;
-  /** Calls back after each change, which is once for all that arrived together; gives what ends that. */
+  /** Calls the listener once for all changes that arrive together; returns a function that unsubscribes. */
   readonly subscribe: (listener: () => void) => () => void;
   readonly getSnapshot: () => ThreadSnapshot;
 }

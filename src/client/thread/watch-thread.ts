@@ -12,7 +12,7 @@ import { createFrameDecoder } from '../stream/frame-decoder.ts';
 import { createFrameOrder } from '../stream/frame-order.ts';
 import type { ThreadStore } from './thread-store.ts';
 
-/** Follows a thread's events, of whatever runs, until the signal says to stop or the reader leaves. */
+/** Yields the events of all runs of a thread until the signal aborts or the reader leaves. */
 export async function* watchThread<Request extends CustomRequest, Response extends CustomResponse>(
   session: Session<Request, Response>,
   thread: ThreadStore,
@@ -21,7 +21,7 @@ export async function* watchThread<Request extends CustomRequest, Response exten
   const { threadId } = thread;
   const { connection } = session;
   if (connection.base === undefined) {
-    const sentence = `${connection.runUrl} does not say where its threads are; give the client a base.`;
+    const sentence = `The threads of ${connection.runUrl} have no known URL. Set the option "base" of createClient.`;
     throw new HoldpointError('INPUT_INVALID', sentence);
   }
   const leaving = new AbortController();
@@ -33,7 +33,7 @@ export async function* watchThread<Request extends CustomRequest, Response exten
   thread.ask(stream);
   let verifier: Verifier | undefined;
   let runId = '';
-  /** A run of ours was faster than what came before it, which was left out: the thread is shown whole once more. */
+  /** True when events were left out because a run of this client arrived first: the thread is then loaded again. */
   let isPartial = false;
   let isShownAgain = false;
   const origin = (id: string | undefined) => ({ stream, id, numbered: true });
@@ -50,16 +50,16 @@ export async function* watchThread<Request extends CustomRequest, Response exten
     attempts: Infinity,
     verify(event: AgentStreamEvent, id: string | undefined) {
       if (event.type === 'RUN_STARTED' && id === undefined) {
-        // The thread is shown as it is: what came before cannot be gone on with, and its ids may not hold.
+        // After a snapshot, the earlier events and their ids no longer apply.
         verifier = undefined;
         order.restart();
       }
-      // Whoever comes in the middle of a run has not seen what its events refer to.
+      // A watch that starts in the middle of a run lacks the events that later ones refer to.
       if (event.type === 'RUN_STARTED') verifier ??= createVerifier();
       verifier?.check(event);
     },
     onEvent(event: AgentStreamEvent, id: string | undefined) {
-      // In the order of the server: what is known already would keep its place before what is not.
+      // Reset first, to keep the server's order: known messages would otherwise stay before unknown ones.
       if (isShownAgain && event.type === 'MESSAGES_SNAPSHOT') {
         thread.receive({ ...event, messages: [] }, origin(id));
       }
@@ -74,14 +74,17 @@ export async function* watchThread<Request extends CustomRequest, Response exten
           isPartial = false;
           isShownAgain = true;
           order.restart();
-          throw new HoldpointError('RUN_LOST', `The thread ${threadId} has to be shown anew.`);
+          throw new HoldpointError(
+            'RUN_LOST',
+            `Events of the thread ${threadId} are missing. Load the thread again.`,
+          );
         }
       }
       return undefined;
     },
     onBatch() {
       thread.changed();
-      // What cannot be kept is told to `onWarning`.
+      // `save` reports its failures to `onWarning`.
       thread.save().catch(() => undefined);
     },
   };

@@ -3,34 +3,34 @@ import { isRecord, ownMember } from '../../core/basics/index.ts';
 import { isApproved } from './is-approved.ts';
 import type { QuestionKind } from './question-kinds.ts';
 
-/** The result a call gets when nobody will answer its question. */
+/** The result of a call whose interrupt was cancelled. */
 export const CANCELLED_TEXT = 'Cancelled: nobody answered.';
 
-/** The result a call gets when a person said no. */
+/** The result of a call that a person rejected. */
 export function rejectionText(reason: string | undefined): string {
   return reason === undefined || reason === ''
     ? 'Tool call invocation rejected.'
     : `Tool call invocation rejected. ${reason}`;
 }
 
-/** What an answer does to the call that asked. */
+/** The effect of an answer on the call that raised the interrupt. */
 export type AnswerEffect =
-  /** The body runs, with this as `ctx.resumed`, and with other arguments when they were edited. */
+  /** The body runs with `ctx.resumed` set to this value, and with edited arguments if there are any. */
   | { readonly type: 'run'; readonly resumed: unknown; readonly editedArgs?: unknown }
-  /** A person said no: the tool does not run, and the model is told. */
+  /** A person rejected the call: the tool does not run, and the model receives the rejection. */
   | { readonly type: 'rejected'; readonly reason: string | undefined }
-  /** The call's result is this value. */
+  /** The result of the call is this value. */
   | { readonly type: 'output'; readonly value: unknown }
-  /** The body runs again with its journal, in which this is the answer. */
+  /** The body runs again with its journal, which now contains this answer. */
   | { readonly type: 'replay'; readonly value: unknown }
-  /** The body runs again with its answers and without its steps. */
+  /** The body runs again with its recorded answers and without its recorded steps. */
   | { readonly type: 'replay-answers' }
-  /** A call or a step that nobody knew the end of was done, and this is what it gave. */
+  /** The outcome of a call or a step was unknown; the call was completed with this result. */
   | { readonly type: 'finished'; readonly value: unknown }
   | { readonly type: 'abort' }
   | { readonly type: 'cancelled' };
 
-/** The table of the kinds of question: what each answer to each of them does. */
+/** The effect of each answer to each kind of interrupt. */
 export function answerEffect(kind: QuestionKind, entry: ResumeEntry): AnswerEffect {
   if (entry.status === 'cancelled') return { type: 'cancelled' };
   const payload: unknown = entry.payload ?? null;

@@ -5,8 +5,8 @@ import type { Interrupt, ResumeEntry } from '../../protocol/index.ts';
 import { checkBeyondSchema } from './checking/index.ts';
 
 /**
- * What is wrong with an answer, by the question's response schema and by what the question asks beyond it: a
- * reason for a rejection, a phrase for an approval. `resolved` without a payload is the answer null.
+ * The issues of an answer: by the response schema of the interrupt, and by its further rules (a reason for a
+ * rejection, a phrase for an approval). `resolved` without a payload is the answer null.
  */
 export function checkAnswer(interrupt: Interrupt, entry: ResumeEntry): Issue[] {
   if (entry.status === 'cancelled') return [];
@@ -16,7 +16,7 @@ export function checkAnswer(interrupt: Interrupt, entry: ResumeEntry): Issue[] {
   return bySchema.length > 0 ? bySchema : checkBeyondSchema(interrupt, entry);
 }
 
-/** Throws `ANSWER_INVALID` for an answer that {@link checkAnswer} finds fault with. */
+/** Throws `ANSWER_INVALID` for an answer with issues of {@link checkAnswer}. */
 export function assertAnswer(interrupt: Interrupt, entry: ResumeEntry): void {
   const issues = checkAnswer(interrupt, entry);
   if (issues.length > 0) throw invalidAnswer(interrupt.id, issues);

@@ -1,4 +1,4 @@
-/** questions: the kinds of question, what an answer to each does, and how answers are checked and written. */
+/** questions: the kinds of interrupt, the effect of an answer to each, and functions that check and write answers. */
 export { answerEffect, CANCELLED_TEXT, rejectionText } from './answer-effect.ts';
 export type { AnswerEffect } from './answer-effect.ts';
 export { assertAnswer, checkAnswer } from './check-answer.ts';

@@ -1,17 +1,17 @@
 import type { UnknownRecord } from '../../core/basics/index.ts';
 import { isRecord, ownMember } from '../../core/basics/index.ts';
 
-/** An interrupt or a request, as far as it says what an answer may hold. */
+/** The part of an interrupt or a request that describes the answer. */
 interface Offer {
   readonly responseSchema?: UnknownRecord;
 }
 
-/** Whether the reviewer may replace the arguments: an interrupt and a request both say so in their schema. */
+/** True when the reviewer may replace the arguments, by the response schema. */
 export function offersEdits(offer: Offer): boolean {
   return offersMember(offer, 'editedArgs');
 }
 
-/** Whether the reviewer may ask that the decision is remembered. */
+/** True when the reviewer may have the decision remembered. */
 export function offersRemember(offer: Offer): boolean {
   return offersMember(offer, 'remember');
 }

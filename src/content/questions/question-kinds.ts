@@ -1,8 +1,8 @@
 import { InterruptReason } from '../../protocol/interrupts/reasons/index.ts';
 
 /**
- * What raised a question, and with it what an answer does. The record of the question says which it is, never
- * the answer.
+ * What raised an interrupt; it decides the effect of an answer. The record of the interrupt has the kind, never the
+ * answer.
  */
 export type QuestionKind = 'approval' | 'respond' | 'restart' | 'ask' | 'recovery';
 
@@ -10,12 +10,13 @@ export type QuestionKind = 'approval' | 'respond' | 'restart' | 'ask' | 'recover
 export type ReplyMethod = 'approve' | 'reject' | 'respond' | 'restart' | 'answer' | 'recover' | 'cancel';
 
 interface KindRule {
-  /** The reason a question of this kind has when nobody names another. */
+  /** Default reason of an interrupt of this kind. */
   readonly reason: string;
-  /** What may answer it, besides a cancel. */
+  /** Methods that answer the interrupt, besides `cancel`. */
   readonly methods: readonly ReplyMethod[];
 }
 
+/** The rules of each kind. */
 export const QUESTION_KINDS: Readonly<Record<QuestionKind, KindRule>> = {
   approval: { reason: InterruptReason.ToolCall, methods: ['approve', 'reject'] },
   respond: { reason: InterruptReason.InputRequired, methods: ['respond'] },

@@ -4,8 +4,8 @@ import { answer, answerEffect, approve, cancel, checkAnswer, isApproved, reject 
 
 const resolved = (payload: unknown): ResumeEntry => ({ interruptId: 'q', status: 'resolved', payload });
 
-describe('an approval', () => {
-  it('is given by the boolean true and by nothing else, schema or not', () => {
+describe('isApproved', () => {
+  it('approves only with the boolean true, with and without a schema', () => {
     for (const value of [true]) expect(isApproved({ approved: value })).toBe(true);
     expect(isApproved({ accepted: true })).toBe(true);
     for (const value of ['true', 'yes', 1, {}, [true], null, undefined, false]) {
@@ -18,7 +18,7 @@ describe('an approval', () => {
   });
 });
 
-describe('the table of what an answer does', () => {
+describe('answerEffect', () => {
   it.each([
     ['approval', { approved: true }, { type: 'run', resumed: { approved: true } }],
     ['approval', { approved: 'true' }, { type: 'rejected', reason: undefined }],
@@ -36,11 +36,11 @@ describe('the table of what an answer does', () => {
     ['recovery', { action: 'abort' }, { type: 'abort' }],
     ['recovery', { action: 'restart' }, { type: 'replay-answers' }],
     ['recovery', 'retry', { type: 'cancelled' }],
-  ] as const)('%s answered with %j', (kind, payload, effect) => {
+  ] as const)('maps, for the kind %s, the answer %j to its effect', (kind, payload, effect) => {
     expect(answerEffect(kind, resolved(payload))).toEqual(effect);
   });
 
-  it('never takes a cancel for an answer, whatever it carries', () => {
+  it('returns cancelled for every cancelled entry, whatever its payload', () => {
     for (const kind of ['approval', 'respond', 'restart', 'ask', 'recovery'] as const) {
       const entry: ResumeEntry = { interruptId: 'q', status: 'cancelled', payload: { approved: true } };
       expect(answerEffect(kind, entry)).toEqual({ type: 'cancelled' });
@@ -48,7 +48,7 @@ describe('the table of what an answer does', () => {
   });
 });
 
-describe('an answer that is written', () => {
+describe('replies', () => {
   const approval: Interrupt = {
     id: 'q',
     reason: 'tool_call',
@@ -56,18 +56,18 @@ describe('an answer that is written', () => {
   };
   const input: Interrupt = { id: 'q', reason: 'input_required', responseSchema: { type: 'string' } };
 
-  it('approves and rejects only where that is asked', () => {
+  it('throws ANSWER_INVALID from approve and reject for an interrupt that is not an approval', () => {
     expect(approve({ interrupt: approval }, { reason: 'fine' })).toEqual(
       resolved({ approved: true, reason: 'fine' }),
     );
-    // Nobody can say yes by saying it is approved otherwise.
+    // Options cannot override the decision.
     expect(approve(approval, { approved: false })).toEqual(resolved({ approved: true }));
     expect(reject(approval, 'no')).toEqual(resolved({ approved: false, reason: 'no' }));
-    for (const write of [approve, reject]) expect(() => write(input)).toThrow('not for an approval');
+    for (const write of [approve, reject]) expect(() => write(input)).toThrow('is not an approval');
     expect(cancel(input)).toEqual({ interruptId: 'q', status: 'cancelled' });
   });
 
-  it('is checked by the question it answers', () => {
+  it('checks an answer against its interrupt', () => {
     expect(checkAnswer(input, answer(input, ''))).toEqual([]);
     expect(checkAnswer(input, answer(input, 7))).toMatchObject([{ pointer: '' }]);
     expect(checkAnswer(input, cancel(input))).toEqual([]);

@@ -2,10 +2,10 @@ import { HoldpointError } from '../../core/basics/index.ts';
 import type { Interrupt, Metadata, ResumeEntry } from '../../protocol/index.ts';
 import { isApprovable } from '../../protocol/interrupts/approval/index.ts';
 
-/** A question, or whatever carries one. */
+/** An interrupt, or an object that has one. */
 export type Asked = Interrupt | { readonly interrupt: Interrupt };
 
-/** The options of an approval: edited arguments, a reason, and whatever else the question offers. */
+/** Options of an approval: edited arguments, a reason, and members that the interrupt offers. */
 export interface ApproveOptions {
   readonly editedArgs?: unknown;
   readonly reason?: string;
@@ -13,42 +13,44 @@ export interface ApproveOptions {
   readonly [extra: string]: unknown;
 }
 
-/** Says yes. Throws `ANSWER_INVALID` where the question is not one to approve. */
-export function approve(asked: Asked, options: ApproveOptions = {}): ResumeEntry {
-  const interrupt = questionOf(asked);
+/** Approves an interrupt. Throws `ANSWER_INVALID` for an interrupt that is not an approval. */
+export function approve(target: Asked, options: ApproveOptions = {}): ResumeEntry {
+  const interrupt = interruptOf(target);
   assertApproval(interrupt);
-  const given = Object.fromEntries(Object.entries(options).filter(([, value]) => value !== undefined));
-  return resolved(interrupt, { ...given, approved: true });
+  const present = Object.fromEntries(Object.entries(options).filter(([, value]) => value !== undefined));
+  return resolved(interrupt, { ...present, approved: true });
 }
 
-/** Says no, and why. Throws `ANSWER_INVALID` where the question is not one to reject. */
-export function reject(asked: Asked, reason?: string): ResumeEntry {
-  const interrupt = questionOf(asked);
+/**
+ * Rejects an interrupt, optionally with a reason. Throws `ANSWER_INVALID` for an interrupt that is not an approval.
+ */
+export function reject(target: Asked, reason?: string): ResumeEntry {
+  const interrupt = interruptOf(target);
   assertApproval(interrupt);
   return resolved(interrupt, reason === undefined ? { approved: false } : { approved: false, reason });
 }
 
-/** Answers with a value. */
-export function answer(asked: Asked, value: unknown): ResumeEntry {
-  return resolved(questionOf(asked), value);
+/** Answers an interrupt with a value. */
+export function answer(target: Asked, value: unknown): ResumeEntry {
+  return resolved(interruptOf(target), value);
 }
 
-/** Says that nobody will answer; a rejection is another thing. */
-export function cancel(asked: Asked, metadata?: Metadata): ResumeEntry {
+/** Cancels an interrupt: no answer will come. A rejection is an answer. */
+export function cancel(target: Asked, metadata?: Metadata): ResumeEntry {
   return {
-    interruptId: questionOf(asked).id,
+    interruptId: interruptOf(target).id,
     status: 'cancelled',
     ...(metadata === undefined ? {} : { metadata }),
   };
 }
 
-function questionOf(asked: Asked): Interrupt {
-  return 'interrupt' in asked ? asked.interrupt : asked;
+function interruptOf(target: Asked): Interrupt {
+  return 'interrupt' in target ? target.interrupt : target;
 }
 
 function assertApproval(interrupt: Interrupt): void {
   if (isApprovable(interrupt)) return;
-  const sentence = `The interrupt ${interrupt.id} asks for an answer, not for an approval: use answer().`;
+  const sentence = `The interrupt ${interrupt.id} is not an approval. Use answer() instead.`;
   throw new HoldpointError('ANSWER_INVALID', sentence);
 }
 

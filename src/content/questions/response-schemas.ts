@@ -1,13 +1,14 @@
 import type { JsonSchema, JsonSchemaObject } from '../../core/schema/index.ts';
 
+/** Options of {@link approvalResponseSchema}. */
 export interface ApprovalSchemaOptions {
-  /** The schema of the arguments, when they may be edited; its presence says so to every client. */
+  /** Schema of the arguments when they may be edited; clients offer edits when it is present. */
   readonly editedArgs?: JsonSchema | undefined;
-  /** Further members of the answer, such as `modifications`. */
+  /** Additional members of the answer, such as `modifications`. */
   readonly extras?: Readonly<Record<string, JsonSchema>> | undefined;
-  /** The answer repeats a phrase. */
+  /** Phrase that the answer must repeat. */
   readonly confirmation?: string | undefined;
-  /** The reviewer may ask that an approval is remembered. */
+  /** True when the reviewer may have an approval remembered. */
   readonly remember?: boolean | undefined;
 }
 
@@ -22,8 +23,8 @@ const PLAIN: JsonSchemaObject = Object.freeze({
 });
 
 /**
- * `what`: the tool or exactly these arguments; `where`: on this thread or for this person. Without `enum`, since chat user
- * interfaces show their own buttons only for schemas of plain keywords.
+ * `what`: the tool or exactly these arguments; `where`: on this thread or for this principal. Without `enum`,
+ * because chat user interfaces show their own buttons only for schemas of simple keywords.
  */
 const REMEMBER: JsonSchemaObject = Object.freeze({
   type: 'object',
@@ -39,7 +40,7 @@ const REMEMBERED: JsonSchemaObject = Object.freeze({
   properties: Object.freeze({ ...(PLAIN['properties'] as object), remember: REMEMBER }),
 });
 
-/** The response schema of an approval, kept as plain as chat user interfaces want it for their own buttons. */
+/** The response schema of an approval; simple, so that chat user interfaces show their own buttons. */
 export function approvalResponseSchema(options: ApprovalSchemaOptions = {}): JsonSchemaObject {
   const { editedArgs, extras, confirmation, remember = false } = options;
   if (editedArgs === undefined && extras === undefined && confirmation === undefined) {
@@ -59,13 +60,14 @@ export function approvalResponseSchema(options: ApprovalSchemaOptions = {}): Jso
   };
 }
 
+/** Options of {@link recoveryResponseSchema}. */
 export interface RecoverySchemaOptions {
   readonly actions: readonly string[];
-  /** The schema of the arguments, when the call may be tried again with others. */
+  /** Schema of the arguments when the call may be retried with others. */
   readonly editedArgs?: JsonSchema | undefined;
 }
 
-/** The response schema of a question about a call that failed or is in doubt. */
+/** The response schema for a call that failed or whose outcome is unknown. */
 export function recoveryResponseSchema({ actions, editedArgs }: RecoverySchemaOptions): JsonSchemaObject {
   return {
     type: 'object',

@@ -1,14 +1,14 @@
 import type { AgentStreamEvent, FindCall, FunctionDetails, Message } from '../../protocol/index.ts';
 import { parseArguments } from '../json-forms.ts';
 
-/** The calls that a stream has shown, which a later question may be about. */
+/** The calls of a stream; a later interrupt may name one of them. */
 export interface CallMemory {
-  /** Remembers what an event says about calls. */
+  /** Records the calls of an event. */
   note(event: AgentStreamEvent): void;
   readonly findCall: FindCall;
 }
 
-/** Remembers the calls of one stream, of its snapshots and of its input. A call that begins again starts anew. */
+/** Records the calls of one stream, of its snapshots and of its input. A repeated start replaces the call. */
 export function createCallMemory(): CallMemory {
   const calls = new Map<string, { name: string; text: string }>();
   const noteMessages = (messages: readonly Message[]) => {

@@ -21,8 +21,8 @@ function readAll(events: readonly AgentStreamEvent[]): ContentUpdate[] {
 const contentsOf = (events: readonly AgentStreamEvent[]): ChatContent[] =>
   readAll(events).flatMap(({ contents }) => contents);
 
-describe('reading a stream', () => {
-  it('gives one update for each event, with the thread, the run, a time and the event itself', () => {
+describe('createContentReader', () => {
+  it('returns one update per event with the thread, the run, a time and the event itself', () => {
     const events = record((emitter) => {
       emitter.text({ messageId: 'm' }).delta('Hello');
       emitter.step('plan');
@@ -43,7 +43,7 @@ describe('reading a stream', () => {
     expect(said?.contents[0]?.rawRepresentation).toBe(said?.rawRepresentation);
   });
 
-  it('takes the time of an event that has one', () => {
+  it('uses the timestamp of an event that has one', () => {
     const event: AgentStreamEvent = { type: EventType.RUN_ERROR, message: 'No.', timestamp: 7 };
     const update = createContentReader().read(event);
     expect(update).toEqual({
@@ -53,7 +53,7 @@ describe('reading a stream', () => {
     });
   });
 
-  it('gives a call when it is complete, then its result', () => {
+  it('returns a call when it is complete, then its result', () => {
     const events = record((emitter) => {
       const call = emitter.toolCall('get_weather', { toolCallId: 'call-abc' });
       call.delta('{"location":');
@@ -75,7 +75,7 @@ describe('reading a stream', () => {
     ]);
   });
 
-  it('gives reasoning, readable or sealed', () => {
+  it('returns reasoning, readable or encrypted', () => {
     const events = record((emitter) => {
       const reasoning = emitter.reasoning({ messageId: 'm' });
       reasoning.delta('hm');
@@ -89,7 +89,7 @@ describe('reading a stream', () => {
     ]);
   });
 
-  it('gives an error with its code', () => {
+  it('returns an error with its code', () => {
     const events = record((emitter) => emitter.fail('It failed.', { code: 'MODEL_FAILED' }));
     expect(contentsOf(events)).toMatchObject([
       { type: 'error', message: 'It failed.', code: 'MODEL_FAILED' },
@@ -155,7 +155,7 @@ describe('reading a stream', () => {
     });
   });
 
-  it('asks the caller about calls of earlier runs, and for the ids of questions without one', () => {
+  it('calls findCall for calls of earlier runs, and newId for interrupts without an id', () => {
     const reader = createContentReader({
       newId: () => 'made',
       findCall: () => ({ functionName: 'pay', functionArguments: {} }),

@@ -9,19 +9,19 @@ import type { CustomRequest, CustomResponse } from '../content-kind.ts';
 import type { ContentRegistry } from '../content-registry.ts';
 import { readResult } from '../result-content.ts';
 
-/** What one event adds to a conversation. */
+/** The parts that one event adds to a conversation. */
 export interface ContentUpdate<Request extends CustomRequest = never> {
-  /** The thread; absent before the run has said it. */
+  /** Id of the thread; absent before the run has started. */
   readonly conversationId?: string;
-  /** The run. */
+  /** Id of the run. */
   readonly responseId?: string;
-  /** The message that the parts belong to, where the event names one. */
+  /** Id of the message that the parts belong to, if the event names one. */
   readonly messageId?: string;
-  /** The event's own time, else when it was read; milliseconds since the Unix epoch. */
+  /** Timestamp of the event, else the time of reading; milliseconds since the Unix epoch. */
   readonly createdAt: number;
-  /** Empty for an event that says nothing in parts, such as a step or a state. */
+  /** Empty for an event without parts, such as a step or a state. */
   readonly contents: readonly (ChatContent | Request)[];
-  /** The event, the very object. */
+  /** The event, the same object. */
   readonly rawRepresentation: AgentStreamEvent;
 }
 
@@ -30,20 +30,26 @@ export interface ContentReader<Request extends CustomRequest = never> {
   read(event: AgentStreamEvent): ContentUpdate<Request>;
 }
 
-/** What a reader may be given; nothing is needed. */
+/** Options of {@link createContentReader}. */
 export interface ContentReaderOptions<Request extends CustomRequest, Response extends CustomResponse> {
-  /** Further kinds of question; the two built-in ones when there is none. */
+  /** Custom kinds of interrupt; default: the two built-in kinds. */
   readonly registry?: ContentRegistry<Request, Response>;
-  /** Finds calls of earlier runs; those of this stream are known. */
+  /** Looks up calls of earlier runs; the reader knows those of its stream. Default: no call is known. */
   readonly findCall?: FindCall;
   readonly newId?: IdGenerator;
   readonly clock?: Clock;
 }
 
 /**
- * Turns the events of AG-UI 1.0, with chunks expanded, into updates: one for each event. A call is a part when
- * it is complete; the questions at the end of a run are requests, and one that names a call of the stream has
- * its function and arguments. An interrupted run is not an error.
+ * Creates a reader that turns events of AG-UI 1.0, with expanded chunks, into updates: one per event. A call
+ * becomes a part when it is complete. The interrupts at the end of a run become requests, with the function and
+ * arguments of the call they name. An interrupted run is not an error.
+ *
+ * @example
+ * ```ts
+ * const reader = createContentReader();
+ * for (const event of events) console.log(reader.read(event).contents);
+ * ```
  */
 export function createContentReader<
   Request extends CustomRequest = never,

@@ -1,3 +1,3 @@
-/** reading: the events of a run as content parts; a room of its own, so that a client can load nothing else. */
+/** reading: reads the events of a run as content parts. A separate entry, so that a client loads only this. */
 export { createContentReader } from './content-reader.ts';
 export type { ContentReader, ContentReaderOptions, ContentUpdate } from './content-reader.ts';

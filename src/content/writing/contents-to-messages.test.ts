@@ -33,7 +33,7 @@ function ids(): () => string {
   return () => `id-${(next += 1)}`;
 }
 
-/** A message without what belongs to it as a whole, and undefined for one that says nothing in parts. */
+/** A message without its id, name and metadata; undefined for a message without parts. */
 function essence(message: Message): Message | undefined {
   switch (message.role) {
     case 'activity':
@@ -66,13 +66,13 @@ function essence(message: Message): Message | undefined {
   }
 }
 
-/** Parts without what they were made from. */
+/** Parts without their raw representation. */
 function bare(contents: readonly ChatContent[]): ChatContent[] {
   return contents.map(({ rawRepresentation: _raw, ...rest }) => rest as ChatContent);
 }
 
-describe('the parts of a message', () => {
-  it('of an assistant are its text and its calls, with the arguments parsed', () => {
+describe('messageToContents', () => {
+  it('returns the text and the calls of an assistant, with parsed arguments', () => {
     const message: Message = { id: 'm', role: 'assistant', content: 'Let me look.', toolCalls: [CALL] };
     const [text, call, ...rest] = messageToContents(message);
     expect(rest).toEqual([]);
@@ -88,7 +88,7 @@ describe('the parts of a message', () => {
     expect(call?.rawRepresentation).toBe(CALL);
   });
 
-  it('of a user are text and media; a document is a file', () => {
+  it('returns the text and media of a user; a document is a file', () => {
     const parts: ContentPart[] = [
       { type: 'text', text: 'What is this?', id: 'p' },
       { type: 'image', source: { type: 'url', value: 'https://example.com/a.png' } },
@@ -103,7 +103,7 @@ describe('the parts of a message', () => {
     expect(contents.some(isAudioContent) || contents.some(isVideoContent)).toBe(false);
   });
 
-  it('of a tool are its result: JSON objects and lists parsed, everything else as its text', () => {
+  it('returns the result of a tool: JSON objects and lists parsed, other results as text', () => {
     const result = (content: string) =>
       messageToContents({ id: 'm', role: 'tool', toolCallId: 'c', content })[0];
     expect(result('{"celsius":7}')).toMatchObject({ callId: 'c', result: { celsius: 7 } });
@@ -113,7 +113,7 @@ describe('the parts of a message', () => {
     expect(result('{"__proto__":1}')).toMatchObject({ result: '{"__proto__":1}' });
   });
 
-  it('keep arguments that are not JSON as the text they are', () => {
+  it('keeps arguments that are not JSON as text', () => {
     const call = (text: string) =>
       messageToContents({
         id: 'm',
@@ -125,7 +125,7 @@ describe('the parts of a message', () => {
     expect(call('')).not.toHaveProperty('arguments');
   });
 
-  it('make the same message again, whatever it says', () => {
+  it('returns parts that make the same message again', () => {
     const seen = new Set<string>();
     fc.assert(
       fc.property(arbitraryRunAgentInput(), ({ messages }) => {
@@ -146,8 +146,8 @@ describe('the parts of a message', () => {
   });
 });
 
-describe('the messages of parts', () => {
-  it('keep their order: reasoning, text with its calls, results, then more text', () => {
+describe('contentsToMessages', () => {
+  it('keeps the order: reasoning, text with its calls, results, then more text', () => {
     const messages = contentsToMessages(
       'assistant',
       [
@@ -183,7 +183,7 @@ describe('the messages of parts', () => {
     ]);
   });
 
-  it('begin a new one for text that comes after a call', () => {
+  it('starts a new message for text after a call', () => {
     const contents: ChatContent[] = [
       { type: 'text', text: 'Wait.' },
       { type: 'functionCall', callId: 'c', name: 'f' },
@@ -194,7 +194,7 @@ describe('the messages of parts', () => {
     expect(bare(messages.flatMap(messageToContents))).toEqual(contents);
   });
 
-  it('leave out requests, responses and errors, which travel in other ways', () => {
+  it('leaves out requests, responses and errors', () => {
     const functionCall = { type: 'functionCall', callId: 'c', name: 'f' } as const;
     const request = { type: 'functionApprovalRequest', id: 'i', functionCall } as const;
     const contents: ChatContent[] = [
@@ -207,9 +207,9 @@ describe('the messages of parts', () => {
     expect(contentsToMessages('user', contents)).toEqual([]);
   });
 
-  it('have no place for media that are not a user’s', () => {
+  it('rejects media of a role other than user', () => {
     const image: MediaContent = { type: 'image', source: { type: 'url', value: 'x' } };
-    expect(() => contentsToMessages('assistant', [image])).toThrow('no place for a part of type image');
+    expect(() => contentsToMessages('assistant', [image])).toThrow('cannot carry a part of type image');
     const [message] = contentsToMessages('user', [image, { type: 'text', text: 'this' }]);
     expect(message).toMatchObject({
       role: 'user',
@@ -220,7 +220,7 @@ describe('the messages of parts', () => {
     });
   });
 
-  it('say what a part says now, not what it was read from', () => {
+  it('writes the current content of a part, not its raw representation', () => {
     const message: Message = {
       id: 'm',
       role: 'user',
@@ -239,7 +239,7 @@ describe('the messages of parts', () => {
     ]);
   });
 
-  it('carry a result letter for letter while it is the one that was read', () => {
+  it('writes an unchanged result exactly as it was read', () => {
     const message: Message = { id: 'm', role: 'tool', toolCallId: 'c', content: '{ "celsius": 7.0 }' };
     const contents = messageToContents(message);
     expect(contentsToMessages('tool', contents, () => 'm')).toEqual([message]);
@@ -247,7 +247,7 @@ describe('the messages of parts', () => {
     expect(contentsToMessages('tool', warmer)).toMatchObject([{ content: '{"celsius":8}' }]);
   });
 
-  it('read back as the same parts', () => {
+  it('writes messages that read back as the same parts', () => {
     const text = fc.string();
     const args = arbitraryJsonObject();
     const part: fc.Arbitrary<ChatContent> = fc.oneof(
@@ -264,10 +264,10 @@ describe('the messages of parts', () => {
     );
   });
 
-  it('refuse a result that JSON cannot hold', () => {
+  it('rejects a result that is not JSON', () => {
     const result: unknown[] = [];
     result.push(result);
     const write = () => contentsToMessages('tool', [{ type: 'functionResult', callId: 'c', result }]);
-    expect(write).toThrow('JSON cannot hold this value, an array.');
+    expect(write).toThrow('The value, an array, cannot be written as JSON.');
   });
 });

@@ -6,7 +6,7 @@ import type { ChatContent, FunctionCallContent, MediaContent, TextContent } from
 import { jsonText, parseArguments, sameJson } from '../json-forms.ts';
 import { writeResult } from '../result-content.ts';
 
-/** Who speaks. Calls, results and reasoning find their own messages whatever the role. */
+/** The role of the message. Calls, results and reasoning get their own messages for every role. */
 export type ContentRole = Exclude<Message['role'], 'activity'>;
 
 type AssistantMessage = Extract<Message, { role: 'assistant' }>;
@@ -14,10 +14,10 @@ type UserMessage = Extract<Message, { role: 'user' }>;
 type SpokenRole = 'developer' | 'system' | 'user' | 'assistant';
 
 /**
- * The messages that parts make, in their order. Text and the calls after it share an assistant message, the
- * text and media of a user share a user message; each result and each reasoning is a message of its own.
- * Requests, responses and errors are left out: they travel as interrupts, as `resume` and as RUN_ERROR.
- * Throws `INPUT_INVALID` for media that are not a user's: AG-UI has no place for them.
+ * The messages of parts, in order. Text and the calls after it share an assistant message; the text and media of a
+ * user share a user message; each result and each reasoning part is its own message. Requests, responses and errors
+ * are left out: they travel as interrupts, as `resume` and as RUN_ERROR. Throws `INPUT_INVALID` for media of
+ * another role, which AG-UI cannot carry.
  */
 export function contentsToMessages(
   role: ContentRole,
@@ -79,7 +79,7 @@ function addText(content: TextContent, role: SpokenRole, { messages, newId }: Co
   }
 }
 
-/** A user's text alone is a string, unless it was a part before; with anything else it is a list of parts. */
+/** A user's text alone is a string, unless it was read from a part; with other parts it is a list. */
 function addUserPart(content: TextContent | MediaContent, { messages, newId }: Conversation): void {
   const last = messages.at(-1);
   const part = toPart(content);
@@ -106,14 +106,14 @@ function toPart(content: TextContent | MediaContent): ContentPart {
   return kept(raw, { type, source: content.source });
 }
 
-/** A part that still says what it was read from is that very part, with its id and metadata. */
+/** The original part, with its id and metadata, if its content is unchanged. */
 function kept(raw: unknown, part: ContentPart): ContentPart {
   const isSame = isRecord(raw) && Object.entries(part).every(([key, value]) => ownMember(raw, key) === value);
-  // It has every member that makes it a part.
+  // An equal object has every member of a part.
   return isSame ? (raw as ContentPart) : part;
 }
 
-/** Likewise a call: whoever wrote its arguments may not write JSON as we do. */
+/** The original call, if its content is unchanged: its writer may format JSON differently. */
 function toToolCall(content: FunctionCallContent): ToolCall {
   const { callId: id, name, arguments: parsed, rawRepresentation: raw } = content;
   const isSame =
@@ -135,5 +135,8 @@ function hasCalls(message: AssistantMessage | { role: 'developer' | 'system' }):
 }
 
 function misplaced({ type }: MediaContent, role: ContentRole): HoldpointError {
-  return new HoldpointError('INPUT_INVALID', `A message of ${role} has no place for a part of type ${type}.`);
+  return new HoldpointError(
+    'INPUT_INVALID',
+    `A message of the role ${role} cannot carry a part of type ${type}. Send it in a user message.`,
+  );
 }

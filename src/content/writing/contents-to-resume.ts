@@ -5,8 +5,8 @@ import type { CustomRequest, CustomResponse } from '../content-kind.ts';
 import type { ContentRegistry } from '../content-registry.ts';
 
 /**
- * The `resume` of the next run from the responses among some parts, in their order; everything else is passed
- * over. The open interrupts say what the answers must look like, where the responses do not know it.
+ * The `resume` of the next run from the responses among some parts, in order; other parts are skipped. The open
+ * interrupts give the schemas of responses without an interrupt of their own.
  */
 export function contentsToResume<
   Request extends CustomRequest = never,

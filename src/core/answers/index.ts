@@ -1,2 +1,2 @@
-/** answers: the error of an answer that does not fit; apart from the basics, since a page has it with the validator. */
+/** answers: the error for an invalid answer. A separate entry, because a page loads it with the validator. */
 export { invalidAnswer } from './invalid-answer.ts';

@@ -1,7 +1,7 @@
 import type { Issue } from '../basics/index.ts';
 import { HoldpointError } from '../basics/index.ts';
 
-/** An `ANSWER_INVALID` that names the question, the first thing that is wrong, and lists them all. */
+/** An `ANSWER_INVALID` that names the interrupt and the first issue, and lists all issues. */
 export function invalidAnswer(interruptId: string, issues: readonly Issue[]): HoldpointError {
   const [first] = issues;
   const where = first === undefined || first.pointer === '' ? '' : ` at ${first.pointer}`;

@@ -1,4 +1,4 @@
-/** basics: errors, the clock, plain JSON and loading on demand; a door of its own, so that a page which needs no more loads no more. */
+/** basics: errors, the clock, JSON types and loading on demand. A separate entry, so that a page loads only this. */
 export { systemClock } from '../clock.ts';
 export type { Clock } from '../clock.ts';
 export type { ErrorCode } from '../error-codes.ts';

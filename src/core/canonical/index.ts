@@ -1,2 +1,2 @@
-/** canonical: the one text of a JSON value; a door of its own, so that a page which needs no more loads no more. */
+/** canonical: the canonical text of a JSON value. A separate entry, so that a page loads only this. */
 export { canonicalJson } from '../canonical-json.ts';

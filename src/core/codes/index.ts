@@ -1,2 +1,2 @@
-/** codes: what each code of an error means in HTTP; a door of its own for a page that has met an error. */
+/** codes: the HTTP status of each error code. A separate entry, which a page loads with its first error. */
 export { HTTP_STATUS, httpStatusOf } from '../error-codes.ts';

@@ -1,4 +1,4 @@
-/** issues: what is wrong with a value from outside, and where; a door of its own, since a value that is plain has none. */
+/** issues: the issues of a value from outside. A separate entry, because a valid value needs none of it. */
 export { isForbiddenKey } from '../forbidden-key.ts';
 export { invalidInput } from '../invalid-input.ts';
 export { childPointer, pointerTokens } from '../json-pointer.ts';

@@ -1,2 +1,2 @@
-/** json: reads JSON from outside within limits; a door of its own, so that a page which needs no more loads no more. */
+/** json: parses JSON from outside within limits. A separate entry, so that a page loads only this. */
 export { parseJson } from '../json-limits.ts';

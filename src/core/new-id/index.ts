@@ -1,2 +1,2 @@
-/** new-id: makes ids; a door of its own, since a page makes simpler ones. */
+/** new-id: creates ids. A separate entry, because a page creates simpler ones. */
 export { newId } from '../ids.ts';

@@ -3,13 +3,13 @@ import type { Issue } from '../holdpoint-error.ts';
 import { HoldpointError } from '../holdpoint-error.ts';
 import type { SchemaLimits } from './schema-limits.ts';
 
-/** The first limit that a schema passes, or what in it is not JSON; undefined when all is well. */
+/** The first limit that a schema exceeds, or the first value that is not JSON; undefined for an acceptable schema. */
 export function checkSchemaSize(schema: unknown, limits: SchemaLimits): Issue | undefined {
   const stack: { readonly value: unknown; readonly depth: number }[] = [{ value: schema, depth: 0 }];
   let nodes = 0;
   for (let visit = stack.pop(); visit !== undefined; visit = stack.pop()) {
     nodes += 1;
-    // Counting before looking further also ends the walk through a schema that contains itself.
+    // Counting first also ends the walk through a schema that contains itself.
     if (nodes > limits.maxNodes) return tooLarge(`${limits.maxNodes} values`);
     if (visit.depth > limits.maxDepth) return tooLarge(`${limits.maxDepth} levels of nesting`);
     if (typeof visit.value !== 'object' || visit.value === null) continue;

@@ -16,22 +16,21 @@ const compileInBrowser = /* @__PURE__ */ createSchemaCompiler((pattern) =>
 );
 
 /**
- * Makes a validator of a JSON Schema: draft 2020-12, or the draft that `$schema` names (4, 6, 7,
- * 2019-09). Compiled once per schema object, which must not be changed afterwards, and once for small schemas of
- * the same text; `limits` bypass that memory.
- * Issues are RFC 6901 pointers with "expected …"; a missing member is reported at the pointer that
- * it would have. Throws `INPUT_INVALID`, with pointers into the schema, for one that is too large,
- * malformed, refers to anything outside itself or in circles, or has an invalid pattern. Patterns run as native
- * regular expressions: this is for schemas that the server's own code wrote.
+ * Compiles a JSON Schema to a validator: draft 2020-12, or the draft that `$schema` names (4, 6, 7, 2019-09). Each
+ * schema object is compiled once and must not change afterwards; small schemas of equal text share the result;
+ * `limits` bypass this cache. Issues are RFC 6901 pointers with "expected …"; a missing member has the pointer it
+ * would have. Throws `INPUT_INVALID`, with pointers into the schema, for a schema that is too large or malformed,
+ * refers to anything outside itself or in circles, or has an invalid pattern. Patterns run as native regular
+ * expressions: use it for schemas of the server's own code.
  */
 export function compileJsonSchema(schema: JsonSchema, limits?: Partial<SchemaLimits>): CompiledSchema {
   return compileOwn(schema, limits);
 }
 
 /**
- * {@link compileJsonSchema} for a schema that came from outside: its patterns run in linear time, whatever they are. Refuses
- * patterns that cannot, such as those with look-around or backreferences; `where: 'browser'` leaves these to the server. The engine is loaded with the
- * first pattern.
+ * {@link compileJsonSchema} for a schema from outside: every pattern runs in linear time. Rejects patterns that
+ * cannot, such as look-around or backreferences; `where: 'browser'` leaves those to the server. The engine is
+ * loaded with the first pattern.
  */
 export async function compileForeignSchema(
   schema: JsonSchema,
@@ -41,7 +40,7 @@ export async function compileForeignSchema(
   return where === 'server' ? compileForeign(schema) : compileInBrowser(schema);
 }
 
-/** Whether a schema may have patterns: false where it certainly has none. */
+/** False when a schema certainly has no patterns. */
 export function hasPatterns(schema: unknown): boolean {
   return /"pattern(?:Properties)?":/.test(JSON.stringify(schema) ?? '');
 }

@@ -2,7 +2,7 @@ import type { Issue } from '../holdpoint-error.ts';
 import { childPointer, kindOf } from '../issues/index.ts';
 import { isRecord } from '../json-value.ts';
 
-/** A copy of a value that holds only JSON, and the measures of it that a schema may limit. */
+/** A JSON copy of a value, and its sizes that a schema may limit. */
 export interface ValueCopy {
   readonly value: unknown;
   readonly issues: readonly Issue[];
@@ -14,8 +14,8 @@ const MAX_DEPTH = 200;
 const LONE_SURROGATE = /\p{Surrogate}/u;
 
 /**
- * Copies a value into objects without a prototype. Members that are undefined count as absent, as
- * in canonical JSON; whatever else JSON cannot hold becomes an issue at its place.
+ * Copies a value into objects without a prototype. Undefined members count as absent, as in canonical JSON; other
+ * values that are not JSON become issues.
  */
 export function copyValue(value: unknown): ValueCopy {
   const copier = new Copier();
@@ -63,7 +63,7 @@ class Copier {
   }
 }
 
-/** Compares by shape, since an object from another window has another `Object.prototype`. */
+/** Compares by shape, because an object from another window has another `Object.prototype`. */
 function isPlain(value: object): boolean {
   const prototype: unknown = Object.getPrototypeOf(value);
   return prototype === null || Object.getPrototypeOf(prototype) === null;

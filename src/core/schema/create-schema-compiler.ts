@@ -14,9 +14,9 @@ import { DEFAULT_SCHEMA_LIMITS } from './schema-limits.ts';
 import type { Failure } from './evaluate-schema.ts';
 import { evaluateSchema } from './evaluate-schema.ts';
 
-/** A schema that is known to be sound and bounded, ready to check values. */
+/** A valid, bounded schema, ready to check values. */
 export interface CompiledSchema {
-  /** What is wrong with the value, in the order of the schema, at most 100 issues; never throws. */
+  /** Returns the issues of a value in the order of the schema, at most 100; never throws. */
   readonly validate: (value: unknown) => Issue[];
 }
 
@@ -24,21 +24,21 @@ type CompilePattern = PrepareOptions['compilePattern'];
 type CompileSchema = (schema: JsonSchema, limits?: Partial<SchemaLimits>) => CompiledSchema;
 
 const MAX_ISSUES = 100;
-/** A name is matched against every pattern of `patternProperties`. */
+/** Longest member name, because a name is matched against every pattern of `patternProperties`. */
 const MAX_NAME = 1000;
 const MAX_UNIQUE_ITEMS = 2000;
-/** With more failures, the first ones are enough. */
+/** Evaluation stops after this number of failures. */
 const MAX_FAILURES = 100_000;
 
 const MAX_REMEMBERED = 200;
 const MAX_REMEMBERED_TEXT = 4000;
 
-/** A compiler of JSON Schemas with a memory of its own, and one way to compile patterns. */
+/** Creates a compiler of JSON Schemas with its own cache and one way to compile patterns. */
 export function createSchemaCompiler(compilePattern: CompilePattern): CompileSchema {
   const compiled = new WeakMap<object, CompiledSchema>();
   const compiledTexts = new Map<string, CompiledSchema>();
 
-  /** A schema that came back from a store or off the wire is another object with the same text. */
+  /** A schema from a store or from the wire is a new object with the same text. */
   const compileText = (schema: object): CompiledSchema => {
     const text = textOf(schema);
     const known = compiledTexts.get(text ?? '');
@@ -62,7 +62,7 @@ export function createSchemaCompiler(compilePattern: CompilePattern): CompileSch
   };
 }
 
-/** What JSON cannot write, {@link compile} refuses with a pointer. */
+/** Undefined for a schema that is not JSON: {@link compile} rejects it with a pointer. */
 function textOf(schema: object): string | undefined {
   try {
     return canonicalJson(schema);
@@ -100,8 +100,8 @@ function compile(
     return all.length > MAX_FAILURES ? evaluateSchema(value, prepared, { ...options, stopEarly: true }) : all;
   };
   return {
-    validate(given) {
-      const copy = copyValue(given);
+    validate(input) {
+      const copy = copyValue(input);
       const issues = [...copy.issues, ...checkMeasures(copy, prepared)];
       if (issues.length > 0) return issues.slice(0, MAX_ISSUES);
       const { value } = copy;
@@ -118,7 +118,7 @@ function compile(
   };
 }
 
-/** Ends a validation that would take too long; its message is what was expected. */
+/** Ends a validation that would take too long; its message names the expected value. */
 class Unbounded extends Error {}
 
 function checkMeasures(copy: ValueCopy, prepared: PreparedRoot): Issue[] {

@@ -5,15 +5,15 @@ import type { Failure } from './evaluate-schema.ts';
 import { describeKeyword, listed } from './describe-keyword.ts';
 import type { PreparedSchema } from './prepare-schema.ts';
 
-/** What the failures are about. */
+/** The schema and the value of the failures. */
 export interface FailureContext {
   readonly schema: PreparedSchema;
   readonly value: unknown;
-  /** Called before a part of the description with what it costs; may throw to stop the description. */
+  /** Called before each part of the description with its cost; may throw to stop. */
   readonly onVisit: (cost: number) => void;
 }
 
-/** Keywords whose error only says that something below them is wrong. */
+/** Keywords whose error only says that a value below them is invalid. */
 const WRAPPERS = new Set([
   '$ref',
   'allOf',
@@ -33,19 +33,19 @@ const EXTRA_ITEM = new Set(['items', 'additionalItems', 'unevaluatedItems']);
 const NAME_LISTS = new Set(['required', 'dependentRequired', 'dependencies']);
 
 /**
- * Turns the flat list of an evaluation, in which a wrapper precedes what it wraps, into issues for a
- * person: only what is wrong at the leaves, and of a union only the alternative that came closest.
+ * Turns the flat list of an evaluation, in which a wrapper precedes its contents, into issues for a person: only
+ * the leaves, and for a union only the closest alternative.
  */
 export function describeFailures(errors: readonly Failure[], context: FailureContext): Issue[] {
   const issues = new Map<string, Issue>();
   context.onVisit(errors.length);
-  // What each item lacks is noise beside "at least 2 items of the required kind", which comes after it.
+  // The failures of each item are noise beside "at least 2 items of the required kind", which follows them.
   const noise = new Set(
     errors.flatMap(({ keyword, keywordLocation }) =>
       keyword === 'minContains' ? [keywordLocation.replace(/minContains$/, 'contains/')] : [],
     ),
   );
-  const formats = new Set(errors.flatMap((error) => (error.keyword === 'format' ? [placeOf(error)] : [])));
+  const formats = new Set(errors.flatMap((error) => (error.keyword === 'format' ? [keyOf(error)] : [])));
   const telling = errors.filter((error) => {
     context.onVisit(noise.size);
     for (const prefix of noise) if (error.keywordLocation.startsWith(prefix)) return false;
@@ -55,15 +55,15 @@ export function describeFailures(errors: readonly Failure[], context: FailureCon
   return [...issues.values()];
 }
 
-/** A library may write a format's pattern beside the format, whose name says it better. */
+/** True when a library wrote a format's pattern beside the format, whose name is clearer. */
 function isSpelledOut(error: Failure, formats: ReadonlySet<string>, context: FailureContext): boolean {
   if (error.keyword !== 'pattern') return false;
   const format = { ...error, keywordLocation: error.keywordLocation.replace(/pattern$/, 'format') };
-  return formats.has(placeOf(format)) && keywordValue(format, context) !== undefined;
+  return formats.has(keyOf(format)) && keywordValue(format, context) !== undefined;
 }
 
-/** The keyword and the value that a failure is about, as one key. */
-function placeOf({ keywordLocation, instanceLocation }: Failure): string {
+/** The keyword and the value of a failure as one key. */
+function keyOf({ keywordLocation, instanceLocation }: Failure): string {
   return JSON.stringify([keywordLocation, instanceLocation]);
 }
 
@@ -104,7 +104,7 @@ function errorsInside(errors: readonly Failure[], index: number): Failure[] {
   const inside: Failure[] = [];
   for (let next = index + 1; next < errors.length; next += 1) {
     const error = errors[next];
-    // The location of a `false` schema is not given; it always follows the wrapper that holds it.
+    // A `false` schema has no location; it always follows its wrapper.
     if (error === undefined || (error.keyword !== 'false' && !error.keywordLocation.startsWith(prefix)))
       break;
     inside.push(error);
@@ -134,14 +134,14 @@ function describeUnion(
     current.push(error);
   }
   const alternatives = keywordValue(union, context);
-  // An alternative that fits leaves no errors: then the value fits too many, and none is to blame.
+  // A matching alternative leaves no errors: the value then matches too many alternatives.
   const isOneOf = union.keyword === 'oneOf' && Array.isArray(alternatives);
   if (isOneOf && branches.size < alternatives.length) return [fallback];
   const described = [...branches.values()].map((errors) => describeAll(errors, context));
   return mergeHere(described, pointer) ?? closest(described, pointer) ?? [fallback];
 }
 
-/** "expected text or null", when all that each alternative says is one thing about the same place. */
+/** "expected text or null", when each alternative has one issue at the same pointer. */
 function mergeHere(described: readonly (readonly Issue[])[], pointer: string): Issue[] | undefined {
   const words: string[] = [];
   for (const issues of described) {
@@ -153,7 +153,7 @@ function mergeHere(described: readonly (readonly Issue[])[], pointer: string): I
   return words.length === 0 ? undefined : [{ pointer, message: `expected ${listed([...new Set(words)])}` }];
 }
 
-/** The alternative with no objection to the place itself, then the one with the fewest objections. */
+/** The alternative without an issue at the pointer itself, then the one with the fewest issues. */
 function closest(described: readonly (readonly Issue[])[], pointer: string): readonly Issue[] | undefined {
   const rank = (issues: readonly Issue[]) =>
     issues.length + (issues.some((issue) => issue.pointer === pointer) ? 1000 : 0);
@@ -162,7 +162,7 @@ function closest(described: readonly (readonly Issue[])[], pointer: string): rea
     .toSorted((left, right) => rank(left) - rank(right))[0];
 }
 
-/** A list of names fails as a whole: which one is missing is found here. */
+/** Finds the missing member: `required` fails as a whole. */
 function describeMissing(error: Failure, context: FailureContext): Issue[] {
   const pointer = error.instanceLocation;
   const value = follow(context.value, pointerTokens(pointer) ?? []);
@@ -191,7 +191,7 @@ function describeNothing(wrapper: Failure | undefined): string {
   return 'nothing here';
 }
 
-/** The value of the keyword that failed; its location walks through references by their name. */
+/** The value of the failed keyword; its location names the references on the way. */
 function keywordValue(error: Failure, { schema, onVisit }: FailureContext): unknown {
   let value: unknown = schema;
   const tokens = pointerTokens(error.keywordLocation) ?? [];

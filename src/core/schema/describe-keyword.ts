@@ -33,7 +33,7 @@ const FORMAT_WORDS: ReadonlyMap<unknown, string> = new Map([
 const MAX_CHOICES = 10;
 const MAX_QUOTE = 100;
 
-/** What a keyword with this value asks for, to follow "expected"; undefined for one without words. */
+/** The requirement of a keyword, to follow "expected"; undefined for a keyword without words. */
 export function describeKeyword(keyword: string, value: unknown): string | undefined {
   switch (keyword) {
     case 'type':
@@ -89,7 +89,7 @@ export function describeKeyword(keyword: string, value: unknown): string | undef
   }
 }
 
-/** The words joined as a sentence does: "a, b or c". */
+/** Joins words: "a, b or c". */
 export function listed(words: readonly string[]): string {
   const last = words.at(-1) ?? 'nothing';
   return words.length < 2 ? last : `${words.slice(0, -1).join(', ')} or ${last}`;

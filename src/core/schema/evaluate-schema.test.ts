@@ -69,8 +69,8 @@ function compiled(root: JsonSchema): CompiledSchema | undefined {
   }
 }
 
-describe('the evaluation of a schema', () => {
-  it('accepts and refuses what another validator accepts and refuses', () => {
+describe('evaluateSchema', () => {
+  it('accepts and rejects the same values as another validator', () => {
     const drafts = fc.constantFrom(['7', 'draft-07'], ['2019-09', '2019-09'], ['2020-12', '2020-12']);
     let refused = 0;
     fc.assert(
@@ -78,14 +78,14 @@ describe('the evaluation of a schema', () => {
         fc.tuple(schema, schema, schema),
         value,
         drafts,
-        ([root, a, b], given, [draft, $schema]) => {
+        ([root, a, b], input, [draft, $schema]) => {
           const whole = { ...(typeof root === 'object' ? root : { not: root }), $defs: { a, b }, $schema };
           const ours = compiled(whole);
           fc.pre(ours !== undefined);
           const { $schema: _, ...theirs } = structuredClone(whole);
-          const { valid } = new Validator(theirs, draft, false).validate(structuredClone(given));
+          const { valid } = new Validator(theirs, draft, false).validate(structuredClone(input));
           if (!valid) refused += 1;
-          expect(ours.validate(given).length === 0).toBe(valid);
+          expect(ours.validate(input).length === 0).toBe(valid);
         },
       ),
       { numRuns: runs(800) },
@@ -93,7 +93,7 @@ describe('the evaluation of a schema', () => {
     expect(refused).toBeGreaterThan(runs(80));
   });
 
-  it('counts by decimal digits', () => {
+  it('checks multipleOf by decimal digits', () => {
     const isMultiple = (number: number, multipleOf: number) =>
       compileJsonSchema({ multipleOf }).validate(number).length === 0;
     expect([isMultiple(0.3, 0.1), isMultiple(1.1, 0.1), isMultiple(1e21, 7)]).toEqual([true, true, false]);

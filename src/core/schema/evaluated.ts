@@ -1,6 +1,6 @@
-/** The members or items that some keyword has looked at, for the keywords about the rest. */
+/** The members or items that keywords have evaluated, for the `unevaluated…` keywords. */
 export class Evaluated {
-  /** Made when there is something to keep: most are asked nothing. */
+  /** Created on first use: most schemas never ask. */
   #names: Set<string> | undefined;
   readonly #before: Evaluated | undefined;
 

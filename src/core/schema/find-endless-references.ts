@@ -1,7 +1,6 @@
 /**
- * The places from which a subschema leads back to itself without going into a part of the value:
- * checking such a schema would never end. `links` names, for each pointer, the pointers of the
- * subschemas that look at the same value.
+ * The pointers from which a subschema leads back to itself without visiting a part of the value: checking such a
+ * schema would never end. `links` names, for each pointer, the subschemas that check the same value.
  */
 export function findEndlessReferences(links: ReadonlyMap<string, ReadonlySet<string>>): string[] {
   const endless: string[] = [];

@@ -1,12 +1,12 @@
 import { childPointer, pointerTokens } from '../issues/index.ts';
 import { isRecord, ownMember } from '../json-value.ts';
 
-/** The value a `$ref` names, with its pointer in the schema; a string says why there is none. */
+/** The target of a `$ref` with its pointer in the schema; a string is the reason why there is no target. */
 export type ReferenceResult = { readonly value: unknown; readonly pointer: string } | string;
 
 /**
- * Resolves a reference inside one schema: `#`, `#/a/pointer` or `#anchor`. Everything else is remote
- * and refused, also where an `$id` elsewhere in the schema would match: one rule, nothing fetched.
+ * Resolves a reference inside one schema: `#`, `#/a/pointer` or `#anchor`. Every other reference counts as remote
+ * and is rejected, even when an `$id` in the schema would match: nothing is fetched.
  */
 export function findReference(root: unknown, reference: unknown): ReferenceResult {
   if (typeof reference !== 'string') return 'expected a reference as text';

@@ -1,7 +1,7 @@
 /**
- * core/schema: schemas of any library in, JSON Schema and validated values out. Imports the files of
- * core beside it and `@cfworker/json-schema`; no Node built-ins and no code generation, so that the
- * same checks run in a browser under a strict content security policy.
+ * core/schema: takes schemas of any library; returns JSON Schema and validated values. Imports files of core and
+ * `@cfworker/json-schema`; no Node built-ins and no code generation, so that the same checks run in a browser under
+ * a strict content security policy.
  */
 export { compileForeignSchema, compileJsonSchema } from './compile-json-schema.ts';
 export type { CompiledSchema } from './create-schema-compiler.ts';

@@ -1,4 +1,4 @@
-/** Whether a number is a multiple of another, by their decimal digits: 0.3 is one of 0.1. */
+/** True when a number is a multiple of another by their decimal digits, such as 0.3 and 0.1. */
 export function isMultiple(value: number, divisor: number): boolean {
   const [digits, exponent] = decimal(value);
   const [divisorDigits, divisorExponent] = decimal(divisor);
@@ -7,7 +7,7 @@ export function isMultiple(value: number, divisor: number): boolean {
   return scale(digits, exponent) % scale(divisorDigits, divisorExponent) === 0n;
 }
 
-/** 1.25 as 125 and -2. */
+/** The digits and the exponent: 1.25 is 125 and -2. */
 function decimal(value: number): readonly [digits: bigint, exponent: number] {
   const [coefficient = '', exponent = '0'] = String(Math.abs(value)).split('e');
   const [whole = '', fraction = ''] = coefficient.split('.');

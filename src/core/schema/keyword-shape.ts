@@ -2,7 +2,7 @@ import { isRecord } from '../json-value.ts';
 import type { KeywordShape } from './schema-keywords.ts';
 import { TYPE_NAMES } from './schema-keywords.ts';
 
-/** The shapes that hold no subschema and no text to judge. */
+/** The shapes without a subschema and without a pattern. */
 export type PlainShape = Exclude<
   KeywordShape,
   | 'schema'
@@ -29,7 +29,7 @@ export const SHAPE_WORDS: Readonly<Record<PlainShape, string>> = {
   any: 'JSON',
 };
 
-/** True when the value of a keyword has the given shape. */
+/** True when the value of a keyword has this shape. */
 export function hasShape(shape: PlainShape, value: unknown): boolean {
   switch (shape) {
     case 'types':

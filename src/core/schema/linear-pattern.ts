@@ -1,10 +1,10 @@
 import { RE2JS } from 're2js';
 import type { CompiledPattern } from './prepare-schema.ts';
 
-/** Longer patterns are refused: a pattern is compiled before anything else is known about it. */
+/** Longest pattern in characters: the pattern is compiled before anything else is known about it. */
 const MAX_LENGTH = 1000;
 
-/** Compiled programs above this size are refused; matching costs time in proportion to it. */
+/** Largest compiled program in instructions; the time of a match grows with it. */
 const MAX_PROGRAM = 10_000;
 
 /** `\s` of ECMA-262: white space and line terminators. */
@@ -17,9 +17,9 @@ const NONE = '[^\\x{0}-\\x{10ffff}]';
 const NOT_LINE_END = '[^\\n\\r\\x{2028}\\x{2029}]';
 
 /**
- * Compiles a pattern that came from outside for an engine that needs linear time, whatever the pattern and the text are.
- * The pattern means what ECMA-262 says with the `u` flag. Patterns with look-around, backreferences, counts over 1000 or
- * character properties that the engine does not know are refused.
+ * Compiles a pattern from outside for an engine with linear time for every pattern and text. The pattern has the
+ * meaning of ECMA-262 with the `u` flag. Rejects look-around, backreferences, counts over 1000 and character
+ * properties that the engine does not know.
  */
 export function linearPattern(pattern: string): CompiledPattern {
   if (pattern.length > MAX_LENGTH) return { refused: `more than ${MAX_LENGTH} characters` };
@@ -35,7 +35,7 @@ export function linearPattern(pattern: string): CompiledPattern {
   }
 }
 
-/** {@link linearPattern}, where a refused pattern fits every text: a browser leaves the check to the server. */
+/** {@link linearPattern}, but a rejected pattern matches every text: the server does the check. */
 export function patternInBrowser(pattern: string): CompiledPattern {
   const compiled = linearPattern(pattern);
   return 'refused' in compiled ? { test: () => true, size: 0 } : compiled;
@@ -51,11 +51,14 @@ function isValid(pattern: string): boolean {
 
 type Translated = { readonly source: string } | { readonly refused: string };
 
-/** One thing of a pattern, inside a class or outside: an escape, or one character. `new RegExp` accepted the pattern before. */
+/**
+ * One token of a pattern, inside a class or outside: an escape or one character. `new RegExp` has accepted the
+ * pattern.
+ */
 const TOKEN =
   /\\(?:u\{[0-9a-fA-F]+\}|u[dD][89abAB][0-9a-fA-F]{2}\\u[dD][c-fC-F][0-9a-fA-F]{2}|u[0-9a-fA-F]{4}|x[0-9a-fA-F]{2}|c[a-zA-Z]|[pP]\{[^}]*\}|k<[^>]*>|\d+|[^])|\(\?<[^=!][^>]*>|\(\?(?:<?[=!]|:)|[^]/gu;
 
-/** Writes the pattern in the syntax of the engine, so that each part keeps its meaning. */
+/** Translates the pattern to the syntax of the engine without a change of meaning. */
 function translate(pattern: string): Translated {
   let source = '';
   let inClass = false;
@@ -71,7 +74,7 @@ function translate(pattern: string): Translated {
       source += token === ']' || token === '-' ? token : literal(token);
     } else if (token === '[') {
       const [first, second] = [tokens[index + 1], tokens[index + 2]];
-      // The empty classes of ECMA-262 have no counterpart in the engine's syntax.
+      // The engine has no syntax for the empty classes of ECMA-262.
       if (first === ']') {
         source += NONE;
         index += 1;
@@ -95,7 +98,7 @@ function translate(pattern: string): Translated {
 
 const SYNTAX = /^(?:[\^|)*+?{},\d]|\(\?:)$/;
 
-/** Escapes that both syntaxes have with the same meaning. */
+/** Escapes with the same meaning in both syntaxes. */
 const SAME = new Set(['\\d', '\\D', '\\w', '\\W', '\\t', '\\n', '\\v', '\\f', '\\r']);
 
 /** Undefined for a reference to a group. */
@@ -124,7 +127,7 @@ function unicodeEscape(escape: string): number {
   return String.fromCharCode(...units).codePointAt(0) ?? 0;
 }
 
-/** `Script=Greek` and `General_Category=Lu` are plain `Greek` and `Lu` to the engine. */
+/** The engine's name of a property: `Script=Greek` is `Greek`, `General_Category=Lu` is `Lu`. */
 function propertyName(name: string): string {
   return name.replace(/^(?:Script|sc|General_Category|gc)=/, '');
 }

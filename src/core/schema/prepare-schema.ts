@@ -8,19 +8,19 @@ import { isFormat } from './fits-format.ts';
 import type { KeywordShape } from './schema-keywords.ts';
 import { IN_PLACE_KEYWORDS, KEYWORD_SHAPES, UNSUPPORTED_KEYWORDS } from './schema-keywords.ts';
 
-/** A subschema of the copy: it has no prototype and only the keywords that decide something. */
+/** A subschema of the copy: without a prototype, and only with keywords that affect validation. */
 export type PreparedSchema = boolean | { [keyword: string]: unknown };
 
-/** A pattern that can be tried on texts; `refused` completes the sentence "expected a pattern without …". */
+/** A compiled pattern; `refused` completes the sentence "expected a pattern without …". */
 export type CompiledPattern =
   | {
       readonly test: (text: string) => boolean;
-      /** How many instructions the pattern has: trying it costs time in proportion to this and to the length of the text. */
+      /** Number of instructions; the time of a match grows with this and with the length of the text. */
       readonly size: number;
     }
   | { readonly refused: string };
 
-/** A copy of a schema that is safe to evaluate, with what its use must watch for. */
+/** A copy of a schema that is safe to evaluate, with the limits that its use must check. */
 export interface PreparedRoot {
   readonly schema: PreparedSchema;
   readonly draft: Draft;
@@ -31,7 +31,7 @@ export interface PreparedRoot {
 }
 
 export interface PrepareOptions {
-  /** Draft 4 writes exclusive bounds as booleans, the later ones as numbers. */
+  /** Draft 4 writes exclusive bounds as booleans, later drafts as numbers. */
   readonly draft: Draft;
   readonly compilePattern: (pattern: string) => CompiledPattern;
 }
@@ -39,8 +39,8 @@ export interface PrepareOptions {
 export type Draft = '4' | '7' | '2019-09' | '2020-12';
 
 /**
- * Copies a schema: checks the shape of each keyword, compiles its patterns, leaves out notes, unknown
- * keywords and formats, and gathers the targets of `$ref` under `$defs`. The copy has no prototypes.
+ * Copies a schema: checks the shape of each keyword, compiles its patterns, drops annotations, unknown keywords and
+ * formats, and collects the targets of `$ref` under `$defs`. The copy has no prototypes.
  */
 export function prepareSchema(root: unknown, options: PrepareOptions): PreparedRoot {
   const preparation = new Preparation(root, options);
@@ -55,7 +55,7 @@ export function prepareSchema(root: unknown, options: PrepareOptions): PreparedR
   };
 }
 
-/** Of all different patterns of a schema: compiling them takes time, too. */
+/** Total characters of all different patterns of a schema: compiling takes time, too. */
 const MAX_PATTERN_LENGTH = 20_000;
 
 const HALF_CHARACTER = /\p{Surrogate}/u;
@@ -67,9 +67,9 @@ class Preparation {
   hasUniqueItems = false;
   readonly #root: unknown;
   readonly #options: PrepareOptions;
-  /** The targets of references by their pointer, in the order they were met. */
+  /** The targets of references by pointer, in order of discovery. */
   readonly #targets = new Map<string, { readonly name: string; readonly value: unknown }>();
-  /** For each subschema under way or done: where it is, and which ones look at the same value. */
+  /** For each subschema in progress or done: the subschemas that check the same value. */
   readonly #inPlace = new Map<string, Set<string>>();
   #hasReferences = false;
 
@@ -84,7 +84,7 @@ class Preparation {
     const schema = this.#prepare(this.#root, '');
     if (typeof schema === 'boolean') return schema;
     const definitions = emptyRecord();
-    // A target can hold references of its own, which then join the map during the loop.
+    // A target can contain references, which join the map during the loop.
     for (const [pointer, { name, value }] of this.#targets) definitions[name] = this.#prepare(value, pointer);
     if (this.#targets.size > 0) schema['$defs'] = definitions;
     if (!this.#hasReferences) return schema;
@@ -161,7 +161,7 @@ class Preparation {
         return;
       case 'format':
         if (!isFormat(value)) return;
-        // The validator's own expression for `url` takes exponential time; `uri` is checked in linear time.
+        // The native expression of the validator for `url` takes exponential time; `uri` is checked in linear time.
         copy[keyword] = value === 'url' ? 'uri' : value;
         return;
       case 'exclusive bound': {
@@ -233,7 +233,7 @@ interface Member {
   readonly keyword: string;
   readonly shape: KeywordShape;
   readonly value: unknown;
-  /** Where the subschema is, and where its keyword. */
+  /** The pointer of the subschema and of its keyword. */
   readonly pointer: string;
   readonly at: string;
 }

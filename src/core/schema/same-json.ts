@@ -1,4 +1,4 @@
-/** Whether two values are the same JSON, whatever the order of their members. */
+/** True when two values are the same JSON, in any order of members. */
 export function sameJson(one: unknown, other: unknown): boolean {
   if (one === other) return true;
   if (typeof one !== 'object' || typeof other !== 'object' || one === null || other === null) return false;

@@ -1,4 +1,4 @@
-/** What the value of a keyword must look like. */
+/** The required shape of a keyword's value. */
 export type KeywordShape =
   | 'schema'
   | 'schemas'
@@ -19,7 +19,7 @@ export type KeywordShape =
   | 'list'
   | 'any';
 
-/** Every keyword that decides whether a value fits, with the shape of its value. Others are notes. */
+/** Every keyword that affects validation, with the shape of its value. Other keywords are annotations. */
 export const KEYWORD_SHAPES: ReadonlyMap<string, KeywordShape> = new Map<string, KeywordShape>([
   ['type', 'types'],
   ['const', 'any'],
@@ -63,10 +63,10 @@ export const KEYWORD_SHAPES: ReadonlyMap<string, KeywordShape> = new Map<string,
   ['format', 'format'],
 ]);
 
-/** Keywords that change what fits and that the validator would silently pass over. */
+/** Keywords that affect validation and that the validator would ignore. */
 export const UNSUPPORTED_KEYWORDS: ReadonlySet<string> = new Set(['$dynamicRef', '$recursiveRef']);
 
-/** Keywords whose subschemas look at the same value again, instead of a part of it. */
+/** Keywords whose subschemas check the same value, not a part of it. */
 export const IN_PLACE_KEYWORDS: ReadonlySet<string> = new Set([
   '$ref',
   'allOf',

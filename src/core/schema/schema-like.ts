@@ -6,16 +6,16 @@ export interface JsonSchemaObject {
   readonly '~standard'?: never;
 }
 
-/** A JSON Schema: `true` fits everything, `false` nothing. */
+/** A JSON Schema: `true` accepts everything, `false` nothing. */
 export type JsonSchema = boolean | JsonSchemaObject;
 
-/** Wherever a schema is asked for: a Standard Schema (zod, valibot, arktype, …) or a JSON Schema object. */
+/** The schema type of all options: a Standard Schema (zod, valibot, arktype, …) or a JSON Schema object. */
 export type SchemaLike<Output = unknown> = StandardSchema<unknown, Output> | JsonSchemaObject;
 
 /** The type a schema accepts; `unknown` for a plain JSON Schema. */
 export type InferInput<Schema> = TypesOf<Schema> extends { readonly input: infer Input } ? Input : unknown;
 
-/** The type a schema gives; `unknown` for a plain JSON Schema. */
+/** The type a schema returns; `unknown` for a plain JSON Schema. */
 export type InferOutput<Schema> =
   TypesOf<Schema> extends { readonly output: infer Output } ? Output : unknown;
 
@@ -24,8 +24,8 @@ type TypesOf<Schema> = Schema extends { readonly '~standard': { readonly types?:
   : unknown;
 
 /**
- * True for a schema that validates by itself. What `z.toJSONSchema` returns counts as one: zod hides
- * the schema that it came from in it. A spread copy of it is a plain JSON Schema.
+ * True for a schema that validates by itself. The result of `z.toJSONSchema` counts as one: zod hides the original
+ * schema in it. A spread copy of it is a plain JSON Schema.
  */
 export function isStandardSchema(schema: unknown): schema is StandardSchema {
   if ((typeof schema !== 'object' && typeof schema !== 'function') || schema === null) return false;

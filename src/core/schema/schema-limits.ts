@@ -1,15 +1,16 @@
-/** How large a JSON Schema may be, and how much work one validation may cause. */
+/** Limits for a JSON Schema and for the work of one validation. */
 export interface SchemaLimits {
   /** Characters of its canonical JSON; default 100,000. */
   readonly maxLength: number;
-  /** Values in it, of any kind; default 10,000. */
+  /** Values of any kind in it; default 10,000. */
   readonly maxNodes: number;
-  /** Objects and arrays inside each other; default 50. */
+  /** Levels of nested objects and arrays; default 50. */
   readonly maxDepth: number;
-  /** Subschemas tried and failures described in one validation; default 1,000,000. */
+  /** Subschemas checked and failures described in one validation; default 1,000,000. */
   readonly maxSteps: number;
 }
 
+/** The default limits. */
 export const DEFAULT_SCHEMA_LIMITS: SchemaLimits = {
   maxLength: 100_000,
   maxNodes: 10_000,

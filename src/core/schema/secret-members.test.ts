@@ -48,12 +48,12 @@ describe('the secrets that a schema marks', () => {
       { key: 1, next: { key: 2 } },
       { key: '#0', next: { key: '#1' } },
     ],
-  ])('are found in %s', (_name, schema, value, expected) => {
+  ])('finds the secrets in %s', (_name, schema, value, expected) => {
     expect(hasSecrets(schema)).toBe(true);
     expect(hide(schema, value)).toEqual(expected);
   });
 
-  it('are not found in names, notes and what a value is not', () => {
+  it('finds no secrets in names, annotations and `not`', () => {
     const plain = [
       true,
       undefined,

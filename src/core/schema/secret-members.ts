@@ -1,21 +1,21 @@
 import { isRecord, ownMember } from '../json-value.ts';
 import { findReference } from './find-reference.ts';
 
-/** Keywords whose one schema looks at the same value again. `not` says what a value is not, and marks nothing. */
+/** Keywords whose one schema checks the same value. `not` is left out: it describes other values. */
 const IN_PLACE = ['if', 'then', 'else'];
 const IN_PLACE_LISTS = ['allOf', 'anyOf', 'oneOf'];
 const IN_PLACE_MAPS = ['dependentSchemas', 'dependencies'];
 
 const MAX_GLANCE = 50;
 
-/** Whether a schema marks anything as a secret: `writeOnly: true` or `format: "password"`, however deep. */
+/** True when a schema marks a secret at any depth: `writeOnly: true` or `format: "password"`. */
 export function hasSecrets(schema: unknown): boolean {
   return isRecord(schema) && mentionsSecret(schema, 0) && marksSecret(schema);
 }
 
 /**
- * A copy of a value in which `replace` stands for each secret that its schema marks, in the order of the value. Whatever
- * alternative of a union a value fits, the marks of all of them count: too much is hidden rather than too little.
+ * A copy of a value in which `replace` is called for each secret that the schema marks, in the order of the value.
+ * The marks of all alternatives of a union count, so that too much is hidden rather than too little.
  */
 export function replaceSecrets(
   schema: unknown,
@@ -55,16 +55,16 @@ function isSecret(schema: Record<string, unknown>): boolean {
   return ownMember(schema, 'writeOnly') === true || ownMember(schema, 'format') === 'password';
 }
 
-/** Whether anything in a schema looks like a mark, wherever it stands: most have nothing of the kind, and need no closer look. */
+/** A quick check for marks anywhere in a schema: most schemas have none and need no closer check. */
 function mentionsSecret(value: unknown, depth: number): boolean {
   if (typeof value !== 'object' || value === null) return false;
-  // What is as deep as that, or goes round, is looked at closely.
+  // A deep or cyclic schema gets the closer check.
   if (depth > MAX_GLANCE) return true;
   if (isRecord(value) && isSecret(value)) return true;
   return Object.values(value).some((part) => mentionsSecret(part, depth + 1));
 }
 
-/** Whether a mark stands where it counts. */
+/** True when a mark is in a position that counts. */
 function marksSecret(root: Record<string, unknown>): boolean {
   const seen = new Set<unknown>();
   const queue: unknown[] = [root];
@@ -79,7 +79,7 @@ function marksSecret(root: Record<string, unknown>): boolean {
   return false;
 }
 
-/** All schemas that look at a value, given the ones it was given to. */
+/** All schemas that check a value, starting with the given ones. */
 function inPlace(schemas: readonly unknown[], root: unknown): Record<string, unknown>[] {
   const found = new Set<Record<string, unknown>>();
   const queue = [...schemas];

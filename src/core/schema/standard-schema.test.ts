@@ -21,7 +21,7 @@ interface Out {
 }
 
 describe('SchemaLike', () => {
-  it('takes the schemas of zod, valibot and arktype, and plain JSON Schema', () => {
+  it('accepts the schemas of zod, valibot and arktype, and plain JSON Schema', () => {
     expectTypeOf(zodSchema).toExtend<SchemaLike<Out>>();
     expectTypeOf(valibotSchema).toExtend<SchemaLike<Out>>();
     expectTypeOf(arktypeSchema).toExtend<SchemaLike<Out>>();
@@ -30,7 +30,7 @@ describe('SchemaLike', () => {
     expectTypeOf(arktypeSchema).not.toExtend<SchemaLike<string>>();
   });
 
-  it('infers what goes in and what comes out', () => {
+  it('infers the input and the output type', () => {
     expectTypeOf<InferInput<typeof zodSchema>>().toEqualTypeOf<In>();
     expectTypeOf<InferOutput<typeof zodSchema>>().toEqualTypeOf<Out>();
     expectTypeOf<InferInput<typeof valibotSchema>>().toEqualTypeOf<In>();
@@ -41,7 +41,7 @@ describe('SchemaLike', () => {
     expectTypeOf<InferOutput<{ type: 'string' }>>().toBeUnknown();
   });
 
-  it('has the shape of the specification', () => {
+  it('declares the interfaces of the Standard Schema specification', () => {
     expectTypeOf<StandardSchemaV1<In, Out>>().toExtend<StandardSchema<In, Out>>();
     expectTypeOf<StandardSchemaV1<In, Out> & StandardJSONSchemaV1<In, Out>>().toExtend<
       StandardSchema<In, Out>
@@ -49,7 +49,7 @@ describe('SchemaLike', () => {
     expectTypeOf<StandardSchema<In, Out>>().toExtend<StandardSchemaV1<In, Out>>();
   });
 
-  it('tells a Standard Schema from a JSON Schema', () => {
+  it('distinguishes a Standard Schema from a JSON Schema', () => {
     expect(isStandardSchema(zodSchema)).toBe(true);
     expect(isStandardSchema(valibotSchema)).toBe(true);
     expect(isStandardSchema(arktypeSchema)).toBe(true);
@@ -59,7 +59,7 @@ describe('SchemaLike', () => {
     expect(isStandardSchema(null)).toBe(false);
   });
 
-  it('takes what zod writes as JSON Schema, which carries its schema along', async () => {
+  it('accepts the result of z.toJSONSchema, which contains its schema', async () => {
     const written = z.toJSONSchema(z.string());
     expect(toJsonSchema(written)).toEqual(written);
     expect(await validateWithSchema(written, 1)).toHaveProperty('ok', false);
@@ -94,13 +94,13 @@ describe('toJsonSchema', () => {
     });
   });
 
-  it('returns a plain JSON Schema as it is', () => {
+  it('returns a plain JSON Schema unchanged', () => {
     const schema = { type: 'string' };
     expect(toJsonSchema(schema)).toBe(schema);
     expect(toJsonSchema(true)).toBe(true);
   });
 
-  it('falls back to draft 7 when the library knows nothing newer', () => {
+  it('uses draft 7 when the library supports nothing newer', () => {
     const old = standardSchema(({ target }) => {
       if (target !== 'draft-07') throw new Error('unknown target');
       return { type: 'null' };
@@ -108,13 +108,13 @@ describe('toJsonSchema', () => {
     expect(toJsonSchema(old)).toEqual({ type: 'null' });
   });
 
-  it('names the library that cannot convert, and what to do', () => {
+  it('names a library that cannot convert, and what to do', () => {
     const attempt = () => toJsonSchema(valibotSchema);
     expect(attempt).toThrow(/valibot schema cannot be turned into JSON Schema.*pass a JSON Schema instead/);
     expect(attempt).toThrow(expect.toSatisfy((error) => HoldpointError.is(error, 'INPUT_INVALID')));
   });
 
-  it('takes a valibot schema through valibot’s own Standard JSON Schema package', async () => {
+  it('converts a valibot schema with valibot’s Standard JSON Schema package', async () => {
     const schema = toStandardJsonSchema(
       v.object({ name: v.string(), email: v.optional(v.pipe(v.string(), v.email())) }),
     );
@@ -129,12 +129,14 @@ describe('toJsonSchema', () => {
     });
   });
 
-  it('passes on why a library cannot convert this schema', () => {
+  it('reports why a library cannot convert a schema', () => {
     expect(() => toJsonSchema(z.object({ at: z.date() }))).toThrow(/zod cannot write the input.*Date/);
   });
 
-  it('refuses what is no schema', () => {
-    expect(() => toJsonSchema('x' as unknown as SchemaLike)).toThrow('Expected a schema, got a string.');
+  it('throws INPUT_INVALID for a value that is not a schema', () => {
+    expect(() => toJsonSchema('x' as unknown as SchemaLike)).toThrow(
+      'Expected a Standard Schema or a JSON Schema, got a string.',
+    );
   });
 });
 
@@ -143,7 +145,7 @@ describe('validateWithSchema', () => {
     ['zod', zodSchema],
     ['valibot', valibotSchema],
     ['arktype', arktypeSchema],
-  ])('gives what %s makes of the value', async (_, schema) => {
+  ])('returns the value as %s transforms it', async (_, schema) => {
     expect(await validateWithSchema(schema, { name: 'a', count: '2' })).toEqual({
       ok: true,
       value: { name: 'a', count: 2 },
@@ -159,7 +161,7 @@ describe('validateWithSchema', () => {
     expect(result.ok ? [] : result.issues.map((issue) => issue.pointer)).toEqual(['/a~1b/0/c']);
   });
 
-  it('waits for a schema that validates later', async () => {
+  it('awaits a schema that validates asynchronously', async () => {
     const schema = z.string().refine(async (text) => Promise.resolve(text === 'x'), 'must be x');
     expect(await validateWithSchema(schema, 'x')).toEqual({ ok: true, value: 'x' });
     expect(await validateWithSchema(schema, 'y')).toEqual({
@@ -178,13 +180,13 @@ describe('validateWithSchema', () => {
     expect(await validateWithSchema(false, 1)).toMatchObject({ ok: false });
   });
 
-  it('has a typed result', async () => {
+  it('types the result of a validation by its schema', async () => {
     const result = await validateWithSchema(zodSchema, { name: 'a', count: '1' });
     if (result.ok) expectTypeOf(result.value).toEqualTypeOf<Out>();
     expect(result.ok).toBe(true);
   });
 
-  it('agrees with zod on what the JSON Schema of a zod schema accepts', async () => {
+  it('accepts the same values by zod and by the JSON Schema of a zod schema', async () => {
     const schema = z.object({
       email: z.email(),
       id: z.uuid(),
@@ -219,7 +221,7 @@ describe('validateWithSchema', () => {
     }
   });
 
-  it('is told by its name where a library writes a format’s pattern beside it', () => {
+  it('names the format when a library writes a format’s pattern beside it', () => {
     const schema = toJsonSchema(z.object({ email: z.email() }));
     expect(JSON.stringify(schema)).toContain('pattern');
     expect(compileJsonSchema(schema).validate({ email: 'nope' })).toEqual([

@@ -1,6 +1,6 @@
 /**
- * The interfaces of standardschema.dev, declared by shape: any library that speaks them fits, and
- * none of them is needed at run time. A type test holds them against `@standard-schema/spec`.
+ * The interfaces of standardschema.dev, declared by shape: libraries that implement them fit, and none is needed at
+ * run time. A type test compares them with `@standard-schema/spec`.
  */
 
 /** A schema that can validate (Standard Schema v1). */
@@ -8,7 +8,7 @@ export interface StandardSchema<Input = unknown, Output = Input> {
   readonly '~standard': StandardProperties<Input, Output>;
 }
 
-/** What a Standard Schema says about itself; `jsonSchema` is there in libraries that can convert. */
+/** The properties of a Standard Schema; libraries that can convert have `jsonSchema`. */
 export interface StandardProperties<Input = unknown, Output = Input> {
   readonly version: 1;
   readonly vendor: string;
@@ -17,7 +17,7 @@ export interface StandardProperties<Input = unknown, Output = Input> {
   readonly jsonSchema?: StandardJsonSchemaConverter | undefined;
 }
 
-/** The two directions of Standard JSON Schema v1; both may throw for a target they do not support. */
+/** The two directions of Standard JSON Schema v1; both may throw for an unsupported target. */
 export interface StandardJsonSchemaConverter {
   readonly input: (options: StandardJsonSchemaOptions) => Record<string, unknown>;
   readonly output: (options: StandardJsonSchemaOptions) => Record<string, unknown>;

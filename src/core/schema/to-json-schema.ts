@@ -5,26 +5,30 @@ import type { JsonSchema, SchemaLike } from './schema-like.ts';
 import { isStandardSchema } from './schema-like.ts';
 import type { StandardJsonSchemaConverter } from './standard-schema.ts';
 
+/** Options of {@link toJsonSchema}. */
 export interface ToJsonSchemaOptions {
-  /** The side to describe: what goes into the schema (default) or what comes out of its transforms. */
+  /** The side to describe: the input of the schema (default) or the output of its transforms. */
   readonly io?: 'input' | 'output';
 }
 
-/** A library converts a schema anew each time it is asked; a schema does not change. */
+/** Conversions by schema object: a library converts anew for each call, and a schema does not change. */
 const converted = { input: new WeakMap<object, JsonSchema>(), output: new WeakMap<object, JsonSchema>() };
 
-/** In order of preference; a library throws for a target it does not know. */
+/** In order of preference; a library throws for an unknown target. */
 const TARGETS = ['draft-2020-12', 'draft-07'] as const;
 
 /**
- * The JSON Schema of any schema, exactly as its library writes it: no keyword is added, so that a
- * simple schema stays simple enough for a user interface to recognise. A plain JSON Schema is
- * returned as it is. Throws `INPUT_INVALID` for a library that cannot convert, or not this schema.
+ * The JSON Schema of any schema, exactly as its library writes it: no keyword is added, so that a user interface
+ * recognizes a simple schema. A plain JSON Schema is returned unchanged. Throws `INPUT_INVALID` when the library
+ * cannot convert the schema.
  */
 export function toJsonSchema(schema: SchemaLike | boolean, options: ToJsonSchemaOptions = {}): JsonSchema {
   if (!isStandardSchema(schema)) {
     if (typeof schema === 'boolean' || isRecord(schema)) return schema;
-    throw new HoldpointError('INPUT_INVALID', `Expected a schema, got ${kindOf(schema)}.`);
+    throw new HoldpointError(
+      'INPUT_INVALID',
+      `Expected a Standard Schema or a JSON Schema, got ${kindOf(schema)}.`,
+    );
   }
   const { vendor, jsonSchema } = schema['~standard'];
   if (jsonSchema === undefined) {
@@ -52,7 +56,7 @@ function convert(converter: StandardJsonSchemaConverter, io: 'input' | 'output',
       if (isRecord(result)) return result;
       refusal ??= new TypeError(`${vendor} returned ${kindOf(result)}`);
     } catch (error) {
-      // The first reason is the telling one; the second may only be about the older draft.
+      // Keep the first reason; the second may only be about the older draft.
       refusal ??= error;
     }
   }

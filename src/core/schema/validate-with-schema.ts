@@ -5,15 +5,15 @@ import type { InferOutput, SchemaLike } from './schema-like.ts';
 import { isStandardSchema } from './schema-like.ts';
 import type { StandardIssue } from './standard-schema.ts';
 
-/** What a validation found: the value as the schema gives it, or what is wrong with it. */
+/** The result of a validation: the value as the schema returns it, or the issues. */
 export type ValidationResult<Output> =
   | { readonly ok: true; readonly value: Output }
   | { readonly ok: false; readonly issues: readonly Issue[] };
 
 /**
- * Validates with the schema's own library, whose transforms and defaults give the value, or with
- * the JSON Schema validator, which changes nothing. What a library's own callback throws is thrown on;
- * a JSON Schema that {@link compileJsonSchema} refuses throws `INPUT_INVALID`.
+ * Validates with the schema's own library, whose transforms and defaults apply, or with the JSON Schema validator,
+ * which changes nothing. Rethrows errors of a library's callbacks; throws `INPUT_INVALID` for a JSON Schema that
+ * {@link compileJsonSchema} rejects.
  */
 export async function validateWithSchema<const Schema extends SchemaLike | boolean>(
   schema: Schema,

@@ -1,4 +1,4 @@
-/** Whether a value is of the type, or of one of the types, that a schema names. */
+/** True when a value has the type, or one of the types, that a schema names. */
 export function fitsType(value: unknown, type: unknown): boolean {
   if (Array.isArray(type)) return type.some((name) => fitsType(value, name));
   const kind = kindOf(value);
@@ -10,7 +10,7 @@ function kindOf(value: unknown): string {
   return Array.isArray(value) ? 'array' : typeof value;
 }
 
-/** In characters, not in code units. */
+/** The length in characters, not in code units. */
 export function lengthOf(text: string): number {
   return text.replaceAll(/[\uD800-\uDBFF][\uDC00-\uDFFF]/g, '_').length;
 }

@@ -1,6 +1,6 @@
 let region: HTMLElement | undefined;
 
-/** Says something to whoever listens to the screen: one polite region of the page, made when it is first needed. */
+/** Announces a text to screen readers through one polite live region, created on first use. */
 export function announce(text: string): void {
   if (region?.isConnected !== true) {
     region = document.createElement('div');
@@ -9,6 +9,6 @@ export function announce(text: string): void {
     region.setAttribute('aria-live', 'polite');
     document.body.append(region);
   }
-  // The same sentence twice is said twice only when the text changes in between.
+  // A live region announces only changed text, so a repeated sentence gets a trailing space.
   region.textContent = region.textContent === text ? `${text}\u00A0` : text;
 }

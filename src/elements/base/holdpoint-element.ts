@@ -1,20 +1,20 @@
 import { LitElement } from 'lit';
 
 /**
- * The common part of the elements: they live in the light DOM, so that a page's own styles and its labels reach
- * them, and they tell what happened with events that bubble.
+ * The base class of the elements. It renders into the light DOM, so that the page's styles and labels reach the
+ * elements, and it reports with bubbling events.
  */
 export abstract class HoldpointElement extends LitElement {
   protected override createRenderRoot(): HTMLElement {
     return this;
   }
 
-  /** False when a listener prevented what would follow. */
+  /** Returns false when a listener called `preventDefault`. */
   protected emit(type: string, detail: unknown): boolean {
     return this.dispatchEvent(new CustomEvent(type, { detail, bubbles: true, cancelable: true }));
   }
 
-  /** Moves the focus once what is being rendered is there. */
+  /** Moves the focus after the current update has rendered. */
   protected async focusAfterUpdate(selector: string): Promise<void> {
     await this.updateComplete;
     this.querySelector<HTMLElement>(selector)?.focus();

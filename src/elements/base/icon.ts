@@ -27,9 +27,10 @@ const PATHS = {
   upload: 'M12 16V4m-5 5 5-5 5 5M4 16v3a1 1 0 0 0 1 1h14a1 1 0 0 0 1-1v-3',
 } as const;
 
+/** The name of an icon. */
 export type IconName = keyof typeof PATHS;
 
-/** A picture beside a word; it says nothing that the word does not. */
+/** A decorative icon beside a label; hidden from screen readers. */
 export function icon(name: IconName): TemplateResult {
   return html`<svg class="hp-icon hp-icon-${name}" viewBox="0 0 24 24" aria-hidden="true">
     <path d=${PATHS[name]}></path>

@@ -1,10 +1,10 @@
-/** Work that ended by itself is begun again after this long. */
+/** Pause in milliseconds before work that ended by itself starts again. */
 const PAUSE_MS = 2000;
 
 /**
- * Does work that holds a connection while somebody looks at the page, and again when they come back: a browser has six
- * connections for all the tabs of a host, and tabs in the background would use them up. Whatever the work throws is a
- * reason to begin again; only the signal ends it.
+ * Runs work that holds a connection while the page is visible, and starts the work again when the page becomes
+ * visible again: a browser has six connections per host for all tabs, and background tabs would use them up. Work
+ * that throws is started again; only the signal ends the loop.
  */
 export async function whileVisible(
   signal: AbortSignal,
@@ -23,7 +23,7 @@ export async function whileVisible(
     try {
       await work(AbortSignal.any([signal, leaving.signal]));
     } catch {
-      // A server that is away comes back.
+      // The work is started again after a pause.
     } finally {
       document.removeEventListener('visibilitychange', onHidden);
     }

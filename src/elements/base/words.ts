@@ -8,7 +8,7 @@ export function toWords(name: string): string {
   return words === '' ? name : words.charAt(0).toUpperCase() + words.slice(1);
 }
 
-/** "1 question", "3 questions". */
+/** "1 request", "3 requests". */
 export function count(number: number, one: string, many = `${one}s`): string {
   return `${number} ${number === 1 ? one : many}`;
 }
@@ -19,19 +19,19 @@ const UNITS = [
   { unit: 'min', seconds: 60 },
 ] as const;
 
-/** A length of time in at most one unit: "12 s", "5 min", "3 h", "2 d". */
+/** A duration in one unit: "12 s", "5 min", "3 h", "2 d". */
 export function duration(milliseconds: number): string {
   const seconds = Math.max(0, Math.round(milliseconds / 1000));
   const unit = UNITS.find((one) => seconds >= one.seconds);
   return unit === undefined ? `${seconds} s` : `${Math.floor(seconds / unit.seconds)} ${unit.unit}`;
 }
 
-/** How long ago: "just now", "5 min ago". */
+/** The time since a moment: "just now", "5 min ago". */
 export function ago(time: number, now: number): string {
   return now - time < 5000 ? 'just now' : `${duration(now - time)} ago`;
 }
 
-/** A moment in the reader's own language. */
+/** A moment, formatted for the reader's locale. */
 export function moment(time: number): string {
   return new Date(time).toLocaleString(undefined, { dateStyle: 'medium', timeStyle: 'short' });
 }

@@ -4,16 +4,17 @@ import type { CardStatus } from '../interrupt/card-status.ts';
 import { OPEN } from '../interrupt/card-status.ts';
 import type { Card } from './conversation.ts';
 
-/** Where the answers of one thread stand, and the questions that are over and still say something. */
+/** The card status of each interrupt of one thread, with closed interrupts whose outcome is still shown. */
 export interface CardStates {
   get(id: string): CardStatus | undefined;
   set(interrupt: Interrupt, status: CardStatus): void;
   forget(id: string): void;
-  /** Forgets what is only left to be read. */
+  /** Removes the closed interrupts in this state. */
   clear(state: 'lost' | 'answered'): void;
   cards(thread: ThreadSnapshot): readonly Card[];
 }
 
+/** Creates the card states of one thread. */
 export function createCardStates(): CardStates {
   const states = new Map<string, Card>();
   return {
@@ -32,7 +33,7 @@ export function createCardStates(): CardStates {
       const cards = interrupts.map((interrupt): Card => {
         const known = states.get(interrupt.id)?.status;
         if (known !== undefined) return { interrupt, status: known };
-        // An answer that was given before a reload.
+        // An answer that was staged before a reload.
         const entry = staged.find(({ interruptId }) => interruptId === interrupt.id);
         return { interrupt, status: entry === undefined ? OPEN : { state: 'staged', entry } };
       });

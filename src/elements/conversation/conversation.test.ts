@@ -15,7 +15,7 @@ afterEach(async () => {
   await served.close();
 });
 
-/** A conversation with an open question; the host says this about it when it is asked. */
+/** A conversation with one open interrupt; the host reports `status` when the client looks it up. */
 async function openConversation(status: string, looked = Promise.resolve()): Promise<void> {
   served = await serve(async (exchange) => {
     if (exchange.path.endsWith('/interrupts/q1')) {
@@ -40,14 +40,14 @@ async function openConversation(status: string, looked = Promise.resolve()): Pro
 const sent = () => served.exchanges.flatMap(({ body }) => body.resume ?? []);
 const states = () => conversation.getSnapshot().cards.map(({ status }) => status.state);
 
-describe('a list of open questions without one that is shown', () => {
-  it('leaves it open when the list is the older of the two', async () => {
+describe('a conversation whose interrupt is missing from the inbox list', () => {
+  it('keeps an interrupt open when the host still says pending', async () => {
     await openConversation('pending');
     await conversation.seen([{ threadId: 't', interrupt: EMAIL }]);
     expect(states()).toEqual(['open', 'open']);
   });
 
-  it('shows who answered it when it is over', async () => {
+  it('shows who answered an interrupt that the host says is closed', async () => {
     await openConversation('resolved');
     await conversation.seen([{ threadId: 't', interrupt: EMAIL }]);
     expect(conversation.getSnapshot().cards).toMatchObject([
@@ -57,19 +57,19 @@ describe('a list of open questions without one that is shown', () => {
   });
 });
 
-describe('an answer to the last question that nobody has answered', () => {
-  const given = answer(EMAIL, 'a@b.com');
+describe('a staged answer that waits for an interrupt answered elsewhere', () => {
+  const entry = answer(EMAIL, 'a@b.com');
 
-  it('goes when it waited here for one that is given elsewhere', async () => {
+  it('sends the staged answer when the inbox reports the other interrupt answered', async () => {
     await openConversation('resolved');
-    await conversation.answer(given);
+    await conversation.answer(entry);
     expect(states()).toEqual(['open', 'staged']);
     await conversation.seen([{ threadId: 't', interrupt: EMAIL }]);
-    expect(sent()).toEqual([given]);
+    expect(sent()).toEqual([entry]);
     expect(conversation.getSnapshot().messages).toMatchObject([{ content: 'Sent.' }]);
   });
 
-  it('goes also when it is given while the thread is looked at again', async () => {
+  it('sends an answer that is staged while the thread is being looked up', async () => {
     let look = () => {};
     await openConversation(
       'resolved',
@@ -79,10 +79,10 @@ describe('an answer to the last question that nobody has answered', () => {
     );
     const seen = conversation.seen([{ threadId: 't', interrupt: EMAIL }]);
     await expect.poll(() => conversation.getSnapshot().isBusy).toBe(true);
-    const answering = conversation.answer(given);
+    const answering = conversation.answer(entry);
     await expect.poll(() => states()).toEqual(['answered', 'staged']);
     look();
     await Promise.all([seen, answering]);
-    expect(sent()).toEqual([given]);
+    expect(sent()).toEqual([entry]);
   });
 });

@@ -8,10 +8,10 @@ import type { Conversation, ConversationSnapshot } from './conversation.ts';
 import { followThread } from './follow-thread.ts';
 import { givenAnswerOf } from './given-answer.ts';
 
-/** A server that shows nothing for so long is asked anyway, and its silence is told. */
+/** Longest wait in milliseconds for the first events of a thread before a request is sent anyway. */
 const LONGEST_WAIT_MS = 5000;
 
-/** The conversation on one thread. Nothing is asked of the server before `open`. */
+/** Creates the conversation of one thread. Sends no request before `open`. */
 export function createConversation(client: Client, threadId: string): Conversation {
   const thread = client.thread(threadId);
   const listeners = new Set<() => void>();
@@ -31,9 +31,9 @@ export function createConversation(client: Client, threadId: string): Conversati
     snapshot = undefined;
     for (const listener of listeners) listener();
   };
-  const openQuestion = (id: string) => thread.getSnapshot().interrupts.find((one) => one.id === id);
+  const openInterrupt = (id: string) => thread.getSnapshot().interrupts.find((one) => one.id === id);
   const setStatus = (id: string, status: CardStatus) => {
-    const interrupt = openQuestion(id) ?? knownQuestion(conversation, id);
+    const interrupt = openInterrupt(id) ?? knownInterrupt(conversation, id);
     if (interrupt !== undefined) states.set(interrupt, status);
     changed();
   };
@@ -41,12 +41,12 @@ export function createConversation(client: Client, threadId: string): Conversati
     trouble = error;
   };
 
-  /** A question may be here before the stream of the run that asked it has ended; nothing else begins until then. */
+  /** Waits until the stream of the current run has ended: an interrupt can arrive before that. */
   const idle = async () => {
     await run?.finished.catch(() => undefined);
   };
 
-  /** Waits for a request; what goes wrong with it is for `onError` to show. */
+  /** Waits for a request and passes its error to `onError`. */
   const finish = async (next: Run, onError: (error: unknown) => void | Promise<void>) => {
     run = next;
     trouble = undefined;
@@ -63,7 +63,10 @@ export function createConversation(client: Client, threadId: string): Conversati
   const refresh = () => finish(client.connect(threadId, { signal: leaving.signal }), showTrouble);
   const answeredBy = async (id: string) =>
     givenAnswerOf(await client.inbox.get(threadId, id).catch(() => ({}))) ?? {};
-  /** A question that a list leaves out, if it is over; the list may be older than the question. */
+  /**
+   * Looks up an interrupt that the inbox list leaves out; undefined while it is still open, because the list may be
+   * older.
+   */
   const overNow = async (id: string) => {
     const item = await client.inbox.get(threadId, id).catch(() => undefined);
     if (item === undefined || item['status'] === 'pending' || item['status'] === 'expired') return undefined;
@@ -91,7 +94,7 @@ export function createConversation(client: Client, threadId: string): Conversati
     changed();
   };
 
-  /** What waited here for an answer that somebody gave elsewhere goes now. */
+  /** Sends the staged answers once every open interrupt has one; an answer given elsewhere can complete them. */
   const sendComplete = async () => {
     const { interrupts, staged } = thread.getSnapshot();
     const isComplete = interrupts.every(({ id }) => states.get(id)?.state === 'staged');
@@ -113,7 +116,7 @@ export function createConversation(client: Client, threadId: string): Conversati
       leaving = new AbortController();
       const { signal } = leaving;
       unsubscribe = thread.subscribe(() => {
-        // What others answered is said until the agent goes on.
+        // Answers that others gave stay on screen until the agent continues.
         const { status, interrupts } = thread.getSnapshot();
         if (interrupts.length === 0 || status === 'running') states.clear('answered');
         changed();
@@ -132,7 +135,7 @@ export function createConversation(client: Client, threadId: string): Conversati
     },
     async say(text) {
       states.clear('lost');
-      // What is sent before the thread is there would be shown before what came earlier.
+      // A message that is sent before the thread is shown would appear above the earlier ones.
       await Promise.race([shown, new Promise((resolve) => setTimeout(resolve, LONGEST_WAIT_MS))]);
       await idle();
       const resume = thread.getSnapshot().interrupts.map((interrupt) => cancel(interrupt));
@@ -200,7 +203,7 @@ export function createConversation(client: Client, threadId: string): Conversati
   return conversation;
 }
 
-function knownQuestion(conversation: Conversation, id: string): Interrupt | undefined {
+function knownInterrupt(conversation: Conversation, id: string): Interrupt | undefined {
   return conversation.getSnapshot().cards.find(({ interrupt }) => interrupt.id === id)?.interrupt;
 }
 

@@ -3,8 +3,8 @@ import { EventType } from '../../protocol/index.ts';
 import { whileVisible } from '../base/while-visible.ts';
 
 /**
- * Follows a thread until the signal says to stop: the thread as it is, then whatever anybody does on it, arrives in the
- * client's thread. `onShown` is called when the first of that is there.
+ * Follows a thread until the signal aborts: the state of the thread, then every later event, go into the client's
+ * thread. Calls `onShown` when the first of them has arrived.
  */
 export async function followThread(
   client: Client,

@@ -3,14 +3,14 @@ import { isRecord } from '../../core/index.ts';
 import type { GivenAnswer } from '../interrupt/card-status.ts';
 
 /**
- * Who answered what and when, as a host says it: in the `answer` of a question in the inbox, or in the details of the
- * error that tells somebody who was too late.
+ * Reads who answered what and when from a host's record: the `answer` of an inbox item, or the details of the error
+ * for a late answer.
  */
-export function givenAnswerOf(told: UnknownRecord): GivenAnswer | undefined {
-  const { answer } = told;
+export function givenAnswerOf(record: UnknownRecord): GivenAnswer | undefined {
+  const { answer } = record;
   if (!isRecord(answer)) return undefined;
-  const by = answer['by'] ?? told['by'];
-  const at = answer['at'] ?? told['at'];
+  const by = answer['by'] ?? record['by'];
+  const at = answer['at'] ?? record['at'];
   const time = typeof at === 'string' ? Date.parse(at) : Number.NaN;
   const { status } = answer;
   return {

@@ -1,13 +1,13 @@
 import type { TemplateResult } from 'lit';
 import { html } from 'lit';
 
-/** Code, bold, emphasis and links; each alternative cannot run past a line, so that a reading is short. */
+/** Code, bold, emphasis and links. No alternative matches past the end of a line, so matching stays linear. */
 const INLINE =
   /`([^`\n]+)`|\*\*([^*\n]+)\*\*|(?<![\w*])[*_]([^*_\n]+)[*_](?![\w*])|\[([^\]\n]{1,300})\]\(([^)\s]{1,2000})\)|(https?:\/\/[^\s<>()"']{1,2000})/g;
 
 type Piece = TemplateResult | string;
 
-/** The words of a paragraph. A link says where it goes, and goes nowhere but to the web and to mail. */
+/** The inline pieces of a paragraph. A link shows its host and may only point to the web or to mail. */
 export function inlineMarkdown(text: string): readonly Piece[] {
   const pieces: Piece[] = [];
   let end = 0;

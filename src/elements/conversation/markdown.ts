@@ -3,8 +3,8 @@ import { html } from 'lit';
 import { inlineMarkdown } from './inline-markdown.ts';
 
 /**
- * The part of Markdown that agents write, as templates: paragraphs, headings, lists, quotes, code. Nothing is ever read
- * as HTML, so there is nothing to sanitize; what is not understood is shown as it is written.
+ * Renders the Markdown that agents write: paragraphs, headings, lists, quotes, code. Nothing is parsed as HTML, so
+ * no sanitizing is needed; unknown syntax is shown as written.
  */
 export function markdown(text: string): TemplateResult {
   const blocks: TemplateResult[] = [];

@@ -1,6 +1,6 @@
 import type { Message } from '../../protocol/index.ts';
 
-/** The text of a message, whichever form its content has. */
+/** The text of a message, for every form of content. */
 export function textOf(message: Message): string {
   const content: unknown = message.content;
   if (typeof content === 'string') return content;
@@ -14,7 +14,7 @@ export function textOf(message: Message): string {
     .join('');
 }
 
-/** The lines of a text that offer something: those that begin with "- ". */
+/** The suggestions in a text: its lines that start with "- ". */
 export function offersIn(text: string): readonly string[] {
   return text
     .split('\n')

@@ -11,7 +11,7 @@ import { showActivity } from './show-activity.ts';
 import { showToolCall } from './show-tool-call.ts';
 import { toolCallState } from './tool-call-state.ts';
 
-/** `<holdpoint-messages>`: a conversation as it grows: text, tool calls, activities, thoughts. */
+/** `<holdpoint-messages>`: the messages of a conversation: text, tool calls, activities, reasoning. */
 export class HoldpointMessagesElement extends HoldpointElement {
   static override properties: PropertyDeclarations = {
     messages: { attribute: false },
@@ -21,7 +21,7 @@ export class HoldpointMessagesElement extends HoldpointElement {
   };
 
   declare messages: readonly Message[];
-  /** The open questions: the calls that they are about wait. */
+  /** The open interrupts; their tool calls are shown as waiting. */
   declare interrupts: readonly Interrupt[];
   declare running: boolean;
   declare agent: string | undefined;
@@ -101,5 +101,5 @@ export class HoldpointMessagesElement extends HoldpointElement {
   }
 }
 
-/** Shown with their calls, or none of a reader's business. */
+/** Roles without an entry of their own: tool results are shown with their calls. */
 const HIDDEN = new Set<Message['role']>(['tool', 'system', 'developer']);

@@ -7,7 +7,7 @@ import { icon } from '../base/icon.ts';
 import { toWords } from '../base/words.ts';
 import { showValue } from '../interrupt/show-value.ts';
 
-/** How far an activity has come, and what was decided in it; other words are shown as they are. */
+/** Labels of known activity states; unknown states are shown as written. */
 const STATES: ReadonlyMap<string, { readonly label: string; readonly icon: IconName }> = new Map([
   ['awaiting_input', { label: 'Waiting for an answer', icon: 'clock' }],
   ['working', { label: 'At work', icon: 'spinner' }],
@@ -17,14 +17,14 @@ const STATES: ReadonlyMap<string, { readonly label: string; readonly icon: IconN
   ['rejected', { label: 'Rejected', icon: 'ban' }],
 ]);
 
-/** An activity: what it is about, how far it has come, and all that is known of it. A request has its card, and is folded. */
+/** Renders an activity: its subject, state and details. An interrupt is collapsed, because it has a card. */
 export function showActivity({
   activityType,
   content,
 }: Extract<Message, { role: 'activity' }>): TemplateResult {
-  const told = isRecord(content) ? content : {};
-  const state = stateOf(told['decision'] ?? told['stage']);
-  const { text } = told;
+  const record = isRecord(content) ? content : {};
+  const state = stateOf(record['decision'] ?? record['stage']);
+  const { text } = record;
   return html`<details class="hp-call" ?open=${activityType !== 'INPUT_REQUEST'}>
     <summary>
       ${icon(state?.icon ?? 'list')}<strong>${toWords(activityType)}</strong>

@@ -8,7 +8,7 @@ import { textOf } from './message-text.ts';
 import type { CallShown, ToolCallState } from './tool-call-state.ts';
 import { STATE_WORDS } from './tool-call-state.ts';
 
-/** A tool call: its name, how far it has come, its arguments, and what it gave. */
+/** Renders a tool call: name, state, arguments and result. */
 export function showToolCall(
   call: CallShown,
   state: ToolCallState,

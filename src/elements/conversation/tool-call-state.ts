@@ -1,7 +1,7 @@
 import type { Interrupt, Message } from '../../protocol/index.ts';
 import type { IconName } from '../base/icon.ts';
 
-/** How far a tool call has come. */
+/** The state of a tool call. */
 export type ToolCallState =
   | 'pending'
   | 'streaming'
@@ -23,15 +23,15 @@ export const STATE_WORDS: Readonly<
   stopped: { label: 'Not run', icon: 'minus' },
 };
 
-/** The call as the conversation has it. */
+/** A tool call of the conversation. */
 export interface CallShown {
   readonly id: string;
   readonly name: string;
-  /** JSON, whole or still being written. */
+  /** JSON text, possibly incomplete. */
   readonly args: string;
 }
 
-/** What is known of a call, from the conversation around it. */
+/** Derives the state of a tool call from the conversation. */
 export function toolCallState(
   call: CallShown,
   around: {

@@ -2,8 +2,8 @@ import type { Issue } from '../../core/index.ts';
 import { HoldpointError } from '../../core/index.ts';
 
 /**
- * What is wrong with a value, by the validator that the server uses; it is loaded with the first answer. A schema
- * that cannot be used here leaves the word to the server.
+ * Validates a value with the validator that the server uses, loaded on first use. Returns no issues for a schema
+ * that does not compile here: then the server decides.
  */
 export async function checkValue(schema: unknown, value: unknown): Promise<readonly Issue[]> {
   if (typeof schema !== 'object' || schema === null) return [];
@@ -17,7 +17,7 @@ export async function checkValue(schema: unknown, value: unknown): Promise<reado
   }
 }
 
-/** A sentence of the validator as a person is told it: "Expected at least 3 characters." */
+/** Turns a validator message into a sentence: "Expected at least 3 characters." */
 export function toSentence(message: string): string {
   const text = message.charAt(0).toUpperCase() + message.slice(1);
   return /[.!?]$/.test(text) ? text : `${text}.`;

@@ -2,9 +2,9 @@ import { canonicalJson, isRecord, ownMember } from '../../core/index.ts';
 import type { Draft, DraftRecord, Field } from './field.ts';
 import { isDraftRecord } from './field.ts';
 
-/** What a field shows for a value; for a part without one, what the schema proposes. */
-export function draftFrom(field: Field, given?: unknown): Draft {
-  const value = given ?? field.initial;
+/** The draft of a value; without a value, the schema's default. */
+export function draftFrom(field: Field, edited?: unknown): Draft {
+  const value = edited ?? field.initial;
   switch (field.kind) {
     case 'object': {
       const record = isRecord(value) ? value : {};
@@ -33,7 +33,7 @@ export function draftFrom(field: Field, given?: unknown): Draft {
   }
 }
 
-/** A local time for the input that takes one. */
+/** A date and time in the local form that `datetime-local` takes. */
 function shownText(value: string, input: string): string {
   if (input !== 'datetime-local') return value;
   const time = new Date(value);
@@ -44,11 +44,11 @@ function shownText(value: string, input: string): string {
 function placeOf(options: readonly { readonly value: unknown }[], value: unknown): number | undefined {
   if (value === undefined) return undefined;
   const text = canonicalJson(value);
-  const place = options.findIndex((option) => canonicalJson(option.value) === text);
-  return place < 0 ? undefined : place;
+  const index = options.findIndex((option) => canonicalJson(option.value) === text);
+  return index < 0 ? undefined : index;
 }
 
-/** The draft with another value at a place. */
+/** A copy of the draft with another value at a path. */
 export function withDraft(draft: Draft, path: readonly (string | number)[], value: Draft): Draft {
   const [key, ...rest] = path;
   if (key === undefined) return value;

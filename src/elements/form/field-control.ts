@@ -1,31 +1,31 @@
 import type { Draft, UploadedFile } from './field.ts';
 
-/** What a control needs of the form that it is in. */
+/** The parts of a form that its controls use. */
 export interface FieldControl {
-  /** The prefix of the ids in this form; two forms of a page have two. */
+  /** Prefix of the element ids in this form, unique per page. */
   readonly formId: string;
   readonly disabled: boolean;
-  /** What is wrong at a place, if anything. */
+  /** The problem at a pointer, if any. */
   problemAt(pointer: string): string | undefined;
   set(path: readonly (string | number)[], draft: Draft): void;
-  /** Undefined where files cannot be taken. */
+  /** Undefined when the form cannot upload files. */
   readonly upload: Upload | undefined;
-  /** How far an upload has come, 0 to 1; undefined when none is under way. */
+  /** Progress of an upload from 0 to 1; undefined when no upload is in progress. */
   progressAt(pointer: string): number | undefined;
   startUpload(path: readonly (string | number)[], file: File): void;
 }
 
-/** Gives a file to the thread; its answer then refers to it. */
+/** Uploads a file to the thread; the answer then refers to the file. */
 export type Upload = (file: File, onProgress: (share: number) => void) => Promise<UploadedFile>;
 
-/** The attributes that tie a control to its texts. */
+/** Ids and attributes that connect a control to its label, description and problem. */
 export interface ControlNames {
   readonly id: string;
   readonly describedBy: string | undefined;
   readonly problem: string | undefined;
 }
 
-/** The id of the control for a place in the answer. */
+/** The element id of the control at a pointer. */
 export function controlId(formId: string, pointer: string): string {
   return `${formId}-${pointer.replaceAll(/[^\w-]/g, '_')}`;
 }

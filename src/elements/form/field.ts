@@ -1,23 +1,23 @@
 import type { UnknownRecord } from '../../core/index.ts';
 
-/** One choice of several. */
+/** One option of a choice. */
 export interface Option {
   readonly value: unknown;
   readonly label: string;
 }
 
 interface FieldBase {
-  /** The name of the member that it is; empty for the whole answer. */
+  /** Name of the member; empty for the root of the answer. */
   readonly name: string;
   readonly label: string;
   readonly description?: string;
   readonly required: boolean;
-  /** Nothing may be said with null. */
+  /** True when the value may be null. */
   readonly nullable: boolean;
   readonly initial?: unknown;
 }
 
-/** What a form shows for a part of a schema; what it has no control for is edited as JSON. */
+/** How a form shows a part of a schema; a part without a control is edited as JSON. */
 export type Field =
   | (FieldBase & { readonly kind: 'text'; readonly input: TextInput; readonly placeholder?: string })
   | (FieldBase & {
@@ -34,9 +34,10 @@ export type Field =
   | (FieldBase & { readonly kind: 'file'; readonly file: FileRules })
   | (FieldBase & { readonly kind: 'json' });
 
+/** The field of one kind. */
 export type FieldOf<Kind extends Field['kind']> = Extract<Field, { kind: Kind }>;
 
-/** The type of the input that a text is typed into; `lines` is a text area. */
+/** The input type of a text; `lines` is a text area. */
 export type TextInput =
   | 'text'
   | 'lines'
@@ -48,16 +49,16 @@ export type TextInput =
   | 'datetime-local'
   | 'tel';
 
-/** What a file may be, and what its reference in the answer looks like. */
+/** Rules for a file, and the form of its reference in the answer. */
 export interface FileRules {
-  /** Media types and endings, as an `accept` attribute has them. */
+  /** Media types and file extensions, as in an `accept` attribute. */
   readonly accept?: string;
   readonly maxBytes?: number;
-  /** The members that a reference has; undefined for the id alone. */
+  /** Members of a reference; undefined when the reference is the id alone. */
   readonly members?: readonly string[];
 }
 
-/** A file that was given to the thread; the answer refers to it. */
+/** A file that was uploaded to the thread; the answer refers to it. */
 export interface UploadedFile {
   readonly id: string;
   readonly name: string;
@@ -66,8 +67,8 @@ export interface UploadedFile {
 }
 
 /**
- * What a person has entered so far: JSON in the shape of the fields, with text where a number or JSON is typed and
- * the places of options where one is chosen. It is kept over a reload as it is.
+ * The entered values: JSON in the shape of the fields, with text where a number or JSON is typed, and an option's
+ * index where one is chosen. Drafts survive a reload.
  */
 export type Draft = string | boolean | number | undefined | readonly Draft[] | DraftRecord | UploadedFile;
 

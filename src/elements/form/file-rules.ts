@@ -3,39 +3,39 @@ import { isRecord } from '../../core/index.ts';
 import type { Interrupt } from '../../protocol/index.ts';
 import type { FileRules } from './field.ts';
 
-/** Members that a reference to a file is made of. */
+/** Members of a file reference. */
 const REFERENCE = new Set(['id', 'fileId', 'name', 'fileName', 'type', 'mediaType', 'size', 'url']);
 const FILE_FORMATS = new Set<unknown>(['file', 'file-id', 'binary']);
 const FILE_NAME = /file|upload|attachment|document|image|photo/i;
 
 /**
- * What a file may be, where a schema asks for one: `format: "file"`, a `contentMediaType`, or an object that has an id
- * and otherwise only what else is known of a file. A question that is about an upload needs to say less: there a text
- * by the name of a file is one.
+ * The file rules of a schema that asks for a file: `format: "file"`, a `contentMediaType`, or an object with an id
+ * and otherwise only file members. In an interrupt about an upload, a string with the name of a file member counts
+ * too.
  */
 export function fileRules(
   schema: UnknownRecord,
-  place: { readonly name: string; readonly files?: FileRules | undefined; readonly depth: number },
+  position: { readonly name: string; readonly files?: FileRules | undefined; readonly depth: number },
 ): FileRules | undefined {
   const accept = firstText(schema, ['accept', 'contentMediaType']) ?? listText(schema['x-accept']);
   const maxBytes = firstNumber(schema, ['maxBytes', 'x-maxBytes', 'maxSize']);
   const rules = {
-    ...place.files,
+    ...position.files,
     ...(accept === undefined ? {} : { accept }),
     ...(maxBytes === undefined ? {} : { maxBytes }),
   };
   const { type, properties } = schema;
   const says = FILE_FORMATS.has(schema['format']) || schema['contentMediaType'] !== undefined;
-  const isNamed = place.files !== undefined && (FILE_NAME.test(place.name) || place.depth === 0);
+  const isNamed = position.files !== undefined && (FILE_NAME.test(position.name) || position.depth === 0);
   if (type === 'string' && schema['enum'] === undefined && (says || isNamed)) return rules;
   if (!isRecord(properties)) return undefined;
   const members = Object.keys(properties);
   const hasId = members.some((name) => name === 'id' || name === 'fileId');
   const isReference = hasId && members.every((name) => REFERENCE.has(name));
-  return isReference && (says || place.files !== undefined) ? { ...rules, members } : undefined;
+  return isReference && (says || position.files !== undefined) ? { ...rules, members } : undefined;
 }
 
-/** The files that a question is about, with the limits that it names; undefined for any other question. */
+/** The files that an upload interrupt asks for, with their limits; undefined for other interrupts. */
 export function wantedFiles({ reason, metadata = {} }: Interrupt): FileRules | undefined {
   if (reason !== 'upload_required') return undefined;
   const accept = firstText(metadata, ['accept']) ?? listText(metadata['accept']);

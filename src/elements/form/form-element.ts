@@ -15,12 +15,12 @@ import { toField } from './to-field.ts';
 
 let forms = 0;
 
-/** What a form came to: a value that fits, or nothing, and the first problem has the focus. */
+/** The result of a form: a valid value, or nothing, and then the first problem has the focus. */
 export type FormResult = { readonly ok: true; readonly value: unknown } | { readonly ok: false };
 
 /**
- * `<holdpoint-form>`: a form made of a JSON Schema. It tells of what is entered with `holdpoint-draft`, whose detail is
- * the draft; whoever sends the answer calls {@link submit} first.
+ * `<holdpoint-form>`: a form built from a JSON Schema. Reports each change with `holdpoint-draft`, whose detail is
+ * the draft. Call {@link submit} before you send the answer.
  */
 export class HoldpointFormElement extends HoldpointElement {
   static override properties: PropertyDeclarations = {
@@ -35,14 +35,14 @@ export class HoldpointFormElement extends HoldpointElement {
   };
 
   declare schema: unknown;
-  /** What is edited, where something is. */
+  /** The value to edit, if any. */
   declare value: unknown;
   declare draft: Draft;
-  /** The members that are shown; all of them when absent. */
+  /** Names of the members to show; all members when absent. */
   declare only: readonly string[] | undefined;
   declare keepEmpty: boolean;
   declare disabled: boolean;
-  /** The files that the question asks for, where it is about files. */
+  /** The files that the interrupt asks for, if any. */
   declare files: FileRules | undefined;
   declare upload: Upload | undefined;
 
@@ -58,30 +58,30 @@ export class HoldpointFormElement extends HoldpointElement {
     this.draft ??= draftFrom(this.#field, this.value);
   }
 
-  /** The value as it is now, checked or not; undefined where it cannot be read. */
+  /** The current value, unchecked; undefined when it cannot be read. */
   get current(): unknown {
-    return this.#field === undefined ? undefined : readDraft(this.#field, this.draft, this.#place).value;
+    return this.#field === undefined ? undefined : readDraft(this.#field, this.draft, this.#position).value;
   }
 
-  /** Checks what was entered, shows what is wrong with it and moves the focus there. */
+  /** Checks the entered values, shows the problems and focuses the first one. */
   async submit(): Promise<FormResult> {
     await this.updateComplete;
     if (this.#field === undefined) return { ok: false };
-    const { value, issues } = readDraft(this.#field, this.draft, this.#place);
+    const { value, issues } = readDraft(this.#field, this.draft, this.#position);
     const all = issues.length > 0 ? issues : await checkValue(this.schema, value);
     const shown = all.filter(({ pointer }) => this.#isShown(pointer));
     this.showIssues(shown);
     return shown.length === 0 ? { ok: true, value } : { ok: false };
   }
 
-  /** Shows what somebody else, such as the server, found wrong. */
+  /** Shows issues found elsewhere, such as by the server. */
   showIssues(issues: readonly Issue[]): void {
     this.#issues = issues;
     this.requestUpdate();
     if (issues.length > 0) void this.focusAfterUpdate('[aria-invalid="true"], [data-invalid]');
   }
 
-  get #place(): { readonly pointer: string; readonly keepEmpty: boolean } {
+  get #position(): { readonly pointer: string; readonly keepEmpty: boolean } {
     return { pointer: '', keepEmpty: this.keepEmpty };
   }
 
@@ -95,7 +95,7 @@ export class HoldpointFormElement extends HoldpointElement {
     if (field === undefined) return html``;
     const control = this.#control();
     const { only, draft } = this;
-    // The members of an object are the form itself; a frame around all of them would say nothing.
+    // The members of an object are shown without a frame: the form is the frame.
     const fields =
       field.kind === 'object' && field.fields.length > 0
         ? field.fields
@@ -146,10 +146,12 @@ export class HoldpointFormElement extends HoldpointElement {
     };
     try {
       if (limit !== undefined && file.size > limit)
-        throw new Error(`${file.name} has ${bytes(file.size)}; at most ${bytes(limit)} are taken.`);
+        throw new Error(
+          `${file.name} is ${bytes(file.size)}; the limit is ${bytes(limit)}. Choose a smaller file.`,
+        );
       progress(0);
-      const given = await this.upload?.(file, progress);
-      if (given !== undefined) this.#set(path, given);
+      const uploaded = await this.upload?.(file, progress);
+      if (uploaded !== undefined) this.#set(path, uploaded);
     } catch (error) {
       this.showIssues([{ pointer, message: messageOf(error) }]);
     } finally {

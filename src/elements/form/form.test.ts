@@ -35,7 +35,7 @@ const PERSON = {
 };
 
 describe('the fields of a schema', () => {
-  it('have a control for what people fill in, and JSON for the rest', () => {
+  it('maps each common schema to its control, and every other schema to JSON', () => {
     expect(kinds(fieldOf(PERSON))).toEqual({
       name: 'text',
       age: 'number',
@@ -54,11 +54,11 @@ describe('the fields of a schema', () => {
     [{ type: 'string', format: 'date-time' }, 'datetime-local'],
     [{ type: 'string', writeOnly: true }, 'password'],
     [{ type: 'string', maxLength: 500 }, 'lines'],
-  ])('%j is typed into %s', (schema, input) => {
+  ])('uses, for the schema %j, the input type %s', (schema, input) => {
     expect(fieldOf(schema)).toMatchObject({ kind: 'text', input });
   });
 
-  it('are files where the schema, or an upload that is wanted, says so', () => {
+  it('maps a schema to a file field when the schema or an upload interrupt asks for a file', () => {
     const reference = {
       type: 'object',
       properties: { fileId: { type: 'string' }, name: { type: 'string' } },
@@ -72,20 +72,20 @@ describe('the fields of a schema', () => {
   });
 
   it.each([{ $ref: '#/nowhere' }, { $ref: '#' }, {}, true, undefined, { type: 'array', items: false }])(
-    'of %j are JSON, and never an error',
+    'maps the schema %j to a JSON field without an error',
     (schema) => {
       expect(fieldOf(schema).kind).toBe('json');
     },
   );
 
-  it('of a schema that contains itself end somewhere', () => {
+  it('maps a recursive schema to a finite number of fields', () => {
     const tree = { type: 'object', properties: { child: { $ref: '#' } } };
     expect(JSON.stringify(kinds(fieldOf(tree)))).toContain('json');
   });
 });
 
-describe('what is entered', () => {
-  it('keeps its types, and leaves out what was left empty', () => {
+describe('reading a draft', () => {
+  it('keeps the types of the values and leaves out empty fields', () => {
     const field = fieldOf(PERSON);
     let draft = draftFrom(field);
     for (const [name, value] of Object.entries({
@@ -111,7 +111,7 @@ describe('what is entered', () => {
     });
   });
 
-  it('that cannot be read is told where it is', () => {
+  it('reports the pointer of each value that cannot be read', () => {
     const field = fieldOf(PERSON);
     let draft = withDraft(draftFrom(field), ['age'], '1,5');
     draft = withDraft(draft, ['shape'], '{');
@@ -124,7 +124,7 @@ describe('what is entered', () => {
     ]);
   });
 
-  it('is refused as JSON that has a member twice', () => {
+  it('rejects JSON that repeats a member', () => {
     const field = fieldOf({ type: 'object', properties: { shape: {} } });
     const draft = withDraft(draftFrom(field), ['shape'], '{"approved":false,"approved":true}');
     expect(readDraft(field, draft)).toMatchObject({
@@ -132,7 +132,7 @@ describe('what is entered', () => {
     });
   });
 
-  it('comes back from what is edited as it was, with an empty text where one was', () => {
+  it('restores an edited value unchanged, including empty strings', () => {
     const field = fieldOf(PERSON);
     const value = {
       name: '',

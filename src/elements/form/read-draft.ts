@@ -4,35 +4,35 @@ import { draftAt } from './draft.ts';
 import type { Draft, Field, FieldOf, UploadedFile } from './field.ts';
 import { isUploadedFile } from './field.ts';
 
-/** What a draft comes to: a value, unless the field was left empty, and what cannot be read. */
+/** The result of reading a draft: a value, unless the field is empty, and the issues. */
 export interface Reading {
   readonly value?: unknown;
   readonly issues: readonly Issue[];
 }
 
-/** Where the draft is in its answer. */
-export interface ReadingPlace {
+/** The position of the draft in its answer. */
+export interface DraftPosition {
   readonly pointer: string;
-  /** An empty text that is required is an empty text: what is edited had a value, and may have had this one. */
+  /** True: a required empty text reads as an empty string, because the edited value may have had one. */
   readonly keepEmpty?: boolean;
 }
 
 const NOTHING: Reading = { issues: [] };
 
-/** Reads what was entered: numbers are numbers, dates are times with a zone, an empty field is no member at all. */
-export function readDraft(field: Field, draft: Draft, place: ReadingPlace = { pointer: '' }): Reading {
-  const { pointer } = place;
-  const reading = readKind(field, draft, place);
+/** Reads a draft: numbers become numbers, dates get a time zone, an empty field is left out. */
+export function readDraft(field: Field, draft: Draft, position: DraftPosition = { pointer: '' }): Reading {
+  const { pointer } = position;
+  const reading = readKind(field, draft, position);
   if (reading.issues.length > 0 || 'value' in reading) return reading;
   if (!field.required) return NOTHING;
   if (field.nullable) return { value: null, issues: [] };
-  if (field.kind === 'text' && place.keepEmpty === true) return { value: '', issues: [] };
+  if (field.kind === 'text' && position.keepEmpty === true) return { value: '', issues: [] };
   const message = field.kind === 'choice' ? 'Choose one of these.' : 'Fill this in.';
   return { issues: [{ pointer, message }] };
 }
 
-function readKind(field: Field, draft: Draft, place: ReadingPlace): Reading {
-  const { pointer } = place;
+function readKind(field: Field, draft: Draft, position: DraftPosition): Reading {
+  const { pointer } = position;
   switch (field.kind) {
     case 'text':
       return readText(field, draft);
@@ -47,17 +47,17 @@ function readKind(field: Field, draft: Draft, place: ReadingPlace): Reading {
       return option === undefined ? NOTHING : { value: option.value, issues: [] };
     }
     case 'several': {
-      const places = new Set(Array.isArray(draft) ? (draft as readonly Draft[]) : []);
-      const chosen = field.options.filter((_, place) => places.has(place)).map(({ value }) => value);
+      const indexes = new Set(Array.isArray(draft) ? (draft as readonly Draft[]) : []);
+      const chosen = field.options.filter((_, index) => indexes.has(index)).map(({ value }) => value);
       return chosen.length > 0 || field.required ? { value: chosen, issues: [] } : NOTHING;
     }
     case 'file':
       return isUploadedFile(draft) ? { value: reference(field, draft), issues: [] } : NOTHING;
     case 'object':
-      return readObject(field, draft, place);
+      return readObject(field, draft, position);
     case 'list': {
       const items = (Array.isArray(draft) ? (draft as readonly Draft[]) : []).map((item, index) =>
-        readDraft(field.item, item, { ...place, pointer: childPointer(pointer, index) }),
+        readDraft(field.item, item, { ...position, pointer: childPointer(pointer, index) }),
       );
       const issues = items.flatMap((item) => item.issues);
       if (items.length === 0 && !field.required) return NOTHING;
@@ -78,7 +78,7 @@ function readText(field: FieldOf<'text'>, draft: Draft): Reading {
 function readNumber(draft: Draft, pointer: string): Reading {
   const text = typeof draft === 'string' ? draft.trim() : '';
   if (text === '') return NOTHING;
-  // What a person of another country writes is told, not guessed: 1,5 may be 15.
+  // "1,5" is 1.5 in one country and 15 in another: report it, do not guess.
   const value = /^[+-]?(?:\d+\.?\d*|\.\d+)(?:e[+-]?\d+)?$/i.test(text) ? Number(text) : Number.NaN;
   return Number.isFinite(value)
     ? { value, issues: [] }
@@ -96,18 +96,21 @@ function readJson(draft: Draft, pointer: string): Reading {
   }
 }
 
-function readObject(field: FieldOf<'object'>, draft: Draft, place: ReadingPlace): Reading {
+function readObject(field: FieldOf<'object'>, draft: Draft, position: DraftPosition): Reading {
   const members = field.fields.map((one) => ({
     name: one.name,
-    ...readDraft(one, draftAt(draft, one.name), { ...place, pointer: childPointer(place.pointer, one.name) }),
+    ...readDraft(one, draftAt(draft, one.name), {
+      ...position,
+      pointer: childPointer(position.pointer, one.name),
+    }),
   }));
-  const given = members.filter((member) => 'value' in member);
-  const isUntouched = given.every(({ value }) => value === false || value === null);
-  // An optional group of which nothing was filled in asks for nothing.
+  const filled = members.filter((member) => 'value' in member);
+  const isUntouched = filled.every(({ value }) => value === false || value === null);
+  // An untouched optional group is left out, even when its members are required.
   if (!field.required && isUntouched) return NOTHING;
   const issues = members.flatMap((member) => member.issues);
   if (issues.length > 0) return { issues };
-  return { value: Object.fromEntries(given.map(({ name, value }) => [name, value])), issues };
+  return { value: Object.fromEntries(filled.map(({ name, value }) => [name, value])), issues };
 }
 
 function reference({ file: { members } }: FieldOf<'file'>, file: UploadedFile): unknown {

@@ -9,10 +9,10 @@ interface ChoiceShown<Kind extends 'choice' | 'several'> {
   readonly path: readonly (string | number)[];
 }
 
-/** More options than this are a list to unfold. */
+/** Above this number of options, a select replaces the radio buttons. */
 const MANY = 7;
 
-/** One of several: buttons to choose from, or a list where there are many. */
+/** Renders a choice of one: radio buttons, or a select for many options. */
 export function renderChoice(
   { field, draft, path }: ChoiceShown<'choice'>,
   control: FieldControl,
@@ -32,41 +32,41 @@ export function renderChoice(
     >
       <option value="" ?selected=${draft === undefined}>Choose …</option>
       ${field.options.map(
-        ({ label }, place) => html`<option value=${place} ?selected=${draft === place}>${label}</option>`,
+        ({ label }, index) => html`<option value=${index} ?selected=${draft === index}>${label}</option>`,
       )}
     </select>`;
   }
   return html`<div class="hp-options">
-    ${field.options.map((option, place) =>
+    ${field.options.map((option, index) =>
       renderOption(option, {
         type: 'radio',
         name: names.id,
-        id: `${names.id}-${place}`,
-        checked: draft === place,
+        id: `${names.id}-${index}`,
+        checked: draft === index,
         disabled: control.disabled,
-        onChange: () => control.set(path, place),
+        onChange: () => control.set(path, index),
       }),
     )}
   </div>`;
 }
 
-/** Any number of several. */
+/** Renders a choice of several as checkboxes. */
 export function renderSeveral(
   { field, draft, path }: ChoiceShown<'several'>,
   control: FieldControl,
   names: ControlNames,
 ): TemplateResult {
-  const places = Array.isArray(draft) ? (draft as readonly Draft[]) : [];
+  const indexes = Array.isArray(draft) ? (draft as readonly Draft[]) : [];
   return html`<div class="hp-options">
-    ${field.options.map((option, place) =>
+    ${field.options.map((option, index) =>
       renderOption(option, {
         type: 'checkbox',
         name: names.id,
-        id: `${names.id}-${place}`,
-        checked: places.includes(place),
+        id: `${names.id}-${index}`,
+        checked: indexes.includes(index),
         disabled: control.disabled,
         onChange: (checked) =>
-          control.set(path, checked ? [...places, place] : places.filter((one) => one !== place)),
+          control.set(path, checked ? [...indexes, index] : indexes.filter((one) => one !== index)),
       }),
     )}
   </div>`;
@@ -74,7 +74,7 @@ export function renderSeveral(
 
 function renderOption(
   { label }: Option,
-  given: {
+  settings: {
     readonly type: 'radio' | 'checkbox';
     readonly name: string;
     readonly id: string;
@@ -83,14 +83,14 @@ function renderOption(
     readonly onChange: (checked: boolean) => void;
   },
 ): TemplateResult {
-  return html`<label class="hp-check hp-option" for=${given.id}>
+  return html`<label class="hp-check hp-option" for=${settings.id}>
     <input
-      type=${given.type}
-      name=${given.name}
-      id=${given.id}
-      .checked=${given.checked}
-      ?disabled=${given.disabled}
-      @change=${(event: Event) => given.onChange((event.target as HTMLInputElement).checked)}
+      type=${settings.type}
+      name=${settings.name}
+      id=${settings.id}
+      .checked=${settings.checked}
+      ?disabled=${settings.disabled}
+      @change=${(event: Event) => settings.onChange((event.target as HTMLInputElement).checked)}
     />
     <span>${label}</span>
   </label>`;

@@ -10,14 +10,14 @@ import { renderChoice, renderSeveral } from './render-choice.ts';
 import { renderFile } from './render-file.ts';
 import { renderText } from './render-text.ts';
 
-/** A field and where it is. */
+/** A field and its position in the form. */
 export interface FieldShown<Shown extends Field = Field> {
   readonly field: Shown;
   readonly draft: Draft;
   readonly path: readonly (string | number)[];
 }
 
-/** A field with its label, what it is about, and what is wrong with it. */
+/** Renders a field with its label, description and problem. */
 export function renderField(shown: FieldShown, control: FieldControl): TemplateResult {
   const { field, path } = shown;
   const pointer = path.reduce<string>(childPointer, '');
@@ -110,7 +110,7 @@ function renderList({ field, draft, path }: FieldShown<FieldOf<'list'>>, control
             @click=${() =>
               control.set(
                 path,
-                items.filter((_, place) => place !== index),
+                items.filter((_, other) => other !== index),
               )}
           >
             ${icon('close')}

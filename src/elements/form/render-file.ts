@@ -12,7 +12,7 @@ interface FileShown {
   readonly path: readonly (string | number)[];
 }
 
-/** A file: what may be given, how far it has come, and taking it back. */
+/** Renders a file field: the rules, the progress, and a button to remove the file. */
 export function renderFile(
   { field, draft, path }: FileShown,
   control: FieldControl,
@@ -59,7 +59,7 @@ export function renderFile(
     ${limits === '' ? nothing : html`<p class="hp-about">${limits}</p>`}`;
 }
 
-/** A size in the unit that suits it. */
+/** A size in bytes, kB or MB. */
 export function bytes(size: number): string {
   if (size < 1000) return `${size} B`;
   return size < 1_000_000 ? `${(size / 1000).toFixed(0)} kB` : `${(size / 1_000_000).toFixed(1)} MB`;

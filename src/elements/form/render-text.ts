@@ -9,7 +9,7 @@ interface TextShown {
   readonly path: readonly (string | number)[];
 }
 
-/** A control of one value that is typed: a line, some lines, a number, JSON, or yes, no and neither. */
+/** Renders a control for one typed value: a line, lines, a number, JSON, or yes, no and unset. */
 export function renderText(shown: TextShown, control: FieldControl, names: ControlNames): TemplateResult {
   const { field, draft, path } = shown;
   const text = typeof draft === 'string' ? draft : '';
@@ -45,7 +45,7 @@ export function renderText(shown: TextShown, control: FieldControl, names: Contr
       @input=${set}
     ></textarea>`;
   }
-  // A number is typed as text: what cannot be read is shown and told, where a number input would drop it.
+  // A number is typed as text: a number input would drop unreadable text instead of reporting it.
   return html`<input
     class="hp-input"
     id=${names.id}

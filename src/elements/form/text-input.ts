@@ -15,11 +15,11 @@ const BY_FORMAT: ReadonlyMap<unknown, TextInput> = new Map<unknown, TextInput>([
   ['markdown', 'lines'],
 ]);
 
-/** Names of texts that are longer than a line more often than not. */
+/** Member names that usually hold more than one line. */
 const LONG = /^(?:body|content|description|message|notes?|text|comments?|query|sql|rollback ?plan)$/i;
 const LONG_LENGTH = 120;
 
-/** The input that a text is typed into. */
+/** The input type for a string schema. */
 export function textInput(schema: UnknownRecord, name: string): TextInput {
   if (schema['writeOnly'] === true) return 'password';
   const byFormat = BY_FORMAT.get(schema['format']);

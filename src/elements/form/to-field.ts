@@ -5,39 +5,39 @@ import type { Field, FileRules, Option } from './field.ts';
 import { fileRules } from './file-rules.ts';
 import { textInput } from './text-input.ts';
 
-/** Where in its schema a field is. */
-export interface FieldPlace {
+/** The position of a field in its schema. */
+export interface FieldPosition {
   readonly name: string;
   readonly required: boolean;
-  /** The whole schema, for its local references. */
+  /** The whole schema, to resolve local references. */
   readonly root: unknown;
-  /** The question asks for files: a text that is named like one refers to one. */
+  /** The files that the interrupt asks for: a string named like a file then refers to one. */
   readonly files?: FileRules | undefined;
   readonly depth?: number;
 }
 
 const DEEPEST = 6;
 
-/** The field for a schema: what it has no control for is edited as JSON, and never an error. */
-export function toField(given: unknown, place: FieldPlace): Field {
-  const { schema: resolved, nullable } = withoutNull(given, place.root);
+/** The field of a schema. A schema without a control becomes JSON; this function never throws. */
+export function toField(source: unknown, position: FieldPosition): Field {
+  const { schema: resolved, nullable } = withoutNull(source, position.root);
   const schema = isRecord(resolved) ? resolved : {};
-  const title = textOf(schema['title']) ?? (place.name === '' ? '' : toWords(place.name));
+  const title = textOf(schema['title']) ?? (position.name === '' ? '' : toWords(position.name));
   const description = textOf(schema['description']);
   const base = {
-    name: place.name,
+    name: position.name,
     label: title,
-    required: place.required,
+    required: position.required,
     nullable,
     ...(description === undefined ? {} : { description }),
     ...(Object.hasOwn(schema, 'default') ? { initial: schema['default'] } : {}),
   };
-  const depth = place.depth ?? 0;
+  const depth = position.depth ?? 0;
   if (depth > DEEPEST) return { ...base, kind: 'json' };
-  const below = { root: place.root, depth: depth + 1, files: place.files };
-  const file = fileRules(schema, { ...place, depth });
+  const below = { root: position.root, depth: depth + 1, files: position.files };
+  const file = fileRules(schema, { ...position, depth });
   if (file !== undefined) return { ...base, kind: 'file', file };
-  const options = optionsOf(schema, place.root);
+  const options = optionsOf(schema, position.root);
   if (options !== undefined) return { ...base, kind: 'choice', options };
   switch (typeOf(schema)) {
     case 'string': {
@@ -46,7 +46,7 @@ export function toField(given: unknown, place: FieldPlace): Field {
       return {
         ...base,
         kind: 'text',
-        input: textInput(schema, place.name),
+        input: textInput(schema, position.name),
         ...(placeholder === undefined ? {} : { placeholder }),
       };
     }
@@ -84,12 +84,12 @@ export function toField(given: unknown, place: FieldPlace): Field {
   }
 }
 
-/** The schema behind its references, without its null; `nullable` says that there was one. */
+/** The schema with its references resolved and its null removed; `nullable` is true when it had one. */
 function withoutNull(
-  given: unknown,
+  source: unknown,
   root: unknown,
 ): { readonly schema: unknown; readonly nullable: boolean } {
-  const schema = dereference(given, root);
+  const schema = dereference(source, root);
   if (!isRecord(schema)) return { schema, nullable: false };
   const { type } = schema;
   if (Array.isArray(type)) {
@@ -114,9 +114,9 @@ function isNull(schema: unknown): boolean {
   return isRecord(schema) && (schema['type'] === 'null' || ('const' in schema && schema['const'] === null));
 }
 
-/** Follows local references; one that leads nowhere, or in a circle, is a schema of anything. */
-function dereference(given: unknown, root: unknown): unknown {
-  let schema = given;
+/** Resolves local references; a missing or circular reference gives a schema that accepts anything. */
+function dereference(source: unknown, root: unknown): unknown {
+  let schema = source;
   for (let steps = 0; isRecord(schema) && typeof schema['$ref'] === 'string'; steps += 1) {
     const { $ref: reference, ...beside } = schema as UnknownRecord & { readonly $ref: string };
     const tokens = reference.startsWith('#') ? pointerTokens(decodeURI(reference.slice(1))) : undefined;
@@ -127,7 +127,7 @@ function dereference(given: unknown, root: unknown): unknown {
   return schema;
 }
 
-/** The choices of an `enum`, or of alternatives that are one value each. */
+/** The options of an `enum`, or of alternatives with one value each. */
 function optionsOf(schema: UnknownRecord, root: unknown): readonly Option[] | undefined {
   const { enum: values } = schema;
   if (Array.isArray(values)) {

@@ -2,7 +2,7 @@ import type { UnknownRecord } from '../../core/index.ts';
 
 const COLUMNS = ['at', 'what', 'interruptId', 'by', 'via', 'status', 'payload', 'reason', 'runId', 'hash'];
 
-/** A history as a table (RFC 4180). */
+/** A history as CSV (RFC 4180). */
 export function historyAsCsv(entries: readonly UnknownRecord[]): string {
   const lines = entries.map((entry) => COLUMNS.map((column) => cell(column, entry[column])).join(','));
   return [COLUMNS.join(','), ...lines, ''].join('\r\n');
@@ -12,7 +12,7 @@ function cell(column: string, value: unknown): string {
   if (value === undefined) return '';
   const time = column === 'at' && typeof value === 'number' ? new Date(value).toISOString() : undefined;
   const text = time ?? (typeof value === 'string' ? value : JSON.stringify(value));
-  // A spreadsheet would take these for formulas.
+  // A spreadsheet reads these prefixes as formulas.
   const safe = /^[=+\-@\t\r]/.test(text) ? `'${text}` : text;
   return /[",\r\n]/.test(safe) ? `"${safe.replaceAll('"', '""')}"` : safe;
 }

@@ -8,20 +8,20 @@ import { answerWords } from '../interrupt/card-status.ts';
 import { showValue } from '../interrupt/show-value.ts';
 import { historyAsCsv } from './history-csv.ts';
 
-/** What each step of a question is called. */
+/** The label of each step of an interrupt. */
 const STEPS: ReadonlyMap<unknown, string> = new Map<unknown, string>([
   ['raised', 'Asked'],
   ['staged', 'Answered'],
   ['claimed', 'Taken by a run'],
   ['settled', 'Carried out'],
-  ['released', 'Given back: the call never began'],
+  ['released', 'Released: the call never started'],
   ['cancelled', 'Cancelled'],
   ['expired', 'Expired'],
   ['superseded', 'Asked again'],
   ['withdrawn', 'Withdrawn'],
 ]);
 
-/** `<holdpoint-history>`: what happened to a question: asked, answered, carried out; who, when, by which way. */
+/** `<holdpoint-history>`: the history of an interrupt: each step with its time, its principal and its channel. */
 export class HoldpointHistoryElement extends HoldpointElement {
   static override properties: PropertyDeclarations = {
     entries: { attribute: false },
@@ -29,7 +29,7 @@ export class HoldpointHistoryElement extends HoldpointElement {
   };
 
   declare entries: readonly UnknownRecord[];
-  /** Of the files that it is saved as. */
+  /** File name of the saved history, without extension. */
   declare name: string;
 
   constructor() {

@@ -15,10 +15,10 @@ import { inboxSelection } from './inbox-selection.ts';
 import { inboxTools } from './inbox-tools.ts';
 
 /**
- * `<holdpoint-inbox>`: what waits, across conversations. Tells with `holdpoint-open` which question is opened (its detail
- * may name what to do there at once), with `holdpoint-approve-all` which are approved together, and with `holdpoint-more` that
- * there should be more of them. Keys: `j` and `k`
- * move, Enter opens, `x` selects, `a`, `r` and `e` open and approve, reject, edit.
+ * `<holdpoint-inbox>`: the open interrupts of all threads. Events: `holdpoint-open` when an interrupt is opened
+ * (its detail may name an action to start with), `holdpoint-approve-all` when several are approved together,
+ * `holdpoint-more` when more should be loaded. Keys: `j` and `k` move, Enter opens, `x` selects, `a`, `r` and `e`
+ * open and approve, reject, edit.
  */
 export class HoldpointInboxElement extends HoldpointElement {
   static override properties: PropertyDeclarations = {
@@ -32,12 +32,12 @@ export class HoldpointInboxElement extends HoldpointElement {
 
   declare items: readonly InboxItem[];
   declare updatedAt: number | undefined;
-  /** What is shown may be old. */
+  /** True when the shown list may be outdated. */
   declare stale: boolean;
-  /** More waits than is shown. */
+  /** True when the server has more interrupts than are shown. */
   declare more: boolean;
   declare clock: () => number;
-  /** The address of a question. */
+  /** The URL of an interrupt's page. */
   declare hrefOf: (item: InboxItem) => string;
 
   #filter: RowFilter = ALL_ROWS;
@@ -96,7 +96,7 @@ export class HoldpointInboxElement extends HoldpointElement {
         ${
           this.stale
             ? html`${icon('alert')}This may be old: the server cannot be reached.`
-            : html`${count(rows.length, 'open question')}${this.more ? ', and more' : nothing}`
+            : html`${count(rows.length, 'open request')}${this.more ? ', and more' : nothing}`
         }
         ${this.updatedAt === undefined ? nothing : html`<span>updated ${ago(this.updatedAt, now)}</span>`}
       </p>
@@ -104,7 +104,7 @@ export class HoldpointInboxElement extends HoldpointElement {
       ${
         rows.length === 0
           ? this.#renderEmpty(all.length)
-          : html`<ul class="hp-rows" aria-label="Open questions">
+          : html`<ul class="hp-rows" aria-label="Open requests">
               ${repeat(
                 rows,
                 ({ key }) => key,
@@ -140,11 +140,11 @@ export class HoldpointInboxElement extends HoldpointElement {
     if (this.updatedAt === undefined) return html`<p class="hp-empty">Loading …</p>`;
     return html`<div class="hp-empty">
       ${icon('inbox')}
-      <p>${total === 0 ? 'Nothing waits for an answer.' : 'No open question fits this filter.'}</p>
+      <p>${total === 0 ? 'No request is waiting for an answer.' : 'No open request matches this filter.'}</p>
     </div>`;
   }
 
-  /** Approves after listing what is approved: the first press lists, the second one does it. */
+  /** Approves in two presses: the first lists the requests, the second approves them. */
   #approveAll(chosen: readonly InboxRow[]): void {
     if (this.#isListing) {
       this.emit('holdpoint-approve-all', { items: chosen.map(({ item }) => item) });
@@ -196,7 +196,7 @@ export class HoldpointInboxElement extends HoldpointElement {
     void this.focusAfterUpdate(`[data-key="${CSS.escape(row.key)}"] a`);
   }
 
-  /** Puts the focus on the first question, so that the keys work. */
+  /** Focuses the first row, so that the keys work. */
   start(): void {
     this.#move(this.#rows[0]);
   }

@@ -1,17 +1,17 @@
 import type { InboxRow } from './inbox-item.ts';
 
-/** Which rows are shown, and in which order. */
+/** The filter and the order of the rows. */
 export interface RowFilter {
   readonly reason: string;
   readonly agent: string;
-  /** Asked at least this many milliseconds ago. */
+  /** Minimum age in milliseconds. */
   readonly olderThan: number;
   readonly sort: 'expiry' | 'newest' | 'oldest';
 }
 
 export const ALL_ROWS: RowFilter = { reason: '', agent: '', olderThan: 0, sort: 'expiry' };
 
-/** The rows that a filter leaves: what expires first is first, and what never does comes after it, oldest first. */
+/** The rows that match a filter: by expiry, earliest first, then the rows without expiry, oldest first. */
 export function filterRows(rows: readonly InboxRow[], filter: RowFilter, now: number): readonly InboxRow[] {
   const left = rows.filter(
     ({ item, agent, raisedAt }) =>

@@ -7,7 +7,7 @@ import type { CardFacts } from '../interrupt/card-facts.ts';
 import { cardFacts } from '../interrupt/card-facts.ts';
 import type { GivenAnswer } from '../interrupt/card-status.ts';
 
-/** A question as a row of the inbox. */
+/** An interrupt as a row of the inbox. */
 export interface InboxRow {
   readonly key: string;
   readonly item: InboxItem;
@@ -20,6 +20,7 @@ export interface InboxRow {
   readonly answered: GivenAnswer | undefined;
 }
 
+/** The row of an inbox item. */
 export function toRow(item: InboxItem): InboxRow {
   const { threadId, interrupt, agent, status, askedBy, raisedAt } = item;
   const raised = typeof raisedAt === 'string' ? Date.parse(raisedAt) : Number.NaN;
@@ -36,7 +37,7 @@ export function toRow(item: InboxItem): InboxRow {
   };
 }
 
-/** What tells a question from others like it: the arguments of the call, else what is asked. */
+/** The text that tells a row from similar ones: the arguments of the call, else the message. */
 export function rowText({ item, facts }: InboxRow): string {
   const { args } = facts;
   const values = isRecord(args)
@@ -50,7 +51,7 @@ function shortText(value: unknown): string {
   return text.length > 60 ? `${text.slice(0, 60)} …` : text;
 }
 
-/** What is approved together: the same tool, and nothing that cannot be undone or asks for more than a yes. */
+/** True when all rows are calls of one tool that can be undone and need nothing but a yes. */
 export function mayApproveTogether(rows: readonly InboxRow[]): boolean {
   const [first] = rows;
   return (

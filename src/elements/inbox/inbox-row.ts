@@ -6,10 +6,10 @@ import { reasonLabel } from '../interrupt/reason-label.ts';
 import type { InboxRow } from './inbox-item.ts';
 import { rowText } from './inbox-item.ts';
 
-/** One question in the list: what it is about, who asks, since when, until when. */
+/** Renders one row: subject, agent, age and expiry. */
 export function inboxRow(
   row: InboxRow,
-  given: {
+  options: {
     readonly now: number;
     readonly clock: () => number;
     readonly href: string;
@@ -23,12 +23,17 @@ export function inboxRow(
   const { item, facts, agent, raisedAt } = row;
   const { interrupt } = item;
   const reason = reasonLabel(interrupt.reason);
-  return html`<li class="hp-row" data-key=${row.key} ?data-current=${given.isCurrent} @focusin=${given.focus}>
+  return html`<li
+    class="hp-row"
+    data-key=${row.key}
+    ?data-current=${options.isCurrent}
+    @focusin=${options.focus}
+  >
     <label class="hp-row-box">
-      <input type="checkbox" .checked=${given.isSelected} @change=${given.select} />
+      <input type="checkbox" .checked=${options.isSelected} @change=${options.select} />
       <span class="hp-hidden">Select ${facts.title}</span>
     </label>
-    <a class="hp-row-link" href=${given.href} @click=${given.open}>
+    <a class="hp-row-link" href=${options.href} @click=${options.open}>
       <span class="hp-row-title">${facts.title}</span>
       <span class="hp-row-text">${rowText(row)}</span>
       <span class="hp-facets">
@@ -44,11 +49,11 @@ export function inboxRow(
             : html`<holdpoint-countdown
                 .expiresAt=${interrupt.expiresAt}
                 .from=${raisedAt}
-                .clock=${given.clock}
+                .clock=${options.clock}
               ></holdpoint-countdown>`
         }
         <span>${agent}</span>
-        ${raisedAt === undefined ? nothing : html`<span>${ago(raisedAt, given.now)}</span>`}
+        ${raisedAt === undefined ? nothing : html`<span>${ago(raisedAt, options.now)}</span>`}
       </span>
     </a>
   </li>`;

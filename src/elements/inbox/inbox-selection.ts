@@ -5,19 +5,19 @@ import { count } from '../base/words.ts';
 import type { InboxRow } from './inbox-item.ts';
 import { mayApproveTogether, rowText } from './inbox-item.ts';
 
-/** What is selected, and approving it together: listed first, then done. */
+/** Renders the selection and its approve button: the first press lists, the second approves. */
 export function inboxSelection(
   chosen: readonly InboxRow[],
-  given: { readonly isListing: boolean; readonly approve: () => void; readonly clear: () => void },
+  options: { readonly isListing: boolean; readonly approve: () => void; readonly clear: () => void },
 ): TemplateResult {
   const may = mayApproveTogether(chosen);
-  return html`<section class="hp-selection" aria-label="Selected questions">
+  return html`<section class="hp-selection" aria-label="Selected requests">
     <p>
-      <strong>${count(chosen.length, 'question')} selected.</strong>
-      ${may ? '' : 'Only calls of the same tool that can be undone are approved together.'}
+      <strong>${count(chosen.length, 'request')} selected.</strong>
+      ${may ? '' : 'You can approve several requests together only if they call the same tool and can be undone.'}
     </p>
     ${
-      given.isListing && may
+      options.isListing && may
         ? html`<ul>
             ${chosen.map(
               (row) => html`<li>${row.facts.title} <span class="hp-muted">${rowText(row)}</span></li>`,
@@ -31,11 +31,11 @@ export function inboxSelection(
         class="hp-button hp-primary"
         data-action="approve-all"
         ?disabled=${!may}
-        @click=${given.approve}
+        @click=${options.approve}
       >
-        ${icon('check')}${given.isListing ? `Yes, approve ${chosen.length}` : `Approve ${chosen.length} …`}
+        ${icon('check')}${options.isListing ? `Yes, approve ${chosen.length}` : `Approve ${chosen.length} …`}
       </button>
-      <button type="button" class="hp-button" @click=${given.clear}>Clear selection</button>
+      <button type="button" class="hp-button" @click=${options.clear}>Clear selection</button>
     </div>
   </section>`;
 }

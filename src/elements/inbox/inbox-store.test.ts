@@ -20,8 +20,8 @@ const page = (ids: readonly string[], next?: string) => ({
   ...(next === undefined ? {} : { next }),
 });
 
-/** An inbox of a server that answers what is asked of its list as the test says; its stream is quiet. */
-async function openInbox(list: (exchange: Exchange, asked: URLSearchParams) => void | Promise<void>) {
+/** Opens an inbox on a server whose list the test answers; its stream sends nothing. */
+async function openInbox(list: (exchange: Exchange, query: URLSearchParams) => void | Promise<void>) {
   served = await serve(async (exchange) => {
     const { pathname, searchParams } = new URL(exchange.path, 'http://host');
     if (pathname === '/interrupts') return list(exchange, searchParams);
@@ -31,10 +31,10 @@ async function openInbox(list: (exchange: Exchange, asked: URLSearchParams) => v
 }
 const ids = () => inbox.getSnapshot().items.map(({ interrupt }) => interrupt.id);
 
-it('shows a page of what waits, and more of it when it is asked to', async () => {
+it('shows the first page of open interrupts, and the next page after more()', async () => {
   const waiting = { '': page(['a', 'b'], 'two'), two: page(['c', 'd'], 'three'), three: page(['e']) };
-  await openInbox(({ json }, asked) =>
-    json(200, waiting[(asked.get('cursor') ?? '') as keyof typeof waiting]),
+  await openInbox(({ json }, query) =>
+    json(200, waiting[(query.get('cursor') ?? '') as keyof typeof waiting]),
   );
   await expect.poll(() => ids()).toEqual(['a', 'b']);
   expect(inbox.getSnapshot().hasMore).toBe(true);
@@ -47,19 +47,19 @@ it('shows a page of what waits, and more of it when it is asked to', async () =>
   expect([ids(), inbox.getSnapshot().hasMore]).toEqual([['a'], false]);
 });
 
-it('keeps what it was told last, however late an earlier answer comes', async () => {
-  const asked: Exchange[] = [];
-  await openInbox((exchange) => void asked.push(exchange));
-  await expect.poll(() => asked.length).toBe(1);
+it('keeps the newest list when an earlier response arrives late', async () => {
+  const exchanges: Exchange[] = [];
+  await openInbox((exchange) => void exchanges.push(exchange));
+  await expect.poll(() => exchanges.length).toBe(1);
   const second = inbox.refresh();
-  await expect.poll(() => asked.length).toBe(2);
-  asked[1]!.json(200, page(['new']));
+  await expect.poll(() => exchanges.length).toBe(2);
+  exchanges[1]!.json(200, page(['new']));
   await second;
-  asked[0]!.json(200, page(['old', 'new']));
+  exchanges[0]!.json(200, page(['old', 'new']));
   const third = inbox.refresh();
-  await expect.poll(() => asked.length).toBe(3);
+  await expect.poll(() => exchanges.length).toBe(3);
   expect(ids()).toEqual(['new']);
-  asked[2]!.json(200, page([]));
+  exchanges[2]!.json(200, page([]));
   await third;
   expect(ids()).toEqual([]);
 });

@@ -2,53 +2,54 @@ import type { Client, InboxItem } from '../../client/index.ts';
 import { isRecord } from '../../core/index.ts';
 import { whileVisible } from '../base/while-visible.ts';
 
-/** The open questions at one moment. */
+/** The open interrupts at one moment. */
 export interface InboxSnapshot {
   readonly items: readonly InboxItem[];
-  /** There are more than are shown. */
+  /** True when the server has more than are shown. */
   readonly hasMore: boolean;
-  /** When the server last said so; undefined before it ever did. */
+  /** Time of the newest answer of the server in milliseconds; undefined before the first one. */
   readonly updatedAt: number | undefined;
-  /** The newest attempt failed: what is shown may be old. */
+  /** True when the newest request failed: the items may be outdated. */
   readonly isStale: boolean;
 }
 
-/** What waits across threads, live: whoever listens shares one stream. */
+/** The open interrupts of all threads, live; all subscribers share one stream. */
 export interface InboxStore {
   readonly subscribe: (listener: () => void) => () => void;
   readonly getSnapshot: () => InboxSnapshot;
-  /** Asks now. */
+  /** Loads the list now. */
   refresh(): Promise<void>;
-  /** Shows another page of what waits, from now on. */
+  /** Loads another page, now and on every later refresh. */
   more(): Promise<void>;
   close(): void;
 }
 
-/** A stream tells of changes; between them the list is asked for, so that a stream that died quietly is noticed. */
+/** Milliseconds between two loads of the list: they detect a stream that died without an error. */
 const POLL_MS = 10_000;
 const PAGE = 200;
 
+/** Creates an inbox store and starts to load it. `clock` returns milliseconds; default: the system clock. */
 export function createInboxStore(client: Client, clock: () => number = () => Date.now()): InboxStore {
   const listeners = new Set<() => void>();
   const leaving = new AbortController();
   const { signal } = leaving;
   let pages = 1;
-  let asked = 0;
-  let told = 0;
+  let newestTurn = 0;
+  let shownTurn = 0;
   let snapshot: InboxSnapshot = { items: [], hasMore: false, updatedAt: undefined, isStale: false };
   const set = (next: Partial<InboxSnapshot>) => {
     snapshot = { ...snapshot, ...next };
     for (const listener of listeners) listener();
   };
-  /** What was asked for before something newer was told says nothing any more. */
-  const tell = (turn: number, next: Pick<InboxSnapshot, 'items' | 'hasMore'>) => {
-    if (turn < told) return;
-    told = turn;
+  /** Ignores the result of a request that is older than the shown one. */
+  const show = (turn: number, next: Pick<InboxSnapshot, 'items' | 'hasMore'>) => {
+    if (turn < shownTurn) return;
+    shownTurn = turn;
     set({ ...next, updatedAt: clock(), isStale: false });
   };
   const refresh = async () => {
-    asked += 1;
-    const turn = asked;
+    newestTurn += 1;
+    const turn = newestTurn;
     try {
       const items: InboxItem[] = [];
       let cursor: string | undefined;
@@ -60,17 +61,17 @@ export function createInboxStore(client: Client, clock: () => number = () => Dat
         items.push(...found.interrupts);
         cursor = found.next;
       }
-      tell(turn, { items, hasMore: cursor !== undefined });
+      show(turn, { items, hasMore: cursor !== undefined });
     } catch {
       if (!signal.aborted) set({ isStale: true });
     }
   };
   const follow = async (visible: AbortSignal) => {
     for await (const frame of client.inbox.watch(visible)) {
-      // A frame is the first page. One that is full may be short of what the list has.
+      // A frame is the first page; with a next page, the list has more than the frame.
       if (isPage(frame) && frame.next === undefined) {
-        asked += 1;
-        tell(asked, { items: frame.interrupts, hasMore: false });
+        newestTurn += 1;
+        show(newestTurn, { items: frame.interrupts, hasMore: false });
       } else await refresh();
     }
   };

@@ -21,13 +21,13 @@ const SORTS: readonly Choice[] = [
   { value: 'oldest', label: 'Oldest first' },
 ];
 
-/** What narrows the list and orders it. */
-export function inboxTools(given: {
+/** Renders the filters and the order. */
+export function inboxTools(options: {
   readonly rows: readonly InboxRow[];
   readonly filter: RowFilter;
   readonly set: (filter: Partial<RowFilter>) => void;
 }): TemplateResult {
-  const { rows, filter, set } = given;
+  const { rows, filter, set } = options;
   const reasons = [...new Set(rows.map(({ item }) => item.interrupt.reason))].toSorted();
   const agents = [...new Set(rows.map(({ agent }) => agent))].toSorted();
   return html`<div class="hp-tools" role="group" aria-label="Filter and order">
@@ -58,15 +58,15 @@ export function inboxTools(given: {
 function select(
   label: string,
   value: string,
-  given: { readonly choices: readonly Choice[]; readonly set: (value: string) => void },
+  options: { readonly choices: readonly Choice[]; readonly set: (value: string) => void },
 ): TemplateResult {
   return html`<label class="hp-tool">
     <span>${label}</span>
     <select
       class="hp-input"
-      @change=${(event: Event) => given.set((event.target as HTMLSelectElement).value)}
+      @change=${(event: Event) => options.set((event.target as HTMLSelectElement).value)}
     >
-      ${given.choices.map(
+      ${options.choices.map(
         (choice) =>
           html`<option value=${choice.value} ?selected=${choice.value === value}>${choice.label}</option>`,
       )}

@@ -38,18 +38,18 @@ describe('the rows of the inbox', () => {
     row('new'),
   ];
 
-  it('come by expiry, and what never expires after that by age', () => {
+  it('sorts rows by expiry, then rows without expiry by age', () => {
     expect(ids(filterRows(rows, ALL_ROWS, NOW))).toEqual(['soon', 'late', 'old', 'new']);
     expect(ids(filterRows(rows, { ...ALL_ROWS, sort: 'oldest' }, NOW))[0]).toBe('old');
   });
 
-  it('are narrowed by kind, agent and age', () => {
+  it('filters rows by kind, agent and age', () => {
     expect(ids(filterRows(rows, { ...ALL_ROWS, olderThan: 3_600_000 }, NOW))).toEqual(['old']);
     expect(filterRows(rows, { ...ALL_ROWS, agent: 'other' }, NOW)).toEqual([]);
     expect(rowText(row('a'))).toBe('Amount: 5');
   });
 
-  it('are approved together only for one tool, and never what cannot be undone', () => {
+  it('allows approving together only rows of one tool that can be undone', () => {
     expect(mayApproveTogether([row('a'), row('b')])).toBe(true);
     expect(mayApproveTogether([row('a'), row('b', { tool: 'mail' })])).toBe(false);
     expect(mayApproveTogether([row('a', { destructive: true })])).toBe(false);
@@ -57,7 +57,7 @@ describe('the rows of the inbox', () => {
   });
 });
 
-it('a history as CSV quotes what needs it and holds no formulas', () => {
+it('writes a history as CSV with quotes where needed and without formulas', () => {
   const csv = historyAsCsv([{ at: 0, what: 'staged', by: '=1+1', payload: { reason: 'a "b", c' } }]);
   expect(csv.split('\r\n')[1]).toBe(
     `1970-01-01T00:00:00.000Z,staged,,'=1+1,,,"{""reason"":""a \\""b\\"", c""}",,,`,

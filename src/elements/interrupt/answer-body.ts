@@ -8,7 +8,10 @@ import { about, cancelButton, cardForm } from './card-parts.ts';
 import { showValue } from './show-value.ts';
 import { verdictBody, verdictOf } from './verdict-body.ts';
 
-/** What is the answer? A form made of the schema, on pages where the question has some; any JSON without one. */
+/**
+ * The body of an input: a form built from the schema, in pages if the interrupt names some; a JSON field without a
+ * schema.
+ */
 export function answerBody(card: CardContext): TemplateResult {
   const verdict = verdictOf(card);
   if (verdict !== undefined) return verdictBody(card, verdict);
@@ -84,7 +87,7 @@ export function answerBody(card: CardContext): TemplateResult {
 
 function schemaOf({ interrupt, facts }: CardContext): UnknownRecord {
   const schema = interrupt.responseSchema ?? {};
-  // What may be left out is left out with a button of its own: the form is that of an answer.
+  // The form shows the schema without null: a button of its own sends null.
   const [inner, none, ...others] = Array.isArray(schema['anyOf']) ? (schema['anyOf'] as UnknownRecord[]) : [];
   const isWrapped = facts.isOptional && others.length === 0 && none?.['type'] === 'null';
   return isWrapped && inner !== undefined ? inner : schema;

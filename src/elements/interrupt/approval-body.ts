@@ -11,7 +11,7 @@ import { changesBetween } from './changes.ts';
 import { rememberChoice, rememberOf } from './remember.ts';
 import { showValue } from './show-value.ts';
 
-/** May this go ahead? Yes, no, with other arguments, and why. */
+/** The body of an approval: approve, reject, edit the arguments, give a reason. */
 export function approvalBody(card: CardContext): TemplateResult {
   const { facts, draft, isLocked } = card;
   const isEditing = draft.editing === true && facts.editSchema !== undefined;
@@ -85,7 +85,7 @@ function editButton(card: CardContext, isEditing: boolean): TemplateResult {
   </button>`;
 }
 
-/** What cannot be undone is confirmed by a second press. */
+/** An action that cannot be undone needs a second press. */
 function secondLook(card: CardContext): TemplateResult {
   return html`<p class="hp-second-look">${icon('alert')}This cannot be undone.</p>
     <button

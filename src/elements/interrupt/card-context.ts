@@ -5,32 +5,32 @@ import type { HoldpointFormElement } from '../form/form-element.ts';
 import type { CardFacts } from './card-facts.ts';
 import type { CardDraft } from './drafts.ts';
 
-/** What the body of a card has to work with. */
+/** The parts of a card that its body uses. */
 export interface CardContext {
   readonly interrupt: Interrupt;
   readonly facts: CardFacts;
-  /** What was entered so far. */
+  /** The entered values. */
   readonly draft: CardDraft;
-  /** An answer is on its way, or there can be none: nothing can be pressed. */
+  /** True while an answer is being sent or when no answer is possible: every button is disabled. */
   readonly isLocked: boolean;
-  /** The prefix of the ids in this card. */
+  /** Prefix of the element ids in this card. */
   readonly id: string;
   readonly upload: Upload | undefined;
-  /** What is wrong with a text of the card, such as its reason. */
+  /** The problem of a text of the card, such as its reason. */
   problemWith(name: string): string | undefined;
   setProblem(name: string, problem: string): void;
-  /** Something that needs a second look before it is done, by its name; undefined when nothing does. */
+  /** Name of the action that waits for a second press; undefined when there is no such action. */
   readonly asking: string | undefined;
   ask(name: string | undefined): void;
-  /** Keeps what was entered. */
+  /** Stores the entered values. */
   update(draft: CardDraft): void;
-  /** A form of this card, by its name, once it is on the screen. */
+  /** A rendered form of this card, by name. */
   form(name: string): HoldpointFormElement | undefined;
-  /** Runs an action; while it is at work, no other begins. */
+  /** Runs an action; other actions are ignored meanwhile. */
   act(action: () => Promise<void> | void): void;
-  /** Gives the answer to whoever listens. */
+  /** Emits the answer. */
   send(entry: ResumeEntry): void;
 }
 
-/** The part of a card that differs by the kind of question: what is asked for, and the buttons. */
+/** The part of a card that depends on the kind of interrupt: its inputs and buttons. */
 export type CardBody = (card: CardContext) => TemplateResult;

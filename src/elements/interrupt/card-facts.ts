@@ -4,45 +4,45 @@ import type { FunctionDetails, Interrupt } from '../../protocol/index.ts';
 import { approvalOf, isApprovable, payloadOf } from '../../protocol/index.ts';
 import { toWords } from '../base/words.ts';
 import { reasonLabel } from './reason-label.ts';
-import { toldMetadata } from './told-metadata.ts';
+import { shownMetadata } from './shown-metadata.ts';
 
-/** What a card shows of a question, whichever way the question says it. */
+/** The facts of an interrupt that a card shows, read from every form an interrupt can have. */
 export interface CardFacts {
   readonly title: string;
   readonly message: string | undefined;
   readonly description: string | undefined;
   readonly toolName: string | undefined;
-  /** The arguments that a call would run with; undefined where no call is asked about. */
+  /** Arguments of the call to approve; undefined without a call. */
   readonly args: unknown;
   readonly isApproval: boolean;
   readonly isDestructive: boolean;
   readonly risk: string | undefined;
-  /** A phrase that has to be typed to approve. */
+  /** Phrase that the reviewer must type to approve. */
   readonly confirmation: string | undefined;
   readonly requiresReason: boolean;
   readonly offersReason: boolean;
-  /** The reviewer may ask that the decision is remembered. */
+  /** True when the reviewer may have the decision remembered. */
   readonly offersRemember: boolean;
-  /** The schema of the arguments, where they may be changed. */
+  /** Schema of the arguments when the reviewer may edit them. */
   readonly editSchema: UnknownRecord | undefined;
-  /** What else an approval asks for. */
+  /** Schema of the additional members of an approval. */
   readonly extras: UnknownRecord | undefined;
   readonly pages: readonly CardPage[];
-  /** The question may be left unanswered with null. */
+  /** True when the answer may be null. */
   readonly isOptional: boolean;
-  /** Whatever else the question carries. */
+  /** The rest of the metadata. */
   readonly details: UnknownRecord;
   readonly raisedAt: number | undefined;
 }
 
-/** A part of a form that is shown by itself. */
+/** One page of a form. */
 export interface CardPage {
   readonly title: string;
   readonly description: string | undefined;
   readonly properties: readonly string[];
 }
 
-/** Members of the metadata that have a place of their own on a card, or are none of a reader's business. */
+/** Members of the metadata that the card shows elsewhere or that only machines need. */
 const SHOWN = new Set([
   'functionName',
   'functionArguments',
@@ -69,14 +69,14 @@ const SHOWN = new Set([
 ]);
 const APPROVAL = new Set(['approved', 'reason', 'confirmation', 'editedArgs', 'remember']);
 
-/** Reads a question. `call` is the tool call that it names, where the conversation has it. */
-export function cardFacts(asked: Interrupt, call?: FunctionDetails): CardFacts {
-  const metadata = toldMetadata(asked.metadata ?? {});
-  const interrupt = { ...asked, metadata };
+/** Reads an interrupt. `call` is its tool call, if the conversation has it. */
+export function cardFacts(raised: Interrupt, call?: FunctionDetails): CardFacts {
+  const metadata = shownMetadata(raised.metadata ?? {});
+  const interrupt = { ...raised, metadata };
   const { responseSchema, message, reason } = interrupt;
   const properties = isRecord(responseSchema?.['properties']) ? responseSchema['properties'] : undefined;
   const approval = approvalOf(interrupt, () => call);
-  const isApproval = isApprovable(asked);
+  const isApproval = isApprovable(raised);
   const stated = approval ?? toolCall(metadata) ?? call;
   const payload = payloadOf(interrupt);
   const title = text(metadata, 'title') ?? stated?.functionName ?? '';
@@ -109,7 +109,7 @@ function toolCall(metadata: UnknownRecord): FunctionDetails | undefined {
   return { functionName, functionArguments: metadata['toolInput'] };
 }
 
-/** A title that its author wrote stays as it is; the name of a tool becomes words. */
+/** Keeps a title that an author wrote; turns a tool name into words. */
 function toTitle(title: string): string {
   return /\s/.test(title) ? title : toWords(title);
 }
@@ -157,7 +157,7 @@ function detailsOf(metadata: UnknownRecord, payload: unknown): UnknownRecord {
   return isRecord(payload) || payload === undefined ? details : { ...details, payload };
 }
 
-/** What the arguments say already is not said twice. */
+/** Removes details that repeat an argument. */
 function withoutRepeats(details: UnknownRecord, args: unknown): UnknownRecord {
   const said = isRecord(args) ? args : {};
   return Object.fromEntries(

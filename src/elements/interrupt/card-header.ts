@@ -9,8 +9,8 @@ import type { CardFacts } from './card-facts.ts';
 import { reasonLabel } from './reason-label.ts';
 import { showMembers } from './show-value.ts';
 
-/** Who asks what, about which tool, since when and until when. */
-export function cardHeader(given: {
+/** Renders the header: agent, message, tool, age and expiry. */
+export function cardHeader(options: {
   readonly facts: CardFacts;
   readonly interrupt: Interrupt;
   readonly id: string;
@@ -21,9 +21,9 @@ export function cardHeader(given: {
   readonly clock: () => number;
   readonly onExpired: () => void;
 }): TemplateResult {
-  const { facts, interrupt, agent, askedBy, clock } = given;
+  const { facts, interrupt, agent, askedBy, clock } = options;
   const reason = reasonLabel(interrupt.reason);
-  const raisedAt = given.raisedAt ?? facts.raisedAt;
+  const raisedAt = options.raisedAt ?? facts.raisedAt;
   const facets = [
     ...(agent === undefined ? [] : [html`asked by <strong>${agent}</strong>`]),
     ...(facts.toolName === undefined ? [] : [html`tool <code>${facts.toolName}</code>`]),
@@ -47,10 +47,10 @@ export function cardHeader(given: {
           .expiresAt=${interrupt.expiresAt}
           .from=${raisedAt}
           .clock=${clock}
-          @holdpoint-expired=${given.onExpired}
+          @holdpoint-expired=${options.onExpired}
         ></holdpoint-countdown>
       </div>
-      ${heading(given.level, `${given.id}-title`, facts.title)}
+      ${heading(options.level, `${options.id}-title`, facts.title)}
       ${
         facets.length === 0
           ? nothing
@@ -71,7 +71,7 @@ export function cardHeader(given: {
 }
 
 function heading(level: number, id: string, title: string) {
-  // The name of an element cannot be a value; it is one of these.
+  // Lit allows no expression as a tag name; the tag is one of these constants.
   const tag = unsafeStatic(level === 1 ? 'h1' : level === 2 ? 'h2' : 'h3');
   return staticHtml`<${tag} class="hp-title" id=${id}>${title}</${tag}>`;
 }

@@ -7,16 +7,16 @@ import { answerWords } from './card-status.ts';
 import { errorSentence } from './error-sentence.ts';
 import { showValue } from './show-value.ts';
 
-/** What can be done about an answer that was given. */
+/** Actions on an answer that was given. */
 export interface NoticeActions {
   readonly now: number;
   /** Sends the same answer again. */
   readonly retry: () => void;
-  /** Opens the card again, with what was entered. */
+  /** Opens the card again with the entered values. */
   readonly change: () => void;
 }
 
-/** What became of an answer: on its way, waiting for others, failed, or somebody else's. */
+/** Renders the status of an answer: sending, staged, failed, or answered by another person. */
 export function cardNotice(status: CardStatus, actions: NoticeActions): TemplateResult | typeof nothing {
   switch (status.state) {
     case 'open':
@@ -70,9 +70,9 @@ function byWhom(answered: GivenAnswer, now: number): string {
   return `${answerWords(answered)}${by}${at}`;
 }
 
-function bothAnswers(whose: string, given: Pick<GivenAnswer, 'status' | 'payload'>): TemplateResult {
+function bothAnswers(whose: string, answer: Pick<GivenAnswer, 'status' | 'payload'>): TemplateResult {
   return html`<div>
-    <strong>${whose}</strong>: ${answerWords(given)}
-    ${given.payload === undefined ? nothing : showValue(given.payload)}
+    <strong>${whose}</strong>: ${answerWords(answer)}
+    ${answer.payload === undefined ? nothing : showValue(answer.payload)}
   </div>`;
 }

@@ -9,17 +9,17 @@ import { wantedFiles } from '../form/file-rules.ts';
 import type { CardContext } from './card-context.ts';
 import { showMembers } from './show-value.ts';
 
-/** A form of a card, whose draft is kept under its name. */
+/** A form of a card; its draft is stored under the form's name. */
 export function cardForm(
   card: CardContext,
-  given: {
+  field: {
     readonly name: 'form' | 'edits' | 'extras';
     readonly schema: UnknownRecord;
     readonly value?: unknown;
     readonly only?: readonly string[];
   },
 ): TemplateResult {
-  const { name, schema, value, only } = given;
+  const { name, schema, value, only } = field;
   return html`<holdpoint-form
     class="hp-form"
     data-form=${name}
@@ -38,12 +38,12 @@ export function cardForm(
   ></holdpoint-form>`;
 }
 
-/** A text of the card itself, such as a reason. */
+/** A text field of the card itself, such as the reason. */
 export function cardText(
   card: CardContext,
-  given: { readonly name: 'reason' | 'phrase'; readonly label: TemplateResult | string },
+  field: { readonly name: 'reason' | 'phrase'; readonly label: TemplateResult | string },
 ): TemplateResult {
-  const { name, label } = given;
+  const { name, label } = field;
   const id = `${card.id}-${name}`;
   const problem = card.problemWith(name);
   return html`<div class="hp-field">
@@ -67,21 +67,21 @@ export function cardText(
   </div>`;
 }
 
-/** Nobody will answer: another thing than a no, and so another button. */
+/** Cancels the interrupt: no answer will come. A rejection is an answer and has its own button. */
 export function cancelButton(card: CardContext): TemplateResult {
   return html`<button
     type="button"
     class="hp-button hp-quiet hp-last"
     data-action="cancel"
     ?disabled=${card.isLocked}
-    title="Nobody will answer this question"
+    title="Close this request without an answer"
     @click=${() => card.act(() => card.send(cancel(card.interrupt)))}
   >
     Cancel
   </button>`;
 }
 
-/** The call that asks, without what the question itself says: its words, and the options that it has. */
+/** Renders the arguments of the asking call, without those that repeat the message or the options. */
 export function about({ facts, interrupt }: CardContext): TemplateResult | typeof nothing {
   const { args } = facts;
   if (!isRecord(args)) return nothing;

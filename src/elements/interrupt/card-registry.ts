@@ -4,18 +4,28 @@ import { approvalBody } from './approval-body.ts';
 import type { CardBody } from './card-context.ts';
 import { recoveryBody } from './recovery-body.ts';
 
-/** Chosen by the reason of a question; `*` is for all the others. */
+/** Card bodies by the reason of the interrupt; `*` is the default. */
 const bodies = new Map<string, CardBody>([
   ['error_recovery', recoveryBody],
   ['*', (card) => (card.facts.isApproval ? approvalBody(card) : answerBody(card))],
 ]);
 
-/** Shows questions with this reason in a way of an application's own; `*` for every reason that has none. */
+/**
+ * Registers the card body for interrupts with this reason; `*` sets the body for every reason without its own.
+ *
+ * @example
+ * ```ts
+ * import { registerCard } from 'holdpoint/elements';
+ * import { html } from 'lit';
+ *
+ * registerCard('acme:sign_off', (card) => html`<p>${card.facts.title}</p>`);
+ * ```
+ */
 export function registerCard(reason: string, body: CardBody): void {
   bodies.set(reason, body);
 }
 
-/** The body for a question: an unknown reason has one too. */
+/** The body for an interrupt; an unknown reason gets the default. */
 export function cardBodyFor({ reason }: Pick<Interrupt, 'reason'>): CardBody {
   return bodies.get(reason) ?? bodies.get('*') ?? answerBody;
 }

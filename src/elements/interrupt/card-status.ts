@@ -1,20 +1,20 @@
 import type { HoldpointError } from '../../core/index.ts';
 import type { ResumeEntry } from '../../protocol/index.ts';
 
-/** Where a question stands on this screen. */
+/** The status of an interrupt on this screen. */
 export type CardStatus =
   | { readonly state: 'open' }
-  /** Sent, and the server has not said yet what became of it. */
+  /** Sent; the server has not replied yet. */
   | { readonly state: 'sending'; readonly entry: ResumeEntry }
-  /** Given, and waiting for the others. */
+  /** Stored until the other interrupts have an answer. */
   | { readonly state: 'staged'; readonly entry: ResumeEntry }
-  /** The answer is kept, and can be sent again as it is. */
+  /** The answer is kept and can be sent again. */
   | { readonly state: 'failed'; readonly entry: ResumeEntry; readonly error: HoldpointError }
-  /** Somebody answered otherwise. */
+  /** Another person gave a different answer. */
   | { readonly state: 'lost'; readonly answered: GivenAnswer; readonly yours?: ResumeEntry }
   | { readonly state: 'answered'; readonly answered: GivenAnswer };
 
-/** An answer that somebody gave. */
+/** An answer that a person gave. */
 export interface GivenAnswer {
   readonly by?: string;
   readonly at?: number;
@@ -24,10 +24,10 @@ export interface GivenAnswer {
 
 export const OPEN: CardStatus = { state: 'open' };
 
-/** What an answer says, in a few words: "Approved", "Rejected: too much", "Cancelled", or the value itself. */
+/** An answer in a few words: "Approved", "Rejected: too much", "Cancelled", or the value. */
 export function answerWords({ status, payload }: Pick<GivenAnswer, 'status' | 'payload'>): string {
   if (status === 'cancelled') return 'Cancelled';
-  if (payload === undefined || payload === null) return 'Answered with nothing';
+  if (payload === undefined || payload === null) return 'Left empty';
   if (typeof payload !== 'object')
     return `Answered “${typeof payload === 'string' ? payload : JSON.stringify(payload)}”`;
   const { approved, reason, editedArgs } = payload as Readonly<Record<string, unknown>>;

@@ -1,13 +1,13 @@
 import { canonicalJson, childPointer, isRecord } from '../../core/index.ts';
 
-/** A value that would be another one. */
+/** One changed value. */
 export interface Change {
   readonly pointer: string;
   readonly before: unknown;
   readonly after: unknown;
 }
 
-/** What differs between two values, field by field; arrays are compared as a whole. */
+/** The differences between two values, member by member; arrays are compared as a whole. */
 export function changesBetween(before: unknown, after: unknown, pointer = ''): readonly Change[] {
   if (isRecord(before) && isRecord(after)) {
     const names = new Set([...Object.keys(before), ...Object.keys(after)]);

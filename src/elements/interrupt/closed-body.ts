@@ -4,29 +4,29 @@ import { icon } from '../base/icon.ts';
 import type { CardFacts } from './card-facts.ts';
 import { showValue } from './show-value.ts';
 
-/** A question that has its answer: what it was about stays to be seen. */
+/** The body of an answered interrupt: its arguments. */
 export function closedBody({ args }: CardFacts): TemplateResult {
   return html`<div class="hp-args">${showValue(args ?? {})}</div>`;
 }
 
-/** A question whose time is over: no answer, but it can be asked again, or given up. */
+/** The body of an expired interrupt: ask again or cancel. */
 export function expiredBody(
   facts: CardFacts,
-  given: { readonly askAgain: () => void; readonly cancel: () => void },
+  actions: { readonly askAgain: () => void; readonly cancel: () => void },
 ): TemplateResult {
   return html`${closedBody(facts)}
-    <p class="hp-notice hp-bad">${icon('clock')}Nobody answered in time.</p>
+    <p class="hp-notice hp-bad">${icon('clock')}This request expired without an answer.</p>
     <div class="hp-actions">
       <button
         type="button"
         class="hp-button hp-primary"
         data-action="ask-again"
         data-primary
-        @click=${given.askAgain}
+        @click=${actions.askAgain}
       >
         ${icon('retry')}Ask again
       </button>
-      <button type="button" class="hp-button hp-quiet hp-last" data-action="cancel" @click=${given.cancel}>
+      <button type="button" class="hp-button hp-quiet hp-last" data-action="cancel" @click=${actions.cancel}>
         Cancel
       </button>
     </div>`;

@@ -6,14 +6,14 @@ import { HoldpointElement } from '../base/holdpoint-element.ts';
 import { icon } from '../base/icon.ts';
 import { duration } from '../base/words.ts';
 
-/** Milliseconds before the end at which it is said aloud. */
+/** Remaining milliseconds at which the countdown is announced. */
 const SAID = [60_000, 300_000];
-/** The share of the time at which it is late. */
+/** Below this share of the total time, the countdown warns. */
 const LATE = 0.2;
 
 /**
- * `<holdpoint-countdown>`: how long a question can still be answered, by the server's clock. Tells with
- * `holdpoint-expired` when it cannot any more.
+ * `<holdpoint-countdown>`: the time until an interrupt expires, by the server's clock. Emits `holdpoint-expired`
+ * when the time is over.
  */
 export class HoldpointCountdownElement extends HoldpointElement {
   static override properties: PropertyDeclarations = {
@@ -23,7 +23,7 @@ export class HoldpointCountdownElement extends HoldpointElement {
   };
 
   declare expiresAt: string | undefined;
-  /** When the question was asked, for what is late; when it was first shown by default. */
+  /** When the interrupt was raised, in milliseconds; by default, when it was first shown. */
   declare from: number | undefined;
   declare clock: () => number;
   #timer: ReturnType<typeof setTimeout> | undefined;
@@ -67,11 +67,11 @@ export class HoldpointCountdownElement extends HoldpointElement {
     const before = this.#left;
     this.#left = left;
     if (left <= 0 && before > 0) {
-      if (before !== Infinity) announce('A question has expired.');
+      if (before !== Infinity) announce('A request has expired.');
       this.emit('holdpoint-expired', undefined);
       return;
     }
     const said = SAID.find((limit) => left <= limit && before > limit);
-    if (said !== undefined && before !== Infinity) announce(`A question expires in ${duration(left)}.`);
+    if (said !== undefined && before !== Infinity) announce(`A request expires in ${duration(left)}.`);
   }
 }

@@ -1,6 +1,6 @@
 import type { Draft } from '../form/field.ts';
 
-/** What a card keeps while its answer is not sent. */
+/** The entered values of a card until its answer is sent. */
 export interface CardDraft {
   readonly form?: Draft;
   readonly edits?: Draft;
@@ -13,18 +13,19 @@ export interface CardDraft {
   readonly remember?: string;
 }
 
-/** Where drafts are kept; `localStorage` fits. */
+/** Storage for drafts; `localStorage` fits. */
 export interface DraftStorage {
   getItem(key: string): string | null;
   setItem(key: string, value: string): void;
   removeItem(key: string): void;
 }
 
-/** A question that asks for secrets: what is typed into it is kept nowhere. */
+/** True when the interrupt asks for secrets: its draft is never stored. */
 export function asksForSecrets(schema: unknown): boolean {
   return /"writeOnly":true|"format":"password"/.test(JSON.stringify(schema ?? {}));
 }
 
+/** Reads a stored draft; an empty one when nothing readable is stored. */
 export function readCardDraft(storage: DraftStorage | undefined, key: string): CardDraft {
   try {
     const text = storage?.getItem(key) ?? null;
@@ -35,7 +36,7 @@ export function readCardDraft(storage: DraftStorage | undefined, key: string): C
   }
 }
 
-/** A storage that is full or forbidden costs the draft over a reload, nothing else. */
+/** Stores a draft. A full or forbidden storage loses the draft on reload and does nothing else. */
 export function writeCardDraft(
   storage: DraftStorage | undefined,
   key: string,
@@ -45,6 +46,6 @@ export function writeCardDraft(
     if (draft === undefined) storage?.removeItem(key);
     else storage?.setItem(key, JSON.stringify(draft));
   } catch {
-    // Nothing depends on it.
+    // The draft is optional.
   }
 }

@@ -22,9 +22,9 @@ import { pressByKey } from './press-by-key.ts';
 let cards = 0;
 
 /**
- * `<holdpoint-interrupt>`: one question as a card. Its answer is the detail of `holdpoint-answer`, a resume entry; the
- * card stays locked until `status` says what became of it. `holdpoint-retry` asks to send the same answer again,
- * `holdpoint-ask-again` for a new question in the place of one that expired.
+ * `<holdpoint-interrupt>`: one interrupt as a card. The detail of `holdpoint-answer` is the answer, a resume entry;
+ * the card stays locked until `status` changes. `holdpoint-retry` asks to send the same answer again,
+ * `holdpoint-ask-again` to replace an expired interrupt by a new one.
  */
 export class HoldpointInterruptElement extends HoldpointElement {
   static override properties: PropertyDeclarations = {
@@ -42,19 +42,19 @@ export class HoldpointInterruptElement extends HoldpointElement {
   };
 
   declare interrupt: Interrupt | undefined;
-  /** The tool call that the question names, where the conversation has it. */
+  /** The tool call that the interrupt names, if the conversation has it. */
   declare call: FunctionDetails | undefined;
   declare status: CardStatus;
   declare agent: string | undefined;
   declare askedBy: string | undefined;
   declare raisedAt: number | undefined;
-  /** The server's time. */
+  /** The server's time in milliseconds. */
   declare clock: () => number;
   declare upload: Upload | undefined;
   declare drafts: DraftStorage | undefined;
-  /** Where the draft is kept; the id of the question by default. */
+  /** Storage key of the draft; the interrupt id by default. */
   declare draftKey: string | undefined;
-  /** The level of its heading. */
+  /** Heading level of the title. */
   declare level: number;
 
   #draft: CardDraft = {};
@@ -78,7 +78,7 @@ export class HoldpointInterruptElement extends HoldpointElement {
 
   override disconnectedCallback(): void {
     super.disconnectedCallback();
-    // The answer has arrived, here or from elsewhere: what was entered is of no more use.
+    // The interrupt has an answer, from here or from elsewhere: the draft is obsolete.
     if (['sending', 'answered', 'lost'].includes(this.status.state))
       writeCardDraft(this.drafts, this.#key, undefined);
   }
@@ -100,7 +100,7 @@ export class HoldpointInterruptElement extends HoldpointElement {
       this.querySelector<HoldpointFormElement>('holdpoint-form')?.showIssues(status.error.issues);
   }
 
-  /** Presses a button of the card by what it does: `approve`, `reject`, `edit`, `send`, `cancel`. */
+  /** Presses a button of the card by its action: `approve`, `reject`, `edit`, `send`, `cancel`. */
   press(action: string): boolean {
     const button = this.querySelector<HTMLButtonElement>(`[data-action="${action}"]`);
     if (button === null || button.disabled) return false;
@@ -208,7 +208,7 @@ export class HoldpointInterruptElement extends HoldpointElement {
     this.requestUpdate();
   }
 
-  /** One action at a time: what is pressed while another is at work does nothing. */
+  /** Runs one action at a time; a press during another action does nothing. */
   async #act(action: () => Promise<void> | void): Promise<void> {
     if (this.#isAtWork) return;
     this.#isAtWork = true;
@@ -221,7 +221,7 @@ export class HoldpointInterruptElement extends HoldpointElement {
   }
 
   #send(entry: ResumeEntry): void {
-    // Locked at once: the second half of a double click comes before anybody can say what became of the first.
+    // Lock at once: the second click of a double click arrives before the owner sets the status.
     this.status = { state: 'sending', entry };
     this.#isReopened = false;
     this.emit('holdpoint-answer', { interrupt: this.interrupt, entry });

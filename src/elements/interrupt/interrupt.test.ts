@@ -6,8 +6,8 @@ import { changesBetween } from './changes.ts';
 import { errorSentence } from './error-sentence.ts';
 import { reasonLabel } from './reason-label.ts';
 
-describe('the facts of a card', () => {
-  it('come from an approval with everything it says', () => {
+describe('cardFacts', () => {
+  it('reads every fact of an approval', () => {
     const editedArgs = { type: 'object', properties: { to: { type: 'string' } } };
     const facts = cardFacts({
       id: 'i',
@@ -44,7 +44,7 @@ describe('the facts of a card', () => {
     });
   });
 
-  it('come from the request of an A2A agent, without what is only for machines', () => {
+  it('reads the request of an A2A agent without the members that only machines need', () => {
     const request = {
       type: 'a2a.input.request',
       requestId: 'r',
@@ -66,7 +66,7 @@ describe('the facts of a card', () => {
     expect(others.details).toEqual({ taskId: 't', request: { type: 'other' } });
   });
 
-  it('come from a question that nobody here knows, and from a call of the conversation', () => {
+  it('reads an interrupt with an unknown reason, and a tool call of the conversation', () => {
     expect(
       cardFacts({ id: 'i', reason: 'acme:sign_off', metadata: { payload: { prompt: 'Sign?' } } }),
     ).toMatchObject({
@@ -83,8 +83,8 @@ describe('the facts of a card', () => {
   });
 });
 
-describe('words', () => {
-  it('say what an answer says', () => {
+describe('texts on a card', () => {
+  it('describes an answer in a few words', () => {
     expect(answerWords({ status: 'resolved', payload: { approved: false, reason: 'no' } })).toBe(
       'Rejected: no',
     );
@@ -95,16 +95,16 @@ describe('words', () => {
     expect(answerWords({ status: 'resolved', payload: 'red' })).toBe('Answered “red”');
   });
 
-  it('say what went wrong and what to do, in one sentence or two', () => {
-    expect(errorSentence(new HoldpointError('INTERRUPT_CONFLICT', 'x'))).toContain('Somebody else');
+  it('gives a sentence for each error code and hides other error messages', () => {
+    expect(errorSentence(new HoldpointError('INTERRUPT_CONFLICT', 'x'))).toContain('Another person');
     const issues = [{ pointer: '/a', message: 'expected text' }];
     expect(errorSentence(new HoldpointError('ANSWER_INVALID', 'x', { issues }))).toBe(
-      'The answer does not fit: /a expected text.',
+      'The answer does not have the requested form: /a expected text.',
     );
     expect(errorSentence(new Error('secret'))).not.toContain('secret');
   });
 
-  it('name what changed, field by field', () => {
+  it('lists the changed values member by member', () => {
     const before = { to: 'a', more: { n: 1, list: [1] } };
     expect(changesBetween(before, { to: 'b', more: { n: 1, list: [1, 2] }, extra: true })).toEqual([
       { pointer: '/to', before: 'a', after: 'b' },

@@ -4,7 +4,7 @@ const BY_KEY: ReadonlyMap<string, string> = new Map([
   ['e', 'edit'],
 ]);
 
-/** Whether what has the focus takes letters for itself. */
+/** True when the focused element takes letters as input. */
 export function takesLetters(target: EventTarget | null): boolean {
   return (
     target instanceof HTMLElement &&
@@ -13,8 +13,8 @@ export function takesLetters(target: EventTarget | null): boolean {
 }
 
 /**
- * The keys of a card: Ctrl+Enter presses its first button, from its inputs too; `a`, `r` and `e` approve, reject and
- * edit, outside of inputs. Escape decides nothing.
+ * The keys of a card: Ctrl+Enter presses its primary button, also from its inputs; `a`, `r` and `e` approve, reject
+ * and edit, outside of inputs. Escape has no action.
  */
 export function pressByKey(card: HTMLElement, event: KeyboardEvent): void {
   if (event.defaultPrevented || event.repeat) return;

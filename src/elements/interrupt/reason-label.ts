@@ -1,7 +1,7 @@
 import type { IconName } from '../base/icon.ts';
 import { toWords } from '../base/words.ts';
 
-/** What kind of question it is, as a person would say it. */
+/** The kind of an interrupt, as shown to people. */
 export interface ReasonLabel {
   readonly label: string;
   readonly icon: IconName;
@@ -18,7 +18,7 @@ const KNOWN: ReadonlyMap<string, ReasonLabel> = new Map<string, ReasonLabel>([
   ['error_recovery', { label: 'Needs a decision', icon: 'alert' }],
 ]);
 
-/** The words for a reason; one that nobody here knows is shown by its own name. */
+/** The label of a reason; an unknown reason is shown by its name. */
 export function reasonLabel(reason: string): ReasonLabel {
   const own = reason.includes(':') ? reason.slice(reason.indexOf(':') + 1) : reason;
   return KNOWN.get(reason) ?? { label: toWords(own), icon: 'help' };

@@ -13,15 +13,15 @@ import { changesBetween } from './changes.ts';
 const ACTIONS: ReadonlyMap<string, { readonly label: string; readonly about: string }> = new Map([
   [
     'finished',
-    { label: 'It finished', about: 'It was done; nothing is done again. You may say what it gave.' },
+    { label: 'It finished', about: 'The call was made and is not repeated. You can enter its result.' },
   ],
-  ['retry', { label: 'Do it again', about: 'The call is made once more.' }],
-  ['skip', { label: 'Skip it', about: 'It is left out, and the agent goes on without it.' }],
-  ['abort', { label: 'Stop', about: 'The agent is told that it failed.' }],
+  ['retry', { label: 'Do it again', about: 'The call is made again.' }],
+  ['skip', { label: 'Skip it', about: 'The call is left out, and the agent continues without it.' }],
+  ['abort', { label: 'Stop', about: 'The agent learns that the call failed.' }],
   ['restart', { label: 'Start it over', about: 'The tool runs again, with the answers it already has.' }],
 ]);
 
-/** A call failed, or nobody knows whether it was made: what now? */
+/** The body of a recovery: a call failed, or its outcome is unknown, and the reviewer decides how to continue. */
 export function recoveryBody(card: CardContext): TemplateResult {
   const properties = card.interrupt.responseSchema?.['properties'];
   const action = isRecord(properties) && isRecord(properties['action']) ? properties['action'] : undefined;
@@ -38,7 +38,7 @@ export function recoveryBody(card: CardContext): TemplateResult {
         : about(card)
     }
     <fieldset class="hp-field hp-group" tabindex="-1" ?data-invalid=${problem !== undefined}>
-      <legend class="hp-label">What shall happen?</legend>
+      <legend class="hp-label">What should happen?</legend>
       ${problem === undefined ? nothing : html`<p class="hp-problem">${icon('alert')}${problem}</p>`}
       <div class="hp-options">${actions.map((one) => renderAction(card, String(one)))}</div>
     </fieldset>
@@ -75,24 +75,24 @@ function renderAction(card: CardContext, name: string): TemplateResult {
   </label>`;
 }
 
-/** What a call gave is any JSON; it may be left out. */
+/** The result of a call is any JSON and optional. */
 function resultSchema(result: UnknownRecord): UnknownRecord {
   return { type: 'object', properties: { result: { title: 'Result', ...result } } };
 }
 
 async function decide(card: CardContext, action: string): Promise<void> {
   if (action === '') {
-    card.setProblem('action', 'Choose what shall happen.');
+    card.setProblem('action', 'Choose what should happen.');
     return;
   }
   const edits = await card.form('edits')?.submit();
-  const given = await card.form('form')?.submit();
-  if (edits?.ok === false || given?.ok === false) return;
+  const result = await card.form('form')?.submit();
+  if (edits?.ok === false || result?.ok === false) return;
   const isEdited = edits !== undefined && changesBetween(card.facts.args ?? {}, edits.value).length > 0;
   card.send(
     answer(card.interrupt, {
       action,
-      ...(isRecord(given?.value) ? given.value : {}),
+      ...(isRecord(result?.value) ? result.value : {}),
       ...(isEdited ? { editedArgs: edits.value } : {}),
     }),
   );

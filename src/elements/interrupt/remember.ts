@@ -2,21 +2,21 @@ import type { TemplateResult } from 'lit';
 import { html, nothing } from 'lit';
 import type { CardContext } from './card-context.ts';
 
-const WAYS: readonly { readonly key: string; readonly label: string; readonly wish: Remember }[] = [
+const WAYS: readonly { readonly key: string; readonly label: string; readonly remember: Remember }[] = [
   {
     key: 'arguments-thread',
     label: 'Allow exactly this, in this conversation',
-    wish: { what: 'arguments', where: 'thread' },
+    remember: { what: 'arguments', where: 'thread' },
   },
   {
     key: 'tool-thread',
     label: 'Allow this tool, in this conversation',
-    wish: { what: 'tool', where: 'thread' },
+    remember: { what: 'tool', where: 'thread' },
   },
   {
     key: 'tool-principal',
     label: 'Allow this tool for me, always',
-    wish: { what: 'tool', where: 'principal' },
+    remember: { what: 'tool', where: 'principal' },
   },
 ];
 
@@ -25,7 +25,7 @@ interface Remember {
   readonly where: 'thread' | 'principal';
 }
 
-/** "Always allow", where the response schema offers `remember`. */
+/** The "Next time" choice, when the response schema offers `remember`. */
 export function rememberChoice(card: CardContext): TemplateResult | typeof nothing {
   const { draft, facts } = card;
   if (!facts.offersRemember) return nothing;
@@ -46,8 +46,8 @@ export function rememberChoice(card: CardContext): TemplateResult | typeof nothi
   </div>`;
 }
 
-/** The member of an approval that asks to be remembered. */
+/** The `remember` member of an approval. */
 export function rememberOf({ draft }: CardContext): { readonly remember?: Remember } {
   const way = WAYS.find(({ key }) => key === draft.remember);
-  return way === undefined ? {} : { remember: way.wish };
+  return way === undefined ? {} : { remember: way.remember };
 }

@@ -5,7 +5,7 @@ import { toWords } from '../base/words.ts';
 
 const DEEPEST = 5;
 
-/** Any JSON as a reader sees it: names and values, nothing folded away, text always as text. */
+/** Renders any JSON as names and values, fully expanded; strings are shown as text. */
 export function showValue(value: unknown, depth = 0): TemplateResult {
   if (depth > DEEPEST) return html`<pre class="hp-pre">${JSON.stringify(value, undefined, 2)}</pre>`;
   if (Array.isArray(value)) {
@@ -22,7 +22,7 @@ export function showValue(value: unknown, depth = 0): TemplateResult {
   return html`${typeof value === 'string' ? value : JSON.stringify(value)}`;
 }
 
-/** The members of an object, each with its name. */
+/** Renders the members of an object with their names. */
 export function showMembers(record: Readonly<Record<string, unknown>>, depth = 0): TemplateResult {
   const members = Object.entries(record).filter(([, value]) => value !== undefined);
   if (members.length === 0) return html`${depth === 0 ? nothing : html`<span class="hp-muted">none</span>`}`;

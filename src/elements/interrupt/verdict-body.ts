@@ -9,18 +9,18 @@ import type { Option } from '../form/field.ts';
 import type { CardContext } from './card-context.ts';
 import { about, cancelButton, cardForm } from './card-parts.ts';
 
-/** A decision that is one word of a few, and whatever else may be said with it. */
+/** A decision with a few possible words, and its optional members. */
 export interface Verdict {
   readonly member: string;
   readonly options: readonly Option[];
-  /** The other members, all of which may be left out. */
+  /** The other members; all are optional. */
   readonly others: readonly string[];
 }
 
 const YES = /^(?:approved?|accept(?:ed)?|yes|ok|confirm(?:ed)?|allow(?:ed)?|continue)$/i;
 const NO = /^(?:reject(?:ed)?|den(?:y|ied)|no|declined?|refused?|abort(?:ed)?)$/i;
 
-/** Undefined where the answer is more than one word: then it is a form. */
+/** The verdict of an interrupt; undefined when the answer is more than one word, and then a form is shown. */
 export function verdictOf({ interrupt }: CardContext): Verdict | undefined {
   const { responseSchema } = interrupt;
   if (responseSchema === undefined) return undefined;
@@ -35,7 +35,7 @@ export function verdictOf({ interrupt }: CardContext): Verdict | undefined {
   return { member: decision.name, options: decision.options, others };
 }
 
-/** Each word a button: what is a decision looks like one. */
+/** Renders one button per word. */
 export function verdictBody(card: CardContext, { member, options, others }: Verdict): TemplateResult {
   const { responseSchema } = card.interrupt;
   return html`
@@ -66,7 +66,7 @@ export function verdictBody(card: CardContext, { member, options, others }: Verd
   `;
 }
 
-/** The button is what is done; the word is what was done. */
+/** The label of a button: the verb of the decided word. */
 function labelOf(word: string): string {
   if (/^approved$/i.test(word)) return 'Approve';
   if (/^rejected$/i.test(word)) return 'Reject';

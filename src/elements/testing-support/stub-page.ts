@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, vi } from 'vitest';
 
-/** All that a conversation and an inbox want of a page: that somebody looks at it. */
+/** The smallest page that a conversation and an inbox need: a visible document. */
 export function stubPage(): void {
   beforeAll(() =>
     vi.stubGlobal('document', Object.assign(new EventTarget(), { visibilityState: 'visible' })),

@@ -407,7 +407,9 @@ describe('an agent as a tool of another', () => {
       tools: [agentTool(failing)],
     });
     const done = await boss.generate({ prompt: 'x' });
-    expect(tools(done)).toEqual(['failing failed: The script has no turn 1.']);
+    expect(tools(done)).toEqual([
+      'failing failed: The scripted model has no turn 1. Add a turn to the script.',
+    ]);
   });
 
   it('must be one of ours', () => {

@@ -610,7 +610,7 @@ describe('remembered decisions', () => {
     const store = memoryStore();
     for (const doc of [{ toolName: 'pay' }, { toolName: 'pay', principalId: 'ana' }]) {
       const key = { scope: 's', thread: '', id: digestJson(doc) };
-      await store.commit({ puts: [{ table: 'grants', key, doc, index: { reason: 'pay' }, expect: 0 }] });
+      await store.commit({ puts: [{ table: 'grants', key, doc, index: { tool: 'pay' }, expect: 0 }] });
     }
     const { client, ask } = payers({ clerk: true }, store);
     expect((await ask('clerk', 't')).outcome).toBe('interrupt');

@@ -3,9 +3,9 @@ import { isRecord, ownMember } from '../../core/basics/index.ts';
 import type { MessageList } from './message-list.ts';
 
 /**
- * A snapshot is the whole of what its producer owns. Activities and reasoning that it does not mention at all
- * stay, for they may be the consumer's own; the rest of what it leaves out is gone. Messages that stay keep
- * their places, new ones follow.
+ * Applies a snapshot, which contains everything its producer owns. Activities and reasoning stay when the snapshot
+ * has no message of their role, because they may be the consumer's own; other missing messages are removed.
+ * Remaining messages keep their order, new ones follow.
  */
 export function applyMessagesSnapshot(event: MessagesSnapshotEvent, list: MessageList): void {
   const snapshot = new Map(event.messages.map((message) => [message.id, message]));
@@ -28,7 +28,7 @@ function keepRule(event: MessagesSnapshotEvent): (message: Message) => boolean {
   };
 }
 
-/** `@ag-ui/client` lets a snapshot say which activity types it owns; undefined when it does not say. */
+/** The activity types that a snapshot owns, an extension of `@ag-ui/client`; undefined when it names none. */
 function ownedActivityTypes(metadata: Metadata | undefined): readonly string[] | 'all' | undefined {
   if (metadata === undefined || !Object.hasOwn(metadata, '@ag-ui/client')) return undefined;
   const declared: unknown = metadata['@ag-ui/client'];

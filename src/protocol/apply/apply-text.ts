@@ -19,13 +19,13 @@ type TextEvent =
   | TextMessageEndEvent
   | TextMessageStartEvent;
 
-/** A start for a message that is already there continues it; an end says nothing but its metadata. */
+/** Applies a text or reasoning event. A start for a known message continues it; an end only has metadata. */
 export function applyText(event: TextEvent, list: MessageList, warn: Warn): void {
   const { type, messageId, metadata } = event;
   const delta =
     type === 'TEXT_MESSAGE_CONTENT' || type === 'REASONING_MESSAGE_CONTENT' ? event.delta : undefined;
   const existing = list.find(messageId) ?? begin(event, list);
-  if (existing === undefined) warn(`${type}: there is no message ${messageId}`);
+  if (existing === undefined) warn(`${type}: the message ${messageId} does not exist`);
   else if (existing.role === 'activity') warn(`${type}: ${messageId} is an activity`);
   else if (delta !== undefined || metadata !== undefined) {
     list.change(messageId, (message) => {
@@ -35,7 +35,7 @@ export function applyText(event: TextEvent, list: MessageList, warn: Warn): void
   }
 }
 
-/** The message that a start begins. */
+/** Creates the message of a start event. */
 function begin(event: TextEvent, list: MessageList): Message | undefined {
   const { messageId: id, subagentRunId } = event;
   let message: Message;

@@ -10,7 +10,7 @@ import { present } from '../../core/basics/index.ts';
 import type { MessageList } from './message-list.ts';
 import type { Warn } from './warn.ts';
 
-/** A call joins the assistant message it names, or begins one of its own. */
+/** Adds a call to the assistant message it names, or to a new one. */
 export function applyCallStart(event: ToolCallStartEvent, list: MessageList, warn: Warn): void {
   const { toolCallId, toolCallName, parentMessageId, subagentRunId, metadata } = event;
   const existing = list.findCall(toolCallId);
@@ -43,7 +43,7 @@ export function applyCallStart(event: ToolCallStartEvent, list: MessageList, war
   list.push({ id, role: 'assistant', toolCalls: [call], ...present(owner) });
 }
 
-/** The end of a call says nothing but its metadata. */
+/** Applies arguments or the end of a call; an end only has metadata. */
 export function applyCallPart(
   event: ToolCallArgsEvent | ToolCallEndEvent,
   list: MessageList,
@@ -60,7 +60,7 @@ export function applyCallPart(
   }
 }
 
-/** A result stands behind its call and the results that are there already. */
+/** Inserts a result after its call and the results that follow the call. */
 export function applyCallResult(event: ToolCallResultEvent, list: MessageList): void {
   const { messageId: id, toolCallId, content, role = 'tool', subagentRunId, metadata } = event;
   const message: ToolMessage = { id, toolCallId, role, content, ...present({ subagentRunId }) };

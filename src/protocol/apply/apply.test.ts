@@ -10,7 +10,7 @@ import type { AgentStreamEvent } from '../events/index.ts';
 import { arbitraryLegalRun, arbitraryState } from '../testing-support/arbitrary-streams.ts';
 import { createApplier } from './index.ts';
 
-/** The official client, its whole pipeline, over a list of events. */
+/** Runs the whole pipeline of the official client over a list of events. */
 class ListAgent extends AbstractAgent {
   readonly #events: readonly AgentStreamEvent[];
 
@@ -40,8 +40,8 @@ const HISTORY: Message[] = [
   { id: 'last', role: 'assistant', content: 'there' },
 ];
 
-describe('applying events', () => {
-  // The official client writes a console line for every event it cannot apply.
+describe('createApplier', () => {
+  // The official client logs a line for every event it cannot apply.
   beforeAll(() => {
     vi.spyOn(console, 'warn').mockImplementation(() => undefined);
   });
@@ -49,14 +49,13 @@ describe('applying events', () => {
     vi.restoreAllMocks();
   });
 
-  it('gives the messages and the state that the official client gives', async () => {
+  it('builds the messages and the state that the official client builds', async () => {
     const seen = new Set<string>();
     await fc.assert(
       fc.asyncProperty(arbitraryLegalRun(), arbitraryState(), fc.boolean(), async (events, state, empty) => {
         const history = empty ? [] : HISTORY;
         for (const { type } of events) seen.add(type);
-        // It puts the values of a patch into its state as they are and changes them there, so it gets its own, as
-        // off the wire.
+        // The official client changes the values of a patch in place, so it gets its own copy.
         const received = JSON.parse(JSON.stringify(events)) as AgentStreamEvent[];
         const agent = new ListAgent(received, structuredClone(state), structuredClone(history));
         await agent.runAgent();
@@ -70,7 +69,7 @@ describe('applying events', () => {
     expect(seen.size).toBeGreaterThan(20);
   });
 
-  it('never changes what it was given or has given out', () => {
+  it('never changes an event or a returned value', () => {
     fc.assert(
       fc.property(
         arbitraryLegalRun(),
@@ -96,7 +95,7 @@ describe('applying events', () => {
     );
   });
 
-  it('shares what did not change', () => {
+  it('shares unchanged values between results', () => {
     const state = { left: { big: [1, 2, 3] }, right: { n: 1 } };
     const applier = createApplier({ messages: HISTORY, state });
     const before = applier.messages;
@@ -111,7 +110,7 @@ describe('applying events', () => {
     expect(state.right).toEqual({ n: 1 });
   });
 
-  it('reports what it cannot apply and goes on', () => {
+  it('reports an event it cannot apply and continues', () => {
     const warnings: string[] = [];
     const applier = createApplier({ state: { a: 1 }, onWarning: (warning) => warnings.push(warning) });
     applier.apply({ type: EventType.TEXT_MESSAGE_CONTENT, messageId: 'm', delta: 'x' });
@@ -126,14 +125,14 @@ describe('applying events', () => {
     expect(applier.state).toEqual({ a: 1 });
     expect(warnings).toMatchInlineSnapshot(`
       [
-        "TEXT_MESSAGE_CONTENT: there is no message m",
+        "TEXT_MESSAGE_CONTENT: the message m does not exist",
         "TOOL_CALL_ARGS: there is no tool call c",
-        "STATE_DELTA was left out: Invalid JSON patch at /1: replace cannot be applied at /missing.",
+        "STATE_DELTA was ignored: Invalid JSON patch at /1: replace cannot be applied at /missing.",
       ]
     `);
   });
 
-  it('refuses chunk events, which are expanded before', () => {
+  it('rejects chunk events, which must be expanded first', () => {
     expect(() => createApplier().apply({ type: EventType.TEXT_MESSAGE_CHUNK, messageId: 'm' })).toThrow(
       'expanded',
     );

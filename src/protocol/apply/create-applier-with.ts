@@ -9,47 +9,51 @@ import { createMessageList } from './message-list.ts';
 import type { Owned, Patch } from '../patch/index.ts';
 import type { Warn } from './warn.ts';
 
-/** What a stream of events makes of a thread: its messages and its state. */
+/** Builds the messages and the state of a thread from its events. */
 export interface Applier {
   /**
-   * Applies one event; chunk events are to be expanded first. An event that refers to what is not there, or
-   * a patch that does not fit, changes nothing and is reported to `onWarning`.
+   * Applies one event; expand chunk events first. An event that refers to a missing message, or a patch that cannot
+   * be applied, changes nothing and is reported to `onWarning`.
    */
   apply(event: AgentStreamEvent): void;
-  /** The messages now; a list that was given out never changes. */
+  /** The current messages; a returned list never changes. */
   readonly messages: readonly Message[];
-  /** The state now; an object that was given out never changes. */
+  /** The current state; a returned object never changes. */
   readonly state: unknown;
 }
 
+/** Options of {@link createApplierWith}. */
 export interface ApplierOptions {
+  /** Initial messages; default none. */
   readonly messages?: readonly Message[];
+  /** Initial state; default undefined. */
   readonly state?: unknown;
+  /** Receives a sentence for each event that could not be applied. Default: ignored. */
   readonly onWarning?: (warning: string) => void;
 }
 
-/** Applies an event that many streams never have. */
-export type ApplyRare = (
+/** Applies an event that many streams do not have. */
+export type ApplyOptional = (
   event: AgentStreamEvent,
   to: { readonly list: MessageList; readonly patch: Patch; readonly warn: Warn },
 ) => void;
 
-/** What an applier can do without until the first event that needs it. */
+/** Parts of an applier that are loaded with the first event that needs them. */
 export interface ApplierParts {
   readonly patch: Patch;
-  readonly applyRare: ApplyRare;
+  readonly applyOptional: ApplyOptional;
 }
 
-/** An applier, and the ways to change a thread that no event is behind. */
+/** An applier with changes that no event describes. */
 export interface OpenApplier extends Applier {
-  /** Adds the messages whose ids are new. */
+  /** Adds the messages with new ids. */
   add(messages: readonly Message[]): void;
   setState(state: unknown): void;
 }
 
-/** An applier that is given its parts, so that a program may load them with the first event that needs them. */
+/** Creates an applier from its parts, so that a program may load them on first use. */
 export function createApplierWith(
-  { patch, applyRare }: ApplierParts,
+  { patch, applyOptional }: ApplierParts,
   options: ApplierOptions = {},
 ): OpenApplier {
   const list = createMessageList(options.messages ?? []);
@@ -97,7 +101,7 @@ export function createApplierWith(
           try {
             state = patch(state, event.delta, owned);
           } catch (error) {
-            warn(`STATE_DELTA was left out: ${messageOf(error)}`);
+            warn(`STATE_DELTA was ignored: ${messageOf(error)}`);
           }
           break;
         default:
@@ -107,7 +111,7 @@ export function createApplierWith(
               `${event.type} is to be expanded before it is applied.`,
             );
           }
-          applyRare(event, { list, patch, warn });
+          applyOptional(event, { list, patch, warn });
       }
     },
     get messages() {

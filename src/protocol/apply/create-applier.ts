@@ -1,8 +1,18 @@
 import { patchJson } from '../patch/index.ts';
 import type { Applier, ApplierOptions } from './create-applier-with.ts';
 import { createApplierWith } from './create-applier-with.ts';
-import { applyRareEvent } from './rare/index.ts';
+import { applyOptionalEvent } from './optional/index.ts';
 
+/**
+ * Creates an applier for one thread.
+ *
+ * @example
+ * ```ts
+ * const applier = createApplier();
+ * for (const event of events) applier.apply(event);
+ * console.log(applier.messages, applier.state);
+ * ```
+ */
 export function createApplier(options: ApplierOptions = {}): Applier {
-  return createApplierWith({ patch: patchJson, applyRare: applyRareEvent }, options);
+  return createApplierWith({ patch: patchJson, applyOptional: applyOptionalEvent }, options);
 }

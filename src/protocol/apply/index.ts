@@ -1,4 +1,4 @@
-/** apply: what a stream of events makes of messages and state, sharing what did not change. */
+/** apply: builds messages and state from a stream of events; unchanged values are shared. */
 export { createApplier } from './create-applier.ts';
 export { createApplierWith } from './create-applier-with.ts';
 export type { Applier, ApplierOptions } from './create-applier-with.ts';

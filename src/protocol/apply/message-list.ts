@@ -1,26 +1,29 @@
 import type { AssistantMessage, Message, Metadata, ToolCall } from '@ag-ui/core';
 
 /**
- * The messages of a thread while a run changes them. A list or message that someone has seen is never
- * changed; between two looks, changes are made in place, so that a delta costs the same in any history.
+ * The messages of a thread during a run. A returned list or message never changes; between two calls of `look`,
+ * changes are made in place, so that a delta costs the same in every history.
  */
 export interface MessageList {
-  /** The messages as they are; what is given out stays as it is. */
+  /** Returns the current messages; the returned list never changes. */
   look(): readonly Message[];
   find(id: string): Message | undefined;
   findCall(toolCallId: string): { readonly message: AssistantMessage; readonly call: ToolCall } | undefined;
   push(message: Message): void;
-  /** Puts a message behind the one that carries a tool call and the results that follow it; last without one. */
+  /**
+   * Inserts a message after the message with the tool call and the results that follow it; at the end without one.
+   */
   insertResult(toolCallId: string, message: Message): void;
-  /** Changes the first message with this id through a private copy; tells whether there was one. */
+  /** Changes the first message with this id through a private copy; returns false without such a message. */
   change(id: string, edit: (message: Message) => void): boolean;
-  /** Changes a tool call likewise. */
+  /** Changes a tool call in the same way. */
   changeCall(toolCallId: string, edit: (call: ToolCall) => void): boolean;
   replaceAll(messages: readonly Message[]): void;
-  /** Lays metadata over what a private copy has, key by key. */
+  /** Merges metadata into a private copy, key by key. */
   annotate(copy: { metadata?: Metadata }, metadata: Metadata | undefined): void;
 }
 
+/** Creates a message list with initial messages. */
 export function createMessageList(initial: readonly Message[]): MessageList {
   let messages: Message[] = [...initial];
   let shown = true;
@@ -112,9 +115,9 @@ export function createMessageList(initial: readonly Message[]): MessageList {
 }
 
 interface MessageIndex {
-  /** The first message with an id. */
+  /** The index of the first message with an id. */
   readonly byId: Map<string, number>;
-  /** The first message that carries a tool call. */
+  /** The index of the first message with a tool call. */
   readonly byCall: Map<string, number>;
 }
 

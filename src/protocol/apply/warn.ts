@@ -1,2 +1,2 @@
-/** Says what could not be applied. */
+/** Receives a sentence about an event that could not be applied. */
 export type Warn = (warning: string) => void;

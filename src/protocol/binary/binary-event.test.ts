@@ -10,7 +10,7 @@ import { arbitraryEvent, arbitraryEventOf } from '../testing-support/arbitrary-e
 import { AGUI_BINARY_MEDIA_TYPE, decodeBinaryEvent, encodeBinaryEvent, encodeBinaryFrame } from './index.ts';
 
 describe.each(Object.values(EventType))('%s', (type) => {
-  it('is generated as AG-UI 1.0 has it', () => {
+  it('generates events of AG-UI 1.0', () => {
     fc.assert(
       fc.property(arbitraryEventOf(type), (event) => {
         expect(EventSchemas.safeParse(structuredClone(event)).error).toBeUndefined();
@@ -18,7 +18,7 @@ describe.each(Object.values(EventType))('%s', (type) => {
     );
   });
 
-  it('has the bytes of the official encoder', () => {
+  it('writes the bytes of the official encoder', () => {
     fc.assert(
       fc.property(arbitraryEventOf(type), (event: Event) => {
         expect(encodeBinaryEvent(event)).toEqual(encode(structuredClone(event)));
@@ -27,7 +27,7 @@ describe.each(Object.values(EventType))('%s', (type) => {
     );
   });
 
-  it('reads the same here and there, whoever wrote it', () => {
+  it('reads the same event with both decoders, from both encoders', () => {
     fc.assert(
       fc.property(arbitraryEventOf(type), (event: Event) => {
         expect(decodeBinaryEvent(encode(structuredClone(event)))).toStrictEqual(
@@ -37,7 +37,7 @@ describe.each(Object.values(EventType))('%s', (type) => {
     );
   });
 
-  it('comes back as it was sent, but for empty lists', () => {
+  it('reads an event as it was written, except for empty lists', () => {
     fc.assert(
       fc.property(arbitraryEventOf(type), (event: Event) => {
         expect(decodeBinaryEvent(encodeBinaryEvent(event))).toStrictEqual(withListsAsRead(event));
@@ -47,7 +47,7 @@ describe.each(Object.values(EventType))('%s', (type) => {
 });
 
 describe('a frame', () => {
-  it('is that of the official encoder', () => {
+  it('writes the frame of the official encoder', () => {
     const encoder = new EventEncoder({ accept: AGUI_BINARY_MEDIA_TYPE });
     fc.assert(
       fc.property(arbitraryEvent(), (event) => {
@@ -56,12 +56,12 @@ describe('a frame', () => {
     );
   });
 
-  it('has the official media type', () => {
+  it('exports the official media type', () => {
     expect(AGUI_BINARY_MEDIA_TYPE).toBe(AGUI_MEDIA_TYPE);
   });
 });
 
-describe('what the binary form keeps and loses, as the official one does', () => {
+describe('losses of the binary form, equal to those of the official one', () => {
   const custom = (value: unknown): Event => ({ type: EventType.CUSTOM, name: 'any', value });
 
   it.each([
@@ -90,7 +90,7 @@ describe('what the binary form keeps and loses, as the official one does', () =>
     },
   );
 
-  it('leaves out optional nulls and unknown fields, and keeps the nulls that mean something', () => {
+  it('drops optional nulls and unknown fields, and keeps nulls with a meaning', () => {
     const events = [
       { ...custom(null), timestamp: null, rawEvent: null, metadata: null, later: 1 },
       { type: 'RUN_FINISHED', threadId: 't', runId: 'r', outcome: null, result: null, usage: null },
@@ -107,7 +107,7 @@ describe('what the binary form keeps and loses, as the official one does', () =>
   });
 });
 
-/** An empty list has no bytes: an optional one reads as absent, and an absent `resume` as empty. */
+/** An empty list has no bytes: an optional list reads as absent, and an absent `resume` as empty. */
 function withListsAsRead(event: AGUIEvent): unknown {
   switch (event.type) {
     case EventType.MESSAGES_SNAPSHOT:

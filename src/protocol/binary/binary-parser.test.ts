@@ -10,7 +10,7 @@ const step: Event = { type: EventType.STEP_STARTED, stepName: 's' };
 const stream = concatenate([encodeBinaryFrame(hello), encodeBinaryFrame(step)]);
 
 describe('createBinaryParser', () => {
-  it('reads events however the bytes are cut in two or three', () => {
+  it('reads events for every split of the bytes in two or three', () => {
     for (let first = 0; first <= stream.length; first += 1) {
       for (let second = first; second <= stream.length; second += 1) {
         const chunks = [stream.subarray(0, first), stream.subarray(first, second), stream.subarray(second)];
@@ -38,14 +38,14 @@ describe('createBinaryParser', () => {
     expect(readAll(cut(encodeBinaryFrame(large), [1]))).toStrictEqual([large]);
   });
 
-  it('gives each event as soon as its last byte is there', () => {
+  it('returns each event with its last byte', () => {
     const events: unknown[] = [];
     const parser = createBinaryParser({ onEvent: (event) => events.push(event) });
     parser.push(stream.subarray(0, encodeBinaryFrame(hello).length));
     expect(events).toStrictEqual([hello]);
   });
 
-  it('does not keep the chunk it was given', () => {
+  it('does not keep the chunk', () => {
     const events: unknown[] = [];
     const parser = createBinaryParser({ onEvent: (event) => events.push(event) });
     const chunk = stream.slice(0, 9);
@@ -55,12 +55,12 @@ describe('createBinaryParser', () => {
     expect(events).toStrictEqual([hello, step]);
   });
 
-  it('leaves out an event of a later protocol and reads on', () => {
+  it('skips an event of a later protocol and continues', () => {
     const future = Uint8Array.of(0, 0, 0, 5, 0x82, 0x02, 0x02, 0x08, 0x01);
     expect(readAll([future, stream])).toStrictEqual([hello, step]);
   });
 
-  it('refuses a frame that declares more than the limit, and takes one that is just as long', () => {
+  it('throws TOO_LARGE for a frame past the limit, and accepts one at the limit', () => {
     const frame = encodeBinaryFrame(step);
     expect(readAll([frame], frame.length - 4)).toStrictEqual([step]);
     expect(() => readAll([frame.subarray(0, 4)], frame.length - 5)).toThrow(
@@ -71,7 +71,7 @@ describe('createBinaryParser', () => {
     );
   });
 
-  it('says that the run is lost when the stream ends inside a frame', () => {
+  it('throws RUN_LOST when the stream ends inside a frame', () => {
     const { length } = encodeBinaryFrame(step);
     for (let end = 1; end < length; end += 1) {
       expect(() => readAll([encodeBinaryFrame(step).subarray(0, end)])).toThrow(
@@ -84,7 +84,7 @@ describe('createBinaryParser', () => {
   it.each([
     ['an empty event', Uint8Array.of(0, 0, 0, 0)],
     ['a malformed event', Uint8Array.of(0, 0, 0, 1, 0xff)],
-  ])('refuses %s, and everything after it', (_name, bytes) => {
+  ])('throws for %s and for everything after it', (_name, bytes) => {
     const events: unknown[] = [];
     const parser = createBinaryParser({ onEvent: (event) => events.push(event) });
     const invalid = expect.objectContaining({ code: 'INPUT_INVALID' });
@@ -94,7 +94,7 @@ describe('createBinaryParser', () => {
     expect(events).toStrictEqual([]);
   });
 
-  it('passes on what the listener throws', () => {
+  it('rethrows the error of the listener', () => {
     const failure = new Error('the listener failed');
     const parser = createBinaryParser({
       onEvent: () => {
@@ -114,7 +114,7 @@ function readAll(chunks: readonly Uint8Array[], maxFrameLength?: number): unknow
   return events;
 }
 
-/** Cuts bytes into chunks of the given sizes, again and again. */
+/** Cuts bytes into chunks of the given sizes, repeatedly. */
 function cut(bytes: Uint8Array, sizes: readonly number[]): Uint8Array[] {
   const chunks: Uint8Array[] = [];
   let offset = 0;

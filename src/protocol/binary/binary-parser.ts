@@ -2,28 +2,30 @@ import { HoldpointError } from '../../core/index.ts';
 import { decodeBinaryEvent } from './decode-event.ts';
 import { PREFIX_LENGTH } from './wire-format.ts';
 
-/** What a binary parser is given. */
+/** Options of {@link createBinaryParser}. */
 export interface BinaryParserOptions {
-  /** Bytes of one event, without its prefix; default 10 Mi. */
+  /** Largest event in bytes, without its prefix; default 10 Mi. */
   readonly maxFrameLength?: number;
-  /** Called for each event in order; events of a later protocol are left out. */
+  /** Called for each event in order; events of a later protocol are skipped. */
   readonly onEvent: (event: unknown) => void;
 }
 
-/** Reads a stream of binary events as it arrives. The first error is final: every later call throws it too. */
+/** Reads a stream of binary events. The first error is final: every later call throws it again. */
 export interface BinaryParser {
   /**
-   * Takes the next bytes, cut anywhere; they are not kept. Throws `TOO_LARGE` when a prefix declares more
-   * than the limit, `INPUT_INVALID` for a malformed event, and whatever `onEvent` throws.
+   * Takes the next bytes, split anywhere, and does not keep them. Throws `TOO_LARGE` when a prefix declares more
+   * than the limit, `INPUT_INVALID` for a malformed event, and the errors of `onEvent`.
    */
   push(chunk: Uint8Array): void;
-  /** Says that the stream is over. Throws `RUN_LOST` in the middle of a frame. */
+  /** Ends the stream. Throws `RUN_LOST` in the middle of a frame. */
   end(): void;
 }
 
 const NOTHING = new Uint8Array(0);
 
-/** A parser for `application/vnd.ag-ui.event+proto`. Takes time in proportion to the bytes, however they are cut. */
+/**
+ * Creates a parser for `application/vnd.ag-ui.event+proto`. Its time is proportional to the bytes, for every split.
+ */
 export function createBinaryParser(options: BinaryParserOptions): BinaryParser {
   const { maxFrameLength = 10 * 1024 * 1024, onEvent } = options;
   let inPrefix = true;
@@ -59,7 +61,7 @@ export function createBinaryParser(options: BinaryParserOptions): BinaryParser {
     if (wanted <= maxFrameLength) return;
     throw new HoldpointError(
       'TOO_LARGE',
-      `A binary event declares ${wanted} bytes; at most ${maxFrameLength} are accepted.`,
+      `A binary event declares ${wanted} bytes; the limit is ${maxFrameLength}.`,
     );
   }
 

@@ -2,11 +2,11 @@ import type { UnknownRecord } from '../../core/index.ts';
 import { isRecord } from '../../core/index.ts';
 import { malformed } from './binary-errors.ts';
 
-/** The wire fields that can hold what JSON calls `content`: text, parts or an object. */
+/** The wire fields for JSON's `content`: text, parts or an object. */
 const FORMS = ['content', 'contentParts', 'activityContent'] as const;
 type Form = (typeof FORMS)[number];
 
-/** The forms that each role of AG-UI 1.0 has. */
+/** The forms of each role of AG-UI 1.0. */
 const FORMS_OF_ROLE = new Map<unknown, readonly Form[]>([
   ['developer', ['content']],
   ['system', ['content']],
@@ -29,14 +29,14 @@ export function splitContent(record: UnknownRecord): UnknownRecord {
 }
 
 /**
- * Undoes {@link splitContent} for a message. A role of a later protocol may use any form.
- * Throws `INPUT_INVALID` for two forms at once and for one that the role does not have.
+ * Reverts {@link splitContent} for a message. A role of a later protocol may use any form. Throws `INPUT_INVALID`
+ * for two forms at once and for a form that the role does not have.
  */
 export function joinMessageContent(message: UnknownRecord): UnknownRecord {
   return joinContent(message, message.role);
 }
 
-/** Undoes {@link splitContent} for a tool result, whose `role` may be absent. Throws as for a message. */
+/** Reverts {@link splitContent} for a tool result, whose `role` may be absent. Throws as for a message. */
 export function joinResultContent(result: UnknownRecord): UnknownRecord {
   return joinContent(result, 'tool');
 }
@@ -51,12 +51,12 @@ function joinContent(record: UnknownRecord, role: unknown): UnknownRecord {
   }
   const value = content ?? readableParts(contentParts) ?? activityContent;
   if (value !== undefined) joined.content = value;
-  // An empty list has no bytes, so where parts may be, nothing means no parts.
+  // An empty list has no bytes, so an absent list of parts is an empty one.
   else if (allowed?.includes('contentParts') === true) joined.content = [];
   return joined;
 }
 
-/** Leaves out the parts of a later protocol, and those with a source of one: neither has a type to name it by. */
+/** Drops the parts of a later protocol, and parts with a source of one: neither has a known type. */
 function readableParts(parts: unknown): readonly unknown[] | undefined {
   if (!Array.isArray(parts)) return undefined;
   return parts.filter((part) => isNamed(part) && (part.source === undefined || isNamed(part.source)));

@@ -14,7 +14,7 @@ const STATE_SNAPSHOT_ARM = 7;
 const MESSAGES_SNAPSHOT_ARM = 9;
 const TOOL_CALL_RESULT_ARM = 22;
 
-// The official decoder tells the console of each part it leaves out.
+// The official decoder logs each part it drops.
 beforeAll(() => vi.stubEnv('SUPPRESS_TRANSFORMATION_WARNINGS', '1'));
 afterAll(() => vi.unstubAllEnvs());
 
@@ -22,19 +22,19 @@ describe('decodeBinaryEvent', () => {
   const step = field(STEP_STARTED_ARM, base(14), field(2, 's'));
   const stepEvent = { type: 'STEP_STARTED', stepName: 's' };
 
-  it('leaves out fields and wire types that it does not know', () => {
+  it('drops unknown fields and wire types', () => {
     const unknown = [field(77, 'later'), varint(78, 1), group(79, varint(1, 1)), varint(2, 9)];
     expect(read(field(STEP_STARTED_ARM, base(14), field(2, 's'), ...unknown))).toStrictEqual(stepEvent);
     expect(read([step, varint(90, 4), field(91, 'beside')])).toStrictEqual(stepEvent);
   });
 
-  it('has no event to give for an arm of a later protocol', () => {
+  it('returns undefined for an event of a later protocol', () => {
     const future = bytesOf(field(32, base(31), field(2, 'later')));
     expect(decodeBinaryEvent(future)).toBeUndefined();
     expect(() => decode(future)).toThrow(AGUIUnknownEventTypeError);
   });
 
-  it('merges a message that is there twice, as protobuf does', () => {
+  it('merges a repeated message, as protobuf does', () => {
     const more = field(STEP_STARTED_ARM, field(1, field(4, entry('b', varint(4, 1)))), field(3, 'sub'));
     const first = field(STEP_STARTED_ARM, base(14, field(4, entry('a', varint(1, 0)))), field(2, 's'));
     expect(read([first, more])).toStrictEqual({
@@ -44,7 +44,7 @@ describe('decodeBinaryEvent', () => {
     });
   });
 
-  it('merges JSON of one kind, and lets the last kind win', () => {
+  it('merges JSON of one kind, and takes the last kind', () => {
     const list = field(6, field(1, field(3, 'x')));
     const struct = field(5, entry('a', field(3, 'x')));
     const snapshot = (...kinds: Bytes[]): Bytes =>
@@ -57,7 +57,7 @@ describe('decodeBinaryEvent', () => {
     });
   });
 
-  it('merges the value of a member, and replaces it when the member is there again', () => {
+  it('merges the value of a member, and replaces it when the member is repeated', () => {
     const list = (text: string): Bytes => field(2, field(6, field(1, field(3, text))));
     const metadata = [
       field(1, field(1, 'a'), list('x'), list('y')),
@@ -70,7 +70,7 @@ describe('decodeBinaryEvent', () => {
     });
   });
 
-  it('reads an interrupt outcome without interrupts as one with none', () => {
+  it('reads an interrupt outcome without interrupts as an empty list', () => {
     expect(read(field(13, base(12), field(5, 'interrupt')))).toStrictEqual({
       type: 'RUN_FINISHED',
       threadId: '',
@@ -79,12 +79,12 @@ describe('decodeBinaryEvent', () => {
     });
   });
 
-  it('does not look for the rest of a message behind the one around it', () => {
+  it('does not read past the end of the enclosing message', () => {
     const event = [0x7a, 6, 0x0a, 9, 8, 14, 0x12, 1, 115, 0, 0];
     expect(() => decodeBinaryEvent(bytesOf(event))).toThrow('a length runs past the end');
   });
 
-  it('leaves out content parts and sources of a later protocol', () => {
+  it('drops content parts and sources of a later protocol', () => {
     const parts = [
       field(7, field(9, 'part')),
       field(7, field(2, field(1, field(9, 'source')))),
@@ -98,7 +98,7 @@ describe('decodeBinaryEvent', () => {
     });
   });
 
-  it('keeps a patch operation, an outcome and a role of a later protocol for the caller to judge', () => {
+  it('keeps an unknown patch operation, outcome and role for the caller', () => {
     expect(read(field(8, base(7), field(2, varint(1, 9), field(2, '/a'))))).toStrictEqual({
       type: 'STATE_DELTA',
       delta: [{ op: '9', path: '/a' }],
@@ -163,29 +163,32 @@ describe('decodeBinaryEvent', () => {
       'a tool result with text and parts',
       field(TOOL_CALL_RESULT_ARM, base(21), field(5, 'a'), field(7, field(1, field(1, 'b')))),
     ],
-  ])('refuses %s', (_name, bytes) => {
+  ])('throws INPUT_INVALID for %s', (_name, bytes) => {
     expect(() => decodeBinaryEvent(bytesOf(bytes))).toThrow(
       expect.objectContaining({ code: 'INPUT_INVALID' }),
     );
   });
 
-  it.each(['__proto__', 'constructor'])('refuses a member named %s and pollutes nothing', (name) => {
-    const polluted = entry(name, field(5, entry('polluted', varint(4, 1))));
-    for (const bytes of [
-      field(STEP_STARTED_ARM, base(14, field(4, polluted))),
-      field(STATE_SNAPSHOT_ARM, base(6), field(2, field(6, field(1, field(5, polluted))))),
-    ]) {
-      expect(() => decodeBinaryEvent(bytesOf(bytes))).toThrow(
-        expect.objectContaining({ code: 'INPUT_INVALID', message: expect.stringContaining(name) }),
-      );
-    }
-    expect(({} as Record<string, unknown>).polluted).toBeUndefined();
-  });
+  it.each(['__proto__', 'constructor'])(
+    'throws INPUT_INVALID for a member named %s and changes no prototype',
+    (name) => {
+      const polluted = entry(name, field(5, entry('polluted', varint(4, 1))));
+      for (const bytes of [
+        field(STEP_STARTED_ARM, base(14, field(4, polluted))),
+        field(STATE_SNAPSHOT_ARM, base(6), field(2, field(6, field(1, field(5, polluted))))),
+      ]) {
+        expect(() => decodeBinaryEvent(bytesOf(bytes))).toThrow(
+          expect.objectContaining({ code: 'INPUT_INVALID', message: expect.stringContaining(name) }),
+        );
+      }
+      expect(({} as Record<string, unknown>).polluted).toBeUndefined();
+    },
+  );
 
   it.each([
     ['arrays', (inner: unknown): unknown => [inner]],
     ['objects', (inner: unknown): unknown => ({ a: inner })],
-  ])('reads %s nested 100 deep and no deeper', (_name, nest) => {
+  ])('reads %s nested 100 levels deep and no deeper', (_name, nest) => {
     const nested = (levels: number): unknown => (levels === 0 ? 'deep' : nest(nested(levels - 1)));
     const event: Event = { type: EventType.STATE_SNAPSHOT, snapshot: nested(100) };
     expect(decodeBinaryEvent(encodeBinaryEvent(event))).toStrictEqual(event);
@@ -198,7 +201,7 @@ describe('decodeBinaryEvent', () => {
     );
   });
 
-  it('refuses an event of more than a million members, however few bytes they take', () => {
+  it('throws INPUT_INVALID for an event of more than a million members', () => {
     const writer = new BinaryWriter().uint32(tag(MESSAGES_SNAPSHOT_ARM, 2)[0] ?? 0).fork();
     writer.raw(bytesOf(base(8)));
     for (let count = 0; count < 1_000_001; count += 1) writer.uint32(0x12).uint32(0);
@@ -209,7 +212,7 @@ describe('decodeBinaryEvent', () => {
 });
 
 describe('decodeBinaryEvent of arbitrary bytes', () => {
-  it('throws nothing but INPUT_INVALID for random ones', () => {
+  it('throws only INPUT_INVALID for random bytes', () => {
     fc.assert(
       fc.property(fc.uint8Array({ maxLength: 300 }), (bytes) => {
         expect(() => readOrRefuse(bytes)).not.toThrow();
@@ -218,7 +221,7 @@ describe('decodeBinaryEvent of arbitrary bytes', () => {
     );
   });
 
-  it('throws nothing but INPUT_INVALID for damaged ones, and accepts only what the official decoder accepts', () => {
+  it('throws only INPUT_INVALID for damaged bytes, and accepts only what the official decoder accepts', () => {
     const damage = fc.array(fc.tuple(fc.nat({ max: 3 }), fc.nat(), fc.nat()), { minLength: 1, maxLength: 3 });
     fc.assert(
       fc.property(arbitraryEvent(), damage, (sent, damages) => {
@@ -231,7 +234,7 @@ describe('decodeBinaryEvent of arbitrary bytes', () => {
   });
 });
 
-/** Undefined for what is refused, and for an event of a later protocol. */
+/** Undefined for rejected bytes, and for an event of a later protocol. */
 function readOrRefuse(bytes: Uint8Array): unknown {
   try {
     return decodeBinaryEvent(bytes);
@@ -241,7 +244,7 @@ function readOrRefuse(bytes: Uint8Array): unknown {
   }
 }
 
-/** Flips a bit, inserts a byte, cuts the end off, or repeats a stretch at the end. */
+/** Flips a bit, inserts a byte, cuts the end off, or repeats a part at the end. */
 function damaged(bytes: Uint8Array, [how, where, what]: readonly [number, number, number]): Uint8Array {
   const at = where % (bytes.length + 1);
   if (how === 0) return bytes.map((byte, index) => (index === at ? byte ^ (1 << (what % 8)) : byte));
@@ -250,7 +253,7 @@ function damaged(bytes: Uint8Array, [how, where, what]: readonly [number, number
   return Uint8Array.of(...bytes, ...bytes.subarray(at, at + (what % 40)));
 }
 
-/** Holes and numbers that JSON does not have become null, which is what we read; objects keep their members. */
+/** Turns holes and numbers that JSON does not have into null, like the decoder. */
 function asJson(value: unknown): unknown {
   if (Array.isArray(value)) return value.map((item) => asJson(item ?? null));
   if (typeof value === 'number') return Number.isFinite(value) ? value : null;
@@ -260,7 +263,7 @@ function asJson(value: unknown): unknown {
 
 type Bytes = readonly number[];
 
-/** What we read, having made sure that the official decoder reads the same. */
+/** Decodes bytes and asserts that the official decoder returns the same. */
 function read(bytes: Bytes | readonly Bytes[]): unknown {
   const event = decodeBinaryEvent(bytesOf(bytes));
   expect(event).toStrictEqual(decode(bytesOf(bytes)));
@@ -283,7 +286,7 @@ function group(number: number, content: Bytes): Bytes {
   return [...tag(number, 3), ...content, ...tag(number, 4)];
 }
 
-/** A length-delimited field of text or of fields in a row. */
+/** A length-delimited field of text or of nested fields. */
 function field(number: number, ...content: readonly (string | Bytes)[]): Bytes {
   const inner = content.flatMap((part) => [
     ...(typeof part === 'string' ? new TextEncoder().encode(part) : part),

@@ -7,11 +7,10 @@ import { openInput, readEachField, readNested } from './wire-input.ts';
 import { ENVELOPE, EVENT_TYPE_NUMBERS, messageTagOf } from './wire-shapes.ts';
 
 /**
- * The JSON of an event from its protobuf message; optional fields that are not there are absent. Its
- * structure is sound but it is not validated, just like an event from SSE. An event of a later protocol,
- * which has no name to give it, is undefined; unknown fields are left out.
- * Throws `INPUT_INVALID`, and nothing else, for bytes that are no event, for JSON past the limits of
- * `parseJson`, and for a member named `__proto__` or `constructor`.
+ * The JSON of an event from its protobuf message; missing optional fields are absent. The structure is sound but
+ * not validated, like that of an event from SSE. Returns undefined for an event of a later protocol; drops unknown
+ * fields. Throws only `INPUT_INVALID`: for bytes that are not an event, for JSON past the limits of `parseJson`,
+ * and for a member named `__proto__` or `constructor`.
  */
 export function decodeBinaryEvent(bytes: Uint8Array): unknown {
   try {
@@ -24,7 +23,7 @@ export function decodeBinaryEvent(bytes: Uint8Array): unknown {
   throw malformed('it holds no event');
 }
 
-/** Lifts the members of the base event; its type must be that of the arm it was found in. */
+/** Moves the members of the base event to the event; its type must match the arm. */
 function withoutBase(event: UnknownRecord): UnknownRecord {
   const { baseEvent, ...rest } = event;
   if (!isRecord(baseEvent)) throw malformed('it has no base event');
@@ -35,7 +34,7 @@ function withoutBase(event: UnknownRecord): UnknownRecord {
   return { ...rest, ...base };
 }
 
-/** True for an envelope without an event of ours, but with a message where a later protocol has events. */
+/** True for an envelope without a known event, but with a message in an unknown arm. */
 function isFutureEvent(bytes: Uint8Array): boolean {
   const input = openInput(bytes);
   let found = false;

@@ -51,7 +51,7 @@ describe('encodeBinaryEvent', () => {
       { type: 'CUSTOM', name: 'c', value: loop },
       'nested deeper than 100 levels',
     ],
-  ])('refuses %s', (_name, event, message) => {
+  ])('throws INPUT_INVALID for %s', (_name, event, message) => {
     expect(() => encodeBinaryEvent(event as unknown as Event)).toThrow(
       expect.objectContaining({ code: 'INPUT_INVALID', message: expect.stringContaining(message) }),
     );
@@ -59,7 +59,7 @@ describe('encodeBinaryEvent', () => {
 });
 
 describe('encodeBinaryFrame', () => {
-  it('is read by the official client', async () => {
+  it('writes a frame that the official client reads', async () => {
     const interrupt = {
       id: 'i1',
       reason: 'tool_call',

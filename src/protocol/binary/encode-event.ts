@@ -5,10 +5,9 @@ import { ENVELOPE, EVENT_TYPE_NUMBERS } from './wire-shapes.ts';
 import { writeArm } from './write-message.ts';
 
 /**
- * The protobuf message of an event, without a length prefix.
- * Unknown fields are left out, and so are optional ones that are null, as AG-UI has it.
- * Throws `INPUT_INVALID` for an unknown type, for a field that is missing or of a wrong kind, and for what
- * is not JSON or nested past 100 levels.
+ * The protobuf message of an event, without a length prefix. Drops unknown fields and optional nulls, as AG-UI
+ * does. Throws `INPUT_INVALID` for an unknown type, for a missing field or one of a wrong kind, and for a value
+ * that is not JSON or nested past 100 levels.
  */
 export function encodeBinaryEvent(event: Event): Uint8Array {
   const writer = new BinaryWriter();
@@ -16,10 +15,10 @@ export function encodeBinaryEvent(event: Event): Uint8Array {
   return writer.finish();
 }
 
-/** An event as a stream carries it: the length, then the message. Throws as {@link encodeBinaryEvent}. */
+/** The frame of an event in a stream: the length, then the message. Throws as {@link encodeBinaryEvent}. */
 export function encodeBinaryFrame(event: Event): Uint8Array {
   const writer = new BinaryWriter();
-  // Room for the length, which is known only at the end.
+  // The length is filled in at the end.
   writer.fixed32(0);
   writeEvent(writer, event);
   const frame = writer.finish();

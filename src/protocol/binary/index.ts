@@ -1,7 +1,7 @@
 /**
- * protocol/binary: AG-UI events as `application/vnd.ag-ui.event+proto`, byte for byte what `@ag-ui/proto`
- * 1.0.0 writes. One table says what each message holds, one writer and one reader follow it.
- * May touch core and the protobuf wire primitives; knows nothing of HTTP, SSE or dialects.
+ * protocol/binary: AG-UI events as `application/vnd.ag-ui.event+proto`, with the same bytes as `@ag-ui/proto`
+ * 1.0.0. One table describes the messages; one writer and one reader use it. Imports core and the protobuf wire
+ * primitives; knows nothing of HTTP, SSE or dialects.
  */
 export { createBinaryParser } from './binary-parser.ts';
 export type { BinaryParser, BinaryParserOptions } from './binary-parser.ts';

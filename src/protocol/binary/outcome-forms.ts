@@ -2,7 +2,7 @@ import type { UnknownRecord } from '../../core/index.ts';
 import { isRecord } from '../../core/index.ts';
 import { notEncodable } from './binary-errors.ts';
 
-/** What an outcome of a type carries; on the wire these lie beside the outcome. */
+/** The member of each outcome type; on the wire it lies beside the outcome. */
 const PAYLOAD_OF = new Map<unknown, string>([
   ['success', 'pendingToolCallIds'],
   ['interrupt', 'interrupts'],
@@ -10,8 +10,8 @@ const PAYLOAD_OF = new Map<unknown, string>([
 ]);
 
 /**
- * Flattens the outcome of a run or a subagent: its type becomes a string, empty for none, and what it
- * carries moves beside it. Throws `INPUT_INVALID` for an outcome without a type.
+ * Flattens the outcome of a run or a subagent: its type becomes a string, empty without an outcome, and its members
+ * move beside it. Throws `INPUT_INVALID` for an outcome without a type.
  */
 export function flattenOutcome(event: UnknownRecord): UnknownRecord {
   const flat: UnknownRecord = { ...event, outcome: '' };
@@ -25,7 +25,7 @@ export function flattenOutcome(event: UnknownRecord): UnknownRecord {
   return flat;
 }
 
-/** The outcome as an object again. What an unknown type carried goes with it, for the caller to judge. */
+/** Restores the outcome object. The members of an unknown type stay, for the caller to judge. */
 export function gatherOutcome(event: UnknownRecord): UnknownRecord {
   const { outcome: type, ...rest } = event;
   if (type === '') return rest;

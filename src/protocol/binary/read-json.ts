@@ -6,8 +6,8 @@ import type { WireInput } from './wire-input.ts';
 import { readDeeper, readEachField, readNested } from './wire-input.ts';
 
 /**
- * Reads a `google.protobuf.Value`, merging into an earlier one of the same field as protobuf does.
- * A Value without a kind is undefined; a number that JSON does not have reads as null, as JSON text has it.
+ * Reads a `google.protobuf.Value` and merges it into an earlier one of the same field, as protobuf does. A Value
+ * without a kind is undefined; a number that JSON does not have is null, as in JSON text.
  */
 export function readValue(input: WireInput, earlier?: unknown): unknown {
   const { reader } = input;
@@ -75,7 +75,7 @@ function readList(input: WireInput, list: unknown[]): unknown[] {
   return readDeeper(input, () => {
     readEachField(input, (tag) => {
       if (tag !== JSON_TAG.listItem) return false;
-      // An item must keep its place: one without a kind is null, as an undefined one is in JSON text.
+      // An item must keep its index: an item without a kind is null, like undefined in JSON text.
       list.push(readNested(input, () => readValue(input)) ?? null);
       return true;
     });

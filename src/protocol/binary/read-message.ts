@@ -10,8 +10,8 @@ import type { Field, Shape, Union } from './wire-shapes.ts';
 import { messageTagOf, SHAPES, UNION_ARMS } from './wire-shapes.ts';
 
 /**
- * Reads a oneof: the message of its arm, the arm's name as `type`. One set to an arm of a later protocol,
- * or to none, has no `type`. Throws `INPUT_INVALID` for two arms, as readers would disagree on which holds.
+ * Reads a oneof: the message of its arm, with the arm's name as `type`. An unknown or missing arm gives no `type`.
+ * Throws `INPUT_INVALID` for two arms, because readers would disagree.
  */
 export function readArm(input: WireInput, union: Union, record: UnknownRecord = {}): UnknownRecord {
   readEachField(input, (tag) => {
@@ -27,8 +27,8 @@ export function readArm(input: WireInput, union: Union, record: UnknownRecord = 
 }
 
 /**
- * Reads the fields of a message into a record: what is there again replaces, lists grow, messages merge.
- * Fields that are always there in JSON but empty on the wire are filled in.
+ * Reads the fields of a message into a record: repeated scalars replace, lists grow, messages merge. Fills in
+ * fields that JSON always has and the wire leaves out when empty.
  */
 function readFields(input: WireInput, shape: Shape, record: UnknownRecord): UnknownRecord {
   readEachField(input, (tag) => {
@@ -70,7 +70,7 @@ function readField(input: WireInput, field: Field, earlier?: unknown): unknown {
 function readRecord(input: WireInput, kind: RecordKind, earlier?: UnknownRecord): UnknownRecord {
   if (kind === 'Struct') return readStruct(input, earlier);
   if (kind === 'ContentPart' || kind === 'Source') return readArm(input, UNION_ARMS[kind], earlier);
-  // A message with a form of its own is always in a list, so there is never an earlier one to merge.
+  // A message with its own form is always in a list, so there is no earlier one to merge.
   return fromWireForm(kind, readFields(input, SHAPES[kind], earlier ?? {}));
 }
 

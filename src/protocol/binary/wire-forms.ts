@@ -8,7 +8,7 @@ interface WireForm {
   readonly fromWire: (record: UnknownRecord) => UnknownRecord;
 }
 
-/** The messages whose fields on the wire are not those of the JSON. */
+/** The messages whose wire fields differ from their JSON. */
 const FORMS = new Map<string, WireForm>([
   ['Message', { toWire: splitContent, fromWire: joinMessageContent }],
   ['TOOL_CALL_RESULT', { toWire: splitContent, fromWire: joinResultContent }],
@@ -17,12 +17,12 @@ const FORMS = new Map<string, WireForm>([
   ['PatchOperation', { toWire: numberOperation, fromWire: nameOperation }],
 ]);
 
-/** The fields to write for a record. */
+/** The wire fields of a record. */
 export function toWireForm(name: string, record: UnknownRecord): UnknownRecord {
   return FORMS.get(name)?.toWire(record) ?? record;
 }
 
-/** The record that was written as these fields; may change and return the given one. */
+/** The record of wire fields; may change and return its argument. */
 export function fromWireForm(name: string, record: UnknownRecord): UnknownRecord {
   return FORMS.get(name)?.fromWire(record) ?? record;
 }

@@ -2,14 +2,14 @@ import { BinaryReader } from '@bufbuild/protobuf/wire';
 import { DEFAULT_JSON_LIMITS } from '../../core/index.ts';
 import { malformed } from './binary-errors.ts';
 
-/** Bytes being read, and how much was found in them so far. */
+/** Bytes being read, and counts of the contents so far. */
 export interface WireInput {
   readonly reader: BinaryReader;
-  /** Where the message being read ends. */
+  /** End of the current message. */
   end: number;
-  /** JSON objects and arrays inside each other, at the place being read. */
+  /** Levels of nested JSON at the current position. */
   depth: number;
-  /** Messages and JSON values read in all. */
+  /** Total messages and JSON values read. */
   members: number;
 }
 
@@ -18,7 +18,7 @@ export function openInput(bytes: Uint8Array): WireInput {
   return { reader: new BinaryReader(bytes), end: bytes.length, depth: 0, members: 0 };
 }
 
-/** Shows `visit` each field of the message being read by its tag; one it answers false for is skipped. */
+/** Calls `visit` with the tag of each field of the current message; skips a field when `visit` returns false. */
 export function readEachField(input: WireInput, visit: (tag: number) => boolean): void {
   const { reader } = input;
   while (reader.pos < input.end) {
@@ -29,8 +29,8 @@ export function readEachField(input: WireInput, visit: (tag: number) => boolean)
 }
 
 /**
- * Reads a length and what lies inside it. Nothing is allocated by the length.
- * A few bytes can stand for many objects, so what is read is counted as `parseJson` counts members.
+ * Reads a length and its contents without allocating by the length. Counts the contents like members in
+ * `parseJson`, because a few bytes can stand for many objects.
  */
 export function readNested<T>(input: WireInput, read: () => T): T {
   const { maxKeys } = DEFAULT_JSON_LIMITS;
@@ -46,7 +46,7 @@ export function readNested<T>(input: WireInput, read: () => T): T {
   return value;
 }
 
-/** Runs `read` one level of JSON deeper; past 100 levels it throws. */
+/** Runs `read` one JSON level deeper; throws past 100 levels. */
 export function readDeeper<T>(input: WireInput, read: () => T): T {
   const { maxDepth } = DEFAULT_JSON_LIMITS;
   if (input.depth >= maxDepth) throw malformed(`JSON is nested deeper than ${maxDepth} levels`);

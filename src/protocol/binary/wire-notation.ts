@@ -1,4 +1,4 @@
-/** What a field holds; `Value` and `Struct` are JSON as `google/protobuf/struct.proto` has it. */
+/** The type of a field; `Value` and `Struct` are the JSON types of `google/protobuf/struct.proto`. */
 export type Kind = 'string' | 'int32' | 'int64' | 'bool' | 'Value' | RecordKind;
 
 /** The kinds that are an object in JSON. */
@@ -23,15 +23,15 @@ export type MessageName =
   | 'UrlSource'
   | 'Usage';
 
-/** A oneof that JSON spells as an object with a `type`. */
+/** A oneof that JSON writes as an object with a `type`. */
 export type UnionName = 'ContentPart' | 'Source';
 
 /**
- * How the table spells a field, as TypeScript would: `string` is always there in JSON and left out on the
- * wire when empty; `string?` may be absent and is written even when empty; `[]` repeats, `[]?` reads as
- * absent when there are none. A null is written only for a plain `Value`, which is absent when undefined.
+ * The notation of a field, as in TypeScript: `string` is always present in JSON and left out on the wire when
+ * empty; `string?` may be absent and is written even when empty; `[]` repeats, `[]?` reads as absent when empty. A
+ * null is written only for a plain `Value`, which is absent when undefined.
  */
 type Notation = Kind | `${Kind}?` | `${Kind}[]` | `${Kind}[]?`;
 
-/** Name to field number and notation, in the order of the numbers, which is the order of the bytes. */
+/** Name to field number and notation, in the order of the numbers and of the bytes. */
 export type FieldTable = Readonly<Record<string, readonly [number: number, notation: Notation]>>;

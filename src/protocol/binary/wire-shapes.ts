@@ -1,7 +1,7 @@
 import type { FieldTable, Kind, MessageName, UnionName } from './wire-notation.ts';
 import { EVENT_FIELDS, EVENT_NUMBERS, MESSAGES, UNIONS } from './wire-table.ts';
 
-/** A field as the writer and the reader want it. */
+/** A field as the writer and the reader use it. */
 export interface Field {
   readonly name: string;
   /** The message and the field, for error messages. */
@@ -51,7 +51,7 @@ function shapeFrom(name: string, table: FieldTable): Shape {
     const optional = notation.endsWith('?');
     const plain = optional ? notation.slice(0, -1) : notation;
     const repeated = plain.endsWith('[]');
-    // What is left of a notation without its marks is its kind.
+    // Without its marks, a notation is its kind.
     const kind = (repeated ? plain.slice(0, -2) : plain) as Kind;
     return {
       name: fieldName,
@@ -76,7 +76,7 @@ function mapValues<Name extends string, From, To>(
   record: Readonly<Record<Name, From>>,
   map: (value: From, name: Name) => To,
 ): Readonly<Record<Name, To>> {
-  // `Object.entries` and `Object.fromEntries` forget that the names are known.
+  // `Object.entries` and `Object.fromEntries` lose the types of the names.
   const entries = Object.entries(record) as [Name, From][];
   return Object.fromEntries(entries.map(([name, value]) => [name, map(value, name)])) as Record<Name, To>;
 }

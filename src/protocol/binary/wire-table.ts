@@ -24,7 +24,7 @@ export const MESSAGES: Readonly<Record<MessageName, FieldTable>> = {
     subagentRunId: [8, 'string?'],
   },
   MediaPart: { source: [1, 'Source'], metadata: [2, 'Value?'], id: [3, 'string?'] },
-  /** The fields of every role in one message; `content-forms.ts` says which of 3, 8 and 13 is the content. */
+  /** The fields of every role in one message; `content-forms.ts` chooses among 3, 8 and 13 for the content. */
   Message: {
     id: [1, 'string'],
     role: [2, 'string'],
@@ -86,7 +86,7 @@ export const MESSAGES: Readonly<Record<MessageName, FieldTable>> = {
   },
 };
 
-/** The `type` in JSON to the arm of the oneof and the message in it. */
+/** The `type` in JSON, with its arm and its message. */
 export const UNIONS: Readonly<
   Record<UnionName, Readonly<Record<string, readonly [number: number, message: MessageName]>>>
 > = {
@@ -100,7 +100,7 @@ export const UNIONS: Readonly<
   Source: { data: [1, 'DataSource'], url: [2, 'UrlSource'], file: [3, 'FileSource'] },
 };
 
-/** Each event: the arm of the envelope's oneof, and the number in the base event, which counts otherwise. */
+/** Each event: the arm of the envelope's oneof, and the number in the base event, which differs. */
 export const EVENT_NUMBERS: Readonly<Record<`${EventType}`, readonly [arm: number, type: number]>> = {
   TEXT_MESSAGE_START: [1, 0],
   TEXT_MESSAGE_CONTENT: [2, 1],
@@ -135,7 +135,7 @@ export const EVENT_NUMBERS: Readonly<Record<`${EventType}`, readonly [arm: numbe
   REASONING_ENCRYPTED_VALUE: [31, 30],
 };
 
-/** The fields of each event beside the base event, which is field 1 of each. */
+/** The fields of each event except the base event, which is always field 1. */
 export const EVENT_FIELDS: Readonly<Record<`${EventType}`, FieldTable>> = {
   TEXT_MESSAGE_START: {
     messageId: [2, 'string'],

@@ -5,8 +5,8 @@ import { notEncodable } from './binary-errors.ts';
 import { JSON_TAG } from './json-tags.ts';
 
 /**
- * Writes JSON as a `google.protobuf.Value`. An undefined item of an array becomes a Value without a kind.
- * Throws `INPUT_INVALID` for what is not JSON and for more than 100 levels of nesting.
+ * Writes JSON as a `google.protobuf.Value`. An undefined array item becomes a Value without a kind. Throws
+ * `INPUT_INVALID` for a value that is not JSON and for more than 100 levels.
  */
 export function writeValue(writer: BinaryWriter, value: unknown, depth = 0): void {
   if (value === undefined) return;
@@ -30,7 +30,7 @@ export function writeStruct(writer: BinaryWriter, record: UnknownRecord, depth =
   checkDepth(depth);
   for (const key of Object.keys(record)) {
     const value = record[key];
-    // No reader could make a member of `__proto__`; the official encoder loses it too.
+    // No reader can create a member `__proto__`; the official encoder loses it too.
     if (value === undefined || key === '__proto__') continue;
     writer.uint32(JSON_TAG.structEntry).fork();
     if (key !== '') writer.uint32(JSON_TAG.entryKey).string(key);
@@ -49,7 +49,7 @@ function writeList(writer: BinaryWriter, items: readonly unknown[], depth: numbe
   }
 }
 
-/** Also what ends a value that contains itself. */
+/** Also ends a value that contains itself. */
 function checkDepth(depth: number): void {
   const { maxDepth } = DEFAULT_JSON_LIMITS;
   if (depth >= maxDepth) throw notEncodable(`JSON is nested deeper than ${maxDepth} levels`);

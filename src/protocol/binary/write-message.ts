@@ -8,10 +8,7 @@ import type { Field, Shape, Union } from './wire-shapes.ts';
 import { SHAPES, UNION_ARMS } from './wire-shapes.ts';
 import { writeStruct, writeValue } from './write-json.ts';
 
-/**
- * Writes a message in the order of its shape.
- * Throws `INPUT_INVALID` for a field that is missing or of a wrong kind.
- */
+/** Writes a message in the order of its shape. Throws `INPUT_INVALID` for a missing field or one of a wrong kind. */
 function writeMessage(writer: BinaryWriter, shape: Shape, record: UnknownRecord): void {
   const wire = toWireForm(shape.name, record);
   for (const field of shape.fields) {
@@ -27,7 +24,7 @@ function isWritten(field: Field, value: unknown): boolean {
     if (field.kind === 'Value') return value === null;
     throw notEncodable(`${field.path} is missing`);
   }
-  // proto3 leaves out the default of a scalar that is always there; a Value has no default.
+  // proto3 leaves out the default of a required scalar; a Value has no default.
   return field.optional || field.kind === 'Value' || (value !== '' && value !== 0);
 }
 
@@ -68,7 +65,7 @@ function writeRecord(writer: BinaryWriter, kind: RecordKind, record: UnknownReco
   else writeMessage(writer, SHAPES[kind], record);
 }
 
-/** Writes the arm of a oneof that the value's `type` names. Throws `INPUT_INVALID` when there is none. */
+/** Writes the oneof arm that the value's `type` names. Throws `INPUT_INVALID` for an unknown type. */
 export function writeArm(writer: BinaryWriter, union: Union, value: UnknownRecord): void {
   const arm = typeof value.type === 'string' ? union.byType.get(value.type) : undefined;
   if (arm === undefined) throw notNamed('type', value.type);

@@ -3,13 +3,13 @@ import { EventType } from '@ag-ui/core';
 
 export type ChunkEvent = TextMessageChunkEvent | ToolCallChunkEvent | ReasoningMessageChunkEvent;
 
-/** How one kind of chunk is spelled out. */
+/** How one kind of chunk is expanded. */
 export interface ChunkKind {
   readonly start: EventType;
   readonly content: EventType;
   readonly end: EventType;
   readonly id: 'messageId' | 'toolCallId';
-  /** Members of the start event; a later chunk may repeat them, but not change them. */
+  /** Members of the start event; a later chunk may repeat but not change them. */
   readonly opening: readonly string[];
   readonly required: readonly string[];
   readonly fixed: Readonly<Record<string, string>>;
@@ -45,6 +45,7 @@ export const CHUNK_KINDS: Readonly<Record<ChunkEvent['type'], ChunkKind>> = {
   },
 };
 
+/** True for a chunk event. */
 export function isChunk(event: { readonly type: string }): event is ChunkEvent {
   return Object.hasOwn(CHUNK_KINDS, event.type);
 }

@@ -29,8 +29,8 @@ function ours(events: readonly AgentStreamEvent[]): unknown[] | 'refused' {
   }
 }
 
-describe('expanding chunks', () => {
-  it('gives what the official client gives, and refuses what it refuses', async () => {
+describe('createChunkExpander', () => {
+  it('returns the events of the official client, and rejects the chunks that it rejects', async () => {
     let expanded = 0;
     await fc.assert(
       fc.asyncProperty(
@@ -46,7 +46,7 @@ describe('expanding chunks', () => {
     expect(expanded).toBeGreaterThan(runs(15));
   });
 
-  it('spells out a message and closes it when something else begins', () => {
+  it('expands a message and closes it when another event starts', () => {
     expect(
       ours([
         { type: EventType.TEXT_MESSAGE_CHUNK, messageId: 'm', delta: 'a' },

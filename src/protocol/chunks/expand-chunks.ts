@@ -5,10 +5,10 @@ import type { AgentStreamEvent } from '../events/index.ts';
 import type { ChunkEvent, ChunkKind } from './chunk-kinds.ts';
 import { CHUNK_KINDS, isChunk } from './chunk-kinds.ts';
 
-/** Spells out chunk events as start, content and end; other events pass through. */
+/** Expands chunk events to start, content and end; other events pass unchanged. */
 export type ChunkExpander = (event: AgentStreamEvent) => AgentStreamEvent[];
 
-/** What is open in one agent's part of the stream. */
+/** The open span of one agent in the stream. */
 interface Lane {
   readonly kind: ChunkKind;
   readonly id: string;
@@ -16,7 +16,7 @@ interface Lane {
   readonly owner: string | undefined;
 }
 
-/** Events that say nothing about what the chunks before them belong to. */
+/** Events that do not close an open chunk. */
 const ASIDE: ReadonlySet<EventType> = new Set([
   EventType.RAW,
   EventType.ACTIVITY_SNAPSHOT,
@@ -25,7 +25,7 @@ const ASIDE: ReadonlySet<EventType> = new Set([
   EventType.SUBAGENT_STARTED,
 ]);
 
-/** Events of the whole run: they close what any agent left open. */
+/** Events of the whole run: they close the open chunks of every agent. */
 const RUN_WIDE: ReadonlySet<EventType> = new Set([
   EventType.RUN_STARTED,
   EventType.RUN_FINISHED,
@@ -34,8 +34,8 @@ const RUN_WIDE: ReadonlySet<EventType> = new Set([
 ]);
 
 /**
- * One expander for one stream. Chunks of different subagents may be interleaved. Throws `INPUT_INVALID` for
- * a chunk that opens without its id, contradicts what it continues, or could belong to several.
+ * Creates an expander for one stream. Chunks of different subagents may be interleaved. Throws `INPUT_INVALID` for
+ * a chunk that opens without its id, contradicts the chunk it continues, or could continue several.
  */
 export function createChunkExpander(): ChunkExpander {
   const lanes = new Map<string | undefined, Lane>();
@@ -81,7 +81,7 @@ function expand(
   return events;
 }
 
-/** The lane a chunk continues: by its id, else by its subagent, else the only one of its kind. */
+/** The lane that a chunk continues: by its id, else by its subagent, else the only one of its kind. */
 function ownerOf(
   chunk: ChunkEvent,
   kind: ChunkKind,
@@ -127,7 +127,7 @@ function checkAgreement(fields: UnknownRecord, lane: Lane): void {
 
 function made(lane: Lane, fields: UnknownRecord): AgentStreamEvent {
   const event = { ...fields, [lane.kind.id]: lane.id, ...present({ subagentRunId: lane.owner }) };
-  // Built from the table above, which names the members of each event as the protocol does.
+  // The table names the members of each event as the protocol does.
   return event as unknown as AgentStreamEvent;
 }
 

@@ -1,3 +1,3 @@
-/** chunks: shorthand events, spelled out. */
+/** chunks: expands chunk events. */
 export { createChunkExpander } from './expand-chunks.ts';
 export type { ChunkExpander } from './expand-chunks.ts';

@@ -4,18 +4,19 @@ import { invalidInput, kindOf } from '../../core/issues/index.ts';
 import type { DialectName, InputContext } from './dialect.ts';
 import { dialectNamed } from './dialect-named.ts';
 
-/** The forms that can be told from 1.0, in the order to ask them: a snake-case draft is snake. */
+/** The dialects that differ visibly from 1.0, in the order to try them: a snake-case draft is snake. */
 const TELLTALE: readonly DialectName[] = ['snake', 'draft', 'command'];
 
+/** A run input and the dialect it was written in. */
 export interface DecodedInput {
   readonly input: RunAgentInput;
-  /** The form it came in; the answer to it is best given in the same. */
+  /** The dialect of the input; answer in the same one. */
   readonly dialect: DialectName;
 }
 
 /**
- * Reads a run input. `expected` is what the host, agent or request says it is; an input that is plainly of
- * another form is read as that. Throws `INPUT_INVALID` with JSON pointers.
+ * Reads a run input. `expected` is the dialect that the host, agent or request declares; an input that is visibly
+ * of another dialect is read as that. Throws `INPUT_INVALID` with JSON pointers.
  */
 export function decodeInput(
   value: unknown,
@@ -25,7 +26,7 @@ export function decodeInput(
   if (!isRecord(value)) {
     throw invalidInput('run input', [{ pointer: '', message: `expected an object, found ${kindOf(value)}` }]);
   }
-  const told = TELLTALE.find((name) => dialectNamed(name).ownsInput(value));
-  const form = dialectNamed(told ?? expected);
+  const recognized = TELLTALE.find((name) => dialectNamed(name).ownsInput(value));
+  const form = dialectNamed(recognized ?? expected);
   return { input: form.decodeInput(value, context), dialect: form.name };
 }

@@ -4,8 +4,8 @@ import type { StreamMemory } from './stream-memory.ts';
 import { findCall } from './stream-memory.ts';
 
 /**
- * What an interrupt carries in the forms that have one payload: its own, else the function it asks approval
- * for, else its message and metadata; undefined when it has none of these.
+ * The payload of an interrupt for dialects with one payload: its own, else the function to approve, else its
+ * message and metadata; undefined without any of these.
  */
 export function draftPayload(interrupt: Interrupt, memory: StreamMemory): unknown {
   const payload = payloadOf(interrupt);

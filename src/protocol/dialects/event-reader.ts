@@ -12,21 +12,23 @@ import type { MemoryOptions } from './stream-memory.ts';
 import { createStreamMemory } from './stream-memory.ts';
 import { decodeEvent as decodeV1 } from './v1/decode-event.ts';
 
-/** Reads one stream, in any form that can be told apart, into events of AG-UI 1.0. */
+/** Reads one stream, in any recognizable dialect, into events of AG-UI 1.0. */
 export interface EventReader {
-  /** Throws `INPUT_INVALID` for a malformed event. Gives none for what a newer version added. */
+  /** Throws `INPUT_INVALID` for a malformed event. Returns an empty list for an event of a newer version. */
   read(value: unknown): AgentStreamEvent[];
-  /** The same for the text of a frame: JSON within the limits, or the end mark of a legacy stream. */
+  /** Reads the text of a frame: JSON within the limits, or the end mark of a legacy stream. */
   readText(text: string): AgentStreamEvent[];
 }
 
+/** Options of {@link createEventReader}. */
 export interface EventReaderOptions extends MemoryOptions {
+  /** Limits for the JSON of a frame; default: those of `parseJson`. */
   readonly limits?: Partial<JsonLimits>;
 }
 
 /**
- * The forms that can be told from 1.0, in the order to ask them. Only their reading halves: a program that
- * reads need not carry what writes.
+ * The dialects that differ visibly from 1.0, in the order to try them. Only their reading functions, so that a
+ * program that reads does not load those that write.
  */
 const TELLTALE: readonly Pick<Dialect, 'ownsEvent' | 'decodeEvent'>[] = [
   { ownsEvent: ownsSnake, decodeEvent: decodeSnake },
@@ -34,6 +36,15 @@ const TELLTALE: readonly Pick<Dialect, 'ownsEvent' | 'decodeEvent'>[] = [
   { ownsEvent: ownsCommand, decodeEvent: decodeCommand },
 ];
 
+/**
+ * Creates a reader for one stream.
+ *
+ * @example
+ * ```ts
+ * const reader = createEventReader();
+ * for (const frame of frames) for (const event of reader.readText(frame.data)) console.log(event.type);
+ * ```
+ */
 export function createEventReader(options: EventReaderOptions = {}): EventReader {
   const memory = createStreamMemory(options);
   const read = (value: unknown): AgentStreamEvent[] => {
@@ -51,7 +62,7 @@ export function createEventReader(options: EventReaderOptions = {}): EventReader
         if (memory.legacyState !== 'idle') return endLegacyStream(memory);
         throw new HoldpointError(
           'INPUT_INVALID',
-          'The stream ends with [DONE], but is not a legacy text stream.',
+          'The stream ends with [DONE], but it is not a legacy text stream.',
         );
       }
       return read(parseJson(text, options.limits));

@@ -3,9 +3,10 @@ import type { DialectName, WireEvent } from './dialect.ts';
 import { dialectNamed } from './dialect-named.ts';
 import { createStreamMemory } from './stream-memory.ts';
 
-/** Writes one stream in a form; an event may become several on the wire. */
+/** Writes one stream in a dialect; one event may become several on the wire. */
 export type EventWriter = (event: AgentStreamEvent) => WireEvent[];
 
+/** Creates a writer for one stream. Throws `PROTOCOL_UNSUPPORTED` for an unknown dialect. */
 export function createEventWriter(name: DialectName): EventWriter {
   const dialect = dialectNamed(name);
   const memory = createStreamMemory();

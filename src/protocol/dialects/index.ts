@@ -1,4 +1,4 @@
-/** dialects: the wire forms people use, translated at the edge; the inside speaks AG-UI 1.0 only. */
+/** dialects: the wire dialects, translated at the edge; the inside uses AG-UI 1.0 only. */
 export { decodeInput } from './decode-input.ts';
 export type { DecodedInput } from './decode-input.ts';
 export type { Dialect, DialectName, InputContext, WireEvent } from './dialect.ts';

@@ -21,7 +21,10 @@ function throughWire(event: AgentStreamEvent, name: DialectName): AgentStreamEve
   return frames.flatMap((frame) => reader.readText(frame));
 }
 
-/** What a form has room for: the draft for one interrupt with a reason and a payload, command for one interrupt. */
+/**
+ * True when a dialect can express an event: the draft has one interrupt with reason and payload, command has one
+ * interrupt.
+ */
 function canSay(event: AgentStreamEvent, name: DialectName): boolean {
   if (event.type !== EventType.RUN_FINISHED || event.outcome?.type !== 'interrupt') return true;
   if (name === 'command') return event.outcome.interrupts.length === 1;
@@ -34,8 +37,8 @@ function canSay(event: AgentStreamEvent, name: DialectName): boolean {
   );
 }
 
-describe.each(NAMES)('an event in the form %s', (name) => {
-  it('is read as what was written, of whatever type it is', () => {
+describe.each(NAMES)('events in the dialect %s', (name) => {
+  it('reads an event of every type as it was written', () => {
     const seen = new Set<string>();
     fc.assert(
       fc.property(arbitraryEvent(), (event) => {
@@ -48,7 +51,7 @@ describe.each(NAMES)('an event in the form %s', (name) => {
     expect([...seen].toSorted()).toEqual(Object.values(EventType).toSorted());
   });
 
-  it('is read as what was written, for a run that ended with questions', () => {
+  it('reads the end of an interrupted run as it was written', () => {
     const plain = fc.record(
       { id: fc.string(), reason: fc.string(), metadata: fc.record({ payload: arbitraryJson() }) },
       { requiredKeys: ['id', 'reason'] },
@@ -65,14 +68,14 @@ describe.each(NAMES)('an event in the form %s', (name) => {
     );
   });
 
-  it('survives members that the protocol does not know', () => {
+  it('keeps members that the protocol does not know', () => {
     const event = { type: EventType.STEP_STARTED, stepName: 's', 'x-vendor': { camelCase: 1 } } as const;
     expect(throughWire(event, name)).toEqual([event]);
   });
 });
 
-describe.each(NAMES)('an input in the form %s', (name) => {
-  /** What each form leaves out or cannot say. */
+describe.each(NAMES)('inputs in the dialect %s', (name) => {
+  /** An input without the parts that the dialect drops; undefined for an input it cannot express. */
   const prepare = (input: RunAgentInput): RunAgentInput | undefined => {
     const [answer, ...more] = input.resume ?? [];
     if (name === '1.0' || name === 'snake' || answer === undefined) return input;
@@ -83,7 +86,7 @@ describe.each(NAMES)('an input in the form %s', (name) => {
     return undefined;
   };
 
-  it('is read as what was written, and told apart without a hint where it differs', () => {
+  it('reads an input as it was written, and recognizes its dialect when it differs from 1.0', () => {
     fc.assert(
       fc.property(arbitraryRunAgentInput(), (arbitrary) => {
         const input = prepare(arbitrary);
@@ -99,7 +102,7 @@ describe.each(NAMES)('an input in the form %s', (name) => {
 describe('a command answer', () => {
   const base: RunAgentInput = { threadId: 't', runId: 'r', messages: [], tools: [], context: [] };
 
-  it('names its interrupt, whatever JSON it is', () => {
+  it('reads the interrupt id of a command answer, for any JSON value', () => {
     fc.assert(
       fc.property(arbitraryJson(), (payload) => {
         fc.pre(payload !== null);
@@ -113,7 +116,7 @@ describe('a command answer', () => {
     );
   });
 
-  it('is a map by id when its keys are interrupts of the thread', () => {
+  it('reads a command answer as a map by id when its keys are interrupts of the thread', () => {
     const input: RunAgentInput = {
       ...base,
       forwardedProps: { other: 1 },
@@ -133,14 +136,14 @@ describe('a command answer', () => {
     ]);
   });
 
-  it('names none without a proof, however many interrupts the thread has', () => {
+  it('gives a command answer no interrupt id without evidence, for any number of interrupts', () => {
     const wire = { ...base, forwardedProps: { command: { resume: 'yes' } } };
     for (const interruptIds of [[], ['only'], ['a', 'b']]) {
       expect(decodeInput(wire, '1.0', { interruptIds }).input.resume).toMatchObject([{ interruptId: '' }]);
     }
   });
 
-  it('is for the interrupt that the transcript announced last, and the announcements are dropped', () => {
+  it('gives a command answer the interrupt that the transcript announced last, and drops the announcements', () => {
     const message = (id: string, role: string) => ({ id, role, content: 'x' });
     const messages = [
       message('on_interrupt:a', 'assistant'),
@@ -154,13 +157,13 @@ describe('a command answer', () => {
     expect(input.messages.map(({ id }) => id)).toEqual(['m', 'on_interrupt:c']);
   });
 
-  it('keeps the other commands and takes itself out', () => {
+  it('keeps the other commands and removes the answer', () => {
     const wire = { ...base, forwardedProps: { command: { resume: 'yes', goto: 'x' } } };
     expect(decodeInput(wire).input.forwardedProps).toEqual({ command: { goto: 'x' } });
   });
 });
 
-describe('what a form cannot say', () => {
+describe('limits of the dialects', () => {
   const interrupts: Interrupt[] = [
     { id: 'a', reason: 'input_required', message: 'Your e-mail?', responseSchema: { type: 'string' } },
     { id: 'b', reason: 'input_required' },
@@ -172,7 +175,7 @@ describe('what a form cannot say', () => {
     outcome: { type: 'interrupt', interrupts },
   } as const;
 
-  it('the draft asks the first of several questions, without its schema', () => {
+  it('writes the first of several interrupts in the draft dialect, without its schema', () => {
     expect(createEventWriter('draft')({ ...finished, outcome: { type: 'interrupt', interrupts } })).toEqual([
       {
         type: 'RUN_FINISHED',
@@ -184,24 +187,24 @@ describe('what a form cannot say', () => {
     ]);
   });
 
-  it('the draft refuses several answers rather than dropping one', () => {
+  it('rejects several answers in the draft dialect', () => {
     const resume = [
       { interruptId: 'a', status: 'resolved' as const },
       { interruptId: 'b', status: 'resolved' as const },
     ];
     const input: RunAgentInput = { threadId: 't', runId: 'r', messages: [], tools: [], context: [], resume };
-    expect(() => dialectNamed('draft').encodeInput(input)).toThrow('one answer a run');
+    expect(() => dialectNamed('draft').encodeInput(input)).toThrow('one answer per run');
   });
 
-  it('a command refuses a cancelled answer rather than approving it', () => {
+  it('rejects a cancelled answer in the command dialect', () => {
     const resume = [{ interruptId: 'a', status: 'cancelled' as const }];
     const input: RunAgentInput = { threadId: 't', runId: 'r', messages: [], tools: [], context: [], resume };
     expect(() => dialectNamed('command').encodeInput(input)).toThrow('only carry resolved answers');
   });
 
-  it('a dialect nobody knows is refused by name', () => {
+  it('rejects an unknown dialect by name', () => {
     expect(() => dialectNamed('klingon')).toThrow(
-      'There is no AG-UI dialect klingon; there are 1.0, draft, snake, command.',
+      'The AG-UI dialect klingon is unknown. Known dialects: 1.0, draft, snake, command.',
     );
   });
 });

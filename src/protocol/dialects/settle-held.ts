@@ -3,9 +3,8 @@ import type { AgentStreamEvent } from '../events/index.ts';
 import type { StreamMemory } from './stream-memory.ts';
 
 /**
- * Decides what became of questions that arrived as events of their own: a run that ends without saying how
- * ended with them; one that says it was interrupted has said it all; for one that says otherwise they were
- * mere events.
+ * Decides about interrupts that arrived as events: a run that ends without an outcome ended with them; a run with
+ * an interrupt outcome names its own; in any other run they stay events.
  */
 export function settleHeld(finished: RunFinishedEvent, memory: StreamMemory): AgentStreamEvent[] {
   const { held } = memory;
@@ -21,12 +20,12 @@ export function settleHeld(finished: RunFinishedEvent, memory: StreamMemory): Ag
   return [...releaseHeld(held), finished];
 }
 
-/** The held questions as the events they were. */
+/** The held interrupts as the original events. */
 export function releaseHeld(held: StreamMemory['held']): AgentStreamEvent[] {
   return held.flatMap(({ event }) => event ?? []);
 }
 
-/** Only one question may be without an id. */
+/** Gives ids to all but the first interrupt without an id. */
 function named<T extends { id: string }>(interrupt: T, index: number): T {
   return interrupt.id === '' ? { ...interrupt, id: `question-${index + 2}` } : interrupt;
 }

@@ -5,34 +5,36 @@ import type { AgentStreamEvent } from '../events/index.ts';
 import type { FunctionDetails } from '../interrupts/approval/index.ts';
 import type { DecodeOptions } from '../shapes/index.ts';
 
-/** A question that arrived as an event of its own, before the end of its run says what became of it. */
-export interface HeldQuestion {
+/** An interrupt that arrived as an event, before the end of its run. */
+export interface HeldInterrupt {
   readonly interrupt: Interrupt;
-  /** What it was on the wire, given back when the run did not end with a question after all. */
+  /** The original event, returned when the run did not end with an interrupt. */
   readonly event: AgentStreamEvent | undefined;
 }
 
-/** What a translator remembers of one stream. Reading and writing each have their own. */
+/** The memory of a translator for one stream. Reading and writing each have their own. */
 export interface StreamMemory {
   readonly decodeOptions: DecodeOptions;
   threadId: string;
   runId: string;
-  /** Questions read before the end of their run. */
-  held: HeldQuestion[];
-  /** The tool calls shown in this stream, and the last snapshot of the messages. */
+  /** Interrupts read before the end of their run. */
+  held: HeldInterrupt[];
+  /** The tool calls of this stream, and its last messages snapshot. */
   readonly calls: Map<string, { name: string; args: string }>;
   messages: readonly Message[];
-  /** The id of the open message of a legacy text stream. */
+  /** Id of the open message of a legacy text stream. */
   legacyMessageId: string | undefined;
   legacyState: 'idle' | 'open' | 'done';
 }
 
+/** Options of {@link createStreamMemory}. */
 export interface MemoryOptions extends DecodeOptions {
-  /** Stand in for ids that older forms leave out. */
+  /** Replacements for ids that older dialects leave out. */
   readonly threadId?: string | undefined;
   readonly runId?: string | undefined;
 }
 
+/** Creates the memory of a new stream. */
 export function createStreamMemory(options: MemoryOptions = {}): StreamMemory {
   return {
     decodeOptions: options,
@@ -46,7 +48,7 @@ export function createStreamMemory(options: MemoryOptions = {}): StreamMemory {
   };
 }
 
-/** Remembers what a later question may refer to. */
+/** Records the calls that a later interrupt may name. */
 export function rememberCalls(event: AgentStreamEvent, memory: StreamMemory): void {
   if (event.type === EventType.TOOL_CALL_START) {
     memory.calls.set(event.toolCallId, { name: event.toolCallName, args: '' });
@@ -58,7 +60,7 @@ export function rememberCalls(event: AgentStreamEvent, memory: StreamMemory): vo
   }
 }
 
-/** The name and arguments of a tool call that this stream showed. */
+/** The name and arguments of a tool call of this stream. */
 export function findCall(toolCallId: string, memory: StreamMemory): FunctionDetails | undefined {
   const streamed = memory.calls.get(toolCallId);
   if (streamed !== undefined) return details(streamed.name, streamed.args);
@@ -70,7 +72,7 @@ export function findCall(toolCallId: string, memory: StreamMemory): FunctionDeta
   return undefined;
 }
 
-/** Arguments that are not JSON stay the text they are. */
+/** Arguments that are not JSON stay text. */
 function details(functionName: string, args: string): FunctionDetails {
   if (args === '') return { functionName };
   try {

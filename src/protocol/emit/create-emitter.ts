@@ -9,49 +9,60 @@ import { createScope } from './scope.ts';
 import type { StreamEmitter } from './stream-emitter.ts';
 import { createStreamEmitter } from './write-stream.ts';
 
+/** Options of {@link createEmitter}. */
 export interface EmitterOptions {
   readonly threadId: string;
   readonly runId: string;
-  /** Receives every event, in order, as it is made. */
+  /** Receives every event, in order. */
   readonly write: (event: AgentStreamEvent) => void;
-  /** Where the ids of messages and calls come from that are given none. */
+  /** Creates ids for messages and calls without one; default UUIDv7. */
   readonly newId?: IdGenerator;
-  /** With a clock, every event carries its time. */
+  /** Source of the event timestamps; default: events have no timestamp. */
   readonly clock?: Clock;
 }
 
-/** Said at the end of a run. */
+/** Options of the end of a run. */
 export interface EndOptions {
   readonly usage?: readonly TokenUsage[];
   readonly metadata?: Metadata;
 }
 
 /**
- * Writes one run. It cannot produce an illegal order: RUN_STARTED is written before anything else, what is
- * open is closed before an interrupt, an error or the end, and a call that would break a rule of the
- * protocol throws `INTERNAL` and writes nothing.
+ * Writes one run, always in a legal order: RUN_STARTED comes first, open messages are closed before an interrupt,
+ * an error or the end, and a call that would break a rule of the protocol throws `INTERNAL` and writes nothing.
  */
 export interface Emitter extends StreamEmitter {
-  /** Opens the run; anything else does so too when this was not called. */
+  /** Starts the run; every other method does so if needed. */
   start(options?: { readonly parentRunId?: string; readonly input?: RunAgentInput }): void;
-  /** The whole of the messages; those that are open are closed before. */
+  /** Writes a snapshot of all messages; closes open ones first. */
   messages(messages: readonly Message[]): void;
-  /** The run succeeded. `pendingToolCallIds` names calls the client is to run. */
+  /** Ends the run with success. `pendingToolCallIds` names calls that the client must run. */
   finish(
     options?: EndOptions & { readonly result?: unknown; readonly pendingToolCallIds?: readonly string[] },
   ): void;
-  /** The run ended with questions; snapshots given here are written before them. Throws without a question. */
+  /** Ends the run with interrupts; writes the given snapshots before them. Throws without an interrupt. */
   interrupt(
     interrupts: readonly Interrupt[],
     options?: EndOptions & { readonly state?: unknown; readonly messages?: readonly Message[] },
   ): void;
-  /** The run was stopped by whoever ran it. */
+  /** Ends the run as cancelled. */
   cancel(options?: EndOptions): void;
-  /** The run failed. */
+  /** Ends the run with an error. */
   fail(message: string, options?: EndOptions & { readonly code?: string }): void;
   readonly ended: boolean;
 }
 
+/**
+ * Creates the emitter of one run.
+ *
+ * @example
+ * ```ts
+ * const emitter = createEmitter({ threadId: 't1', runId: 'r1', write: (event) => console.log(event) });
+ * const text = emitter.text();
+ * text.delta('Hello');
+ * emitter.finish();
+ * ```
+ */
 export function createEmitter(options: EmitterOptions): Emitter {
   const { threadId, runId, clock } = options;
   const verifier = createVerifier();
@@ -157,9 +168,9 @@ function endMembers({ usage, metadata }: EndOptions): { usage?: TokenUsage[]; me
 }
 
 function checkInterrupts(interrupts: readonly Interrupt[], runId: string): void {
-  if (interrupts.length === 0) throw misuse(runId, 'cannot be interrupted without a question');
+  if (interrupts.length === 0) throw misuse(runId, 'cannot be interrupted without an interrupt');
   const ids = new Set(interrupts.map(({ id }) => id));
-  if (ids.size < interrupts.length) throw misuse(runId, 'asks two questions under one id');
+  if (ids.size < interrupts.length) throw misuse(runId, 'has two interrupts with one id');
 }
 
 function misuse(runId: string, what: string, cause?: unknown): HoldpointError {

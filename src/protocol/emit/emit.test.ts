@@ -21,7 +21,7 @@ function record(run: (emitter: Emitter) => void): AgentStreamEvent[] {
 
 const types = (events: readonly AgentStreamEvent[]) => events.map(({ type }) => type);
 
-/** One thing a program may do with an emitter; the numbers pick among what it has in hand. */
+/** One call of an emitter; the numbers choose among its open streams. */
 type Command = readonly [what: string, pick: number, text: string];
 
 const ACTIONS = [
@@ -40,7 +40,7 @@ const INTERRUPTS: Interrupt[] = [
   { id: 'q2', reason: 'input_required', expiresAt: '2099-01-01T00:00:00Z', metadata: { payload: [1] } },
 ];
 
-/** Runs commands; what the emitter refuses is skipped, and must be refused with INTERNAL. */
+/** Runs commands and skips those that the emitter rejects, which must be with INTERNAL. */
 function perform(emitter: Emitter, commands: readonly Command[], ending: number): void {
   const open: OpenStream[] = [];
   const steps: { end(): void }[] = [];
@@ -94,8 +94,8 @@ function perform(emitter: Emitter, commands: readonly Command[], ending: number)
   endings[ending % endings.length]?.();
 }
 
-describe('the emitter', () => {
-  it('produces only streams that the unmodified official client reads, with the same messages and state', async () => {
+describe('createEmitter', () => {
+  it('writes only streams that the official client reads, with the same messages and state', async () => {
     const seen = new Set<string>();
     await fc.assert(
       fc.asyncProperty(fc.array(command, { maxLength: 40 }), fc.nat(4), async (commands, ending) => {
@@ -130,11 +130,11 @@ describe('the emitter', () => {
       }),
       { numRuns: runs(100) },
     );
-    // Everything but the three chunk events.
+    // All types except the three chunk events.
     expect(seen.size).toBe(28);
   });
 
-  it('starts the run by itself and closes what is open before the end, the newest first', () => {
+  it('starts the run by itself and closes open streams before the end, newest first', () => {
     const events = record((emitter) => {
       emitter.step('plan');
       emitter.reasoning().delta('hm');
@@ -163,7 +163,7 @@ describe('the emitter', () => {
     `);
   });
 
-  it('writes the snapshots between what it closes and the question', () => {
+  it('writes snapshots after it closes messages and before the interrupt', () => {
     const events = record((emitter) => {
       emitter.text().delta('one moment');
       emitter.interrupt(INTERRUPTS, { state: {}, messages: [] });
@@ -184,7 +184,7 @@ describe('the emitter', () => {
     expect(types(events).slice(-2)).toEqual(['TEXT_MESSAGE_END', 'RUN_ERROR']);
   });
 
-  it('suspends the subagents that are active when the run is interrupted', () => {
+  it('suspends active subagents when the run is interrupted', () => {
     const events = record((emitter) => {
       emitter.subagent({ name: 'helper', subagentRunId: 's' }).text().delta('x');
       emitter.interrupt([{ id: 'q', reason: 'x', subagentRunId: 's' }]);
@@ -196,15 +196,15 @@ describe('the emitter', () => {
     });
   });
 
-  it('throws and writes nothing when it is used wrongly', () => {
+  it('throws and writes nothing for an illegal call', () => {
     const events = record((emitter) => {
-      expect(() => emitter.interrupt([])).toThrow('without a question');
-      expect(() => emitter.interrupt([INTERRUPTS[0]!, INTERRUPTS[0]!])).toThrow('under one id');
+      expect(() => emitter.interrupt([])).toThrow('without an interrupt');
+      expect(() => emitter.interrupt([INTERRUPTS[0]!, INTERRUPTS[0]!])).toThrow('two interrupts with one id');
       const text = emitter.text({ messageId: 'm' });
       expect(() => emitter.text({ messageId: 'm' })).toThrow(HoldpointError);
       text.end();
       text.end();
-      expect(() => text.delta('late')).toThrow('was closed');
+      expect(() => text.delta('late')).toThrow('is closed');
       expect(() => emitter.start()).toThrow('already started');
       emitter.finish();
       expect(() => emitter.finish()).toThrow('has ended');
@@ -213,7 +213,7 @@ describe('the emitter', () => {
     expect(types(events)).toEqual(['RUN_STARTED', 'TEXT_MESSAGE_START', 'TEXT_MESSAGE_END', 'RUN_FINISHED']);
   });
 
-  it('stamps events with the clock it is given, and says the protocol version', () => {
+  it('stamps events with the time of its clock and writes the protocol version', () => {
     const events: AgentStreamEvent[] = [];
     const emitter = createEmitter({
       threadId: 't',

@@ -1,4 +1,4 @@
-/** emit: writes a run in an order that is always legal. */
+/** emit: writes a run in a legal order. */
 export { createEmitter } from './create-emitter.ts';
 export type { Emitter, EmitterOptions, EndOptions } from './create-emitter.ts';
 export type {

@@ -1,27 +1,27 @@
 import type { IdGenerator } from '../../core/index.ts';
 import type { AgentStreamEvent } from '../events/index.ts';
 
-/** Why things that are open are being closed. */
+/** Why open streams are being closed. */
 export type CloseReason = 'end' | 'interrupt';
 
-/** What one agent, or one subagent, has open in a run. */
+/** The open streams of one agent or subagent in a run. */
 export interface Scope {
   readonly write: (event: AgentStreamEvent) => void;
   readonly newId: IdGenerator;
-  /** The member of an event that says which subagent it belongs to. */
+  /** The member of an event that names its subagent. */
   readonly owner: { readonly subagentRunId?: string };
   /**
-   * Registers something that is open; gives back how to close it, which does nothing the second time.
-   * `inner` is the scope within it: a step or a subagent stays open where a message does not.
+   * Registers an open stream; returns a function that closes it once. `inner` is the scope within it: a step or a
+   * subagent stays open when messages are closed.
    */
   opened(close: (reason: CloseReason) => void, inner?: Pick<Scope, 'closeMessages'>): Closer;
-  /** Closes what is still open, the newest first. */
+  /** Closes all open streams, newest first. */
   closeAll(reason: CloseReason): void;
-  /** Closes the messages and calls that are open, here and in what is within. */
+  /** Closes the open messages and calls, here and in inner scopes. */
   closeMessages(): void;
 }
 
-/** The scope within something that holds no messages of its own. */
+/** The scope within a stream that has no messages. */
 export const NO_MESSAGES: Pick<Scope, 'closeMessages'> = { closeMessages: () => undefined };
 
 export interface Closer {

@@ -1,14 +1,15 @@
 import type { ContentPart, JsonPatch, Metadata, TextMessageRole } from '@ag-ui/core';
 
-/** Something open that takes pieces: a text, the arguments of a call, a step. */
+/** An open stream: a text, the arguments of a call, a step. */
 export interface OpenStream {
   readonly id: string;
-  /** Adds a piece; an empty one is skipped. Throws `INTERNAL` when it was closed. */
+  /** Writes a piece; skips an empty one. Throws `INTERNAL` after `end`. */
   delta(piece: string): void;
-  /** Closes it; the second time does nothing. */
+  /** Closes the stream; a second call does nothing. */
   end(): void;
 }
 
+/** Options of a text message. */
 export interface TextOptions {
   readonly messageId?: string;
   readonly role?: TextMessageRole;
@@ -16,16 +17,17 @@ export interface TextOptions {
   readonly metadata?: Metadata;
 }
 
+/** Options of a tool call. */
 export interface ToolCallOptions {
   readonly toolCallId?: string;
   readonly parentMessageId?: string;
   readonly metadata?: Metadata;
 }
 
-/** What an agent, or a subagent, can say while it runs. */
+/** The events that an agent or a subagent can write while it runs. */
 export interface StreamEmitter {
   text(options?: TextOptions): OpenStream;
-  /** A span of reasoning with one message in it. */
+  /** Opens a span of reasoning with one message in it. */
   reasoning(options?: { readonly messageId?: string }): OpenStream;
   toolCall(name: string, options?: ToolCallOptions): OpenStream;
   toolResult(
@@ -36,7 +38,7 @@ export interface StreamEmitter {
   step(name: string): { end(): void };
   state(snapshot: unknown): void;
   stateDelta(patch: JsonPatch): void;
-  /** Shows an activity, in place of the one with the same id. */
+  /** Writes an activity; it replaces the one with the same id. */
   activity(messageId: string, activityType: string, content: Readonly<Record<string, unknown>>): void;
   activityDelta(messageId: string, activityType: string, patch: JsonPatch): void;
   encryptedValue(subtype: 'tool-call' | 'message', entityId: string, encryptedValue: string): void;
@@ -45,6 +47,7 @@ export interface StreamEmitter {
   subagent(options: SubagentOptions): SubagentEmitter;
 }
 
+/** Options of a subagent. */
 export interface SubagentOptions {
   readonly name: string;
   readonly subagentRunId?: string;
@@ -53,11 +56,11 @@ export interface SubagentOptions {
   readonly parentMessageId?: string;
 }
 
-/** A subagent's part of a run; what it leaves open is closed with it. */
+/** A subagent's part of a run; `end` closes its open streams. */
 export interface SubagentEmitter extends StreamEmitter {
   readonly subagentRunId: string;
   finish(options?: { readonly result?: unknown }): void;
-  /** It waits for answers; the ids are those of the questions in the run's outcome. */
+  /** Suspends the subagent until answers come; the ids are those of the interrupts in the run's outcome. */
   suspend(interruptIds: readonly string[]): void;
   fail(message: string, options?: { readonly code?: string }): void;
 }

@@ -5,7 +5,7 @@ import { NO_MESSAGES } from './scope.ts';
 import type { OpenStream, StreamEmitter } from './stream-emitter.ts';
 import { createSubagentEmitter } from './write-subagent.ts';
 
-/** What an agent can say, written within its scope. */
+/** Creates the emitter of an agent within its scope. */
 export function createStreamEmitter(scope: Scope): StreamEmitter {
   const { write, newId, owner } = scope;
   return {
@@ -86,7 +86,8 @@ function openStream(id: string, closer: Closer, write: (delta: string) => void):
   return {
     id,
     delta(piece) {
-      if (!closer.isOpen()) throw new HoldpointError('INTERNAL', `${id} was closed and takes no more.`);
+      if (!closer.isOpen())
+        throw new HoldpointError('INTERNAL', `The stream ${id} is closed and accepts no more deltas.`);
       if (piece !== '') write(piece);
     },
     end: () => closer.close('end'),

@@ -6,7 +6,7 @@ import type { Scope } from './scope.ts';
 import { createScope } from './scope.ts';
 import type { StreamEmitter, SubagentEmitter, SubagentOptions } from './stream-emitter.ts';
 
-/** A subagent's scope within its parent's; `within` makes the emitter for what it says itself. */
+/** Creates a subagent's scope within its parent's; `within` creates the emitter of the subagent. */
 export function createSubagentEmitter(
   parent: Scope,
   options: SubagentOptions,
@@ -24,7 +24,11 @@ export function createSubagentEmitter(
   let ended = false;
   let ending: AgentStreamEvent | undefined;
   const write = (event: AgentStreamEvent) => {
-    if (ended) throw new HoldpointError('INTERNAL', `The subagent ${subagentRunId} has ended.`);
+    if (ended)
+      throw new HoldpointError(
+        'INTERNAL',
+        `The subagent ${subagentRunId} has ended and cannot write events.`,
+      );
     parent.write(event);
   };
   const scope = createScope({ write, newId: parent.newId, owner: { subagentRunId } });

@@ -1,7 +1,7 @@
 import type { AGUIEventByType } from '@ag-ui/core';
 import { EventType } from '@ag-ui/core';
 
-/** Anything with a discriminator: a decoded event, or one straight off the wire. */
+/** Any event with a `type`, decoded or raw. */
 interface Typed {
   readonly type: string;
 }

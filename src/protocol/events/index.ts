@@ -1,4 +1,4 @@
-/** events: the event unions, and a guard for each event. */
+/** events: the event unions, and a type guard for each event. */
 export { aggregateTokenUsage, EventType } from '@ag-ui/core';
 export {
   isActivityDelta,

@@ -9,7 +9,7 @@ import type {
   TextMessageStartEvent,
 } from '@ag-ui/core';
 
-/** The six events a plain text stream needs. */
+/** The six events of a text stream. */
 export type CoreStreamEvent =
   | RunStartedEvent
   | RunFinishedEvent

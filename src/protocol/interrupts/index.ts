@@ -1,6 +1,6 @@
 /**
- * interrupts: what the questions in a RUN_FINISHED mean, and how answers to them are put together. Each part has a
- * door of its own, so that a page loads only what it uses.
+ * interrupts: reads the interrupts of a RUN_FINISHED and builds the answers to them. Each part has a separate
+ * entry, so that a page loads only what it uses.
  */
 export { approvalOf, functionDetails, isApprovable, payloadOf, UNNAMED_INTERRUPT } from './approval/index.ts';
 export type { FindCall, FunctionDetails } from './approval/index.ts';

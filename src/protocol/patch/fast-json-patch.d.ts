@@ -1,4 +1,4 @@
-// The package ships types for its index only; this is the slice of its core module that we use.
+// The package only has types for its index; these are the used members of its core module.
 declare module 'fast-json-patch/module/core.mjs' {
   export interface OperationResult {
     readonly newDocument: unknown;

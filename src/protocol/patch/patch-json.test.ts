@@ -17,16 +17,16 @@ function attempt(action: () => unknown): { readonly result: unknown } | 'refused
 }
 
 /**
- * The library puts a value into the document as it is and changes it there. Operations that share a value, as those of
- * fast-check do, must not share it there, so each of them is copied for itself.
+ * Applies a patch with the library, which inserts values without a copy and changes them later. Operations of
+ * fast-check may share a value, so each operation is copied on its own.
  */
 function applyWithLibrary(state: unknown, patch: JsonPatch): unknown {
   const copies = patch.map((operation) => structuredClone(operation)) as never;
   return fastJsonPatch.applyPatch(structuredClone(state), copies, true, false).newDocument;
 }
 
-describe('a JSON patch', () => {
-  it('does what the library does that the official client uses', () => {
+describe('patchJson', () => {
+  it('gives the results of the library that the official client uses', () => {
     const shared = [1, 2];
     const sharing: JsonPatch = [
       { op: 'add', path: '/a', value: shared },
@@ -71,11 +71,11 @@ describe('a JSON patch', () => {
     ['into itself', { a: {} }, [{ op: 'move', from: '/a', path: '/a/b' }]],
     ['to a name in a list', { a: 1, b: [] }, [{ op: 'copy', from: '/a', path: '/b/x' }]],
     ['from what an object inherits', {}, [{ op: 'copy', from: '/toString', path: '/x' }]],
-  ])('refuses to move or copy %s', (_what, document, patch) => {
+  ])('throws INPUT_INVALID when it moves or copies %s', (_what, document, patch) => {
     expect(() => patchJson(document, patch)).toThrow(HoldpointError);
   });
 
-  it('gives all of its operations or none, also over what it may change in place', () => {
+  it('applies all operations or none, also on owned containers', () => {
     const owned = new WeakSet<object>();
     const first = patchJson({ a: { n: 1 } }, [{ op: 'add', path: '/a/n', value: 2 }], owned);
     expect(() =>
@@ -91,7 +91,7 @@ describe('a JSON patch', () => {
     expect(first).toEqual({ a: { n: 2 } });
   });
 
-  it('copies an object of many members as it is', () => {
+  it('copies an object of many members unchanged', () => {
     const many = Object.fromEntries(Array.from({ length: 1000 }, (_, n) => [`k${n}`, { n }]));
     const patched = patchJson(many, [{ op: 'replace', path: '/k7/n', value: 'x' }]) as typeof many;
     expect(patched).toEqual({ ...many, k7: { n: 'x' } });
@@ -100,7 +100,7 @@ describe('a JSON patch', () => {
     expect(many['k7']).toEqual({ n: 7 });
   });
 
-  it('does not let two places share what may be changed in place', () => {
+  it('does not share an owned container between two positions', () => {
     const owned = new WeakSet<object>();
     let state = patchJson({ a: { n: 1 } }, [{ op: 'add', path: '/a/n', value: 2 }], owned);
     state = patchJson(state, [{ op: 'copy', from: '/a', path: '/b' }], owned);
@@ -113,7 +113,7 @@ describe('a JSON patch', () => {
     [{ op: 'add', path: '/constructor/prototype/polluted', value: 1 }],
     [{ op: 'copy', from: '/__proto__', path: '/x' }],
     [{ op: 'add', path: '/constructor', value: 1 }],
-  ])('refuses %j', (...patch) => {
+  ])('throws INPUT_INVALID for %j', (...patch) => {
     expect(() => patchJson({}, patch as never)).toThrow(HoldpointError);
     expect(Reflect.get({}, 'polluted')).toBeUndefined();
   });

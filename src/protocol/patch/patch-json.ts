@@ -3,19 +3,19 @@ import { applyOperation } from 'fast-json-patch/module/core.mjs';
 import type { HoldpointError, UnknownRecord } from '../../core/basics/index.ts';
 import { invalidInput, isForbiddenKey, pointerTokens } from '../../core/issues/index.ts';
 
-/** Objects and arrays made here and not yet shown to anyone: these may be changed in place. */
+/** Objects and arrays created here and not yet returned: these may be changed in place. */
 export type Owned = Pick<WeakSet<object>, 'has' | 'add'>;
 
-/** What {@link patchJson} does, for whoever is given it. */
+/** The type of {@link patchJson}, for callers that receive it as a parameter. */
 export type Patch = (document: unknown, operations: readonly JsonPatchOperation[], owned?: Owned) => unknown;
 
 const ROOT = 'root';
 
 /**
- * Applies a JSON Patch (RFC 6902). The document is never changed: what a pointer passes through is copied
- * once, everything else is shared with the result. All operations hold, or none: throws `INPUT_INVALID`
- * with the pointer of the operation that cannot be applied. Names that could reach a prototype are refused.
- * Containers in `owned` are changed in place instead of copied; those made here are added to it.
+ * Applies a JSON Patch (RFC 6902). The document is never changed: containers on the path are copied once, all
+ * others are shared with the result. All operations apply or none: throws `INPUT_INVALID` with the pointer of the
+ * failing operation. Names that could reach a prototype are rejected. Containers in `owned` are changed in place
+ * instead of copied; new ones are added to it.
  */
 export function patchJson(
   document: unknown,
@@ -23,7 +23,7 @@ export function patchJson(
   owned: Owned = new WeakSet(),
 ): unknown {
   const holder: UnknownRecord = { [ROOT]: document };
-  // A patch of several steps may fail half way, so it changes nothing that was there before it.
+  // A patch of several steps may fail in the middle, so it must not change existing containers.
   const single = operations.length === 1 && operations.every(({ op }) => op !== 'move');
   const made = new Set<object>();
   const mine = single ? owned : made;
@@ -65,7 +65,7 @@ function checkPointer(pointer: string, at: string): readonly string[] {
   return tokens;
 }
 
-/** Replaces every container from the root to the parent of the target by a copy of our own. */
+/** Replaces every container from the root to the parent of the target by an owned copy. */
 function copySpine(holder: UnknownRecord, tokens: readonly string[], owned: Owned): void {
   let parent: object = holder;
   let key: string = ROOT;
@@ -85,7 +85,7 @@ function copySpine(holder: UnknownRecord, tokens: readonly string[], owned: Owne
 
 const MANY_MEMBERS = 256;
 
-/** A spread of thousands of members takes twice as long as this, which is slower for a few. */
+/** Copies an object. For thousands of members this is twice as fast as a spread; for a few it is slower. */
 function copyObject(source: object): object {
   const entries = Object.keys(source);
   if (entries.length <= MANY_MEMBERS) return { ...source };

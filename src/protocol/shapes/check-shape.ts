@@ -6,12 +6,12 @@ import { fieldsOf } from './field-type.ts';
 import type { Shape } from './shape.ts';
 import { SHAPES } from './shape-table.ts';
 
-/** What a check found on its way. */
+/** The result of a check in progress. */
 export interface Findings {
   readonly issues: Issue[];
-  /** The members that lead to where the check is. */
+  /** The members that lead to the current position. */
   readonly path: (string | number)[];
-  /** Called with the pointer of a list item that a newer protocol must have added; the item is left out. */
+  /** Called with the pointer of a list item of a newer protocol; the item is dropped. */
   readonly onUnknown: ((pointer: string) => void) | undefined;
 }
 
@@ -29,14 +29,14 @@ const PRIMITIVES = new Map<string, Primitive>([
   ['pointer', ['a JSON pointer', (value) => isText(value) && JSON_POINTER.test(value)]],
 ]);
 
-/** Findings before anything was found. */
+/** Empty findings. */
 export function newFindings(onUnknown: Findings['onUnknown']): Findings {
   return { issues: [], path: [], onUnknown };
 }
 
 /**
- * Checks an object against a shape. Optional members that are null count as absent (the protocol never
- * writes null); members the shape does not name stay. Gives back the same object when nothing changed.
+ * Checks an object against a shape. Optional members that are null count as absent (the protocol never writes
+ * null); unknown members stay. Returns the same object when nothing changed.
  */
 export function checkShape(value: UnknownRecord, shape: Shape, findings: Findings): UnknownRecord {
   let result = value;
@@ -117,7 +117,7 @@ function pointerOf({ path }: Findings): string {
   return path.reduce<string>(childPointer, '');
 }
 
-/** What a member is called that is not there. */
+/** The expected type of a missing member, in words. */
 function missing({ name, words, list }: Field): string {
   if (words !== undefined) return choiceOf(words);
   if (list) return 'a list';

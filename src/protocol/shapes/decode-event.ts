@@ -4,15 +4,24 @@ import type { AgentStreamEvent } from '../events/stream-event.ts';
 import { checkShape, newFindings } from './check-shape.ts';
 import { SHAPES } from './shape-table.ts';
 
+/** Options of the decoders. */
 export interface DecodeOptions {
-  /** Told where something a newer protocol must have added was left out; the root pointer means the event. */
+  /**
+   * Called with the pointer of a dropped part of a newer protocol; the root pointer means the event. Default: not
+   * called.
+   */
   readonly onUnknown?: (pointer: string) => void;
 }
 
 /**
- * Reads a value as an event of AG-UI 1.0. Members the protocol does not name stay; optional members that
- * are null are left out; the same object comes back when nothing had to change. An event type that this
- * version does not know gives undefined. Throws `INPUT_INVALID` with pointers for anything malformed.
+ * Reads a value as an event of AG-UI 1.0. Unknown members stay; optional members that are null are dropped; without
+ * changes the same object is returned. Returns undefined for an unknown event type. Throws `INPUT_INVALID` with
+ * pointers for a malformed event.
+ *
+ * @example
+ * ```ts
+ * const event = decodeEvent(JSON.parse(frame.data));
+ * ```
  */
 export function decodeEvent(value: unknown, { onUnknown }: DecodeOptions = {}): AgentStreamEvent | undefined {
   if (!isRecord(value)) {
@@ -32,6 +41,6 @@ export function decodeEvent(value: unknown, { onUnknown }: DecodeOptions = {}): 
   const findings = newFindings(onUnknown);
   const event = checkShape(value, shape, findings);
   if (findings.issues.length > 0) throw invalidInput(`${type} event`, findings.issues);
-  // The shape table says of every member what the type says; the conformance tests hold the two together.
+  // The shape table describes every member of the type; the conformance tests compare the two.
   return event as unknown as AgentStreamEvent;
 }

@@ -5,8 +5,8 @@ import { checkPart, newFindings } from './check-shape.ts';
 import type { DecodeOptions } from './decode-event.ts';
 
 /**
- * Reads a value as a RunAgentInput of AG-UI 1.0; `tools` and `context` may be left out and read as empty.
- * Throws `INPUT_INVALID` with pointers for anything malformed.
+ * Reads a value as a RunAgentInput of AG-UI 1.0; missing `tools` and `context` read as empty. Throws
+ * `INPUT_INVALID` with pointers for a malformed input.
  */
 export function decodeRunInput(value: unknown, options: DecodeOptions = {}): RunAgentInput {
   if (!isRecord(value)) {

@@ -1,6 +1,6 @@
 import type { Shape } from './shape.ts';
 
-/** A member of the shape table, parsed. */
+/** A parsed member of the shape table. */
 export interface Field {
   readonly key: string;
   /** The name of its type, or of the type of its items. */
@@ -9,7 +9,7 @@ export interface Field {
   readonly words: readonly string[] | undefined;
   readonly optional: boolean;
   readonly list: boolean;
-  /** The list must have an item. */
+  /** True when the list must have an item. */
   readonly filled: boolean;
 }
 

@@ -1,13 +1,13 @@
 import type { ShapeTable } from './shape.ts';
 
-/** What every event has, and what every event has that may be a subagent's. */
+/** The members of every event, and of every event that a subagent may send. */
 const BASE = 'timestamp:integer? rawEvent:any? metadata:record?';
 const OWNED = `${BASE} subagentRunId?`;
 
 const MESSAGE = 'subagentRunId? id encryptedValue? metadata:record?';
 const CHAT_MESSAGE = `${MESSAGE} name?`;
 
-/** What every object of AG-UI 1.0 looks like. */
+/** The shapes of all objects of AG-UI 1.0. */
 export const SHAPES: ShapeTable = {
   events: {
     RUN_STARTED: `${BASE} threadId runId protocolVersion? parentRunId? input:RunAgentInput?`,

@@ -34,13 +34,13 @@ const INPUT = {
 };
 
 describe('the shape table', () => {
-  it('has every event of the protocol and no other', () => {
+  it('lists every event of the protocol and no other in the shape table', () => {
     expect(Object.keys(SHAPES.events).toSorted()).toEqual(Object.values(EventType).toSorted());
   });
 });
 
-describe('decoding an event', () => {
-  it('gives back the very object when it is valid', () => {
+describe('decodeEvent', () => {
+  it('returns the same object for a valid event', () => {
     fc.assert(
       fc.property(arbitraryEvent(), (event) => {
         expect(decodeEvent(event)).toBe(event);
@@ -49,11 +49,11 @@ describe('decoding an event', () => {
     );
   });
 
-  it('accepts and refuses what the official schemas accept and refuse, on events with one member spoilt', () => {
+  it('accepts and rejects the events with one changed member that the official schemas accept and reject', () => {
     let refused = 0;
     fc.assert(
       fc.property(arbitraryEvent(), fc.nat(), arbitraryJson(), (event, pick, value) => {
-        // Null for an optional member, and words that a newer version may add, are read more leniently here.
+        // Null for an optional member, and words of a newer version, are accepted here.
         fc.pre(value !== null);
         const keys = Object.keys(event).filter(
           (key) => key !== 'type' && key !== 'messages' && key !== 'input',
@@ -76,7 +76,7 @@ describe('decoding an event', () => {
     expect(decodeEvent(event)).toBe(event);
   });
 
-  it('keeps members the protocol does not name, at every level', () => {
+  it('keeps unknown members at every level', () => {
     const event = {
       type: 'RUN_FINISHED',
       threadId: 't',
@@ -87,13 +87,13 @@ describe('decoding an event', () => {
     expect(decodeEvent(event)).toBe(event);
   });
 
-  it('reads null in place of an optional member as its absence, and keeps null where any JSON goes', () => {
+  it('reads null as absence for an optional member, and keeps null where any JSON is allowed', () => {
     const event = { type: 'CUSTOM', name: 'x', value: null, timestamp: null, metadata: { a: null } };
     expect(decodeEvent(event)).toEqual({ type: 'CUSTOM', name: 'x', value: null, metadata: { a: null } });
     expect(event.timestamp).toBeNull();
   });
 
-  it('says where it is wrong and what was expected', () => {
+  it('reports the pointer and the expected type of each issue', () => {
     const error = refusal(() =>
       decodeEvent({
         type: 'RUN_FINISHED',
@@ -119,7 +119,7 @@ describe('decoding an event', () => {
     `);
   });
 
-  it('never reads an outcome it does not know as a success', () => {
+  it('never reads an unknown outcome as a success', () => {
     const error = refusal(() =>
       decodeEvent({ type: 'RUN_FINISHED', threadId: 't', runId: 'r', outcome: { type: 'paused' } }),
     );
@@ -139,7 +139,7 @@ describe('decoding an event', () => {
     ).toContain('a list of at least one');
   });
 
-  it('leaves out what a newer version added and says where', () => {
+  it('drops parts of a newer version and reports their pointers', () => {
     const unknown: string[] = [];
     const onUnknown = (pointer: string) => unknown.push(pointer);
     expect(decodeEvent({ type: 'HOLOGRAM' }, { onUnknown })).toBeUndefined();
@@ -161,13 +161,13 @@ describe('decoding an event', () => {
     expect(unknown).toEqual(['', '/messages/0/content/0', '/messages/1']);
   });
 
-  it.each([[null], [[]], ['RUN_STARTED'], [{}], [{ type: 3 }]])('refuses %j', (value) => {
+  it.each([[null], [[]], ['RUN_STARTED'], [{}], [{ type: 3 }]])('throws INPUT_INVALID for %j', (value) => {
     expect(refusal(() => decodeEvent(value))).toBeDefined();
   });
 });
 
-describe('decoding a run input', () => {
-  it('accepts what the official schema accepts', () => {
+describe('decodeRunInput', () => {
+  it('accepts the inputs that the official schema accepts', () => {
     fc.assert(
       fc.property(arbitraryRunAgentInput(), (input) => {
         expect(decodeRunInput(input)).toEqual(RunAgentInputSchema.parse(input));
@@ -175,7 +175,7 @@ describe('decoding a run input', () => {
     );
   });
 
-  it('reads missing tools and context as none', () => {
+  it('reads missing tools and context as empty lists', () => {
     expect(decodeRunInput({ threadId: 't', runId: 'r', messages: [] })).toEqual({
       threadId: 't',
       runId: 'r',
@@ -185,7 +185,7 @@ describe('decoding a run input', () => {
     });
   });
 
-  it('says where a resume is wrong', () => {
+  it('reports the pointer of an invalid resume', () => {
     const error = refusal(() =>
       decodeRunInput({
         threadId: 't',
@@ -200,10 +200,10 @@ describe('decoding a run input', () => {
   });
 });
 
-describe('the JSON Schema of the protocol', () => {
+describe('protocolJsonSchema', () => {
   const validator = new Validator(JSON.parse(JSON.stringify(protocolJsonSchema())), '2020-12');
 
-  it('accepts every event', () => {
+  it('accepts every event by the JSON Schema', () => {
     fc.assert(
       fc.property(arbitraryEvent(), (event) => {
         expect(validator.validate(event).valid).toBe(true);
@@ -211,7 +211,7 @@ describe('the JSON Schema of the protocol', () => {
     );
   });
 
-  it('refuses what decoding refuses', () => {
+  it('rejects by the JSON Schema the events that decodeEvent rejects', () => {
     expect(validator.validate({ type: 'TEXT_MESSAGE_CONTENT', messageId: 'm' }).valid).toBe(false);
     expect(
       validator.validate({ type: 'RUN_FINISHED', threadId: 't', runId: 'r', outcome: 'interrupt' }).valid,

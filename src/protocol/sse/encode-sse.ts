@@ -1,7 +1,7 @@
 import { EventType } from '@ag-ui/core';
 import type { UnknownRecord } from '../../core/basics/index.ts';
 
-/** The events that make up most of a stream, and the member that says what their delta belongs to. */
+/** The most frequent events, and the member that names their message or call. */
 const HOT: ReadonlyMap<unknown, string> = new Map([
   [EventType.TEXT_MESSAGE_CONTENT, 'messageId'],
   [EventType.TOOL_CALL_ARGS, 'toolCallId'],
@@ -11,22 +11,22 @@ const HOT: ReadonlyMap<unknown, string> = new Map([
 /** A comment that keeps a silent connection open; readers skip it. */
 export const SSE_KEEP_ALIVE = ': keep-alive\n\n';
 
-/** What every SSE answer carries. */
+/** The headers of every SSE response. */
 export const SSE_HEADERS: Readonly<Record<string, string>> = {
   'content-type': 'text/event-stream',
   'cache-control': 'no-cache, no-transform',
   'x-accel-buffering': 'no',
 };
 
-/** Turns wire events into frames, one JSON object each, LF only. */
+/** Turns wire events into frames, one JSON object each, with LF only. */
 export interface SseEncoder {
-  /** `id` becomes the frame's `id:`, by which a reader can come back. */
+  /** `id` becomes the frame's `id:`; a reader can resume after it. */
   encode(event: UnknownRecord, id?: number | string): string;
 }
 
 /**
- * An encoder for one stream: it remembers the head of the last content frame, so that the deltas of one
- * message only write their text. Members that are undefined are left out, as JSON does.
+ * Creates an encoder for one stream. It caches the start of the last content frame, so that the deltas of one
+ * message only write their text. Undefined members are left out, as in JSON.
  */
 export function createSseEncoder(): SseEncoder {
   let headType: unknown;
@@ -51,7 +51,7 @@ export function createSseEncoder(): SseEncoder {
   };
 }
 
-/** Exactly type, id and delta: anything more takes the long way. */
+/** True for exactly type, id and delta; other events are encoded without the cache. */
 function isBare(event: UnknownRecord): boolean {
   let count = 0;
   for (const _key in event) if ((count += 1) > 3) return false;

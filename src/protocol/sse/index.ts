@@ -1,4 +1,4 @@
-/** sse: server-sent events out and in. */
+/** sse: writes and reads server-sent events. */
 export { createSseEncoder, SSE_HEADERS, SSE_KEEP_ALIVE } from './encode-sse.ts';
 export type { SseEncoder } from './encode-sse.ts';
 export { createSseParser } from './parse-sse.ts';

@@ -1,31 +1,33 @@
 import { HoldpointError } from '../../core/basics/index.ts';
 
-/** One frame: its data, and the id by which a reader can come back after it. */
+/** One frame: its data, and the id after which a reader can resume. */
 export interface SseFrame {
   readonly data: string;
   readonly id: string | undefined;
 }
 
-/** Reads frames out of bytes or text that arrive in any pieces. */
+/** Reads frames from bytes or text in chunks of any size. */
 export interface SseParser {
-  /** Throws `TOO_LARGE` when a frame grows past the limit, and whatever `onFrame` throws. */
+  /** Throws `TOO_LARGE` for a frame past the limit, and the errors of `onFrame`. */
   push(chunk: Uint8Array | string): void;
   /**
-   * Says that no more will come. A last frame that only lacks its blank line is given out; throws `RUN_LOST`
-   * when it was cut off in the middle.
+   * Ends the input. Emits a last frame that only lacks its blank line; throws `RUN_LOST` for a frame that was cut
+   * off.
    */
   end(): void;
 }
 
+/** Options of {@link createSseParser}. */
 export interface SseParserOptions {
+  /** Called for each frame, in order. */
   readonly onFrame: (frame: SseFrame) => void;
-  /** The most characters a frame may have; default 10 Mi. */
+  /** Largest frame in characters; default 10 Mi. */
   readonly maxFrameLength?: number;
 }
 
 /**
- * Server-sent events as the standard has them: LF, CRLF or CR, several `data:` lines, comments, ids, a byte
- * order mark, and characters whose bytes are split between two pieces.
+ * Creates a parser of server-sent events by the standard: LF, CRLF or CR, several `data:` lines, comments, ids, a
+ * byte order mark, and characters whose bytes are split between two chunks.
  */
 export function createSseParser({ onFrame, maxFrameLength = 10 * 1024 * 1024 }: SseParserOptions): SseParser {
   const decoder = new TextDecoder('utf-8');
@@ -59,7 +61,7 @@ export function createSseParser({ onFrame, maxFrameLength = 10 * 1024 * 1024 }: 
     const fresh = afterReturn && text.startsWith('\n') ? text.slice(1) : text;
     const lines = fresh.split(fresh.includes('\r') ? /\r\n?|\n/ : '\n');
     afterReturn = text.endsWith('\r');
-    // A line that arrives in many pieces is put together once, when it ends.
+    // A line that arrives in many chunks is joined once, at its end.
     lines[0] = line + (lines[0] ?? '');
     line = lines.pop() ?? '';
     for (const whole of lines) if (failure === undefined) readLine(whole);

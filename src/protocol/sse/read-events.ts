@@ -4,22 +4,29 @@ import { createEventReader } from '../dialects/index.ts';
 import type { AgentStreamEvent } from '../events/index.ts';
 import { createSseParser } from './parse-sse.ts';
 
-/** An event, and the id of the frame it came in. */
+/** An event, and the id of its frame. */
 export interface ReceivedEvent {
   readonly event: AgentStreamEvent;
   readonly id: string | undefined;
 }
 
+/** Options of {@link readEvents}. */
 export interface ReadEventsOptions extends EventReaderOptions {
   readonly maxFrameLength?: number;
-  /** Told of a frame that could not be read, which is then left out; without it such a frame is thrown. */
+  /** Called for an unreadable frame, which is then skipped; default: the error is thrown. */
   readonly onInvalidFrame?: (error: HoldpointError, data: string) => void;
 }
 
 /**
- * Reads a stream of server-sent events, in any dialect, into events of AG-UI 1.0. Leaving the loop cancels
- * the stream. Throws `INPUT_INVALID`, `TOO_LARGE` and `RUN_LOST` (cut off in the middle of a frame); whether
- * the run came to its end is for the verifier to say.
+ * Reads a stream of server-sent events, in any dialect, into events of AG-UI 1.0. Leaving the loop cancels the
+ * stream. Throws `INPUT_INVALID`, `TOO_LARGE` and `RUN_LOST` (cut off inside a frame). It does not check that the
+ * run ended: use the verifier for that.
+ *
+ * @example
+ * ```ts
+ * const response = await fetch(url, { method: 'POST', body: JSON.stringify(input) });
+ * if (response.body !== null) for await (const { event } of readEvents(response.body)) console.log(event.type);
+ * ```
  */
 export async function* readEvents(
   body: ReadableStream<Uint8Array>,
@@ -50,7 +57,7 @@ export async function* readEvents(
       } catch (error) {
         failure = { error };
       }
-      // What was whole before the broken frame is still given out.
+      // Frames before the broken one are still yielded.
       const events = ready;
       ready = [];
       yield* events;

@@ -29,8 +29,8 @@ function split(bytes: Uint8Array, sizes: readonly number[]): Uint8Array[] {
   return chunks;
 }
 
-describe('the SSE encoder', () => {
-  it('writes frames that read as the official encoder’s', () => {
+describe('createSseEncoder', () => {
+  it('writes frames that read like those of the official encoder', () => {
     const official = new EventEncoder();
     const encoder = createSseEncoder();
     fc.assert(
@@ -45,7 +45,7 @@ describe('the SSE encoder', () => {
     );
   });
 
-  it('writes the deltas of interleaved messages each under its own id', () => {
+  it('writes the deltas of interleaved messages with their own ids', () => {
     const encoder = createSseEncoder();
     const content = (messageId: string, delta: string) => ({
       type: EventType.TEXT_MESSAGE_CONTENT,
@@ -60,14 +60,14 @@ describe('the SSE encoder', () => {
     expect(parse([encoder.encode(tagged)]).map(({ data }) => JSON.parse(data))).toEqual([tagged]);
   });
 
-  it('gives a frame its id, and never a carriage return', () => {
+  it('writes the id of a frame, and never a carriage return', () => {
     const frame = createSseEncoder().encode({ type: 'CUSTOM', name: 'x', value: '\r\n\u2028' }, 17);
     expect(frame).toBe('id: 17\ndata: {"type":"CUSTOM","name":"x","value":"\\r\\n\u2028"}\n\n');
   });
 });
 
-describe('the SSE parser', () => {
-  it('reads the same frames however the bytes are split', () => {
+describe('createSseParser', () => {
+  it('reads the same frames for every split of the bytes', () => {
     fc.assert(
       fc.property(
         fc.array(fc.string({ unit: 'binary', maxLength: 20 }), { maxLength: 8 }),
@@ -85,7 +85,7 @@ describe('the SSE parser', () => {
     );
   });
 
-  it('reads any text as the parser does that others use', () => {
+  it('reads any text like another SSE parser', () => {
     const texts =
       '\n|\r|\r\n|:| |data|data: |data:x|id|id: 7|id: \0|event: e|retry: 5|retry: x|dat|é|\u2028|{"a":1}';
     const piece = fc.constantFrom(...texts.split('|'));
@@ -104,13 +104,13 @@ describe('the SSE parser', () => {
     );
   });
 
-  it('joins several data lines, skips a byte order mark, comments and other fields', () => {
+  it('joins several data lines, and skips a byte order mark, comments and other fields', () => {
     const text =
       '\uFEFFretry: 5\nevent: x\ndata: {"a":\ndata: 1}\n: keep-alive\n\n: keep-alive\n\ndata:2\n\n';
     expect(parse([new TextEncoder().encode(text)]).map(({ data }) => data)).toEqual(['{"a":\n1}', '2']);
   });
 
-  it('refuses a frame past the limit, in one piece or in many', () => {
+  it('throws TOO_LARGE for a frame past the limit, in one chunk or in many', () => {
     const code = { code: 'TOO_LARGE' };
     const long = `data: ${'x'.repeat(500)}`;
     expect(() => parse([`${long}\n\n`], 100)).toThrow(expect.objectContaining(code));
@@ -121,20 +121,20 @@ describe('the SSE parser', () => {
     expect(parse([`data: ${'x'.repeat(90)}\n\n`.repeat(50)], 100)).toHaveLength(50);
   });
 
-  it('gives out a last frame that lacks only its blank line', () => {
+  it('emits a last frame that only lacks its blank line', () => {
     expect(parse(['data: 1\n\ndata: 2'])).toHaveLength(2);
     expect(parse(['data: 1\n\n', 'data: 2\n'])).toHaveLength(2);
   });
 });
 
-describe('reading a stream of events', () => {
+describe('readEvents', () => {
   const body = (text: string) => new Response(text).body!;
   const FRAMES = [
     'id: 1\ndata: {"type":"RUN_STARTED","threadId":"t","runId":"r"}\n\n',
     'id: 2\ndata: {"type":"RUN_FINISHED","threadId":"t","runId":"r"}\n\n',
   ];
 
-  it('gives events with the ids of their frames', async () => {
+  it('yields events with the ids of their frames', async () => {
     const events: ReceivedEvent[] = [];
     for await (const received of readEvents(body(FRAMES.join('')))) events.push(received);
     expect(events).toEqual([
@@ -143,7 +143,7 @@ describe('reading a stream of events', () => {
     ]);
   });
 
-  it('gives what came before a broken frame, then throws', async () => {
+  it('yields the events before a broken frame, then throws', async () => {
     const events: ReceivedEvent[] = [];
     const read = async () => {
       for await (const received of readEvents(body(`${FRAMES[0]}data: {oops}\n\n${FRAMES[1]}`)))
@@ -153,7 +153,7 @@ describe('reading a stream of events', () => {
     expect(events).toHaveLength(1);
   });
 
-  it('goes on after a broken frame for whoever wants to be told of it', async () => {
+  it('skips a broken frame and calls onInvalidFrame', async () => {
     const errors: HoldpointError[] = [];
     const events: ReceivedEvent[] = [];
     const onInvalidFrame = (error: HoldpointError) => errors.push(error);
@@ -163,7 +163,7 @@ describe('reading a stream of events', () => {
     expect(errors.map(({ code }) => code)).toEqual(['INPUT_INVALID']);
   });
 
-  it('takes a frame that was cut off for a lost run', async () => {
+  it('throws RUN_LOST for a frame that was cut off', async () => {
     const read = async () => {
       for await (const _received of readEvents(body(`${FRAMES[0]}data: {"type":"RUN_FIN`)));
     };

@@ -1,7 +1,7 @@
 /**
- * fast-check arbitraries for everything AG-UI 1.0 sends, valid against `EventSchemas`.
- * Optional fields are absent rather than undefined or null, strings hold no lone surrogates, numbers are
- * what JSON keeps (no -0), and no object has a member named `__proto__` or `constructor`.
+ * fast-check arbitraries for everything AG-UI 1.0 sends, valid against `EventSchemas`. Optional fields are absent
+ * rather than undefined or null, strings have no lone surrogates, numbers survive JSON (no -0), and no object has a
+ * member named `__proto__` or `constructor`.
  */
 import type {
   AGUIEventOf,
@@ -27,7 +27,7 @@ const text = fc.oneof(
   fc.string({ unit: 'binary', maxLength: 8 }),
 );
 
-/** A plain object: the required members are always there (all of them by default), the others sometimes. */
+/** A plain object: required members (all by default) are always present, the others sometimes. */
 function record<T, K extends keyof T = keyof T>(
   model: { [Key in keyof T]: fc.Arbitrary<T[Key]> },
   requiredKeys?: K[],
@@ -64,7 +64,7 @@ const json = fc.letrec<{ value: JsonValue; object: JsonObject; array: readonly J
 }));
 
 const jsonObject = json.object;
-/** An optional member of any kind: AG-UI drops a null there. */
+/** An optional member of any kind except null, which AG-UI drops. */
 const jsonPresent = json.value.filter((value) => value !== null);
 const flag = fc.boolean();
 const pointer = fc
@@ -337,7 +337,7 @@ export function arbitraryEventOf<T extends EventType>(type: T): fc.Arbitrary<AGU
   const { required, optional = {} } = EVENT_FIELDS[type];
   const fields: Fields = { type: fc.constant(type), ...baseOptional, ...required, ...optional };
   const event = record(fields, ['type', ...Object.keys(required)]);
-  // A table by type cannot tell the compiler which event a row makes; the tests hold it to `EventSchemas`.
+  // The compiler cannot tell which event a row makes; the tests compare it with `EventSchemas`.
   return event as fc.Arbitrary<unknown> as fc.Arbitrary<AGUIEventOf<T>>;
 }
 
@@ -351,12 +351,12 @@ export function arbitraryJson(): fc.Arbitrary<JsonValue> {
   return json.value;
 }
 
-/** A JSON object, without the names that are refused everywhere. */
+/** A JSON object without forbidden member names. */
 export function arbitraryJsonObject(): fc.Arbitrary<JsonObject> {
   return jsonObject;
 }
 
-/** The body of a run request, with everything it can carry. */
+/** The body of a run request, with every member. */
 export function arbitraryRunAgentInput(): fc.Arbitrary<RunAgentInput> {
   return runAgentInput;
 }

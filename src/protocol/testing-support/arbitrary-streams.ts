@@ -1,6 +1,6 @@
 /**
- * fast-check arbitraries for whole streams: events over a handful of ids, so that they meet, and runs whose
- * every event is legal where it stands.
+ * fast-check arbitraries for whole streams: events over a few ids, so that they refer to each other, and legal
+ * runs.
  */
 import type { JsonPatch } from '@ag-ui/core';
 import { EventType } from '@ag-ui/core';
@@ -9,7 +9,7 @@ import type { AgentStreamEvent } from '../events/index.ts';
 import { createVerifier } from '../verify/index.ts';
 
 const id = fc.constantFrom('a', 'b', 'c');
-/** Calls have ids of their own: two messages under one id is where the official client shares an object. */
+/** Calls have their own ids: the official client shares an object between two messages with one id. */
 const callId = fc.constantFrom('call', 'x', 'y');
 const owner = fc.option(fc.constantFrom('s1', 's2'), { nil: undefined, freq: 4 });
 const metadata = fc.option(fc.dictionary(fc.constantFrom('k', 'l'), fc.integer()), {
@@ -24,7 +24,7 @@ function event(type: EventType, fields: Fields, tagged = true): fc.Arbitrary<Age
   const all = { type: fc.constant(type), metadata, ...fields, ...(tagged ? { subagentRunId: owner } : {}) };
   return fc.record(all).map((made) => {
     const present = Object.fromEntries(Object.entries(made).filter(([, value]) => value !== undefined));
-    // Built field by field as the protocol names them; `arbitrary-events` holds the types themselves.
+    // Built from the protocol's field names; `arbitrary-events` checks the types.
     return present as unknown as AgentStreamEvent;
   });
 }
@@ -40,8 +40,8 @@ const pointer = fc
   .map((tokens) => tokens.map((token) => `/${token}`).join(''));
 
 /**
- * Patches that often fit a state made of the same names, and often do not. None moves or copies: the library
- * behind the official client does not check where to, nor what follows a root that became a number.
+ * Patches that often fit a state of the same names, and often do not. None moves or copies: the library of the
+ * official client does not check the target, nor steps after a root that became a number.
  */
 export function arbitraryPatch(): fc.Arbitrary<JsonPatch> {
   const operation = fc.oneof(
@@ -57,7 +57,7 @@ export function arbitraryPatch(): fc.Arbitrary<JsonPatch> {
     .map((patch) => (patch.length > 1 ? patch.filter(({ path }) => path !== '') : patch));
 }
 
-/** A state made of the names that patches use: an object or a list. */
+/** A state of the names that patches use: an object or a list. */
 export function arbitraryState(): fc.Arbitrary<unknown> {
   return fc.letrec((tie) => ({
     node: fc.oneof({ maxDepth: 3 }, value, tie('object'), tie('list')),
@@ -92,7 +92,7 @@ const snapshotMessage = fc.oneof(
 );
 const snapshotMessages = fc.uniqueArray(snapshotMessage, { selector: (message) => message.id, maxLength: 4 });
 
-/** One event of any type, over a handful of ids. */
+/** One event of any type, over a few ids. */
 export function arbitraryTouchingEvent({ chunks = false } = {}): fc.Arbitrary<AgentStreamEvent> {
   const events = [
     event(EventType.TEXT_MESSAGE_START, { messageId: id, role, name: optional(word) }),
@@ -166,7 +166,7 @@ export function arbitraryTouchingEvent({ chunks = false } = {}): fc.Arbitrary<Ag
 
 const START: AgentStreamEvent = { type: EventType.RUN_STARTED, threadId: 't', runId: 'r' };
 
-/** A run whose every event is legal where it stands: those that would not be are left out. */
+/** A legal run: illegal events are left out. */
 export function arbitraryLegalRun(): fc.Arbitrary<AgentStreamEvent[]> {
   return fc.array(arbitraryTouchingEvent(), { minLength: 5, maxLength: 60 }).map((candidates) => {
     const verifier = createVerifier();

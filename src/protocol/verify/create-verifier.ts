@@ -7,18 +7,25 @@ import { createOwnerRules } from './ownership/index.ts';
 import type { Span } from './span.ts';
 import { SPAN_KINDS, spanOf } from './span.ts';
 
-/** Watches one stream, of a producer or for a consumer; chunk events are to be expanded first. */
+/** Verifies one stream of a producer or a consumer; expand chunk events first. */
 export interface Verifier {
   /** Throws `INPUT_INVALID` with the rule that the event breaks. */
   check(event: AgentStreamEvent): void;
-  /** Says that no more will come. Throws `RUN_LOST` when the run had not ended. */
+  /** Ends the stream. Throws `RUN_LOST` when the run has not ended. */
   end(): void;
 }
 
 /**
- * The life of a run as a state machine: RUN_STARTED (or RUN_ERROR) first, nothing after the end but another run,
- * messages and calls closed before RUN_FINISHED, ids that match; and which agent its steps, subagents, messages and
- * calls belong to. `docs/protocol.md` lists where it is stricter than `@ag-ui/client`.
+ * Creates a verifier, a state machine of a run: RUN_STARTED (or RUN_ERROR) first, only another run after the end,
+ * messages and calls closed before RUN_FINISHED, matching ids, and one owner for each step, subagent, message and
+ * call. `docs/protocol.md` lists where it is stricter than `@ag-ui/client`.
+ *
+ * @example
+ * ```ts
+ * const verifier = createVerifier();
+ * for (const event of events) verifier.check(event);
+ * verifier.end();
+ * ```
  */
 export function createVerifier(): Verifier {
   const rules = createOwnerRules();

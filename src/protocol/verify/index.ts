@@ -1,3 +1,3 @@
-/** verify: the rules of a run's life, for producers and consumers alike. */
+/** verify: the rules of a run, for producers and consumers. */
 export { createVerifier } from './create-verifier.ts';
 export type { Verifier } from './create-verifier.ts';

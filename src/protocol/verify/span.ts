@@ -1,6 +1,6 @@
 import type { AgentStreamEvent } from '../events/index.ts';
 
-/** What an event opens, continues or closes. */
+/** The span that an event opens, continues or closes. */
 export interface Span {
   readonly kind: SpanKind;
   readonly id: string;
@@ -9,7 +9,7 @@ export interface Span {
 
 export type SpanKind = (typeof SPAN_KINDS)[keyof typeof SPAN_KINDS];
 
-/** The kinds by what the names of their events begin with. */
+/** The kinds by the prefix of their event names. */
 export const SPAN_KINDS = {
   TEXT_MESSAGE: 'text message',
   TOOL_CALL: 'tool call',
@@ -17,7 +17,7 @@ export const SPAN_KINDS = {
   REASONING_MESSAGE: 'reasoning message',
 } as const;
 
-/** What the ends of those names say. */
+/** The action by the suffix of an event name. */
 const PARTS = { START: 'open', CONTENT: 'continue', ARGS: 'continue', END: 'close' } as const;
 
 const SPANS: ReadonlyMap<string, Omit<Span, 'id'>> = new Map(
@@ -32,7 +32,7 @@ interface Ids {
   readonly toolCallId?: string | undefined;
 }
 
-/** The span that an event is part of; undefined for an event that is whole by itself. */
+/** The span of an event; undefined for an event without a span. */
 export function spanOf(event: AgentStreamEvent): Span | undefined {
   const span = SPANS.get(event.type);
   if (span === undefined) return undefined;

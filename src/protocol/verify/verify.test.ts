@@ -13,7 +13,7 @@ import { createVerifier } from './index.ts';
 const START: AgentStreamEvent = { type: EventType.RUN_STARTED, threadId: 't', runId: 'r' };
 const FINISH: AgentStreamEvent = { type: EventType.RUN_FINISHED, threadId: 't', runId: 'r' };
 
-/** The index of the first event the official client refuses; undefined when it refuses none. */
+/** The index of the first event that the official client rejects; undefined when it rejects none. */
 function officialRefusal(events: readonly AgentStreamEvent[]): number | undefined {
   let passed = 0;
   let failed = false;
@@ -42,8 +42,8 @@ function messageOf(...events: AgentStreamEvent[]): string | undefined {
   return refusal([START, ...events])?.message;
 }
 
-describe('the verifier', () => {
-  it('refuses everything that the official client refuses, at the same event', () => {
+describe('createVerifier', () => {
+  it('rejects every event that the official client rejects', () => {
     let refused = 0;
     const sequence = fc.array(arbitraryTouchingEvent(), { maxLength: 25 });
     fc.assert(
@@ -53,7 +53,7 @@ describe('the verifier', () => {
         const ours = refusal(stream);
         if (theirs !== undefined) refused += 1;
         if (theirs === undefined) {
-          // Where it is stricter: nothing but another run may follow the end of a run.
+          // The verifier is stricter: only another run may follow the end of a run.
           if (ours !== undefined)
             expect(ours.message).toMatch(/^RUN_ERROR is not allowed here: the run has finished/);
         } else {
@@ -66,26 +66,26 @@ describe('the verifier', () => {
     expect(refused).toBeGreaterThan(runs(160));
   });
 
-  it('lets several runs follow each other in one stream', () => {
+  it('accepts several runs in one stream', () => {
     expect(
       refusal([START, FINISH, START, { type: EventType.RUN_ERROR, message: 'x' }, START, FINISH]),
     ).toBeUndefined();
   });
 
-  it('accepts a stream that is nothing but an error', () => {
+  it('accepts a stream of one RUN_ERROR', () => {
     const verifier = createVerifier();
     verifier.check({ type: EventType.RUN_ERROR, message: 'no' });
     expect(() => verifier.end()).not.toThrow();
   });
 
-  it('names both ids when the end is not of the run that was started', () => {
+  it('names both ids when the end belongs to another run', () => {
     expect(messageOf({ ...FINISH, runId: 'other' })).toBe(
       'RUN_FINISHED is not allowed here: it names the run other, the run was started as r.',
     );
     expect(messageOf({ ...FINISH, threadId: 'other' })).toContain('it names the thread other');
   });
 
-  it('refuses two questions with one id', () => {
+  it('rejects two interrupts with one id', () => {
     const interrupts = [
       { id: 'i', reason: 'x' },
       { id: 'i', reason: 'y' },
@@ -95,7 +95,7 @@ describe('the verifier', () => {
     );
   });
 
-  it('takes a stream that ends early for a lost run, never for a success', () => {
+  it('throws RUN_LOST for a stream that ends early', () => {
     const empty = createVerifier();
     expect(() => empty.end()).toThrow('before its run began');
     const truncated = createVerifier();
@@ -105,14 +105,14 @@ describe('the verifier', () => {
     expect(() => truncated.end()).not.toThrow();
   });
 
-  it('names what is still open at the end', () => {
+  it('names the open spans at the end', () => {
     expect(messageOf({ type: EventType.TEXT_MESSAGE_START, messageId: 'm' }, FINISH)).toContain(
       'the text message m is still open',
     );
     expect(messageOf({ type: EventType.STEP_STARTED, stepName: 'plan' }, FINISH)).toContain('the step plan');
   });
 
-  it('wants chunks expanded before', () => {
+  it('rejects chunk events, which must be expanded first', () => {
     expect(messageOf({ type: EventType.TEXT_MESSAGE_CHUNK, messageId: 'm' })).toContain('expanded');
   });
 });

@@ -1,6 +1,6 @@
 import type { StreamOptions } from '../stream-options.ts';
 
-/** Ids that count up and a clock that stands still. */
+/** Ids that count up, and a fixed clock. */
 export function fixed(): Pick<StreamOptions, 'now' | 'newId'> {
   let count = 0;
   return {

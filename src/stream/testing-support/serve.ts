@@ -12,7 +12,7 @@ export interface Served {
   close(): Promise<void>;
 }
 
-/** Serves every request with the response that `answer` gives for its JSON body. */
+/** Answers every request with the response that `answer` returns for its JSON body. */
 export async function serve(answer: (input: unknown) => Response): Promise<Served> {
   const server = createServer((request, response) => {
     handle(answer, { request, response }).catch(() => response.destroy());
@@ -42,7 +42,7 @@ async function handle(answer: (input: unknown) => Response, { request, response 
   for await (const chunk of request.setEncoding('utf8')) text += String(chunk);
   const answered = answer(text === '' ? undefined : JSON.parse(text));
   response.writeHead(answered.status, Object.fromEntries(answered.headers));
-  // The DOM's and Node's declarations of the same class do not know each other.
+  // The DOM and Node declare this class separately.
   const body = answered.body as unknown as NodeReadableStream<Uint8Array>;
   await pipeline(Readable.fromWeb(body), response);
 }

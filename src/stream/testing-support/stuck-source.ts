@@ -1,4 +1,4 @@
-/** A source that gives one text and then nothing, and says when it was asked to stop. */
+/** A source that yields one text, then waits forever, and records that it was stopped. */
 export interface StuckSource extends AsyncIterable<string> {
   /** Settles once the source waits in its second `next()`. */
   readonly stuck: Promise<void>;
@@ -6,7 +6,7 @@ export interface StuckSource extends AsyncIterable<string> {
   readonly stopped: Promise<void>;
 }
 
-/** Its second `next()` never settles, not even when the source is stopped. */
+/** The second `next()` never settles, not even after `return()`. */
 export function stuckSource(): StuckSource {
   const events = new EventTarget();
   const heard = (name: string): Promise<void> =>

@@ -5,7 +5,7 @@ export type Version = AiSdkModel['specificationVersion'];
 
 export const VERSIONS: readonly Version[] = ['v2', 'v3', 'v4'];
 
-/** What a model of one version takes. */
+/** The call options of one version. */
 export type CallOptionsOf<Name extends Version> = Parameters<
   Extract<AiSdkModel, { specificationVersion: Name }>['doStream']
 >[0];
@@ -19,7 +19,7 @@ export function streamOf(parts: readonly ProviderStreamPart[]): ReadableStream<P
   });
 }
 
-/** A model written by hand that says the same every time, and remembers what it was asked. */
+/** A fake model with a fixed response that records its calls. */
 export function modelOf<Name extends Version>(
   specificationVersion: Name,
   parts: readonly ProviderStreamPart[] = [],
@@ -34,7 +34,7 @@ export function modelOf<Name extends Version>(
       return Promise.resolve({ stream: streamOf(parts) });
     },
   };
-  // The union cannot be seen through a type parameter.
+  // The compiler cannot resolve the union through a type parameter.
   return { model: model as unknown as AiSdkModel, calls };
 }
 
@@ -55,7 +55,7 @@ export async function collect(parts: AsyncIterable<ModelPart>): Promise<ModelPar
   return collected;
 }
 
-/** A `finish` as a version says it: four tokens in and six out, two of them for reasoning. */
+/** A `finish` part of a version: four input tokens and six output tokens, two of them for reasoning. */
 export function finishOf(version: Version, reason: string): ProviderStreamPart {
   if (version === 'v2') {
     const usage = {

@@ -6,7 +6,7 @@ import { offersEdits } from '../offers-member.ts';
 
 const ERROR_RECOVERY: (typeof InterruptReason)['ErrorRecovery'] = 'error_recovery';
 
-/** What is wrong with an answer that fits the response schema of its question: what the question asks beyond that. */
+/** The issues of an answer beyond the response schema: edits, reason and confirmation. */
 export function checkBeyondSchema(interrupt: Interrupt, { status, payload }: ResumeEntry): Issue[] {
   if (status === 'cancelled' || !isRecord(payload)) return [];
   const { metadata = {} } = interrupt;

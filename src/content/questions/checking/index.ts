@@ -1,2 +1,2 @@
-/** checking: whether an answer fits its question; a room of its own, so that a client can load nothing else. */
+/** checking: checks an answer beyond its schema. A separate entry, so that a client loads only this. */
 export { checkBeyondSchema } from './check-beyond-schema.ts';

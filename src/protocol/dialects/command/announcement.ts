@@ -8,23 +8,23 @@ export const ON_INTERRUPT = 'on_interrupt';
 const PREFIX = `${ON_INTERRUPT}:`;
 
 /**
- * The id of the assistant message that announces an interrupt. Clients that drop metadata and send no id with an answer send
- * their whole transcript: this message in it says which interrupt they saw.
+ * The id of the assistant message that announces an interrupt. A client that drops metadata and answers without an
+ * id still sends its transcript, and this message names the interrupt that the client saw.
  */
 export function announcementId({ id }: Interrupt): string {
   return `${PREFIX}${id}`;
 }
 
-/** The interrupt that a message of this id announces; undefined for any other message. */
+/** The interrupt that a message announces; undefined for other messages. */
 export function announcedId(messageId: unknown): string | undefined {
   return typeof messageId === 'string' && messageId.startsWith(PREFIX)
     ? messageId.slice(PREFIX.length)
     : undefined;
 }
 
-/** The id that an `on_interrupt` event holds, or its value, or the JSON text of either. */
-export function interruptIdIn(given: unknown): string | undefined {
-  const event = parsedJson(given);
+/** The id in an `on_interrupt` event, in its value, or in the JSON text of either. */
+export function interruptIdIn(value: unknown): string | undefined {
+  const event = parsedJson(value);
   for (const one of [event, memberOf(event, 'metadata'), parsedJson(memberOf(event, 'value'))]) {
     const id = memberOf(one, 'interruptId');
     if (typeof id === 'string' && id !== '') return id;
@@ -32,7 +32,7 @@ export function interruptIdIn(given: unknown): string | undefined {
   return undefined;
 }
 
-/** Some senders put the JSON text of a value where others put the value. */
+/** Parses JSON text: some senders write the text of a value in place of the value. */
 export function parsedJson(value: unknown): unknown {
   if (typeof value !== 'string' || !/^\s*[[{]/.test(value)) return value;
   try {

@@ -5,8 +5,8 @@ import { createEventReader, createEventWriter } from '../index.ts';
 const STARTED = { type: 'RUN_STARTED', threadId: 't', runId: 'r' };
 const FINISHED = { type: 'RUN_FINISHED', threadId: 't', runId: 'r' };
 
-describe('the command form', () => {
-  it('announces the first interrupt as a message and a custom event, and asks for it alone', () => {
+describe('the command dialect', () => {
+  it('announces the first interrupt as a message and a custom event, and raises only that one', () => {
     const interrupts = [
       {
         id: 'a',
@@ -37,7 +37,7 @@ describe('the command form', () => {
     ]);
   });
 
-  it('reads the id from the value where nothing else has it', () => {
+  it('reads the id from the value when it is nowhere else', () => {
     const reader = createEventReader();
     const custom = { type: 'CUSTOM', name: 'on_interrupt', value: { question: 'Sure?', interruptId: 'q' } };
     const [, end] = [STARTED, custom, FINISHED].flatMap((event) => reader.read(event));
@@ -46,7 +46,7 @@ describe('the command form', () => {
     });
   });
 
-  it('reads a question from a server that only announces it, its value as JSON or as the text of it', () => {
+  it('reads an interrupt that a server only announces, with a JSON value or its text', () => {
     for (const value of [{ question: 'Sure?' }, '{"question":"Sure?"}']) {
       const reader = createEventReader();
       const events = [STARTED, { type: 'CUSTOM', name: 'on_interrupt', value }, FINISHED].flatMap((event) =>
@@ -65,7 +65,7 @@ describe('the command form', () => {
     }
   });
 
-  it('keeps text that only looks like JSON, and names all questions but one', () => {
+  it('keeps text that only looks like JSON, and gives an id to all interrupts but one', () => {
     const reader = createEventReader();
     const custom = (value: unknown) => ({ type: 'CUSTOM', name: 'on_interrupt', value });
     const [, end] = [STARTED, custom('{oops'), custom(2), FINISHED].flatMap((event) => reader.read(event));
@@ -79,7 +79,7 @@ describe('the command form', () => {
     });
   });
 
-  it('gives the custom event back when the run ended otherwise', () => {
+  it('returns the custom event when the run ended without an interrupt', () => {
     const custom = { type: 'CUSTOM', name: 'on_interrupt', value: 1 };
     for (const end of [
       { ...FINISHED, outcome: { type: 'success' } },

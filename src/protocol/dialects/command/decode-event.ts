@@ -9,7 +9,7 @@ import type { StreamMemory } from '../stream-memory.ts';
 import { decodeEvent as decodeV1 } from '../v1/decode-event.ts';
 import { announcedId, interruptIdIn, ON_INTERRUPT, parsedJson } from './announcement.ts';
 
-/** The CUSTOM event of that name, and the events of the message that goes with it. */
+/** True for the CUSTOM event `on_interrupt` and for the events of its message. */
 export function ownsEvent(value: UnknownRecord): boolean {
   if (value['type'] === EventType.CUSTOM) return value['name'] === ON_INTERRUPT;
   return TEXT_MESSAGE.has(value['type']) && announcedId(value['messageId']) !== undefined;
@@ -22,8 +22,8 @@ const TEXT_MESSAGE: ReadonlySet<unknown> = new Set([
 ]);
 
 /**
- * An interrupt arrives as a CUSTOM event; the end of the run says whether it ended with it. The message that announces it says
- * nothing more, and gives no event.
+ * Holds an interrupt that arrives as a CUSTOM event until the end of the run. The message that announces the
+ * interrupt is dropped.
  */
 export function decodeEvent(value: UnknownRecord, memory: StreamMemory): AgentStreamEvent[] {
   if (TEXT_MESSAGE.has(value['type']) && announcedId(value['messageId']) !== undefined) return [];
@@ -45,7 +45,7 @@ function toInterrupt(event: CustomEvent): Interrupt {
   };
 }
 
-/** The id that the writer put into the value is no part of the payload. */
+/** Removes the id that the writer added; it is not part of the payload. */
 function withoutId(value: unknown, id: string): unknown {
   if (!isRecord(value) || value['interruptId'] !== id) return value;
   const { interruptId: _put, ...payload } = value;

@@ -6,15 +6,15 @@ import type { InputContext } from '../dialect.ts';
 import { decodeInput as decodeV1 } from '../v1/decode-input.ts';
 import { announcedId, interruptIdIn } from './announcement.ts';
 
-/** An input that answers by a command and not by `resume`. */
+/** True for an input that answers by a command instead of `resume`. */
 export function ownsInput(value: UnknownRecord): boolean {
   return value['resume'] === undefined && commandAnswer(value) !== undefined;
 }
 
 /**
- * The answer is in `forwardedProps.command.resume`: a map by id, or one answer, which is for the interrupt that
- * `interruptEvent` holds, else for the one that the transcript announced last, else for none. The messages that announce
- * interrupts are this form's own and go no further.
+ * Reads the answer in `forwardedProps.command.resume`: a map by id, or one answer. One answer is for the interrupt
+ * in `interruptEvent`, else for the last one that the transcript announces, else for no interrupt. Drops the
+ * announcing messages, which only this dialect has.
  */
 export function decodeInput(value: UnknownRecord, context: InputContext): RunAgentInput {
   const announced = listOf(value['messages']).flatMap((message) => announcedBy(message) ?? []);
@@ -40,7 +40,7 @@ function withoutAnnouncements({ messages }: UnknownRecord): readonly unknown[] {
   return listOf(messages).filter((message) => announcedBy(message) === undefined);
 }
 
-/** What `forwardedProps.command.resume` and `interruptEvent` hold; undefined when there is no `resume`. */
+/** The values of `forwardedProps.command.resume` and `interruptEvent`; undefined without a `resume`. */
 function commandAnswer(
   value: UnknownRecord,
 ): { readonly value: unknown; readonly event: unknown } | undefined {
@@ -51,7 +51,7 @@ function commandAnswer(
   return { value: command['resume'], event: ownMember(command, 'interruptEvent') };
 }
 
-/** The answers of a map by id; undefined for an answer of any other form. */
+/** The answers of a map by id; undefined for another form of answer. */
 function byId(answer: unknown, { interruptIds = [] }: InputContext): ResumeEntry[] | undefined {
   if (!isRecord(answer)) return undefined;
   const ids = Object.keys(answer);
@@ -59,7 +59,7 @@ function byId(answer: unknown, { interruptIds = [] }: InputContext): ResumeEntry
   return ids.map((interruptId) => ({ interruptId, status: 'resolved', payload: answer[interruptId] }));
 }
 
-/** The answer is taken out of the forwarded properties, so that it is not given twice. */
+/** Removes the answer from the forwarded properties, so that it is not read twice. */
 function withoutAnswer(value: UnknownRecord): UnknownRecord | undefined {
   if (!isRecord(value['forwardedProps'])) return undefined;
   const { command, ...rest } = value['forwardedProps'];

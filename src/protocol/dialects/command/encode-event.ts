@@ -10,8 +10,8 @@ import { rememberCalls } from '../stream-memory.ts';
 import { announcementId, ON_INTERRUPT } from './announcement.ts';
 
 /**
- * The form asks one interrupt at a time: of several the first, the rest after its answer. It is announced as an assistant
- * message and as a CUSTOM event, and is in the outcome as well.
+ * Writes one interrupt at a time: the first of several; the rest follow after its answer. The interrupt is
+ * announced by an assistant message and a CUSTOM event, and is also in the outcome.
  */
 export function encodeEvent(event: AgentStreamEvent, memory: StreamMemory): WireEvent[] {
   rememberCalls(event, memory);

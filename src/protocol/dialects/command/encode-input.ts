@@ -5,8 +5,8 @@ import { invalidInput } from '../../../core/issues/index.ts';
 import { UNNAMED_INTERRUPT } from '../../interrupts/approval/index.ts';
 
 /**
- * One answer goes out as its value, with the id of its interrupt in `interruptEvent`; several as a map by id. Throws
- * `INPUT_INVALID` for a cancelled answer: a command has no word for it.
+ * Writes one answer as its value, with the interrupt id in `interruptEvent`; several answers as a map by id. Throws
+ * `INPUT_INVALID` for a cancelled answer, which a command cannot express.
  */
 export function encodeInput(input: RunAgentInput): UnknownRecord {
   const { resume, ...rest } = input;

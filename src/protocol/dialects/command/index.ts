@@ -1,4 +1,4 @@
-/** command: questions as CUSTOM `on_interrupt` events, answers in `forwardedProps.command.resume`. */
+/** command: interrupts as CUSTOM `on_interrupt` events, answers in `forwardedProps.command.resume`. */
 import type { Dialect } from '../dialect.ts';
 import { decodeEvent, ownsEvent } from './decode-event.ts';
 import { decodeInput, ownsInput } from './decode-input.ts';

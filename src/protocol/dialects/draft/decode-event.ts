@@ -8,16 +8,16 @@ import { InterruptReason } from '../../interrupts/reasons/index.ts';
 import type { StreamMemory } from '../stream-memory.ts';
 import { decodeEvent as decodeV1 } from '../v1/decode-event.ts';
 
-/** An end whose outcome is a word, or that has an `interrupt` and no outcome. */
+/** True for an end whose outcome is a string, or that has an `interrupt` and no outcome. */
 export function ownsEvent(value: UnknownRecord): boolean {
   if (value['type'] !== EventType.RUN_FINISHED || isRecord(value['outcome'])) return false;
   return typeof value['outcome'] === 'string' || isRecord(value['interrupt']);
 }
 
 /**
- * The draft's RUN_FINISHED: `outcome` is a word, compared without case; without one, an `interrupt` means
- * interrupted and nothing means success. A run that says it was interrupted is never a success, even when
- * it does not say by what.
+ * Reads the draft's RUN_FINISHED: `outcome` is a string, compared without case; without it, an `interrupt` means
+ * interrupted, and otherwise success. A run that says it was interrupted is never a success, even without an
+ * interrupt.
  */
 export function decodeEvent(value: UnknownRecord, memory: StreamMemory): AgentStreamEvent[] {
   if (value['type'] !== EventType.RUN_FINISHED || isRecord(value['outcome'])) return decodeV1(value, memory);

@@ -6,12 +6,12 @@ import { UNNAMED_INTERRUPT } from '../../interrupts/approval/index.ts';
 import type { InputContext } from '../dialect.ts';
 import { decodeInput as decodeV1 } from '../v1/decode-input.ts';
 
-/** An input whose `resume` is one answer. */
+/** True for an input whose `resume` is one answer. */
 export function ownsInput(value: UnknownRecord): boolean {
   return isRecord(value['resume']);
 }
 
-/** The draft's input: `resume` is one answer, and everything but the ids may be left out. */
+/** Reads the draft's input: `resume` is one answer, and every member except the ids is optional. */
 export function decodeInput(value: UnknownRecord, context: InputContext): RunAgentInput {
   const { resume, messages, ...rest } = value;
   const input = { ...rest, messages: messages ?? [] };

@@ -4,7 +4,7 @@ import type { AgentStreamEvent } from '../../events/index.ts';
 import { interruptsOf, isRunFinished, outcomeOf } from '../../index.ts';
 import { createEventReader, createEventWriter, decodeInput } from '../index.ts';
 
-/** The examples of the draft on interrupt-aware runs, and of the .NET plan, as they stand there. */
+/** The examples of the draft on interrupt-aware runs and of the .NET plan, unchanged. */
 const MINIMAL = {
   type: 'RUN_FINISHED',
   threadId: 't1',
@@ -60,11 +60,11 @@ function interruptRead(wire: object) {
   return { outcome: outcomeOf(event), interrupts: interruptsOf(event), result: event.result as unknown };
 }
 
-describe('the examples of the draft', () => {
+describe('the draft dialect', () => {
   it.each([
     ['minimal', MINIMAL],
     ['complex', COMPLEX],
-  ])('read the %s question and write it back as it was', (_name, example) => {
+  ])('reads the %s interrupt of the draft and writes it back unchanged', (_name, example) => {
     const event = read(example);
     expect(event).toEqual({
       type: 'RUN_FINISHED',
@@ -87,7 +87,7 @@ describe('the examples of the draft', () => {
   it.each([
     ['minimal', MINIMAL_ANSWER],
     ['complex', COMPLEX_ANSWER],
-  ])('read the %s answer, which has neither messages nor a status', (_name, example) => {
+  ])('reads the %s answer of the draft without messages and status', (_name, example) => {
     expect(decodeInput(example)).toEqual({
       dialect: 'draft',
       input: {
@@ -113,15 +113,15 @@ describe('the examples of the draft', () => {
       { id: 'input-456', payload: { prompt: 'Please provide your email address', inputType: 'email' } },
       'input_required',
     ],
-  ])('read the .NET plan’s interrupt %j as %s', (interrupt, reason) => {
+  ])('reads the .NET plan’s interrupt %j with the reason %s', (interrupt, reason) => {
     expect(interruptRead({ outcome: 'interrupt', interrupt }).interrupts).toEqual([
       { id: interrupt.id, reason, metadata: { payload: interrupt.payload } },
     ]);
   });
 });
 
-describe('the end of a run in the draft', () => {
-  it('compares the outcome without case', () => {
+describe('RUN_FINISHED of the draft', () => {
+  it('reads the outcome of a draft run without case', () => {
     expect(interruptRead({ outcome: 'INTERRUPT', interrupt: { id: 'x' } }).outcome).toBe('interrupt');
     expect(interruptRead({ outcome: 'Success', result: 1 })).toEqual({
       outcome: 'success',
@@ -130,7 +130,7 @@ describe('the end of a run in the draft', () => {
     });
   });
 
-  it('without an outcome is an interrupt when there is one, and a success otherwise', () => {
+  it('reads a draft run without an outcome as interrupted if it has an interrupt, else as a success', () => {
     expect(interruptRead({ interrupt: { id: 'x', reason: 'policy_hold' } })).toEqual({
       outcome: 'interrupt',
       interrupts: [{ id: 'x', reason: 'policy_hold' }],
@@ -145,20 +145,20 @@ describe('the end of a run in the draft', () => {
     expect(interruptRead({}).outcome).toBe('success');
   });
 
-  it('that says it was interrupted, but not by what, is a question without an id and never a success', () => {
+  it('reads the draft outcome interrupt without an interrupt as an interrupt without an id', () => {
     expect(interruptRead({ outcome: 'interrupt' }).interrupts).toEqual([
       { id: '', reason: 'input_required' },
     ]);
     expect(interruptRead({ outcome: 'interrupt', interrupt: null }).outcome).toBe('interrupt');
   });
 
-  it('with an outcome nobody knows is refused', () => {
+  it('rejects a draft run with an unknown outcome', () => {
     expect(() => interruptRead({ outcome: 'paused' })).toThrow('/outcome');
     expect(() => interruptRead({ outcome: 7, interrupt: {} })).toThrow('/outcome');
     expect(() => interruptRead({ outcome: 'interrupt', interrupt: [1] })).toThrow('/interrupt');
   });
 
-  it('keeps any JSON as the payload, falsy values too, and members it does not know', () => {
+  it('keeps any JSON as the payload of a draft interrupt, and its unknown members', () => {
     for (const payload of [0, false, '', null, [], 'text']) {
       const [interrupt] = interruptRead({
         outcome: 'interrupt',
@@ -168,7 +168,7 @@ describe('the end of a run in the draft', () => {
     }
   });
 
-  it('is written with no member undefined or null, and without an id for a question that has none', () => {
+  it('writes a draft interrupt without undefined and null members, and without an empty id', () => {
     const finished = { type: EventType.RUN_FINISHED, threadId: 't', runId: 'r' } as const;
     const write = createEventWriter('draft');
     const interrupts = [{ id: '', reason: 'upload_required' }];
@@ -181,7 +181,7 @@ describe('the end of a run in the draft', () => {
     expect(JSON.stringify(write(finished))).toBe('[{"type":"RUN_FINISHED","threadId":"t","runId":"r"}]');
   });
 
-  it('shows an approval as the function and its arguments, found in the stream or the snapshot', () => {
+  it('writes the function of an approval into its draft payload, from the stream or the snapshot', () => {
     const finished: AgentStreamEvent = {
       type: EventType.RUN_FINISHED,
       threadId: 't',
@@ -210,10 +210,10 @@ describe('the end of a run in the draft', () => {
   });
 });
 
-describe('an answer in the draft', () => {
+describe('an answer in the draft dialect', () => {
   const answer = (resume: object) => decodeInput({ threadId: 't', runId: 'r', resume }).input.resume;
 
-  it('may leave out the id, may be empty, and may say that it is cancelled', () => {
+  it('reads a draft answer without an id, an empty one and a cancelled one', () => {
     expect(answer({ payload: 1 })).toEqual([{ interruptId: '', status: 'resolved', payload: 1 }]);
     expect(answer({})).toEqual([{ interruptId: '', status: 'resolved' }]);
     expect(answer({ interruptId: 'x', status: 'cancelled' })).toEqual([
@@ -221,20 +221,20 @@ describe('an answer in the draft', () => {
     ]);
   });
 
-  it('may repeat the thread, but not name another', () => {
+  it('rejects a draft answer that names another thread', () => {
     expect(answer({ threadId: 't', interruptId: 'x', payload: [] })).toEqual([
       { interruptId: 'x', status: 'resolved', payload: [] },
     ]);
     expect(() => answer({ threadId: 'other', interruptId: 'x' })).toThrow('/resume/threadId');
   });
 
-  it('says where it is wrong', () => {
+  it('rejects an invalid draft answer with its pointer', () => {
     expect(() => answer({ interruptId: 7 })).toThrow('/resume/interruptId');
     expect(() => answer({ status: 'later' })).toThrow('/resume/status');
     expect(() => decodeInput({ threadId: 't', runId: 'r', messages: [], resume: 'yes' })).toThrow('/resume');
   });
 
-  it('changes nothing for an input without one', () => {
+  it('reads a draft input without an answer unchanged', () => {
     const input = { threadId: 't', runId: 'r', messages: [], tools: [], context: [] };
     expect(decodeInput(input)).toEqual({ input, dialect: '1.0' });
     expect(decodeInput(input, 'draft')).toEqual({ input, dialect: 'draft' });

@@ -8,7 +8,7 @@ import { draftPayload } from '../draft-payload.ts';
 import type { StreamMemory } from '../stream-memory.ts';
 import { rememberCalls } from '../stream-memory.ts';
 
-/** The draft has room for one question: of several the first is asked, the rest after its answer. */
+/** Writes one interrupt, because the draft has no list: the first of several; the rest follow after its answer. */
 export function encodeEvent(event: AgentStreamEvent, memory: StreamMemory): WireEvent[] {
   rememberCalls(event, memory);
   return [event.type === EventType.RUN_FINISHED ? encodeFinished(event, memory) : event];
@@ -38,7 +38,7 @@ function encodeFinished(event: RunFinishedEvent, memory: StreamMemory): WireEven
   }
 }
 
-/** Members that 1.0 names and the draft does not stay behind; members that neither names travel along. */
+/** Drops members that 1.0 names and the draft does not; keeps members that neither names. */
 function encodeInterrupt(interrupt: Interrupt, memory: StreamMemory): UnknownRecord {
   const { id, reason, message, toolCallId, responseSchema, expiresAt, metadata, subagentRunId, ...extra } =
     interrupt;

@@ -1,4 +1,4 @@
-/** draft: the proposal AG-UI 1.0 grew from, with one question and one answer at a time. */
+/** draft: the proposal behind AG-UI 1.0, with one interrupt and one answer at a time. */
 import type { Dialect } from '../dialect.ts';
 import { decodeEvent, ownsEvent } from './decode-event.ts';
 import { decodeInput, ownsInput } from './decode-input.ts';

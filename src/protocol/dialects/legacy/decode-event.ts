@@ -7,14 +7,14 @@ import type { StreamMemory } from '../stream-memory.ts';
 /** The text of the frame that ends a legacy stream. */
 export const LEGACY_DONE = '[DONE]';
 
-/** Whether a value is a `{content, finishReason, isComplete}` chunk, which has no type. */
+/** True for a `{content, finishReason, isComplete}` chunk, which has no type. */
 export function isLegacyChunk(value: UnknownRecord): boolean {
   return (
     value['type'] === undefined && (Object.hasOwn(value, 'content') || Object.hasOwn(value, 'isComplete'))
   );
 }
 
-/** A chunk of the form that came before AG-UI, as the events it stands for. Read only: nobody writes it. */
+/** Reads a chunk of the format before AG-UI as events. There is no writer for it. */
 export function decodeEvent(value: UnknownRecord, memory: StreamMemory): AgentStreamEvent[] {
   if (memory.legacyState === 'done') return [];
   const events = open(memory);
@@ -27,7 +27,7 @@ export function decodeEvent(value: UnknownRecord, memory: StreamMemory): AgentSt
   return isLast ? [...events, ...endLegacyStream(memory)] : events;
 }
 
-/** What `[DONE]` stands for; nothing when the stream has ended already. */
+/** The events for `[DONE]`; none when the stream has ended already. */
 export function endLegacyStream(memory: StreamMemory): AgentStreamEvent[] {
   if (memory.legacyState === 'done') return [];
   const opened = open(memory);

@@ -17,7 +17,7 @@ describe('a legacy text stream', () => {
     ['[DONE]', [...CHUNKS, '[DONE]']],
     ['a last chunk', [...CHUNKS, '{"content":"","finishReason":"stop","isComplete":true}']],
     ['both', [...CHUNKS, '{"content":null,"finishReason":"stop","isComplete":true}', '[DONE]']],
-  ])('ended by %s reads as a legal run with one message', (_how, frames) => {
+  ])('reads a legacy stream that ends with %s as a legal run with one message', (_how, frames) => {
     const events = read(frames);
     const verifier = createVerifier();
     for (const event of events) verifier.check(event);
@@ -32,7 +32,7 @@ describe('a legacy text stream', () => {
     ]);
   });
 
-  it('that is empty still reads as a run', () => {
+  it('reads an empty legacy stream as a run', () => {
     expect(read(['{"content":"","isComplete":true}']).map(({ type }) => type)).toEqual([
       'RUN_STARTED',
       'TEXT_MESSAGE_START',
@@ -41,7 +41,7 @@ describe('a legacy text stream', () => {
     ]);
   });
 
-  it('is the only one that may end with [DONE]', () => {
+  it('rejects [DONE] at the end of any other stream', () => {
     expect(() => read(['{"type":"RUN_STARTED","threadId":"t","runId":"r"}', '[DONE]'])).toThrow('[DONE]');
   });
 });

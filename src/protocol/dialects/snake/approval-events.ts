@@ -7,7 +7,7 @@ import type { AgentStreamEvent } from '../../events/index.ts';
 import type { FunctionDetails } from '../../interrupts/approval/index.ts';
 import { InterruptReason } from '../../interrupts/reasons/index.ts';
 
-/** The events of the snake form that AG-UI has no name for. */
+/** The events of the snake dialect that AG-UI does not have. */
 export interface ApprovalRequestedEvent {
   readonly type: 'approval_requested';
   readonly timestamp?: number;
@@ -18,7 +18,7 @@ export interface ApprovalRequestedEvent {
   readonly parameters_summary?: string;
 }
 
-/** What was decided; `approval_resolved` when it was neither granted nor denied, such as a cancel. */
+/** A decision; `approval_resolved` when it was neither granted nor denied, such as a cancel. */
 export interface ApprovalDecidedEvent {
   readonly type: 'approval_granted' | 'approval_denied' | 'approval_resolved';
   readonly timestamp?: number;
@@ -28,15 +28,17 @@ export interface ApprovalDecidedEvent {
 
 const DECISIONS: ReadonlySet<string> = new Set(['approval_granted', 'approval_denied', 'approval_resolved']);
 
+/** True for an `approval_requested` event. */
 export function isApprovalRequested(event: { readonly type: unknown }): event is ApprovalRequestedEvent {
   return event.type === 'approval_requested';
 }
 
+/** True for an event with the decision about an approval. */
 export function isApprovalDecided(event: { readonly type: unknown }): event is ApprovalDecidedEvent {
   return typeof event.type === 'string' && DECISIONS.has(event.type);
 }
 
-/** An approval interrupt as the event that announces it. */
+/** The event that announces an approval interrupt. */
 export function toApprovalRequested(interrupt: Interrupt, details: FunctionDetails): ApprovalRequestedEvent {
   const toolId = interrupt.metadata === undefined ? undefined : ownMember(interrupt.metadata, 'toolId');
   return {
@@ -72,7 +74,7 @@ export function fromApprovalRequested(value: UnknownRecord): Interrupt {
   };
 }
 
-/** A decision travels through the inside as a CUSTOM event of the same name. */
+/** Reads a decision as a CUSTOM event of the same name. */
 export function fromApprovalDecided(event: UnknownRecord): CustomEvent {
   const { type, timestamp, ...value } = event;
   return {
@@ -83,7 +85,7 @@ export function fromApprovalDecided(event: UnknownRecord): CustomEvent {
   };
 }
 
-/** The wire form of a CUSTOM event that is a decision; undefined for any other event. */
+/** The wire form of a CUSTOM event that is a decision; undefined for other events. */
 export function toApprovalDecided(event: AgentStreamEvent): UnknownRecord | undefined {
   if (event.type !== EventType.CUSTOM || !DECISIONS.has(event.name) || !isRecord(event.value))
     return undefined;

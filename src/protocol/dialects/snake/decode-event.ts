@@ -13,12 +13,12 @@ import { renameEvent } from './rename-members.ts';
 
 const LOWER_CASE = /^[a-z]+(?:_[a-z]+)*$/;
 
-/** An event whose type is in lower case. */
+/** True for an event whose type is in lower case. */
 export function ownsEvent({ type }: UnknownRecord): boolean {
   return typeof type === 'string' && LOWER_CASE.test(type);
 }
 
-/** Snake-case names, of 1.0 or of the draft, and what two-tier servers leave out is filled in. */
+/** Reads snake-case names, of 1.0 or of the draft, and fills in the members that two-tier servers leave out. */
 export function decodeEvent(value: UnknownRecord, memory: StreamMemory): AgentStreamEvent[] {
   const { type } = value;
   if (typeof type !== 'string') return decodeDraft(value, memory);

@@ -5,12 +5,12 @@ import type { InputContext } from '../dialect.ts';
 import { decodeInput as decodeDraft } from '../draft/decode-input.ts';
 import { renamePart } from './rename-members.ts';
 
-/** An input with snake-case ids. */
+/** True for an input with snake-case ids. */
 export function ownsInput(value: UnknownRecord): boolean {
   return Object.hasOwn(value, 'thread_id') || Object.hasOwn(value, 'run_id');
 }
 
-/** Snake-case names, with the `resume` of 1.0 or of the draft. */
+/** Reads snake-case names, with the `resume` of 1.0 or of the draft. */
 export function decodeInput(value: UnknownRecord, context: InputContext): RunAgentInput {
   const input = renamePart(value, 'RunAgentInput', 'toCamel');
   if (!isRecord(input) || !isRecord(input['resume']))

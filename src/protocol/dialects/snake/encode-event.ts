@@ -8,7 +8,7 @@ import { findCall, rememberCalls } from '../stream-memory.ts';
 import { toApprovalDecided, toApprovalRequested } from './approval-events.ts';
 import { renameEvent } from './rename-members.ts';
 
-/** An end with questions is preceded by an `approval_requested` for each that asks about a tool. */
+/** Writes an `approval_requested` for each tool approval before the end of an interrupted run. */
 export function encodeEvent(event: AgentStreamEvent, memory: StreamMemory): WireEvent[] {
   rememberCalls(event, memory);
   const decided = toApprovalDecided(event);

@@ -19,15 +19,15 @@ export function snakeName(camel: string): string {
 }
 
 /**
- * Renames the members of an event that the protocol names. What it carries for others (state, payloads,
- * metadata, arguments, schemas) keeps its own names, and so do members the protocol does not know.
+ * Renames the members of an event that the protocol names. Foreign data in it (state, payloads, metadata,
+ * arguments, schemas) and unknown members keep their names.
  */
 export function renameEvent(value: UnknownRecord, type: string, direction: Direction): UnknownRecord {
   const shape = EVENTS.get(type);
   return shape === undefined ? value : renameShape(value, shape, direction);
 }
 
-/** The same for an object of the shape table. */
+/** Renames the members of an object of the shape table. */
 export function renamePart(value: unknown, name: string, direction: Direction): unknown {
   if (!isRecord(value)) return value;
   const choice = SHAPES.choices[name];
@@ -45,7 +45,7 @@ function renameShape(value: UnknownRecord, shape: Shape, direction: Direction): 
   const wanted = new Map<string, readonly [camel: string, type: string]>();
   for (const { key: camel, name } of fieldsOf(shape)) {
     const entry = [camel, name] as const;
-    // A member that came in camel case although the rest is snake case is understood as well.
+    // Also accept a camel-case member in a snake-case event.
     wanted.set(camel, entry);
     if (direction === 'toCamel') wanted.set(snakeName(camel), entry);
   }

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { isApprovalRequested } from '../../index.ts';
 import { createEventReader, createEventWriter, decodeInput } from '../index.ts';
 
-/** The six core events of the two-tier plan, with only what it requires. */
+/** The six core events of the two-tier plan, with only the required members. */
 const TIER_ONE = [
   { type: 'run_started', run_id: 'r', timestamp: 1 },
   { type: 'text_message_start', message_id: 'm', role: 'assistant', timestamp: 1 },
@@ -13,8 +13,8 @@ const TIER_ONE = [
   { type: 'run_finished' },
 ];
 
-describe('the snake form', () => {
-  it('reads a tier 1 stream, filling in what it leaves out', () => {
+describe('the snake dialect', () => {
+  it('reads a tier 1 stream and fills in missing members', () => {
     const reader = createEventReader({ threadId: 'thread' });
     expect(TIER_ONE.flatMap((event) => reader.read(event))).toEqual([
       { type: 'RUN_STARTED', threadId: 'thread', runId: 'r', timestamp: 1 },
@@ -29,7 +29,7 @@ describe('the snake form', () => {
     ]);
   });
 
-  it('reads the tool, state and message events of the plan', () => {
+  it('reads the tool, state and message events of the two-tier plan', () => {
     const reader = createEventReader();
     expect(
       [
@@ -190,7 +190,7 @@ describe('the snake form', () => {
     });
   });
 
-  it('carries decisions as events of their own, both ways', () => {
+  it('reads and writes decisions as events of their own', () => {
     const wire = { type: 'approval_denied', approval_id: 'a1', reason: 'no' };
     const [event] = createEventReader().read(wire);
     expect(event).toEqual({
@@ -201,7 +201,7 @@ describe('the snake form', () => {
     expect(createEventWriter('snake')(event!)).toEqual([wire]);
   });
 
-  it('refuses an approval without an id or a tool', () => {
+  it('rejects an approval without an id or a tool', () => {
     expect(() => createEventReader().read({ type: 'approval_requested', tool_name: 'x' })).toThrow(
       '/approval_id',
     );
@@ -213,7 +213,7 @@ describe('the snake form', () => {
   it.each([
     [[{ interrupt_id: 'i', status: 'resolved', payload: { keep_case: 1 } }], 'of 1.0'],
     [{ interrupt_id: 'i', payload: { keep_case: 1 }, thread_id: 't' }, 'of the draft'],
-  ])('reads an answer %j, in the form %s', (resume, _form) => {
+  ])('reads an answer %j %s', (resume, _form) => {
     expect(decodeInput({ thread_id: 't', run_id: 'r', forwarded_props: { a_b: 1 }, resume })).toEqual({
       dialect: 'snake',
       input: {

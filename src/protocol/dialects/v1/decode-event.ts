@@ -5,12 +5,12 @@ import { decodeEvent as decodeShape } from '../../shapes/index.ts';
 import { releaseHeld, settleHeld } from '../settle-held.ts';
 import type { StreamMemory } from '../stream-memory.ts';
 
-/** 1.0 is what is left when no other form claims an event. */
+/** Always false: 1.0 is the default when no other dialect claims an event. */
 export function ownsEvent(): boolean {
   return false;
 }
 
-/** AG-UI 1.0 as it is; an event of a newer minor version gives none. */
+/** Reads AG-UI 1.0; returns an empty list for an event of a newer minor version. */
 export function decodeEvent(value: UnknownRecord, memory: StreamMemory): AgentStreamEvent[] {
   const event = decodeShape(value, memory.decodeOptions);
   if (event === undefined) return [];

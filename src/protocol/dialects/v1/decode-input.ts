@@ -3,7 +3,7 @@ import type { UnknownRecord } from '../../../core/basics/index.ts';
 import { decodeRunInput } from '../../shapes/index.ts';
 import type { InputContext } from '../dialect.ts';
 
-/** 1.0 is what is left when no other form claims an input. */
+/** Always false: 1.0 is the default when no other dialect claims an input. */
 export function ownsInput(): boolean {
   return false;
 }

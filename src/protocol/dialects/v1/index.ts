@@ -1,4 +1,4 @@
-/** v1: AG-UI 1.0, the form the inside speaks. */
+/** v1: AG-UI 1.0, the dialect used inside. */
 import type { Dialect } from '../dialect.ts';
 import { decodeEvent, ownsEvent } from './decode-event.ts';
 import { decodeInput, ownsInput } from './decode-input.ts';

@@ -5,7 +5,7 @@ import { isRecord, ownMember } from '../../../core/basics/index.ts';
 /** `InterruptReason.ToolCall`, without the other reasons. */
 const TOOL_CALL = 'tool_call';
 
-/** What an approval asks about: the function and the arguments it would run with. */
+/** The function of an approval and its arguments. */
 export interface FunctionDetails {
   readonly functionName: string;
   readonly functionArguments?: unknown;
@@ -15,9 +15,9 @@ export interface FunctionDetails {
 export type FindCall = (toolCallId: string) => FunctionDetails | undefined;
 
 /**
- * What an interrupt asks approval for; undefined when it is not an approval. The interrupt itself says it
- * (`functionName` in its metadata or payload), or it names a tool call of the conversation and is a
- * `tool_call` or offers `approved` in its response schema.
+ * The function that an interrupt asks approval for; undefined when it is not an approval. The interrupt states the
+ * function (`functionName` in its metadata or payload), or it names a tool call of the conversation and has the
+ * reason `tool_call` or `approved` in its response schema.
  */
 export function approvalOf(interrupt: Interrupt, findCall?: FindCall): FunctionDetails | undefined {
   const { metadata, toolCallId, reason, responseSchema } = interrupt;
@@ -28,12 +28,12 @@ export function approvalOf(interrupt: Interrupt, findCall?: FindCall): FunctionD
   return isApproval ? findCall?.(toolCallId) : undefined;
 }
 
-/** What the draft calls the payload of an interrupt. */
+/** The payload of an interrupt, in the terms of the draft. */
 export function payloadOf(interrupt: Interrupt): unknown {
   return interrupt.metadata === undefined ? undefined : ownMember(interrupt.metadata, 'payload');
 }
 
-/** Reads `{functionName, functionArguments?}`; a null name reads as the empty one. */
+/** Reads `{functionName, functionArguments?}`; a null name reads as empty. */
 export function functionDetails(value: unknown): FunctionDetails | undefined {
   if (!isRecord(value)) return undefined;
   const name = ownMember(value, 'functionName');

@@ -2,8 +2,8 @@ import type { Interrupt } from '@ag-ui/core';
 import { isRecord, ownMember } from '../../../core/basics/index.ts';
 
 /**
- * Whether an interrupt can be approved and rejected: its response schema has `approved`. Without a schema, as foreign servers
- * send it, it can if it asks about a call: it names a function, or a tool call with the reason `tool_call`.
+ * True when an interrupt can be approved and rejected: its response schema has `approved`. Without a schema, as
+ * foreign servers send it, the interrupt must name a function, or a tool call with the reason `tool_call`.
  */
 export function isApprovable({ responseSchema, metadata, toolCallId, reason }: Interrupt): boolean {
   if (responseSchema !== undefined) return has(responseSchema['properties'], 'approved');

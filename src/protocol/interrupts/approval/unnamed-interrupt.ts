@@ -1,6 +1,5 @@
 /**
- * What a reader gives for an id that is not there: of an interrupt that another server sent without one, which the draft
- * allows, and of an answer that names no interrupt. A host publishes every interrupt under an id, and an answer with this one
- * is for none.
+ * The id of an interrupt without an id, which the draft allows, and of an answer that names no interrupt. A host
+ * publishes every interrupt with an id, so an answer with this id matches no interrupt of a host.
  */
 export const UNNAMED_INTERRUPT = '';

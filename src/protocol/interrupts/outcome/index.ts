@@ -1,2 +1,2 @@
-/** outcome: how a run ended, and with which questions. */
+/** outcome: the outcome of a run, and its interrupts. */
 export { interruptsOf, outcomeOf, RunFinishedOutcome } from './outcome.ts';

@@ -1,2 +1,2 @@
-/** reasons: why a question is asked. */
+/** reasons: the reason of an interrupt. */
 export { InterruptReason, reasonKind } from './reasons.ts';

@@ -1,4 +1,4 @@
-/** The reasons this project and AG-UI name. Any other string is a reason too, and never an error. */
+/** The reasons that this project and AG-UI name. Every other string is a valid reason too. */
 export const InterruptReason = {
   ToolCall: 'tool_call',
   InputRequired: 'input_required',
@@ -12,7 +12,7 @@ export const InterruptReason = {
 
 const KNOWN: ReadonlySet<string> = new Set(Object.values(InterruptReason));
 
-/** Whether a reason is named above, is an application's own (`<framework>:<name>`), or is reserved (`core:`). */
+/** Tells whether a reason is known, an application's own (`<framework>:<name>`), or reserved (`core:`). */
 export function reasonKind(reason: string): 'known' | 'custom' | 'reserved' {
   if (KNOWN.has(reason)) return 'known';
   return reason.startsWith('core:') ? 'reserved' : 'custom';

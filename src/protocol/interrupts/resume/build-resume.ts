@@ -2,15 +2,21 @@ import type { Interrupt, Metadata, ResumeEntry } from '@ag-ui/core';
 import { HoldpointError } from '../../../core/basics/index.ts';
 import { validateCoverage } from './validate-coverage.ts';
 
-/** One person's answer; `cancelled` means that nobody will answer, a denial is `resolved`. */
+/** One answer; `cancelled` means that no answer will come, a rejection is `resolved`. */
 export type Answer =
   | { readonly status: 'resolved'; readonly payload?: unknown; readonly metadata?: Metadata }
   | { readonly status: 'cancelled'; readonly metadata?: Metadata };
 
 /**
- * The `resume` of the next run, in the order of the questions. Throws `INTERRUPTS_UNANSWERED` when one is
- * left out, `INTERRUPT_UNKNOWN` for an id that is not open, `INTERRUPT_EXPIRED` for an expired question
- * that is answered other than by cancelling it.
+ * Builds the `resume` of the next run, in the order of the interrupts. Throws `INTERRUPTS_UNANSWERED` for a missing
+ * answer, `INTERRUPT_UNKNOWN` for an id that is not open, `INTERRUPT_EXPIRED` for an expired interrupt that is
+ * answered rather than cancelled.
+ *
+ * @example
+ * ```ts
+ * const answers = new Map([['i1', { status: 'resolved', payload: { approved: true } } as const]]);
+ * const resume = buildResume(interrupts, answers, Date.now());
+ * ```
  */
 export function buildResume(
   open: readonly Interrupt[],
@@ -20,7 +26,10 @@ export function buildResume(
   const entries = [...answers].map(([interruptId, answer]) => toEntry(interruptId, answer));
   const { unanswered, unknown, expired } = validateCoverage(open, entries, now);
   if (unknown.length > 0) {
-    throw new HoldpointError('INTERRUPT_UNKNOWN', `No open interrupt has the id ${unknown.join(', ')}.`);
+    throw new HoldpointError(
+      'INTERRUPT_UNKNOWN',
+      `No open interrupt has the id ${unknown.join(', ')}. Load the thread to see which are open.`,
+    );
   }
   if (expired.length > 0) {
     throw new HoldpointError(

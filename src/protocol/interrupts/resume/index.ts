@@ -1,4 +1,4 @@
-/** resume: whether answers cover the open questions, and how they are put together. */
+/** resume: compares answers with the open interrupts and builds a `resume`. */
 export { buildResume } from './build-resume.ts';
 export type { Answer } from './build-resume.ts';
 export { expiryOf, isExpired } from './is-expired.ts';

@@ -1,21 +1,23 @@
 import type { Interrupt, ResumeEntry } from '@ag-ui/core';
 import { isExpired } from './is-expired.ts';
 
-/** What a list of answers does to the open questions; ids, each list in its own order. */
+/** The result of comparing answers with the open interrupts; each list has ids. */
 export interface Coverage {
-  /** Every open question has exactly one answer that may be given, and there are no others. */
+  /** True when every open interrupt has exactly one allowed answer, and there are no other answers. */
   readonly complete: boolean;
-  /** Open, and without an answer. */
+  /** Open interrupts without an answer. */
   readonly unanswered: readonly string[];
-  /** Answered, and not open. */
+  /** Answered interrupts that are not open. */
   readonly unknown: readonly string[];
-  /** Answered more than once. */
+  /** Interrupts with more than one answer. */
   readonly duplicate: readonly string[];
-  /** Expired, and answered other than by cancelling. */
+  /** Expired interrupts with an answer other than a cancellation. */
   readonly expired: readonly string[];
 }
 
-/** Compares answers with the open questions at the time `now`; decides nothing. */
+/**
+ * Compares answers with the open interrupts at the time `now` (milliseconds since the Unix epoch); throws nothing.
+ */
 export function validateCoverage(
   open: readonly Interrupt[],
   answers: readonly ResumeEntry[],

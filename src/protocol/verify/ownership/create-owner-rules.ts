@@ -13,14 +13,14 @@ import type { Owners, OwnerSpace } from './owners.ts';
 import { createOwners } from './owners.ts';
 
 interface Agents {
-  /** Open steps by who started them. */
+  /** Open steps by the agent that started them. */
   readonly steps: Map<string | undefined, Set<string>>;
   readonly subagents: Set<string>;
   readonly closedSubagents: Set<string>;
   readonly owners: Owners;
 }
 
-/** Whose ids share a space when it comes to which subagent owns them. */
+/** The id space of each kind of span, for its owner. */
 const OWNER_SPACE: Readonly<Record<SpanKind, OwnerSpace>> = {
   'text message': 'message',
   'tool call': 'tool call',
@@ -28,12 +28,12 @@ const OWNER_SPACE: Readonly<Record<SpanKind, OwnerSpace>> = {
   'reasoning message': 'reasoning message',
 };
 
-/** The rules about agents, for an event that may come where it is. */
+/** The rules about agents, for an event in a legal position. */
 interface OwnerRules {
   check(event: AgentStreamEvent, span: Span | undefined): void;
 }
 
-/** What belongs to one agent is not changed by another; steps and subagents begin once and end before the run. */
+/** An agent does not change what belongs to another; steps and subagents start once and end before the run. */
 export function createOwnerRules(): OwnerRules {
   let agents = createAgents();
   return {
@@ -106,7 +106,7 @@ function checkSpan(event: AgentStreamEvent, { kind, id, does }: Span, agents: Ag
   if (does === 'open' && !owners.has(space, id)) owners.set(space, id, owner);
 }
 
-/** A call belongs to the message that carries it. */
+/** The owner of a call: that of its message. */
 function callOwner(event: ToolCallStartEvent, { owners }: Agents): string | undefined {
   const { parentMessageId, toolCallId, subagentRunId } = event;
   if (parentMessageId === undefined || !owners.has('message', parentMessageId)) return subagentRunId;
@@ -149,7 +149,7 @@ function checkStep(event: StepStartedEvent | StepFinishedEvent, { steps }: Agent
     if (names.has(event.stepName)) throw broken(event, `the step ${event.stepName} is already open`);
     names.add(event.stepName);
   } else if (!names.delete(event.stepName)) {
-    throw broken(event, `whoever sends it has no step ${event.stepName} open`);
+    throw broken(event, `its agent has no open step ${event.stepName}`);
   }
 }
 

@@ -1,2 +1,2 @@
-/** ownership: which agent of a run each thing belongs to. */
+/** ownership: the agent that each part of a run belongs to. */
 export { createOwnerRules } from './create-owner-rules.ts';

@@ -1,15 +1,15 @@
 import type { Message } from '@ag-ui/core';
 
-/** Whose ids may be the same without meaning the same. */
+/** Separate id spaces: one id may appear in several of them. */
 export type OwnerSpace = 'message' | 'tool call' | 'reasoning message' | 'activity';
 
-/** Which subagent each message, call and activity belongs to; undefined is the agent itself. */
+/** The subagent of each message, call and activity; undefined is the agent itself. */
 export interface Owners {
-  /** Whether the id is known; its owner may still be the agent itself. */
+  /** True when the id is known; its owner may still be the agent itself. */
   has(space: OwnerSpace, id: string): boolean;
   get(space: OwnerSpace, id: string): string | undefined;
   set(space: OwnerSpace, id: string, owner: string | undefined): void;
-  /** Takes owners from stored messages; `override` when they are the authority. */
+  /** Takes owners from stored messages; `override` replaces known owners. */
   seed(messages: readonly Message[], override: boolean): void;
 }
 

@@ -4,7 +4,7 @@ import type { MessageList } from '../message-list.ts';
 import type { Patch } from '../../patch/index.ts';
 import type { Warn } from '../warn.ts';
 
-/** Without `replace: false` a snapshot takes the place of whatever has its id. */
+/** Applies a snapshot: it replaces the message with its id, unless `replace` is false. */
 export function applyActivitySnapshot(event: ActivitySnapshotEvent, list: MessageList): void {
   const { messageId, replace = true, metadata } = event;
   const existing = list.find(messageId);
@@ -36,18 +36,18 @@ export function applyActivityDelta(
   try {
     const content = applyPatch(existing.content, patch);
     if (!isRecord(content)) {
-      warn(`ACTIVITY_DELTA was left out: it would leave ${messageId} without an object`);
+      warn(`ACTIVITY_DELTA was ignored: the content of ${messageId} would not be an object`);
       return;
     }
     list.change(messageId, (message) => {
       Object.assign(message, { content, activityType });
     });
   } catch (error) {
-    warn(`ACTIVITY_DELTA was left out: ${messageOf(error)}`);
+    warn(`ACTIVITY_DELTA was ignored: ${messageOf(error)}`);
   }
 }
 
-/** Turns a private copy of a message into the activity; an activity keeps its place and its metadata. */
+/** Turns a private copy of a message into the activity; an activity keeps its position and its metadata. */
 function become(message: Message, event: ActivitySnapshotEvent): void {
   const metadata = message.role === 'activity' ? message.metadata : undefined;
   for (const key of Object.keys(message)) Reflect.deleteProperty(message, key);

@@ -3,10 +3,10 @@ import type { Interrupt } from '../protocol/index.ts';
 import { payloadOf } from '../protocol/interrupts/approval/index.ts';
 import type { Question } from './chat-content.ts';
 
-type QuestionFields = Omit<Question, 'id' | 'rawRepresentation'>;
+type InterruptFields = Omit<Question, 'id' | 'rawRepresentation'>;
 
-/** What an interrupt tells a user interface. The draft has no message; the prompt in its payload is one. */
-export function readQuestion(interrupt: Interrupt): QuestionFields {
+/** Reads the shared members of an interrupt. The draft has no message; the prompt in its payload replaces it. */
+export function readInterruptFields(interrupt: Interrupt): InterruptFields {
   const { reason, message = promptOf(interrupt), responseSchema, expiresAt } = interrupt;
   return {
     reason,
@@ -16,8 +16,8 @@ export function readQuestion(interrupt: Interrupt): QuestionFields {
   };
 }
 
-/** The interrupt for a question that was not made from one. */
-export function writeQuestion(
+/** The interrupt of a request that was not made from one. */
+export function newInterrupt(
   { id, message, responseSchema, expiresAt }: Question,
   reason: string,
 ): Interrupt {

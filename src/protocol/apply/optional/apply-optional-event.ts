@@ -1,10 +1,10 @@
 import type { AgentStreamEvent } from '../../events/index.ts';
-import type { ApplyRare } from '../create-applier-with.ts';
+import type { ApplyOptional } from '../create-applier-with.ts';
 import { applyActivityDelta, applyActivitySnapshot } from './apply-activity.ts';
 import { applyEncryptedValue } from './apply-encrypted-value.ts';
 
 /** Applies an activity or an encrypted value. */
-export const applyRareEvent: ApplyRare = (event: AgentStreamEvent, { list, patch, warn }) => {
+export const applyOptionalEvent: ApplyOptional = (event: AgentStreamEvent, { list, patch, warn }) => {
   switch (event.type) {
     case 'ACTIVITY_SNAPSHOT':
       applyActivitySnapshot(event, list);

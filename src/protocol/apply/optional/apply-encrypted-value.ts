@@ -1,7 +1,7 @@
 import type { ReasoningEncryptedValueEvent } from '@ag-ui/core';
 import type { MessageList } from '../message-list.ts';
 
-/** Reasoning that only its provider can read goes to the message or the call that it belongs to. */
+/** Adds an encrypted value, which only its provider can read, to its message or call. */
 export function applyEncryptedValue(event: ReasoningEncryptedValueEvent, list: MessageList): void {
   const { subtype, entityId, encryptedValue } = event;
   if (subtype === 'tool-call') {

@@ -5,13 +5,13 @@ import { HoldpointError } from '../../src/client/index.ts';
 import type { CardStatus, HoldpointInterruptElement, InboxStore } from '../../src/elements/index.ts';
 import { announce, errorSentence, givenAnswerOf, HoldpointElement, icon } from '../../src/elements/index.ts';
 import type { AgentInfo, HostApi } from '../host.ts';
-import { chatPath, goTo, questionPath, withAgent } from '../router.ts';
+import { chatPath, goTo, interruptPath, withAgent } from '../router.ts';
 import { uploadTo } from '../upload-file.ts';
 
 type History = readonly Record<string, unknown>[];
 
-/** One question of the inbox, with its card and its history. */
-export class QuestionPageElement extends HoldpointElement {
+/** The page of one interrupt: its card and its history. */
+export class InterruptPageElement extends HoldpointElement {
   static override properties: PropertyDeclarations = {
     host: { attribute: false },
     agent: { attribute: false },
@@ -78,7 +78,7 @@ export class QuestionPageElement extends HoldpointElement {
     this.#lookAgain();
   }
 
-  /** The list of what is open does not tell when an answer was carried out. */
+  /** Loads the interrupt again: the inbox list does not report when an answer was carried out. */
   #lookAgain(): void {
     clearTimeout(this.#timer);
     const status = this.#item?.['status'];
@@ -86,7 +86,7 @@ export class QuestionPageElement extends HoldpointElement {
       this.#timer = setTimeout(() => void this.#load(), 1000);
   }
 
-  /** What a key in the list asked for. */
+  /** Presses the button that a key in the list asked for. */
   async #pressWanted(): Promise<void> {
     const action = sessionStorage.getItem('holdpoint:press');
     sessionStorage.removeItem('holdpoint:press');
@@ -111,7 +111,7 @@ export class QuestionPageElement extends HoldpointElement {
       }
       ${
         item === undefined
-          ? html`<h1 class="hp-hidden">Question</h1>`
+          ? html`<h1 class="hp-hidden">Request</h1>`
           : html`<holdpoint-interrupt
                 .interrupt=${item.interrupt}
                 .status=${this.#status}
@@ -143,12 +143,14 @@ export class QuestionPageElement extends HoldpointElement {
     return html`<p class="page-next">
       ${
         next === undefined
-          ? html`<a class="hp-button" href=${withAgent('/inbox')}>Nothing else waits: back to the inbox</a>`
+          ? html`<a class="hp-button" href=${withAgent('/inbox')}
+              >No other request is waiting: back to the inbox</a
+            >`
           : html`<a
               class="hp-button hp-primary"
-              href=${withAgent(questionPath(next.threadId, next.interrupt.id))}
+              href=${withAgent(interruptPath(next.threadId, next.interrupt.id))}
             >
-              Next question
+              Next request
             </a>`
       }
     </p>`;
@@ -160,7 +162,9 @@ export class QuestionPageElement extends HoldpointElement {
     try {
       const { state } = await this.#requests.answer(this.threadId, entry);
       announce(
-        state === 'staged' ? 'Kept until the other questions are answered.' : 'Answered. The agent goes on.',
+        state === 'staged'
+          ? 'Stored until the other requests are answered.'
+          : 'Answered. The agent continues.',
       );
       this.#status = { state: 'answered', answered: entry };
       await Promise.all([this.#load(), this.inbox.refresh()]);
@@ -169,8 +173,9 @@ export class QuestionPageElement extends HoldpointElement {
       const error = HoldpointError.is(failure)
         ? failure
         : new HoldpointError('INTERNAL', 'The request failed.');
-      const told = error.details?.['details'] ?? error.details;
-      const answered = typeof told === 'object' && told !== null ? givenAnswerOf({ ...told }) : undefined;
+      const details = error.details?.['details'] ?? error.details;
+      const answered =
+        typeof details === 'object' && details !== null ? givenAnswerOf({ ...details }) : undefined;
       this.#status =
         error.code === 'INTERRUPT_CONFLICT'
           ? { state: 'lost', answered: answered ?? {}, yours: entry }
@@ -187,7 +192,7 @@ export class QuestionPageElement extends HoldpointElement {
     try {
       const { interrupt } = await this.#requests.askAgain(this.threadId, this.interruptId);
       const id = typeof interrupt === 'object' && interrupt !== null && 'id' in interrupt ? interrupt.id : '';
-      goTo(questionPath(this.threadId, String(id)), 'replace');
+      goTo(interruptPath(this.threadId, String(id)), 'replace');
     } catch (error) {
       this.#trouble = error;
       this.requestUpdate();

@@ -5,23 +5,26 @@ import { interruptsOf } from '../../protocol/interrupts/outcome/index.ts';
 import { decodeEvent } from '../../protocol/shapes/index.ts';
 import type { ClientStorage } from '../client-options.ts';
 
-/** Where one thread's questions are kept. */
+/** Where the interrupts of one thread are stored. */
 export interface Kept {
   readonly storage: ClientStorage;
   readonly key: string;
 }
 
-/** What is kept of a thread over a reload: its open questions, and answers that wait for others. */
-export interface KeptQuestions {
+/** The stored part of a thread: its open interrupts and its staged answers. */
+export interface KeptInterrupts {
   readonly interrupts: readonly Interrupt[];
   readonly staged: readonly ResumeEntry[];
 }
 
-/** A storage that fails costs the memory over a reload, never the run. */
+/** Receives storage failures: they lose the stored data and never fail a run. */
 type Warn = (warning: string) => void;
 
-/** Undefined when nothing is kept, or nothing that can be read. */
-export async function readQuestions({ storage, key }: Kept, warn: Warn): Promise<KeptQuestions | undefined> {
+/** Undefined when nothing readable is stored. */
+export async function readKeptInterrupts(
+  { storage, key }: Kept,
+  warn: Warn,
+): Promise<KeptInterrupts | undefined> {
   try {
     const text = await storage.getItem(key);
     if (text === null) return undefined;
@@ -38,15 +41,15 @@ export async function readQuestions({ storage, key }: Kept, warn: Warn): Promise
     const staged = Array.isArray(value['staged']) ? value['staged'].filter(isEntry) : [];
     return { interrupts, staged };
   } catch (error) {
-    warn(`The questions kept under ${key} could not be read: ${messageOf(error)}`);
+    warn(`The interrupts stored under ${key} could not be read: ${messageOf(error)}`);
     return undefined;
   }
 }
 
-/** Nothing is left behind when no question is open. Answers to questions for secrets are not kept. */
-export async function writeQuestions(
+/** Removes the entry when no interrupt is open. Does not store answers to interrupts that ask for secrets. */
+export async function writeKeptInterrupts(
   { storage, key }: Kept,
-  { interrupts, staged }: KeptQuestions,
+  { interrupts, staged }: KeptInterrupts,
   warn: Warn,
 ): Promise<void> {
   try {
@@ -58,7 +61,7 @@ export async function writeQuestions(
     const open = staged.filter(({ interruptId }) => !secret.has(interruptId));
     await storage.setItem(key, JSON.stringify({ interrupts, staged: open }));
   } catch (error) {
-    warn(`The questions of ${key} could not be kept: ${messageOf(error)}`);
+    warn(`The interrupts of ${key} could not be stored: ${messageOf(error)}`);
   }
 }
 
