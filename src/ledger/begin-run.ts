@@ -27,11 +27,9 @@ type RunAccess = Access<'run' | 'answer'>;
  */
 export async function beginRun(access: RunAccess, begin: BeginRun): Promise<Begun> {
   const interruptIds = begin.entries.map(({ interruptId }) => interruptId);
-  let since = currentMoment();
-  const { result, after } = await changeAs(access, interruptIds, (view) => {
-    since = currentMoment();
-    return decide(access, begin, view);
-  });
+  // Before the store's time is read: the lease that is written counts from that time.
+  const since = currentMoment();
+  const { result, after } = await changeAs(access, interruptIds, (view) => decide(access, begin, view));
   return result.type === 'started' ? { ...result, thread: after, since } : result;
 }
 

@@ -19,12 +19,20 @@ export function currentMoment(): Moment {
   return { steady: performance.now(), wall: Date.now() };
 }
 
+/** Milliseconds from one moment to another, by the clock that says more. */
+export function elapsedMs(from: Moment, to: Moment): number {
+  return Math.max(to.steady - from.steady, to.wall - from.wall);
+}
+
+/**
+ * A process gives its lease up this part of its time before the store does: a store may answer with a time that it remembers, which is
+ * a little behind.
+ */
+const MARGIN = 1 / 20;
+
 export function holdLease(leaseMs: number, since: Moment): HeldLease {
   let from = since;
-  const left = () => {
-    const now = currentMoment();
-    return leaseMs - Math.max(now.steady - from.steady, now.wall - from.wall);
-  };
+  const left = () => leaseMs * (1 - MARGIN) - elapsedMs(from, currentMoment());
   return {
     renewed(at) {
       from = at;

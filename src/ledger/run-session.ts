@@ -4,7 +4,7 @@ import type { Lease, StartedRun } from './begin-request.ts';
 import { endLease } from './end-lease.ts';
 import { assertLease, lost } from './end-run.ts';
 import type { Moment } from './held-lease.ts';
-import { currentMoment, holdLease } from './held-lease.ts';
+import { currentMoment, elapsedMs, holdLease } from './held-lease.ts';
 import { toThreadChange } from './run-change.ts';
 import type { EndRun, RunChange } from './run-writes.ts';
 import { assertKeepable } from './kept-secrets.ts';
@@ -57,6 +57,8 @@ export function openSession(store: Store, started: StartedRun, options: SessionO
   const stop = new AbortController();
   let read: ReadThread = started.thread;
   let readAt = currentMoment();
+  /** How long before `readAt`, at most, the store's time was read that `read` has. */
+  let lagMs = elapsedMs(started.since, readAt);
   let queue: Write[] = [];
   let busy: Promise<void> | undefined;
   let over = false;
@@ -71,11 +73,16 @@ export function openSession(store: Store, started: StartedRun, options: SessionO
   const assertSameDatabase = (cause?: unknown) => {
     if (store.incarnation?.id !== incarnation?.id) throw lost(lease, cause);
   };
+  const heard = (askedAt: Moment, next: ReadThread) => {
+    read = next;
+    readAt = currentMoment();
+    lagMs = elapsedMs(askedAt, readAt);
+  };
   /** `raised`: a question without an id of its own takes the place of one that is over. */
   const reread = async (raised: EndRun['questions'] = []) => {
     const interruptIds = [...read.view.interrupts.keys(), ...raised.map(({ interrupt }) => interrupt.id)];
-    read = await readView(store, { key: lease.key, interruptIds });
-    readAt = currentMoment();
+    const askedAt = currentMoment();
+    heard(askedAt, await readView(store, { key: lease.key, interruptIds }));
   };
   /** The store's time at a moment, without asking it. */
   const storeTime = ({ steady }: Moment) => Math.round(read.view.now + (steady - readAt.steady));
@@ -107,9 +114,9 @@ export function openSession(store: Store, started: StartedRun, options: SessionO
         const committed = await store.commit(batch);
         if (hasFaultHook()) await faultPoint(end === undefined ? 'keep:after-commit' : 'end:after-commit');
         if (committed.ok) {
-          read = { view: { ...after.view, now: committed.now }, versions: after.versions };
-          readAt = currentMoment();
-          held.renewed(at);
+          // The lease was counted from a time that is up to `lagMs` behind the store's.
+          held.renewed({ steady: at.steady - lagMs, wall: at.wall - lagMs });
+          heard(at, { view: { ...after.view, now: committed.now }, versions: after.versions });
           return;
         }
       } catch (error) {

@@ -51,7 +51,7 @@ export const demo: Command = {
         ? '  the web pages are not built: run `npm run build:ui`\n'
         : `  chat   ${served.url}/\n  inbox  ${served.url}/inbox\n`,
     );
-    terminal.out(`  kept   ${shownDatabase(call)} — stop it, kill it, start it again: questions stay\n`);
+    terminal.out(`  kept   ${shownDatabase(call)} — stop it, kill it, start it again: requests stay\n`);
     await new Promise<void>((resolve) => {
       signal.addEventListener('abort', () => resolve(), { once: true });
     });

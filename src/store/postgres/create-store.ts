@@ -64,8 +64,9 @@ export function postgresStore(poolOrUrl: PostgresPool | string, options: Postgre
       // Taken down before anything is waited for: whoever gave it may go on to change it.
       const encoded = encodeBatch(batch);
       await opened();
+      const askedAt = performance.now();
       const result = await commits.commit(encoded);
-      if (result.ok) clock.told(result.now);
+      if (result.ok) clock.told(result.now, askedAt);
       return result;
     },
     get: (table, keys) => query(`get rows of ${table}`, (client) => getRows(client, names, { table, keys })),
@@ -77,9 +78,10 @@ export function postgresStore(poolOrUrl: PostgresPool | string, options: Postgre
       const remembered = clock.now;
       if (remembered !== undefined) return remembered;
       return query('tell the time', async (client) => {
+        const askedAt = performance.now();
         const [row] = await queryRows(client, `SELECT ${names.quoted}.now_ms() AS now`);
         const now = Number(row?.['now']);
-        clock.told(now);
+        clock.told(now, askedAt);
         return now;
       });
     },
@@ -100,14 +102,16 @@ export function postgresStore(poolOrUrl: PostgresPool | string, options: Postgre
 
 /** For how long a time that the database told is reckoned on from, in milliseconds. */
 const TRUSTED_MS = 1000;
+/** A time that was longer on its way is not reckoned on from: it may be that far behind. A lease is given up earlier by more than this. */
+const MAX_LAG_MS = 50;
 
 /**
  * The database's clock, without asking it every time: from what it last told, by what has passed here since. Both clocks of
  * the process count, so that a machine that slept asks again.
  */
 interface RememberedClock {
-  /** The database told its time just now. */
-  told(now: number): void;
+  /** The database told its time just now; it was asked at `askedAt`, by the steady clock of the process. */
+  told(now: number, askedAt: number): void;
   /** Undefined when it was told too long ago. */
   readonly now: number | undefined;
 }
@@ -115,7 +119,8 @@ interface RememberedClock {
 function createRememberedClock(): RememberedClock {
   let last: { readonly now: number; readonly steady: number; readonly wall: number } | undefined;
   return {
-    told(now) {
+    told(now, askedAt) {
+      if (performance.now() - askedAt > MAX_LAG_MS) return;
       // An answer that was long on its way is behind what is known; time does not go back for it.
       const known = this.now;
       if (known !== undefined && known > now) return;
