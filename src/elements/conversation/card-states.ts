@@ -1,4 +1,5 @@
 import type { ThreadSnapshot } from '../../client/index.ts';
+import { HoldpointError } from '../../core/index.ts';
 import type { Interrupt } from '../../protocol/index.ts';
 import type { CardStatus } from '../interrupt/card-status.ts';
 import { OPEN } from '../interrupt/card-status.ts';
@@ -13,6 +14,8 @@ export interface CardStates {
   clear(state: 'lost' | 'answered'): void;
   cards(thread: ThreadSnapshot): readonly Card[];
 }
+
+const UNSENT = new HoldpointError('RUN_LOST', 'The page was left before the server confirmed the answer.');
 
 /** Creates the card states of one thread. */
 export function createCardStates(): CardStates {
@@ -30,12 +33,19 @@ export function createCardStates(): CardStates {
         ({ interrupt, status }) =>
           !open.has(interrupt.id) && (status.state === 'lost' || status.state === 'answered'),
       );
+      const isStaged = (id: string) => staged.some(({ interruptId }) => interruptId === id);
+      // Complete answers are sent at once. If they are still open after a reload, the page was left in between.
+      const isUnsent = interrupts.every(({ id }) => isStaged(id) && !states.has(id));
       const cards = interrupts.map((interrupt): Card => {
         const known = states.get(interrupt.id)?.status;
         if (known !== undefined) return { interrupt, status: known };
         // An answer that was staged before a reload.
         const entry = staged.find(({ interruptId }) => interruptId === interrupt.id);
-        return { interrupt, status: entry === undefined ? OPEN : { state: 'staged', entry } };
+        if (entry === undefined) return { interrupt, status: OPEN };
+        const status: CardStatus = isUnsent
+          ? { state: 'failed', entry, error: UNSENT }
+          : { state: 'staged', entry };
+        return { interrupt, status };
       });
       return [...over, ...cards];
     },

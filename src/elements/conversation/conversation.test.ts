@@ -86,3 +86,32 @@ describe('a staged answer that waits for an interrupt answered elsewhere', () =>
     expect(sent()).toEqual([entry]);
   });
 });
+
+describe('an answer that the server did not confirm before the page was left', () => {
+  it('is shown with Retry after a reload, and Retry sends it', async () => {
+    const kept = new Map<string, string>();
+    const storage = {
+      getItem: (key: string) => kept.get(key) ?? null,
+      setItem: (key: string, value: string) => void kept.set(key, value),
+      removeItem: (key: string) => void kept.delete(key),
+    };
+    served = await serve(async (exchange) => {
+      const events =
+        exchange.body.resume === undefined
+          ? runOf({ threadId: 't', runId: 'r1' }, [], interrupted(EMAIL))
+          : runOf(exchange.body, text('Sent.'));
+      await exchange.send(events, 1);
+      if (!exchange.path.includes('/events')) exchange.end();
+    });
+    const entry = answer(EMAIL, 'a@b.com');
+    const before = createClient({ url: served.url, storage });
+    await before.connect('t').finished;
+    await before.stage({ threadId: 't' }, [entry]);
+    conversation = createConversation(createClient({ url: served.url, storage }), 't');
+    conversation.open();
+    await expect.poll(() => states()).toEqual(['failed']);
+    await conversation.retry(EMAIL.id);
+    expect(sent()).toEqual([entry]);
+    expect(conversation.getSnapshot().messages).toMatchObject([{ content: 'Sent.' }]);
+  });
+});

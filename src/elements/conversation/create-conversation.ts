@@ -157,10 +157,13 @@ export function createConversation(client: Client, threadId: string): Conversati
         setStatus(interruptId, { state: 'failed', entry, error: toError(failure) });
         return;
       }
-      await send(thread.getSnapshot().staged);
+      // The thread may have been shown anew in between, without the staged answers: this one is sent in any case.
+      const { staged } = thread.getSnapshot();
+      await send([...staged.filter((one) => one.interruptId !== interruptId), entry]);
     },
     async retry(interruptId) {
-      const status = states.get(interruptId);
+      const { cards } = conversation.getSnapshot();
+      const status = cards.find(({ interrupt }) => interrupt.id === interruptId)?.status;
       if (status?.state === 'failed') await conversation.answer(status.entry);
     },
     async askAgain(interruptId) {
