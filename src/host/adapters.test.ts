@@ -262,7 +262,7 @@ describe.each(Object.entries(ADAPTERS))('a host behind %s', (_name, reach) => {
     expect(await statusOf('right')).toBe(200);
     for (let n = 0; n < 3; n += 1) expect(await statusOf('wrong')).toBe(401);
     expect(await statusOf('wrong')).toBe(429);
-    // Where the address is known it counts; where it is not, whoever sends something else is not refused.
+    // The address counts where it is known; elsewhere the credentials that were sent do.
     expect(await statusOf('right')).toBe(url.startsWith('http://127.0.0.1') ? 429 : 200);
   });
 

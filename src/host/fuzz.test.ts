@@ -529,7 +529,7 @@ describe('connections nobody should make', () => {
     });
     socket.end(requestOf('half'));
     await closed(socket);
-    // The run goes on, whoever listens.
+    // The run goes on without a listener.
     await eventually(async () => (await client.get('/threads/half')).body.status === 'idle');
     expect(said === '' || said.startsWith('HTTP/1.1 200')).toBe(true);
   });

@@ -132,7 +132,7 @@ export async function checkAgain(access: Access | ScopeAccess): Promise<void> {
   if (agent !== undefined) decided.agent = agent;
 }
 
-/** The thread once with each agent; without an agent where there is none. */
+/** The thread once with each agent; once without an agent if no agent is known. */
 function placesOf(thread: string, agents: readonly (string | undefined)[]): readonly Resource[] {
   const known = new Set(agents.flatMap((agent) => agent ?? []));
   return known.size === 0 ? [{ thread }] : [...known].map((agent) => ({ thread, agent }));

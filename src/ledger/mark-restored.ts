@@ -71,7 +71,7 @@ function markedThread(
   for (const [id, record] of view.interrupts) {
     if (record.state === 'claimed') {
       const call = record.interrupt.toolCallId;
-      // Begun for all that is known: whoever goes on asks a person about it.
+      // The call may have begun: the run that continues asks a person about it.
       if (call !== undefined && !restored.executions.has(call)) {
         executions.set(call, { runId: record.claimedBy ?? '', startedAt: record.answer?.at ?? restoredAt });
       }

@@ -87,7 +87,7 @@ export async function pruneThread(
     if (!mayGo(thread, isAtWork(thread, now, store))) return { result: undefined };
     const { agent, epoch, chain, logs } = thread;
     const rows = await rowsOf(store, key);
-    // All interrupts go with the thread: whoever dies after this commit leaves none in the inbox.
+    // All interrupts go with the thread: a process that dies after this commit leaves no interrupt in the inbox.
     const asked = rows.filter(({ table }) => table === 'interrupts').length;
     const first = Math.max(BATCH, asked);
     // Until the log is trimmed, whoever reads it sees that what came before does not count.

@@ -155,7 +155,7 @@ export function recoveryQuestion(
   };
 }
 
-/** Of these steps of a call, or without any of the whole call, nobody knows whether they were done: were they? */
+/** Asks a person whether these steps of a call were done; without steps, whether the whole call was. */
 export function doubtQuestions(
   call: AskingCall & { readonly guard?: CallGuard | undefined },
   doubt: { readonly steps: readonly string[]; readonly happened: string; readonly code: ErrorCode },

@@ -145,7 +145,7 @@ async function remember(
   const wish = isRecord(reply.payload) ? reply.payload['remember'] : undefined;
   if (!isRecord(wish) || tool.destructive || run.grants === undefined) return;
   const { what, where } = wish;
-  // A word that nobody knows allows nothing, rather than more than was meant.
+  // An unknown word grants nothing.
   if (what !== 'tool' && what !== 'arguments') return;
   if (where !== 'thread' && where !== 'principal') return;
   const { agentId: agent, principal, threadId } = run;

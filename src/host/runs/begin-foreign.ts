@@ -32,7 +32,7 @@ export async function beginForeign(
   // The agent knows its interrupts by its own ids.
   const { names } = readForeignTurn(begun.turn);
   const work = async () => {
-    // The run itself reads its thread, whoever began it.
+    // The run itself reads its thread, for any principal.
     const own = operatorAccess(store, key);
     const conversation = await readConversation(own);
     await runForeign({

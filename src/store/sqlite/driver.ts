@@ -134,7 +134,7 @@ export class Connection {
     return this.row(sql, parameters)?.[0];
   }
 
-  /** The number in the first column of the first row; 0 where there is none. */
+  /** The number in the first column of the first row; 0 without a row. */
   number(sql: string, parameters: readonly SqlValue[] = []): number {
     return Number(this.value(sql, parameters) ?? 0);
   }

@@ -74,7 +74,7 @@ function readStat(pid: number): { readonly state: string; readonly startTime: st
   }
 }
 
-/** Hashed, as machine-id(5) asks of whoever gives it away. Empty where there is none: boots differ by themselves. */
+/** The hash of the machine id, because machine-id(5) asks programs not to show the id. Empty without an id: boot ids differ anyway. */
 function machineId(): string {
   try {
     const id = readFileSync('/etc/machine-id', 'utf8').trim();
