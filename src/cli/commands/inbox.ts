@@ -272,7 +272,7 @@ async function pick(host: HostInbox, which: string | undefined): Promise<Item> {
     const sentence = `No open interrupt has an id that begins with ${which}. ${candidates(items)}`;
     throw new HoldpointError('INTERRUPT_UNKNOWN', sentence);
   }
-  const sentence = `${which} is no id: give an id, or at least its first ${SHORTEST_PREFIX} characters. ${candidates(items)}`;
+  const sentence = `${which} is not an id. Give an id, or at least its first ${SHORTEST_PREFIX} characters. ${candidates(items)}`;
   throw new HoldpointError('INPUT_INVALID', sentence);
 }
 
