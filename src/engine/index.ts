@@ -6,6 +6,7 @@ export { agentTool } from './agent/agent-tool.ts';
 export type {
   Agent,
   AgentContext,
+  AgentMemory,
   GenerateOptions,
   GenerateResponse,
   GenerateStream,
