@@ -22,7 +22,11 @@ describe('the public API', () => {
         "./elements.css",
         "./a2a",
         "./testing",
+        "./langgraph",
         "./ai-sdk",
+        "./openai-agents",
+        "./genkit",
+        "./ag-ui",
         "./store/memory",
         "./store/sqlite",
         "./store/postgres",
@@ -311,10 +315,44 @@ describe('the public API', () => {
     `);
   });
 
+  it('of holdpoint/langgraph', async () => {
+    expect(await exportsOf('holdpoint/langgraph')).toMatchInlineSnapshot(`
+      [
+        "fromLangGraph",
+      ]
+    `);
+  });
+
   it('of holdpoint/ai-sdk', async () => {
     expect(await exportsOf('holdpoint/ai-sdk')).toMatchInlineSnapshot(`
       [
         "fromAiSdk",
+        "fromAiSdkAgent",
+      ]
+    `);
+  });
+
+  it('of holdpoint/openai-agents', async () => {
+    expect(await exportsOf('holdpoint/openai-agents')).toMatchInlineSnapshot(`
+      [
+        "fromOpenAiAgents",
+      ]
+    `);
+  });
+
+  it('of holdpoint/genkit', async () => {
+    expect(await exportsOf('holdpoint/genkit')).toMatchInlineSnapshot(`
+      [
+        "fromGenkit",
+      ]
+    `);
+  });
+
+  it('of holdpoint/ag-ui', async () => {
+    expect(await exportsOf('holdpoint/ag-ui')).toMatchInlineSnapshot(`
+      [
+        "fromAgUi",
+        "toAbstractAgent",
       ]
     `);
   });
