@@ -178,7 +178,7 @@ describe('the house', () => {
       'a2a/server/agent-executor.ts',
       'a2a/server/context-access.ts',
       'a2a/server/task-request.ts',
-      'a2a/server/thread-questions.ts',
+      'a2a/server/thread-interrupts.ts',
       'engine/durable/generate-durably.ts',
       'host/background.ts',
       'host/recheck/agent-round.ts',

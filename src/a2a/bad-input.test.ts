@@ -1,7 +1,7 @@
 import { RequestMalformedError } from '@a2a-js/sdk/errors';
 import { describe, expect, it } from 'vitest';
 import { freePort } from '../../test/processes/free-port.ts';
-import { dataPart, textPart } from './parts/parts.ts';
+import { dataPart, textPart } from './parts.ts';
 import { ASKS, DONE, EMAIL_REQUEST, executor, signUp, WORKING } from './testing-support/executors.ts';
 import { scriptedHandler } from './testing-support/scripted-handler.ts';
 import { serveFetch } from './testing-support/serve-fetch.ts';

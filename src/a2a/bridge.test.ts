@@ -3,7 +3,7 @@ import { AgentEvent } from '@a2a-js/sdk/server';
 import { describe, expect, it } from 'vitest';
 import { isActivityDelta, isActivitySnapshot, isStateDelta } from '../protocol/index.ts';
 import { memoryStore } from '../store/memory/index.ts';
-import { a2aMessage, dataPart, textPart } from './parts/parts.ts';
+import { a2aMessage, dataPart, textPart } from './parts.ts';
 import type { Binding } from './testing-support/a2a-server.ts';
 import { ASKS, DONE, EMAIL_REQUEST, executor, FAILED, signUp, WORKING } from './testing-support/executors.ts';
 import { useBridge } from './testing-support/use-bridge.ts';

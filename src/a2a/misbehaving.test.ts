@@ -2,7 +2,7 @@ import type { Task } from '@a2a-js/sdk';
 import { TaskState } from '@a2a-js/sdk';
 import { describe, expect, it } from 'vitest';
 import { isActivityDelta } from '../protocol/index.ts';
-import { textPart } from './parts/parts.ts';
+import { textPart } from './parts.ts';
 import { ASKS, DONE, EMAIL_REQUEST, executor, signUp, WORKING } from './testing-support/executors.ts';
 import type { ScriptedHandler } from './testing-support/scripted-handler.ts';
 import { forever, scriptedHandler } from './testing-support/scripted-handler.ts';

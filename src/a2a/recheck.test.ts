@@ -9,7 +9,7 @@ import type { Interrupt } from '../protocol/index.ts';
 import { memoryStore } from '../store/memory/index.ts';
 import { sendRequest } from './agent/outbound.ts';
 import type { A2aAgent } from './index.ts';
-import { dataPart, textPart } from './parts/parts.ts';
+import { dataPart, textPart } from './parts.ts';
 import type { A2aServer } from './testing-support/a2a-server.ts';
 import { ASKS, DONE, executor, FAILED, OPEN_REQUEST, signUp, WORKING } from './testing-support/executors.ts';
 import { useBridge } from './testing-support/use-bridge.ts';

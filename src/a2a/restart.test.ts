@@ -4,7 +4,7 @@ import { InterruptReason } from '../protocol/index.ts';
 import { memoryStore } from '../store/memory/index.ts';
 import { storeMemory } from './agent/store-memory.ts';
 import type { A2aMemory } from './index.ts';
-import { textPart } from './parts/parts.ts';
+import { textPart } from './parts.ts';
 import { ASKS, DONE, EMAIL_REQUEST, executor, signUp, WORKING } from './testing-support/executors.ts';
 import { scriptedHandler } from './testing-support/scripted-handler.ts';
 import { useBridge } from './testing-support/use-bridge.ts';

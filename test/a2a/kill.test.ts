@@ -8,7 +8,7 @@ import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import type { AgentExecutor } from '@a2a-js/sdk/server';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
-import { textPart } from '../../src/a2a/parts/parts.ts';
+import { textPart } from '../../src/a2a/parts.ts';
 import { cardFor, startA2aServer } from '../../src/a2a/testing-support/a2a-server.ts';
 import {
   ASKS,

@@ -1,7 +1,7 @@
 import { HoldpointError } from '../../core/index.ts';
 import type { ResumeEntry } from '../../protocol/index.ts';
 import { dialectCalled } from '../dialects/index.ts';
-import { isOver } from '../parts/task-state.ts';
+import { isOver } from './task-state.ts';
 import { a2aFailure, isTaskGone, refusalOf } from './a2a-failure.ts';
 import type { PauseMemory } from './a2a-memory.ts';
 import { answerTimeline } from './answer-timeline.ts';

@@ -7,7 +7,7 @@ import type { RequestDialect } from '../dialects/index.ts';
 import type { A2aMemory, TaskMemory, ThreadMemory, Versioned } from './a2a-memory.ts';
 import type { Activities } from './activities.ts';
 import type { Connection } from './connect.ts';
-import type { TaskDisplay } from './show-task.ts';
+import type { TaskDisplay } from './task-display.ts';
 import type { Timing } from './timing.ts';
 import type { ViewState } from './view-state.ts';
 

@@ -1,7 +1,7 @@
 import type { SendMessageRequest, StreamResponse, Task } from '@a2a-js/sdk';
 import type { Clock } from '../../core/index.ts';
 import { HoldpointError } from '../../core/index.ts';
-import { isOver, isPaused } from '../parts/task-state.ts';
+import { isOver, isPaused } from './task-state.ts';
 import { isTaskGone, refusalOf, wasNeverSent } from './a2a-failure.ts';
 import type { Connection } from './connect.ts';
 import type { createTaskView, TaskView } from './task-view.ts';

@@ -1,8 +1,8 @@
 import type { SendMessageRequest } from '@a2a-js/sdk';
 import { HoldpointError } from '../../core/index.ts';
-import { isPaused } from '../parts/task-state.ts';
+import { isPaused } from './task-state.ts';
 import type { TaskMemory } from './a2a-memory.ts';
-import { askQuestions, withSummary } from './ask-questions.ts';
+import { askQuestions, withSummary } from './raise-interrupts.ts';
 import type { Bridge } from './bridge.ts';
 import { changeTask, changeThread } from './bridge.ts';
 import type { Arrived } from './converse.ts';

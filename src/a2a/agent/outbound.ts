@@ -1,7 +1,7 @@
 import type { Part, SendMessageRequest } from '@a2a-js/sdk';
 import type { ContentPart, Message } from '../../protocol/index.ts';
-import type { MessagePlace } from '../parts/parts.ts';
-import { a2aMessage, textPart } from '../parts/parts.ts';
+import type { MessagePlace } from '../parts.ts';
+import { a2aMessage, textPart } from '../parts.ts';
 import type { ThreadMemory } from './a2a-memory.ts';
 
 /** The messages at the end of a conversation that are the user's and were not sent before. */

@@ -1,4 +1,4 @@
-import { isPaused } from '../parts/task-state.ts';
+import { isPaused } from './task-state.ts';
 import type { PauseMemory } from './a2a-memory.ts';
 import type { TaskView } from './task-view.ts';
 

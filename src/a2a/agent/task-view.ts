@@ -1,7 +1,7 @@
 import type { Artifact, Message, StreamResponse, Task, TaskStatus } from '@a2a-js/sdk';
 import { Role } from '@a2a-js/sdk';
-import type { StateName } from '../parts/task-state.ts';
-import { stateName } from '../parts/task-state.ts';
+import type { StateName } from './task-state.ts';
+import { stateName } from './task-state.ts';
 
 /** A task as it is known so far, put together from whatever tells of it. */
 export interface TaskView {

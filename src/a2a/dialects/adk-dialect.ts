@@ -2,7 +2,7 @@ import type { Part } from '@a2a-js/sdk';
 import { approvalResponseSchema } from '../../content/questions/index.ts';
 import type { JsonObject } from '../../core/index.ts';
 import { isRecord } from '../../core/index.ts';
-import { dataOf, dataPart } from '../parts/parts.ts';
+import { dataOf, dataPart } from '../parts.ts';
 import type { AskedRequest, RequestAnswer, RequestDialect } from './request-dialect.ts';
 import { payloadOf } from './request-dialect.ts';
 

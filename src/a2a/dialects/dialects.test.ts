@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { fieldsToSchema, fromValues, schemaToFields, toValues } from '../parts/fields.ts';
-import { dataPart, textPart } from '../parts/parts.ts';
+import { fieldsToSchema, fromValues, schemaToFields, toValues } from '../fields.ts';
+import { dataPart, textPart } from '../parts.ts';
 import { ASKS, DONE, executor, WORKING } from '../testing-support/executors.ts';
 import { useBridge } from '../testing-support/use-bridge.ts';
 

@@ -1,8 +1,8 @@
 import { isRecord } from '../../core/index.ts';
 import type { JsonObject } from '../../core/index.ts';
 import type { JsonSchemaObject } from '../../core/schema/index.ts';
-import { fieldsToSchema, toValues } from '../parts/fields.ts';
-import { requestsIn, responsePart } from '../parts/input-parts.ts';
+import { fieldsToSchema, toValues } from '../fields.ts';
+import { requestsIn, responsePart } from '../input-parts.ts';
 import type { AskedRequest, RequestDialect } from './request-dialect.ts';
 import { payloadOf } from './request-dialect.ts';
 

@@ -1,6 +1,6 @@
 import { isRecord } from '../../core/index.ts';
 import type { JsonSchemaObject } from '../../core/schema/index.ts';
-import { dataOf, dataPart } from '../parts/parts.ts';
+import { dataOf, dataPart } from '../parts.ts';
 import type { RequestDialect } from './request-dialect.ts';
 import { payloadOf } from './request-dialect.ts';
 

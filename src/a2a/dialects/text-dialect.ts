@@ -1,4 +1,4 @@
-import { textPart } from '../parts/parts.ts';
+import { textPart } from '../parts.ts';
 import type { RequestDialect } from './request-dialect.ts';
 import { payloadOf } from './request-dialect.ts';
 

@@ -10,7 +10,7 @@ import { openQuestions, operatorAccess, readRun, readThread } from '../../ledger
 import type { ResumeEntry } from '../../protocol/index.ts';
 import type { Store } from '../../store/index.ts';
 import type { ContextAccess } from './context-access.ts';
-import { askInput, cancelQuestions } from './thread-questions.ts';
+import { askInput, cancelQuestions } from './thread-interrupts.ts';
 import type { Speaker } from './speaker.ts';
 import { now, speakerFor } from './speaker.ts';
 import { isAlive, keyOf, promptOf, runIdOf, taskOf } from './task-request.ts';

@@ -2,9 +2,9 @@ import type { Message } from '@a2a-js/sdk';
 import { checkAnswer, isApprovable } from '../../content/questions/index.ts';
 import { digestJson, HoldpointError, isRecord, messageOf, parseUniqueJson } from '../../core/index.ts';
 import type { Interrupt, ResumeEntry } from '../../protocol/index.ts';
-import { fromValues } from '../parts/fields.ts';
-import { responsesIn } from '../parts/input-parts.ts';
-import { textOf } from '../parts/parts.ts';
+import { fromValues } from '../fields.ts';
+import { responsesIn } from '../input-parts.ts';
+import { textOf } from '../parts.ts';
 
 const SHORT = 16;
 

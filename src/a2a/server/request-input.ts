@@ -6,11 +6,11 @@ import type { Issue, JsonObject, JsonValue } from '../../core/index.ts';
 import { newId } from '../../core/index.ts';
 import type { SchemaLike } from '../../core/schema/index.ts';
 import { compileJsonSchema, toJsonSchema } from '../../core/schema/index.ts';
-import type { InputField } from '../parts/fields.ts';
-import { fromValues, schemaToFields } from '../parts/fields.ts';
-import type { InputRequest, InputResponse } from '../parts/input-parts.ts';
-import { requestPart, responsesIn } from '../parts/input-parts.ts';
-import { a2aMessage, textOf, textPart } from '../parts/parts.ts';
+import type { InputField } from '../fields.ts';
+import { fromValues, schemaToFields } from '../fields.ts';
+import type { InputRequest, InputResponse } from '../input-parts.ts';
+import { requestPart, responsesIn } from '../input-parts.ts';
+import { a2aMessage, textOf, textPart } from '../parts.ts';
 
 /** What an executor asks a person for. */
 export interface InputQuestion {

@@ -2,7 +2,7 @@ import type { TaskState } from '@a2a-js/sdk';
 import type { ExecutionEventBus } from '@a2a-js/sdk/server';
 import { AgentEvent } from '@a2a-js/sdk/server';
 import type { IdGenerator } from '../../core/index.ts';
-import { a2aMessage, textPart } from '../parts/parts.ts';
+import { a2aMessage, textPart } from '../parts.ts';
 import type { AskingTask } from './request-input.ts';
 
 /** Says how a task stands. */

@@ -3,7 +3,7 @@ import type { RequestContext } from '@a2a-js/sdk/server';
 import type { ThreadKey } from '../../ledger/index.ts';
 import { isThreadAtWork, operatorAccess, readThread } from '../../ledger/index.ts';
 import type { Store } from '../../store/index.ts';
-import { dataOf, textOf } from '../parts/parts.ts';
+import { dataOf, textOf } from '../parts.ts';
 import { principalOf } from './principal.ts';
 
 /** The thread of a context. */

@@ -4,7 +4,7 @@ import { AgentEvent } from '@a2a-js/sdk/server';
 import type { IdGenerator } from '../../core/index.ts';
 import type { AgentStreamEvent } from '../../protocol/index.ts';
 import { EventType } from '../../protocol/index.ts';
-import { dataPart, textPart } from '../parts/parts.ts';
+import { dataPart, textPart } from '../parts.ts';
 import type { AskingTask } from './request-input.ts';
 
 /** Letters that wait for others, so that the task is not stored for each word. */

@@ -23,7 +23,7 @@ import { principalOf, PrincipalUser } from './principal.ts';
 import { withPublicFailures } from './public-failures.ts';
 import { restFailure, restNotFound, restRoute } from './rest-routes.ts';
 import { storeTaskStore } from './store-task-store.ts';
-import { cancelQuestions } from './thread-questions.ts';
+import { cancelQuestions } from './thread-interrupts.ts';
 
 export interface ToA2aOptions extends ExecutorOptions, AccessOptions {
   /** The address that others reach it at; the one they asked at when absent. */

@@ -2,8 +2,8 @@ import type { Message, Part, Task } from '@a2a-js/sdk';
 import type { JsonObject } from '../../core/index.ts';
 import { isRecord } from '../../core/index.ts';
 import { hasSecrets, replaceSecrets } from '../../core/schema/index.ts';
-import { fieldsToSchema, fromValues, toValues } from '../parts/fields.ts';
-import { requestsIn, responsesIn, responsePart } from '../parts/input-parts.ts';
+import { fieldsToSchema, fromValues, toValues } from '../fields.ts';
+import { requestsIn, responsesIn, responsePart } from '../input-parts.ts';
 
 const MASK = '••••••';
 

@@ -4,7 +4,7 @@ import type { Artifact, Part, Task } from '@a2a-js/sdk';
 import { TaskState } from '@a2a-js/sdk';
 import type { AgentExecutor, ExecutionEventBus, RequestContext } from '@a2a-js/sdk/server';
 import { AgentEvent } from '@a2a-js/sdk/server';
-import { a2aMessage, dataPart, textPart } from '../parts/parts.ts';
+import { a2aMessage, dataPart, textPart } from '../parts.ts';
 
 /** What an executor of a test can say. */
 export interface Speaker {

@@ -4,7 +4,7 @@ import { TaskState } from '@a2a-js/sdk';
 import { TaskNotFoundError } from '@a2a-js/sdk/errors';
 import type { A2ARequestHandler } from '@a2a-js/sdk/server';
 import type { ServerCallContext } from '@a2a-js/sdk/server';
-import { a2aMessage } from '../parts/parts.ts';
+import { a2aMessage } from '../parts.ts';
 
 export interface ScriptedTasks {
   /** What the server says of a task when it is asked. */

@@ -1,7 +1,7 @@
 import type { Artifact, Message as A2aMessage, Part } from '@a2a-js/sdk';
 import { HoldpointError } from '../../core/index.ts';
 import type { Emitter, Message, OpenStream } from '../../protocol/index.ts';
-import { textOf } from '../parts/parts.ts';
+import { textOf } from '../parts.ts';
 import type { TaskView } from './task-view.ts';
 
 /** Shows what an agent says and makes, each once, whatever run it was first seen in. */

@@ -1,6 +1,6 @@
 import type { Part } from '@a2a-js/sdk';
-import type { JsonObject } from '../../core/index.ts';
-import { isRecord } from '../../core/index.ts';
+import type { JsonObject } from '../core/index.ts';
+import { isRecord } from '../core/index.ts';
 import type { InputField } from './fields.ts';
 import { dataOf, dataPart } from './parts.ts';
 

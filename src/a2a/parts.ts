@@ -1,7 +1,7 @@
 import type { Message, Part } from '@a2a-js/sdk';
 import { Role } from '@a2a-js/sdk';
-import type { JsonObject } from '../../core/index.ts';
-import { isRecord } from '../../core/index.ts';
+import type { JsonObject } from '../core/index.ts';
+import { isRecord } from '../core/index.ts';
 
 const TEXT = 'text/plain';
 const JSON_TYPE = 'application/json';

@@ -3,7 +3,7 @@ import { isApprovable } from '../../content/questions/index.ts';
 import type { Interrupt } from '../../protocol/index.ts';
 import { InterruptReason } from '../../protocol/index.ts';
 import { readRequests } from '../dialects/index.ts';
-import { textOf } from '../parts/parts.ts';
+import { textOf } from '../parts.ts';
 import type { AskedQuestion, PauseMemory, TaskMemory } from './a2a-memory.ts';
 import type { Bridge } from './bridge.ts';
 import { changeTask } from './bridge.ts';

@@ -1,6 +1,6 @@
-import type { JsonObject, JsonValue } from '../../core/index.ts';
-import { isRecord } from '../../core/index.ts';
-import type { JsonSchemaObject } from '../../core/schema/index.ts';
+import type { JsonObject, JsonValue } from '../core/index.ts';
+import { isRecord } from '../core/index.ts';
+import type { JsonSchemaObject } from '../core/schema/index.ts';
 
 /** One thing that an `a2a.input.request` asks for. */
 export interface InputField {
