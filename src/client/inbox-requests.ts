@@ -1,5 +1,5 @@
 import type { UnknownRecord } from '../core/basics/index.ts';
-import { HoldpointError, isRecord } from '../core/basics/index.ts';
+import { defined, HoldpointError, isRecord } from '../core/basics/index.ts';
 import { parseJson } from '../core/json/index.ts';
 import type { Inbox, InboxAnswer, InboxFilter, InboxItem, InboxPage } from './inbox.ts';
 import type { Session } from './session.ts';
@@ -32,14 +32,13 @@ export function createInboxRequests(session: InboxSession): Inbox {
     return value as Answer;
   };
   return {
-    list: (filter = {}, signal) =>
-      ask<InboxPage>(`/interrupts${queryOf(filter)}`, signal === undefined ? {} : { signal }),
+    list: (filter = {}, signal) => ask<InboxPage>(`/interrupts${queryOf(filter)}`, defined({ signal })),
     get: (threadId, interruptId) => ask<InboxItem>(pathOf(threadId, interruptId)),
     history: async (threadId, interruptId) =>
       (await ask<{ history: UnknownRecord[] }>(`${pathOf(threadId, interruptId)}/history`)).history,
     answer: (threadId, { interruptId, ...entry }, { undoMs } = {}) =>
       ask<InboxAnswer>(`${pathOf(threadId, interruptId)}/answer`, {
-        body: { ...entry, ...(undoMs === undefined ? {} : { undoMs }) },
+        body: { ...entry, ...defined({ undoMs }) },
       }),
     async takeBack(threadId, interruptId) {
       const url = `${baseOf(session)}${pathOf(threadId, interruptId)}/answer`;
@@ -69,8 +68,8 @@ async function* watchInbox(
   const stallLimit = () => session.stallTimeout;
   for (let failures = 0; ; failures += 1) {
     try {
-      const headers = order.lastId === undefined ? {} : { headers: { 'last-event-id': order.lastId } };
-      const response = await session.connection.send({ url, method: 'GET', signal, ...headers });
+      const headers = defined({ 'last-event-id': order.lastId });
+      const response = await session.connection.send({ url, method: 'GET', signal, headers });
       for await (const frames of readFrames(eventStreamOf(response), { signal, stallLimit })) {
         for (const frame of frames) {
           const value = order.accept(frame) ? parseJson(frame.data) : undefined;
