@@ -46,8 +46,16 @@ export function createStreamEmitter(scope: Scope): StreamEmitter {
         write({ type: EventType.TOOL_CALL_ARGS, toolCallId, delta, ...owner }),
       );
     },
-    toolResult: (toolCallId, content, { messageId = newId() } = {}) =>
-      write({ type: EventType.TOOL_CALL_RESULT, messageId, toolCallId, content, role: 'tool', ...owner }),
+    toolResult: (toolCallId, content, { messageId = newId(), metadata } = {}) =>
+      write({
+        type: EventType.TOOL_CALL_RESULT,
+        messageId,
+        toolCallId,
+        content,
+        role: 'tool',
+        ...(metadata === undefined ? {} : { metadata }),
+        ...owner,
+      }),
     step(stepName) {
       write({ type: EventType.STEP_STARTED, stepName, ...owner });
       const end = () => write({ type: EventType.STEP_FINISHED, stepName, ...owner });
