@@ -1,5 +1,5 @@
 import type { UnknownRecord } from '../core/basics/index.ts';
-import { HoldpointError, isRecord } from '../core/basics/index.ts';
+import { defined, HoldpointError, isRecord } from '../core/basics/index.ts';
 import { parseJson } from '../core/json/index.ts';
 import type { Inbox, InboxAnswer, InboxItem, InboxPage } from './inbox.ts';
 import type { Session } from './session.ts';
@@ -38,7 +38,7 @@ export function createInboxRequests(session: InboxSession): Inbox {
           value === undefined ? [] : [[name, String(value)]],
         ),
       );
-      return ask<InboxPage>(`/interrupts?${query}`, signal === undefined ? {} : { signal });
+      return ask<InboxPage>(`/interrupts?${query}`, defined({ signal }));
     },
     get: (threadId, interruptId) => ask<InboxItem>(pathOf(threadId, interruptId)),
     history: async (threadId, interruptId) =>
@@ -57,8 +57,8 @@ async function* watchInbox(session: InboxSession, signal: AbortSignal): AsyncGen
   const stallLimit = () => session.stallTimeout;
   for (let failures = 0; ; failures += 1) {
     try {
-      const headers = order.lastId === undefined ? {} : { headers: { 'last-event-id': order.lastId } };
-      const response = await session.connection.send({ url, method: 'GET', signal, ...headers });
+      const headers = defined({ 'last-event-id': order.lastId });
+      const response = await session.connection.send({ url, method: 'GET', signal, headers });
       for await (const frames of readFrames(eventStreamOf(response), { signal, stallLimit })) {
         for (const frame of frames) {
           const value = order.accept(frame) ? parseJson(frame.data) : undefined;
