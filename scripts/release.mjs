@@ -58,37 +58,37 @@ function release(change, isDryRun) {
     'CHANGELOG.md': releaseChangelog(read('CHANGELOG.md'), version, date),
   };
   const steps = [
-    [
-      'check that the working tree is clean',
-      () => {
+    {
+      name: 'check that the working tree is clean',
+      run() {
         const changes = git('status', '--porcelain');
         if (changes !== '') throw new Error(`Commit or remove these changes first:\n${changes}`);
       },
-    ],
-    [
-      `check that the tag v${version} does not exist`,
-      () => {
+    },
+    {
+      name: `check that the tag v${version} does not exist`,
+      run() {
         if (git('tag', '--list', `v${version}`) !== '')
           throw new Error(`The tag v${version} exists already.`);
       },
-    ],
-    ['run .ci/run', () => void execFileSync('.ci/run', { cwd: root, stdio: 'inherit' })],
-    [
-      `set the version ${version} in package.json and package-lock.json, and move "Unreleased" in CHANGELOG.md to it`,
-      () => {
+    },
+    { name: 'run .ci/run', run: () => execFileSync('.ci/run', { cwd: root, stdio: 'inherit' }) },
+    {
+      name: `set the version ${version} in package.json and package-lock.json, and move "Unreleased" in CHANGELOG.md to it`,
+      run() {
         for (const [name, text] of Object.entries(files)) writeFileSync(join(root, name), text);
       },
-    ],
-    [
-      `commit "chore(release): ${version}"`,
-      () => void git('commit', '--all', '-m', `chore(release): ${version}`),
-    ],
-    [
-      `create the tag v${version}`,
-      () => void git('tag', '--annotate', `v${version}`, '-m', `Holdpoint ${version}`),
-    ],
+    },
+    {
+      name: `commit "chore(release): ${version}"`,
+      run: () => git('commit', '--all', '-m', `chore(release): ${version}`),
+    },
+    {
+      name: `create the tag v${version}`,
+      run: () => git('tag', '--annotate', `v${version}`, '-m', `Holdpoint ${version}`),
+    },
   ];
-  for (const [index, [name, run]] of steps.entries()) {
+  for (const [index, { name, run }] of steps.entries()) {
     console.log(`${index + 1}. ${name}`);
     if (!isDryRun) run();
   }
