@@ -72,7 +72,11 @@ function release(change, isDryRun) {
           throw new Error(`The tag v${version} exists already.`);
       },
     },
-    { name: 'run .ci/run', run: () => execFileSync('.ci/run', { cwd: root, stdio: 'inherit' }) },
+    {
+      name: 'run .ci/run',
+      run: () =>
+        execFileSync(process.execPath, [join(root, 'scripts/ci.mjs')], { cwd: root, stdio: 'inherit' }),
+    },
     {
       name: `set the version ${version} in package.json and package-lock.json, and move "Unreleased" in CHANGELOG.md to it`,
       run() {
