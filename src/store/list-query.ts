@@ -94,7 +94,7 @@ function listBranches(dialect: Dialect, query: ListQuery, bind: Bind): Branch[] 
 }
 
 function commonConditions(dialect: Dialect, query: ListQuery, bind: Bind): string[] {
-  const { table, scope, thread, visibleTo, text } = query;
+  const { table, scope, thread, visibleTo, text, createdBefore } = query;
   const name = (member: Parameters<typeof columnOf>[1]) => columnOf(table, member).name;
   const conditions: string[] = [];
   if (scope !== undefined) conditions.push(`scope = ${bind(dialect.keyPart(scope))}`);
@@ -115,9 +115,10 @@ function commonConditions(dialect: Dialect, query: ListQuery, bind: Bind): strin
   }
   if (text !== undefined && text !== '') {
     const classes = searchClasses(text);
-    const columns = [name('title'), ...(table === 'interrupts' ? ['message'] : [])];
+    const columns = [name('title'), ...(table === 'interrupts' ? ['message', 'tool'] : [])];
     conditions.push(`(${columns.map((column) => dialect.contains(column, classes, bind)).join(' OR ')})`);
   }
+  if (createdBefore !== undefined) conditions.push(`created_at < ${bind(createdBefore)}`);
   return conditions;
 }
 
@@ -126,6 +127,15 @@ function orderConditions(query: ListQuery, bind: Bind): Branch[] {
   const after = cursor === undefined ? undefined : decodeCursor(cursor, order);
   const due = order === 'due' || dueBefore !== undefined ? columnOf(table, 'dueAt').name : '';
   const before = dueBefore === undefined ? [] : [`${due} < ${bind(dueBefore)}`];
+  if (order === 'answered') {
+    const answered = columnOf(table, 'answeredAt').name;
+    const begin =
+      after?.answeredAt === undefined
+        ? []
+        : [`(${answered}, ordinal) < (${bind(after.answeredAt)}, ${bind(after.ordinal)})`];
+    const where = [`${answered} IS NOT NULL`, ...before, ...begin];
+    return [{ where, orderBy: `${answered} DESC, ordinal DESC` }];
+  }
   if (order !== 'due') {
     const sign = order === 'newest' ? '<' : '>';
     const begin = after === undefined ? [] : [`ordinal ${sign} ${bind(after.ordinal)}`];
