@@ -1,11 +1,11 @@
 import { describe, expect, it } from 'vitest';
 import manifest from '../package.json' with { type: 'json' };
 
-/** Any new name here is public API: it is documented, kept, and changed only with a note in the change log. */
+/** These names are public API. A change needs documentation and an entry in the change log. */
 const exportsOf = async (entry: string) => Object.keys((await import(entry)) as object).toSorted();
 
 describe('the public API', () => {
-  it('has these entries', () => {
+  it('has these package entries', () => {
     expect(Object.keys(manifest.exports)).toMatchInlineSnapshot(`
       [
         ".",
@@ -36,7 +36,7 @@ describe('the public API', () => {
     `);
   });
 
-  it('of holdpoint', async () => {
+  it('exports these names from holdpoint', async () => {
     expect(await exportsOf('holdpoint')).toMatchInlineSnapshot(`
       [
         "HoldpointError",
@@ -61,7 +61,7 @@ describe('the public API', () => {
     `);
   });
 
-  it('of holdpoint/protocol', async () => {
+  it('exports these names from holdpoint/protocol', async () => {
     expect(await exportsOf('holdpoint/protocol')).toMatchInlineSnapshot(`
       [
         "AGUI_BINARY_MEDIA_TYPE",
@@ -141,7 +141,7 @@ describe('the public API', () => {
     `);
   });
 
-  it('of holdpoint/content', async () => {
+  it('exports these names from holdpoint/content', async () => {
     expect(await exportsOf('holdpoint/content')).toMatchInlineSnapshot(`
       [
         "QUESTION_KINDS",
@@ -188,7 +188,7 @@ describe('the public API', () => {
     `);
   });
 
-  it('of holdpoint/stream', async () => {
+  it('exports these names from holdpoint/stream', async () => {
     expect(await exportsOf('holdpoint/stream')).toMatchInlineSnapshot(`
       [
         "toAguiEvents",
@@ -197,7 +197,7 @@ describe('the public API', () => {
     `);
   });
 
-  it('of holdpoint/ledger', async () => {
+  it('exports these names from holdpoint/ledger', async () => {
     expect(await exportsOf('holdpoint/ledger')).toMatchInlineSnapshot(`
       [
         "exportHistory",
@@ -212,7 +212,7 @@ describe('the public API', () => {
     `);
   });
 
-  it('of holdpoint/host', async () => {
+  it('exports these names from holdpoint/host', async () => {
     expect(await exportsOf('holdpoint/host')).toMatchInlineSnapshot(`
       [
         "callLog",
@@ -222,7 +222,7 @@ describe('the public API', () => {
     `);
   });
 
-  it('of holdpoint/node', async () => {
+  it('exports these names from holdpoint/node', async () => {
     expect(await exportsOf('holdpoint/node')).toMatchInlineSnapshot(`
       [
         "folderFiles",
@@ -234,7 +234,7 @@ describe('the public API', () => {
     `);
   });
 
-  it('of holdpoint/express', async () => {
+  it('exports these names from holdpoint/express', async () => {
     expect(await exportsOf('holdpoint/express')).toMatchInlineSnapshot(`
       [
         "toExpress",
@@ -242,7 +242,7 @@ describe('the public API', () => {
     `);
   });
 
-  it('of holdpoint/fastify', async () => {
+  it('exports these names from holdpoint/fastify', async () => {
     expect(await exportsOf('holdpoint/fastify')).toMatchInlineSnapshot(`
       [
         "toFastify",
@@ -250,7 +250,7 @@ describe('the public API', () => {
     `);
   });
 
-  it('of holdpoint/client', async () => {
+  it('exports these names from holdpoint/client', async () => {
     expect(await exportsOf('holdpoint/client')).toMatchInlineSnapshot(`
       [
         "HoldpointError",
@@ -263,7 +263,7 @@ describe('the public API', () => {
     `);
   });
 
-  it('of holdpoint/elements', async () => {
+  it('exports these names from holdpoint/elements', async () => {
     expect(await exportsOf('holdpoint/elements')).toMatchInlineSnapshot(`
       [
         "HoldpointCountdownElement",
@@ -276,6 +276,7 @@ describe('the public API', () => {
         "ago",
         "announce",
         "answerWords",
+        "answeredWords",
         "cardFacts",
         "count",
         "createConversation",
@@ -291,11 +292,12 @@ describe('the public API', () => {
         "registerCard",
         "textOf",
         "toWords",
+        "visibleText",
       ]
     `);
   });
 
-  it('of holdpoint/a2a', async () => {
+  it('exports these names from holdpoint/a2a', async () => {
     expect(await exportsOf('holdpoint/a2a')).toMatchInlineSnapshot(`
       [
         "a2aAgent",
@@ -307,7 +309,7 @@ describe('the public API', () => {
     `);
   });
 
-  it('of holdpoint/testing', async () => {
+  it('exports these names from holdpoint/testing', async () => {
     expect(await exportsOf('holdpoint/testing')).toMatchInlineSnapshot(`
       [
         "scriptedModel",
@@ -315,7 +317,7 @@ describe('the public API', () => {
     `);
   });
 
-  it('of holdpoint/langgraph', async () => {
+  it('exports these names from holdpoint/langgraph', async () => {
     expect(await exportsOf('holdpoint/langgraph')).toMatchInlineSnapshot(`
       [
         "fromLangGraph",
@@ -323,7 +325,7 @@ describe('the public API', () => {
     `);
   });
 
-  it('of holdpoint/ai-sdk', async () => {
+  it('exports these names from holdpoint/ai-sdk', async () => {
     expect(await exportsOf('holdpoint/ai-sdk')).toMatchInlineSnapshot(`
       [
         "fromAiSdk",
@@ -332,7 +334,7 @@ describe('the public API', () => {
     `);
   });
 
-  it('of holdpoint/openai-agents', async () => {
+  it('exports these names from holdpoint/openai-agents', async () => {
     expect(await exportsOf('holdpoint/openai-agents')).toMatchInlineSnapshot(`
       [
         "fromOpenAiAgents",
@@ -340,7 +342,7 @@ describe('the public API', () => {
     `);
   });
 
-  it('of holdpoint/genkit', async () => {
+  it('exports these names from holdpoint/genkit', async () => {
     expect(await exportsOf('holdpoint/genkit')).toMatchInlineSnapshot(`
       [
         "fromGenkit",
@@ -348,7 +350,7 @@ describe('the public API', () => {
     `);
   });
 
-  it('of holdpoint/ag-ui', async () => {
+  it('exports these names from holdpoint/ag-ui', async () => {
     expect(await exportsOf('holdpoint/ag-ui')).toMatchInlineSnapshot(`
       [
         "fromAgUi",
@@ -357,7 +359,7 @@ describe('the public API', () => {
     `);
   });
 
-  it('of holdpoint/store/memory', async () => {
+  it('exports these names from holdpoint/store/memory', async () => {
     expect(await exportsOf('holdpoint/store/memory')).toMatchInlineSnapshot(`
       [
         "memoryStore",
@@ -365,7 +367,7 @@ describe('the public API', () => {
     `);
   });
 
-  it('of holdpoint/store/sqlite', async () => {
+  it('exports these names from holdpoint/store/sqlite', async () => {
     expect(await exportsOf('holdpoint/store/sqlite')).toMatchInlineSnapshot(`
       [
         "migrateSqlite",
@@ -375,7 +377,7 @@ describe('the public API', () => {
     `);
   });
 
-  it('of holdpoint/store/postgres', async () => {
+  it('exports these names from holdpoint/store/postgres', async () => {
     expect(await exportsOf('holdpoint/store/postgres')).toMatchInlineSnapshot(`
       [
         "migratePostgres",
@@ -384,7 +386,7 @@ describe('the public API', () => {
     `);
   });
 
-  it('of holdpoint/store/testing', async () => {
+  it('exports these names from holdpoint/store/testing', async () => {
     expect(await exportsOf('holdpoint/store/testing')).toMatchInlineSnapshot(`
       [
         "storeContract",
