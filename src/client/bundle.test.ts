@@ -12,12 +12,14 @@ const LAZY: Readonly<Record<string, number>> = {
   'client/run/run-tools': 1800,
   'client/run/update-reader': 7000,
   'client/thread/watch-thread': 8000,
-  'content/writing': 7000,
+  'content/contents-to-messages': 7000,
+  'content/contents-to-resume': 7000,
   'core/schema': 13000,
   'core/schema/linear-pattern': 50000,
-  'protocol/chunks': 2500,
-  'protocol/dialects': 8000,
-  'protocol/patch': 4500,
+  'protocol/dialects/dialect-named': 8000,
+  'protocol/dialects/event-reader': 8000,
+  'protocol/expand-chunks': 2500,
+  'protocol/patch-json': 4500,
 };
 
 describe('the client in a page', () => {

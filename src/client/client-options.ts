@@ -1,5 +1,5 @@
 import type { CustomRequest, CustomResponse, ContentRegistry } from '../content/index.ts';
-import type { Clock, IdGenerator, UnknownRecord } from '../core/basics/index.ts';
+import type { Clock, IdGenerator, UnknownRecord } from '../core/index.ts';
 import type { DialectName } from '../protocol/index.ts';
 
 /** Options of {@link createClient}; only `url` is required. */

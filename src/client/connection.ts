@@ -1,5 +1,5 @@
-import type { Clock } from '../core/basics/index.ts';
-import { defined, HoldpointError } from '../core/basics/index.ts';
+import type { Clock } from '../core/index.ts';
+import { defined, HoldpointError } from '../core/index.ts';
 import type { ClientOptions } from './client-options.ts';
 import { readHttpError } from './failures.ts';
 

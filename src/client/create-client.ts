@@ -1,6 +1,6 @@
 import type { CustomRequest, CustomResponse } from '../content/index.ts';
-import { HoldpointError, onDemand } from '../core/basics/index.ts';
-import { checkStaged } from './answers/check-answers.ts';
+import { HoldpointError, onDemand } from '../core/index.ts';
+import { checkStaged } from './check-answers.ts';
 import type { ClientOptions } from './client-options.ts';
 import type { Client } from './client.ts';
 import { newId as randomId } from './new-id.ts';

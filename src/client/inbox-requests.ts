@@ -1,6 +1,5 @@
-import type { UnknownRecord } from '../core/basics/index.ts';
-import { defined, HoldpointError, isRecord } from '../core/basics/index.ts';
-import { parseJson } from '../core/json/index.ts';
+import type { UnknownRecord } from '../core/index.ts';
+import { defined, HoldpointError, isRecord, parseJson } from '../core/index.ts';
 import type { Inbox, InboxAnswer, InboxItem, InboxPage } from './inbox.ts';
 import type { Session } from './session.ts';
 import { eventStreamOf } from './connection.ts';

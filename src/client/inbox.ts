@@ -1,4 +1,4 @@
-import type { UnknownRecord } from '../core/basics/index.ts';
+import type { UnknownRecord } from '../core/index.ts';
 import type { Interrupt, ResumeEntry } from '../protocol/index.ts';
 
 /** Which interrupts to list: pending and expired ones without a `status`, every one with `all`. */

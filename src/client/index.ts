@@ -5,9 +5,9 @@
  */
 
 export { answer, approve, cancel, reject } from './answers/replies.ts';
-export type { ApproveOptions, Asked } from '../content/index.ts';
-export { HoldpointError } from '../core/basics/index.ts';
-export type { ErrorCode, Issue } from '../core/basics/index.ts';
+export type { ApproveOptions, InterruptTarget } from '../content/index.ts';
+export { HoldpointError } from '../core/index.ts';
+export type { ErrorCode, Issue } from '../core/index.ts';
 export type { Interrupt, Message, ResumeEntry } from '../protocol/index.ts';
 export type {
   ClientOptions,

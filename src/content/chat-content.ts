@@ -1,4 +1,4 @@
-import type { UnknownRecord } from '../core/basics/index.ts';
+import type { UnknownRecord } from '../core/index.ts';
 import type { ContentPart } from '../protocol/index.ts';
 
 /** The common members of every part. */
@@ -52,7 +52,7 @@ export interface FunctionResultContent extends RawContent {
 }
 
 /** The members that an interrupt and its request share. */
-export interface Question extends RawContent {
+export interface RequestBase extends RawContent {
   readonly id: string;
   readonly reason?: string;
   readonly message?: string;
@@ -63,18 +63,18 @@ export interface Question extends RawContent {
 }
 
 /** Asks whether a function may be called with these arguments. */
-export interface FunctionApprovalRequestContent extends Question {
+export interface FunctionApprovalRequestContent extends RequestBase {
   readonly type: 'functionApprovalRequest';
   readonly functionCall: FunctionCallContent;
 }
 
 /** Asks a person for a value. */
-export interface UserInputRequestContent extends Question {
+export interface UserInputRequestContent extends RequestBase {
   readonly type: 'userInputRequest';
 }
 
 /** The common members of every response. */
-export interface Reply extends RawContent {
+export interface ResponseBase extends RawContent {
   /** Id of the request. */
   readonly id: string;
   /** True when the interrupt was cancelled. A rejection is an answer and has no such mark. */
@@ -82,7 +82,7 @@ export interface Reply extends RawContent {
 }
 
 /** A person's decision about a call. */
-export interface FunctionApprovalResponseContent extends Reply {
+export interface FunctionApprovalResponseContent extends ResponseBase {
   readonly type: 'functionApprovalResponse';
   readonly approved: boolean;
   readonly functionCall: FunctionCallContent;
@@ -94,7 +94,7 @@ export interface FunctionApprovalResponseContent extends Reply {
 }
 
 /** A value that a person gave. */
-export interface UserInputResponseContent extends Reply {
+export interface UserInputResponseContent extends ResponseBase {
   readonly type: 'userInputResponse';
   /** Any JSON value; a string is converted to the response schema of the interrupt. */
   readonly value?: unknown;

@@ -1,13 +1,13 @@
 import type { Answer, FindCall, Interrupt, ResumeEntry } from '../protocol/index.ts';
-import type { Question, Reply } from './chat-content.ts';
+import type { RequestBase, ResponseBase } from './chat-content.ts';
 
 /** A request of any kind, built-in or custom. */
-export interface CustomRequest extends Question {
+export interface CustomRequest extends RequestBase {
   readonly type: `${string}Request`;
 }
 
 /** A response of any kind. */
-export interface CustomResponse extends Reply {
+export interface CustomResponse extends ResponseBase {
   readonly type: `${string}Response`;
 }
 

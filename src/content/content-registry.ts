@@ -1,9 +1,8 @@
-import type { IdGenerator } from '../core/basics/index.ts';
-import { defined, HoldpointError } from '../core/basics/index.ts';
-import { newId as defaultNewId } from '../core/new-id/index.ts';
+import type { IdGenerator } from '../core/index.ts';
+import { defined, HoldpointError, newId as defaultNewId } from '../core/index.ts';
 import type { Answer, FindCall, Interrupt, ResumeEntry } from '../protocol/index.ts';
-import { UNNAMED_INTERRUPT } from '../protocol/interrupts/approval/index.ts';
-import type { Reply, RequestContent, ResponseContent } from './chat-content.ts';
+import { UNNAMED_INTERRUPT } from '../protocol/interrupts/unnamed-interrupt.ts';
+import type { ResponseBase, RequestContent, ResponseContent } from './chat-content.ts';
 import type { ContentHooks } from './content-hooks.ts';
 import type { ContentKind, CustomRequest, CustomResponse } from './content-kind.ts';
 import { functionApproval } from './function-approval.ts';
@@ -129,15 +128,15 @@ function withRaw<Part extends { readonly rawRepresentation?: unknown }>(part: Pa
   return part.rawRepresentation === undefined ? { ...part, rawRepresentation: raw } : part;
 }
 
-function interruptOf({ rawRepresentation: raw }: Reply): Interrupt | undefined {
+function interruptOf({ rawRepresentation: raw }: ResponseBase): Interrupt | undefined {
   return isInterrupt(raw) ? raw : undefined;
 }
 
-function entryOf({ rawRepresentation: raw }: Reply): ResumeEntry | undefined {
+function entryOf({ rawRepresentation: raw }: ResponseBase): ResumeEntry | undefined {
   return isResumeEntry(raw) ? raw : undefined;
 }
 
 /** True when the interrupt has no id: its answer then has none either, although the request got one. */
-function isUnnamed(response: Reply, interrupt: Interrupt | undefined): boolean {
+function isUnnamed(response: ResponseBase, interrupt: Interrupt | undefined): boolean {
   return (interrupt?.id ?? entryOf(response)?.interruptId) === UNNAMED_INTERRUPT;
 }

@@ -1,5 +1,5 @@
-import type { UnknownRecord } from '../core/basics/index.ts';
-import { isRecord, ownMember } from '../core/basics/index.ts';
+import type { UnknownRecord } from '../core/index.ts';
+import { isRecord, ownMember } from '../core/index.ts';
 
 /**
  * Converts a typed string to the response schema of an interrupt. Without a schema the result is `{response:

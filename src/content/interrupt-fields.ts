@@ -1,9 +1,9 @@
-import { defined, isRecord, ownMember } from '../core/basics/index.ts';
+import { defined, isRecord, ownMember } from '../core/index.ts';
 import type { Interrupt } from '../protocol/index.ts';
-import { payloadOf } from '../protocol/interrupts/approval/index.ts';
-import type { Question } from './chat-content.ts';
+import { payloadOf } from '../protocol/interrupts/approval.ts';
+import type { RequestBase } from './chat-content.ts';
 
-type InterruptFields = Omit<Question, 'id' | 'rawRepresentation'>;
+type InterruptFields = Omit<RequestBase, 'id' | 'rawRepresentation'>;
 
 /** Reads the shared members of an interrupt. The draft has no message; the prompt in its payload replaces it. */
 export function readInterruptFields(interrupt: Interrupt): InterruptFields {
@@ -16,7 +16,7 @@ export function readInterruptFields(interrupt: Interrupt): InterruptFields {
 
 /** The interrupt of a request that was not made from one. */
 export function newInterrupt(
-  { id, message, responseSchema, expiresAt }: Question,
+  { id, message, responseSchema, expiresAt }: RequestBase,
   reason: string,
 ): Interrupt {
   return {

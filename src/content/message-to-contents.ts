@@ -1,4 +1,4 @@
-import { defined } from '../core/basics/index.ts';
+import { defined } from '../core/index.ts';
 import type { ContentPart, Message, ToolCall } from '../protocol/index.ts';
 import type { ChatContent, FunctionCallContent } from './chat-content.ts';
 import { parseArguments } from './json-forms.ts';

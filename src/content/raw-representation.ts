@@ -1,4 +1,4 @@
-import { isRecord, ownMember } from '../core/basics/index.ts';
+import { isRecord, ownMember } from '../core/index.ts';
 import type { Interrupt, ResumeEntry } from '../protocol/index.ts';
 
 /** True for an interrupt of AG-UI 1.0. */

@@ -1,9 +1,9 @@
-import type { UnknownRecord } from '../core/basics/index.ts';
-import { defined } from '../core/basics/index.ts';
+import type { UnknownRecord } from '../core/index.ts';
+import { defined } from '../core/index.ts';
 import type {
   FunctionApprovalRequestContent,
   FunctionApprovalResponseContent,
-  Reply,
+  ResponseBase,
   RequestContent,
   ResponseContent,
   UserInputRequestContent,
@@ -55,6 +55,6 @@ export function cancelledResponse(request: RequestContent): ResponseContent {
 }
 
 /** Keeps the interrupt: it has the schema of the answer, and shows whether it had an id. */
-function replyTo({ id, rawRepresentation }: RequestContent): Reply {
+function replyTo({ id, rawRepresentation }: RequestContent): ResponseBase {
   return isInterrupt(rawRepresentation) ? { id, rawRepresentation } : { id };
 }

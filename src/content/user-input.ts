@@ -1,5 +1,5 @@
 import type { Interrupt } from '../protocol/index.ts';
-import { InterruptReason } from '../protocol/interrupts/reasons/index.ts';
+import { InterruptReason } from '../protocol/interrupts/reasons.ts';
 import type { UserInputRequestContent, UserInputResponseContent } from './chat-content.ts';
 import type { ContentKind } from './content-kind.ts';
 import { fitString } from './fit-string.ts';

@@ -1,4 +1,4 @@
-import { defined, HoldpointError } from '../core/basics/index.ts';
+import { defined, HoldpointError } from '../core/index.ts';
 import type { Emitter, Interrupt, OpenStream } from '../protocol/index.ts';
 import { registryOrBuiltIn } from './built-in-kinds.ts';
 import type { ChatContent, FunctionCallContent, RequestContent, ResponseContent } from './chat-content.ts';

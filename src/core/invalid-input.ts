@@ -1,5 +1,5 @@
-import type { Issue } from './basics/index.ts';
-import { HoldpointError } from './basics/index.ts';
+import type { Issue } from './holdpoint-error.ts';
+import { HoldpointError } from './holdpoint-error.ts';
 
 /** An `INPUT_INVALID` that names the first issue and lists all issues. */
 export function invalidInput(what: string, issues: readonly Issue[]): HoldpointError {

@@ -1,4 +1,6 @@
-import { childPointer, invalidInput, isForbiddenKey } from './issues/index.ts';
+import { childPointer } from './json-pointer.ts';
+import { invalidInput } from './invalid-input.ts';
+import { isForbiddenKey } from './forbidden-key.ts';
 import type { Issue } from './holdpoint-error.ts';
 import { HoldpointError } from './holdpoint-error.ts';
 import { isRecord } from './json-value.ts';

@@ -2,7 +2,7 @@ import * as fc from 'fast-check';
 import { expect, it } from 'vitest';
 import { HoldpointError } from '../../core/index.ts';
 import type { Interrupt } from '../../protocol/index.ts';
-import { approvalOf } from '../../protocol/interrupts/approval/index.ts';
+import { approvalOf } from '../../protocol/index.ts';
 import { approve } from './replies.ts';
 
 function isRefused(interrupt: Interrupt): boolean {

@@ -1,7 +1,7 @@
-import type { ApproveOptions, Asked } from '../../content/index.ts';
-import { HoldpointError, defined } from '../../core/basics/index.ts';
+import type { ApproveOptions, InterruptTarget } from '../../content/index.ts';
+import { defined, HoldpointError } from '../../core/index.ts';
 import type { Interrupt, Metadata, ResumeEntry } from '../../protocol/index.ts';
-import { isApprovable } from '../../protocol/interrupts/approval/index.ts';
+import { isApprovable } from '../../protocol/interrupts/is-approvable.ts';
 
 /** The replies of `holdpoint/content`, through an import that loads nothing else. */
 
@@ -14,7 +14,7 @@ import { isApprovable } from '../../protocol/interrupts/approval/index.ts';
  * client.resume({ threadId }, interrupts.map((interrupt) => approve(interrupt)));
  * ```
  */
-export function approve(target: Asked, options: ApproveOptions = {}): ResumeEntry {
+export function approve(target: InterruptTarget, options: ApproveOptions = {}): ResumeEntry {
   const interrupt = approvable(target);
   return resolved(interrupt, { ...defined(options), approved: true });
 }
@@ -27,7 +27,7 @@ export function approve(target: Asked, options: ApproveOptions = {}): ResumeEntr
  * client.resume({ threadId }, [reject(interrupt, 'The amount is too high.')]);
  * ```
  */
-export function reject(target: Asked, reason?: string): ResumeEntry {
+export function reject(target: InterruptTarget, reason?: string): ResumeEntry {
   const interrupt = approvable(target);
   return resolved(interrupt, defined({ approved: false, reason }));
 }
@@ -40,7 +40,7 @@ export function reject(target: Asked, reason?: string): ResumeEntry {
  * client.resume({ threadId }, [answer(interrupt, { email: 'ada@example.com' })]);
  * ```
  */
-export function answer(target: Asked, value: unknown): ResumeEntry {
+export function answer(target: InterruptTarget, value: unknown): ResumeEntry {
   return resolved(interruptOf(target), value);
 }
 
@@ -52,16 +52,16 @@ export function answer(target: Asked, value: unknown): ResumeEntry {
  * client.resume({ threadId }, [cancel(interrupt)]);
  * ```
  */
-export function cancel(target: Asked, metadata?: Metadata): ResumeEntry {
+export function cancel(target: InterruptTarget, metadata?: Metadata): ResumeEntry {
   const { id: interruptId } = interruptOf(target);
   return defined({ interruptId, status: 'cancelled', metadata });
 }
 
-function interruptOf(target: Asked): Interrupt {
+function interruptOf(target: InterruptTarget): Interrupt {
   return 'interrupt' in target ? target.interrupt : target;
 }
 
-function approvable(target: Asked): Interrupt {
+function approvable(target: InterruptTarget): Interrupt {
   const interrupt = interruptOf(target);
   if (isApprovable(interrupt)) return interrupt;
   const sentence = `The interrupt ${interrupt.id} is not an approval. Use answer() instead.`;

@@ -1,7 +1,7 @@
 import type { CustomRequest, CustomResponse } from '../../content/index.ts';
-import { defined, HoldpointError } from '../../core/basics/index.ts';
+import { defined, HoldpointError } from '../../core/index.ts';
 import type { Message, ResumeEntry, RunAgentInput } from '../../protocol/index.ts';
-import { checkAnswers } from '../answers/check-answers.ts';
+import { checkAnswers } from '../check-answers.ts';
 import type { Session } from '../session.ts';
 import type { ThreadStore } from '../thread/thread-store.ts';
 import { readRequest } from './read-request.ts';

@@ -1,11 +1,14 @@
-import { onDemand } from '../../core/basics/index.ts';
+import { onDemand } from '../../core/index.ts';
 import type { ChatContent, CustomRequest, CustomResponse } from '../../content/index.ts';
 import type { Message, ResumeEntry } from '../../protocol/index.ts';
 import type { Session } from '../session.ts';
 import type { ThreadStore } from '../thread/thread-store.ts';
 import type { AnswerInput, MessageInput, RunRequest } from './run.ts';
 
-const contentInput = onDemand(() => import('../../content/writing/index.ts'));
+const contentInput = onDemand(async () => ({
+  ...(await import('../../content/contents-to-messages.ts')),
+  ...(await import('../../content/contents-to-resume.ts')),
+}));
 
 /** A request in protocol form. */
 export interface ReadRequest {

@@ -1,6 +1,6 @@
-import { HoldpointError } from '../../core/basics/index.ts';
+import { HoldpointError } from '../../core/index.ts';
 import type { AgentStreamEvent, RunAgentInput, RunFinishedEvent } from '../../protocol/index.ts';
-import { createVerifier } from '../../protocol/verify/index.ts';
+import { createVerifier } from '../../protocol/verify/create-verifier.ts';
 import { runFailure } from '../failures.ts';
 import type { Session } from '../session.ts';
 import { followStream } from '../stream/follow-stream.ts';

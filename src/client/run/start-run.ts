@@ -1,5 +1,5 @@
 import type { CustomRequest, CustomResponse } from '../../content/index.ts';
-import { defined, HoldpointError, onDemand } from '../../core/basics/index.ts';
+import { defined, HoldpointError, onDemand } from '../../core/index.ts';
 import type { ResumeEntry, RunFinishedEvent } from '../../protocol/index.ts';
 import { isUnsupported } from '../failures.ts';
 import type { Session } from '../session.ts';

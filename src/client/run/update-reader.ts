@@ -1,9 +1,8 @@
-import { defined } from '../../core/basics/index.ts';
+import { defined, parseJson } from '../../core/index.ts';
 import type { CustomRequest, CustomResponse } from '../../content/index.ts';
-import { createContentReader } from '../../content/reading/index.ts';
-import { parseJson } from '../../core/json/index.ts';
+import { createContentReader } from '../../content/content-reader.ts';
 import type { AgentStreamEvent, FindCall, Message } from '../../protocol/index.ts';
-import type { RunUpdate } from '../run/run.ts';
+import type { RunUpdate } from './run.ts';
 import type { Session } from '../session.ts';
 import type { ThreadStore } from '../thread/thread-store.ts';
 

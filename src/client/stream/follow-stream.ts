@@ -1,4 +1,4 @@
-import { defined, HoldpointError } from '../../core/basics/index.ts';
+import { defined, HoldpointError } from '../../core/index.ts';
 import type { AgentStreamEvent, RunErrorEvent, RunFinishedEvent } from '../../protocol/index.ts';
 import { eventStreamOf } from '../connection.ts';
 import type { Session } from '../session.ts';

@@ -1,8 +1,7 @@
-import type { UnknownRecord } from '../../core/basics/index.ts';
-import { isRecord, onDemand } from '../../core/basics/index.ts';
-import { parseJson } from '../../core/json/index.ts';
+import type { UnknownRecord } from '../../core/index.ts';
+import { isRecord, onDemand, parseJson } from '../../core/index.ts';
 import type { AgentStreamEvent, ChunkExpander, EventReader } from '../../protocol/index.ts';
-import { decodeEvent } from '../../protocol/shapes/index.ts';
+import { decodeEvent } from '../../protocol/shapes/decode-event.ts';
 
 /** Reads the frames of one stream, in any dialect, into AG-UI 1.0 events with expanded chunks. */
 export interface FrameDecoder {
@@ -16,11 +15,14 @@ export interface FrameDecoder {
 type Decoded = AgentStreamEvent[] | Promise<AgentStreamEvent[]>;
 
 /** The dialects of AG-UI other than 1.0. */
-export const otherForms = onDemand(() => import('../../protocol/dialects/index.ts'));
+export const otherForms = onDemand(async () => ({
+  ...(await import('../../protocol/dialects/event-reader.ts')),
+  ...(await import('../../protocol/dialects/dialect-named.ts')),
+}));
 
 /** JSON Patch: many agents never send it, so it is loaded before the first event that needs it. */
-export const patches = onDemand(() => import('../../protocol/patch/index.ts'));
-const chunks = onDemand(() => import('../../protocol/chunks/index.ts'));
+export const patches = onDemand(() => import('../../protocol/patch-json.ts'));
+const chunks = onDemand(() => import('../../protocol/expand-chunks.ts'));
 
 /** `ids` replace the ids that older dialects leave out. */
 export function createFrameDecoder(ids: { threadId: string; runId: string }): FrameDecoder {

@@ -1,6 +1,6 @@
-import { HoldpointError } from '../../core/basics/index.ts';
+import { HoldpointError } from '../../core/index.ts';
 import type { SseFrame } from '../../protocol/index.ts';
-import { createSseParser } from '../../protocol/sse/index.ts';
+import { createSseParser } from '../../protocol/sse/parse-sse.ts';
 
 export interface ReadFramesOptions {
   readonly signal: AbortSignal;

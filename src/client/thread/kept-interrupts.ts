@@ -1,8 +1,7 @@
-import { isRecord, messageOf } from '../../core/basics/index.ts';
-import { parseJson } from '../../core/json/index.ts';
+import { isRecord, messageOf, parseJson } from '../../core/index.ts';
 import type { Interrupt, ResumeEntry } from '../../protocol/index.ts';
-import { interruptsOf } from '../../protocol/interrupts/outcome/index.ts';
-import { decodeEvent } from '../../protocol/shapes/index.ts';
+import { decodeEvent } from '../../protocol/shapes/decode-event.ts';
+import { interruptsOf } from '../../protocol/interrupts/outcome.ts';
 import type { ClientStorage } from '../client-options.ts';
 
 /** Where the interrupts of one thread are stored. */

@@ -1,6 +1,6 @@
-import { defined } from '../../core/basics/index.ts';
-import { createApplierWith } from '../../protocol/apply/index.ts';
-import { applyOptionalEvent } from '../../protocol/apply/optional/index.ts';
+import { defined } from '../../core/index.ts';
+import { applyOptionalEvent } from '../../protocol/apply/apply-optional-event.ts';
+import { createApplierWith } from '../../protocol/apply/create-applier-with.ts';
 import type { AgentStreamEvent, Interrupt, Message, ResumeEntry } from '../../protocol/index.ts';
 import { runFailure } from '../failures.ts';
 import { patches } from '../stream/frame-decoder.ts';

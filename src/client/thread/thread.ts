@@ -1,4 +1,4 @@
-import type { HoldpointError } from '../../core/basics/index.ts';
+import type { HoldpointError } from '../../core/index.ts';
 import type { Interrupt, Message, ResumeEntry, TokenUsage } from '../../protocol/index.ts';
 
 /** The status of a thread, as known to this client. */

@@ -1,6 +1,6 @@
 import { canonicalJson } from '../canonical-json.ts';
 import type { Issue } from '../holdpoint-error.ts';
-import { invalidInput } from '../issues/index.ts';
+import { invalidInput } from '../invalid-input.ts';
 import { isRecord } from '../json-value.ts';
 import { checkSchemaSize } from './check-schema-size.ts';
 import type { ValueCopy } from './copy-value.ts';

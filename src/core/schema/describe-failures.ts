@@ -1,6 +1,6 @@
-import type { Issue } from '../basics/index.ts';
-import { isRecord, ownMember } from '../basics/index.ts';
-import { childPointer, pointerTokens } from '../issues/index.ts';
+import type { Issue } from '../holdpoint-error.ts';
+import { isRecord, ownMember } from '../json-value.ts';
+import { childPointer, pointerTokens } from '../json-pointer.ts';
 import type { Failure } from './evaluate-schema.ts';
 import { describeKeyword, listed } from './describe-keyword.ts';
 import type { PreparedSchema } from './prepare-schema.ts';

@@ -1,4 +1,4 @@
-import { childPointer } from '../issues/index.ts';
+import { childPointer } from '../json-pointer.ts';
 import { isRecord } from '../json-value.ts';
 import type { PreparedRoot, PreparedSchema } from './prepare-schema.ts';
 import { Evaluated } from './evaluated.ts';

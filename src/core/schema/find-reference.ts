@@ -1,4 +1,4 @@
-import { childPointer, pointerTokens } from '../issues/index.ts';
+import { childPointer, pointerTokens } from '../json-pointer.ts';
 import { isRecord, ownMember } from '../json-value.ts';
 
 /** The target of a `$ref` with its pointer in the schema; a string is the reason why there is no target. */

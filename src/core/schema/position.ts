@@ -1,4 +1,4 @@
-import { childPointer } from '../issues/index.ts';
+import { childPointer } from '../json-pointer.ts';
 import { Evaluated } from './evaluated.ts';
 
 /** The position of a check: pointer in the value, location in the schema. */

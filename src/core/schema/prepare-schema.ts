@@ -1,5 +1,6 @@
 import type { Issue } from '../holdpoint-error.ts';
-import { childPointer, kindOf } from '../issues/index.ts';
+import { childPointer } from '../json-pointer.ts';
+import { kindOf } from '../kind-of.ts';
 import { isRecord } from '../json-value.ts';
 import { hasShape, SHAPE_WORDS } from './keyword-shape.ts';
 import { findEndlessReferences } from './find-endless-references.ts';

@@ -1,6 +1,6 @@
 import { HoldpointError } from '../holdpoint-error.ts';
 import { isRecord } from '../json-value.ts';
-import { kindOf } from '../issues/index.ts';
+import { kindOf } from '../kind-of.ts';
 import type { JsonSchema, SchemaLike } from './schema-like.ts';
 import { isStandardSchema } from './schema-like.ts';
 import type { StandardJsonSchemaConverter } from './standard-schema.ts';

@@ -1,5 +1,5 @@
 import type { Issue } from '../holdpoint-error.ts';
-import { childPointer } from '../issues/index.ts';
+import { childPointer } from '../json-pointer.ts';
 import { compileJsonSchema } from './compile-json-schema.ts';
 import type { InferOutput, SchemaLike } from './schema-like.ts';
 import { isStandardSchema } from './schema-like.ts';

@@ -6,7 +6,7 @@ import type {
   ToolCallStartEvent,
   ToolMessage,
 } from '@ag-ui/core';
-import { defined } from '../../core/basics/index.ts';
+import { defined } from '../../core/index.ts';
 import type { MessageList } from './message-list.ts';
 import type { Warn } from './warn.ts';
 

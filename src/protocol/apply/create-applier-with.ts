@@ -1,12 +1,12 @@
 import type { Message } from '@ag-ui/core';
-import { HoldpointError, messageOf } from '../../core/basics/index.ts';
-import type { AgentStreamEvent } from '../events/index.ts';
+import { HoldpointError, messageOf } from '../../core/index.ts';
+import type { AgentStreamEvent } from '../events.ts';
 import { applyMessagesSnapshot } from './apply-messages-snapshot.ts';
 import { applyText } from './apply-text.ts';
 import { applyCallPart, applyCallResult, applyCallStart } from './apply-tool-call.ts';
 import type { MessageList } from './message-list.ts';
 import { createMessageList } from './message-list.ts';
-import type { Owned, Patch } from '../patch/index.ts';
+import type { Owned, Patch } from '../patch-json.ts';
 import type { Warn } from './warn.ts';
 
 /** Builds the messages and the state of a thread from its events. */

@@ -1,7 +1,7 @@
-import { patchJson } from '../patch/index.ts';
+import { patchJson } from '../patch-json.ts';
 import type { Applier, ApplierOptions } from './create-applier-with.ts';
 import { createApplierWith } from './create-applier-with.ts';
-import { applyOptionalEvent } from './optional/index.ts';
+import { applyOptionalEvent } from './apply-optional-event.ts';
 
 /**
  * Creates an applier for one thread.

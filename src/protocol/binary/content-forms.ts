@@ -3,11 +3,11 @@ import { isRecord } from '../../core/index.ts';
 import { malformed } from './binary-errors.ts';
 
 /** The wire fields for JSON's `content`: text, parts or an object. */
-const FORMS = ['content', 'contentParts', 'activityContent'] as const;
-type Form = (typeof FORMS)[number];
+const CONTENT_FIELDS = ['content', 'contentParts', 'activityContent'] as const;
+type ContentField = (typeof CONTENT_FIELDS)[number];
 
 /** The forms of each role of AG-UI 1.0. */
-const FORMS_OF_ROLE = new Map<unknown, readonly Form[]>([
+const FIELDS_OF_ROLE = new Map<unknown, readonly ContentField[]>([
   ['developer', ['content']],
   ['system', ['content']],
   ['assistant', ['content']],
@@ -43,9 +43,9 @@ export function joinResultContent(result: UnknownRecord): UnknownRecord {
 
 function joinContent(record: UnknownRecord, role: unknown): UnknownRecord {
   const { content, contentParts, activityContent, ...joined } = record;
-  const [form, another] = FORMS.filter((name) => record[name] !== undefined);
+  const [form, another] = CONTENT_FIELDS.filter((name) => record[name] !== undefined);
   if (another !== undefined) throw malformed(`a message has both ${form} and ${another}`);
-  const allowed = FORMS_OF_ROLE.get(role);
+  const allowed = FIELDS_OF_ROLE.get(role);
   if (form !== undefined && allowed?.includes(form) === false) {
     throw malformed(`a message of the role ${String(role)} has ${form}`);
   }

@@ -1,6 +1,5 @@
 import type { RunAgentInput } from '@ag-ui/core';
-import { isRecord } from '../../core/basics/index.ts';
-import { invalidInput, kindOf } from '../../core/issues/index.ts';
+import { invalidInput, isRecord, kindOf } from '../../core/index.ts';
 import type { DialectName, InputContext } from './dialect.ts';
 import { dialectNamed } from './dialect-named.ts';
 

@@ -1,4 +1,4 @@
-import { HoldpointError } from '../../core/basics/index.ts';
+import { HoldpointError } from '../../core/index.ts';
 import { command } from './command/index.ts';
 import type { Dialect, DialectName } from './dialect.ts';
 import { draft } from './draft/index.ts';

@@ -1,7 +1,7 @@
 import type { RunAgentInput } from '@ag-ui/core';
-import type { UnknownRecord } from '../../core/basics/index.ts';
-import type { AgentStreamEvent } from '../events/index.ts';
-import type { DecodeOptions } from '../shapes/index.ts';
+import type { UnknownRecord } from '../../core/index.ts';
+import type { AgentStreamEvent } from '../events.ts';
+import type { DecodeOptions } from '../shapes/decode-event.ts';
 import type { StreamMemory } from './stream-memory.ts';
 
 /** The dialects in use on the wire. */

@@ -1,5 +1,5 @@
 import type { Interrupt } from '@ag-ui/core';
-import { approvalOf, payloadOf } from '../interrupts/approval/index.ts';
+import { approvalOf, payloadOf } from '../interrupts/approval.ts';
 import type { StreamMemory } from './stream-memory.ts';
 import { findCall } from './stream-memory.ts';
 

@@ -1,12 +1,10 @@
-import { HoldpointError, isRecord } from '../../core/basics/index.ts';
-import { invalidInput, kindOf } from '../../core/issues/index.ts';
-import { parseJson } from '../../core/json/index.ts';
+import { HoldpointError, invalidInput, isRecord, kindOf, parseJson } from '../../core/index.ts';
 import type { JsonLimits } from '../../core/index.ts';
-import type { AgentStreamEvent } from '../events/index.ts';
+import type { AgentStreamEvent } from '../events.ts';
 import { decodeEvent as decodeCommand, ownsEvent as ownsCommand } from './command/decode-event.ts';
 import type { Dialect } from './dialect.ts';
 import { decodeEvent as decodeDraft, ownsEvent as ownsDraft } from './draft/decode-event.ts';
-import { decodeEvent as decodeLegacy, endLegacyStream, isLegacyChunk, LEGACY_DONE } from './legacy/index.ts';
+import { decodeEvent as decodeLegacy, endLegacyStream, isLegacyChunk, LEGACY_DONE } from './legacy.ts';
 import { decodeEvent as decodeSnake, ownsEvent as ownsSnake } from './snake/decode-event.ts';
 import type { MemoryOptions } from './stream-memory.ts';
 import { createStreamMemory } from './stream-memory.ts';

@@ -1,4 +1,4 @@
-import type { AgentStreamEvent } from '../events/index.ts';
+import type { AgentStreamEvent } from '../events.ts';
 import type { DialectName, WireEvent } from './dialect.ts';
 import { dialectNamed } from './dialect-named.ts';
 import { createStreamMemory } from './stream-memory.ts';

@@ -1,5 +1,5 @@
 import type { RunFinishedEvent } from '@ag-ui/core';
-import type { AgentStreamEvent } from '../events/index.ts';
+import type { AgentStreamEvent } from '../events.ts';
 import type { StreamMemory } from './stream-memory.ts';
 
 /**
@@ -27,5 +27,5 @@ export function releaseHeld(held: StreamMemory['held']): AgentStreamEvent[] {
 
 /** Gives ids to all but the first interrupt without an id. */
 function named<T extends { id: string }>(interrupt: T, index: number): T {
-  return interrupt.id === '' ? { ...interrupt, id: `question-${index + 2}` } : interrupt;
+  return interrupt.id === '' ? { ...interrupt, id: `interrupt-${index + 2}` } : interrupt;
 }

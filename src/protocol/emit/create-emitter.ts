@@ -2,8 +2,8 @@ import type { Interrupt, Message, Metadata, RunAgentInput, TokenUsage } from '@a
 import { EventType, PROTOCOL_VERSION } from '@ag-ui/core';
 import type { Clock, IdGenerator } from '../../core/index.ts';
 import { defined, HoldpointError, newId } from '../../core/index.ts';
-import type { AgentStreamEvent } from '../events/index.ts';
-import { createVerifier } from '../verify/index.ts';
+import type { AgentStreamEvent } from '../events.ts';
+import { createVerifier } from '../verify/create-verifier.ts';
 import type { Scope } from './scope.ts';
 import { createScope } from './scope.ts';
 import type { StreamEmitter } from './stream-emitter.ts';

@@ -1,5 +1,5 @@
 import type { IdGenerator } from '../../core/index.ts';
-import type { AgentStreamEvent } from '../events/index.ts';
+import type { AgentStreamEvent } from '../events.ts';
 
 /** Why open streams are being closed. */
 export type CloseReason = 'end' | 'interrupt';

@@ -1,7 +1,7 @@
 import type { SubagentFinishedOutcome } from '@ag-ui/core';
 import { EventType } from '@ag-ui/core';
 import { defined, HoldpointError } from '../../core/index.ts';
-import type { AgentStreamEvent } from '../events/index.ts';
+import type { AgentStreamEvent } from '../events.ts';
 import type { Scope } from './scope.ts';
 import { createScope } from './scope.ts';
 import type { StreamEmitter, SubagentEmitter, SubagentOptions } from './stream-emitter.ts';

@@ -1,6 +1,5 @@
-import type { Issue, UnknownRecord } from '../../core/basics/index.ts';
-import { isRecord, ownMember } from '../../core/basics/index.ts';
-import { childPointer, kindOf } from '../../core/issues/index.ts';
+import type { Issue, UnknownRecord } from '../../core/index.ts';
+import { childPointer, isRecord, kindOf, ownMember } from '../../core/index.ts';
 import type { Field } from './field-type.ts';
 import { fieldsOf } from './field-type.ts';
 import type { Shape } from './shape.ts';

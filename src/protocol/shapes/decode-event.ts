@@ -1,6 +1,5 @@
-import { isRecord } from '../../core/basics/index.ts';
-import { invalidInput, kindOf } from '../../core/issues/index.ts';
-import type { AgentStreamEvent } from '../events/stream-event.ts';
+import { invalidInput, isRecord, kindOf } from '../../core/index.ts';
+import type { AgentStreamEvent } from '../events.ts';
 import { checkShape, newFindings } from './check-shape.ts';
 import { SHAPES } from './shape-table.ts';
 

@@ -1,6 +1,5 @@
 import type { RunAgentInput } from '@ag-ui/core';
-import { isRecord } from '../../core/basics/index.ts';
-import { invalidInput, kindOf } from '../../core/issues/index.ts';
+import { invalidInput, isRecord, kindOf } from '../../core/index.ts';
 import { checkPart, newFindings } from './check-shape.ts';
 import type { DecodeOptions } from './decode-event.ts';
 

@@ -1,5 +1,5 @@
 import { EventType } from '@ag-ui/core';
-import type { UnknownRecord } from '../../core/basics/index.ts';
+import type { UnknownRecord } from '../../core/index.ts';
 
 /** The most frequent events, and the member that names their message or call. */
 const HOT: ReadonlyMap<unknown, string> = new Map([

@@ -1,4 +1,4 @@
-import { HoldpointError } from '../../core/basics/index.ts';
+import { HoldpointError } from '../../core/index.ts';
 
 /** One frame: its data, and the id after which a reader can resume. */
 export interface SseFrame {

@@ -1,7 +1,7 @@
-import { defined, HoldpointError } from '../../core/basics/index.ts';
-import type { EventReaderOptions } from '../dialects/index.ts';
-import { createEventReader } from '../dialects/index.ts';
-import type { AgentStreamEvent } from '../events/index.ts';
+import { defined, HoldpointError } from '../../core/index.ts';
+import type { EventReaderOptions } from '../dialects/event-reader.ts';
+import { createEventReader } from '../dialects/event-reader.ts';
+import type { AgentStreamEvent } from '../events.ts';
 import { createSseParser } from './parse-sse.ts';
 
 /** An event, and the id of its frame. */

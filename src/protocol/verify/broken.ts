@@ -1,5 +1,5 @@
-import { HoldpointError } from '../../core/basics/index.ts';
-import type { AgentStreamEvent } from '../events/index.ts';
+import { HoldpointError } from '../../core/index.ts';
+import type { AgentStreamEvent } from '../events.ts';
 
 /** An `INPUT_INVALID` that names the event and the rule that it breaks. */
 export function broken({ type }: AgentStreamEvent, rule: string): HoldpointError {

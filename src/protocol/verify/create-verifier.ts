@@ -1,9 +1,9 @@
 import type { RunFinishedEvent } from '@ag-ui/core';
-import { HoldpointError } from '../../core/basics/index.ts';
-import type { AgentStreamEvent } from '../events/index.ts';
-import { interruptsOf } from '../interrupts/outcome/index.ts';
+import { HoldpointError } from '../../core/index.ts';
+import type { AgentStreamEvent } from '../events.ts';
+import { interruptsOf } from '../interrupts/outcome.ts';
 import { broken } from './broken.ts';
-import { createOwnerRules } from './ownership/index.ts';
+import { createOwnerRules } from './owner-rules.ts';
 import type { Span } from './span.ts';
 import { SPAN_KINDS, spanOf } from './span.ts';
 

@@ -1,4 +1,4 @@
-import type { AgentStreamEvent } from '../events/index.ts';
+import type { AgentStreamEvent } from '../events.ts';
 
 /** The span that an event opens, continues or closes. */
 export interface Span {

@@ -1,6 +1,5 @@
 import type { Interrupt } from '@ag-ui/core';
-import { isRecord, ownMember } from '../../../core/basics/index.ts';
-import { parseJson } from '../../../core/json/index.ts';
+import { isRecord, ownMember, parseJson } from '../../../core/index.ts';
 
 /** The CUSTOM event that announces an interrupt. */
 export const ON_INTERRUPT = 'on_interrupt';

@@ -1,6 +1,7 @@
 import { EventType } from '@ag-ui/core';
 import { describe, expect, it } from 'vitest';
-import { createEventReader, createEventWriter } from '../index.ts';
+import { createEventReader } from '../event-reader.ts';
+import { createEventWriter } from '../event-writer.ts';
 
 const STARTED = { type: 'RUN_STARTED', threadId: 't', runId: 'r' };
 const FINISHED = { type: 'RUN_FINISHED', threadId: 't', runId: 'r' };
@@ -73,7 +74,7 @@ describe('the command dialect', () => {
       outcome: {
         interrupts: [
           { id: '', metadata: { payload: '{oops' } },
-          { id: 'question-2', metadata: { payload: 2 } },
+          { id: 'interrupt-2', metadata: { payload: 2 } },
         ],
       },
     });

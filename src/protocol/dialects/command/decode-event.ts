@@ -1,12 +1,13 @@
 import type { CustomEvent, Interrupt } from '@ag-ui/core';
 import { EventType } from '@ag-ui/core';
-import type { UnknownRecord } from '../../../core/basics/index.ts';
-import { isRecord } from '../../../core/basics/index.ts';
-import type { AgentStreamEvent } from '../../events/index.ts';
-import { functionDetails, UNNAMED_INTERRUPT } from '../../interrupts/approval/index.ts';
-import { InterruptReason } from '../../interrupts/reasons/index.ts';
+import type { UnknownRecord } from '../../../core/index.ts';
+import { isRecord } from '../../../core/index.ts';
+import type { AgentStreamEvent } from '../../events.ts';
+import { functionDetails } from '../../interrupts/approval.ts';
+import { UNNAMED_INTERRUPT } from '../../interrupts/unnamed-interrupt.ts';
+import { InterruptReason } from '../../interrupts/reasons.ts';
 import type { StreamMemory } from '../stream-memory.ts';
-import { decodeEvent as decodeV1 } from '../v1/decode-event.ts';
+import { decodeEvent as decodeV1Event } from '../v1/decode-event.ts';
 import { announcedId, interruptIdIn, ON_INTERRUPT, parsedJson } from './announcement.ts';
 
 /** True for the CUSTOM event `on_interrupt` and for the events of its message. */
@@ -27,7 +28,7 @@ const TEXT_MESSAGE: ReadonlySet<unknown> = new Set([
  */
 export function decodeEvent(value: UnknownRecord, memory: StreamMemory): AgentStreamEvent[] {
   if (TEXT_MESSAGE.has(value['type']) && announcedId(value['messageId']) !== undefined) return [];
-  const events = decodeV1(value, memory);
+  const events = decodeV1Event(value, memory);
   const [event] = events;
   if (event?.type !== EventType.CUSTOM || event.name !== ON_INTERRUPT) return events;
   memory.held.push({ interrupt: toInterrupt(event), event });

@@ -1,9 +1,9 @@
 import type { ResumeEntry, RunAgentInput } from '@ag-ui/core';
-import type { UnknownRecord } from '../../../core/basics/index.ts';
-import { isRecord, ownMember } from '../../../core/basics/index.ts';
-import { UNNAMED_INTERRUPT } from '../../interrupts/approval/index.ts';
+import type { UnknownRecord } from '../../../core/index.ts';
+import { isRecord, ownMember } from '../../../core/index.ts';
+import { UNNAMED_INTERRUPT } from '../../interrupts/unnamed-interrupt.ts';
 import type { InputContext } from '../dialect.ts';
-import { decodeInput as decodeV1 } from '../v1/decode-input.ts';
+import { decodeInput as decodeV1Input } from '../v1/decode-input.ts';
 import { announcedId, interruptIdIn } from './announcement.ts';
 
 /** True for an input that answers by a command instead of `resume`. */
@@ -20,12 +20,12 @@ export function decodeInput(value: UnknownRecord, context: InputContext): RunAge
   const announced = listOf(value['messages']).flatMap((message) => announcedBy(message) ?? []);
   const input = announced.length === 0 ? value : { ...value, messages: withoutAnnouncements(value) };
   const answer = commandAnswer(value);
-  if (answer === undefined || value['resume'] !== undefined) return decodeV1(input, context);
+  if (answer === undefined || value['resume'] !== undefined) return decodeV1Input(input, context);
   const interruptId = interruptIdIn(answer.event) ?? announced.at(-1) ?? UNNAMED_INTERRUPT;
   const resume = byId(answer.value, context) ?? [
     { interruptId, status: 'resolved', payload: answer.value } satisfies ResumeEntry,
   ];
-  return decodeV1({ ...input, forwardedProps: withoutAnswer(value), resume }, context);
+  return decodeV1Input({ ...input, forwardedProps: withoutAnswer(value), resume }, context);
 }
 
 function listOf(value: unknown): readonly unknown[] {

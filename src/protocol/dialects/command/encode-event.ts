@@ -1,8 +1,8 @@
 import { EventType } from '@ag-ui/core';
 import type { Interrupt } from '@ag-ui/core';
-import { isRecord, ownMember } from '../../../core/basics/index.ts';
-import type { AgentStreamEvent } from '../../events/index.ts';
-import { UNNAMED_INTERRUPT } from '../../interrupts/approval/index.ts';
+import { isRecord, ownMember } from '../../../core/index.ts';
+import type { AgentStreamEvent } from '../../events.ts';
+import { UNNAMED_INTERRUPT } from '../../interrupts/unnamed-interrupt.ts';
 import type { WireEvent } from '../dialect.ts';
 import { draftPayload } from '../draft-payload.ts';
 import type { StreamMemory } from '../stream-memory.ts';

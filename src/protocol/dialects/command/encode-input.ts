@@ -1,8 +1,7 @@
 import type { RunAgentInput } from '@ag-ui/core';
-import type { UnknownRecord } from '../../../core/basics/index.ts';
-import { isRecord } from '../../../core/basics/index.ts';
-import { invalidInput } from '../../../core/issues/index.ts';
-import { UNNAMED_INTERRUPT } from '../../interrupts/approval/index.ts';
+import type { UnknownRecord } from '../../../core/index.ts';
+import { invalidInput, isRecord } from '../../../core/index.ts';
+import { UNNAMED_INTERRUPT } from '../../interrupts/unnamed-interrupt.ts';
 
 /**
  * Writes one answer as its value, with the interrupt id in `interruptEvent`; several answers as a map by id. Throws

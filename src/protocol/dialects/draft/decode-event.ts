@@ -1,12 +1,12 @@
 import { EventType } from '@ag-ui/core';
-import type { UnknownRecord } from '../../../core/basics/index.ts';
-import { defined, isRecord } from '../../../core/basics/index.ts';
-import { invalidInput, kindOf } from '../../../core/issues/index.ts';
-import type { AgentStreamEvent } from '../../events/index.ts';
-import { functionDetails, UNNAMED_INTERRUPT } from '../../interrupts/approval/index.ts';
-import { InterruptReason } from '../../interrupts/reasons/index.ts';
+import type { UnknownRecord } from '../../../core/index.ts';
+import { defined, invalidInput, isRecord, kindOf } from '../../../core/index.ts';
+import type { AgentStreamEvent } from '../../events.ts';
+import { functionDetails } from '../../interrupts/approval.ts';
+import { UNNAMED_INTERRUPT } from '../../interrupts/unnamed-interrupt.ts';
+import { InterruptReason } from '../../interrupts/reasons.ts';
 import type { StreamMemory } from '../stream-memory.ts';
-import { decodeEvent as decodeV1 } from '../v1/decode-event.ts';
+import { decodeEvent as decodeV1Event } from '../v1/decode-event.ts';
 
 /** True for an end whose outcome is a string, or that has an `interrupt` and no outcome. */
 export function ownsEvent(value: UnknownRecord): boolean {
@@ -20,23 +20,24 @@ export function ownsEvent(value: UnknownRecord): boolean {
  * interrupt.
  */
 export function decodeEvent(value: UnknownRecord, memory: StreamMemory): AgentStreamEvent[] {
-  if (value['type'] !== EventType.RUN_FINISHED || isRecord(value['outcome'])) return decodeV1(value, memory);
+  if (value['type'] !== EventType.RUN_FINISHED || isRecord(value['outcome']))
+    return decodeV1Event(value, memory);
   const { outcome, interrupt, pendingToolCallIds, ...rest } = value;
   const word = outcomeWord(outcome, interrupt);
   switch (word) {
     case undefined:
-      return decodeV1(rest, memory);
+      return decodeV1Event(rest, memory);
     case 'success': {
       const success = {
         type: 'success',
         ...defined({ pendingToolCallIds }),
       };
-      return decodeV1({ ...rest, outcome: success }, memory);
+      return decodeV1Event({ ...rest, outcome: success }, memory);
     }
     case 'cancelled':
-      return decodeV1({ ...rest, outcome: { type: 'cancelled' } }, memory);
+      return decodeV1Event({ ...rest, outcome: { type: 'cancelled' } }, memory);
     case 'interrupt':
-      return decodeV1(
+      return decodeV1Event(
         { ...rest, outcome: { type: 'interrupt', interrupts: [toInterrupt(interrupt)] } },
         memory,
       );

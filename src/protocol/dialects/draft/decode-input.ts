@@ -1,10 +1,9 @@
 import type { RunAgentInput } from '@ag-ui/core';
-import type { Issue, UnknownRecord } from '../../../core/basics/index.ts';
-import { isRecord } from '../../../core/basics/index.ts';
-import { invalidInput, kindOf } from '../../../core/issues/index.ts';
-import { UNNAMED_INTERRUPT } from '../../interrupts/approval/index.ts';
+import type { Issue, UnknownRecord } from '../../../core/index.ts';
+import { invalidInput, isRecord, kindOf } from '../../../core/index.ts';
+import { UNNAMED_INTERRUPT } from '../../interrupts/unnamed-interrupt.ts';
 import type { InputContext } from '../dialect.ts';
-import { decodeInput as decodeV1 } from '../v1/decode-input.ts';
+import { decodeInput as decodeV1Input } from '../v1/decode-input.ts';
 
 /** True for an input whose `resume` is one answer. */
 export function ownsInput(value: UnknownRecord): boolean {
@@ -15,9 +14,9 @@ export function ownsInput(value: UnknownRecord): boolean {
 export function decodeInput(value: UnknownRecord, context: InputContext): RunAgentInput {
   const { resume, messages, ...rest } = value;
   const input = { ...rest, messages: messages ?? [] };
-  if (resume === undefined || resume === null) return decodeV1(input, context);
-  if (!isRecord(resume)) return decodeV1({ ...input, resume }, context);
-  return decodeV1({ ...input, resume: [toEntry(resume, value['threadId'])] }, context);
+  if (resume === undefined || resume === null) return decodeV1Input(input, context);
+  if (!isRecord(resume)) return decodeV1Input({ ...input, resume }, context);
+  return decodeV1Input({ ...input, resume: [toEntry(resume, value['threadId'])] }, context);
 }
 
 function toEntry(resume: UnknownRecord, threadId: unknown): UnknownRecord {

@@ -1,8 +1,10 @@
 import { EventType } from '@ag-ui/core';
 import { describe, expect, it } from 'vitest';
-import type { AgentStreamEvent } from '../../events/index.ts';
+import type { AgentStreamEvent } from '../../events.ts';
 import { interruptsOf, isRunFinished, outcomeOf } from '../../index.ts';
-import { createEventReader, createEventWriter, decodeInput } from '../index.ts';
+import { createEventReader } from '../event-reader.ts';
+import { createEventWriter } from '../event-writer.ts';
+import { decodeInput } from '../decode-input.ts';
 
 /** The examples of the draft on interrupt-aware runs and of the .NET plan, unchanged. */
 const MINIMAL = {

@@ -1,9 +1,9 @@
 import type { Interrupt, RunFinishedEvent } from '@ag-ui/core';
 import { EventType } from '@ag-ui/core';
-import type { UnknownRecord } from '../../../core/basics/index.ts';
-import { defined } from '../../../core/basics/index.ts';
-import type { AgentStreamEvent } from '../../events/index.ts';
-import { UNNAMED_INTERRUPT } from '../../interrupts/approval/index.ts';
+import type { UnknownRecord } from '../../../core/index.ts';
+import { defined } from '../../../core/index.ts';
+import type { AgentStreamEvent } from '../../events.ts';
+import { UNNAMED_INTERRUPT } from '../../interrupts/unnamed-interrupt.ts';
 import type { WireEvent } from '../dialect.ts';
 import { draftPayload } from '../draft-payload.ts';
 import type { StreamMemory } from '../stream-memory.ts';

@@ -1,8 +1,7 @@
 import type { RunAgentInput } from '@ag-ui/core';
-import type { UnknownRecord } from '../../../core/basics/index.ts';
-import { defined } from '../../../core/basics/index.ts';
-import { invalidInput } from '../../../core/issues/index.ts';
-import { UNNAMED_INTERRUPT } from '../../interrupts/approval/index.ts';
+import type { UnknownRecord } from '../../../core/index.ts';
+import { defined, invalidInput } from '../../../core/index.ts';
+import { UNNAMED_INTERRUPT } from '../../interrupts/unnamed-interrupt.ts';
 
 /** Throws `INPUT_INVALID` for several answers: the draft carries one per run. */
 export function encodeInput(input: RunAgentInput): UnknownRecord {

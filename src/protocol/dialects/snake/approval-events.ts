@@ -1,11 +1,10 @@
 import type { CustomEvent, Interrupt } from '@ag-ui/core';
 import { EventType } from '@ag-ui/core';
-import type { UnknownRecord } from '../../../core/basics/index.ts';
-import { defined, isRecord, ownMember } from '../../../core/basics/index.ts';
-import { invalidInput } from '../../../core/issues/index.ts';
-import type { AgentStreamEvent } from '../../events/index.ts';
-import type { FunctionDetails } from '../../interrupts/approval/index.ts';
-import { InterruptReason } from '../../interrupts/reasons/index.ts';
+import type { UnknownRecord } from '../../../core/index.ts';
+import { defined, invalidInput, isRecord, ownMember } from '../../../core/index.ts';
+import type { AgentStreamEvent } from '../../events.ts';
+import type { FunctionDetails } from '../../interrupts/approval.ts';
+import { InterruptReason } from '../../interrupts/reasons.ts';
 
 /** The events of the snake dialect that AG-UI does not have. */
 export interface ApprovalRequestedEvent {

@@ -1,7 +1,7 @@
-import type { UnknownRecord } from '../../../core/basics/index.ts';
-import { isRecord } from '../../../core/basics/index.ts';
-import type { AgentStreamEvent } from '../../events/index.ts';
-import { decodeEvent as decodeDraft } from '../draft/decode-event.ts';
+import type { UnknownRecord } from '../../../core/index.ts';
+import { isRecord } from '../../../core/index.ts';
+import type { AgentStreamEvent } from '../../events.ts';
+import { decodeEvent as decodeDraftEvent } from '../draft/decode-event.ts';
 import type { StreamMemory } from '../stream-memory.ts';
 import {
   fromApprovalDecided,
@@ -21,7 +21,7 @@ export function ownsEvent({ type }: UnknownRecord): boolean {
 /** Reads snake-case names, of 1.0 or of the draft, and fills in the members that two-tier servers leave out. */
 export function decodeEvent(value: UnknownRecord, memory: StreamMemory): AgentStreamEvent[] {
   const { type } = value;
-  if (typeof type !== 'string') return decodeDraft(value, memory);
+  if (typeof type !== 'string') return decodeDraftEvent(value, memory);
   if (isApprovalRequested({ type })) {
     memory.held.push({ interrupt: fromApprovalRequested(value), event: undefined });
     return [];
@@ -29,7 +29,7 @@ export function decodeEvent(value: UnknownRecord, memory: StreamMemory): AgentSt
   if (isApprovalDecided({ type })) return [fromApprovalDecided(value)];
   const canonicalType = type.toUpperCase();
   const event = { ...renameEvent(value, canonicalType, 'toCamel'), type: canonicalType };
-  return decodeDraft(fillIn(event, memory), memory);
+  return decodeDraftEvent(fillIn(event, memory), memory);
 }
 
 function fillIn(event: UnknownRecord, memory: StreamMemory): UnknownRecord {

@@ -1,8 +1,8 @@
 import type { RunAgentInput } from '@ag-ui/core';
-import type { UnknownRecord } from '../../../core/basics/index.ts';
-import { isRecord } from '../../../core/basics/index.ts';
+import type { UnknownRecord } from '../../../core/index.ts';
+import { isRecord } from '../../../core/index.ts';
 import type { InputContext } from '../dialect.ts';
-import { decodeInput as decodeDraft } from '../draft/decode-input.ts';
+import { decodeInput as decodeDraftInput } from '../draft/decode-input.ts';
 import { renamePart } from './rename-members.ts';
 
 /** True for an input with snake-case ids. */
@@ -14,9 +14,9 @@ export function ownsInput(value: UnknownRecord): boolean {
 export function decodeInput(value: UnknownRecord, context: InputContext): RunAgentInput {
   const input = renamePart(value, 'RunAgentInput', 'toCamel');
   if (!isRecord(input) || !isRecord(input['resume']))
-    return decodeDraft(isRecord(input) ? input : value, context);
+    return decodeDraftInput(isRecord(input) ? input : value, context);
   const { thread_id: threadId, ...resume } = input['resume'];
-  return decodeDraft(
+  return decodeDraftInput(
     { ...input, resume: threadId === undefined ? resume : { ...resume, threadId } },
     context,
   );

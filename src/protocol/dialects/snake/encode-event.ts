@@ -1,7 +1,7 @@
 import { EventType } from '@ag-ui/core';
-import type { AgentStreamEvent } from '../../events/index.ts';
-import { approvalOf } from '../../interrupts/approval/index.ts';
-import { interruptsOf } from '../../interrupts/outcome/index.ts';
+import type { AgentStreamEvent } from '../../events.ts';
+import { approvalOf } from '../../interrupts/approval.ts';
+import { interruptsOf } from '../../interrupts/outcome.ts';
 import type { WireEvent } from '../dialect.ts';
 import type { StreamMemory } from '../stream-memory.ts';
 import { findCall, rememberCalls } from '../stream-memory.ts';

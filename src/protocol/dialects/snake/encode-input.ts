@@ -1,6 +1,6 @@
 import type { RunAgentInput } from '@ag-ui/core';
-import type { UnknownRecord } from '../../../core/basics/index.ts';
-import { isRecord } from '../../../core/basics/index.ts';
+import type { UnknownRecord } from '../../../core/index.ts';
+import { isRecord } from '../../../core/index.ts';
 import { renamePart } from './rename-members.ts';
 
 export function encodeInput(input: RunAgentInput): UnknownRecord {

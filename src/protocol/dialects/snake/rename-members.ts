@@ -1,5 +1,5 @@
-import type { UnknownRecord } from '../../../core/basics/index.ts';
-import { isRecord } from '../../../core/basics/index.ts';
+import type { UnknownRecord } from '../../../core/index.ts';
+import { isRecord } from '../../../core/index.ts';
 import type { Shape } from '../../shapes/shape.ts';
 import { SHAPES } from '../../shapes/shape-table.ts';
 import { fieldsOf } from '../../shapes/field-type.ts';

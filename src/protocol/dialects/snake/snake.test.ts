@@ -1,7 +1,9 @@
 import { EventType } from '@ag-ui/core';
 import { describe, expect, it } from 'vitest';
 import { isApprovalRequested } from '../../index.ts';
-import { createEventReader, createEventWriter, decodeInput } from '../index.ts';
+import { createEventReader } from '../event-reader.ts';
+import { createEventWriter } from '../event-writer.ts';
+import { decodeInput } from '../decode-input.ts';
 
 /** The six core events of the two-tier plan, with only the required members. */
 const TIER_ONE = [

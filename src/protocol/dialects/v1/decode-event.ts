@@ -1,7 +1,7 @@
 import { EventType } from '@ag-ui/core';
-import type { UnknownRecord } from '../../../core/basics/index.ts';
-import type { AgentStreamEvent } from '../../events/index.ts';
-import { decodeEvent as decodeShape } from '../../shapes/index.ts';
+import type { UnknownRecord } from '../../../core/index.ts';
+import type { AgentStreamEvent } from '../../events.ts';
+import { decodeEvent as decodeShape } from '../../shapes/decode-event.ts';
 import { releaseHeld, settleHeld } from '../settle-held.ts';
 import type { StreamMemory } from '../stream-memory.ts';
 

@@ -1,6 +1,6 @@
 import type { RunAgentInput } from '@ag-ui/core';
-import type { UnknownRecord } from '../../../core/basics/index.ts';
-import { decodeRunInput } from '../../shapes/index.ts';
+import type { UnknownRecord } from '../../../core/index.ts';
+import { decodeRunInput } from '../../shapes/decode-input.ts';
 import type { InputContext } from '../dialect.ts';
 
 /** Always false: 1.0 is the default when no other dialect claims an input. */

@@ -1,4 +1,4 @@
-import type { AgentStreamEvent } from '../../events/index.ts';
+import type { AgentStreamEvent } from '../../events.ts';
 import type { WireEvent } from '../dialect.ts';
 
 export function encodeEvent(event: AgentStreamEvent): WireEvent[] {

@@ -1,0 +1,136 @@
+import { EventType } from '@ag-ui/core';
+import type { UnknownRecord } from '../core/index.ts';
+import { defined, invalidInput } from '../core/index.ts';
+import type { AgentStreamEvent } from './events.ts';
+import type { ChunkEvent, ChunkKind } from './chunk-kinds.ts';
+import { CHUNK_KINDS, isChunk } from './chunk-kinds.ts';
+
+/** Expands chunk events to start, content and end; other events pass unchanged. */
+export type ChunkExpander = (event: AgentStreamEvent) => AgentStreamEvent[];
+
+/** The open span of one agent in the stream. */
+interface Lane {
+  readonly kind: ChunkKind;
+  readonly id: string;
+  readonly opening: UnknownRecord;
+  readonly owner: string | undefined;
+}
+
+/** Events that do not close an open chunk. */
+const ASIDE: ReadonlySet<EventType> = new Set([
+  EventType.RAW,
+  EventType.ACTIVITY_SNAPSHOT,
+  EventType.ACTIVITY_DELTA,
+  EventType.REASONING_ENCRYPTED_VALUE,
+  EventType.SUBAGENT_STARTED,
+]);
+
+/** Events of the whole run: they close the open chunks of every agent. */
+const RUN_WIDE: ReadonlySet<EventType> = new Set([
+  EventType.RUN_STARTED,
+  EventType.RUN_FINISHED,
+  EventType.RUN_ERROR,
+  EventType.MESSAGES_SNAPSHOT,
+]);
+
+/**
+ * Creates an expander for one stream. Chunks of different subagents may be interleaved. Throws `INPUT_INVALID` for
+ * a chunk that opens without its id, contradicts the chunk it continues, or could continue several.
+ */
+export function createChunkExpander(): ChunkExpander {
+  const lanes = new Map<string | undefined, Lane>();
+  const close = (owner: string | undefined): AgentStreamEvent[] => {
+    const lane = lanes.get(owner);
+    if (lane === undefined) return [];
+    lanes.delete(owner);
+    return [made(lane, { type: lane.kind.end })];
+  };
+  return (event) => {
+    if (isChunk(event)) return expand(event, lanes, close);
+    if (lanes.size === 0 || ASIDE.has(event.type)) return [event];
+    if (RUN_WIDE.has(event.type)) return [...[...lanes.keys()].flatMap(close), event];
+    return [...close('subagentRunId' in event ? event.subagentRunId : undefined), event];
+  };
+}
+
+function expand(
+  chunk: ChunkEvent,
+  lanes: Map<string | undefined, Lane>,
+  close: (owner: string | undefined) => AgentStreamEvent[],
+): AgentStreamEvent[] {
+  const kind = CHUNK_KINDS[chunk.type];
+  const fields: UnknownRecord = { ...chunk };
+  const { delta, metadata, rawEvent, subagentRunId } = chunk;
+  const id = fields[kind.id];
+  const owner = ownerOf(chunk, kind, lanes);
+  const events: AgentStreamEvent[] = [];
+  let lane = lanes.get(owner);
+  if (lane?.kind === kind && (id === undefined || id === lane.id)) {
+    checkAgreement(fields, lane);
+  } else {
+    events.push(...close(owner));
+    lane = openLane(chunk, kind);
+    lanes.set(owner, lane);
+    events.push(made(lane, { type: kind.start, ...lane.opening, ...defined({ metadata }) }));
+  }
+  const says = delta !== undefined || rawEvent !== undefined;
+  if (says || (events.length === 0 && metadata !== undefined)) {
+    const content = { type: kind.content, delta: delta ?? '', ...defined({ metadata, rawEvent }) };
+    events.push(made(subagentRunId === undefined ? lane : { ...lane, owner: subagentRunId }, content));
+  }
+  return events;
+}
+
+/** The lane that a chunk continues: by its id, else by its subagent, else the only one of its kind. */
+function ownerOf(
+  chunk: ChunkEvent,
+  kind: ChunkKind,
+  lanes: ReadonlyMap<string | undefined, Lane>,
+): string | undefined {
+  const fields: UnknownRecord = { ...chunk };
+  const id = fields[kind.id];
+  const { subagentRunId } = chunk;
+  const sameKind = [...lanes].filter(([, lane]) => lane.kind === kind);
+  if (id !== undefined) {
+    const holder = sameKind.find(([, lane]) => lane.id === id);
+    if (holder === undefined) return subagentRunId;
+    const [owner] = holder;
+    if (subagentRunId !== undefined && subagentRunId !== owner) {
+      throw invalid(chunk.type, 'subagentRunId', `what is open belongs to ${owner ?? 'the agent itself'}`);
+    }
+    return owner;
+  }
+  if (subagentRunId !== undefined || lanes.get(undefined)?.kind === kind) return subagentRunId;
+  if (sameKind.length > 1) throw invalid(chunk.type, kind.id, 'several are open, and the chunk names none');
+  return sameKind[0]?.[0];
+}
+
+function openLane(chunk: ChunkEvent, kind: ChunkKind): Lane {
+  const fields: UnknownRecord = { ...chunk };
+  const id = fields[kind.id];
+  if (typeof id !== 'string') throw invalid(chunk.type, kind.id, 'the first chunk must have it');
+  const opening: UnknownRecord = { ...kind.fixed };
+  for (const key of kind.opening) if (fields[key] !== undefined) opening[key] = fields[key];
+  for (const key of kind.required) {
+    if (opening[key] === undefined) throw invalid(chunk.type, key, 'the first chunk must have it');
+  }
+  return { kind, id, opening, owner: chunk.subagentRunId };
+}
+
+function checkAgreement(fields: UnknownRecord, lane: Lane): void {
+  for (const key of lane.kind.opening) {
+    if (fields[key] !== undefined && fields[key] !== lane.opening[key]) {
+      throw invalid(String(fields['type']), key, `${lane.id} was opened with another one`);
+    }
+  }
+}
+
+function made(lane: Lane, fields: UnknownRecord): AgentStreamEvent {
+  const event = { ...fields, [lane.kind.id]: lane.id, ...defined({ subagentRunId: lane.owner }) };
+  // The table names the members of each event as the protocol does.
+  return event as unknown as AgentStreamEvent;
+}
+
+function invalid(type: string, key: string, message: string) {
+  return invalidInput(`${type} event`, [{ pointer: `/${key}`, message }]);
+}
