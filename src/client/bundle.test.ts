@@ -8,16 +8,12 @@ const WITH_VALIDATOR = 30_000;
 
 /** Limit of each lazy chunk in gzipped bytes, beyond a run and its answers. */
 const LAZY: Readonly<Record<string, number>> = {
-  'client/inbox-requests': 1500,
+  'client/inbox': 1500,
+  'client/run/content-parts': 6000,
   'client/run/run-tools': 1800,
-  'client/run/update-reader': 7000,
-  'client/thread/watch-thread': 8000,
-  'content/contents-to-messages': 7000,
-  'content/contents-to-resume': 7000,
   'core/schema': 13000,
   'core/schema/linear-pattern': 50000,
-  'protocol/dialects/dialect-named': 8000,
-  'protocol/dialects/event-reader': 8000,
+  'protocol/dialects/dialects': 8000,
   'protocol/expand-chunks': 2500,
   'protocol/patch-json': 4500,
 };

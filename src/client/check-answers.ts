@@ -1,13 +1,12 @@
-import { checkBeyondSchema } from '../content/interrupts/check-beyond-schema.ts';
+import { checkBeyondSchema } from '../content/interrupts/approval-rules.ts';
 import { HoldpointError, invalidAnswer, invalidInput, onDemand } from '../core/index.ts';
 import type { Interrupt, ResumeEntry } from '../protocol/index.ts';
-import { buildResume } from '../protocol/interrupts/build-resume.ts';
-import { validateCoverage } from '../protocol/interrupts/validate-coverage.ts';
+import { buildResume, validateCoverage } from '../protocol/interrupts/resume.ts';
 
 const validator = onDemand(() => import('../core/schema/index.ts'));
 
 /** The data that answers are checked against. */
-export interface AnswerContext {
+interface AnswerContext {
   /** The open interrupts; undefined when this client does not know them and only the server can check. */
   readonly open: readonly Interrupt[] | undefined;
   /** The answers that are staged already. */

@@ -4,7 +4,7 @@ import type { ClientOptions } from './client-options.ts';
 import { readHttpError } from './failures.ts';
 
 /** One request. */
-export interface Sending {
+interface Sending {
   readonly url: string;
   readonly method?: 'GET' | 'POST';
   readonly body?: unknown;

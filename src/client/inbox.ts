@@ -1,27 +1,42 @@
 import type { UnknownRecord } from '../core/index.ts';
+import { defined, HoldpointError, isRecord, parseJson } from '../core/index.ts';
 import type { Interrupt, ResumeEntry } from '../protocol/index.ts';
+import { eventStreamOf } from './connection.ts';
+import type { Session } from './session.ts';
+import { delayBefore, wait } from './stream/back-off.ts';
+import { createFrameOrder } from './stream/frame-order.ts';
+import { readFrames } from './stream/read-frames.ts';
 
 /** Which interrupts to list: pending and expired ones without a `status`, every one with `all`. */
 export interface InboxFilter {
+  /** State of the interrupts: `pending`, `answered`, `expired`, …, or `all`. Default: pending and expired. */
   readonly status?: string;
+  /** Id of the agent. Default: every agent. */
   readonly agent?: string;
+  /** Reason of the interrupts. Default: every reason. */
   readonly reason?: string;
+  /** Id of the thread. Default: every thread. */
   readonly thread?: string;
   /** ISO 8601 time. */
   readonly expiringBefore?: string;
+  /** `next` of the page before. Default: the first page. */
   readonly cursor?: string;
+  /** Most interrupts on a page. Default: the host's. */
   readonly limit?: number;
 }
 
 /** An interrupt with the host's record of it; `approve(item)` and the other replies take it directly. */
 export interface InboxItem {
+  /** Id of the thread. */
   readonly threadId: string;
+  /** The interrupt. */
   readonly interrupt: Interrupt;
   readonly [member: string]: unknown;
 }
 
 /** One page of the inbox. */
 export interface InboxPage {
+  /** The interrupts of this page. */
   readonly interrupts: readonly InboxItem[];
   /** Cursor of the next page; absent on the last page. */
   readonly next?: string;
@@ -29,6 +44,7 @@ export interface InboxPage {
 
 /** The result of an answer: staged until the other interrupts have one, or the run continues. */
 export interface InboxAnswer {
+  /** `staged`, or `continued` when the run goes on. */
   readonly state: 'staged' | 'continued';
   readonly [member: string]: unknown;
 }
@@ -37,11 +53,95 @@ export interface InboxAnswer {
  * The interrupts of a Holdpoint host, across threads. Every method throws a `HoldpointError` with the host's code.
  */
 export interface Inbox {
+  /** Lists interrupts, page by page. */
   list(filter?: InboxFilter, signal?: AbortSignal): Promise<InboxPage>;
+  /** Loads one interrupt. */
   get(threadId: string, interruptId: string): Promise<InboxItem>;
+  /** Loads the history of an interrupt, oldest entry first. */
   history(threadId: string, interruptId: string): Promise<readonly UnknownRecord[]>;
+  /** Answers an interrupt; the run continues when every interrupt of its batch has an answer. */
   answer(threadId: string, entry: ResumeEntry): Promise<InboxAnswer>;
+  /** Raises an interrupt again under a new id. */
   askAgain(threadId: string, interruptId: string): Promise<UnknownRecord>;
   /** Yields the host's changes until the signal aborts; resumes a broken stream. */
   watch(signal?: AbortSignal): AsyncIterable<UnknownRecord>;
+}
+
+/** Codes of temporary failures that are worth a retry. */
+const PASSING: ReadonlySet<string> = new Set(['RUN_LOST', 'INTERNAL', 'UNAVAILABLE']);
+
+type InboxSession = Pick<Session, 'connection' | 'backOff' | 'stallTimeout'>;
+
+/** The inbox over HTTP (DESIGN §7). */
+export function createInbox(session: InboxSession): Inbox {
+  const ask = async <Answer>(path: string, more: { body?: unknown; signal?: AbortSignal } = {}) => {
+    const response = await session.connection.send({
+      url: `${baseOf(session)}${path}`,
+      method: 'body' in more ? 'POST' : 'GET',
+      accept: 'application/json',
+      ...more,
+    });
+    const value: unknown = parseJson(await response.text());
+    if (!isRecord(value))
+      throw new HoldpointError(
+        'INPUT_INVALID',
+        `The server sent no JSON object for ${path}. Check that it is a Holdpoint host.`,
+      );
+    // A Holdpoint host answers in the shapes of its routes.
+    return value as Answer;
+  };
+  return {
+    list: (filter = {}, signal) => {
+      const query = new URLSearchParams(
+        Object.entries(filter).flatMap(([name, value]) =>
+          value === undefined ? [] : [[name, String(value)]],
+        ),
+      );
+      return ask<InboxPage>(`/interrupts?${query}`, defined({ signal }));
+    },
+    get: (threadId, interruptId) => ask<InboxItem>(pathOf(threadId, interruptId)),
+    history: async (threadId, interruptId) =>
+      (await ask<{ history: UnknownRecord[] }>(`${pathOf(threadId, interruptId)}/history`)).history,
+    answer: (threadId, { interruptId, ...body }) =>
+      ask<InboxAnswer>(`${pathOf(threadId, interruptId)}/answer`, { body }),
+    askAgain: (threadId, interruptId) =>
+      ask<UnknownRecord>(`${pathOf(threadId, interruptId)}/ask-again`, { body: {} }),
+    watch: (signal = new AbortController().signal) => watchInbox(session, signal),
+  };
+}
+
+async function* watchInbox(session: InboxSession, signal: AbortSignal): AsyncGenerator<UnknownRecord> {
+  const order = createFrameOrder();
+  const url = `${baseOf(session)}/interrupts/events`;
+  const stallLimit = () => session.stallTimeout;
+  for (let failures = 0; ; failures += 1) {
+    try {
+      const headers = defined({ 'last-event-id': order.lastId });
+      const response = await session.connection.send({ url, method: 'GET', signal, headers });
+      for await (const frames of readFrames(eventStreamOf(response), { signal, stallLimit })) {
+        for (const frame of frames) {
+          const value = order.accept(frame) ? parseJson(frame.data) : undefined;
+          if (!isRecord(value)) continue;
+          failures = 0;
+          yield value;
+        }
+      }
+    } catch (error) {
+      if (signal.aborted) return;
+      const isPassing = HoldpointError.is(error) && PASSING.has(error.code);
+      if (!isPassing) throw error;
+    }
+    await wait(delayBefore(Math.min(failures, 30), session.backOff), signal).catch(() => undefined);
+    if (signal.aborted) return;
+  }
+}
+
+function baseOf({ connection }: InboxSession): string {
+  if (connection.base !== undefined) return connection.base;
+  const sentence = `The inbox of ${connection.runUrl} has no known URL. Set the option "base" of createClient.`;
+  throw new HoldpointError('INPUT_INVALID', sentence);
+}
+
+function pathOf(threadId: string, interruptId: string): string {
+  return `/threads/${encodeURIComponent(threadId)}/interrupts/${encodeURIComponent(interruptId)}`;
 }

@@ -123,3 +123,59 @@ export type ChatContent =
   | RequestContent
   | ResponseContent
   | ErrorContent;
+
+/** Any part with a `type`, built-in or custom. */
+interface Typed {
+  readonly type: string;
+}
+
+type ContentOf<Type extends ChatContent['type']> = Type extends MediaContent['type']
+  ? MediaContent & { readonly type: Type }
+  : Extract<ChatContent, { readonly type: Type }>;
+
+function guard<Type extends ChatContent['type']>(type: Type) {
+  return (content: Typed): content is ContentOf<Type> => content.type === type;
+}
+
+/** True for a text part. */
+export const isTextContent = /* @__PURE__ */ guard('text');
+/** True for a reasoning part. */
+export const isReasoningContent = /* @__PURE__ */ guard('reasoning');
+/** True for an image. */
+export const isImageContent = /* @__PURE__ */ guard('image');
+/** True for an audio part. */
+export const isAudioContent = /* @__PURE__ */ guard('audio');
+/** True for a video. */
+export const isVideoContent = /* @__PURE__ */ guard('video');
+/** True for a file that is neither image, audio nor video. */
+export const isFileContent = /* @__PURE__ */ guard('file');
+/** True for a function call. */
+export const isFunctionCall = /* @__PURE__ */ guard('functionCall');
+/** True for the result of a function call. */
+export const isFunctionResult = /* @__PURE__ */ guard('functionResult');
+/** True for a request to approve a function call. */
+export const isFunctionApprovalRequest = /* @__PURE__ */ guard('functionApprovalRequest');
+/** True for the response to an approval request. */
+export const isFunctionApprovalResponse = /* @__PURE__ */ guard('functionApprovalResponse');
+/** True for a request for a value. */
+export const isUserInputRequest = /* @__PURE__ */ guard('userInputRequest');
+/** True for the response to a request for a value. */
+export const isUserInputResponse = /* @__PURE__ */ guard('userInputResponse');
+/** True for an error part. */
+export const isErrorContent = /* @__PURE__ */ guard('error');
+
+/**
+ * True for an image, audio, video or another file.
+ *
+ * @example
+ * ```ts
+ * import { isMediaContent, messageToContents } from 'holdpoint/content';
+ *
+ * const media = messageToContents(message).filter(isMediaContent);
+ * ```
+ */
+export function isMediaContent(content: Typed): content is MediaContent {
+  return (
+    isImageContent(content) || isAudioContent(content) || isVideoContent(content) || isFileContent(content)
+  );
+}

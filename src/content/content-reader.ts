@@ -1,12 +1,12 @@
 import type { Clock, IdGenerator } from '../core/index.ts';
 import { defined, systemClock } from '../core/index.ts';
-import type { AgentStreamEvent, EventType, FindCall } from '../protocol/index.ts';
-import { interruptsOf } from '../protocol/interrupts/outcome.ts';
+import type { AgentStreamEvent, EventType, FindCall, FunctionDetails, Message } from '../protocol/index.ts';
+import { interruptsOf } from '../protocol/interrupts/interrupt.ts';
 import { registryOrBuiltIn } from './built-in-kinds.ts';
-import { createCallMemory } from './call-memory.ts';
 import type { ChatContent, FunctionCallContent } from './chat-content.ts';
 import type { CustomRequest, CustomResponse } from './content-kind.ts';
 import type { ContentRegistry } from './content-registry.ts';
+import { parseArguments } from './json-forms.ts';
 import { readResult } from './result-content.ts';
 
 /** The parts that one event adds to a conversation. */
@@ -27,6 +27,7 @@ export interface ContentUpdate<Request extends CustomRequest = never> {
 
 /** Reads one stream, event by event. */
 export interface ContentReader<Request extends CustomRequest = never> {
+  /** Reads one event; call it for every event in order. */
   read(event: AgentStreamEvent): ContentUpdate<Request>;
 }
 
@@ -36,7 +37,9 @@ export interface ContentReaderOptions<Request extends CustomRequest, Response ex
   readonly registry?: ContentRegistry<Request, Response>;
   /** Looks up calls of earlier runs; the reader knows those of its stream. Default: no call is known. */
   readonly findCall?: FindCall;
+  /** Creates the ids of requests whose interrupt has none; default UUIDv7. */
   readonly newId?: IdGenerator;
+  /** Source of the time for events without a timestamp; default: the system clock. */
   readonly clock?: Clock;
 }
 
@@ -47,6 +50,8 @@ export interface ContentReaderOptions<Request extends CustomRequest, Response ex
  *
  * @example
  * ```ts
+ * import { createContentReader } from 'holdpoint/content';
+ *
  * const reader = createContentReader();
  * for (const event of events) console.log(reader.read(event).contents);
  * ```
@@ -136,5 +141,47 @@ function completeCall(
     name: functionName,
     ...defined({ arguments: functionArguments }),
     rawRepresentation: event,
+  };
+}
+
+/** The calls of a stream; a later interrupt may name one of them. */
+interface CallMemory {
+  /** Records the calls of an event. */
+  note(event: AgentStreamEvent): void;
+  readonly findCall: FindCall;
+}
+
+/** Records the calls of one stream, of its snapshots and of its input. A repeated start replaces the call. */
+function createCallMemory(): CallMemory {
+  const calls = new Map<string, { name: string; text: string }>();
+  const noteMessages = (messages: readonly Message[]) => {
+    for (const message of messages) {
+      if (message.role !== 'assistant') continue;
+      for (const { id, function: called } of message.toolCalls ?? []) {
+        calls.set(id, { name: called.name, text: called.arguments });
+      }
+    }
+  };
+  return {
+    note(event) {
+      if (event.type === 'TOOL_CALL_START') {
+        calls.set(event.toolCallId, { name: event.toolCallName, text: '' });
+      } else if (event.type === 'TOOL_CALL_ARGS') {
+        const call = calls.get(event.toolCallId);
+        if (call !== undefined) call.text += event.delta;
+      } else if (event.type === 'MESSAGES_SNAPSHOT') {
+        noteMessages(event.messages);
+      } else if (event.type === 'RUN_STARTED') {
+        noteMessages(event.input?.messages ?? []);
+      }
+    },
+    findCall(toolCallId): FunctionDetails | undefined {
+      const call = calls.get(toolCallId);
+      if (call === undefined) return undefined;
+      const functionArguments = parseArguments(call.text);
+      return functionArguments === undefined
+        ? { functionName: call.name }
+        : { functionName: call.name, functionArguments };
+    },
   };
 }

@@ -17,6 +17,13 @@ type SpokenRole = 'developer' | 'system' | 'user' | 'assistant';
  * user share a user message; each result and each reasoning part is its own message. Requests, responses and errors
  * are left out: they travel as interrupts, as `resume` and as RUN_ERROR. Throws `INPUT_INVALID` for media of
  * another role, which AG-UI cannot carry.
+ *
+ * @example
+ * ```ts
+ * import { contentsToMessages } from 'holdpoint/content';
+ *
+ * const messages = contentsToMessages('user', [{ type: 'text', text: 'Hello' }]);
+ * ```
  */
 export function contentsToMessages(
   role: ContentRole,

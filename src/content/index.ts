@@ -3,7 +3,7 @@
  * interrupt ↔ request, response ↔ resume, messages ↔ parts, events ↔ parts. Imports core and protocol only; it runs
  * in a browser.
  */
-export { fromInterrupt, fromResume, toInterrupt, toResume } from './built-in-kinds.ts';
+export { fromInterrupt, fromResume, toInterrupt, toResume, contentsToResume } from './built-in-kinds.ts';
 export type {
   ChatContent,
   ErrorContent,
@@ -23,14 +23,18 @@ export type {
   UserInputRequestContent,
   UserInputResponseContent,
 } from './chat-content.ts';
-export type { ContentHooks } from './content-hooks.ts';
-export type { ContentKind, CustomRequest, CustomResponse, InterruptContext } from './content-kind.ts';
+export type {
+  ContentHooks,
+  ContentKind,
+  CustomRequest,
+  CustomResponse,
+  InterruptContext,
+} from './content-kind.ts';
 export { createContentReader } from './content-reader.ts';
 export type { ContentReader, ContentReaderOptions, ContentUpdate } from './content-reader.ts';
 export { createContentRegistry } from './content-registry.ts';
 export type { ContentRegistry, ContentRegistryOptions, FromInterruptOptions } from './content-registry.ts';
 export { contentsToMessages } from './contents-to-messages.ts';
-export { contentsToResume } from './contents-to-resume.ts';
 export type { ContentRole } from './contents-to-messages.ts';
 export {
   isAudioContent,
@@ -47,7 +51,7 @@ export {
   isUserInputRequest,
   isUserInputResponse,
   isVideoContent,
-} from './guards.ts';
+} from './chat-content.ts';
 export { messageToContents } from './message-to-contents.ts';
 export {
   offersEdits,

@@ -10,6 +10,8 @@ import { readResult } from './result-content.ts';
  *
  * @example
  * ```ts
+ * import { messageToContents } from 'holdpoint/content';
+ *
  * const parts = messageToContents({ id: 'm1', role: 'user', content: 'Hello' });
  * ```
  */

@@ -3,14 +3,11 @@
  * Schemas and their validator have a separate entry, `core/schema`.
  */
 export { defined } from './defined.ts';
-export { HoldpointError } from './holdpoint-error.ts';
-export { isRecord, ownMember } from './json-value.ts';
-export { messageOf } from './message-of.ts';
+export { HoldpointError, messageOf, publicError, publicMessage } from './holdpoint-error.ts';
+export { isRecord, ownMember, isForbiddenKey, kindOf } from './json-value.ts';
 export { systemClock } from './clock.ts';
 export { childPointer, pointerTokens } from './json-pointer.ts';
-export { invalidInput } from './invalid-input.ts';
-export { isForbiddenKey } from './forbidden-key.ts';
-export { kindOf } from './kind-of.ts';
+export { invalidInput, invalidAnswer } from './invalid-value.ts';
 export { onDemand } from './on-demand.ts';
 export { parseUniqueJson } from './parse-unique-json.ts';
 export type { Clock } from './clock.ts';
@@ -22,14 +19,11 @@ export { FAULT_POINTS, faultPoint, hasFaultHook, setFaultHook } from './fault-po
 export type { FaultPoint } from './fault-points.ts';
 export { toHex } from './hex.ts';
 export { HTTP_STATUS, httpStatusOf } from './error-codes.ts';
-export { invalidAnswer } from './invalid-answer.ts';
 export { newId, createIds } from './ids.ts';
 export type { IdGenerator, RandomSource } from './ids.ts';
-export { jsonCopy } from './json-copy.ts';
+export { jsonCopy, whyNotJson } from './json-copy.ts';
 export { parseJson, checkJsonLimits, DEFAULT_JSON_LIMITS } from './json-limits.ts';
 export type { JsonLimits } from './json-limits.ts';
 export { linkSignals } from './link-signals.ts';
 export { nextTurn } from './next-turn.ts';
 export type { UnknownRecord, JsonObject, JsonValue } from './json-value.ts';
-export { publicError, publicMessage } from './public-error.ts';
-export { whyNotJson } from './why-not-json.ts';

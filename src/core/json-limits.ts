@@ -1,9 +1,8 @@
 import { childPointer } from './json-pointer.ts';
-import { invalidInput } from './invalid-input.ts';
-import { isForbiddenKey } from './forbidden-key.ts';
+import { invalidInput } from './invalid-value.ts';
+import { isForbiddenKey, isRecord } from './json-value.ts';
 import type { Issue } from './holdpoint-error.ts';
 import { HoldpointError } from './holdpoint-error.ts';
-import { isRecord } from './json-value.ts';
 
 /** Limits for JSON from outside. */
 export interface JsonLimits {

@@ -1,12 +1,54 @@
-import { EventType } from '@ag-ui/core';
+import type { ReasoningMessageChunkEvent, TextMessageChunkEvent, ToolCallChunkEvent } from '@ag-ui/core';
 import type { UnknownRecord } from '../core/index.ts';
 import { defined, invalidInput } from '../core/index.ts';
 import type { AgentStreamEvent } from './events.ts';
-import type { ChunkEvent, ChunkKind } from './chunk-kinds.ts';
-import { CHUNK_KINDS, isChunk } from './chunk-kinds.ts';
 
 /** Expands chunk events to start, content and end; other events pass unchanged. */
 export type ChunkExpander = (event: AgentStreamEvent) => AgentStreamEvent[];
+
+type ChunkEvent = TextMessageChunkEvent | ToolCallChunkEvent | ReasoningMessageChunkEvent;
+
+/** How one kind of chunk is expanded. */
+interface ChunkKind {
+  readonly start: string;
+  readonly content: string;
+  readonly end: string;
+  readonly id: 'messageId' | 'toolCallId';
+  /** Members of the start event; a later chunk may repeat but not change them. */
+  readonly opening: readonly string[];
+  readonly required: readonly string[];
+  readonly fixed: Readonly<Record<string, string>>;
+}
+
+const CHUNK_KINDS: Readonly<Record<`${ChunkEvent['type']}`, ChunkKind>> = {
+  TEXT_MESSAGE_CHUNK: {
+    start: 'TEXT_MESSAGE_START',
+    content: 'TEXT_MESSAGE_CONTENT',
+    end: 'TEXT_MESSAGE_END',
+    id: 'messageId',
+    opening: ['role', 'name'],
+    required: [],
+    fixed: { role: 'assistant' },
+  },
+  TOOL_CALL_CHUNK: {
+    start: 'TOOL_CALL_START',
+    content: 'TOOL_CALL_ARGS',
+    end: 'TOOL_CALL_END',
+    id: 'toolCallId',
+    opening: ['toolCallName', 'parentMessageId'],
+    required: ['toolCallName'],
+    fixed: {},
+  },
+  REASONING_MESSAGE_CHUNK: {
+    start: 'REASONING_MESSAGE_START',
+    content: 'REASONING_MESSAGE_CONTENT',
+    end: 'REASONING_MESSAGE_END',
+    id: 'messageId',
+    opening: [],
+    required: [],
+    fixed: { role: 'reasoning' },
+  },
+};
 
 /** The open span of one agent in the stream. */
 interface Lane {
@@ -17,25 +59,33 @@ interface Lane {
 }
 
 /** Events that do not close an open chunk. */
-const ASIDE: ReadonlySet<EventType> = new Set([
-  EventType.RAW,
-  EventType.ACTIVITY_SNAPSHOT,
-  EventType.ACTIVITY_DELTA,
-  EventType.REASONING_ENCRYPTED_VALUE,
-  EventType.SUBAGENT_STARTED,
+const ASIDE: ReadonlySet<string> = new Set([
+  'RAW',
+  'ACTIVITY_SNAPSHOT',
+  'ACTIVITY_DELTA',
+  'REASONING_ENCRYPTED_VALUE',
+  'SUBAGENT_STARTED',
 ]);
 
 /** Events of the whole run: they close the open chunks of every agent. */
-const RUN_WIDE: ReadonlySet<EventType> = new Set([
-  EventType.RUN_STARTED,
-  EventType.RUN_FINISHED,
-  EventType.RUN_ERROR,
-  EventType.MESSAGES_SNAPSHOT,
+const RUN_WIDE: ReadonlySet<string> = new Set([
+  'RUN_STARTED',
+  'RUN_FINISHED',
+  'RUN_ERROR',
+  'MESSAGES_SNAPSHOT',
 ]);
 
 /**
  * Creates an expander for one stream. Chunks of different subagents may be interleaved. Throws `INPUT_INVALID` for
  * a chunk that opens without its id, contradicts the chunk it continues, or could continue several.
+ *
+ * @example
+ * ```ts
+ * import { createChunkExpander } from 'holdpoint/protocol';
+ *
+ * const expand = createChunkExpander();
+ * for (const event of events.flatMap(expand)) console.log(event.type);
+ * ```
  */
 export function createChunkExpander(): ChunkExpander {
   const lanes = new Map<string | undefined, Lane>();
@@ -133,4 +183,9 @@ function made(lane: Lane, fields: UnknownRecord): AgentStreamEvent {
 
 function invalid(type: string, key: string, message: string) {
   return invalidInput(`${type} event`, [{ pointer: `/${key}`, message }]);
+}
+
+/** True for a chunk event. */
+function isChunk(event: { readonly type: string }): event is ChunkEvent {
+  return Object.hasOwn(CHUNK_KINDS, event.type);
 }

@@ -3,24 +3,25 @@
  * Holdpoint uses AG-UI 1.0 inside; the dialects translate at the edge.
  */
 export { createApplier } from './apply/create-applier.ts';
-export type { Applier, ApplierOptions } from './apply/create-applier-with.ts';
-export { AGUI_BINARY_MEDIA_TYPE } from './binary/wire-format.ts';
+export type { Applier, ApplierOptions } from './apply/applier.ts';
+export { AGUI_BINARY_MEDIA_TYPE } from './binary/wire-table.ts';
 export { createBinaryParser } from './binary/binary-parser.ts';
 export { decodeBinaryEvent } from './binary/decode-event.ts';
 export { encodeBinaryEvent, encodeBinaryFrame } from './binary/encode-event.ts';
 export type { BinaryParser, BinaryParserOptions } from './binary/binary-parser.ts';
 export { createChunkExpander } from './expand-chunks.ts';
 export type { ChunkExpander } from './expand-chunks.ts';
-export { createEventReader } from './dialects/event-reader.ts';
-export { createEventWriter } from './dialects/event-writer.ts';
-export { decodeInput } from './dialects/decode-input.ts';
-export { dialectNamed, DIALECTS } from './dialects/dialect-named.ts';
-export { isApprovalDecided, isApprovalRequested } from './dialects/snake/approval-events.ts';
-export type { ApprovalDecidedEvent, ApprovalRequestedEvent } from './dialects/snake/approval-events.ts';
-export type { DecodedInput } from './dialects/decode-input.ts';
+export {
+  createEventReader,
+  createEventWriter,
+  decodeInput,
+  dialectNamed,
+  DIALECTS,
+} from './dialects/dialects.ts';
+export { isApprovalDecided, isApprovalRequested } from './dialects/approval-events.ts';
+export type { ApprovalDecidedEvent, ApprovalRequestedEvent } from './dialects/approval-events.ts';
+export type { DecodedInput, EventWriter, EventReader, EventReaderOptions } from './dialects/dialects.ts';
 export type { Dialect, DialectName, InputContext, WireEvent } from './dialects/dialect.ts';
-export type { EventReader, EventReaderOptions } from './dialects/event-reader.ts';
-export type { EventWriter } from './dialects/event-writer.ts';
 export { createEmitter } from './emit/create-emitter.ts';
 export type { Emitter, EmitterOptions, EndOptions } from './emit/create-emitter.ts';
 export type {
@@ -63,24 +64,26 @@ export {
   isToolCallEnd,
   isToolCallResult,
   isToolCallStart,
-} from './event-guards.ts';
+} from './events.ts';
 export type { AgentStreamEvent, CoreStreamEvent } from './events.ts';
-export { approvalOf, functionDetails, payloadOf } from './interrupts/approval.ts';
-export { buildResume } from './interrupts/build-resume.ts';
-export { expiryOf, isExpired } from './interrupts/is-expired.ts';
-export { interruptsOf, outcomeOf, RunFinishedOutcome } from './interrupts/outcome.ts';
-export { InterruptReason, reasonKind } from './interrupts/reasons.ts';
-export { isApprovable } from './interrupts/is-approvable.ts';
-export { UNNAMED_INTERRUPT } from './interrupts/unnamed-interrupt.ts';
-export { validateCoverage } from './interrupts/validate-coverage.ts';
-export type { Answer } from './interrupts/build-resume.ts';
-export type { Coverage } from './interrupts/validate-coverage.ts';
+export { approvalOf, functionDetails, payloadOf, isApprovable } from './interrupts/approval.ts';
+export { buildResume, validateCoverage } from './interrupts/resume.ts';
+export {
+  expiryOf,
+  isExpired,
+  interruptsOf,
+  outcomeOf,
+  RunFinishedOutcome,
+  InterruptReason,
+  reasonKind,
+  UNNAMED_INTERRUPT,
+} from './interrupts/interrupt.ts';
+export type { Answer, Coverage } from './interrupts/resume.ts';
 export type { FindCall, FunctionDetails } from './interrupts/approval.ts';
 export { patchJson } from './patch-json.ts';
-export { decodeEvent } from './shapes/decode-event.ts';
-export { decodeRunInput } from './shapes/decode-input.ts';
+export { decodeEvent, decodeRunInput } from './shapes/decode.ts';
 export { protocolJsonSchema } from './shapes/json-schema.ts';
-export type { DecodeOptions } from './shapes/decode-event.ts';
+export type { DecodeOptions } from './shapes/decode.ts';
 export { createSseEncoder, SSE_HEADERS, SSE_KEEP_ALIVE } from './sse/encode-sse.ts';
 export { createSseParser } from './sse/parse-sse.ts';
 export { readEvents } from './sse/read-events.ts';

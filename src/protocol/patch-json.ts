@@ -16,6 +16,13 @@ const ROOT = 'root';
  * others are shared with the result. All operations apply or none: throws `INPUT_INVALID` with the pointer of the
  * failing operation. Names that could reach a prototype are rejected. Containers in `owned` are changed in place
  * instead of copied; new ones are added to it.
+ *
+ * @example
+ * ```ts
+ * import { patchJson } from 'holdpoint/protocol';
+ *
+ * const next = patchJson({ step: 1 }, [{ op: 'replace', path: '/step', value: 2 }]);
+ * ```
  */
 export function patchJson(
   document: unknown,

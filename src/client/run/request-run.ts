@@ -9,7 +9,7 @@ import { createFrameOrder } from '../stream/frame-order.ts';
 import type { ThreadStore } from '../thread/thread-store.ts';
 
 /** One request and its response. */
-export interface RunExchange {
+interface RunExchange {
   readonly session: Pick<Session, 'connection' | 'backOff' | 'stallTimeout' | 'dialect'>;
   readonly thread: ThreadStore;
   readonly url: string;

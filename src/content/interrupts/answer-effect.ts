@@ -1,7 +1,32 @@
-import type { ResumeEntry } from '../../protocol/index.ts';
 import { isRecord, ownMember } from '../../core/index.ts';
-import { isApproved } from './is-approved.ts';
-import type { InterruptKind } from './interrupt-kinds.ts';
+import type { ResumeEntry } from '../../protocol/index.ts';
+import { InterruptReason } from '../../protocol/interrupts/interrupt.ts';
+import { isApproved } from './approval-rules.ts';
+
+/**
+ * What raised an interrupt; it decides the effect of an answer. The record of the interrupt has the kind, never the
+ * answer.
+ */
+export type InterruptKind = 'approval' | 'respond' | 'restart' | 'ask' | 'recovery';
+
+/** How a program answers in process. */
+export type ReplyMethod = 'approve' | 'reject' | 'respond' | 'restart' | 'answer' | 'recover' | 'cancel';
+
+interface KindRule {
+  /** Default reason of an interrupt of this kind. */
+  readonly reason: string;
+  /** Methods that answer the interrupt, besides `cancel`. */
+  readonly methods: readonly ReplyMethod[];
+}
+
+/** The rules of each kind. */
+export const INTERRUPT_KINDS: Readonly<Record<InterruptKind, KindRule>> = {
+  approval: { reason: InterruptReason.ToolCall, methods: ['approve', 'reject'] },
+  respond: { reason: InterruptReason.InputRequired, methods: ['respond'] },
+  restart: { reason: InterruptReason.Confirmation, methods: ['restart'] },
+  ask: { reason: InterruptReason.InputRequired, methods: ['answer'] },
+  recovery: { reason: InterruptReason.ErrorRecovery, methods: ['recover'] },
+};
 
 /** The result of a call whose interrupt was cancelled. */
 export const CANCELLED_TEXT = 'Cancelled: nobody answered.';
@@ -30,7 +55,17 @@ export type AnswerEffect =
   | { readonly type: 'abort' }
   | { readonly type: 'cancelled' };
 
-/** The effect of each answer to each kind of interrupt. */
+/**
+ * The effect of each answer to each kind of interrupt.
+ *
+ * @example
+ * ```ts
+ * import { answerEffect } from 'holdpoint/content';
+ *
+ * const effect = answerEffect('approval', { interruptId: 'i1', status: 'resolved', payload: { approved: true } });
+ * console.log(effect.type); // 'run'
+ * ```
+ */
 export function answerEffect(kind: InterruptKind, entry: ResumeEntry): AnswerEffect {
   if (entry.status === 'cancelled') return { type: 'cancelled' };
   const payload: unknown = entry.payload ?? null;

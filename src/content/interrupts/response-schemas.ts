@@ -41,7 +41,16 @@ const REMEMBERED: JsonSchemaObject = Object.freeze({
   properties: Object.freeze({ ...(PLAIN['properties'] as object), remember: REMEMBER }),
 });
 
-/** The response schema of an approval; simple, so that chat user interfaces show their own buttons. */
+/**
+ * The response schema of an approval; simple, so that chat user interfaces show their own buttons.
+ *
+ * @example
+ * ```ts
+ * import { approvalResponseSchema } from 'holdpoint/content';
+ *
+ * const responseSchema = approvalResponseSchema({ confirmation: 'delete it' });
+ * ```
+ */
 export function approvalResponseSchema(options: ApprovalSchemaOptions = {}): JsonSchemaObject {
   const { editedArgs, extras, confirmation, remember = false } = options;
   if (editedArgs === undefined && extras === undefined && confirmation === undefined) {
@@ -64,7 +73,7 @@ export function approvalResponseSchema(options: ApprovalSchemaOptions = {}): Jso
 }
 
 /** Options of {@link recoveryResponseSchema}. */
-export interface RecoverySchemaOptions {
+interface RecoverySchemaOptions {
   readonly actions: readonly string[];
   /** Schema of the arguments when the call may be retried with others. */
   readonly editedArgs?: JsonSchema | undefined;

@@ -6,7 +6,7 @@ import { describeKeyword, listed } from './describe-keyword.ts';
 import type { PreparedSchema } from './prepare-schema.ts';
 
 /** The schema and the value of the failures. */
-export interface FailureContext {
+interface FailureContext {
   readonly schema: PreparedSchema;
   readonly value: unknown;
   /** Called before each part of the description with its cost; may throw to stop. */

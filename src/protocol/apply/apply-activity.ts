@@ -1,8 +1,13 @@
-import type { ActivityDeltaEvent, ActivityMessage, ActivitySnapshotEvent, Message } from '@ag-ui/core';
+import type {
+  ActivityDeltaEvent,
+  ActivityMessage,
+  ActivitySnapshotEvent,
+  Message,
+  ReasoningEncryptedValueEvent,
+} from '@ag-ui/core';
 import { defined, isRecord, messageOf } from '../../core/index.ts';
-import type { MessageList } from './message-list.ts';
 import type { Patch } from '../patch-json.ts';
-import type { Warn } from './warn.ts';
+import type { MessageList, Warn } from './message-list.ts';
 
 /** Applies a snapshot: it replaces the message with its id, unless `replace` is false. */
 export function applyActivitySnapshot(event: ActivitySnapshotEvent, list: MessageList): void {
@@ -21,6 +26,7 @@ export function applyActivitySnapshot(event: ActivitySnapshotEvent, list: Messag
   });
 }
 
+/** Applies a patch to the content of an activity; a patch that does not fit changes nothing and is reported. */
 export function applyActivityDelta(
   event: ActivityDeltaEvent,
   { list, patch: applyPatch, warn }: { list: MessageList; patch: Patch; warn: Warn },
@@ -58,4 +64,18 @@ function become(message: Message, event: ActivitySnapshotEvent): void {
 function newActivity(event: ActivitySnapshotEvent): ActivityMessage {
   const { messageId: id, activityType, content, subagentRunId } = event;
   return { id, role: 'activity', activityType, content, ...defined({ subagentRunId }) };
+}
+
+/** Adds an encrypted value, which only its provider can read, to its message or call. */
+export function applyEncryptedValue(event: ReasoningEncryptedValueEvent, list: MessageList): void {
+  const { subtype, entityId, encryptedValue } = event;
+  if (subtype === 'tool-call') {
+    list.changeCall(entityId, (call) => {
+      call.encryptedValue = encryptedValue;
+    });
+  } else if (list.find(entityId)?.role !== 'activity') {
+    list.change(entityId, (message) => {
+      if (message.role !== 'activity') message.encryptedValue = encryptedValue;
+    });
+  }
 }

@@ -8,8 +8,7 @@ import type {
   TextMessageStartEvent,
 } from '@ag-ui/core';
 import { defined } from '../../core/index.ts';
-import type { MessageList } from './message-list.ts';
-import type { Warn } from './warn.ts';
+import type { MessageList, Warn } from './message-list.ts';
 
 type TextEvent =
   | ReasoningMessageContentEvent

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { createVerifier } from '../verify/create-verifier.ts';
-import { createEventReader } from './event-reader.ts';
+import { createEventReader } from './dialects.ts';
 
 const CHUNKS = [
   '{"content":"Hel","finishReason":null,"isComplete":false}',

@@ -11,10 +11,7 @@ import {
   arbitraryRunAgentInput,
 } from '../testing-support/arbitrary-events.ts';
 import type { DialectName } from './dialect.ts';
-import { createEventReader } from './event-reader.ts';
-import { createEventWriter } from './event-writer.ts';
-import { decodeInput } from './decode-input.ts';
-import { dialectNamed } from './dialect-named.ts';
+import { createEventReader, createEventWriter, decodeInput, dialectNamed } from './dialects.ts';
 
 const NAMES: readonly DialectName[] = ['1.0', 'draft', 'snake', 'command'];
 

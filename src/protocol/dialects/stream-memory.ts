@@ -3,10 +3,10 @@ import { EventType } from '@ag-ui/core';
 import { parseJson } from '../../core/index.ts';
 import type { AgentStreamEvent } from '../events.ts';
 import type { FunctionDetails } from '../interrupts/approval.ts';
-import type { DecodeOptions } from '../shapes/decode-event.ts';
+import type { DecodeOptions } from '../shapes/decode.ts';
 
 /** An interrupt that arrived as an event, before the end of its run. */
-export interface HeldInterrupt {
+interface HeldInterrupt {
   readonly interrupt: Interrupt;
   /** The original event, returned when the run did not end with an interrupt. */
   readonly event: AgentStreamEvent | undefined;

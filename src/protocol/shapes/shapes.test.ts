@@ -10,8 +10,7 @@ import {
   arbitraryJson,
   arbitraryRunAgentInput,
 } from '../testing-support/arbitrary-events.ts';
-import { decodeEvent } from './decode-event.ts';
-import { decodeRunInput } from './decode-input.ts';
+import { decodeEvent, decodeRunInput } from './decode.ts';
 import { protocolJsonSchema } from './json-schema.ts';
 import { SHAPES } from './shape-table.ts';
 
