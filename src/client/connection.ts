@@ -6,7 +6,7 @@ import { readHttpError } from './failures.ts';
 /** One request. */
 interface Sending {
   readonly url: string;
-  readonly method?: 'GET' | 'POST';
+  readonly method?: 'GET' | 'POST' | 'DELETE';
   readonly body?: unknown;
   readonly accept?: string;
   readonly headers?: Readonly<Record<string, string>>;

@@ -17,8 +17,20 @@ export interface InboxFilter {
   readonly reason?: string;
   /** Id of the thread. Default: every thread. */
   readonly thread?: string;
+  /** Name of the tool. Default: every tool. */
+  readonly tool?: string;
+  /** Principal who asked. Default: every principal. */
+  readonly askedBy?: string;
+  /** Principal who answered. Default: every principal. */
+  readonly answeredBy?: string;
+  /** Contained in the title, the message or the tool. */
+  readonly text?: string;
+  /** ISO 8601 time. */
+  readonly raisedBefore?: string;
   /** ISO 8601 time. */
   readonly expiringBefore?: string;
+  /** Default `oldest`; `answered` lists interrupts with an answer, the newest answer first. */
+  readonly order?: 'oldest' | 'newest' | 'expiring' | 'answered';
   /** `next` of the page before. Default: the first page. */
   readonly cursor?: string;
   /** Most interrupts on a page. Default: the host's. */
@@ -59,12 +71,17 @@ export interface Inbox {
   get(threadId: string, interruptId: string): Promise<InboxItem>;
   /** Loads the history of an interrupt, oldest entry first. */
   history(threadId: string, interruptId: string): Promise<readonly UnknownRecord[]>;
-  /** Answers an interrupt; the run continues when every interrupt of its batch has an answer. */
-  answer(threadId: string, entry: ResumeEntry): Promise<InboxAnswer>;
+  /**
+   * Answers an interrupt; the run continues when every interrupt of its batch has an answer. `undoMs`: milliseconds
+   * in which `takeBack` takes the answer back before the run continues; default 0.
+   */
+  answer(threadId: string, entry: ResumeEntry, options?: { readonly undoMs?: number }): Promise<InboxAnswer>;
+  /** Takes the caller's own answer back. Throws `INTERRUPT_CONFLICT` once a run has claimed it. */
+  takeBack(threadId: string, interruptId: string): Promise<void>;
   /** Raises an interrupt again under a new id. */
   askAgain(threadId: string, interruptId: string): Promise<UnknownRecord>;
-  /** Yields the host's changes until the signal aborts; resumes a broken stream. */
-  watch(signal?: AbortSignal): AsyncIterable<UnknownRecord>;
+  /** Yields the first page of a list, and again after each change, until the signal aborts; resumes a broken stream. */
+  watch(signal?: AbortSignal, filter?: InboxFilter): AsyncIterable<UnknownRecord>;
 }
 
 /** Codes of temporary failures that are worth a retry. */
@@ -91,28 +108,39 @@ export function createInbox(session: InboxSession): Inbox {
     return value as Answer;
   };
   return {
-    list: (filter = {}, signal) => {
-      const query = new URLSearchParams(
-        Object.entries(filter).flatMap(([name, value]) =>
-          value === undefined ? [] : [[name, String(value)]],
-        ),
-      );
-      return ask<InboxPage>(`/interrupts?${query}`, defined({ signal }));
-    },
+    list: (filter = {}, signal) => ask<InboxPage>(`/interrupts${queryOf(filter)}`, defined({ signal })),
     get: (threadId, interruptId) => ask<InboxItem>(pathOf(threadId, interruptId)),
     history: async (threadId, interruptId) =>
       (await ask<{ history: UnknownRecord[] }>(`${pathOf(threadId, interruptId)}/history`)).history,
-    answer: (threadId, { interruptId, ...body }) =>
-      ask<InboxAnswer>(`${pathOf(threadId, interruptId)}/answer`, { body }),
+    answer: (threadId, { interruptId, ...entry }, { undoMs } = {}) =>
+      ask<InboxAnswer>(`${pathOf(threadId, interruptId)}/answer`, {
+        body: { ...entry, ...defined({ undoMs }) },
+      }),
+    async takeBack(threadId, interruptId) {
+      const url = `${baseOf(session)}${pathOf(threadId, interruptId)}/answer`;
+      await session.connection.send({ url, method: 'DELETE', accept: 'application/json' });
+    },
     askAgain: (threadId, interruptId) =>
       ask<UnknownRecord>(`${pathOf(threadId, interruptId)}/ask-again`, { body: {} }),
-    watch: (signal = new AbortController().signal) => watchInbox(session, signal),
+    watch: (signal = new AbortController().signal, filter = {}) => watchInbox(session, signal, filter),
   };
 }
 
-async function* watchInbox(session: InboxSession, signal: AbortSignal): AsyncGenerator<UnknownRecord> {
+/** The query of a filter with its question mark; empty for an empty filter. */
+function queryOf(filter: InboxFilter): string {
+  const members = Object.entries(filter).flatMap(([name, value]) =>
+    value === undefined ? [] : [[name, String(value)]],
+  );
+  return members.length === 0 ? '' : `?${new URLSearchParams(members)}`;
+}
+
+async function* watchInbox(
+  session: InboxSession,
+  signal: AbortSignal,
+  filter: InboxFilter,
+): AsyncGenerator<UnknownRecord> {
   const order = createFrameOrder();
-  const url = `${baseOf(session)}/interrupts/events`;
+  const url = `${baseOf(session)}/interrupts/events${queryOf(filter)}`;
   const stallLimit = () => session.stallTimeout;
   for (let failures = 0; ; failures += 1) {
     try {

@@ -3,12 +3,13 @@ import { checkBeyondSchema } from '../../content/interrupts/index.ts';
 import { HoldpointError, isRecord } from '../../core/index.ts';
 import { renameQuestion } from '../../engine/index.ts';
 import type { InterruptAccess } from '../../ledger/index.ts';
-import { askAgain, listQuestions, readHistory, stageAnswer } from '../../ledger/index.ts';
+import { askAgain, listQuestions, readHistory, stageAnswer, takeBackAnswer } from '../../ledger/index.ts';
 import type { HostParts } from '../host-parts.ts';
 import { checkedId } from '../host-parts.ts';
 import { renameForeign } from '../runs/foreign-turn.ts';
 import type { HostEnv } from './host-env.ts';
-import { assertGoesOn, entryOf } from './inbox-answer.ts';
+import { assertGoesOn, entryOf, undoMsOf } from './inbox-answer.ts';
+import { readContext } from './inbox-context.ts';
 import { toItem, toPage } from './inbox-item.ts';
 import { queryOf } from './inbox-query.ts';
 import { liveInbox } from './live-inbox.ts';
@@ -34,7 +35,10 @@ export function addInboxRoutes(app: Hono<HostEnv>, parts: HostParts): void {
 
   app.get('/threads/:thread/interrupts/:interrupt', async (context) => {
     const { access, record } = await interruptOf(parts, context, 'read');
-    return context.json(toItem(access.key.thread, record));
+    const { thread } = access.key;
+    const answering = { action: 'answer' as const, thread, agent: record.agent, interrupt: record };
+    const mayAnswer = await gate.isAllowed(context.get('principal'), answering);
+    return context.json({ ...toItem(thread, record), mayAnswer, ...(await readContext(access, record)) });
   });
 
   app.get('/threads/:thread/interrupts/:interrupt/history', async (context) => {
@@ -48,10 +52,12 @@ export function addInboxRoutes(app: Hono<HostEnv>, parts: HostParts): void {
     const { access, record } = await interruptOf(parts, context, 'answer');
     const body = await readJson(context.req.raw, { bytes: 256 * 1024, json: options.limits?.json });
     const entry = entryOf(record.interrupt.id, body);
+    const undoMs = undoMsOf(body);
     assertGoesOn(parts, record, entry);
     const staged = await stageAnswer(access, {
       entry,
       via: 'inbox',
+      undoMs,
       vault: await parts.openVault(),
       rules: (asked, entry) => checkBeyondSchema(asked.interrupt, entry),
     }).catch((error: unknown) => {
@@ -59,8 +65,21 @@ export function addInboxRoutes(app: Hono<HostEnv>, parts: HostParts): void {
       throw error;
     });
     const goesOn = staged.state === 'complete' && (await parts.canGoOn(access.key));
-    if (staged.state === 'complete') parts.ready(access.key);
+    if (staged.state === 'complete') {
+      if (undoMs === 0) parts.ready(access.key);
+      else {
+        // A sweep takes it as well, here or in another process.
+        const timer = setTimeout(() => parts.ready(access.key), undoMs + 20);
+        (timer as { unref?: () => void }).unref?.();
+      }
+    }
     return context.json({ state: goesOn ? 'continued' : 'staged', open: staged.open });
+  });
+
+  app.delete('/threads/:thread/interrupts/:interrupt/answer', async (context) => {
+    const { access, record } = await interruptOf(parts, context, 'answer');
+    await takeBackAnswer(access, record.interrupt.id);
+    return context.body(null, 204);
   });
 
   app.post('/threads/:thread/interrupts/:interrupt/ask-again', async (context) => {
