@@ -272,6 +272,7 @@ describe('the public API', () => {
         "ago",
         "announce",
         "answerWords",
+        "answeredWords",
         "cardFacts",
         "count",
         "createConversation",
@@ -287,6 +288,7 @@ describe('the public API', () => {
         "registerCard",
         "textOf",
         "toWords",
+        "visibleText",
       ]
     `);
   });

@@ -55,7 +55,7 @@ function responseOf(name: string, status: RequestAnswer['status'], payload: unkn
   if (name === CONFIRMATION) {
     return { confirmed: status === 'resolved' && isRecord(payload) && payload['approved'] === true };
   }
-  if (status === 'cancelled') return { error: 'Cancelled: nobody answered.' };
+  if (status === 'cancelled') return { error: 'Cancelled: no answer was given.' };
   return (isRecord(payload) ? payload : { result: payload }) as JsonObject;
 }
 

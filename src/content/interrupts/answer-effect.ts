@@ -29,7 +29,7 @@ export const INTERRUPT_KINDS: Readonly<Record<InterruptKind, KindRule>> = {
 };
 
 /** The result of a call whose interrupt was cancelled. */
-export const CANCELLED_TEXT = 'Cancelled: nobody answered.';
+export const CANCELLED_TEXT = 'Cancelled: no answer was given.';
 
 /** The result of a call that a person rejected. */
 export function rejectionText(reason: string | undefined): string {

@@ -49,7 +49,7 @@ export interface StreamEmitter {
   toolResult(
     toolCallId: string,
     content: string | ContentPart[],
-    options?: { readonly messageId?: string },
+    options?: { readonly messageId?: string; readonly metadata?: Metadata },
   ): void;
   /** Opens a named step. */
   step(name: string): { end(): void };
@@ -138,8 +138,16 @@ export function createStreamEmitter(scope: Scope): StreamEmitter {
         write({ type: EventType.TOOL_CALL_ARGS, toolCallId, delta, ...owner }),
       );
     },
-    toolResult: (toolCallId, content, { messageId = newId() } = {}) =>
-      write({ type: EventType.TOOL_CALL_RESULT, messageId, toolCallId, content, role: 'tool', ...owner }),
+    toolResult: (toolCallId, content, { messageId = newId(), metadata } = {}) =>
+      write({
+        type: EventType.TOOL_CALL_RESULT,
+        messageId,
+        toolCallId,
+        content,
+        role: 'tool',
+        ...defined({ metadata }),
+        ...owner,
+      }),
     step(stepName) {
       write({ type: EventType.STEP_STARTED, stepName, ...owner });
       const end = () => write({ type: EventType.STEP_FINISHED, stepName, ...owner });
