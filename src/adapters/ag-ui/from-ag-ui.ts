@@ -37,6 +37,9 @@ export interface AgUiAgent extends Agent {
  *
  * @example
  * ```ts
+ * import { fromAgUi } from 'holdpoint/ag-ui';
+ * import { createHost } from 'holdpoint/host';
+ *
  * const host = createHost({ agents: { remote: fromAgUi('https://example.com/agent') }, store });
  * ```
  */

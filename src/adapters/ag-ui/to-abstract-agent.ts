@@ -9,8 +9,10 @@ import type { ObservableClass } from './sdk.ts';
  * @example
  * ```ts
  * import { AbstractAgent } from '@ag-ui/client';
+ * import { toAbstractAgent } from 'holdpoint/ag-ui';
  * import { Observable } from 'rxjs';
- * const agent = toAbstractAgent(assistant, { AbstractAgent, Observable });
+ *
+ * const abstractAgent = toAbstractAgent(assistant, { AbstractAgent, Observable });
  * ```
  */
 export function toAbstractAgent<Base, Observable>(

@@ -32,7 +32,11 @@ export type StreamMessages<Messages> = (
  *
  * @example
  * ```ts
- * const agent = fromAiSdkAgent((messages) => streamText({ model, tools, messages, stopWhen: stepCountIs(9) }));
+ * import { fromAiSdkAgent } from 'holdpoint/ai-sdk';
+ * import { createHost } from 'holdpoint/host';
+ *
+ * const support = fromAiSdkAgent((messages) => streamText({ model, tools, messages }));
+ * const host = createHost({ agents: { support }, store });
  * ```
  */
 export function fromAiSdkAgent<Messages>(

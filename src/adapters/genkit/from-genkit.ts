@@ -31,9 +31,11 @@ export interface GenkitTurn<Messages, Resume> {
  *
  * @example
  * ```ts
- * const agent = fromGenkit((turn) => ai.generateStream({ model, tools: [pay, askEmail], ...turn }), {
- *   respond: { askEmail: { type: 'object', properties: { email: { type: 'string' } }, required: ['email'] } },
- * });
+ * import { fromGenkit } from 'holdpoint/genkit';
+ * import { createHost } from 'holdpoint/host';
+ *
+ * const support = fromGenkit((turn) => ai.generateStream({ model, tools, ...turn }));
+ * const host = createHost({ agents: { support }, store });
  * ```
  */
 export function fromGenkit<Messages, Resume>(

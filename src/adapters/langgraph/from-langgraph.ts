@@ -43,8 +43,10 @@ export interface LangGraphAgent extends Agent {
  *
  * @example
  * ```ts
- * const graph = builder.compile({ checkpointer });
- * const host = createHost({ agents: { support: fromLangGraph(graph) }, store: sqliteStore('holdpoint.db') });
+ * import { createHost } from 'holdpoint/host';
+ * import { fromLangGraph } from 'holdpoint/langgraph';
+ *
+ * const host = createHost({ agents: { support: fromLangGraph(graph) }, store });
  * ```
  */
 export function fromLangGraph(

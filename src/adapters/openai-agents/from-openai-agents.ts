@@ -27,7 +27,10 @@ interface Kept {
  *
  * @example
  * ```ts
- * import * as sdk from '@openai/agents';
+ * // import * as sdk from '@openai/agents';
+ * import { createHost } from 'holdpoint/host';
+ * import { fromOpenAiAgents } from 'holdpoint/openai-agents';
+ *
  * const host = createHost({ agents: { support: fromOpenAiAgents(agent, sdk) }, store });
  * ```
  */
