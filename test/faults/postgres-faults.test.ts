@@ -18,10 +18,10 @@ import { createDatabase } from '../postgres/create-database.ts';
 import { IS_DEEP } from '../size.ts';
 import { startPostgres } from '../postgres/start-postgres.ts';
 import { until } from '../processes/processes.ts';
-import { clerk, finish } from '../freeze/scenario.ts';
+import { clerk, finish } from '../paused-process/scenario.ts';
 import { cuttingProxy } from './cutting-proxy.ts';
 
-const folder = mkdtempSync(join(tmpdir(), 'holdpoint-weather-'));
+const folder = mkdtempSync(join(tmpdir(), 'holdpoint-faults-'));
 let database: string;
 beforeAll(async () => {
   database = await createDatabase();

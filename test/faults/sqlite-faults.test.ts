@@ -26,15 +26,15 @@ import {
 } from '../../src/ledger/testing-support/as-operator.ts';
 import { openDatabaseNow } from '../../src/store/sqlite/connect.ts';
 import { openWorld } from '../crash/scenario.ts';
-import { dumpThread } from '../freeze/dump-thread.ts';
-import { clerk, finish } from '../freeze/scenario.ts';
+import { dumpThread } from '../paused-process/dump-thread.ts';
+import { clerk, finish } from '../paused-process/scenario.ts';
 import type { Program } from '../processes/processes.ts';
 import { bundleProgram, call, until } from '../processes/processes.ts';
 import type { LockWish } from './lock-child.ts';
 import type { SmallDisk } from './small-disk.ts';
 import { mountSmallDisk } from './small-disk.ts';
 
-const folder = mkdtempSync(join(tmpdir(), 'holdpoint-weather-'));
+const folder = mkdtempSync(join(tmpdir(), 'holdpoint-faults-'));
 let files = 0;
 const newPath = () => join(folder, `${(files += 1)}.db`);
 const newWorld = () => openWorld(join(folder, `world ${(files += 1)}`));
@@ -204,7 +204,7 @@ describe('a file that another process has locked', () => {
 const disk = mountSmallDisk();
 if (disk === undefined) {
   console.error(
-    '\n*** test/weather: THE TESTS OF A FULL DISK DID NOT RUN: this process may not mount a tmpfs (needs root). ***\n',
+    '\n*** test/faults: THE TESTS OF A FULL DISK DID NOT RUN: this process may not mount a tmpfs (needs root). ***\n',
   );
 }
 disk?.remove();

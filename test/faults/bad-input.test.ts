@@ -7,8 +7,8 @@ import { sqliteStore } from 'holdpoint/store/sqlite';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Store } from '../../src/store/index.ts';
 import { openWorld } from '../crash/scenario.ts';
-import { dumpThread } from '../freeze/dump-thread.ts';
-import { clerk } from '../freeze/scenario.ts';
+import { dumpThread } from '../paused-process/dump-thread.ts';
+import { clerk } from '../paused-process/scenario.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'holdpoint-input-'));
 let store: Store;
