@@ -2,14 +2,13 @@ import { Client } from 'pg';
 import { pruneThreads } from '../../src/ledger/index.ts';
 import { loadLibsql } from '../../src/store/sqlite/driver.ts';
 import type { Store } from '../../src/store/index.ts';
+import type { StorePlace } from './store-place.ts';
 
-export interface MaintainedStore {
-  readonly kind: 'sqlite' | 'postgres';
-  readonly place: string;
+export interface MaintainedStore extends StorePlace {
   readonly store: Store;
 }
 
-/** What an operator does to a store while others work on it. */
+/** What an operator does to a store while processes work on it. */
 export interface Maintenance {
   /**
    * Trims a log and commits a row at the same moment, so that both share a transaction with any commit that is queued
@@ -25,16 +24,25 @@ export interface Maintenance {
 
 export const KEPT = { scope: 'maintenance', thread: 'kept' } as const;
 
+/** Writes a copy of a SQLite file that others have open (`VACUUM INTO`). */
+export function backUp(from: string, to: string): void {
+  executeInFile(from, `VACUUM INTO '${to}'`);
+}
+
+function executeInFile(path: string, sql: string): void {
+  const libsql = loadLibsql();
+  const database = new libsql(path);
+  try {
+    database.exec('PRAGMA busy_timeout = 10000');
+    database.exec(sql);
+  } finally {
+    database.close();
+  }
+}
+
 export function createMaintenance({ kind, place, store }: MaintainedStore): Maintenance {
   const execute = async (sqlite: string, postgres: string): Promise<void> => {
-    if (kind === 'sqlite') {
-      const libsql = loadLibsql();
-      const database = new libsql(place);
-      database.exec('PRAGMA busy_timeout = 10000');
-      database.exec(sqlite);
-      database.close();
-      return;
-    }
+    if (kind === 'sqlite') return executeInFile(place, sqlite);
     const client = new Client({ connectionString: place });
     await client.connect();
     await client.query(postgres);
@@ -43,13 +51,14 @@ export function createMaintenance({ kind, place, store }: MaintainedStore): Main
   return {
     async trimAndKeep(id) {
       const log = { log: 'events', ...KEPT } as const;
-      await Promise.all([
+      const [, { ok }] = await Promise.all([
         store.trim({ ...log, through: 1 }),
         store.commit({
           puts: [{ table: 'runs', key: { ...KEPT, id }, doc: {}, expect: 0 }],
           appends: [{ ...log, items: [id] }],
         }),
       ]);
+      if (!ok) throw new Error(`The row ${id} is already there.`);
     },
     prune: async (olderThan) => void (await pruneThreads(store, { olderThan })),
     checkpoint: () => execute('PRAGMA wal_checkpoint(TRUNCATE)', 'CHECKPOINT'),
