@@ -23,7 +23,7 @@ export async function markRestored(store: Store, options: MarkRestored = {}): Pr
       const change = markedThread(view, store.incarnation ?? {});
       return change === undefined ? { result: 0 } : { change, result: 1 };
     };
-    const { result } = await changeThread(store, { key, interruptIds: [] }, mark, { marks: false });
+    const { result } = await changeThread(store, { key, interruptIds: [], marks: false }, mark);
     changed += result;
     looked += 1;
     options.onProgress?.({ looked });

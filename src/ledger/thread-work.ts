@@ -55,15 +55,15 @@ export function changeAs<Result>(
  */
 export async function changeThread<Result>(
   store: Store,
-  place: ThreadPlace,
+  place: ThreadPlace & { readonly marks?: false },
   decide: (view: ThreadView) => Promise<Decision<Result>> | Decision<Result>,
-  { marks = true }: { readonly marks?: boolean } = {},
 ): Promise<{ readonly result: Result; readonly after: ReadThread }> {
   for (let conflict = 0; conflict < MAX_CONFLICTS; conflict += 1) {
     const atOnce = conflict === 0 && place.interruptIds.length > 0;
     const read = await readView(store, place, { atOnce });
     const { incarnation } = store;
-    const marked = marks && isRestored(incarnation) ? markedThread(read.view, incarnation) : undefined;
+    const marked =
+      place.marks !== false && isRestored(incarnation) ? markedThread(read.view, incarnation) : undefined;
     if (marked !== undefined) {
       await commitSurely(store, prepareChange(read, marked).batch);
       continue;
