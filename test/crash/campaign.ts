@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Store } from '../../src/store/index.ts';
 import { sqliteStore } from 'holdpoint/store/sqlite';
-import { backUp } from '../processes/maintenance.ts';
+import { backUp } from '../../src/store/sqlite/testing-support/execute.ts';
 import { openEffects } from '../processes/effects.ts';
 import { createNodeBackup } from '../node-24/node-backup.ts';
 import { bundleProgram, until } from '../processes/processes.ts';

@@ -10,7 +10,7 @@ import { setFaultHook } from '../../src/core/index.ts';
 import { markRestored } from '../../src/ledger/index.ts';
 import { readThread } from '../../src/ledger/testing-support/as-operator.ts';
 import type { Store } from '../../src/store/index.ts';
-import { backUp } from '../processes/maintenance.ts';
+import { backUp } from '../../src/store/sqlite/testing-support/execute.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'holdpoint-replaced-'));
 afterAll(() => rmSync(folder, { recursive: true, force: true }));

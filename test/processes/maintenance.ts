@@ -1,6 +1,6 @@
 import { Client } from 'pg';
 import { pruneThreads } from '../../src/ledger/index.ts';
-import { loadLibsql } from '../../src/store/sqlite/driver.ts';
+import { backUp, execute as executeInFile } from '../../src/store/sqlite/testing-support/execute.ts';
 import type { Store } from '../../src/store/index.ts';
 import type { StorePlace } from './store-place.ts';
 
@@ -24,22 +24,6 @@ export interface Maintenance {
 
 export const KEPT = { scope: 'maintenance', thread: 'kept' } as const;
 
-/** Writes a copy of a SQLite file that others have open (`VACUUM INTO`). */
-export function backUp(from: string, to: string): void {
-  executeInFile(from, `VACUUM INTO '${to}'`);
-}
-
-function executeInFile(path: string, sql: string): void {
-  const libsql = loadLibsql();
-  const database = new libsql(path);
-  try {
-    database.exec('PRAGMA busy_timeout = 10000');
-    database.exec(sql);
-  } finally {
-    database.close();
-  }
-}
-
 export function createMaintenance({ kind, place, store }: MaintainedStore): Maintenance {
   const execute = async (sqlite: string, postgres: string): Promise<void> => {
     if (kind === 'sqlite') return executeInFile(place, sqlite);
@@ -62,6 +46,6 @@ export function createMaintenance({ kind, place, store }: MaintainedStore): Main
     },
     prune: async (olderThan) => void (await pruneThreads(store, { olderThan })),
     checkpoint: () => execute('PRAGMA wal_checkpoint(TRUNCATE)', 'CHECKPOINT'),
-    backup: (path) => execute(`VACUUM INTO '${path}'`, 'VACUUM'),
+    backup: async (path) => (kind === 'sqlite' ? backUp(place, path) : execute('', 'VACUUM')),
   };
 }

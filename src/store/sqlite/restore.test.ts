@@ -4,6 +4,7 @@ import { HoldpointError } from '../../core/index.ts';
 import type { Batch, Store } from '../store.ts';
 import { loadLibsql } from './driver.ts';
 import { restoreSqlite, sqliteStore } from './index.ts';
+import { backUp } from './testing-support/execute.ts';
 import { temporaryPaths } from './testing-support/temporary-paths.ts';
 
 const newPath = temporaryPaths();
@@ -27,22 +28,13 @@ const put = (id: string, expected?: number) => ({
 const idsOf = async (store: Store) =>
   (await store.list({ table: 'runs' })).rows.map(({ key }) => key.id).join('');
 
-/** A copy of a database that is open, as SQLite itself makes it. */
-function backUp(path: string): string {
-  const backup = newPath();
-  const libsql = loadLibsql();
-  const database = new libsql(path);
-  database.prepare('VACUUM INTO ?').run([backup]);
-  database.close();
-  return backup;
-}
-
 /** Two stores with one file that has a, whose backup was made, and then b. */
 async function twoStores() {
   const path = newPath();
   const [one, other] = [sqliteStore(path), sqliteStore(path)];
   await one.commit(put('a'));
-  const backup = backUp(path);
+  const backup = newPath();
+  backUp(path, backup);
   await other.commit(put('b'));
   return { path, backup, one, other, stores: [one, other] };
 }
