@@ -118,11 +118,16 @@ export interface ListQuery {
   readonly assignee?: string;
   /** Rows that this principal owns, is the assignee of, or may answer by name or by one of these roles. */
   readonly visibleTo?: { readonly id: string; readonly roles: readonly string[] };
-  /** Rows whose title or message contains this, in upper or lower case; at most 200 characters. */
+  /** Rows whose title, message or tool contains this, in upper or lower case; at most 200 characters. */
   readonly text?: string;
   readonly dueBefore?: number;
-  /** `created` (default): the oldest first; `newest`: the newest first; `due`: the soonest first, those without a time last. */
-  readonly order?: 'created' | 'newest' | 'due';
+  /** Milliseconds since the epoch: rows that were made before. */
+  readonly createdBefore?: number;
+  /**
+   * `created` (default): the oldest first; `newest`: the newest first; `due`: the soonest first, those without a time last;
+   * `answered`: the newest answer first, without the rows that have none.
+   */
+  readonly order?: 'created' | 'newest' | 'due' | 'answered';
   readonly cursor?: string;
   /** Default 100, at most 1,000. */
   readonly limit?: number;
@@ -148,6 +153,19 @@ export interface LogQuery {
   /** Default 1,000. */
   readonly limit?: number;
 }
+
+/** Rows of a table by their keys. */
+export interface RowsQuery {
+  readonly table: TableName;
+  readonly keys: readonly RowKey[];
+}
+
+/** The results of the reads of a snapshot, in their order: as `get` and `read` give them. */
+export type SnapshotOf<Reads extends readonly (RowsQuery | LogQuery)[]> = {
+  readonly [At in keyof Reads]: Reads[At] extends RowsQuery
+    ? readonly (Row | undefined)[]
+    : readonly LogItem[];
+};
 
 /** A thread that something was committed to. */
 export interface Change {
@@ -205,6 +223,8 @@ export interface Store {
   list(query: ListQuery): Promise<Page>;
   /** In the order of their sequences. */
   read(query: LogQuery): Promise<readonly LogItem[]>;
+  /** Several reads of one moment, in one round trip. */
+  snapshot<const Reads extends readonly (RowsQuery | LogQuery)[]>(reads: Reads): Promise<SnapshotOf<Reads>>;
   /** Removes the oldest items of a log up to and with this sequence; those after it keep theirs. */
   trim(query: { log: LogName; scope: string; thread: string; through: number }): Promise<void>;
   /** Milliseconds since the epoch, by the one clock that all processes share. */

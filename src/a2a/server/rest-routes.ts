@@ -12,7 +12,7 @@ import {
 } from '@a2a-js/sdk';
 import { RequestMalformedError, restStatusFor, TaskNotFoundError, toRestErrorBody } from '@a2a-js/sdk/errors';
 import type { A2ARequestHandler, ServerCallContext } from '@a2a-js/sdk/server';
-import { messageOf as messageOfError, parseUniqueJson } from '../../core/index.ts';
+import { defined, messageOf as messageOfError, parseUniqueJson } from '../../core/index.ts';
 import { streamResponse } from './stream-response.ts';
 
 /** A request of the HTTP+JSON binding: its path below the agent's address. */
@@ -23,7 +23,7 @@ export interface RestRequest {
   readonly body: string;
 }
 
-/** Answers a request of the HTTP+JSON binding; undefined for a path that is none of it. */
+/** Answers a request of the HTTP+JSON binding; undefined for an unknown path. */
 export async function restRoute(
   handler: A2ARequestHandler,
   request: RestRequest,
@@ -64,9 +64,9 @@ export function restFailure(error: unknown): Response {
   return json(toRestErrorBody(error, status), status);
 }
 
-/** For a path that nothing is at. */
+/** The response to an unknown path. */
 export function restNotFound(): Response {
-  return json(toRestErrorBody(new TaskNotFoundError('There is nothing at this path.'), 404), 404);
+  return json(toRestErrorBody(new TaskNotFoundError('This path is unknown.'), 404), 404);
 }
 
 function json(body: unknown, status = 200): Response {
@@ -103,8 +103,7 @@ function listOf(query: URLSearchParams): Parameters<A2ARequestHandler['listTasks
     status: status === null ? TaskState.TASK_STATE_UNSPECIFIED : taskStateFromJSON(status),
     pageToken: query.get('pageToken') ?? '',
     statusTimestampAfter: query.get('statusTimestampAfter') ?? undefined,
-    ...(pageSize === undefined ? {} : { pageSize }),
-    ...(historyLength === undefined ? {} : { historyLength }),
+    ...defined({ pageSize, historyLength }),
   };
 }
 

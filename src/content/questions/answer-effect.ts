@@ -4,7 +4,7 @@ import { isApproved } from './is-approved.ts';
 import type { QuestionKind } from './question-kinds.ts';
 
 /** The result of a call whose interrupt was cancelled. */
-export const CANCELLED_TEXT = 'Cancelled: nobody answered.';
+export const CANCELLED_TEXT = 'Cancelled: no answer was given.';
 
 /** The result of a call that a person rejected. */
 export function rejectionText(reason: string | undefined): string {

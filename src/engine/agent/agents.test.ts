@@ -513,7 +513,7 @@ describe('an agent written as plain code', () => {
       messages: paused.messages,
       resume: [cancel(paused.interrupts[0]!)],
     });
-    expect(done.text).toBe('Cancelled: nobody answered.');
+    expect(done.text).toBe('Cancelled: no answer was given.');
     const steered = await script([]).generate({
       messages: paused.messages,
       resume: [cancel(paused.interrupts[0]!)],

@@ -31,7 +31,7 @@ interface Planned {
 
 /** What must have happened to a call, told without looking at the engine. */
 function expectedOf({ kind, said }: Planned, n: number): { readonly runs: number; readonly result: string } {
-  const cancelled = { runs: 0, result: 'Cancelled: nobody answered.' };
+  const cancelled = { runs: 0, result: 'Cancelled: no answer was given.' };
   switch (kind) {
     case 'plain':
       return { runs: 1, result: `plain ${n}` };

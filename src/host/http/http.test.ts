@@ -1,6 +1,7 @@
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, rmSync, utimesSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { gunzipSync } from 'node:zlib';
 import type { AgentCapabilities } from '@ag-ui/core';
 import { decode } from '@ag-ui/proto';
 import { afterEach, describe, expect, it } from 'vitest';
@@ -363,6 +364,33 @@ describe('what a host says', () => {
     rmSync(folder, { recursive: true });
   });
 
+  it('serves its files compressed and cached by their version, and a page for an unknown path', async () => {
+    const folder = mkdtempSync(join(tmpdir(), 'holdpoint-pages-'));
+    mkdirSync(join(folder, 'assets'));
+    writeFileSync(join(folder, 'index.html'), '<!doctype html><title>Chat</title>');
+    writeFileSync(join(folder, 'assets/app.js'), 'export {};'.repeat(100));
+    const { host } = setUp({ pages: staticPages(folder) });
+    const get = (path: string, headers = {}) =>
+      host.fetch(new Request(`http://localhost${path}`, { headers }));
+    const packed = await get('/assets/app.js?v=1', { 'accept-encoding': 'br, gzip' });
+    expect(packed.headers.get('content-encoding')).toBe('gzip');
+    expect(packed.headers.get('cache-control')).toContain('immutable');
+    expect(gunzipSync(await packed.arrayBuffer()).toString()).toContain('export {};');
+    const plain = await get('/assets/app.js');
+    expect([plain.headers.get('content-encoding'), plain.headers.get('cache-control')]).toEqual([
+      null,
+      'public, max-age=3600',
+    ]);
+    writeFileSync(join(folder, 'assets/app.js'), 'changed');
+    utimesSync(join(folder, 'assets/app.js'), 1, 1);
+    expect(await (await get('/assets/app.js')).text()).toBe('changed');
+    const unknown = await get('/nowhere', { accept: 'text/html,*/*' });
+    expect([unknown.status, await unknown.text()]).toEqual([404, '<!doctype html><title>Chat</title>']);
+    const data = await get('/nowhere');
+    expect([data.status, (await data.json()).error.code]).toEqual([404, 'NOT_FOUND']);
+    rmSync(folder, { recursive: true });
+  });
+
   it('keeps what went wrong inside', async () => {
     const store = memoryStore();
     let mode: 'plain' | 'store' = 'plain';
@@ -505,6 +533,35 @@ describe('what a host says', () => {
     await store.close();
     const { status, body } = await client.get('/healthz');
     expect([status, body.error.code]).toEqual([503, 'STORE_FAILED']);
+  });
+});
+
+describe('the list of threads', () => {
+  it('has the newest first where that is asked for, finds threads by their title, and pages', async () => {
+    const { client } = setUp();
+    for (const thread of ['one', 'two', 'three']) await client.run({ thread, say: `About ${thread}` });
+    const titles = async (query: string) => {
+      const { body } = await client.get(`/threads?${query}`);
+      return { titles: body.threads.map(({ title }: { title: string }) => title), next: body.next };
+    };
+    const { titles: newest, next } = await titles('order=newest&limit=2');
+    expect(newest).toEqual(['About three', 'About two']);
+    expect((await titles(`order=newest&limit=2&cursor=${next}`)).titles).toEqual(['About one']);
+    expect((await titles('text=TWO')).titles).toEqual(['About two']);
+    expect((await client.get('/threads?order=loudest')).status).toBe(400);
+  });
+
+  it('has the title that a thread was given, and refuses an empty one', async () => {
+    const { client } = setUp();
+    await client.run({ say: 'hello' });
+    expect((await client.send('PATCH', '/threads/t', { title: '  Rent  ' })).body.title).toBe('Rent');
+    expect((await client.get('/threads?text=rent')).body.threads).toMatchObject([{ title: 'Rent' }]);
+    await client.run({ say: 'hello again' });
+    expect((await client.get('/threads/t')).body.title).toBe('Rent');
+    expect((await client.send('PATCH', '/threads/t', { title: ' ' })).body.error.code).toBe('INPUT_INVALID');
+    expect((await client.send('PATCH', '/threads/none', { title: 'x' })).body.error.code).toBe(
+      'THREAD_UNKNOWN',
+    );
   });
 });
 

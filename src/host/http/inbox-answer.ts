@@ -22,6 +22,15 @@ export function entryOf(interruptId: string, body: unknown): ResumeEntry {
   };
 }
 
+const LONGEST_UNDO_MS = 60_000;
+
+/** Milliseconds for which the author of an answer can take it back before the run continues. Throws `INPUT_INVALID`. */
+export function undoMsOf(body: unknown): number {
+  const undoMs = isRecord(body) ? (body['undoMs'] ?? 0) : 0;
+  if (typeof undoMs === 'number' && undoMs >= 0 && undoMs <= LONGEST_UNDO_MS) return Math.round(undoMs);
+  throw new HoldpointError('INPUT_INVALID', `undoMs is a number of milliseconds up to ${LONGEST_UNDO_MS}.`);
+}
+
 /**
  * An answer that nobody here could hand over is not taken: the question stays listed. A cancellation needs nobody, and one that
  * is over is for the ledger to say. Throws `AGENT_UNKNOWN`.

@@ -33,7 +33,7 @@ export interface StreamEmitter {
   toolResult(
     toolCallId: string,
     content: string | ContentPart[],
-    options?: { readonly messageId?: string },
+    options?: { readonly messageId?: string; readonly metadata?: Metadata },
   ): void;
   step(name: string): { end(): void };
   state(snapshot: unknown): void;

@@ -1,0 +1,338 @@
+import { TaskState } from '@a2a-js/sdk';
+import { AgentEvent } from '@a2a-js/sdk/server';
+import { describe, expect, it } from 'vitest';
+import { isActivityDelta, isActivitySnapshot, isStateDelta } from '../../protocol/index.ts';
+import { memoryStore } from '../../store/memory/index.ts';
+import { a2aMessage, dataPart, textPart } from '../parts.ts';
+import type { Binding } from '../testing-support/a2a-server.ts';
+import {
+  ASKS,
+  DONE,
+  EMAIL_REQUEST,
+  executor,
+  FAILED,
+  signUp,
+  WORKING,
+} from '../testing-support/executors.ts';
+import { useBridge } from '../testing-support/use-bridge.ts';
+
+const { start, serve, bridge, open } = useBridge();
+const taskIn = (id: string) => /^input-(.+)-\d+$/.exec(id)?.[1] ?? '';
+
+describe.each<readonly [Binding, boolean]>([
+  ['JSONRPC', true],
+  ['JSONRPC', false],
+  ['HTTP+JSON', true],
+  ['HTTP+JSON', false],
+])('a2aAgent over %s, streaming: %s', (binding, streaming) => {
+  it('ends a run with the interrupt of the task, then sends the answer once and shows each text once', async () => {
+    const taken: unknown[] = [];
+    const { thread, server } = await start(signUp(taken), { binding, streaming });
+    const paused = await thread.say('sign me up');
+    expect(paused.interrupts).toMatchObject([
+      {
+        id: expect.stringMatching(/^input-.+-1$/),
+        message: 'Which e-mail address?',
+        reason: 'input_required',
+        responseSchema: { required: ['email'], additionalProperties: false },
+      },
+    ]);
+    const end = await thread.answer(paused, { email: 'a@b.c', pin: '1234' });
+    expect([end.outcome, end.error]).toEqual(['success', undefined]);
+    expect(taken).toEqual([
+      { type: 'a2a.input.response', requestId: 'mail', values: { email: 'a@b.c', pin: '1234' } },
+    ]);
+    const texts = ['Done.', 'Notes so far.', 'One moment.', 'Signed up.', 'Which e-mail address?'];
+    expect(thread.texts().toSorted()).toEqual(texts);
+    expect(server.sent()).toHaveLength(2);
+  });
+});
+
+describe('a2aAgent at a pause', () => {
+  it('emits the words of the agent, the activity, the state and the interrupt, in this order', async () => {
+    const { thread } = await start(signUp());
+    const { types, events, interrupts } = await thread.say('sign me up');
+    expect(types).toMatchInlineSnapshot(`
+      [
+        "RUN_STARTED",
+        "STATE_SNAPSHOT",
+        "STATE_DELTA",
+        "TEXT_MESSAGE_START",
+        "TEXT_MESSAGE_CONTENT",
+        "TEXT_MESSAGE_END",
+        "TEXT_MESSAGE_START",
+        "TEXT_MESSAGE_CONTENT",
+        "TEXT_MESSAGE_END",
+        "TEXT_MESSAGE_START",
+        "TEXT_MESSAGE_CONTENT",
+        "TEXT_MESSAGE_END",
+        "ACTIVITY_SNAPSHOT",
+        "STATE_DELTA",
+        "STATE_SNAPSHOT",
+        "RUN_FINISHED",
+      ]
+    `);
+    const [interrupt] = interrupts;
+    const taskId = taskIn(interrupt!.id);
+    const contextId = interrupt!.metadata?.['contextId'];
+    const request = { type: 'a2a.input.request', requestId: 'mail', title: 'E-mail' };
+    expect(
+      events.find((event) => isActivitySnapshot(event) && event.activityType === 'INPUT_REQUEST'),
+    ).toMatchObject({
+      messageId: interrupt!.id,
+      activityType: 'INPUT_REQUEST',
+      content: { stage: 'awaiting_input', taskId, request, text: 'Which e-mail address?' },
+    });
+    expect(interrupt!.metadata).toMatchObject({ taskId, contextId, request });
+    expect(interrupt!.metadata?.['payload']).toMatchObject({
+      taskId,
+      contextId,
+      interruptId: interrupt!.id,
+      request,
+    });
+    expect(events.findLast(isStateDelta)?.delta).toEqual([
+      {
+        op: 'add',
+        path: `/view/tasks/${taskId}`,
+        value: {
+          status: 'input-required',
+          lastRunId: expect.any(String),
+          lastInterruptId: interrupt!.id,
+          summaries: ['Which e-mail address?'],
+        },
+      },
+      {
+        op: 'add',
+        path: `/view/pendingInterrupts/${interrupt!.id}`,
+        value: { interruptId: interrupt!.id, taskId, requestId: 'mail', reason: 'input-required' },
+      },
+    ]);
+  });
+
+  it('adds decision and values without secrets to the activity when the agent goes on', async () => {
+    const { thread } = await start(signUp());
+    const paused = await thread.say('sign me up');
+    const end = await thread.answer(paused, { email: 'a@b.c', pin: '1234' });
+    expect(end.events.filter(isActivityDelta).map(({ patch }) => patch)).toEqual([
+      [
+        { op: 'add', path: '/stage', value: 'working' },
+        { op: 'add', path: '/decision', value: 'provided' },
+        { op: 'add', path: '/values', value: { email: 'a@b.c', pin: '••••••' } },
+      ],
+      [{ op: 'add', path: '/stage', value: 'completed' }],
+    ]);
+    expect(JSON.stringify(end.events)).not.toContain('1234');
+    expect(thread.state).toMatchObject({ view: { pendingInterrupts: {} } });
+    const [task] = Object.values((thread.state as { view: { tasks: object } }).view.tasks);
+    expect(task).toMatchObject({ status: 'completed', summaries: ['Which e-mail address?', 'Done.'] });
+  });
+
+  it('cancels the task and marks the activity as rejected for a cancelled answer', async () => {
+    const { thread, server } = await start(signUp());
+    const paused = await thread.say('sign me up');
+    const end = await thread.resume([{ interruptId: paused.interrupts[0]!.id, status: 'cancelled' }]);
+    expect(end.outcome).toBe('cancelled');
+    expect(end.events.filter(isActivityDelta).map(({ patch }) => patch)).toEqual([
+      [
+        { op: 'add', path: '/stage', value: 'completed' },
+        { op: 'add', path: '/decision', value: 'rejected' },
+      ],
+    ]);
+    expect(thread.state).toMatchObject({ view: { pendingInterrupts: {} } });
+    expect(server.requests.filter((request) => request.includes('"CancelTask"'))).toHaveLength(1);
+    expect(server.sent()).toHaveLength(1);
+  });
+
+  it('starts a new task in the same context for a cancelled answer with a new message', async () => {
+    const { thread, server } = await start(signUp());
+    const paused = await thread.say('sign me up');
+    thread.write('sign Bob up');
+    const again = await thread.resume([{ interruptId: paused.interrupts[0]!.id, status: 'cancelled' }]);
+    expect(again.interrupts[0]?.id).toMatch(/-1$/);
+    expect(taskIn(again.interrupts[0]!.id)).not.toBe(taskIn(paused.interrupts[0]!.id));
+    expect(again.interrupts[0]?.metadata?.['contextId']).toBe(paused.interrupts[0]?.metadata?.['contextId']);
+    expect(server.sent().at(-1)).toContain('sign Bob up');
+  });
+
+  it('sends a cancelled answer to the agent with onCancelled: decline', async () => {
+    const taken: unknown[] = [];
+    const { thread } = await start(signUp(taken), { onCancelled: 'decline' });
+    const paused = await thread.say('sign me up');
+    const end = await thread.resume([{ interruptId: paused.interrupts[0]!.id, status: 'cancelled' }]);
+    expect(end.outcome).toBe('success');
+    expect(taken).toMatchObject([{ metadata: { cancelled: true }, values: {} }]);
+  });
+
+  it('sends nothing for an invalid answer, an answer from another thread, or a second answer', async () => {
+    const store = memoryStore();
+    const { thread, server } = await start(signUp(), { store });
+    const paused = await thread.say('sign me up');
+    const { id } = paused.interrupts[0]!;
+    const good = [{ interruptId: id, status: 'resolved' as const, payload: { email: 'a@b.c' } }];
+    expect((await thread.answer(paused, { email: 5 })).error?.code).toBe('ANSWER_INVALID');
+    expect((await thread.answer(paused, { email: 'a', more: 1 })).error?.code).toBe('ANSWER_INVALID');
+    expect((await open(bridge(server, { store })).resume(good)).error?.code).toBe('INTERRUPT_UNKNOWN');
+    expect(server.sent()).toHaveLength(1);
+    expect((await thread.resume(good)).outcome).toBe('success');
+    expect((await thread.resume(good)).error?.code).toBe('INTERRUPT_UNKNOWN');
+    expect(server.sent()).toHaveLength(2);
+  });
+
+  it('numbers the interrupts of a task and counts repeated requests', async () => {
+    const stubborn = executor((speaker) => {
+      speaker.task(WORKING);
+      speaker.status(ASKS, EMAIL_REQUEST);
+    });
+    const { thread } = await start(stubborn);
+    const first = await thread.say('one');
+    const second = await thread.answer(first, { email: 'x' });
+    const ids = [first, second].map(({ interrupts }) => interrupts[0]!.id);
+    expect(ids.map((id) => id.slice(id.lastIndexOf('-')))).toEqual(['-1', '-2']);
+    expect(second.interrupts[0]?.metadata?.['repeats']).toBe(1);
+  });
+});
+
+describe('artifacts and messages of an A2A agent', () => {
+  const made = executor((speaker) => {
+    speaker.task(WORKING);
+    const chunk = { append: true, lastChunk: false };
+    speaker.artifact({ artifactId: 'text', parts: [textPart('One ')] }, { lastChunk: false });
+    speaker.artifact({ artifactId: 'text', parts: [textPart('two ')] }, chunk);
+    speaker.artifact({ artifactId: 'text', parts: [textPart('three.')] }, { append: true, lastChunk: true });
+    speaker.artifact({ artifactId: 'data', name: 'Numbers', parts: [dataPart({ n: [1, 2] })] });
+    const file = { metadata: undefined, filename: 'a.txt', mediaType: 'text/plain' };
+    speaker.artifact({
+      artifactId: 'files',
+      parts: [
+        { ...file, content: { $case: 'raw', value: Buffer.from('hello') } },
+        { ...file, content: { $case: 'url', value: 'https://example.com/a.txt' } },
+      ],
+    });
+    speaker.status(ASKS, EMAIL_REQUEST);
+  });
+
+  it.each([true, false])(
+    'a2aAgent shows each text as one message, and data and files as activities (streaming: %s)',
+    async (streaming) => {
+      const { thread } = await start(made, { streaming });
+      const { types } = await thread.say('go');
+      expect(thread.texts()).toEqual(['One two three.', 'Which e-mail address?']);
+      expect(types.filter((type) => type === 'ACTIVITY_SNAPSHOT')).toHaveLength(4);
+      const activities = thread.messages.flatMap((message) =>
+        message.role === 'activity' && message.activityType === 'ARTIFACT' ? [message.content] : [],
+      );
+      expect(activities).toMatchObject([
+        { artifactId: 'data', name: 'Numbers', part: { type: 'data', data: { n: [1, 2] } } },
+        {
+          artifactId: 'files',
+          part: { type: 'file', bytes: btoa('hello'), filename: 'a.txt', mediaType: 'text/plain' },
+        },
+        { artifactId: 'files', part: { type: 'file', url: 'https://example.com/a.txt' } },
+      ]);
+    },
+  );
+
+  it('a2aAgent rebuilds the same interrupt, messages and state for a thread that lost them', async () => {
+    const { thread, server } = await start(made);
+    const paused = await thread.say('go');
+    const before = {
+      state: thread.state,
+      texts: thread.texts(),
+      ids: thread.messages.map(({ id }) => id).toSorted(),
+    };
+    thread.wipe();
+    const rebuilt = await thread.again();
+    expect(rebuilt.interrupts).toEqual(paused.interrupts);
+    expect(thread.texts()).toEqual(before.texts);
+    const withoutRun = (state: unknown) => JSON.stringify(state).replaceAll(/agui-run-\d+-\d+/g, 'run');
+    expect(withoutRun(thread.state)).toBe(withoutRun(before.state));
+    expect(before.ids.filter((id) => !id.startsWith('agui-'))).toEqual(
+      thread.messages.map(({ id }) => id).toSorted(),
+    );
+    expect(server.sent()).toHaveLength(1);
+  });
+
+  it('a2aAgent shows a replaced artifact as a new message, and the rest of a text in the next run', async () => {
+    const { thread } = await start(
+      executor((speaker) => {
+        speaker.task(WORKING);
+        const isFirst = speaker.request.task === undefined;
+        if (isFirst) {
+          speaker.artifact({ artifactId: 'a', parts: [textPart('Draft.')] });
+          speaker.artifact({ artifactId: 'a', parts: [textPart('Better ')] });
+          speaker.status(ASKS, [textPart('Go on?')]);
+          return;
+        }
+        speaker.artifact({ artifactId: 'a', parts: [textPart('text.')] }, { append: true });
+        speaker.status(DONE);
+      }),
+    );
+    await thread.answer(await thread.say('go'), 'yes');
+    expect(thread.texts()).toEqual(['Draft.', 'Better ', 'Go on?', 'text.']);
+  });
+
+  it('a2aAgent shows a reply without a task and keeps its context', async () => {
+    const chat = executor(({ bus, request }) => {
+      const ids = { messageId: 'hello', contextId: request.contextId, role: 'agent' as const };
+      bus.publish(AgentEvent.message(a2aMessage(ids, [textPart('Hello.')])));
+    });
+    const { thread, server } = await start(chat);
+    expect((await thread.say('hi')).outcome).toBe('success');
+    expect((await thread.say('hi again')).outcome).toBe('success');
+    expect(thread.texts()).toEqual(['Hello.']);
+    expect((await thread.again()).outcome).toBe('success');
+    expect(server.sent()).toHaveLength(2);
+    const contexts = server.sent().map((request) => /"contextId":"([^"]+)"/.exec(request)?.[1]);
+    expect(contexts).toEqual([undefined, expect.any(String)]);
+  });
+});
+
+describe('the end of a task', () => {
+  it.each([
+    [FAILED, 'error', 'TOOL_FAILED'],
+    [TaskState.TASK_STATE_REJECTED, 'error', 'TOOL_FAILED'],
+    [TaskState.TASK_STATE_CANCELED, 'cancelled', undefined],
+    [DONE, 'success', undefined],
+  ])('a task in the state %s ends the run as %s', async (state, outcome, code) => {
+    const { thread } = await start(
+      executor((speaker) => {
+        speaker.task(WORKING);
+        speaker.status(state, [textPart('That is all.')]);
+      }),
+    );
+    const end = await thread.say('go');
+    expect([end.outcome, end.error?.code]).toEqual([outcome, code]);
+    expect(thread.texts()).toEqual(['That is all.']);
+  });
+
+  it('an auth-required task accepts only null and goes on after the authorization', async () => {
+    let granted: () => void = () => undefined;
+    const gate = new Promise<void>((resolve) => {
+      granted = resolve;
+    });
+    const { thread, server } = await start(
+      executor(async (speaker) => {
+        speaker.task(WORKING);
+        speaker.status(TaskState.TASK_STATE_AUTH_REQUIRED, [textPart('Please log in at the bank.')]);
+        await gate;
+        speaker.status(DONE, [textPart('Thank you.')]);
+      }),
+    );
+    const paused = await thread.say('go');
+    expect(paused.interrupts).toMatchObject([
+      { reason: 'a2a:auth_required', responseSchema: { type: 'null' } },
+    ]);
+    expect((await thread.answer(paused, 'my password')).error?.code).toBe('ANSWER_INVALID');
+    granted();
+    const end = await thread.resume([{ interruptId: paused.interrupts[0]!.id, status: 'resolved' }]);
+    expect(end.outcome).toBe('success');
+    expect(server.sent()).toHaveLength(1);
+  });
+});
+
+it('a2aAgent connects with a given card', async () => {
+  const server = await serve(signUp());
+  const card = (await (await fetch(`${server.url}/.well-known/agent-card.json`)).json()) as object;
+  const { a2aAgent } = await import('../index.ts');
+  expect((await open(a2aAgent({ card })).say('sign me up')).interrupts).toHaveLength(1);
+});

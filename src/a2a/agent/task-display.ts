@@ -1,0 +1,150 @@
+import type { Artifact, Message as A2aMessage, Part } from '@a2a-js/sdk';
+import { HoldpointError } from '../../core/index.ts';
+import type { Emitter, Message, OpenStream } from '../../protocol/index.ts';
+import { textOf } from '../parts.ts';
+import type { TaskView } from './task-view.ts';
+
+/** Shows messages and artifacts of the agent in the thread, each once across runs. */
+export interface TaskDisplay {
+  /** Shows the new parts of the view; the message of a pause only if `isLast`. */
+  show(view: TaskView, isLast: boolean): void;
+  /** The texts that were shown, for a summary. */
+  readonly said: readonly string[];
+}
+
+/**
+ * Derives message ids from the agent's ids and skips ids that the thread already has. So a repeated stream, a read of the whole task
+ * and a run after a lost one all lead to the same messages.
+ */
+export function createTaskDisplay(
+  emitter: Emitter,
+  messages: readonly Message[],
+  { artifactBytes }: { readonly artifactBytes: number },
+): TaskDisplay {
+  const texts = new Map(messages.map(({ id, content }) => [id, typeof content === 'string' ? content : '']));
+  const open = new Map<string, OpenStream>();
+  const said: string[] = [];
+
+  const say = (id: string, text: string) => {
+    if (text === '' || texts.has(id)) return;
+    texts.set(id, text);
+    said.push(text);
+    const stream = emitter.text({ messageId: id });
+    stream.delta(text);
+    stream.end();
+  };
+  const showMessage = (owner: string, message: A2aMessage, index: number) => {
+    say(`a2a-${owner}${message.messageId || `#${index}`}`, textOf(message.parts));
+  };
+  const close = (id: string) => {
+    open.get(id)?.end();
+    open.delete(id);
+  };
+  const showText = (id: string, text: string, isLast: boolean) => {
+    const stream = open.get(id);
+    const shown = stream === undefined ? undefined : (texts.get(id) ?? '');
+    if (shown !== undefined && text.startsWith(shown)) {
+      stream?.delta(text.slice(shown.length));
+      texts.set(id, text);
+    } else {
+      // An earlier run showed the start, or the agent replaced the text: the rest is a message of its own.
+      close(id);
+      const before = piecesOf(texts, id, text);
+      const rest = text.slice(before.shown.length);
+      if (rest !== '') {
+        const next = emitter.text({ messageId: before.pieces === 0 ? id : `${id}#${before.pieces + 1}` });
+        next.delta(rest);
+        texts.set(next.id, rest);
+        if (before.pieces === 0) open.set(id, next);
+        else next.end();
+      }
+    }
+    if (isLast) close(id);
+  };
+  const showArtifact = (taskId: string, artifact: Artifact, isLast: boolean) => {
+    const size = sizeOf(artifact.parts);
+    if (size > artifactBytes) {
+      const sentence = `The artifact ${artifact.artifactId} has ${size} bytes; ${artifactBytes} are allowed.`;
+      throw new HoldpointError('TOO_LARGE', sentence);
+    }
+    const id = `artifact-${taskId}-${artifact.artifactId}`;
+    showText(id, artifactText(artifact.parts), isLast);
+    artifact.parts.forEach((part, index) => {
+      const activityId = `${id}/${index}`;
+      if (part.content === undefined || part.content.$case === 'text' || texts.has(activityId)) return;
+      texts.set(activityId, '');
+      emitter.activity(activityId, 'ARTIFACT', { taskId, ...described(artifact), part: toJsonPart(part) });
+    });
+  };
+  return {
+    said,
+    show(view, isLast) {
+      if (view.reply !== undefined) showMessage('', view.reply, 0);
+      const asks = view.status?.message?.messageId;
+      const paused = view.state === 'input-required' || view.state === 'auth-required';
+      view.messages.forEach((message, index) => {
+        if (!paused || message.messageId !== asks) showMessage(`${view.taskId}-`, message, index);
+      });
+      for (const artifact of view.artifacts) showArtifact(view.taskId, artifact, isLast);
+      if (isLast && paused && view.status?.message !== undefined) {
+        showMessage(`${view.taskId}-`, view.status.message, view.messages.length - 1);
+      }
+    },
+  };
+}
+
+/** The number of messages that show a text so far, and the part of the text that they show; `''` after a replacement. */
+function piecesOf(texts: ReadonlyMap<string, string>, id: string, text: string) {
+  const pieces: string[] = [];
+  for (let at = texts.get(id); at !== undefined; at = texts.get(`${id}#${pieces.length + 1}`))
+    pieces.push(at);
+  const ends = pieces.map((_, from) => pieces.slice(from).join(''));
+  return { pieces: pieces.length, shown: ends.find((shown) => text.startsWith(shown)) ?? '' };
+}
+
+/** The text of an artifact, without separators between chunks. */
+function artifactText(parts: readonly Part[]): string {
+  return parts.map(({ content }) => (content?.$case === 'text' ? content.value : '')).join('');
+}
+
+function described({ artifactId, name, description }: Artifact): Record<string, string> {
+  return {
+    artifactId,
+    ...(name === '' ? {} : { name }),
+    ...(description === '' ? {} : { description }),
+  };
+}
+
+function toJsonPart({ content, filename, mediaType }: Part): Record<string, unknown> {
+  const file = {
+    ...(filename === '' ? {} : { filename }),
+    ...(mediaType === '' ? {} : { mediaType }),
+  };
+  switch (content?.$case) {
+    case 'data':
+      return { type: 'data', data: content.value };
+    case 'url':
+      return { type: 'file', url: content.value, ...file };
+    case 'raw':
+      return { type: 'file', bytes: toBase64(content.value), ...file };
+    default:
+      return { type: 'text', text: content?.value ?? '' };
+  }
+}
+
+const PIECE = 0x8000;
+
+function toBase64(bytes: Uint8Array): string {
+  let text = '';
+  for (let at = 0; at < bytes.length; at += PIECE)
+    text += String.fromCharCode(...bytes.subarray(at, at + PIECE));
+  return btoa(text);
+}
+
+function sizeOf(parts: readonly Part[]): number {
+  return parts.reduce((sum, { content }) => {
+    if (content === undefined) return sum;
+    if (content.$case === 'data') return sum + (JSON.stringify(content.value)?.length ?? 0);
+    return sum + content.value.length;
+  }, 0);
+}

@@ -1,0 +1,113 @@
+import type { JsonObject, JsonValue } from '../core/index.ts';
+import { defined, isRecord } from '../core/index.ts';
+import type { JsonSchemaObject } from '../core/schema/index.ts';
+
+/** One field of an `a2a.input.request`. */
+export interface InputField {
+  /** The member of `values` that holds the answer. */
+  readonly name: string;
+  /** A JSON Schema type. Default `string`. */
+  readonly type?: string;
+  /** The title of the field. Default: its name. */
+  readonly label?: string;
+  readonly description?: string;
+  /** Whether an answer must have the field. Default false. */
+  readonly required?: boolean;
+  /** The allowed values. Default: any value of the type. */
+  readonly options?: readonly (JsonValue | { readonly value: JsonValue; readonly label?: string })[];
+  readonly default?: JsonValue;
+  /** A JSON Schema format, such as `email`. */
+  readonly format?: string;
+  /** Marks a secret: pages mask the value and stores encrypt it. Default false. */
+  readonly secret?: boolean;
+  /** Further JSON Schema keywords for the value. */
+  readonly schema?: JsonObject;
+}
+
+/** The member of `values` for an answer that is not an object. */
+const VALUE = 'value';
+
+/** Whether a schema describes an object. */
+export function isObjectSchema(schema: unknown): schema is JsonSchemaObject {
+  return isRecord(schema) && (schema['type'] === 'object' || isRecord(schema['properties']));
+}
+
+/** Writes a payload as the `values` of a response. */
+export function toValues(schema: unknown, payload: unknown): JsonObject {
+  return (isObjectSchema(schema) && isRecord(payload) ? payload : { [VALUE]: payload ?? null }) as JsonObject;
+}
+
+/** Reads the payload from the `values` of a response. */
+export function fromValues(schema: unknown, values: JsonObject): JsonValue {
+  return isObjectSchema(schema) ? values : (values[VALUE] ?? null);
+}
+
+/** The fields of a response schema; a single field `value` if the schema does not describe an object. */
+export function schemaToFields(schema: JsonSchemaObject | undefined): InputField[] {
+  if (!isObjectSchema(schema)) return [toField(VALUE, schema ?? {}, true)];
+  const required: readonly unknown[] = Array.isArray(schema['required']) ? schema['required'] : [];
+  const properties = isRecord(schema['properties']) ? schema['properties'] : {};
+  return Object.entries(properties).map(([name, member]) => toField(name, member, required.includes(name)));
+}
+
+function toField(name: string, given: unknown, required: boolean): InputField {
+  const schema = isRecord(given) ? given : {};
+  const textMember = (key: string) => (typeof schema[key] === 'string' ? { [key]: schema[key] } : {});
+  const options = Array.isArray(schema['enum']) ? { options: schema['enum'] as JsonValue[] } : {};
+  const secret = schema['writeOnly'] === true || schema['format'] === 'password';
+  return {
+    name,
+    type: typeof schema['type'] === 'string' ? schema['type'] : 'any',
+    ...(typeof schema['title'] === 'string' ? { label: schema['title'] } : {}),
+    ...textMember('description'),
+    ...textMember('format'),
+    required,
+    ...options,
+    ...defined({ default: schema['default'] as JsonValue | undefined }),
+    ...(secret ? { secret } : {}),
+  };
+}
+
+const TYPES: ReadonlySet<string> = new Set(['string', 'number', 'integer', 'boolean', 'object', 'array']);
+
+/** The response schema of `fields`, which may be an array, a map by name, or a JSON Schema. */
+export function fieldsToSchema(fields: unknown): JsonSchemaObject | undefined {
+  if (isObjectSchema(fields)) return fields;
+  const list = Array.isArray(fields)
+    ? fields.filter((field) => isRecord(field) && typeof field['name'] === 'string')
+    : isRecord(fields)
+      ? Object.entries(fields).map(([name, field]) => ({ ...(isRecord(field) ? field : {}), name }))
+      : [];
+  if (list.length === 0) return undefined;
+  // `toMember` checks each member.
+  const named = list as unknown as readonly InputField[];
+  const properties = Object.fromEntries(named.map((field) => [field.name, toMember(field)]));
+  const required = named.filter((field) => field.required === true).map(({ name }) => name);
+  return {
+    type: 'object',
+    properties,
+    ...(required.length === 0 ? {} : { required }),
+    // Chat user interfaces expect the schema of an approval without this keyword.
+    ...('approved' in properties ? {} : { additionalProperties: false }),
+  };
+}
+
+function toMember(field: InputField): JsonSchemaObject {
+  const options = Array.isArray(field.options) ? field.options : [];
+  const values = options.map((option) => (isRecord(option) && 'value' in option ? option['value'] : option));
+  const known = field.type !== undefined && TYPES.has(field.type);
+  return {
+    ...(isRecord(field.schema) ? field.schema : {}),
+    ...(known
+      ? { type: field.type }
+      : field.type === undefined && values.length === 0
+        ? { type: 'string' }
+        : {}),
+    ...(typeof field.label === 'string' ? { title: field.label } : {}),
+    ...(typeof field.description === 'string' ? { description: field.description } : {}),
+    ...(typeof field.format === 'string' ? { format: field.format } : {}),
+    ...(values.length === 0 ? {} : { enum: values }),
+    ...defined({ default: field.default }),
+    ...(field.secret === true ? { writeOnly: true } : {}),
+  };
+}

@@ -1,0 +1,235 @@
+import type { Task } from '@a2a-js/sdk';
+import { describe, expect, it } from 'vitest';
+import { defineAgent, defineTool } from '../../engine/index.ts';
+import type { Principal } from '../../ledger/index.ts';
+import { operatorAccess, readThread } from '../../ledger/index.ts';
+import { memoryStore } from '../../store/memory/index.ts';
+import { scriptedModel } from '../../testing/index.ts';
+import type { A2aService, ToA2aOptions } from '../index.ts';
+import { toA2a } from '../index.ts';
+
+/** An agent that pays after an approval, and otherwise repeats the message. */
+function cashier(id: string, paid: string[]) {
+  const pay = defineTool({
+    name: 'pay',
+    description: 'Pays.',
+    input: { type: 'object' },
+    approval: true,
+    run: () => paid.push(id),
+  });
+  const model = scriptedModel(({ messages }) => {
+    const last = messages.at(-1);
+    const said = last?.role === 'user' ? String(last.content) : '';
+    if (said.includes('pay')) return { calls: [{ id: `call-${messages.length}`, name: 'pay' }] };
+    return last?.role === 'tool' ? 'Paid.' : `You said ${said}.`;
+  });
+  return defineAgent({ id, model, tools: [pay] });
+}
+
+/** Two agents over one store, each as an A2A service; `x-who` names the caller. */
+function setUp(options: Partial<ToA2aOptions> = {}) {
+  const store = memoryStore();
+  const paid: string[] = [];
+  const own = cashier('own', paid);
+  const other = cashier('other', paid);
+  const authenticate = (request: Request): Principal | null => {
+    const id = request.headers.get('x-who') ?? '';
+    return id === '' ? null : { id, scope: 'acme' };
+  };
+  const services = {
+    own: toA2a(own, { store, authenticate, ...options }),
+    other: toA2a(other, { store, authenticate, ...options }),
+  };
+  let count = 0;
+  /** Calls a method of the JSON-RPC binding. */
+  const call = async (service: 'own' | 'other', who: string, method: string, params: object) => {
+    const response = await services[service].fetch(
+      new Request('http://localhost/', {
+        method: 'POST',
+        headers: { 'x-who': who, 'content-type': 'application/json', 'a2a-version': '1.0' },
+        body: JSON.stringify({ jsonrpc: '2.0', id: 1, method, params }),
+      }),
+    );
+    const text = await response.text();
+    const body = JSON.parse(text) as {
+      result?: { task?: Task } & Record<string, unknown>;
+      error?: { message: string };
+    };
+    return { task: body.result?.task, result: body.result, error: body.error, text };
+  };
+  const say = (service: 'own' | 'other', who: string, given: object, part: object = { text: 'hello' }) => {
+    count += 1;
+    const message = { messageId: `m-${count}`, role: 'ROLE_USER', parts: [part], ...given };
+    return call(service, who, 'SendMessage', { message });
+  };
+  return { store, paid, services, call, say, own, other };
+}
+
+const yes = { data: { type: 'a2a.input.response', values: { approved: true } } };
+const stateOf = (task: Task | undefined) => String(task?.status?.state);
+
+describe('a message to an A2A context', () => {
+  it('does not reach a thread of another agent', async () => {
+    const { store, say, paid } = setUp();
+    const { task } = await say('other', 'ana', {}, { text: 'pay secretly' });
+    expect(stateOf(task)).toContain('INPUT_REQUIRED');
+    const contextId = task?.contextId ?? '';
+    const before = await readThread(operatorAccess(store, { scope: 'acme', thread: contextId }));
+    for (const given of [{ contextId }, { contextId, taskId: task?.id }]) {
+      const said = await say('own', 'ana', given);
+      expect(said.error?.message).toMatch(/not found/i);
+      expect(said.text).not.toContain('secretly');
+    }
+    expect(await readThread(operatorAccess(store, { scope: 'acme', thread: contextId }))).toEqual(before);
+    expect(paid).toEqual([]);
+  });
+
+  it('does not reach a thread that the caller may not read', async () => {
+    const { say, call } = setUp({
+      authorize: ({ id }, _action, { thread }) => id !== 'eve' || thread === 'eves',
+    });
+    const { task } = await say('own', 'ana', {}, { text: 'pay secretly' });
+    const { contextId = '', id = '' } = task ?? {};
+    const answers = [
+      await say('own', 'eve', { contextId }),
+      await say('own', 'eve', { contextId, taskId: id }, yes),
+      await call('own', 'eve', 'GetTask', { id }),
+      await call('own', 'eve', 'CancelTask', { id }),
+    ];
+    for (const { error, text } of answers) {
+      expect(error?.message).toMatch(/not found/i);
+      expect(text).not.toContain('secretly');
+    }
+    const listed = await call('own', 'eve', 'ListTasks', {});
+    expect(listed.result?.['tasks'] ?? []).toEqual([]);
+    expect(stateOf((await call('own', 'ana', 'GetTask', { id })).result as unknown as Task)).toContain(
+      'INPUT_REQUIRED',
+    );
+    expect(stateOf((await say('own', 'eve', { contextId: 'eves' })).task)).toContain('COMPLETED');
+  });
+});
+
+describe.each(['authorize', 'mayAnswer'] as const)('a caller of A2A who may not answer, by %s', (by) => {
+  const rules: Partial<ToA2aOptions> =
+    by === 'authorize'
+      ? { authorize: ({ id }, action) => id !== 'eve' || action !== 'answer' }
+      : { interrupts: { mayAnswer: (_record, { id }) => id !== 'eve' } };
+
+  it('gets ANSWER_FORBIDDEN for every answer, and the call waits for another caller', async () => {
+    const { say, paid } = setUp(rules);
+    const { task } = await say('own', 'ana', {}, { text: 'pay' });
+    const given = { contextId: task?.contextId, taskId: task?.id };
+    const wrong = { data: { type: 'a2a.input.response', values: { approved: 'perhaps' } } };
+    const refused = [];
+    for (const part of [yes, wrong, { text: 'yes' }])
+      refused.push((await say('own', 'eve', given, part)).error?.message);
+    expect(new Set(refused).size).toBe(1);
+    expect(refused[0]).toContain('ANSWER_FORBIDDEN');
+    expect(paid).toEqual([]);
+    expect(stateOf((await say('own', 'ana', given, yes)).task)).toContain('COMPLETED');
+    expect(paid).toEqual(['own']);
+  });
+});
+
+describe('a caller of A2A who may read and nothing else', () => {
+  it('gets FORBIDDEN for a message and for CancelTask', async () => {
+    const { say, call } = setUp({ authorize: ({ id }, action) => id !== 'eve' || action === 'read' });
+    const { task } = await say('own', 'ana', {}, { text: 'pay' });
+    const { contextId = '', id = '' } = task ?? {};
+    expect((await say('own', 'eve', { contextId })).error?.message).toContain('FORBIDDEN');
+    expect((await say('own', 'eve', {})).error?.message).toContain('FORBIDDEN');
+    expect((await call('own', 'eve', 'CancelTask', { id })).error?.message).toContain('FORBIDDEN');
+    expect((await call('own', 'eve', 'GetTask', { id })).error).toBeUndefined();
+  });
+});
+
+describe('a stream of A2A', () => {
+  it('ends when its reader loses the permission to read, while the task works', async () => {
+    let release: () => void = () => undefined;
+    const held = new Promise<void>((resolve) => {
+      release = resolve;
+    });
+    const wait = defineTool({
+      name: 'wait',
+      description: 'Waits.',
+      input: { type: 'object' },
+      run: () => held,
+    });
+    const agent = defineAgent({
+      id: 'slow',
+      tools: [wait],
+      model: scriptedModel(({ messages }) =>
+        messages.at(-1)?.role === 'user' ? { calls: [{ id: 'c', name: 'wait' }] } : 'Done.',
+      ),
+    });
+    let mayRead = true;
+    const service = toA2a(agent, {
+      store: memoryStore(),
+      authenticate: (request) => ({ id: request.headers.get('x-who') ?? '', scope: 'acme' }),
+      authorize: ({ id }) => id !== 'eve' || mayRead,
+      accessCheckMs: 5,
+    });
+    const post = (path: string, who: string, body?: object) =>
+      service.fetch(
+        new Request(`http://localhost${path}`, {
+          method: 'POST',
+          headers: { 'x-who': who, 'a2a-version': '1.0', 'content-type': 'application/json' },
+          body: JSON.stringify(body ?? {}),
+        }),
+      );
+    const message = { messageId: 'm', role: 'ROLE_USER', parts: [{ text: 'wait' }] };
+    const begun = (await post('/message:stream', 'ana', { message })).body?.getReader();
+    const first = new TextDecoder().decode((await begun?.read())?.value);
+    const { task } = JSON.parse(first.slice(first.indexOf('{'))) as { task: { id: string } };
+    const watched = (await post(`/tasks/${task.id}:subscribe`, 'eve')).body?.getReader();
+    expect((await watched?.read())?.done).toBe(false);
+    mayRead = false;
+    let isDone = false;
+    while (!isDone) isDone = (await watched?.read())?.done ?? true;
+    expect((await post(`/tasks/${task.id}:subscribe`, 'eve')).status).toBe(404);
+    release();
+    while ((await begun?.read())?.done === false);
+  });
+});
+
+describe('an A2A service', () => {
+  const ask = async (service: A2aService, url: string, headers: Record<string, string> = {}) =>
+    (await service.fetch(new Request(`${url}/tasks`, { headers: { 'a2a-version': '1.0', ...headers } })))
+      .status;
+
+  it('without authenticate serves loopback names only', async () => {
+    const service = toA2a(cashier('own', []), { store: memoryStore() });
+    expect(await ask(service, 'http://localhost:4680')).toBe(200);
+    expect(await ask(service, 'http://127.0.0.1', { origin: 'http://localhost:5173' })).toBe(200);
+    expect(await ask(service, 'http://agent.example')).toBe(403);
+    expect(await ask(service, 'http://localhost', { host: 'evil.example' })).toBe(403);
+    for (const origin of ['https://evil.example', 'null'])
+      expect(await ask(service, 'http://localhost', { origin })).toBe(403);
+    const card = new Request('http://agent.example/.well-known/agent-card.json');
+    expect((await service.fetch(card)).status).toBe(403);
+  });
+
+  it('without authenticate serves every address with allowUnauthenticated', async () => {
+    const service = toA2a(cashier('own', []), { store: memoryStore(), allowUnauthenticated: true });
+    expect(await ask(service, 'http://agent.example')).toBe(200);
+  });
+
+  it.each([
+    ['null', null, 0],
+    ['undefined', undefined, 0],
+    ['no scope', { id: 'ana' }, 1],
+    ['an empty id', { id: '', scope: 'acme' }, 1],
+  ])('rejects a principal of %s with 401 and WWW-Authenticate', async (_name, principal, warnings) => {
+    const warned: string[] = [];
+    const service = toA2a(cashier('own', []), {
+      store: memoryStore(),
+      authenticate: () => principal as Principal | null,
+      context: { onWarning: (warning) => warned.push(warning) },
+    });
+    const response = await service.fetch(new Request('https://agent.example/tasks'));
+    expect([response.status, response.headers.get('www-authenticate')]).toEqual([401, 'Bearer']);
+    expect(warned).toHaveLength(warnings);
+    const card = new Request('https://agent.example/.well-known/agent-card.json');
+    expect((await service.fetch(card)).status).toBe(200);
+  });
+});

@@ -1,0 +1,637 @@
+import type { Message, Task } from '@a2a-js/sdk';
+import { TaskState } from '@a2a-js/sdk';
+import type { Client } from '@a2a-js/sdk/client';
+import { ClientFactory, JsonRpcTransportFactory, RestTransportFactory } from '@a2a-js/sdk/client';
+import type { AgentExecutionEvent } from '@a2a-js/sdk/server';
+import { DefaultExecutionEventBus, ServerCallContext } from '@a2a-js/sdk/server';
+import { afterEach, describe, expect, it } from 'vitest';
+import { z } from 'zod';
+import { HoldpointError } from '../../core/index.ts';
+import { contentAgent, defineAgent, defineTool } from '../../engine/index.ts';
+import { openQuestions } from '../../ledger/testing-support/as-operator.ts';
+import type { Store } from '../../store/index.ts';
+import { memoryStore } from '../../store/memory/index.ts';
+import { scriptedModel } from '../../testing/index.ts';
+import type { ToA2aOptions } from '../index.ts';
+import { readInput, requestInput, storeTaskStore, toA2a } from '../index.ts';
+import { a2aMessage, requestsIn, responsePart, textOf, textPart } from '../parts.ts';
+import { stateName } from '../agent/task-view.ts';
+import { readAnswers } from './read-answers.ts';
+import type { ServedFetch } from '../testing-support/serve-fetch.ts';
+import { serveFetch } from '../testing-support/serve-fetch.ts';
+
+const closing: ServedFetch[] = [];
+
+afterEach(async () => {
+  await Promise.all(closing.splice(0).map((served) => served.close()));
+});
+
+/** A bank with tools that need an approval, an e-mail address, a secret, or time. */
+function bank(sent: unknown[], held: Promise<void>) {
+  const transfer = defineTool({
+    name: 'transfer',
+    description: 'Moves money.',
+    input: z.object({ amount: z.number() }),
+    approval: { editable: true },
+    run(input) {
+      sent.push(input);
+      return { ok: true };
+    },
+  });
+  const contact = defineTool({
+    name: 'contact',
+    description: 'Asks for an address.',
+    input: z.object({}),
+    async run(_input, { ask }) {
+      const email = await ask('email', { message: 'Your e-mail?', schema: z.email() });
+      sent.push(email);
+      return { email };
+    },
+  });
+  const login = defineTool({
+    name: 'login',
+    description: 'Asks for a secret.',
+    input: z.object({}),
+    async run(_input, { ask }) {
+      const schema = {
+        type: 'object',
+        properties: { pin: { type: 'string', writeOnly: true } },
+        required: ['pin'],
+      };
+      sent.push(await ask('pin', { message: 'Your PIN?', schema }));
+      return 'in';
+    },
+  });
+  const slow = defineTool({
+    name: 'slow',
+    description: 'Takes its time.',
+    input: z.object({}),
+    async run() {
+      await held;
+      return 'done';
+    },
+  });
+  const both = defineTool({
+    name: 'both',
+    description: 'Is approved, and takes its time.',
+    input: z.object({}),
+    approval: true,
+    async run() {
+      sent.push({ amount: 5 });
+      await held;
+      return 'done';
+    },
+  });
+  return defineAgent({
+    id: 'bank',
+    model: scriptedModel(({ messages }) => {
+      const last = messages.at(-1);
+      if (last?.role === 'tool') return 'All done.';
+      const said = JSON.stringify(last?.content);
+      const name = ['contact', 'login', 'slow', 'both'].find((one) => said.includes(one)) ?? 'transfer';
+      return {
+        text: 'Let me see.',
+        calls: [{ id: `call-${messages.length}`, name, input: name === 'transfer' ? { amount: 5 } : {} }],
+      };
+    }),
+    tools: [transfer, contact, login, slow, both],
+  });
+}
+
+interface Setup {
+  readonly client: Client;
+  readonly served: ServedFetch;
+  readonly release: () => void;
+  readonly sent: unknown[];
+  readonly store: Store;
+  send(text: string, task?: Task): Promise<Task>;
+  answer(task: Task, values: Record<string, unknown>, metadata?: Record<string, boolean>): Promise<Task>;
+}
+
+async function clientFor(
+  url: string,
+  transport: 'JSONRPC' | 'HTTP+JSON',
+  authorization?: string,
+): Promise<Client> {
+  const fetchImpl: typeof fetch = (input, init) => {
+    const headers = new Headers(init?.headers);
+    if (authorization !== undefined) headers.set('authorization', authorization);
+    return fetch(input, { ...init, headers });
+  };
+  const factory = new ClientFactory({
+    transports: [new JsonRpcTransportFactory({ fetchImpl }), new RestTransportFactory({ fetchImpl })],
+    preferredTransports: [transport],
+  });
+  return factory.createFromUrl(url);
+}
+
+async function setUp(
+  transport: 'JSONRPC' | 'HTTP+JSON' = 'JSONRPC',
+  store = memoryStore(),
+  options: Partial<ToA2aOptions> = {},
+  authorization?: string,
+  holds = false,
+): Promise<Setup> {
+  const sent: unknown[] = [];
+  let release: () => void = () => undefined;
+  const held = new Promise<void>((resolve) => {
+    release = resolve;
+  });
+  const service = toA2a(bank(sent, holds ? held : Promise.resolve()), { store, ...options });
+  const served = await serveFetch(service.fetch);
+  closing.push(served);
+  const client = await clientFor(served.url, transport, authorization);
+  const deliver = async (message: Message): Promise<Task> => {
+    const result = await client.sendMessage({
+      tenant: '',
+      message,
+      configuration: undefined,
+      metadata: undefined,
+    });
+    if (!('status' in result)) throw new Error('A message, not a task.');
+    return result;
+  };
+  let count = 0;
+  const place = (task?: Task) => {
+    count += 1;
+    return { messageId: `m-${count}`, taskId: task?.id, contextId: task?.contextId, role: 'user' as const };
+  };
+  return {
+    client,
+    served,
+    release,
+    sent,
+    store,
+    send: (text, task) => deliver(a2aMessage(place(task), [textPart(text)])),
+    answer: (task, values, metadata) => {
+      const requestId = String(requestsIn(task.status?.message?.parts ?? [])[0]?.['requestId']);
+      const part = responsePart({
+        requestId,
+        values: values as never,
+        ...(metadata === undefined ? {} : { metadata }),
+      });
+      return deliver(a2aMessage(place(task), [part]));
+    },
+  };
+}
+
+const stateOf = (task: Task) => stateName(task.status?.state);
+const saidBy = (task: Task) => textOf(task.status?.message?.parts ?? []);
+
+describe.each(['JSONRPC', 'HTTP+JSON'] as const)('toA2a over %s', (transport) => {
+  it('publishes an approval as input-required and runs the call after the approval', async () => {
+    const { send, answer, sent } = await setUp(transport);
+    const paused = await send('transfer 5');
+    expect(stateOf(paused)).toBe('input-required');
+    expect(requestsIn(paused.status?.message?.parts ?? [])).toMatchObject([
+      {
+        type: 'a2a.input.request',
+        fields: [
+          { name: 'approved', type: 'boolean', required: true },
+          { name: 'reason' },
+          { name: 'editedArgs' },
+        ],
+      },
+    ]);
+    const end = await answer(paused, { approved: true, editedArgs: { amount: 7 } });
+    expect(stateOf(end)).toBe('completed');
+    expect(sent).toEqual([{ amount: 7 }]);
+    expect(end.artifacts.map(({ parts }) => textOf(parts))).toEqual(['Let me see.', 'All done.']);
+  });
+
+  it('streams task, artifact and status, and returns the stored task', async () => {
+    const { client } = await setUp(transport);
+    const message = a2aMessage({ messageId: 'm', role: 'user' }, [textPart('transfer 5')]);
+    const kinds: unknown[] = [];
+    let task: Task | undefined;
+    for await (const { payload } of client.sendMessageStream({
+      tenant: '',
+      message,
+      configuration: undefined,
+      metadata: undefined,
+    })) {
+      kinds.push(payload?.$case);
+      if (payload?.$case === 'task') task = payload.value;
+    }
+    expect(kinds).toEqual(['task', 'artifactUpdate', 'statusUpdate']);
+    const stored = await client.getTask({ tenant: '', id: task!.id });
+    expect(stateOf(stored)).toBe('input-required');
+    const { tasks } = await client.listTasks({
+      tenant: '',
+      contextId: task!.contextId,
+      status: TaskState.TASK_STATE_UNSPECIFIED,
+      pageToken: '',
+      statusTimestampAfter: undefined,
+    });
+    expect(tasks.map(({ id }) => id)).toEqual([task!.id]);
+  });
+});
+
+describe('toA2a', () => {
+  it('keeps the task input-required with a reason after an invalid answer, and accepts the next one', async () => {
+    const { send, answer, sent } = await setUp();
+    const paused = await send('transfer 5');
+    const again = await answer(paused, { approved: 'yes' });
+    expect(stateOf(again)).toBe('input-required');
+    expect(saidBy(again)).toContain('/approved');
+    expect(sent).toEqual([]);
+    expect(stateOf(await answer(again, { approved: true }))).toBe('completed');
+    expect(sent).toEqual([{ amount: 5 }]);
+  });
+
+  it('never approves by text', async () => {
+    const { send, sent } = await setUp();
+    const paused = await send('transfer 5');
+    expect(stateOf(await send('yes, please', paused))).toBe('input-required');
+    expect(stateOf(await send('{"approved":true}', paused))).toBe('input-required');
+    expect(sent).toEqual([]);
+  });
+
+  it('accepts text as the answer to an interrupt that asks for a string', async () => {
+    const { send, sent } = await setUp();
+    const paused = await send('contact me');
+    expect(stateOf(await send('nonsense', paused))).toBe('input-required');
+    expect(stateOf(await send('a@b.co', paused))).toBe('completed');
+    expect(sent).toEqual(['a@b.co']);
+  });
+
+  it('completes the task without the call after a denial', async () => {
+    const { send, answer, sent } = await setUp();
+    const end = await answer(await send('transfer 5'), { approved: false, reason: 'too much' });
+    expect(stateOf(end)).toBe('completed');
+    expect(sent).toEqual([]);
+  });
+
+  it('cancels the interrupts of a task that another process paused', async () => {
+    const store = memoryStore();
+    const first = await setUp('JSONRPC', store);
+    const paused = await first.send('transfer 5');
+    const second = await setUp('JSONRPC', store);
+    const cancelled = await second.client.cancelTask({ tenant: '', id: paused.id, metadata: undefined });
+    expect(stateOf(cancelled)).toBe('canceled');
+    expect(await openQuestions(store, { scope: 'default', thread: paused.contextId })).toEqual([]);
+    await expect(second.answer(paused, { approved: true })).rejects.toThrow('terminal state');
+    expect([...first.sent, ...second.sent]).toEqual([]);
+  });
+
+  it('accepts the answer to an interrupt of another process', async () => {
+    const store = memoryStore();
+    const paused = await (await setUp('JSONRPC', store)).send('transfer 5');
+    const second = await setUp('JSONRPC', store);
+    expect(stateOf(await second.answer(paused, { approved: true }))).toBe('completed');
+    expect(second.sent).toEqual([{ amount: 5 }]);
+  });
+
+  it('rejects a new task in a context with an open interrupt', async () => {
+    const { send, client } = await setUp();
+    const paused = await send('transfer 5');
+    const message = a2aMessage({ messageId: 'other', contextId: paused.contextId, role: 'user' }, [
+      textPart('transfer 6'),
+    ]);
+    const other = await client.sendMessage({
+      tenant: '',
+      message,
+      configuration: undefined,
+      metadata: undefined,
+    });
+    expect(stateOf(other as Task)).toBe('rejected');
+    expect(stateOf(await client.getTask({ tenant: '', id: paused.id }))).toBe('input-required');
+  });
+
+  it('shows the call of an approval and no interrupt id', async () => {
+    const { send, served, store } = await setUp();
+    const paused = await send('transfer 5');
+    const [request] = requestsIn(paused.status?.message?.parts ?? []);
+    expect(request?.['metadata']).toMatchObject({
+      functionName: 'transfer',
+      functionArguments: { amount: 5 },
+    });
+    const [open] = await openQuestions(store, { scope: 'default', thread: paused.contextId });
+    expect(JSON.stringify(paused)).not.toContain(open!.interrupt.id);
+    expect(served.requests.length).toBeGreaterThan(0);
+  });
+
+  it('stores an entered secret neither in the task nor in a row', async () => {
+    const secretKey = btoa('0123456789abcdef0123456789abcdef');
+    const { send, answer, client, sent, store } = await setUp('JSONRPC', memoryStore(), { secretKey });
+    const end = await answer(await send('login'), { pin: '4711' });
+    expect(stateOf(end)).toBe('completed');
+    expect(sent).toEqual([{ pin: '4711' }]);
+    const { rows } = await store.list({ table: 'files' });
+    expect(JSON.stringify([rows, end, await client.getTask({ tenant: '', id: end.id })])).not.toContain(
+      '4711',
+    );
+  });
+
+  it('rejects unauthenticated callers with 401 and hides tasks of other scopes', async () => {
+    const authenticate = (request: Request) => {
+      const scope = request.headers.get('authorization');
+      return scope === null ? null : { id: 'ana', scope };
+    };
+    const { served, sent } = await setUp('JSONRPC', memoryStore(), { authenticate }, 'acme');
+    const clientOf = (scope: string) => clientFor(served.url, 'JSONRPC', scope);
+    const message = a2aMessage({ messageId: 'm', role: 'user' }, [textPart('transfer 5')]);
+    const given = { tenant: '', message, configuration: undefined, metadata: undefined };
+    const task = (await (await clientOf('acme')).sendMessage(given)) as Task;
+    const other = await clientOf('evil');
+    await expect(other.getTask({ tenant: '', id: task.id })).rejects.toThrow('not found');
+    const answer = a2aMessage({ messageId: 'n', taskId: task.id, contextId: task.contextId, role: 'user' }, [
+      responsePart({ values: { approved: true } }),
+    ]);
+    await expect(other.sendMessage({ ...given, message: answer })).rejects.toThrow('not found');
+    const anonymous = await fetch(served.url, { method: 'POST', body: '{}' });
+    expect([anonymous.status, sent]).toEqual([401, []]);
+  });
+
+  it.each([
+    ['a body that is not JSON', 'POST', '/', '{', 200, '"code":-32'],
+    [
+      'an unknown method',
+      'POST',
+      '/',
+      '{"jsonrpc":"2.0","id":1,"method":"Dance","params":{}}',
+      200,
+      '-32601',
+    ],
+    [
+      'a member twice',
+      'POST',
+      '/',
+      '{"jsonrpc":"2.0","id":1,"method":"GetTask","params":{"id":"a","id":"b"}}',
+      200,
+      '/params/id',
+    ],
+    [
+      'a message with a member twice',
+      'POST',
+      '/message:send',
+      '{"message":{"messageId":"a","messageId":"b","parts":[]}}',
+      400,
+      '/message/messageId',
+    ],
+    ['a message without an id', 'POST', '/message:send', '{"message":{"parts":[]}}', 400, 'messageId'],
+    ['an invalid number', 'GET', '/tasks?pageSize=many', undefined, 400, 'pageSize'],
+    ['an unknown task', 'GET', '/tasks/none', undefined, 404, 'TASK_NOT_FOUND'],
+    ['an unknown path', 'GET', '/elsewhere', undefined, 404, 'error'],
+    ['a body over the limit', 'POST', '/message:send', 'x'.repeat(2_000_000), 400, 'bytes'],
+  ])('answers %s with an A2A error', async (...[, method, path, body, status, part]) => {
+    const { served } = await setUp();
+    const headers = { 'a2a-version': '1.0', 'content-type': 'application/json' };
+    const response = await fetch(`${served.url}${path}`, {
+      method,
+      headers,
+      ...(body === undefined ? {} : { body }),
+    });
+    expect(response.status).toBe(status);
+    expect(await response.text()).toContain(part);
+  });
+
+  it('rejects a text answer that is JSON with a member twice', async () => {
+    const responseSchema = { type: 'object', properties: { low: {}, high: {} } };
+    const open = [{ id: 'q', reason: 'input_required', responseSchema }];
+    const read = (text: string) =>
+      readAnswers(a2aMessage({ messageId: 'm', role: 'user' }, [textPart(text)]), open);
+    expect(await read('{"low":1,"high":2}')).toMatchObject({ entries: [{ payload: { low: 1, high: 2 } }] });
+    expect(await read('{"low":1,"low":2}')).toEqual({
+      type: 'rejected',
+      problems: [expect.stringContaining('/low')],
+    });
+  });
+
+  it('rejects a second message to a working task', async () => {
+    const { send, client, release } = await setUp('JSONRPC', memoryStore(), {}, undefined, true);
+    const working = send('slow');
+    await expect
+      .poll(
+        async () =>
+          (
+            await client.listTasks({
+              tenant: '',
+              contextId: '',
+              status: TaskState.TASK_STATE_WORKING,
+              pageToken: '',
+              statusTimestampAfter: undefined,
+            })
+          ).tasks,
+      )
+      .toHaveLength(1);
+    const [task] = (
+      await client.listTasks({
+        tenant: '',
+        contextId: '',
+        status: TaskState.TASK_STATE_WORKING,
+        pageToken: '',
+        statusTimestampAfter: undefined,
+      })
+    ).tasks;
+    await expect(send('more', task)).rejects.toThrow('at work');
+    release();
+    expect(stateOf(await working)).toBe('completed');
+  });
+
+  it('continues the task of a dead process and raises an interrupt about its started call', async () => {
+    const time = { value: 1_000_000 };
+    const store = memoryStore({ clock: { now: () => time.value } });
+    const lost = await setUp('JSONRPC', store, {}, undefined, true);
+    void lost.send('slow').catch(() => undefined);
+    const list = {
+      tenant: '',
+      contextId: '',
+      status: TaskState.TASK_STATE_WORKING,
+      pageToken: '',
+      statusTimestampAfter: undefined,
+    };
+    await expect.poll(async () => (await store.list({ table: 'executions' })).rows.length).toBe(1);
+    const [task] = (await lost.client.listTasks(list)).tasks;
+    const next = await setUp('JSONRPC', store);
+    const look = async () => stateOf(await next.client.getTask({ tenant: '', id: task!.id }));
+    expect(await look()).toBe('working');
+    expect(await look()).toBe('working');
+    time.value += 120_000;
+    await expect.poll(look).toBe('input-required');
+    const asked = await next.client.getTask({ tenant: '', id: task!.id });
+    expect(saidBy(asked)).toContain('slow');
+    const end = await next.answer(asked, { action: 'finished', result: 'done' });
+    expect(stateOf(end)).toBe('completed');
+    lost.release();
+  });
+
+  it('starts a task that was stored but never started', async () => {
+    const store = memoryStore();
+    const { client, sent, send } = await setUp('JSONRPC', store);
+    const done = await send('hello, transfer 5');
+    const taskStore = storeTaskStore(store, 'bank');
+    const context = new ServerCallContext();
+    const message = a2aMessage({ messageId: 'lost', taskId: 'lost-task', contextId: 'fresh', role: 'user' }, [
+      textPart('contact'),
+    ]);
+    const status = {
+      state: TaskState.TASK_STATE_WORKING,
+      message: undefined,
+      timestamp: new Date().toISOString(),
+    };
+    await taskStore.save(
+      { ...done, id: 'lost-task', contextId: 'fresh', status, artifacts: [], history: [message] },
+      context,
+    );
+    const look = async () => stateOf(await client.getTask({ tenant: '', id: 'lost-task' }));
+    await expect.poll(look).toBe('input-required');
+    expect(sent).toEqual([]);
+  });
+
+  it('leaves the task to the first of two answers in different processes', async () => {
+    const store = memoryStore();
+    const [first, second] = [
+      await setUp('JSONRPC', store, {}, undefined, true),
+      await setUp('JSONRPC', store),
+    ];
+    const paused = await first.send('both');
+    const yes = first.answer(paused, { approved: true });
+    await expect.poll(() => first.sent.length).toBe(1);
+    const no = await second.answer(paused, { approved: false });
+    expect(stateOf(no)).toBe('working');
+    first.release();
+    expect(stateOf(await yes)).toBe('completed');
+    expect(stateOf(await second.client.getTask({ tenant: '', id: paused.id }))).toBe('completed');
+    expect([first.sent, second.sent]).toEqual([[{ amount: 5 }], []]);
+  });
+});
+
+describe('toA2a with an agent that only has run', () => {
+  const shop = contentAgent({
+    id: 'shop',
+    async *run(messages) {
+      const said = messages.at(-1)?.contents ?? [];
+      const response = said.find((part) => part.type === 'userInputResponse');
+      if (response === undefined) {
+        yield { type: 'text', text: 'Hello.' };
+        yield {
+          type: 'userInputRequest',
+          id: 'size',
+          message: 'Which size?',
+          responseSchema: { type: 'integer' },
+        };
+        return;
+      }
+      yield { type: 'text', text: `You said ${JSON.stringify(response)}.` };
+    },
+  });
+
+  async function serveShop(store = memoryStore()) {
+    const served = await serveFetch(toA2a(shop, { store }).fetch);
+    closing.push(served);
+    const client = await clientFor(served.url, 'JSONRPC');
+    const send = async (parts: Message['parts'], task?: Task) => {
+      const message = a2aMessage(
+        { messageId: crypto.randomUUID(), taskId: task?.id, contextId: task?.contextId, role: 'user' },
+        parts,
+      );
+      return (await client.sendMessage({
+        tenant: '',
+        message,
+        configuration: undefined,
+        metadata: undefined,
+      })) as Task;
+    };
+    return { client, send };
+  }
+
+  it('pauses, rejects an invalid answer, and continues in another process', async () => {
+    const store = memoryStore();
+    const { send } = await serveShop(store);
+    const paused = await send([textPart('hi')]);
+    expect([stateOf(paused), saidBy(paused)]).toEqual(['input-required', 'Which size?']);
+    const next = await serveShop(store);
+    const again = await next.send([responsePart({ values: { value: 'large' } })], paused);
+    expect(stateOf(again)).toBe('input-required');
+    const end = await next.send([responsePart({ values: { value: 5 } })], paused);
+    expect(stateOf(end)).toBe('completed');
+    expect(textOf(end.artifacts.at(-1)?.parts ?? [])).toContain('5');
+    const other = await next.send([textPart('hi again')], { ...end, id: '' });
+    expect(stateOf(other)).toBe('input-required');
+    expect(stateOf(await next.send([responsePart({ values: { value: 6 } })], other))).toBe('completed');
+  });
+
+  it('closes the interrupt of a cancelled task', async () => {
+    const store = memoryStore();
+    const { send, client } = await serveShop(store);
+    const paused = await send([textPart('hi')]);
+    expect(stateOf(await client.cancelTask({ tenant: '', id: paused.id, metadata: undefined }))).toBe(
+      'canceled',
+    );
+    expect(await openQuestions(store, { scope: 'default', thread: paused.contextId })).toEqual([]);
+  });
+});
+
+describe('requestInput and readInput', () => {
+  const schema = z.object({ size: z.number().int(), note: z.string().optional() });
+
+  it('readInput reads and checks the answer to requestInput', () => {
+    const bus = new DefaultExecutionEventBus();
+    const events: AgentExecutionEvent[] = [];
+    bus.on('event', (event) => events.push(event));
+    requestInput(bus, { taskId: 't', contextId: 'c' }, { text: 'Which size?', requestId: 'size', schema });
+    const [event] = events;
+    const message = event?.kind === 'statusUpdate' ? event.data.status?.message : undefined;
+    expect(textOf(message?.parts ?? [])).toBe('Which size?');
+    expect(requestsIn(message?.parts ?? [])).toMatchObject([
+      {
+        requestId: 'size',
+        fields: [
+          { name: 'size', type: 'integer', required: true },
+          { name: 'note', required: false },
+        ],
+      },
+    ]);
+    const read = (values: Record<string, unknown>, metadata?: { cancelled: boolean }) =>
+      readInput(
+        a2aMessage({ messageId: 'm', role: 'user' }, [
+          textPart('here'),
+          responsePart({
+            requestId: 'size',
+            values: values as never,
+            ...(metadata === undefined ? {} : { metadata }),
+          }),
+        ]),
+      );
+    expect(read({ size: 5 }).value('size')).toEqual({ size: 5 });
+    expect(read({ size: 5 }).text).toBe('here');
+    expect(read({ size: 5 }).check(schema)).toEqual([]);
+    expect(read({ size: 'five' }).check(schema, 'size')).toMatchObject([{ pointer: '/size' }]);
+    expect(read({ size: 5 }).value('other')).toBeUndefined();
+    expect(read({}, { cancelled: true }).isCancelled()).toBe(true);
+    expect(read({}, { cancelled: true }).value()).toBeUndefined();
+  });
+});
+
+describe('toA2a with a failing store', () => {
+  it.each(['JSONRPC', 'HTTP+JSON'] as const)(
+    'sends no path over %s and passes the error to onError',
+    async (transport) => {
+      const path = '/srv/private/holdpoint.db';
+      const store = memoryStore();
+      let isBroken = false;
+      const fail = () =>
+        Promise.reject(new HoldpointError('STORE_FAILED', `The SQLite file ${path} is locked.`));
+      const failing: Store = {
+        ...store,
+        get: (table, keys) => (isBroken ? fail() : store.get(table, keys)),
+        list: (query) => (isBroken ? fail() : store.list(query)),
+        commit: (batch) => (isBroken ? fail() : store.commit(batch)),
+      };
+      const errors: unknown[] = [];
+      const { client, send } = await setUp(transport, failing, {
+        context: { onError: (error) => errors.push(error) },
+      });
+      const task = await send('transfer');
+      isBroken = true;
+      const failures = await Promise.all([
+        client.getTask({ tenant: '', id: task.id }).catch(String),
+        client.cancelTask({ tenant: '', id: task.id, metadata: undefined }).catch(String),
+      ]);
+      expect(JSON.stringify(failures)).not.toContain(path);
+      expect(failures[0]).toContain('STORE_FAILED');
+      expect(errors.map(String).join()).toContain(path);
+    },
+  );
+});
