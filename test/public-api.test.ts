@@ -140,7 +140,7 @@ describe('the public API', () => {
   it('exports these names from holdpoint/content', async () => {
     expect(await exportsOf('holdpoint/content')).toMatchInlineSnapshot(`
       [
-        "QUESTION_KINDS",
+        "INTERRUPT_KINDS",
         "answer",
         "answerEffect",
         "approvalResponse",

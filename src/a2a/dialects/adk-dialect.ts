@@ -1,5 +1,5 @@
 import type { Part } from '@a2a-js/sdk';
-import { approvalResponseSchema } from '../../content/questions/index.ts';
+import { approvalResponseSchema } from '../../content/interrupts/index.ts';
 import type { JsonObject } from '../../core/index.ts';
 import { isRecord } from '../../core/index.ts';
 import { dataOf, dataPart } from '../parts.ts';

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
-import { answer, cancel } from '../../content/questions/index.ts';
+import { answer, cancel } from '../../content/interrupts/index.ts';
 import { HoldpointError } from '../../core/index.ts';
 import type { Message } from '../../protocol/index.ts';
 import { scriptedModel } from '../../testing/index.ts';

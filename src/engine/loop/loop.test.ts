@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
-import { answer, approve, cancel, reject } from '../../content/questions/index.ts';
+import { answer, approve, cancel, reject } from '../../content/interrupts/index.ts';
 import type { Message } from '../../protocol/index.ts';
 import { scriptedModel } from '../../testing/index.ts';
 import { defineAgent, defineExit, defineInterrupt, defineTool } from '../index.ts';

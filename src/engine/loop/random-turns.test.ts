@@ -2,7 +2,7 @@ import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { runs } from '../../../test/size.ts';
-import { answer, approve, cancel, reject } from '../../content/questions/index.ts';
+import { answer, approve, cancel, reject } from '../../content/interrupts/index.ts';
 import type { Message, ResumeEntry } from '../../protocol/index.ts';
 import { scriptedModel } from '../../testing/index.ts';
 import type { GenerateResponse, InterruptPart, Tool, ToolContext } from '../index.ts';

@@ -1,5 +1,5 @@
 import type { Context, Hono } from 'hono';
-import { checkBeyondSchema } from '../../content/questions/index.ts';
+import { checkBeyondSchema } from '../../content/interrupts/index.ts';
 import { HoldpointError, isRecord } from '../../core/index.ts';
 import type { InterruptAccess } from '../../ledger/index.ts';
 import { askAgain, listQuestions, readHistory, stageAnswer, takeBackAnswer } from '../../ledger/index.ts';
