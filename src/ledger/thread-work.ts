@@ -3,16 +3,10 @@ import type { Batch, Incarnation, Store } from '../store/index.ts';
 import type { Access } from './access.ts';
 import { confirm, storeOf } from './access.ts';
 import { isRestored, markedThread } from './restored-thread.ts';
-import type { ThreadChange } from './thread-change.ts';
+import type { Decision, ThreadChange } from './thread-change.ts';
 import { prepareChange } from './thread-change.ts';
 import type { ReadThread, ThreadPlace, ThreadView } from './thread-view.ts';
 import { readView } from './thread-view.ts';
-
-/** A decision: what to change, and what to tell whoever asked. `change` is absent when nothing is to be changed. */
-export interface Decision<Result> {
-  readonly change?: ThreadChange;
-  readonly result: Result;
-}
 
 const MAX_CONFLICTS = 20;
 
