@@ -2,8 +2,9 @@ import { defineElements } from '../src/elements/index.ts';
 import { AppElement } from './app-element.ts';
 import { ChatPageElement } from './chat/chat-page.ts';
 import { ComposerElement } from './chat/composer.ts';
+import { AuditPageElement } from './audit/audit-page.ts';
 import { InboxPageElement } from './inbox/inbox-page.ts';
-import { InterruptPageElement } from './inbox/interrupt-page.ts';
+import { RequestPaneElement } from './inbox/request-pane.ts';
 import { applyTheme, storedTheme } from './theme.ts';
 
 applyTheme(storedTheme());
@@ -11,5 +12,6 @@ defineElements();
 customElements.define('holdpoint-composer', ComposerElement);
 customElements.define('holdpoint-chat-page', ChatPageElement);
 customElements.define('holdpoint-inbox-page', InboxPageElement);
-customElements.define('holdpoint-interrupt-page', InterruptPageElement);
+customElements.define('holdpoint-request-pane', RequestPaneElement);
+customElements.define('holdpoint-audit-page', AuditPageElement);
 customElements.define('holdpoint-app', AppElement);

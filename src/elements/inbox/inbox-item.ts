@@ -22,19 +22,24 @@ export interface InboxRow {
 
 /** The row of an inbox item. */
 export function toRow(item: InboxItem): InboxRow {
-  const { threadId, interrupt, agent, status, askedBy, raisedAt } = item;
+  const { interrupt, agent, status, askedBy, raisedAt } = item;
   const raised = typeof raisedAt === 'string' ? Date.parse(raisedAt) : Number.NaN;
   return {
-    key: `${threadId}/${interrupt.id}`,
+    key: itemKey(item),
     item,
     facts: cardFacts(interrupt),
     agent: typeof agent === 'string' ? agent : '',
     status: typeof status === 'string' ? status : 'pending',
-    askedBy: typeof askedBy === 'string' ? askedBy : undefined,
+    askedBy: typeof askedBy === 'string' && askedBy !== 'anonymous' ? askedBy : undefined,
     raisedAt: Number.isNaN(raised) ? undefined : raised,
     expiresAt: expiryOf(interrupt),
     answered: givenAnswerOf(item),
   };
+}
+
+/** A key that is unique across threads. */
+export function itemKey({ threadId, interrupt }: InboxItem): string {
+  return `${threadId}/${interrupt.id}`;
 }
 
 /** The text that tells a row from similar ones: the arguments of the call, else the message. */
@@ -51,19 +56,53 @@ function shortText(value: unknown): string {
   return text.length > 60 ? `${text.slice(0, 60)} …` : text;
 }
 
-/** True when all rows are calls of one tool that can be undone and need nothing but a yes. */
+const MONEY =
+  /(?:[$€£¥]|\b(?:USD|EUR|GBP|CHF|JPY)\s?)-?\d[\d.,'’ ]*\d|(?:[$€£¥]|\b(?:USD|EUR|GBP|CHF|JPY)\s?)\d/;
+
+/** The amount that a request is about, with its unit: "$1,000.00"; undefined when it names none. */
+export function amountOf({ facts }: InboxRow): string | undefined {
+  const { args, details, title, message } = facts;
+  const texts = [...Object.values(details), title, message];
+  const written = texts.flatMap((text) => (typeof text === 'string' ? (MONEY.exec(text) ?? []) : []))[0];
+  if (written !== undefined) return written;
+  if (!isRecord(args) || typeof args['amount'] !== 'number') return undefined;
+  const currency = args['currency'];
+  if (typeof currency === 'string' && /^[A-Z]{3}$/.test(currency))
+    return new Intl.NumberFormat(undefined, { style: 'currency', currency }).format(args['amount']);
+  return args['amount'].toLocaleString();
+}
+
+/** Names of arguments that say whom or what a call is about, the most telling first. */
+const RECIPIENTS = ['to', 'recipient', 'toAccountId', 'accountId', 'account', 'email', 'customer', 'table'];
+
+/** Whom a call is about: "ABC123"; undefined when its arguments do not say. */
+export function recipientOf({ args }: CardFacts): string | undefined {
+  if (!isRecord(args)) return undefined;
+  const name = RECIPIENTS.find((one) => typeof args[one] === 'string');
+  return name === undefined ? undefined : String(args[name]);
+}
+
+/** True when a person may approve all these rows with one press: approvals that can be undone and need nothing but a yes. */
+export function isPlainApproval({ facts, status }: InboxRow): boolean {
+  return (
+    status === 'pending' &&
+    facts.isApproval &&
+    !facts.isDestructive &&
+    facts.confirmation === undefined &&
+    facts.extras === undefined
+  );
+}
+
+/** True when all rows are plain approvals of one tool. */
 export function mayApproveTogether(rows: readonly InboxRow[]): boolean {
   const [first] = rows;
   return (
     first !== undefined &&
-    rows.every(
-      ({ facts, status }) =>
-        status === 'pending' &&
-        facts.isApproval &&
-        !facts.isDestructive &&
-        facts.confirmation === undefined &&
-        facts.extras === undefined &&
-        facts.toolName === first.facts.toolName,
-    )
+    rows.every((row) => isPlainApproval(row) && row.facts.toolName === first.facts.toolName)
   );
+}
+
+/** True when all rows can be rejected with one reason. */
+export function mayRejectTogether(rows: readonly InboxRow[]): boolean {
+  return rows.length > 0 && rows.every(({ facts, status }) => status === 'pending' && facts.isApproval);
 }
