@@ -31,7 +31,7 @@ export function auditEntry(
       }}
     >
       <summary>
-        <bdi class="audit-title">${facts.title}</bdi>
+        <h2 class="audit-title"><bdi>${facts.title}</bdi></h2>
         <bdi class="audit-decision"
           >${answered === undefined ? toWords(String(item['status'])) : answerWords(answered)}</bdi
         >

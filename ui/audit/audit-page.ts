@@ -104,7 +104,19 @@ export class AuditPageElement extends HoldpointElement {
   protected override render(): TemplateResult {
     const isGrants = this.#grants !== undefined;
     return html`<div class="page audit">
-      <h1>Audit</h1>
+      <div class="audit-head">
+        <h1>Audit</h1>
+        ${
+          isGrants
+            ? nothing
+            : html`<button type="button" class="hp-button hp-small" @click=${() => void this.#save('csv')}>
+                  ${icon('file')}Save as CSV
+                </button>
+                <button type="button" class="hp-button hp-small" @click=${() => void this.#save('json')}>
+                  ${icon('file')}Save as JSON
+                </button>`
+        }
+      </div>
       <div class="page-tabs" role="group" aria-label="Show">
         <button
           type="button"
@@ -210,14 +222,6 @@ export class AuditPageElement extends HoldpointElement {
       </label>
       ${input('answeredBy', 'Decided by', answeredBy)} ${input('tool', 'Tool', tool)}
       ${input('agent', 'Agent', agent)}
-      <div class="audit-export">
-        <button type="button" class="hp-button hp-small" @click=${() => void this.#save('csv')}>
-          ${icon('file')}Save as CSV
-        </button>
-        <button type="button" class="hp-button hp-small" @click=${() => void this.#save('json')}>
-          ${icon('file')}Save as JSON
-        </button>
-      </div>
     </div>`;
   }
 

@@ -7,21 +7,18 @@ const KEY = 'holdpoint:notify';
 
 let known: ReadonlySet<string> | undefined;
 
-/** Renders the switch for browser notifications; nothing where the browser has none. */
+/** Renders the switch for browser notifications; nothing where the browser has none or blocks them. */
 export function notifyButton(changed: () => void): TemplateResult | typeof nothing {
-  if (typeof Notification === 'undefined') return nothing;
+  if (typeof Notification === 'undefined' || Notification.permission === 'denied') return nothing;
   const isOn = isWanted();
-  const isDenied = Notification.permission === 'denied';
-  const label = isDenied ? 'Notifications are blocked' : isOn ? 'Notifications are on' : 'Notify me';
   return html`<button
     type="button"
     class="hp-button hp-quiet hp-small"
     aria-pressed=${isOn ? 'true' : 'false'}
     title="Show a notification when a request arrives while this page is in the background"
-    ?disabled=${isDenied}
     @click=${() => void toggle().then(changed)}
   >
-    ${icon('bell')}${label}
+    ${icon('bell')}${isOn ? 'Notifications are on' : 'Notify me'}
   </button>`;
 }
 

@@ -12,12 +12,23 @@ import { ALL_OPEN } from './inbox-query.ts';
 import { inboxRow } from './inbox-row.ts';
 import type { BulkStep } from './inbox-selection.ts';
 import { inboxSelection } from './inbox-selection.ts';
-import { inboxTools } from './inbox-tools.ts';
+import { inboxChoices, inboxTools } from './inbox-tools.ts';
 
 /** Rows that are rendered above and below the visible ones. */
 const SPARE_ROWS = 12;
 /** Pixels of a row before one is measured. */
 const ROW_HEIGHT = 48;
+
+/** The rows of items that are still listed: a long list grows without reading all of them again. */
+const rowsByItem = new WeakMap<InboxItem, InboxRow>();
+
+function rowOf(item: InboxItem): InboxRow {
+  const known = rowsByItem.get(item);
+  if (known !== undefined) return known;
+  const row = toRow(item);
+  rowsByItem.set(item, row);
+  return row;
+}
 
 /**
  * `<holdpoint-inbox>`: the open interrupts of all threads, as the server selected and ordered them. Renders the rows in sight
@@ -51,6 +62,7 @@ export class HoldpointInboxElement extends HoldpointElement {
   declare hrefOf: (item: InboxItem) => string;
 
   #rows: readonly InboxRow[] = [];
+  #choices = inboxChoices([]);
   #step: BulkStep;
   #reason = '';
   readonly #selected = new Set<string>();
@@ -87,7 +99,9 @@ export class HoldpointInboxElement extends HoldpointElement {
 
   protected override willUpdate(changed: PropertyValues<this>): void {
     if (!changed.has('items')) return;
-    this.#rows = this.items.map(toRow);
+    this.#rows = this.items.map(rowOf);
+    this.#choices = inboxChoices(this.#rows);
+    if (this.#selected.size === 0) return;
     const keys = new Set(this.items.map(itemKey));
     for (const key of this.#selected) if (!keys.has(key)) this.#selected.delete(key);
     if (this.#selected.size === 0) this.#step = undefined;
@@ -95,10 +109,14 @@ export class HoldpointInboxElement extends HoldpointElement {
 
   protected override render(): TemplateResult {
     const rows = this.#rows;
-    const chosen = rows.filter(({ key }) => this.#selected.has(key));
+    const chosen = this.#selected.size === 0 ? [] : rows.filter(({ key }) => this.#selected.has(key));
     const now = this.clock();
     return html`
-      ${inboxTools({ rows, query: this.query, set: (query) => this.emit('holdpoint-filter', query) })}
+      ${inboxTools({
+        choices: this.#choices,
+        query: this.query,
+        set: (query) => this.emit('holdpoint-filter', query),
+      })}
       ${this.#renderSummary(chosen.length, now)}
       <div class="hp-list" @scroll=${() => this.#look()}>
         ${rows.length === 0 ? this.#renderEmpty() : this.#renderRows(now)}

@@ -34,7 +34,7 @@ export function inboxSelection(
             <div class="hp-actions">
               <button
                 type="button"
-                class="hp-button hp-primary"
+                class="hp-button hp-small hp-primary"
                 data-action="approve-all"
                 ?disabled=${!mayApprove}
                 @click=${() => options.begin('approve')}
@@ -43,14 +43,19 @@ export function inboxSelection(
               </button>
               <button
                 type="button"
-                class="hp-button hp-danger"
+                class="hp-button hp-small hp-danger"
                 data-action="reject-all"
                 ?disabled=${!mayReject}
                 @click=${() => options.begin('reject')}
               >
                 ${icon('ban')}Reject ${size} …
               </button>
-              <button type="button" class="hp-button hp-quiet" data-action="clear" @click=${options.clear}>
+              <button
+                type="button"
+                class="hp-button hp-small hp-quiet"
+                data-action="clear"
+                @click=${options.clear}
+              >
                 Clear selection
               </button>
             </div>`

@@ -21,25 +21,32 @@ const ORDERS: readonly Choice[] = [
   { value: 'oldest', label: 'Oldest first' },
 ];
 
+/** The values that the filters offer. */
+export interface InboxChoices {
+  readonly reasons: ReadonlySet<string>;
+  readonly agents: ReadonlySet<string>;
+  readonly people: ReadonlySet<string>;
+}
+
+/** The values of the loaded rows. */
+export function inboxChoices(rows: readonly InboxRow[]): InboxChoices {
+  return {
+    reasons: new Set(rows.map(({ item }) => item.interrupt.reason)),
+    agents: new Set(rows.map(({ agent }) => agent)),
+    people: new Set(rows.flatMap(({ askedBy }) => askedBy ?? [])),
+  };
+}
+
 /** Renders the search, the filters and the order. A filter with a single choice is left out. */
 export function inboxTools(options: {
-  readonly rows: readonly InboxRow[];
+  readonly choices: InboxChoices;
   readonly query: InboxQuery;
   readonly set: (query: Partial<InboxQuery>) => void;
 }): TemplateResult {
-  const { rows, query, set } = options;
-  const reasons = valuesOf(
-    rows.map(({ item }) => item.interrupt.reason),
-    query.reason,
-  );
-  const agents = valuesOf(
-    rows.map(({ agent }) => agent),
-    query.agent,
-  );
-  const people = valuesOf(
-    rows.map(({ askedBy }) => askedBy ?? ''),
-    query.askedBy,
-  );
+  const { choices, query, set } = options;
+  const reasons = valuesOf(choices.reasons, query.reason);
+  const agents = valuesOf(choices.agents, query.agent);
+  const people = valuesOf(choices.people, query.askedBy);
   const named = (value: string): Choice => ({ value, label: value });
   return html`<div class="hp-tools" role="search" aria-label="Requests">
     <label class="hp-tool hp-search">
@@ -81,7 +88,7 @@ export function inboxTools(options: {
   </div>`;
 }
 
-function valuesOf(values: readonly string[], chosen: string): readonly string[] {
+function valuesOf(values: ReadonlySet<string>, chosen: string): readonly string[] {
   return [...new Set([...values, chosen])].filter((value) => value !== '').toSorted();
 }
 
