@@ -140,7 +140,7 @@ describe('the public API', () => {
   it('exports these names from holdpoint/content', async () => {
     expect(await exportsOf('holdpoint/content')).toMatchInlineSnapshot(`
       [
-        "QUESTION_KINDS",
+        "INTERRUPT_KINDS",
         "answer",
         "answerEffect",
         "approvalResponse",
@@ -272,6 +272,7 @@ describe('the public API', () => {
         "ago",
         "announce",
         "answerWords",
+        "answeredWords",
         "cardFacts",
         "changesBetween",
         "count",
@@ -286,6 +287,7 @@ describe('the public API', () => {
         "itemKey",
         "moment",
         "offersIn",
+        "plainAnswer",
         "readInboxQuery",
         "reasonLabel",
         "recipientOf",
@@ -296,6 +298,7 @@ describe('the public API', () => {
         "toInboxFilter",
         "toRow",
         "toWords",
+        "visibleText",
         "writeInboxQuery",
       ]
     `);

@@ -1,7 +1,7 @@
 import type { PropertyDeclarations, PropertyValues, TemplateResult } from 'lit';
 import { html, nothing } from 'lit';
-import type { InboxItem, ResumeEntry } from '../../src/client/index.ts';
-import { approve, HoldpointError, reject } from '../../src/client/index.ts';
+import type { InboxItem } from '../../src/client/index.ts';
+import { HoldpointError } from '../../src/client/index.ts';
 import type { HoldpointInboxElement, InboxQuery, InboxStore } from '../../src/elements/index.ts';
 import {
   announce,
@@ -14,6 +14,7 @@ import {
   icon,
   isPlainApproval,
   itemKey,
+  plainAnswer,
   readInboxQuery,
   toInboxFilter,
   toRow,
@@ -392,9 +393,8 @@ export class InboxPageElement extends HoldpointElement {
     const work = async () => {
       for (let item = queue.shift(); item !== undefined; item = queue.shift()) {
         try {
-          const entry: ResumeEntry = approved
-            ? approve(item)
-            : reject(item, reason === '' ? undefined : reason);
+          const entry = plainAnswer(toRow(item), approved, reason);
+          if (entry === undefined) continue;
           const { state } = await inbox.answer(item.threadId, entry, { undoMs: UNDO_MS });
           if (state === 'staged') stored += 1;
           done.push(item);

@@ -177,8 +177,6 @@ export class RequestPaneElement extends HoldpointElement {
       .agent=${text(item['agent'])}
       .askedBy=${item['askedBy'] === 'anonymous' ? undefined : text(item['askedBy'])}
       .raisedAt=${Date.parse(text(item['raisedAt']) ?? '') || undefined}
-      .mayAnswer=${item['mayAnswer'] !== false}
-      .approvers=${item['approvers']}
       .clock=${this.host.now}
       .drafts=${localStorage}
       .draftKey=${`${item.threadId}:${item.interrupt.id}`}

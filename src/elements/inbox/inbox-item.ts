@@ -1,11 +1,16 @@
 import type { InboxItem } from '../../client/index.ts';
+import { answer, approve, reject } from '../../client/index.ts';
 import { isRecord } from '../../core/index.ts';
+import type { ResumeEntry } from '../../protocol/index.ts';
 import { expiryOf } from '../../protocol/index.ts';
+import { visibleText } from '../base/visible-text.ts';
 import { toWords } from '../base/words.ts';
 import { givenAnswerOf } from '../conversation/given-answer.ts';
 import type { CardFacts } from '../interrupt/card-facts.ts';
 import { cardFacts } from '../interrupt/card-facts.ts';
 import type { GivenAnswer } from '../interrupt/card-status.ts';
+import { NO, YES } from '../interrupt/decision.ts';
+import { verdictOf } from '../interrupt/verdict-body.ts';
 
 /** An interrupt as a row of the inbox. */
 export interface InboxRow {
@@ -46,9 +51,12 @@ export function itemKey({ threadId, interrupt }: InboxItem): string {
 export function rowText({ item, facts }: InboxRow): string {
   const { args } = facts;
   const values = isRecord(args)
-    ? Object.entries(args).map(([name, value]) => `${toWords(name)}: ${shortText(value)}`)
+    ? Object.entries(args).map(
+        ([name, value]) => `${toWords(name)}: ${shortText(facts.display?.[name] ?? value)}`,
+      )
     : [];
-  return facts.isApproval && values.length > 0 ? values.join(' · ') : (item.interrupt.message ?? '');
+  const text = facts.isApproval && values.length > 0 ? values.join(' · ') : (item.interrupt.message ?? '');
+  return visibleText(text);
 }
 
 function shortText(value: unknown): string {
@@ -61,8 +69,8 @@ const MONEY =
 
 /** The amount that a request is about, with its unit: "$1,000.00"; undefined when it names none. */
 export function amountOf({ facts }: InboxRow): string | undefined {
-  const { args, details, title, message } = facts;
-  const texts = [...Object.values(details), title, message];
+  const { args, display = {}, details, title, message } = facts;
+  const texts = [...Object.values(display), ...Object.values(details), title, message];
   const written = texts.flatMap((text) => (typeof text === 'string' ? (MONEY.exec(text) ?? []) : []))[0];
   if (written !== undefined) return written;
   if (!isRecord(args) || typeof args['amount'] !== 'number') return undefined;
@@ -82,14 +90,28 @@ export function recipientOf({ args }: CardFacts): string | undefined {
   return name === undefined ? undefined : String(args[name]);
 }
 
-/** True when a person may approve all these rows with one press: approvals that can be undone and need nothing but a yes. */
-export function isPlainApproval({ facts, status }: InboxRow): boolean {
+/**
+ * The yes or no of a row that needs nothing else: an approval, or a choice between words such as APPROVED and REJECTED.
+ * Undefined for a request that asks for more.
+ */
+export function plainAnswer({ item, facts }: InboxRow, isYes: boolean, reason = ''): ResumeEntry | undefined {
+  if (facts.isApproval) return isYes ? approve(item) : reject(item, reason === '' ? undefined : reason);
+  const verdict = verdictOf(item);
+  const option = verdict?.options.find(({ value }) => (isYes ? YES : NO).test(String(value)));
+  if (verdict === undefined || option === undefined) return undefined;
+  const why = reason === '' || !verdict.others.includes('reason') ? {} : { reason };
+  return answer(item, { ...why, [verdict.member]: option.value });
+}
+
+/** True when a person may approve a row with one press: it can be undone and needs nothing but a yes. */
+export function isPlainApproval(row: InboxRow): boolean {
+  const { facts, status } = row;
   return (
     status === 'pending' &&
-    facts.isApproval &&
     !facts.isDestructive &&
     facts.confirmation === undefined &&
-    facts.extras === undefined
+    facts.extras === undefined &&
+    plainAnswer(row, true) !== undefined
   );
 }
 
@@ -104,5 +126,7 @@ export function mayApproveTogether(rows: readonly InboxRow[]): boolean {
 
 /** True when all rows can be rejected with one reason. */
 export function mayRejectTogether(rows: readonly InboxRow[]): boolean {
-  return rows.length > 0 && rows.every(({ facts, status }) => status === 'pending' && facts.isApproval);
+  return (
+    rows.length > 0 && rows.every((row) => row.status === 'pending' && plainAnswer(row, false) !== undefined)
+  );
 }
