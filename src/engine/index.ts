@@ -22,8 +22,8 @@ export type {
 } from './agent/content-agent.ts';
 export { defineAgent } from './agent/define-agent.ts';
 export type { ModelAgentOptions } from './agent/define-agent.ts';
-export { absentAgent } from './durable/absent-agent.ts';
-export { renameQuestion } from './durable/rename-question.ts';
+export { absentAgent } from '../runs/absent-agent.ts';
+export { renameQuestion } from '../runs/rename-question.ts';
 export { publicMessages } from './agent/public-messages.ts';
 export { withApproval } from './agent/with-approval.ts';
 export type { ApprovalRule } from './agent/with-approval.ts';
@@ -31,11 +31,11 @@ export type { ApprovalMode, RunContext, ToolMiddleware } from './calls/run-conte
 export { contentResult } from './calls/tool-message.ts';
 export { partsOf } from './agent/assemble-agent.ts';
 export { withoutState } from './calls/call-state.ts';
-export { beginDurable, LEASE_MS } from './durable/begin-durable.ts';
-export type { DurableRequest, DurableRun } from './durable/begin-durable.ts';
-export { readConversation, toLog } from './durable/conversation.ts';
-export type { Truncation } from './durable/conversation.ts';
-export { waitForRun } from './durable/wait-for-run.ts';
+export { beginDurable, LEASE_MS } from '../runs/begin-durable.ts';
+export type { DurableRequest, DurableRun } from '../runs/begin-durable.ts';
+export { readConversation, toLog } from '../runs/conversation.ts';
+export type { Truncation } from '../runs/conversation.ts';
+export { waitForRun } from '../runs/wait-for-run.ts';
 export { isSuspension } from './journal/suspension.ts';
 export type { ContextProvider, ModelMiddleware, ProvidedContext } from './loop/loop-settings.ts';
 export type { FinishReason } from './loop/run-loop.ts';

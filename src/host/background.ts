@@ -11,10 +11,10 @@ import {
 } from '../ledger/index.ts';
 import type { Store } from '../store/index.ts';
 import type { AgentDirectory } from './agents/agent-directory.ts';
-import type { HostAgent } from './agents/host-agent.ts';
-import type { Runs } from './runs/runs.ts';
+import type { HostAgent } from '../runs/host-agent.ts';
+import type { Runs } from '../runs/runs.ts';
 import type { HostMetrics } from './telemetry/host-metrics.ts';
-import { canStandIn, standInFor } from './runs/stand-in.ts';
+import { canStandIn, standInFor } from '../runs/stand-in.ts';
 
 export interface BackgroundOptions {
   readonly store: Store;

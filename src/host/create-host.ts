@@ -23,9 +23,9 @@ import { addRunRoutes } from './http/run-routes.ts';
 import { createOpenStreams } from './http/open-streams.ts';
 import { addThreadRoutes } from './http/thread-routes.ts';
 import { startRecheck } from './recheck/start-recheck.ts';
-import { createRuns } from './runs/runs.ts';
+import { createRuns } from '../runs/runs.ts';
 import { createHostMetrics } from './telemetry/host-metrics.ts';
-import { createFeed } from './runs/thread-feed.ts';
+import { createFeed } from '../runs/thread-feed.ts';
 import { createTeller } from './tell-of-questions.ts';
 
 /** Any agent behind AG-UI, with an inbox. */

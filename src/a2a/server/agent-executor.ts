@@ -15,8 +15,8 @@ import type { Speaker } from './speaker.ts';
 import { now, speakerFor } from './speaker.ts';
 import { isAlive, keyOf, promptOf, runIdOf, taskOf } from './task-request.ts';
 import { readAnswers } from './read-answers.ts';
-import type { StoredEnd } from './run-stored.ts';
-import { runStored } from './run-stored.ts';
+import type { StoredEnd } from '../../runs/run-stored.ts';
+import { runStored } from '../../runs/run-stored.ts';
 import type { AskingTask } from './request-input.ts';
 import { createTextArtifacts } from './text-artifacts.ts';
 

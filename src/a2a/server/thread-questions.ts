@@ -8,7 +8,7 @@ import { openQuestions, operatorAccess } from '../../ledger/index.ts';
 import type { Interrupt } from '../../protocol/index.ts';
 import { approvalOf } from '../../protocol/index.ts';
 import type { Store } from '../../store/index.ts';
-import { runStored } from './run-stored.ts';
+import { runStored } from '../../runs/run-stored.ts';
 import { requestIdOf } from './read-answers.ts';
 import type { AskingTask } from './request-input.ts';
 import { requestInput } from './request-input.ts';

@@ -15,8 +15,8 @@ import { openTurn } from '../loop/open-turn.ts';
 import type { LoopResult, LoopStart } from '../loop/run-loop.ts';
 import type { Policy } from '../policy/policy.ts';
 import type { Tool } from '../tools/tool.ts';
-import type { DurableGenerate } from '../durable/generate-durably.ts';
-import { generateDurably } from '../durable/generate-durably.ts';
+import type { DurableGenerate } from '../../runs/generate-durably.ts';
+import { generateDurably } from '../../runs/generate-durably.ts';
 import type {
   Agent,
   AgentContext,

@@ -1,5 +1,5 @@
 import type { Hono } from 'hono';
-import type { HostAgent } from '../agents/host-agent.ts';
+import type { HostAgent } from '../../runs/host-agent.ts';
 import { HoldpointError } from '../../core/index.ts';
 import type { HostParts } from '../host-parts.ts';
 import { agentNamed } from '../host-parts.ts';

@@ -6,9 +6,9 @@ import {
   dialectNamed,
   encodeBinaryFrame,
 } from '../../protocol/index.ts';
-import type { HostAgent } from '../agents/host-agent.ts';
+import type { HostAgent } from '../../runs/host-agent.ts';
 import type { HostOptions } from '../host-options.ts';
-import type { PlacedEvent } from '../runs/follow-run.ts';
+import type { PlacedEvent } from '../../runs/follow-run.ts';
 import type { StreamForm } from './negotiate.ts';
 
 /** Writes events in the form a client asked for. */

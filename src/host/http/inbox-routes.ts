@@ -6,7 +6,7 @@ import type { InterruptAccess } from '../../ledger/index.ts';
 import { askAgain, listQuestions, readHistory, stageAnswer } from '../../ledger/index.ts';
 import type { HostParts } from '../host-parts.ts';
 import { checkedId } from '../host-parts.ts';
-import { renameForeign } from '../runs/foreign-turn.ts';
+import { renameForeign } from '../../runs/foreign-turn.ts';
 import type { HostEnv } from './host-env.ts';
 import { assertGoesOn, entryOf } from './inbox-answer.ts';
 import { toItem, toPage } from './inbox-item.ts';

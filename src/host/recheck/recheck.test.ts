@@ -5,7 +5,7 @@ import { memoryStore } from '../../store/memory/index.ts';
 import { sqliteStore } from '../../store/sqlite/index.ts';
 import type { AgentContext } from '../../engine/index.ts';
 import { createDirectory } from '../agents/agent-directory.ts';
-import type { ForeignAgent, Reconciled } from '../agents/host-agent.ts';
+import type { ForeignAgent, Reconciled } from '../../runs/host-agent.ts';
 import type { Host } from '../create-host.ts';
 import { createHost } from '../create-host.ts';
 import type { HostOptions } from '../host-options.ts';
