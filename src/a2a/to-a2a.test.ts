@@ -7,8 +7,9 @@ import { DefaultExecutionEventBus, ServerCallContext } from '@a2a-js/sdk/server'
 import { afterEach, describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { HoldpointError } from '../core/index.ts';
-import { contentAgent, defineAgent, defineTool } from '../engine/index.ts';
+import { contentAgent, defineTool } from '../engine/index.ts';
 import { openQuestions } from '../ledger/testing-support/as-operator.ts';
+import { defineAgent } from '../runs/index.ts';
 import type { Store } from '../store/index.ts';
 import { memoryStore } from '../store/memory/index.ts';
 import { scriptedModel } from '../testing/index.ts';
@@ -17,8 +18,8 @@ import { readInput, requestInput, storeTaskStore, toA2a } from './index.ts';
 import { requestsIn, responsePart } from './parts/input-parts.ts';
 import { a2aMessage, textOf, textPart } from './parts/parts.ts';
 import { stateName } from './parts/task-state.ts';
-import type { ServedFetch } from './testing-support/serve-fetch.ts';
 import { readAnswers } from './server/read-answers.ts';
+import type { ServedFetch } from './testing-support/serve-fetch.ts';
 import { serveFetch } from './testing-support/serve-fetch.ts';
 
 const closing: ServedFetch[] = [];

@@ -9,12 +9,11 @@ import {
   readThread,
   trimEvents,
 } from '../ledger/index.ts';
+import type { HostAgent, Runs } from '../runs/index.ts';
+import { canStandIn, standInFor } from '../runs/index.ts';
 import type { Store } from '../store/index.ts';
 import type { AgentDirectory } from './agents/agent-directory.ts';
-import type { HostAgent } from '../runs/host-agent.ts';
-import type { Runs } from '../runs/runs.ts';
 import type { HostMetrics } from './telemetry/host-metrics.ts';
-import { canStandIn, standInFor } from '../runs/stand-in.ts';
 
 export interface BackgroundOptions {
   readonly store: Store;

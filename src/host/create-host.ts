@@ -1,9 +1,10 @@
 import { Hono } from 'hono';
 import { secureHeaders } from 'hono/secure-headers';
 import { HoldpointError, newId as defaultNewId } from '../core/index.ts';
-import { storeGrants, useTelemetry } from '../engine/index.ts';
+import { useTelemetry } from '../engine/index.ts';
 import type { Vault } from '../ledger/index.ts';
-import { callerOf, CHALLENGE, createGate, createVault } from '../ledger/index.ts';
+import { callerOf, CHALLENGE, createGate, createVault, storeGrants } from '../ledger/index.ts';
+import { createFeed, createRuns } from '../runs/index.ts';
 import { createDirectory } from './agents/agent-directory.ts';
 import { createSources } from './auth/login-source.ts';
 import { createLoginLimit, createRateLimit } from './auth/rate-limit.ts';
@@ -19,13 +20,11 @@ import { addFileRoutes } from './http/file-routes.ts';
 import { addGrantRoutes } from './http/grant-routes.ts';
 import type { HostEnv, RequestSource } from './http/host-env.ts';
 import { addInboxRoutes } from './http/inbox-routes.ts';
-import { addRunRoutes } from './http/run-routes.ts';
 import { createOpenStreams } from './http/open-streams.ts';
+import { addRunRoutes } from './http/run-routes.ts';
 import { addThreadRoutes } from './http/thread-routes.ts';
 import { startRecheck } from './recheck/start-recheck.ts';
-import { createRuns } from '../runs/runs.ts';
 import { createHostMetrics } from './telemetry/host-metrics.ts';
-import { createFeed } from '../runs/thread-feed.ts';
 import { createTeller } from './tell-of-questions.ts';
 
 /** Any agent behind AG-UI, with an inbox. */

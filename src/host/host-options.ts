@@ -1,6 +1,7 @@
+import type { OnExpire } from '../content/questions/index.ts';
 import type { IdGenerator, JsonLimits } from '../core/index.ts';
 import type { ApprovalMode, Policy } from '../engine/index.ts';
-import type { AccessOptions, InterruptRecord, OnExpire, Quotas, ThreadKey } from '../ledger/index.ts';
+import type { AccessOptions, InterruptRecord, Quotas, ThreadKey } from '../ledger/index.ts';
 import type { DialectName } from '../protocol/index.ts';
 import type { Store } from '../store/index.ts';
 import type { Agents } from './agents/agent-directory.ts';

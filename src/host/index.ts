@@ -2,7 +2,7 @@
  * host: any agent behind AG-UI, over a store. `(Request) → Response`: runs, connect, sessions, the inbox, live events, files,
  * grants, and agents as data. No Node built-ins here; `host/node`, `host/express` and `host/fastify` have those.
  */
-export type { AgentLike, ForeignAgent, Reconciled } from '../runs/host-agent.ts';
+export type { AgentLike, ForeignAgent, Reconciled } from '../runs/index.ts';
 export { createHost } from './create-host.ts';
 export type { Host } from './create-host.ts';
 export type { RequestSource } from './http/host-env.ts';

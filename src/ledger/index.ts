@@ -32,13 +32,11 @@ export {
 } from './read-ledger.ts';
 export type {
   ActiveRun,
-  Approvers,
   ExecutionRecord,
   GivenAnswer,
   HistoryEntry,
   InterruptRecord,
   InterruptState,
-  OnExpire,
   Principal,
   RunFailure,
   RunRecord,
@@ -63,6 +61,8 @@ export { assertQuestionQuota } from './quotas.ts';
 export type { Quotas } from './quotas.ts';
 export { openAnswers, openSecrets } from './kept-secrets.ts';
 export { hasMarkers, markersIn, openMarkers } from './secret-markers.ts';
+export { storeGrants } from './store-grants.ts';
+export type { StoredGrant, StoredGrants } from './store-grants.ts';
 export { stageAnswer } from './stage-answer.ts';
 export type { StageAnswer, Staged } from './stage-answer.ts';
 export { createVault } from './vault.ts';

@@ -1,6 +1,7 @@
+import type { Approvers, OnExpire } from '../content/questions/index.ts';
 import type { JsonValue } from '../core/index.ts';
 import type { Interrupt } from '../protocol/index.ts';
-import type { Approvers, ExecutionRecord, OnExpire, RunFailure } from './records.ts';
+import type { ExecutionRecord, RunFailure } from './records.ts';
 import type { Vault } from './vault.ts';
 
 /** What a run writes while it is at work. */

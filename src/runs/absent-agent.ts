@@ -1,19 +1,17 @@
 import { CANCELLED_TEXT } from '../content/questions/index.ts';
 import type { JsonValue } from '../core/index.ts';
 import { HoldpointError, isRecord } from '../core/index.ts';
-import { NO_MODEL } from '../engine/agent/code-context.ts';
-import type { GeneratingAgent } from '../engine/agent/agent.ts';
-import { defineAgent } from '../engine/agent/define-agent.ts';
-import { codeCallName } from '../engine/calls/hidden-call.ts';
+import type { Agent } from '../engine/index.ts';
+import { codeCallName, defineAgent } from '../engine/index.ts';
 
 /**
  * Stands for an agent of ours that is not there: it has no tools and no model, so all it can do is to close a turn whose
  * questions were all cancelled.
  */
-export function absentAgent(id: string, turn: JsonValue): GeneratingAgent {
+export function absentAgent(id: string, turn: JsonValue): Agent {
   const calls = isRecord(turn) && Array.isArray(turn['toolCalls']) ? (turn['toolCalls'] as JsonValue[]) : [];
   const isCode = calls.some((call) => nameOf(call) === codeCallName(id));
-  return defineAgent(isCode ? { id, run: stop } : { id, model: NO_MODEL.model });
+  return defineAgent(isCode ? { id, run: stop } : { id, model: { stream: stop } });
 }
 
 function stop(): never {

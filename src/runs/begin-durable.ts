@@ -1,13 +1,18 @@
+import type { OnExpire } from '../content/questions/index.ts';
 import { answerEffect, checkBeyondSchema } from '../content/questions/index.ts';
 import type { JsonValue } from '../core/index.ts';
 import { newId as defaultNewId } from '../core/index.ts';
+import type { AgentContext } from '../engine/index.ts';
+import { publicMessages } from '../engine/index.ts';
+import { callState } from '../engine/index.ts';
+import { createRecovery } from '../engine/index.ts';
+import type { Tool } from '../engine/index.ts';
 import type {
   Access,
   BeginRun,
   Begun,
   ExecutionRecord,
   InterruptRecord,
-  OnExpire,
   RunSession,
   StartedRun,
   ThreadKey,
@@ -15,6 +20,7 @@ import type {
 import {
   assertQuestionQuota,
   beginRun,
+  hasMarkers,
   openMarkers,
   openSecrets,
   openSession,
@@ -22,11 +28,6 @@ import {
 } from '../ledger/index.ts';
 import type { Message, ResumeEntry, ToolCall } from '../protocol/index.ts';
 import type { Store } from '../store/index.ts';
-import type { AgentContext } from '../engine/agent/agent.ts';
-import { publicMessages } from '../engine/agent/public-messages.ts';
-import { callState } from '../engine/calls/call-state.ts';
-import { createRecovery } from '../engine/calls/recovery.ts';
-import type { Tool } from '../engine/tools/tool.ts';
 import type { Conversation } from './conversation.ts';
 import { extendConversation, readConversation, readConversationTo } from './conversation.ts';
 import { createCheckpoints } from './durable-checkpoints.ts';
@@ -154,7 +155,7 @@ async function prepare(
       openInterrupts: started.claimed.map(({ interrupt }) => interrupt),
       signal: session.signal,
       clock: session,
-      secrets: { canKeep: vault !== undefined, open: (value) => openMarkers(value, secrets) },
+      secrets: { canKeep: vault !== undefined, holds: hasMarkers, open: (value) => openMarkers(value, secrets) },
       ...(recovery === undefined ? {} : { recovery }),
     },
   };

@@ -1,7 +1,7 @@
 import { checkBeyondSchema } from '../content/questions/index.ts';
-import { readConversation } from '../engine/index.ts';
 import type { BeginRun } from '../ledger/index.ts';
 import { beginRun, openAnswers, openSession, operatorAccess, readQuestion } from '../ledger/index.ts';
+import { readConversation } from './conversation.ts';
 import { createEventLog } from './event-log.ts';
 import { readForeignTurn } from './foreign-turn.ts';
 import { runForeign } from './run-foreign.ts';

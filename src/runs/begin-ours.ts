@@ -1,8 +1,9 @@
 import type { AgentContext } from '../engine/index.ts';
-import { beginDurable, publicMessages } from '../engine/index.ts';
+import { publicMessages } from '../engine/index.ts';
 import type { BeginRun } from '../ledger/index.ts';
 import type { AgentStreamEvent, Message, RunAgentInput } from '../protocol/index.ts';
 import { EventType } from '../protocol/index.ts';
+import { beginDurable } from './begin-durable.ts';
 import type { EventLog } from './event-log.ts';
 import { createEventLog } from './event-log.ts';
 import type { BegunRequest, RunRequest, RunsOptions } from './run-request.ts';

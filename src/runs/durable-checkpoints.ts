@@ -3,10 +3,10 @@ import { HoldpointError, isRecord, jsonCopy } from '../core/index.ts';
 import type { ExecutionRecord, RaisedQuestion, RunChange, RunSession, Vault } from '../ledger/index.ts';
 import { markersIn } from '../ledger/index.ts';
 import type { Message } from '../protocol/index.ts';
-import type { RunCheckpoints } from '../engine/agent/agent.ts';
-import { wireError } from '../engine/agent/create-run.ts';
-import { callState } from '../engine/calls/call-state.ts';
-import type { LoopResult } from '../engine/loop/run-loop.ts';
+import type { RunCheckpoints } from '../engine/index.ts';
+import { wireError } from '../engine/index.ts';
+import { callState } from '../engine/index.ts';
+import type { LoopResult } from '../engine/index.ts';
 import { toLog } from './conversation.ts';
 
 /** Where a run stands when its checkpoints begin. */

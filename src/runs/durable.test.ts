@@ -1,13 +1,13 @@
 import { describe, expect, it } from 'vitest';
 import { approve, cancel } from '../content/index.ts';
 import type { Clock } from '../core/index.ts';
+import { defineTool } from '../engine/index.ts';
 import { readHistory, readThread, verifyHistory } from '../ledger/testing-support/as-operator.ts';
 import type { Store } from '../store/index.ts';
 import { memoryStore } from '../store/memory/index.ts';
 import { sqliteStore } from '../store/sqlite/index.ts';
 import { scriptedModel } from '../testing/index.ts';
-import { defineAgent } from '../engine/agent/define-agent.ts';
-import { defineTool } from '../engine/tools/define-tool.ts';
+import { defineAgent } from './define-agent.ts';
 
 const threadId = 't';
 const key = { scope: 'default', thread: threadId };

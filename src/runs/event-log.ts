@@ -1,10 +1,10 @@
 import type { JsonValue } from '../core/index.ts';
 import { isRecord } from '../core/index.ts';
-import type { EndRun, RunChange, RunSession } from '../ledger/index.ts';
-import type { Access } from '../ledger/index.ts';
+import { publicMessages } from '../engine/index.ts';
+import type { Access, EndRun, RunChange, RunSession } from '../ledger/index.ts';
 import type { AgentStreamEvent, Message } from '../protocol/index.ts';
 import { EventType } from '../protocol/index.ts';
-import { publicMessages, readConversation } from '../engine/index.ts';
+import { readConversation } from './conversation.ts';
 
 /** Keeps a run's events in the thread's log, with whatever else the run writes; they are shown when they are kept. */
 export interface EventLog {

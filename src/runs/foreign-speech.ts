@@ -1,8 +1,8 @@
 import type { JsonValue } from '../core/index.ts';
-import { toLog } from '../engine/index.ts';
 import type { EndRun } from '../ledger/index.ts';
 import type { AgentStreamEvent, Message } from '../protocol/index.ts';
 import { createApplier, createVerifier, EventType, PROTOCOL_VERSION } from '../protocol/index.ts';
+import { toLog } from './conversation.ts';
 import type { ForeignRun } from './foreign-run.ts';
 import { messageNews } from './message-news.ts';
 import { createOpenSpans } from './open-spans.ts';

@@ -1,14 +1,14 @@
 import { describe, expect, it } from 'vitest';
 import { answer, approve, cancel } from '../content/index.ts';
+import type { Tool } from '../engine/index.ts';
+import { defineTool } from '../engine/index.ts';
+import { openQuestions, readThread } from '../ledger/testing-support/as-operator.ts';
 import type { Store } from '../store/index.ts';
 import { memoryStore } from '../store/memory/index.ts';
 import { sqliteStore } from '../store/sqlite/index.ts';
-import { scriptedModel } from '../testing/index.ts';
-import { openQuestions, readThread } from '../ledger/testing-support/as-operator.ts';
-import { defineAgent } from '../engine/agent/define-agent.ts';
 import type { ScriptedTurn } from '../testing/index.ts';
-import { defineTool } from '../engine/tools/define-tool.ts';
-import type { Tool } from '../engine/tools/tool.ts';
+import { scriptedModel } from '../testing/index.ts';
+import { defineAgent } from './define-agent.ts';
 
 const threadId = 't';
 const key = { scope: 'default', thread: threadId };

@@ -1,8 +1,8 @@
 import { canonicalJson, HoldpointError, isRecord } from '../core/index.ts';
-import type { Truncation } from '../engine/index.ts';
-import type { InterruptRecord, ThreadRecord } from '../ledger/index.ts';
 import { withoutState } from '../engine/index.ts';
+import type { InterruptRecord, ThreadRecord } from '../ledger/index.ts';
 import type { Message, RunAgentInput } from '../protocol/index.ts';
+import type { Truncation } from './conversation.ts';
 
 /** What else is to be known of a thread. */
 interface ThreadNow {

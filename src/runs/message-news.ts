@@ -1,6 +1,6 @@
 import { canonicalJson } from '../core/index.ts';
-import type { Truncation } from '../engine/index.ts';
 import type { Message } from '../protocol/index.ts';
+import type { Truncation } from './conversation.ts';
 
 /** What the log needs to be told so that the conversation becomes this one: usually what came after its end. */
 export function messageNews(

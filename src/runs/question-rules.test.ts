@@ -1,6 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import { answer, approve, cancel } from '../content/index.ts';
-import type { Approvers, OnExpire, Principal } from '../ledger/index.ts';
+import type { Approvers, OnExpire } from '../content/questions/index.ts';
+import type { GenerateResponse, InterruptPart, Tool } from '../engine/index.ts';
+import { defineInterrupt, defineTool } from '../engine/index.ts';
+import type { Principal } from '../ledger/index.ts';
 import { expireDue } from '../ledger/index.ts';
 import { listQuestions, openQuestions } from '../ledger/testing-support/as-operator.ts';
 import type { ResumeEntry } from '../protocol/index.ts';
@@ -8,8 +11,8 @@ import type { Store } from '../store/index.ts';
 import { memoryStore } from '../store/memory/index.ts';
 import { sqliteStore } from '../store/sqlite/index.ts';
 import { scriptedModel } from '../testing/index.ts';
-import { defineAgent, defineInterrupt, defineTool } from '../engine/index.ts';
-import type { GenerateOptions, GenerateResponse, InterruptPart, Tool } from '../engine/index.ts';
+import type { GenerateOptions } from './define-agent.ts';
+import { defineAgent } from './define-agent.ts';
 
 const threadId = 't';
 const key = { scope: 'default', thread: threadId };

@@ -1,10 +1,11 @@
+import type { OnExpire } from '../content/questions/index.ts';
 import { checkAnswer } from '../content/questions/index.ts';
 import type { JsonValue } from '../core/index.ts';
 import { HoldpointError } from '../core/index.ts';
 import { hasSecrets } from '../core/schema/index.ts';
-import type { OnExpire, RaisedQuestion } from '../ledger/index.ts';
-import type { LoopResult } from '../engine/loop/run-loop.ts';
-import type { InterruptPart } from '../engine/tools/tool-replies.ts';
+import type { LoopResult } from '../engine/index.ts';
+import type { InterruptPart } from '../engine/index.ts';
+import type { RaisedQuestion } from '../ledger/index.ts';
 
 /**
  * The questions of a run that waits, with the rules that their tools gave them, and the default of what happens when nobody

@@ -1,7 +1,8 @@
 import { HoldpointError } from '../core/index.ts';
-import { LEASE_MS, readConversation, toLog } from '../engine/index.ts';
 import type { BeginRun, ThreadRecord } from '../ledger/index.ts';
 import { openQuestions, readThread } from '../ledger/index.ts';
+import { LEASE_MS } from './begin-durable.ts';
+import { readConversation, toLog } from './conversation.ts';
 import { isForeignTurn } from './foreign-turn.ts';
 import { newMessages } from './merge-messages.ts';
 import type { RunRequest, RunsOptions } from './run-request.ts';

@@ -1,10 +1,10 @@
+import type { OnExpire } from '../content/questions/index.ts';
 import type { IdGenerator } from '../core/index.ts';
 import type { AgentContext } from '../engine/index.ts';
 import type {
   Access,
   BeginRun,
   Begun,
-  OnExpire,
   RunSession,
   RunStatus,
   StartedRun,

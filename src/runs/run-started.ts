@@ -1,8 +1,8 @@
-import type { Truncation } from '../engine/index.ts';
 import { publicMessages } from '../engine/index.ts';
 import type { BeginRun } from '../ledger/index.ts';
 import type { AgentStreamEvent, Message } from '../protocol/index.ts';
 import { EventType } from '../protocol/index.ts';
+import type { Truncation } from './conversation.ts';
 
 type RunStarted = Extract<AgentStreamEvent, { type: EventType.RUN_STARTED }>;
 

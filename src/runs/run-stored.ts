@@ -1,13 +1,15 @@
 import { checkBeyondSchema } from '../content/questions/index.ts';
 import type { JsonValue } from '../core/index.ts';
 import { HoldpointError, isRecord, ownMember } from '../core/index.ts';
-import type { Agent, AgentContext, GenerateOptions, GeneratingAgent } from '../engine/index.ts';
-import { LEASE_MS, readConversation, toLog } from '../engine/index.ts';
+import type { Agent, AgentContext } from '../engine/index.ts';
 import type { Access, BeginRun, StartedRun } from '../ledger/index.ts';
 import { beginRun, createVault, openQuestions, openSession } from '../ledger/index.ts';
 import type { AgentStreamEvent, Interrupt, Message, ResumeEntry } from '../protocol/index.ts';
 import { createApplier, interruptsOf, isRunError, isRunFinished } from '../protocol/index.ts';
 import type { Store } from '../store/index.ts';
+import { LEASE_MS } from './begin-durable.ts';
+import { readConversation, toLog } from './conversation.ts';
+import type { GenerateOptions, GeneratingAgent } from './define-agent.ts';
 
 /** What a run on a stored thread came to. */
 export interface StoredEnd {

@@ -1,12 +1,6 @@
 import { afterEach, describe, expect, it } from 'vitest';
-import type { ChatModel, GeneratingAgent } from '../engine/index.ts';
-import { defineAgent, defineTool } from '../engine/index.ts';
-import type { AgentStreamEvent, Message, RunAgentInput } from '../protocol/index.ts';
-import { createApplier } from '../protocol/index.ts';
-import { bound } from '../ledger/testing-support/bound-store.ts';
-import type { Batch } from '../store/index.ts';
-import { memoryStore } from '../store/memory/index.ts';
-import { scriptedModel } from '../testing/index.ts';
+import type { ChatModel } from '../engine/index.ts';
+import { defineTool } from '../engine/index.ts';
 import type { Host } from '../host/create-host.ts';
 import { createHost } from '../host/create-host.ts';
 import type { HostOptions } from '../host/host-options.ts';
@@ -20,6 +14,14 @@ import {
   createHostClient,
   eventually,
 } from '../host/testing-support/host-client.ts';
+import { bound } from '../ledger/testing-support/bound-store.ts';
+import type { AgentStreamEvent, Message, RunAgentInput } from '../protocol/index.ts';
+import { createApplier } from '../protocol/index.ts';
+import type { Batch } from '../store/index.ts';
+import { memoryStore } from '../store/memory/index.ts';
+import { scriptedModel } from '../testing/index.ts';
+import type { GeneratingAgent } from './define-agent.ts';
+import { defineAgent } from './define-agent.ts';
 
 const hosts: Host[] = [];
 afterEach(async () => {

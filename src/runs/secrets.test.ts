@@ -1,13 +1,14 @@
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { answer, approve } from '../content/index.ts';
+import type { Tool } from '../engine/index.ts';
+import { agentTool, defineInterrupt, defineTool } from '../engine/index.ts';
+import type { AgentStreamEvent } from '../protocol/index.ts';
 import type { LogName, Store, TableName } from '../store/index.ts';
 import { memoryStore } from '../store/memory/index.ts';
 import { sqliteStore } from '../store/sqlite/index.ts';
 import { scriptedModel } from '../testing/index.ts';
-import type { AgentStreamEvent } from '../protocol/index.ts';
-import { agentTool, defineAgent, defineInterrupt, defineTool } from '../engine/index.ts';
-import type { Tool } from '../engine/index.ts';
+import { defineAgent } from './define-agent.ts';
 
 const threadId = 't';
 const key = { scope: 'default', thread: threadId };

@@ -1,10 +1,10 @@
-import { absentAgent } from '../engine/index.ts';
 import type { Access, ThreadRecord } from '../ledger/index.ts';
 import { readQuestion } from '../ledger/index.ts';
 import { EventType } from '../protocol/index.ts';
+import { absentAgent } from './absent-agent.ts';
+import { isForeignTurn } from './foreign-turn.ts';
 import type { HostAgent } from './host-agent.ts';
 import { toHostAgent } from './host-agent.ts';
-import { isForeignTurn } from './foreign-turn.ts';
 
 /** Stands for the agent of a thread that is not there, to close a turn whose questions were all cancelled. */
 export function standInFor({ agent: id, turn }: ThreadRecord): HostAgent {

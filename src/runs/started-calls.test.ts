@@ -1,5 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { answer, approve } from '../content/index.ts';
+import type { GenerateResponse, Tool, ToolEmitter } from '../engine/index.ts';
+import { agentTool, defineTool } from '../engine/index.ts';
 import {
   openQuestions,
   pruneThread,
@@ -10,12 +12,7 @@ import type { Store } from '../store/index.ts';
 import { memoryStore } from '../store/memory/index.ts';
 import { sqliteStore } from '../store/sqlite/index.ts';
 import { scriptedModel } from '../testing/index.ts';
-import { defineAgent } from '../engine/agent/define-agent.ts';
-import type { GenerateResponse } from '../engine/agent/agent.ts';
-import { agentTool } from '../engine/agent/agent-tool.ts';
-import { defineTool } from '../engine/tools/define-tool.ts';
-import type { ToolEmitter } from '../engine/tools/tool-context.ts';
-import type { Tool } from '../engine/tools/tool.ts';
+import { defineAgent } from './define-agent.ts';
 
 const threadId = 't';
 const key = { scope: 'default', thread: threadId };

@@ -1,8 +1,9 @@
-import { publicMessages, readConversation } from '../engine/index.ts';
+import { publicMessages } from '../engine/index.ts';
 import type { Access, InterruptRecord, ThreadRecord } from '../ledger/index.ts';
 import { openQuestions, readThread } from '../ledger/index.ts';
 import type { AgentStreamEvent, Message } from '../protocol/index.ts';
 import { createEmitter } from '../protocol/index.ts';
+import { readConversation } from './conversation.ts';
 
 /** A thread as anybody may see it who may see it. */
 export interface ThreadAsIs {

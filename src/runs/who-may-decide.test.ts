@@ -1,13 +1,15 @@
 import { describe, expect, it } from 'vitest';
 import { answer, approve } from '../content/index.ts';
+import type { Approvers } from '../content/questions/index.ts';
 import type { JsonSchemaObject } from '../core/schema/index.ts';
-import type { Approvers } from '../ledger/index.ts';
+import type { Approval, GenerateResponse, Policy, ToolContext } from '../engine/index.ts';
+import { defineTool, memoryGrants } from '../engine/index.ts';
 import type { Store } from '../store/index.ts';
 import { memoryStore } from '../store/memory/index.ts';
 import { sqliteStore } from '../store/sqlite/index.ts';
 import { scriptedModel } from '../testing/index.ts';
-import type { Approval, GenerateOptions, GenerateResponse, Policy, ToolContext } from '../engine/index.ts';
-import { defineAgent, defineTool, memoryGrants } from '../engine/index.ts';
+import type { GenerateOptions } from './define-agent.ts';
+import { defineAgent } from './define-agent.ts';
 
 interface Payment {
   amount: number;

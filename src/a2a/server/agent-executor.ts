@@ -4,21 +4,21 @@ import type { AgentExecutor, ExecutionEventBus, RequestContext } from '@a2a-js/s
 import { AgentEvent } from '@a2a-js/sdk/server';
 import type { ErrorCode, IdGenerator } from '../../core/index.ts';
 import { HoldpointError, newId as defaultNewId } from '../../core/index.ts';
-import type { Agent, AgentContext, GeneratingAgent } from '../../engine/index.ts';
+import type { Agent, AgentContext } from '../../engine/index.ts';
 import type { Access, ThreadKey } from '../../ledger/index.ts';
 import { openQuestions, operatorAccess, readRun, readThread } from '../../ledger/index.ts';
 import type { ResumeEntry } from '../../protocol/index.ts';
+import type { GeneratingAgent, StoredEnd } from '../../runs/index.ts';
+import { runStored } from '../../runs/index.ts';
 import type { Store } from '../../store/index.ts';
 import type { ContextAccess } from './context-access.ts';
-import { askInput, cancelQuestions } from './thread-questions.ts';
+import { readAnswers } from './read-answers.ts';
+import type { AskingTask } from './request-input.ts';
 import type { Speaker } from './speaker.ts';
 import { now, speakerFor } from './speaker.ts';
 import { isAlive, keyOf, promptOf, runIdOf, taskOf } from './task-request.ts';
-import { readAnswers } from './read-answers.ts';
-import type { StoredEnd } from '../../runs/run-stored.ts';
-import { runStored } from '../../runs/run-stored.ts';
-import type { AskingTask } from './request-input.ts';
 import { createTextArtifacts } from './text-artifacts.ts';
+import { askInput, cancelQuestions } from './thread-questions.ts';
 
 export interface ExecutorOptions {
   readonly store: Store;

@@ -3,6 +3,8 @@ export { answerEffect, CANCELLED_TEXT, rejectionText } from './answer-effect.ts'
 export type { AnswerEffect } from './answer-effect.ts';
 export { assertAnswer, checkAnswer } from './check-answer.ts';
 export { checkBeyondSchema } from './checking/index.ts';
+export { canonicalApprovers } from './interrupt-rules.ts';
+export type { Approvers, Grant, Grants, OnExpire } from './interrupt-rules.ts';
 export { isApproved } from './is-approved.ts';
 export { offersEdits, offersRemember } from './offers-member.ts';
 export { QUESTION_KINDS } from './question-kinds.ts';

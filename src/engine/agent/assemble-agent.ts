@@ -15,11 +15,9 @@ import { openTurn } from '../loop/open-turn.ts';
 import type { LoopResult, LoopStart } from '../loop/run-loop.ts';
 import type { Policy } from '../policy/policy.ts';
 import type { Tool } from '../tools/tool.ts';
-import type { DurableGenerate } from '../../runs/generate-durably.ts';
-import { generateDurably } from '../../runs/generate-durably.ts';
 import type {
   Agent,
-  AgentContext,
+  DurableContext,
   GenerateOptions,
   GenerateResponse,
   GeneratingAgent,
@@ -34,7 +32,20 @@ import type { LoopRunner } from './loop-runner.ts';
 import { publicMessages } from './public-messages.ts';
 import { startOf } from './start-of.ts';
 
-export interface AgentParts {
+/** One run of an agent of ours, for a {@link GenerateHook}. */
+export interface HookedAgent {
+  readonly id: string;
+  readonly tools: readonly Tool[];
+  run(input: RunAgentInput, context: DurableContext, maxTurns?: number): Promise<GenerateResponse>;
+}
+
+/** Takes over `generate` and `stream`; returns undefined to leave them to the engine. `runs` gives one that uses a store. */
+export type GenerateHook<Options extends GenerateOptions> = (
+  options: Options,
+  agent: HookedAgent,
+) => Promise<GenerateResponse> | undefined;
+
+export interface AgentParts<Options extends GenerateOptions = GenerateOptions> {
   readonly id: string;
   readonly name?: string;
   readonly description?: string;
@@ -47,6 +58,8 @@ export interface AgentParts {
   readonly policies: readonly Policy[];
   readonly toolMiddleware: readonly ToolMiddleware[];
   readonly runner: LoopRunner;
+  /** A method, so that parts with any options can be kept together in one map. */
+  hook?(...given: Parameters<GenerateHook<Options>>): ReturnType<GenerateHook<Options>>;
 }
 
 interface Attempt {
@@ -56,7 +69,7 @@ interface Attempt {
   readonly threadId: string;
   readonly runId: string;
   readonly state: unknown;
-  readonly context: AgentContext;
+  readonly context: DurableContext;
 }
 
 const known = new WeakMap<Agent, AgentParts>();
@@ -67,7 +80,9 @@ export function partsOf(agent: Agent): AgentParts | undefined {
 }
 
 /** Gives a runner the three ways to be used: in process, watched in process, and as AG-UI events. */
-export function assembleAgent(parts: AgentParts): GeneratingAgent {
+export function assembleAgent<Options extends GenerateOptions>(
+  parts: AgentParts<Options>,
+): GeneratingAgent<Options> {
   const { id, name, description, tools, runner } = parts;
   const attempt = async (
     given: Attempt,
@@ -100,47 +115,37 @@ export function assembleAgent(parts: AgentParts): GeneratingAgent {
       throw await settleFailure(error, made, { checkpoints, shown });
     }
   };
-  /** A run on a stored thread, as `generateDurably` wants it. */
-  const durable = (options: GenerateOptions, write?: (event: AgentStreamEvent) => void): DurableGenerate => ({
-    agentId: id,
-    tools,
-    attempt: ({ answers, state, session }, context, runId) => {
-      const { thread: threadId } = session.lease.key;
-      const resume = answers.length === 0 ? {} : { resume: [...answers] };
-      const clientTools = [...(options.clientTools ?? [])];
-      const input = { threadId, runId, state, messages: [], tools: clientTools, context: [], ...resume };
-      return attempt({ ...fromInput(input, context), maxTurns: options.maxTurns }, write);
-    },
-  });
-  const agent: GeneratingAgent = {
+  const generate = (
+    options: Options,
+    show?: (event: AgentStreamEvent) => void,
+  ): Promise<GenerateResponse> => {
+    const hooked: HookedAgent = {
+      id,
+      tools,
+      run: (input, context, maxTurns) => attempt({ ...fromInput(input, context), maxTurns }, show),
+    };
+    return parts.hook?.(options, hooked) ?? attempt(fromOptions(options), show);
+  };
+  const agent: GeneratingAgent<Options> = {
     id,
     ...(name === undefined ? {} : { name }),
     ...(description === undefined ? {} : { description }),
     ...(parts.metadata === undefined ? {} : { metadata: parts.metadata }),
     ...(parts.dialect === undefined ? {} : { dialect: parts.dialect }),
     tools,
-    generate: async (options) => {
-      const { store } = options;
-      if (store === undefined) return attempt(fromOptions(options));
-      return generateDurably(durable(options), { ...options, store });
-    },
+    generate: async (options) => generate(options),
     stream(options) {
       const stop = new AbortController();
-      const { store } = options;
       const signal = anySignal(options.signal, stop);
       const queue = createEventQueue<AgentStreamEvent>(() => stop.abort());
-      const write = (event: AgentStreamEvent) => queue.push(event);
-      const response =
-        store === undefined
-          ? attempt(fromOptions({ ...options, signal }), write)
-          : generateDurably(durable(options, write), { ...options, signal, store });
+      const response = generate({ ...options, signal }, (event) => queue.push(event));
       response.then(
         () => queue.end(),
         () => queue.end(),
       );
       return { response, [Symbol.asyncIterator]: () => queue[Symbol.asyncIterator]() };
     },
-    async *run(input, context = {}) {
+    async *run(input, context: DurableContext = {}) {
       const stop = new AbortController();
       const given = fromInput(input, { ...context, signal: anySignal(context.signal, stop) });
       const queue = createEventQueue<AgentStreamEvent>(() => stop.abort());
@@ -220,7 +225,7 @@ function fromOptions(options: GenerateOptions): Attempt {
 }
 
 /** What follows the turn that waits is new; a tool message there answers a call of the client's own. */
-function fromInput(input: RunAgentInput, context: AgentContext): Attempt {
+function fromInput(input: RunAgentInput, context: DurableContext): Attempt {
   const { resume } = input;
   const messages = context.history ?? input.messages.map(withoutState);
   const { recovery } = context;

@@ -4,7 +4,7 @@ import { createEmitter, patchJson } from '../../protocol/index.ts';
 import type { RunContext, ToolMiddleware } from '../calls/run-context.ts';
 import { NEVER } from '../calls/run-context.ts';
 import type { Policy } from '../policy/policy.ts';
-import type { AgentContext } from './agent.ts';
+import type { AgentContext, DurableContext } from './agent.ts';
 import { silentEmitter } from './silent-emitter.ts';
 
 export interface RunParts {
@@ -22,7 +22,7 @@ export function createRun(
     readonly state: unknown;
     readonly policies: readonly Policy[];
     readonly toolMiddleware: readonly ToolMiddleware[];
-    readonly context: AgentContext;
+    readonly context: DurableContext;
   },
   write: ((event: AgentStreamEvent) => void) | undefined,
 ): RunParts {

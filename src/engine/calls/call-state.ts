@@ -1,7 +1,6 @@
-import type { QuestionKind } from '../../content/questions/index.ts';
+import type { Approvers, OnExpire, QuestionKind } from '../../content/questions/index.ts';
 import { isRecord, ownMember } from '../../core/index.ts';
 import type { Interrupt, Message, ToolCall } from '../../protocol/index.ts';
-import type { Approvers, OnExpire } from '../../ledger/index.ts';
 import type { JournalEntry } from '../journal/journal.ts';
 import type { Principal } from '../tools/tool-context.ts';
 

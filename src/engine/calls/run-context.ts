@@ -1,11 +1,11 @@
+import type { Grants } from '../../content/questions/index.ts';
 import type { Clock, IdGenerator } from '../../core/index.ts';
 import type { JsonPatch, StreamEmitter } from '../../protocol/index.ts';
 import type { Policy } from '../policy/policy.ts';
-import type { Grants } from '../policy/grants.ts';
-import type { Checkpoints } from './checkpoints.ts';
-import type { RunSecrets } from './run-secrets.ts';
 import type { Principal, ToolContext } from '../tools/tool-context.ts';
 import type { Tool } from '../tools/tool.ts';
+import type { Checkpoints } from './checkpoints.ts';
+import type { RunSecrets } from './run-secrets.ts';
 
 /** How calls that need an approval are met where nobody may be there to give one. */
 export type ApprovalMode = 'interactive' | 'denyAll' | 'denyApprovalRequired' | 'allowAll';

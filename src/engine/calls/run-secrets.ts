@@ -5,6 +5,8 @@
 export interface RunSecrets {
   /** Whether an answer with secrets can be kept at all. */
   readonly canKeep: boolean;
+  /** Whether a value holds something that stands for a secret. */
+  holds(value: unknown): boolean;
   /** An answer with its secrets in their places; the very value when it has none. */
   open(value: unknown): unknown;
 }

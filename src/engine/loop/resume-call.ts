@@ -6,7 +6,6 @@ import {
   rejectionText,
 } from '../../content/questions/index.ts';
 import { HoldpointError, isRecord } from '../../core/index.ts';
-import { hasMarkers } from '../../ledger/index.ts';
 import type { ToolCall } from '../../protocol/index.ts';
 import { answeredGuard } from '../calls/call-guard.ts';
 import { done, failed } from '../calls/call-outcomes.ts';
@@ -72,7 +71,7 @@ export async function resumeCall(resumed: CallToResume, run: RunContext): Promis
         return replacement === undefined ? make(next) : makeEdited(resumed, withoutConsent(next), run);
       }
       if (question.kind === 'restart') {
-        const unread = run.secrets !== undefined && hasMarkers(effect.resumed);
+        const unread = run.secrets?.holds(effect.resumed) === true;
         const answer = {
           resumed: { value: effect.resumed, ...(unread ? { unread } : {}) },
           guard: answeredGuard(state.guard, [question]),

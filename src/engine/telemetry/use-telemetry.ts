@@ -1,4 +1,4 @@
-import type { Agent, GeneratingAgent } from '../agent/agent.ts';
+import type { Agent, GenerateOptions, GeneratingAgent } from '../agent/agent.ts';
 import { assembleAgent, partsOf } from '../agent/assemble-agent.ts';
 import { foreignIn } from './foreign-agent.ts';
 import { measuredRunner } from './measured-runner.ts';
@@ -14,7 +14,10 @@ import { watchRun, watchStream } from './watch-agent.ts';
  * model call and each tool. Prompts, arguments and results stay out of the spans unless `captureContent` says
  * otherwise. An agent that is a tool of another is measured where it was itself given here first.
  */
-export function useTelemetry(agent: GeneratingAgent, options: TelemetryOptions): GeneratingAgent;
+export function useTelemetry<Options extends GenerateOptions>(
+  agent: GeneratingAgent<Options>,
+  options: TelemetryOptions,
+): GeneratingAgent<Options>;
 export function useTelemetry(agent: Agent, options: TelemetryOptions): Agent;
 export function useTelemetry(agent: Agent, options: TelemetryOptions): Agent {
   const telemetry = createTelemetry(options);

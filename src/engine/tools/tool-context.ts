@@ -1,5 +1,5 @@
+import type { Approvers, OnExpire } from '../../content/questions/index.ts';
 import type { InferOutput, SchemaLike } from '../../core/schema/index.ts';
-import type { Approvers, OnExpire } from '../../ledger/index.ts';
 import type { JsonPatch, Metadata } from '../../protocol/index.ts';
 import type { StepOptions } from '../journal/journal.ts';
 

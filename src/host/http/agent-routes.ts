@@ -1,6 +1,6 @@
 import type { Hono } from 'hono';
-import type { HostAgent } from '../../runs/host-agent.ts';
 import { HoldpointError } from '../../core/index.ts';
+import type { HostAgent } from '../../runs/index.ts';
 import type { HostParts } from '../host-parts.ts';
 import { agentNamed } from '../host-parts.ts';
 import { capabilitiesOf } from './capabilities-of.ts';

@@ -1,7 +1,7 @@
 import type { AgentCapabilities } from '@ag-ui/core';
 import type { Tool } from '../../engine/index.ts';
 import { partsOf } from '../../engine/index.ts';
-import type { HostAgent } from '../../runs/host-agent.ts';
+import type { HostAgent } from '../../runs/index.ts';
 import type { HostOptions, Logger } from '../host-options.ts';
 import type { HostParts } from '../host-parts.ts';
 import { toolInfo } from '../registry/index.ts';

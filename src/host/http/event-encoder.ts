@@ -6,9 +6,8 @@ import {
   dialectNamed,
   encodeBinaryFrame,
 } from '../../protocol/index.ts';
-import type { HostAgent } from '../../runs/host-agent.ts';
+import type { HostAgent, PlacedEvent } from '../../runs/index.ts';
 import type { HostOptions } from '../host-options.ts';
-import type { PlacedEvent } from '../../runs/follow-run.ts';
 import type { StreamForm } from './negotiate.ts';
 
 /** Writes events in the form a client asked for. */

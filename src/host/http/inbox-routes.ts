@@ -1,12 +1,11 @@
 import type { Context, Hono } from 'hono';
 import { checkBeyondSchema } from '../../content/questions/index.ts';
 import { HoldpointError, isRecord } from '../../core/index.ts';
-import { renameQuestion } from '../../engine/index.ts';
 import type { InterruptAccess } from '../../ledger/index.ts';
 import { askAgain, listQuestions, readHistory, stageAnswer } from '../../ledger/index.ts';
+import { renameForeign, renameQuestion } from '../../runs/index.ts';
 import type { HostParts } from '../host-parts.ts';
 import { checkedId } from '../host-parts.ts';
-import { renameForeign } from '../../runs/foreign-turn.ts';
 import type { HostEnv } from './host-env.ts';
 import { assertGoesOn, entryOf } from './inbox-answer.ts';
 import { toItem, toPage } from './inbox-item.ts';

@@ -1,20 +1,23 @@
 import type { Hono } from 'hono';
 import { HoldpointError, isRecord, linkSignals } from '../../core/index.ts';
-import { adoptQuestions, isThreadAtWork, readQuestion, readThread } from '../../ledger/index.ts';
 import type { Access, Principal } from '../../ledger/index.ts';
+import { adoptQuestions, isThreadAtWork, readQuestion, readThread } from '../../ledger/index.ts';
 import type { AgentStreamEvent, DialectName, RunAgentInput } from '../../protocol/index.ts';
 import { createEmitter, decodeInput } from '../../protocol/index.ts';
-import type { HostAgent } from '../../runs/host-agent.ts';
+import type { HostAgent, PlacedEvent, Started } from '../../runs/index.ts';
+import {
+  asIsEvents,
+  assertForeignSchemas,
+  contentId,
+  endsRun,
+  followRun,
+  joinThread,
+  nameByParentRun,
+  publishInterrupts,
+  writeForeignTurn,
+} from '../../runs/index.ts';
 import type { HostParts } from '../host-parts.ts';
 import { agentNamed, checkedId, streamFailure } from '../host-parts.ts';
-import type { PlacedEvent } from '../../runs/follow-run.ts';
-import { endsRun, followRun } from '../../runs/follow-run.ts';
-import type { Started } from '../../runs/run-request.ts';
-import { assertForeignSchemas } from '../../runs/end-foreign.ts';
-import { joinThread } from '../../runs/join-thread.ts';
-import { contentId, publishInterrupts, writeForeignTurn } from '../../runs/foreign-turn.ts';
-import { nameByParentRun } from '../../runs/name-by-parent-run.ts';
-import { asIsEvents } from '../../runs/thread-as-is.ts';
 import { isLedgerRefusal } from './errors.ts';
 import type { EventEncoder } from './event-encoder.ts';
 import { createEventEncoder, dialectFor } from './event-encoder.ts';

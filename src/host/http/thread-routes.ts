@@ -1,14 +1,13 @@
 import type { Context, Hono } from 'hono';
 import { HoldpointError, linkSignals } from '../../core/index.ts';
-import { SSE_KEEP_ALIVE } from '../../protocol/index.ts';
 import type { Access, Action, ThreadRecord } from '../../ledger/index.ts';
 import { listAllowed, readThread, unknownThread } from '../../ledger/index.ts';
+import { SSE_KEEP_ALIVE } from '../../protocol/index.ts';
+import type { Joined } from '../../runs/index.ts';
+import { asIsEvents, followThread, joinThread, readThreadAsIs } from '../../runs/index.ts';
 import type { HostParts } from '../host-parts.ts';
 import { agentNamed, checkedId, streamFailure } from '../host-parts.ts';
-import { followThread } from '../../runs/follow-run.ts';
-import type { Joined } from '../../runs/join-thread.ts';
-import { joinThread } from '../../runs/join-thread.ts';
-import { asIsEvents, readThreadAsIs } from '../../runs/thread-as-is.ts';
+import { removeThread } from '../threads/remove-thread.ts';
 import type { EventEncoder } from './event-encoder.ts';
 import { createEventEncoder, dialectFor } from './event-encoder.ts';
 import type { HostEnv } from './host-env.ts';
@@ -17,7 +16,6 @@ import { pageOf } from './page-of.ts';
 import { readJson } from './read-json.ts';
 import { recheckAccess, untilRefused } from './recheck-access.ts';
 import { streamResponse } from './stream-response.ts';
-import { removeThread } from '../threads/remove-thread.ts';
 
 /** The statuses of a thread; a deleted thread has none of them, and is not listed. */
 const THREAD_STATUSES = ['active', 'ready', 'failed', 'waiting', 'idle'];

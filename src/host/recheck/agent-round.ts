@@ -1,8 +1,8 @@
 import type { InterruptRecord, ThreadKey, ThreadRecord } from '../../ledger/index.ts';
 import { dropQuestions, operatorAccess } from '../../ledger/index.ts';
+import type { HostAgent } from '../../runs/index.ts';
+import { readForeignTurn } from '../../runs/index.ts';
 import type { Row, Store } from '../../store/index.ts';
-import type { HostAgent } from '../../runs/host-agent.ts';
-import { readForeignTurn } from '../../runs/foreign-turn.ts';
 import type { AskLimits } from './questions-taken.ts';
 import { questionsTaken } from './questions-taken.ts';
 

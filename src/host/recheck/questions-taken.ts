@@ -1,7 +1,7 @@
 import { HoldpointError } from '../../core/index.ts';
 import type { ThreadKey } from '../../ledger/index.ts';
 import type { Interrupt } from '../../protocol/index.ts';
-import type { HostAgent, Reconciled } from '../../runs/host-agent.ts';
+import type { HostAgent, Reconciled } from '../../runs/index.ts';
 
 export interface AskedOf {
   readonly agent: HostAgent;

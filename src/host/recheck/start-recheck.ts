@@ -1,5 +1,5 @@
+import type { HostAgent } from '../../runs/index.ts';
 import type { AgentDirectory } from '../agents/agent-directory.ts';
-import type { HostAgent } from '../../runs/host-agent.ts';
 import type { AgentRound, RoundOptions } from './agent-round.ts';
 import { createAgentRound } from './agent-round.ts';
 

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
-import type { GeneratingAgent } from '../../engine/index.ts';
 import { defineTool } from '../../engine/index.ts';
+import type { GeneratingAgent } from '../../runs/index.ts';
 import { scriptedModel } from '../../testing/index.ts';
 import type { CallLogEntry } from './index.ts';
 import { callLog, createRegistry } from './index.ts';

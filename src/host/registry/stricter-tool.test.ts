@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import type { Approval, GeneratingAgent } from '../../engine/index.ts';
+import type { Approval } from '../../engine/index.ts';
 import { defineTool } from '../../engine/index.ts';
+import type { GeneratingAgent } from '../../runs/index.ts';
 import { scriptedModel } from '../../testing/index.ts';
 import { createRegistry } from './index.ts';
 import { stricterTool } from './stricter-tool.ts';

@@ -1,9 +1,8 @@
-import type { JsonObject } from '../../core/index.ts';
-import type { Approvers } from '../../ledger/index.ts';
-import { digestJson } from '../../core/index.ts';
-import type { Row, RowIndex, Store } from '../../store/index.ts';
-import type { Grant, Grants } from './grants.ts';
-import { canonicalApprovers } from './grants.ts';
+import type { Approvers, Grant, Grants } from '../content/questions/index.ts';
+import { canonicalApprovers } from '../content/questions/index.ts';
+import type { JsonObject } from '../core/index.ts';
+import { digestJson } from '../core/index.ts';
+import type { Row, RowIndex, Store } from '../store/index.ts';
 
 /** A decision that is remembered, with the id by which it is taken back. */
 export interface StoredGrant extends Grant {

@@ -1,13 +1,15 @@
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { runs } from '../../../test/size.ts';
-import { answer } from '../../content/index.ts';
-import type { Store } from '../../store/index.ts';
-import { memoryStore } from '../../store/memory/index.ts';
-import { sqliteStore } from '../../store/sqlite/index.ts';
-import { scriptedModel } from '../../testing/index.ts';
-import type { Grant } from '../index.ts';
-import { defineAgent, defineTool, memoryGrants, storeGrants } from '../index.ts';
+import { runs } from '../../test/size.ts';
+import { answer } from '../content/index.ts';
+import type { Grant } from '../engine/index.ts';
+import { defineTool, memoryGrants } from '../engine/index.ts';
+import { storeGrants } from '../ledger/index.ts';
+import type { Store } from '../store/index.ts';
+import { memoryStore } from '../store/memory/index.ts';
+import { sqliteStore } from '../store/sqlite/index.ts';
+import { scriptedModel } from '../testing/index.ts';
+import { defineAgent } from './define-agent.ts';
 
 const STORES: readonly (readonly [string, () => Store])[] = [
   ['memory', () => memoryStore()],

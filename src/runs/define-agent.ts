@@ -1,6 +1,22 @@
+import type { OnExpire } from '../content/questions/index.ts';
 import type { JsonValue } from '../core/index.ts';
 import { HoldpointError, newId } from '../core/index.ts';
-import type { Access } from '../ledger/index.ts';
+import type {
+  AgentOptions,
+  FinishReason,
+  GenerateOptions as EngineGenerateOptions,
+  GenerateResponse,
+  GeneratingAgent as EngineAgent,
+  HookedAgent,
+} from '../engine/index.ts';
+import {
+  defineAgent as defineEngineAgent,
+  openQuestions,
+  openTurn,
+  publicMessages,
+  repliesOf,
+} from '../engine/index.ts';
+import type { Access, Quotas } from '../ledger/index.ts';
 import {
   createVault,
   openQuestions as openRecords,
@@ -8,35 +24,60 @@ import {
   readRun,
   readThread,
 } from '../ledger/index.ts';
-import type { Message, ResumeEntry, TokenUsage } from '../protocol/index.ts';
+import type { Message, ResumeEntry, RunAgentInput, TokenUsage } from '../protocol/index.ts';
 import type { Store } from '../store/index.ts';
-import type { AgentContext, GenerateOptions, GenerateResponse } from '../engine/agent/agent.ts';
-import { publicMessages } from '../engine/agent/public-messages.ts';
-import { repliesOf } from '../engine/agent/start-of.ts';
-import type { FinishReason } from '../engine/loop/run-loop.ts';
-import { openQuestions, openTurn } from '../engine/loop/open-turn.ts';
-import type { Tool } from '../engine/tools/tool.ts';
-import type { DurableRequest, DurableRun } from './begin-durable.ts';
+import type { DurableRequest } from './begin-durable.ts';
 import { beginDurable } from './begin-durable.ts';
 import { readConversation, toLog } from './conversation.ts';
 import { waitForRun } from './wait-for-run.ts';
 
+/** Options of `generate`. Without a store the caller is trusted with the messages. */
+export interface GenerateOptions extends EngineGenerateOptions {
+  /**
+   * Keeps the thread: its conversation, its interrupts and the work of its runs. With a store, `threadId` is required and
+   * `messages` are refused. Each answer counts once, in all processes together, and a lost run is continued; a call without a
+   * prompt and without answers does only that.
+   */
+  readonly store?: Store;
+  /** With a store: the right that a server has checked for its caller. Default: the application's own. */
+  readonly access?: Access<'run' | 'answer'>;
+  /** Milliseconds that a run keeps its thread without a sign of life. Default 30,000. */
+  readonly leaseMs?: number;
+  /** With a store: answers that leave an interrupt out are refused (default), or kept, and the rest is asked again. */
+  readonly uncovered?: 'refuse' | 'reinterrupt';
+  /**
+   * With a store: 32 random bytes in base64. They encrypt the secrets of answers until the call that asked has ended. Without a
+   * key, an interrupt that asks for a secret (`writeOnly` or `format: "password"`) is refused.
+   */
+  readonly secretKey?: string;
+  /**
+   * With a store: the action when an interrupt expires that sets none itself. Default `keep`: it stays, and can be cancelled or
+   * asked again. For an interrupt that is not an approval, `deny` acts like `cancel`.
+   */
+  readonly onExpire?: OnExpire;
+  /** With a store: limits for the scope of the principal. A run beyond them throws `RATE_LIMITED`. */
+  readonly quotas?: Quotas;
+}
+
+/** An agent of ours, usable in process, with or without a store. */
+export interface GeneratingAgent extends EngineAgent<GenerateOptions> {}
+
+/** Makes an agent: a model with tools, or plain code with `run`. Throws `INPUT_INVALID` for two tools of one name. */
+export function defineAgent(options: AgentOptions): GeneratingAgent {
+  return defineEngineAgent<GenerateOptions>(options, ({ store, ...rest }, agent) =>
+    store === undefined ? undefined : generateDurably(agent, { ...rest, store }),
+  );
+}
+
 /** Who acts where nobody says who it is. */
 const NOBODY = { id: 'local', scope: 'default' };
-
-export interface DurableGenerate {
-  readonly agentId: string;
-  readonly tools: readonly Tool[];
-  /** Runs what has begun. */
-  readonly attempt: (run: DurableRun, context: AgentContext, runId: string) => Promise<GenerateResponse>;
-}
 
 /**
  * `generate` with a store: the thread's conversation and its open questions are the store's, each answer counts once, and a
  * run that another process left is continued. The same answer again waits for the run that has it, and gives what that gave.
  */
 export async function generateDurably(
-  { agentId, tools, attempt }: DurableGenerate,
+  agent: HookedAgent,
   options: GenerateOptions & { readonly store: Store },
 ): Promise<GenerateResponse> {
   const { store, threadId, prompt } = options;
@@ -55,12 +96,12 @@ export async function generateDurably(
     store,
     access,
     runId,
-    agent: agentId,
+    agent: agent.id,
     entries: entriesOf(options),
     newMessages: toLog(newMessages),
     ...(prompt === undefined && options.resume === undefined ? { continues: 'on-request' as const } : {}),
     via: 'in-process',
-    tools,
+    tools: agent.tools,
     newId: ids,
     leaseMs: options.leaseMs,
     onExpire: options.onExpire,
@@ -81,8 +122,17 @@ export async function generateDurably(
   const { signal: lost } = run.session;
   const signal = options.signal === undefined ? lost : AbortSignal.any([lost, options.signal]);
   const { clock = run.context.clock } = options;
-  const context: AgentContext = { ...options, ...run.context, clock, signal };
-  const response = await attempt(run, context, runId);
+  const { answers, state } = run;
+  const input: RunAgentInput = {
+    threadId,
+    runId,
+    state,
+    messages: [],
+    tools: [...(options.clientTools ?? [])],
+    context: [],
+    ...(answers.length === 0 ? {} : { resume: [...answers] }),
+  };
+  const response = await agent.run(input, { ...options, ...run.context, clock, signal }, options.maxTurns);
   return { ...response, messages: publicMessages(response.messages) };
 }
 
