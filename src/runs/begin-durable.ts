@@ -2,11 +2,8 @@ import type { OnExpire } from '../content/questions/index.ts';
 import { answerEffect, checkBeyondSchema } from '../content/questions/index.ts';
 import type { JsonValue } from '../core/index.ts';
 import { newId as defaultNewId } from '../core/index.ts';
-import type { AgentContext } from '../engine/index.ts';
-import { publicMessages } from '../engine/index.ts';
-import { callState } from '../engine/index.ts';
-import { createRecovery } from '../engine/index.ts';
-import type { Tool } from '../engine/index.ts';
+import type { AgentContext, Tool } from '../engine/index.ts';
+import { callState, createRecovery, publicMessages } from '../engine/index.ts';
 import type {
   Access,
   BeginRun,

@@ -1,12 +1,10 @@
 import type { IdGenerator, JsonValue } from '../core/index.ts';
 import { HoldpointError, isRecord, jsonCopy } from '../core/index.ts';
+import type { LoopResult, RunCheckpoints } from '../engine/index.ts';
+import { callState, wireError } from '../engine/index.ts';
 import type { ExecutionRecord, RaisedQuestion, RunChange, RunSession, Vault } from '../ledger/index.ts';
 import { markersIn } from '../ledger/index.ts';
 import type { Message } from '../protocol/index.ts';
-import type { RunCheckpoints } from '../engine/index.ts';
-import { wireError } from '../engine/index.ts';
-import { callState } from '../engine/index.ts';
-import type { LoopResult } from '../engine/index.ts';
 import { toLog } from './conversation.ts';
 
 /** Where a run stands when its checkpoints begin. */

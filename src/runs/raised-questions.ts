@@ -3,8 +3,7 @@ import { checkAnswer } from '../content/questions/index.ts';
 import type { JsonValue } from '../core/index.ts';
 import { HoldpointError } from '../core/index.ts';
 import { hasSecrets } from '../core/schema/index.ts';
-import type { LoopResult } from '../engine/index.ts';
-import type { InterruptPart } from '../engine/index.ts';
+import type { InterruptPart, LoopResult } from '../engine/index.ts';
 import type { RaisedQuestion } from '../ledger/index.ts';
 
 /**
