@@ -33,6 +33,7 @@ export type { ApprovalMode, RunContext, ToolMiddleware } from './calls/run-conte
 export { contentResult } from './calls/tool-message.ts';
 export { partsOf } from './agent/assemble-agent.ts';
 export type { HookedAgent } from './agent/assemble-agent.ts';
+export { createEventQueue } from './agent/event-queue.ts';
 export { wireError } from './agent/create-run.ts';
 export { repliesOf } from './agent/start-of.ts';
 export { callState, withoutState } from './calls/call-state.ts';

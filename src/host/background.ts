@@ -7,6 +7,7 @@ import {
   markRestored,
   operatorAccess,
   readThread,
+  threadName,
   trimEvents,
 } from '../ledger/index.ts';
 import type { HostAgent, Runs } from '../runs/index.ts';
@@ -67,7 +68,7 @@ export function startBackground(options: BackgroundOptions): Background {
     const since = readyAt ?? active?.leaseUntil ?? now;
     if (since + leaveMs <= now && (await canStandIn(operatorAccess(store, key), thread)))
       return standInFor(thread);
-    const name = nameOf(key);
+    const name = threadName(key);
     if (since + patienceMs > now || strangers.has(name)) return undefined;
     strangers.add(name);
     options.onUnknownAgent(key, agent);
@@ -79,7 +80,7 @@ export function startBackground(options: BackgroundOptions): Background {
     if (thread === undefined || stopped) return false;
     const agent = agents.resolve(thread.agent) ?? (await withoutAgent(key, thread, leaveMs));
     if (agent === undefined) return false;
-    strangers.delete(nameOf(key));
+    strangers.delete(threadName(key));
     if (!agent.isOurs && isLostBeforeAnyAnswer(thread)) {
       return closeLostRun(operatorAccess(store, key));
     }
@@ -171,10 +172,6 @@ export function startBackground(options: BackgroundOptions): Background {
       await sweeping;
     },
   };
-}
-
-function nameOf({ scope, thread }: ThreadKey): string {
-  return JSON.stringify([scope, thread]);
 }
 
 /** A foreign agent that was lost in the middle of a plain message: what it did is not known, and nobody waits for it. */

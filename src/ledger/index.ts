@@ -11,13 +11,13 @@ export type { Gate, InterruptAccess } from './gate.ts';
 export { adoptQuestions } from './adopt-questions.ts';
 export { askAgain } from './ask-again.ts';
 export { beginRun } from './begin-run.ts';
-export type { BeginRun, Begun, Lease, StartedRun } from './begin-request.ts';
+export type { BeginResult, BeginRun, ClaimedRun, Lease, NoRun } from './begin-request.ts';
 export { answerDigest } from './check-answer.ts';
 export type { AnswerRules } from './check-answer.ts';
 export { assertLease, endRun } from './end-run.ts';
 export type { EndRun, RaisedQuestion, RunChange } from './run-writes.ts';
 export { openSession } from './run-session.ts';
-export type { RunSession } from './run-session.ts';
+export type { RunSession, ToLogItems } from './run-session.ts';
 export { expireDue } from './expire.ts';
 export { exportHistory } from './export-history.ts';
 export type { ExportHistory } from './export-history.ts';
@@ -45,6 +45,7 @@ export type {
   ThreadRecord,
   Way,
 } from './records.ts';
+export { threadName } from './records.ts';
 export { dropQuestions } from './drop-questions.ts';
 export type { Dropped, DropQuestions } from './drop-questions.ts';
 export { closeLostRun } from './close-lost-run.ts';

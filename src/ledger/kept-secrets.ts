@@ -4,7 +4,7 @@ import { hasSecrets } from '../core/schema/index.ts';
 import type { ResumeEntry } from '../protocol/index.ts';
 import { UNNAMED_INTERRUPT } from '../protocol/index.ts';
 import type { DeleteRow, PutRow, Store } from '../store/index.ts';
-import type { StartedRun } from './begin-request.ts';
+import type { ClaimedRun } from './begin-request.ts';
 import type { NewAnswer } from './check-answer.ts';
 import type { ThreadKey, ThreadRecord } from './records.ts';
 import type { RaisedQuestion } from './run-writes.ts';
@@ -77,7 +77,7 @@ export async function openSecrets(
 /** The answers of a run with their secrets in their places: for an agent that keeps its own checkpoint, as it gets them. */
 export async function openAnswers(
   store: Store,
-  { lease, thread, answers }: Pick<StartedRun, 'lease' | 'thread' | 'answers'>,
+  { lease, thread, answers }: Pick<ClaimedRun, 'lease' | 'thread' | 'answers'>,
   vault: Vault | undefined,
 ): Promise<readonly ResumeEntry[]> {
   if (thread.view.thread?.secrets === undefined) return answers;

@@ -77,7 +77,7 @@ describe('a run whose database is replaced', () => {
     const inner = memoryStore();
     let id = 'one';
     const store: Store = Object.defineProperty({ ...inner }, 'incarnation', { get: () => ({ id }) });
-    const session = openSession(store, await started(store, { newMessages: ['hello'] }), { leaseMs: 60_000 });
+    const session = openSession(store, await started(store, { newMessages: ['hello'], leaseMs: 60_000 }));
     await session.keep({ state: { written: 1 } });
     id = 'another';
     await expect(session.keep({ state: { written: 2 } })).rejects.toMatchObject({ code: 'RUN_LOST' });

@@ -2,16 +2,17 @@ import type { OnExpire } from '../content/questions/index.ts';
 import { answerEffect, checkBeyondSchema } from '../content/questions/index.ts';
 import type { JsonValue } from '../core/index.ts';
 import { newId as defaultNewId } from '../core/index.ts';
-import type { AgentContext, Tool } from '../engine/index.ts';
-import { callState, createRecovery, publicMessages } from '../engine/index.ts';
+import type { AgentContext, DurableContext, Tool } from '../engine/index.ts';
+import { callState, createRecovery } from '../engine/index.ts';
 import type {
   Access,
   BeginRun,
-  Begun,
   ExecutionRecord,
+  ClaimedRun,
   InterruptRecord,
+  NoRun,
   RunSession,
-  StartedRun,
+  RunStatus,
   ThreadKey,
 } from '../ledger/index.ts';
 import {
@@ -30,47 +31,41 @@ import { extendConversation, readConversation, readConversationTo } from './conv
 import { createCheckpoints } from './durable-checkpoints.ts';
 import { raisedQuestions } from './raised-questions.ts';
 
-export interface DurableRequest extends Omit<BeginRun, 'beginning' | 'rules' | 'leaseMs'> {
+export interface DurableRequest extends Omit<BeginRun, 'beginning' | 'rules'> {
   readonly store: Store;
   /** The right to begin the run. */
   readonly access: Access<'run' | 'answer'>;
   readonly tools: readonly Tool[];
-  readonly leaseMs?: number | undefined;
   readonly newId?: AgentContext['newId'];
-  /** What becomes of a question that expires and has no rule of its own. */
+  /** The action when an interrupt expires that sets none itself. */
   readonly onExpire?: OnExpire | undefined;
-  /** Puts something around the session: what else is to be written with it. Is told how many messages others see of the conversation. */
-  readonly wrapSession?: WrapSession;
+  /** Called once with the outcome of the run. */
+  readonly onOutcome?: ((outcome: RunStatus) => void) | undefined;
 }
 
-type WrapSession = (session: RunSession, started: StartedRun, messages: number) => RunSession;
-
-/** A run that has begun, with all that an agent of ours needs to go on and to be continued. */
+/** A claimed run of an agent of ours, with all that the agent needs to continue and to be continued. */
 export interface DurableRun {
+  readonly type: 'run';
   readonly session: RunSession;
-  readonly started: StartedRun;
-  /** What goes to the agent with the answers. */
-  readonly context: AgentContext & { readonly history: readonly Message[] };
+  readonly claim: ClaimedRun;
+  /** The stored conversation, without the open turn. */
+  readonly conversation: readonly Message[];
+  /** The context of the agent's run. */
+  readonly context: DurableContext & { readonly history: readonly Message[] };
   readonly answers: readonly ResumeEntry[];
   readonly state: JsonValue;
   /** Stops the run at its next call. */
   cancel(): void;
 }
 
-/** How long a run keeps its thread without a sign of life. */
-export const LEASE_MS = 30_000;
-
-/** Begins a run on a stored thread; what is not a run of one's own is given as the ledger gives it. */
-export async function beginDurable(
-  request: DurableRequest,
-): Promise<{ readonly type: 'run'; readonly run: DurableRun } | Exclude<Begun, StartedRun>> {
-  const { store, access, tools, leaseMs = LEASE_MS } = request;
+/** Begins a run of an agent of ours on a stored thread. */
+export async function beginDurable(request: DurableRequest): Promise<DurableRun | NoRun> {
+  const { store, access, tools, onOutcome } = request;
   // Read beside the claim: that nothing came between them is seen by where the log ended.
   const early = readConversationTo(access);
   early.catch(() => undefined);
-  const begun = await beginRun(access, {
+  const claim = await beginRun(access, {
     ...request,
-    leaseMs,
     rules: (record, entry) => checkBeyondSchema(record.interrupt, entry),
     beginning: (turn, answers, incarnation) =>
       new Map(
@@ -80,49 +75,47 @@ export async function beginDurable(
         ]),
       ),
   });
-  if (begun.type !== 'started') return begun;
-  const session = openSession(store, begun, { leaseMs });
+  if (claim.type !== 'started') return claim;
+  const session = openSession(store, claim, { onOutcome });
   try {
-    return { type: 'run', run: await prepare(request, begun, { session, early }) };
+    return await prepare(request, claim, { session, early });
   } catch (error) {
     session.abandon();
     throw error;
   }
 }
 
-/** What was begun beside the claim, or with it. */
-interface BegunBeside {
+/** The session of the claim, and the conversation that was read beside it. */
+interface Opened {
   readonly session: RunSession;
   readonly early: Promise<Conversation>;
 }
 
 async function prepare(
   request: DurableRequest,
-  started: StartedRun,
-  beside: BegunBeside,
+  claim: ClaimedRun,
+  { session, early }: Opened,
 ): Promise<DurableRun> {
-  const { store, access, newId = defaultNewId, vault, onExpire, quotas, wrapSession } = request;
-  const { key } = started.lease;
-  const { thread } = started.thread.view;
-  const conversation = await conversationOf(request, started, beside);
-  const executions = started.recovers ? await readExecutions(access) : new Map<string, ExecutionRecord>();
+  const { store, access, newId = defaultNewId, vault, onExpire, quotas } = request;
+  const { key } = claim.lease;
+  const { thread } = claim.thread.view;
+  const conversation = await conversationOf(request, claim, early);
+  const executions = claim.recovers ? await readExecutions(access) : new Map<string, ExecutionRecord>();
   const secrets =
     thread?.secrets === undefined
       ? new Map<string, never>()
       : await openSecrets(store, { key, thread }, vault);
-  const shown = wrapSession === undefined ? 0 : publicMessages(conversation).length;
-  const session = wrapSession?.(beside.session, started, shown) ?? beside.session;
-  const turn = asMessage(started.turn);
+  const turn = asMessage(claim.turn);
   // Written by `toLog`.
-  const input = started.input as unknown as readonly Message[];
+  const input = claim.input as unknown as readonly Message[];
   const cancel = new AbortController();
   const checkpoints = createCheckpoints(session, {
     logged: conversation.length,
     input,
     turn,
-    begun: started.recovers ? executions : started.begun,
+    begun: claim.recovers ? executions : claim.begun,
     keyOf: (id, within) => idempotencyKey({ ...key, incarnation: thread?.incarnation }, [...within, id]),
-    untouched: !started.recovers && turn !== undefined,
+    untouched: !claim.recovers && turn !== undefined,
     newId,
     cancelSignal: cancel.signal,
     async questionOf(result) {
@@ -135,21 +128,23 @@ async function prepare(
     secretIds: (thread?.secrets ?? []).map(({ id }) => id),
   });
   const recovery =
-    started.recovers && turn !== undefined
+    claim.recovers && turn !== undefined
       ? createRecovery(new Map([...executions].map(([id, { outcome }]) => [id, outcome])))
       : undefined;
-  const answeredBy = answerers(started.claimed);
+  const answeredBy = answerers(claim.claimed);
   return {
+    type: 'run',
     session,
-    started,
-    answers: started.answers,
-    state: started.state,
+    claim,
+    conversation,
+    answers: claim.answers,
+    state: claim.state,
     cancel: () => cancel.abort(),
     context: {
       history: turn === undefined ? [...conversation, ...input] : [...conversation, turn, ...input],
       checkpoints,
       answeredBy,
-      openInterrupts: started.claimed.map(({ interrupt }) => interrupt),
+      openInterrupts: claim.claimed.map(({ interrupt }) => interrupt),
       signal: session.signal,
       clock: session,
       secrets: { canKeep: vault !== undefined, holds: hasMarkers, open: (value) => openMarkers(value, secrets) },
@@ -161,13 +156,13 @@ async function prepare(
 /** The conversation that the run begins with: what was read early, and what the claim added to it. */
 async function conversationOf(
   { access, newMessages }: DurableRequest,
-  started: StartedRun,
-  { early }: BegunBeside,
+  claim: ClaimedRun,
+  early: Promise<Conversation>,
 ): Promise<readonly Message[]> {
-  const end = started.thread.view.thread?.logs.messages ?? 0;
+  const end = claim.thread.view.thread?.logs.messages ?? 0;
   const { messages, head } = await early;
   if (head === end) return messages;
-  if (head === end - started.appended) return extendConversation(messages, newMessages);
+  if (head === end - claim.appended) return extendConversation(messages, newMessages);
   return readConversation(access);
 }
 

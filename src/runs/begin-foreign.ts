@@ -1,57 +1,64 @@
 import { checkBeyondSchema } from '../content/questions/index.ts';
-import type { BeginRun } from '../ledger/index.ts';
+import type { BeginRun, NoRun } from '../ledger/index.ts';
 import { beginRun, openAnswers, openSession, operatorAccess, readQuestion } from '../ledger/index.ts';
+import type { AgentStreamEvent } from '../protocol/index.ts';
 import { readConversation } from './conversation.ts';
-import { createEventLog } from './event-log.ts';
+import { createLogItems } from './event-log.ts';
 import { readForeignTurn } from './foreign-turn.ts';
 import { runForeign } from './run-foreign.ts';
-import type { BegunRequest, RunRequest, RunsOptions } from './run-request.ts';
+import type { PreparedRun, RunRequest, RunsOptions } from './run-request.ts';
 import { placeOf } from './run-request.ts';
-import { watchEnd } from './watch-end.ts';
+
+/** The options of a foreign run; `onEvent` receives the events in place of the thread's log. */
+export type ForeignOptions = Pick<RunsOptions, 'store' | 'newId' | 'onError' | 'onOutcome' | 'contextFor'> & {
+  readonly onEvent?: (event: AgentStreamEvent) => void;
+};
 
 /** Begins a run of an agent that keeps its own checkpoint. */
 export async function beginForeign(
   request: RunRequest,
-  given: BeginRun,
-  options: RunsOptions,
-): Promise<BegunRequest> {
+  begin: BeginRun,
+  options: ForeignOptions,
+): Promise<PreparedRun | NoRun> {
   const { access, agent, input } = request;
   const { key } = access;
   const { store, newId, onError } = options;
-  const begun = await beginRun(access, {
-    ...given,
+  const claim = await beginRun(access, {
+    ...begin,
     rules: (record, entry) => checkBeyondSchema(record.interrupt, entry),
   });
-  if (begun.type !== 'started') return begun;
-  const session = openSession(store, begun, { leaseMs: given.leaseMs });
-  const opened = watchEnd(session, (outcome) => options.onOutcome(outcome, agent.id));
-  const messageHead = begun.thread.view.thread?.logs.messages ?? 0;
-  const log = createEventLog(opened, { messageHead });
+  if (claim.type !== 'started') return claim;
+  const session = openSession(store, claim, {
+    onOutcome: (outcome) => options.onOutcome(outcome, agent.id),
+  });
+  const messageHead = claim.thread.view.thread?.logs.messages ?? 0;
+  const emit = options.onEvent ?? session.openLog(createLogItems({ messageHead }));
   const cancel = new AbortController();
-  const place = placeOf(begun);
+  const place = placeOf(claim);
   // The agent knows its interrupts by its own ids.
-  const { names } = readForeignTurn(begun.turn);
+  const { names } = readForeignTurn(claim.turn);
   const work = async () => {
     // The run itself reads its thread, for any principal.
     const own = operatorAccess(store, key);
     const conversation = await readConversation(own);
     await runForeign({
       agent,
-      started: begun,
-      vault: given.vault,
-      opened: (answers) => openAnswers(store, { ...begun, answers }, given.vault),
+      claim,
+      vault: begin.vault,
+      opened: (answers) => openAnswers(store, { ...claim, answers }, begin.vault),
       conversation,
-      newMessages: given.newMessages,
+      newMessages: begin.newMessages,
       input,
-      log,
+      session,
+      emit,
       context: {
         ...options.contextFor(request),
-        principal: begun.thread.view.thread?.principal ?? access.principal,
-        openInterrupts: begun.claimed.map(({ interrupt }) => ({
+        principal: claim.thread.view.thread?.principal ?? access.principal,
+        openInterrupts: claim.claimed.map(({ interrupt }) => ({
           ...interrupt,
           id: names[interrupt.id] ?? interrupt.id,
         })),
-        recovers: begun.recovers,
+        recovers: claim.recovers,
         newId,
       },
       cancelSignal: cancel.signal,
@@ -63,5 +70,5 @@ export async function beginForeign(
       onError: (error) => onError(error, { thread: key.thread, runId: place.runId }),
     });
   };
-  return { type: 'begun', run: { ...place, session: log.session, cancel: () => cancel.abort() }, work };
+  return { type: 'started', ...place, session, work, cancel: () => cancel.abort() };
 }

@@ -1,43 +1,40 @@
 import type { AgentContext } from '../engine/index.ts';
 import { publicMessages } from '../engine/index.ts';
-import type { BeginRun } from '../ledger/index.ts';
+import type { BeginRun, NoRun } from '../ledger/index.ts';
 import type { AgentStreamEvent, Message, RunAgentInput } from '../protocol/index.ts';
 import { EventType } from '../protocol/index.ts';
 import { beginDurable } from './begin-durable.ts';
-import type { EventLog } from './event-log.ts';
-import { createEventLog } from './event-log.ts';
-import type { BegunRequest, RunRequest, RunsOptions } from './run-request.ts';
+import { createLogItems } from './event-log.ts';
+import type { PreparedRun, RunRequest, RunsOptions } from './run-request.ts';
 import { placeOf } from './run-request.ts';
 import { runStarted } from './run-started.ts';
-import { watchEnd } from './watch-end.ts';
 
-/** Begins a run of an agent of ours: it goes on where it was, call by call, and its events are kept with what it does. */
+/** Begins a run of an agent of ours: it continues call by call, and the thread's log keeps its events. */
 export async function beginOurs(
   request: RunRequest,
-  given: BeginRun,
+  begin: BeginRun,
   options: RunsOptions,
-): Promise<BegunRequest> {
+): Promise<PreparedRun | NoRun> {
   const { access, agent, input } = request;
   const { store, newId } = options;
-  const logs: EventLog[] = [];
-  const begun = await beginDurable({
-    ...given,
+  const run = await beginDurable({
+    ...begin,
     store,
     access,
     tools: agent.agent.tools ?? [],
     newId,
     onExpire: options.onExpire,
-    wrapSession(session, started, messages) {
-      const messageHead = started.thread.view.thread?.logs.messages ?? 0;
-      const watched = watchEnd(session, (outcome) => options.onOutcome(outcome, agent.id));
-      const log = createEventLog(watched, { messages, messageHead });
-      logs.push(log);
-      return log.session;
-    },
+    onOutcome: (outcome) => options.onOutcome(outcome, agent.id),
   });
-  if (begun.type !== 'run') return begun;
-  const { run } = begun;
-  const { answers, state, session } = run;
+  if (run.type !== 'run') return run;
+  const { answers, state, session, claim } = run;
+  const { thread } = claim.thread.view;
+  const write = session.openLog(
+    createLogItems({
+      messageHead: thread?.logs.messages ?? 0,
+      messages: publicMessages(run.conversation).length,
+    }),
+  );
   const { resume: _given, ...rest } = input;
   const own: RunAgentInput = {
     ...rest,
@@ -46,19 +43,17 @@ export async function beginOurs(
     ...(answers.length === 0 ? {} : { resume: [...answers] }),
   };
   // Written by `toLog`. They came with answers, follow the turn, and are in the conversation once it is over.
-  const waiting = publicMessages(run.started.input as unknown as readonly Message[]);
+  const waiting = publicMessages(claim.input as unknown as readonly Message[]);
   const context: AgentContext = {
     ...options.contextFor(request),
     ...run.context,
-    principal: run.started.thread.view.thread?.principal ?? access.principal,
+    principal: thread?.principal ?? access.principal,
     onEvent: withStateFirst(state, (event) => {
-      const [log] = logs;
-      if (event.type === EventType.MESSAGES_SNAPSHOT) return log?.write(withMessages(event, waiting));
-      if (event.type !== EventType.RUN_STARTED) return log?.write(event);
-      const fresh = given.newMessages.filter((message) => !run.started.input.includes(message));
-      const newMessages = [...run.started.input, ...fresh];
-      const beginning = { newMessages, conversation: run.context.history };
-      for (const one of runStarted(event, beginning)) log?.write(one);
+      if (event.type === EventType.MESSAGES_SNAPSHOT) return write(withMessages(event, waiting));
+      if (event.type !== EventType.RUN_STARTED) return write(event);
+      const fresh = begin.newMessages.filter((message) => !claim.input.includes(message));
+      const newMessages = [...claim.input, ...fresh];
+      for (const one of runStarted(event, { newMessages, conversation: run.context.history })) write(one);
     }),
     newId,
   };
@@ -67,8 +62,7 @@ export async function beginOurs(
       // Kept as they were made.
     }
   };
-  const place = placeOf(run.started);
-  return { type: 'begun', run: { ...place, session, cancel: () => run.cancel() }, work };
+  return { type: 'started', ...placeOf(claim), session, work, cancel: () => run.cancel() };
 }
 
 type Snapshot = Extract<AgentStreamEvent, { type: EventType.MESSAGES_SNAPSHOT }>;
@@ -80,7 +74,7 @@ function withMessages(event: Snapshot, waiting: readonly Message[]): Snapshot {
   return missing.length === 0 ? event : { ...event, messages: [...event.messages, ...missing] };
 }
 
-/** A patch says nothing to whoever does not know what it changes: the state as the run found it comes before the first. */
+/** Writes the state as the run found it before the first patch of it, for readers who do not know it. */
 function withStateFirst(
   state: unknown,
   write: (event: AgentStreamEvent) => void,

@@ -118,11 +118,10 @@ export async function generateDurably(
     begun = await beginDurable(request);
   }
   if (begun.type !== 'run') return asItIs(access);
-  const { run } = begun;
-  const { signal: lost } = run.session;
+  const { session, answers, state } = begun;
+  const { signal: lost } = session;
   const signal = options.signal === undefined ? lost : AbortSignal.any([lost, options.signal]);
-  const { clock = run.context.clock } = options;
-  const { answers, state } = run;
+  const { clock = begun.context.clock } = options;
   const input: RunAgentInput = {
     threadId,
     runId,
@@ -132,7 +131,7 @@ export async function generateDurably(
     context: [],
     ...(answers.length === 0 ? {} : { resume: [...answers] }),
   };
-  const response = await agent.run(input, { ...options, ...run.context, clock, signal }, options.maxTurns);
+  const response = await agent.run(input, { ...options, ...begun.context, clock, signal }, options.maxTurns);
   return { ...response, messages: publicMessages(response.messages) };
 }
 

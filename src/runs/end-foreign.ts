@@ -2,8 +2,7 @@ import { recoveryResponseSchema } from '../content/questions/index.ts';
 import { compileForeignSchema } from '../core/schema/index.ts';
 import type { AgentStreamEvent, Interrupt, ResumeEntry } from '../protocol/index.ts';
 import { EventType, InterruptReason, interruptsOf } from '../protocol/index.ts';
-import type { ForeignRun } from './foreign-run.ts';
-import type { ForeignSpeech } from './foreign-speech.ts';
+import type { ForeignRun, ForeignSpeech } from './foreign-speech.ts';
 import { createSpeech } from './foreign-speech.ts';
 import { publishInterrupts, readForeignTurn, usableId, writeForeignTurn } from './foreign-turn.ts';
 
@@ -15,14 +14,14 @@ export async function endForeign(
   speech: ForeignSpeech,
   event: FinishedEvent,
 ): Promise<void> {
-  const { input, log, newId } = run;
+  const { input, session, newId } = run;
   const { threadId, runId } = input;
   const asked = interruptsOf(event);
   if (asked.length === 0) {
     const { interrupt: _none, ...rest } = event as FinishedEvent & { interrupt?: unknown };
     speech.put({ ...rest, threadId, runId });
     const outcome = event.outcome?.type === 'cancelled' ? 'cancelled' : 'success';
-    await log.session.end({ outcome, turn: null, ...speech.kept() });
+    await session.end({ outcome, turn: null, ...speech.kept() });
     return;
   }
   await assertForeignSchemas(asked);
@@ -31,7 +30,7 @@ export async function endForeign(
   speech.put({ type: EventType.STATE_SNAPSHOT, snapshot: speech.applier.state });
   speech.put({ type: EventType.MESSAGES_SNAPSHOT, messages: [...speech.applier.messages] });
   speech.put({ ...event, threadId, runId, outcome: { type: 'interrupt', interrupts } });
-  await log.session.end({
+  await session.end({
     outcome: 'interrupt',
     turn: writeForeignTurn({ names }),
     questions: interrupts.map((interrupt) => ({ interrupt, foreign: true })),
@@ -50,9 +49,9 @@ export async function assertForeignSchemas(interrupts: readonly Interrupt[]): Pr
 
 /** Nobody knows whether the agent got the answers: a person says whether they are handed over again. */
 export async function askWhetherHandedOver(run: ForeignRun, entries: readonly ResumeEntry[]): Promise<void> {
-  const { agent, input, log, newId, started } = run;
+  const { agent, input, session, newId, claim } = run;
   const speech = createSpeech(run);
-  const { names } = readForeignTurn(started.turn);
+  const { names } = readForeignTurn(claim.turn);
   const interrupt: Interrupt = {
     id: newId(),
     reason: InterruptReason.ErrorRecovery,
@@ -69,7 +68,7 @@ export async function askWhetherHandedOver(run: ForeignRun, entries: readonly Re
     runId,
     outcome: { type: 'interrupt', interrupts: [interrupt] },
   });
-  await log.session.end({
+  await session.end({
     outcome: 'interrupt',
     turn: writeForeignTurn({ names, inDoubt: entries }),
     questions: [{ interrupt }],
@@ -84,5 +83,5 @@ export async function finishQuietly(run: ForeignRun): Promise<void> {
   const speech = createSpeech(run);
   const { threadId, runId } = run.input;
   speech.put({ type: EventType.RUN_FINISHED, threadId, runId, outcome: { type: 'success' } });
-  await run.log.session.end({ outcome: 'success', turn: null, ...speech.kept() });
+  await run.session.end({ outcome: 'success', turn: null, ...speech.kept() });
 }

@@ -1,7 +1,7 @@
 import { isRecord } from '../core/index.ts';
 import type { Interrupt, ResumeEntry } from '../protocol/index.ts';
 import type { Reconciled } from './host-agent.ts';
-import type { ForeignRun } from './foreign-run.ts';
+import type { ForeignRun } from './foreign-speech.ts';
 import type { ForeignTurn } from './foreign-turn.ts';
 
 /** What is to be done with the answers of a run. */
@@ -13,7 +13,7 @@ export type HandOver =
 
 /** Answers of a run that was lost may have reached the agent: only those are handed over again of which it says that they may be. */
 export async function answersToHandOver(run: ForeignRun, turn: ForeignTurn): Promise<HandOver> {
-  const { answers, claimed, recovers } = run.started;
+  const { answers, claimed, recovers } = run.claim;
   if (turn.inDoubt !== undefined && !recovers) {
     const [decision] = answers;
     const payload: unknown = decision?.payload;
@@ -36,9 +36,9 @@ export async function answersToHandOver(run: ForeignRun, turn: ForeignTurn): Pro
 }
 
 /** An agent that cannot say what became of an answer does not know. */
-async function reconcile({ agent, started, onError }: ForeignRun, interrupt: Interrupt): Promise<Reconciled> {
+async function reconcile({ agent, claim, onError }: ForeignRun, interrupt: Interrupt): Promise<Reconciled> {
   try {
-    return (await agent.reconcile?.(interrupt, started.lease.key)) ?? 'unknown';
+    return (await agent.reconcile?.(interrupt, claim.lease.key)) ?? 'unknown';
   } catch (error) {
     onError(error);
     return 'unknown';

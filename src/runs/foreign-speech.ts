@@ -1,12 +1,35 @@
-import type { JsonValue } from '../core/index.ts';
-import type { EndRun } from '../ledger/index.ts';
-import type { AgentStreamEvent, Message } from '../protocol/index.ts';
+import type { IdGenerator, JsonValue } from '../core/index.ts';
+import type { AgentContext } from '../engine/index.ts';
+import type { BeginRun, ClaimedRun, EndRun, RunSession, Vault } from '../ledger/index.ts';
+import type { AgentStreamEvent, Message, ResumeEntry, RunAgentInput } from '../protocol/index.ts';
 import { createApplier, createVerifier, EventType, PROTOCOL_VERSION } from '../protocol/index.ts';
 import { toLog } from './conversation.ts';
-import type { ForeignRun } from './foreign-run.ts';
+import type { HostAgent } from './host-agent.ts';
 import { messageNews } from './message-news.ts';
 import { createOpenSpans } from './open-spans.ts';
 import { runStarted } from './run-started.ts';
+
+/** A run of an agent that keeps its own checkpoint. */
+export interface ForeignRun {
+  readonly agent: HostAgent;
+  readonly claim: ClaimedRun;
+  readonly conversation: readonly Message[];
+  readonly newMessages: BeginRun['newMessages'];
+  /** The rest of the input besides messages and answers. */
+  readonly input: RunAgentInput;
+  readonly session: RunSession;
+  /** Shows an event, and keeps it where the run has a log. */
+  readonly emit: (event: AgentStreamEvent) => void;
+  readonly context: AgentContext;
+  readonly cancelSignal: AbortSignal;
+  readonly vault: Vault | undefined;
+  /** Puts the secrets into answers right before the agent gets them. */
+  readonly opened: (answers: readonly ResumeEntry[]) => Promise<readonly ResumeEntry[]>;
+  readonly newId: IdGenerator;
+  /** The ids that interrupts of this thread already had. */
+  readonly usedIds: (ids: readonly string[]) => Promise<ReadonlySet<string>>;
+  readonly onError: (error: unknown) => void;
+}
 
 /** What a foreign agent has said so far, and what it comes to. */
 export interface ForeignSpeech {
@@ -21,17 +44,17 @@ export interface ForeignSpeech {
 
 /** Begins to speak: the run is shown as begun. */
 export function createSpeech(run: ForeignRun): ForeignSpeech {
-  const { log, conversation, started, input, newMessages } = run;
+  const { emit, conversation, claim, input, newMessages } = run;
   const verifier = createVerifier();
   const spans = createOpenSpans();
-  const messages = [...conversation, ...(started.input as unknown as readonly Message[])];
-  const applier = createApplier({ messages, state: started.state });
+  const messages = [...conversation, ...(claim.input as unknown as readonly Message[])];
+  const applier = createApplier({ messages, state: claim.state });
   let isOver = false;
   const put = (event: AgentStreamEvent) => {
     verifier.check(event);
     spans.saw(event);
     applier.apply(event);
-    log.write(event);
+    emit(event);
     isOver = event.type === EventType.RUN_FINISHED || event.type === EventType.RUN_ERROR;
   };
   const { threadId, runId } = input;

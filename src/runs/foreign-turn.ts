@@ -22,10 +22,12 @@ export function isForeignTurn(turn: JsonValue): boolean {
   return isRecord(turn) && turn['kind'] === KIND;
 }
 
-/** Reads it back; empty for a thread that has none. */
+/** Reads it back; empty for a thread without one. A2A servers of version 0.1 wrote the names alone. */
 export function readForeignTurn(turn: JsonValue | undefined): ForeignTurn {
   if (turn !== undefined && isForeignTurn(turn)) return turn as unknown as ForeignTurn;
-  return { names: {} };
+  if (!isRecord(turn) || 'role' in turn) return { names: {} };
+  const names = Object.entries(turn).filter((entry): entry is [string, string] => typeof entry[1] === 'string');
+  return { names: Object.fromEntries(names) };
 }
 
 /** Ids that a URL cannot carry: `.` and `..` are resolved, a slash divides, and the rest is refused by the routes. */

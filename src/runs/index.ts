@@ -22,7 +22,7 @@ export { joinThread } from './join-thread.ts';
 export type { Joined } from './join-thread.ts';
 export { nameByParentRun } from './name-by-parent-run.ts';
 export { renameQuestion } from './rename-question.ts';
-export type { Started } from './run-request.ts';
+export type { LiveRun } from './run-request.ts';
 export { runStored } from './run-stored.ts';
 export type { StoredEnd } from './run-stored.ts';
 export { createRuns } from './runs.ts';

@@ -1,7 +1,6 @@
 import { HoldpointError } from '../core/index.ts';
 import type { BeginRun, ThreadRecord } from '../ledger/index.ts';
 import { openQuestions, readThread } from '../ledger/index.ts';
-import { LEASE_MS } from './begin-durable.ts';
 import { readConversation, toLog } from './conversation.ts';
 import { isForeignTurn } from './foreign-turn.ts';
 import { newMessages } from './merge-messages.ts';
@@ -28,7 +27,7 @@ export async function readRequest(request: RunRequest, options: RunsOptions): Pr
     newMessages: toLog(fresh),
     expectMessages: thread?.logs.messages ?? 0,
     ...titleOf(fresh),
-    leaseMs: options.leaseMs ?? LEASE_MS,
+    leaseMs: options.leaseMs,
     via: request.continues === 'background' ? ('inbox' as const) : ('ag-ui' as const),
     quotas: options.quotas,
     vault,

@@ -4,7 +4,7 @@ import { createChunkExpander, createEventReader, EventType } from '../protocol/i
 import { copyEvent } from './copy-event.ts';
 import { askWhetherHandedOver, endForeign, finishQuietly } from './end-foreign.ts';
 import { answersToHandOver } from './foreign-answers.ts';
-import type { ForeignRun } from './foreign-run.ts';
+import type { ForeignRun } from './foreign-speech.ts';
 import { createSpeech } from './foreign-speech.ts';
 import type { ForeignTurn } from './foreign-turn.ts';
 import { readForeignTurn } from './foreign-turn.ts';
@@ -17,7 +17,7 @@ type LastEvent = Extract<AgentStreamEvent, { type: EventType.RUN_FINISHED | Even
  * ledger; the answers reach it once. Where it is not known whether they did, a person is asked instead.
  */
 export async function runForeign(run: ForeignRun): Promise<void> {
-  const turn = readForeignTurn(run.started.turn);
+  const turn = readForeignTurn(run.claim.turn);
   const answers = await answersToHandOver(run, turn);
   if (answers.type === 'ask') return askWhetherHandedOver(run, answers.entries);
   if (answers.type === 'drop') return finishQuietly(run);
@@ -25,8 +25,7 @@ export async function runForeign(run: ForeignRun): Promise<void> {
 }
 
 async function speak(run: ForeignRun, turn: ForeignTurn, answers: readonly ResumeEntry[]): Promise<void> {
-  const { agent, started, log, input, cancelSignal } = run;
-  const { session } = log;
+  const { agent, claim, session, input, cancelSignal } = run;
   const speech = createSpeech(run);
   const { threadId, runId } = input;
   const resume = (await run.opened(answers)).map((entry) => ({
@@ -35,7 +34,7 @@ async function speak(run: ForeignRun, turn: ForeignTurn, answers: readonly Resum
   }));
   const given: RunAgentInput = {
     ...input,
-    state: started.state,
+    state: claim.state,
     messages: [...speech.applier.messages],
     ...(resume.length === 0 ? {} : { resume }),
   };
@@ -91,7 +90,7 @@ async function speak(run: ForeignRun, turn: ForeignTurn, answers: readonly Resum
     const code = HoldpointError.is(error) && error.code !== 'INTERNAL' ? 'PROTOCOL_UNSUPPORTED' : 'INTERNAL';
     const message =
       code === 'INTERNAL' ? 'The agent failed.' : `The agent broke the protocol: ${publicMessage(error)}`;
-    log.write({ type: EventType.RUN_ERROR, message, code });
+    run.emit({ type: EventType.RUN_ERROR, message, code });
     await session.end({ outcome: 'error', error: { code, message }, ...speech.kept() });
   }
 }

@@ -1,17 +1,18 @@
-import { checkBeyondSchema } from '../content/questions/index.ts';
-import type { JsonValue } from '../core/index.ts';
-import { HoldpointError, isRecord, ownMember } from '../core/index.ts';
-import type { Agent, AgentContext } from '../engine/index.ts';
-import type { Access, BeginRun, StartedRun } from '../ledger/index.ts';
-import { beginRun, createVault, openQuestions, openSession } from '../ledger/index.ts';
+import { HoldpointError } from '../core/index.ts';
+import type { Agent, RunOptions } from '../engine/index.ts';
+import { createEventQueue } from '../engine/index.ts';
+import type { Access, BeginRun } from '../ledger/index.ts';
+import { createVault, openQuestions } from '../ledger/index.ts';
 import type { AgentStreamEvent, Interrupt, Message, ResumeEntry } from '../protocol/index.ts';
-import { createApplier, interruptsOf, isRunError, isRunFinished } from '../protocol/index.ts';
+import { interruptsOf, isRunFinished, outcomeOf } from '../protocol/index.ts';
 import type { Store } from '../store/index.ts';
-import { LEASE_MS } from './begin-durable.ts';
-import { readConversation, toLog } from './conversation.ts';
+import { beginForeign } from './begin-foreign.ts';
+import { toLog } from './conversation.ts';
 import type { GenerateOptions, GeneratingAgent } from './define-agent.ts';
+import { endsRun } from './follow-run.ts';
+import { toHostAgent } from './host-agent.ts';
 
-/** What a run on a stored thread came to. */
+/** The end of a run on a stored thread. */
 export interface StoredEnd {
   readonly finishReason: string;
   readonly text: string;
@@ -23,11 +24,11 @@ export interface StoredRun extends AsyncIterable<AgentStreamEvent> {
   readonly response: Promise<StoredEnd>;
 }
 
-export type StoredOptions = Pick<AgentContext, 'policies' | 'mode' | 'grants' | 'onError' | 'onWarning'> &
+export type StoredOptions = Pick<RunOptions, 'policies' | 'mode' | 'grants' | 'onError' | 'onWarning'> &
   Pick<GenerateOptions, 'leaseMs' | 'secretKey'> &
   Pick<BeginRun, 'runId'> & {
     readonly store: Store;
-    /** The right to run the agent on the thread, or to answer what the thread waits for. */
+    /** The right to run the agent on the thread, or to answer the interrupts of the thread. */
     readonly access: Access<'run' | 'answer'>;
     readonly signal: AbortSignal;
     readonly newId: () => string;
@@ -35,126 +36,79 @@ export type StoredOptions = Pick<AgentContext, 'policies' | 'mode' | 'grants' | 
     readonly resume?: readonly ResumeEntry[];
   };
 
-/** Runs an agent on a thread of the store; one that can only run is given the ledger here. */
+/** Runs an agent of any kind on a stored thread. The event that ends the run comes after its end is stored. */
 export function runStored(agent: Agent | GeneratingAgent, options: StoredOptions): StoredRun {
   const { key, principal } = options.access;
   if ('stream' in agent) return agent.stream({ ...options, threadId: key.thread, principal });
-  let settle: { resolve(end: StoredEnd): void; reject(error: unknown): void } | undefined;
-  const response = new Promise<StoredEnd>((resolve, reject) => {
-    settle = { resolve, reject };
-  });
-  // Whoever reads the events awaits it; until then nobody has to.
-  response.catch(() => undefined);
-  async function* events(): AsyncGenerator<AgentStreamEvent, void, undefined> {
-    try {
-      settle?.resolve(yield* runPlain(agent, options));
-    } catch (error) {
-      settle?.reject(error);
-    }
-  }
-  return { response, [Symbol.asyncIterator]: events };
+  const queue = createEventQueue<AgentStreamEvent>();
+  const response = runHere(agent, options, (event) => queue.push(event));
+  response.then(
+    () => queue.end(),
+    () => queue.end(),
+  );
+  return { response, [Symbol.asyncIterator]: () => queue[Symbol.asyncIterator]() };
 }
 
-async function* runPlain(
+async function runHere(
   agent: Agent,
   options: StoredOptions,
-): AsyncGenerator<AgentStreamEvent, StoredEnd, undefined> {
-  const { store, access, runId, prompt, resume = [], newId, leaseMs = LEASE_MS } = options;
-  const vault = options.secretKey === undefined ? undefined : await createVault(options.secretKey);
+  emit: (event: AgentStreamEvent) => void,
+): Promise<StoredEnd> {
+  const { store, access, runId, prompt, resume = [], newId, leaseMs, signal, secretKey, ...context } = options;
   const said: Message[] = prompt === undefined ? [] : [{ id: newId(), role: 'user', content: prompt }];
-  const begun = await beginRun(access, {
+  const input = {
+    threadId: access.key.thread,
     runId,
-    agent: agent.id,
-    entries: resume,
-    newMessages: toLog(said),
-    via: 'in-process',
-    leaseMs,
-    vault,
-    rules: (record, entry) => checkBeyondSchema(record.interrupt, entry),
-    ...(prompt === undefined && resume.length === 0 ? { continues: 'on-request' as const } : {}),
-  });
-  if (begun.type !== 'started') {
+    messages: [],
+    tools: [],
+    context: [],
+    state: {},
+    forwardedProps: {},
+  };
+  const ended: AgentStreamEvent[] = [];
+  const run = await beginForeign(
+    { access, agent: toHostAgent(agent), input },
+    {
+      runId,
+      agent: agent.id,
+      entries: resume,
+      newMessages: toLog(said),
+      via: 'in-process',
+      leaseMs,
+      vault: secretKey === undefined ? undefined : await createVault(secretKey),
+      ...(prompt === undefined && resume.length === 0 ? { continues: 'on-request' as const } : {}),
+    },
+    {
+      store,
+      newId,
+      onError: (error) => context.onError?.(error),
+      onOutcome: () => undefined,
+      contextFor: () => context,
+      onEvent: (event) => void (endsRun(event) ? ended.push(event) : emit(event)),
+    },
+  );
+  if (run.type !== 'started') {
     const open = await openQuestions(access);
     return { finishReason: open.length > 0 ? 'interrupted' : 'stop', text: '', interrupts: open };
   }
-  const session = openSession(store, begun, { leaseMs });
+  const stop = () => run.cancel();
+  signal.addEventListener('abort', stop, { once: true });
+  if (signal.aborted) stop();
   try {
-    return yield* speak(agent, options, { begun, session, vault });
+    await run.work();
   } catch (error) {
-    if (session.signal.aborted) throw session.signal.reason;
-    const failure = { code: HoldpointError.is(error) ? error.code : 'INTERNAL', message: 'The run failed.' };
-    await session.end({ outcome: 'error', error: failure });
+    run.session.abandon();
     throw error;
+  } finally {
+    signal.removeEventListener('abort', stop);
   }
+  const last = ended.at(-1);
+  if (last === undefined || !isRunFinished(last)) {
+    throw new HoldpointError('TOOL_FAILED', 'The agent failed.', { cause: last });
+  }
+  emit(last);
+  const interrupts = interruptsOf(last).map((interrupt) => ({ interrupt }));
+  return { finishReason: FINISH_REASONS[outcomeOf(last)], text: '', interrupts, result: last.result };
 }
 
-interface Begun {
-  readonly begun: StartedRun;
-  readonly session: ReturnType<typeof openSession>;
-  readonly vault: BeginRun['vault'];
-}
-
-/** The agent's own run; its questions, what it said and its end are one commit. */
-async function* speak(
-  agent: Agent,
-  { store: _store, access, runId, signal, newId, ...context }: StoredOptions,
-  { begun, session, vault }: Begun,
-): AsyncGenerator<AgentStreamEvent, StoredEnd, undefined> {
-  const { answers, claimed, recovers, lease } = begun;
-  const { thread: threadId } = lease.key;
-  if (recovers && answers.length > 0) {
-    throw new HoldpointError('RUN_LOST', 'Nobody knows whether the agent was given the answer.');
-  }
-  const names: Readonly<Record<string, unknown>> = isRecord(begun.turn) ? begun.turn : {};
-  const ownId = (id: string) => {
-    const name = ownMember(names, id);
-    return typeof name === 'string' ? name : id;
-  };
-  const conversation = await readConversation(access);
-  const input = begun.input as unknown as readonly Message[];
-  const applier = createApplier({ messages: [...conversation, ...input], state: begun.state });
-  const given = {
-    threadId,
-    runId,
-    messages: [...applier.messages],
-    state: begun.state,
-    tools: [],
-    context: [],
-    forwardedProps: {},
-    ...(answers.length === 0
-      ? {}
-      : { resume: answers.map((entry) => ({ ...entry, interruptId: ownId(entry.interruptId) })) }),
-  };
-  const surroundings = {
-    ...context,
-    principal: access.principal,
-    newId,
-    openInterrupts: claimed.map(({ interrupt }) => ({ ...interrupt, id: ownId(interrupt.id) })),
-    signal: AbortSignal.any([signal, session.signal]),
-  };
-  for await (const event of agent.run(given, surroundings)) {
-    applier.apply(event);
-    if (isRunError(event)) throw new HoldpointError('TOOL_FAILED', 'The agent failed.', { cause: event });
-    yield event;
-    if (!isRunFinished(event)) continue;
-    const own = interruptsOf(event);
-    // An agent may ask under the same id again; the ledger never does.
-    const interrupts = own.map((interrupt) => ({ interrupt: { ...interrupt, id: newId() } }));
-    const turn = Object.fromEntries(
-      interrupts.map(({ interrupt }, index) => [interrupt.id, own[index]?.id ?? '']),
-    );
-    const outcome = event.outcome?.type ?? 'success';
-    await session.end({
-      outcome: interrupts.length > 0 ? 'interrupt' : outcome === 'cancelled' ? 'cancelled' : 'success',
-      turn: interrupts.length > 0 ? turn : null,
-      messages: toLog(applier.messages.slice(conversation.length)),
-      state: applier.state as JsonValue,
-      inputTaken: true,
-      ...(interrupts.length > 0 ? { questions: interrupts, batch: newId(), vault } : {}),
-    });
-    const finishReason =
-      interrupts.length > 0 ? 'interrupted' : outcome === 'cancelled' ? 'cancelled' : 'stop';
-    return { finishReason, text: '', interrupts, result: event.result };
-  }
-  throw new HoldpointError('INTERNAL', `The agent ${agent.id} stopped without an end.`);
-}
+const FINISH_REASONS = { success: 'stop', interrupt: 'interrupted', cancelled: 'cancelled' } as const;

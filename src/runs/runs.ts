@@ -1,14 +1,14 @@
 import { HoldpointError } from '../core/index.ts';
-import type { Access, RunSession, ThreadKey } from '../ledger/index.ts';
-import { requestCancel } from '../ledger/index.ts';
+import type { Access, NoRun, ThreadKey } from '../ledger/index.ts';
+import { requestCancel, threadName } from '../ledger/index.ts';
 import { beginForeign } from './begin-foreign.ts';
 import { beginOurs } from './begin-ours.ts';
 import { readRequest } from './read-request.ts';
-import type { BegunRequest, BegunRun, LiveRun, RunRequest, RunsOptions, Started } from './run-request.ts';
+import type { LiveRun, PreparedRun, RunRequest, RunsOptions } from './run-request.ts';
 
 /** The runs of this process: begun, at work, and stopped. */
 export interface Runs {
-  start(request: RunRequest): Promise<Started>;
+  start(request: RunRequest): Promise<LiveRun | NoRun>;
   /** Asks a run to stop, wherever it is at work. Throws `THREAD_UNKNOWN`, or `RUN_CONFLICT` when it is not at work. */
   cancel(access: Access<'cancel'>, runId: string): Promise<void>;
   /** Somebody changed a thread: a run of this process on it looks whether that was to stop it. */
@@ -26,17 +26,17 @@ const MAX_STALE = 5;
 
 export function createRuns(options: RunsOptions): Runs {
   const { maxRuns, onError, onEnd } = options;
-  const live = new Map<string, LiveRun & { readonly session: RunSession }>();
-  const starting = new Set<Promise<Started>>();
+  const live = new Map<string, LiveRun>();
+  const starting = new Set<Promise<LiveRun | NoRun>>();
   let isClosing = false;
-  const nameOf = ({ scope, thread }: ThreadKey) => JSON.stringify([scope, thread]);
-
-  const track = ({ run, work }: BegunRun): LiveRun => {
-    const name = nameOf(run.key);
-    const done = work()
+  
+  const track = (run: PreparedRun): LiveRun => {
+    const name = threadName(run.key);
+    const done = run
+      .work()
       .catch((error: unknown) => {
         onError(error, { thread: run.key.thread, runId: run.runId });
-        // Its end could not be written: whoever comes when the lease is over goes on.
+        // Its end could not be written: another process continues the run when the lease is over.
         run.session.abandon();
       })
       .finally(() => {
@@ -44,27 +44,27 @@ export function createRuns(options: RunsOptions): Runs {
         if (live.get(name) === tracked) live.delete(name);
         onEnd(run.key, run.runId);
       });
-    const tracked: LiveRun & { readonly session: RunSession } = { ...run, done };
+    const tracked: LiveRun = { ...run, done };
     live.set(name, tracked);
     return tracked;
   };
 
-  const begin = async (request: RunRequest): Promise<BegunRequest> => {
-    const given = await readRequest(request, options);
-    return request.agent.isOurs ? beginOurs(request, given, options) : beginForeign(request, given, options);
+  const begin = async (request: RunRequest): Promise<PreparedRun | NoRun> => {
+    const asked = await readRequest(request, options);
+    return request.agent.isOurs ? beginOurs(request, asked, options) : beginForeign(request, asked, options);
   };
 
-  const startNow = async (request: RunRequest): Promise<Started> => {
+  const startNow = async (request: RunRequest): Promise<LiveRun | NoRun> => {
     for (let attempt = 0; attempt < MAX_STALE; attempt += 1) {
       assertOpen();
       const begun = await begin(request);
-      if (begun.type === 'begun') {
-        if (isClosing) await begun.run.session.handOver();
+      if (begun.type === 'started') {
+        if (isClosing) await begun.session.handOver();
         assertOpen();
         const run = track(begun);
-        // Somebody wanted the run to stop that this one takes up.
-        if (begun.run.session.cancelledBy !== undefined) run.cancel();
-        return { type: 'started', run };
+        // The run that this one continues was asked to stop.
+        if (run.session.cancelledBy !== undefined) run.cancel();
+        return run;
       }
       if (begun.type !== 'stale') return begun;
     }
@@ -77,7 +77,7 @@ export function createRuns(options: RunsOptions): Runs {
     if (isClosing) throw new HoldpointError('STORE_FAILED', 'The host is closing.');
   };
 
-  const lookAgain = async (run: LiveRun & { readonly session: RunSession }): Promise<void> => {
+  const lookAgain = async (run: LiveRun): Promise<void> => {
     await run.session.refresh().catch(() => undefined);
     if (run.session.cancelledBy !== undefined) run.cancel();
   };
@@ -98,10 +98,10 @@ export function createRuns(options: RunsOptions): Runs {
     },
     async cancel(access, runId) {
       await requestCancel(access, runId);
-      live.get(nameOf(access.key))?.cancel();
+      live.get(threadName(access.key))?.cancel();
     },
     changed(key) {
-      const run = live.get(nameOf(key));
+      const run = live.get(threadName(key));
       if (run === undefined) return;
       void lookAgain(run);
     },

@@ -1,12 +1,11 @@
 import type { CustomRequest, CustomResponse } from '../../content/index.ts';
 import { HoldpointError } from '../../core/basics/index.ts';
-import type { AgentStreamEvent } from '../../protocol/index.ts';
-import type { RunUpdate } from '../run/run.ts';
-import type { Session } from '../session.ts';
-import type { Verifier } from '../../protocol/index.ts';
+import type { AgentStreamEvent, Verifier } from '../../protocol/index.ts';
 import { createVerifier } from '../../protocol/verify/index.ts';
 import { createEventLog } from '../run/event-log.ts';
+import type { RunUpdate } from '../run/run.ts';
 import { createUpdateReader } from '../run/update-reader.ts';
+import type { Session } from '../session.ts';
 import { followStream, takeUp } from '../stream/follow-stream.ts';
 import { createFrameDecoder } from '../stream/frame-decoder.ts';
 import { createFrameOrder } from '../stream/frame-order.ts';

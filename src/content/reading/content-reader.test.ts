@@ -1,7 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import type { AgentStreamEvent, Interrupt } from '../../protocol/index.ts';
+import type { AgentStreamEvent, Emitter, Interrupt } from '../../protocol/index.ts';
 import { createEmitter, EventType } from '../../protocol/index.ts';
-import type { Emitter } from '../../protocol/index.ts';
 import type { ChatContent, ContentUpdate } from '../index.ts';
 import { createContentReader, isFunctionApprovalRequest } from '../index.ts';
 

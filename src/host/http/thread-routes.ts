@@ -99,7 +99,7 @@ export function addThreadRoutes(app: Hono<HostEnv>, parts: HostParts): void {
       state: {},
     };
     const started = await runs.start({ access, agent, input, continues: 'on-request' });
-    const runId = started.type === 'started' ? started.run.runId : undefined;
+    const runId = started.type === 'started' ? started.runId : undefined;
     return context.json(
       { state: started.type, ...(runId === undefined ? {} : { runId }) },
       runId === undefined ? 200 : 202,

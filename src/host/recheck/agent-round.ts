@@ -1,5 +1,5 @@
 import type { InterruptRecord, ThreadKey, ThreadRecord } from '../../ledger/index.ts';
-import { dropQuestions, operatorAccess } from '../../ledger/index.ts';
+import { dropQuestions, operatorAccess, threadName } from '../../ledger/index.ts';
 import type { HostAgent } from '../../runs/index.ts';
 import { readForeignTurn } from '../../runs/index.ts';
 import type { Row, Store } from '../../store/index.ts';
@@ -118,7 +118,7 @@ function openBatch({ key, doc }: Row): OpenBatch[] {
   const thread = doc as unknown as ThreadRecord;
   const { batch, turn } = thread;
   if (batch === undefined || readForeignTurn(turn).inDoubt !== undefined) return [];
-  const name = JSON.stringify([key.scope, key.thread, batch.id]);
+  const name = `${threadName(key)} ${batch.id}`;
   return [{ key: { scope: key.scope, thread: key.thread }, thread, name, ...batch }];
 }
 

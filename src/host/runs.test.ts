@@ -1,11 +1,11 @@
 import { afterEach, describe, expect, it } from 'vitest';
 import type { ChatModel } from '../engine/index.ts';
 import { defineTool } from '../engine/index.ts';
-import type { Host } from '../host/create-host.ts';
-import { createHost } from '../host/create-host.ts';
-import type { HostOptions } from '../host/host-options.ts';
-import { demoAgent } from '../host/testing-support/demo-agent.ts';
-import type { Gate } from '../host/testing-support/host-client.ts';
+import type { Host } from './create-host.ts';
+import { createHost } from './create-host.ts';
+import type { HostOptions } from './host-options.ts';
+import { demoAgent } from './testing-support/demo-agent.ts';
+import type { Gate } from './testing-support/host-client.ts';
 import {
   answer,
   approve,
@@ -13,15 +13,15 @@ import {
   createGate,
   createHostClient,
   eventually,
-} from '../host/testing-support/host-client.ts';
+} from './testing-support/host-client.ts';
 import { bound } from '../ledger/testing-support/bound-store.ts';
 import type { AgentStreamEvent, Message, RunAgentInput } from '../protocol/index.ts';
 import { createApplier } from '../protocol/index.ts';
 import type { Batch } from '../store/index.ts';
 import { memoryStore } from '../store/memory/index.ts';
 import { scriptedModel } from '../testing/index.ts';
-import type { GeneratingAgent } from './define-agent.ts';
-import { defineAgent } from './define-agent.ts';
+import type { GeneratingAgent } from '../runs/define-agent.ts';
+import { defineAgent } from '../runs/define-agent.ts';
 
 const hosts: Host[] = [];
 afterEach(async () => {
@@ -154,6 +154,13 @@ describe('one run at a time', () => {
     expect(told.types).toContain('TOOL_CALL_RESULT');
     expect(told.types).not.toContain('TOOL_CALL_START');
     expect(paid).toEqual(['paid']);
+  });
+
+  it('ends with RATE_LIMITED and shows no interrupt when the quota of open interrupts is full', async () => {
+    const { client } = setUp({ interrupts: { quotas: { maxOpenQuestions: 1 } } });
+    expect((await client.run({ say: 'email', thread: 'one' })).interrupts).toHaveLength(1);
+    const told = await client.run({ say: 'email', thread: 'two' });
+    expect([told.interrupts, told.error?.code]).toEqual([[], 'RATE_LIMITED']);
   });
 
   it('takes no more runs than it may', async () => {
