@@ -26,20 +26,20 @@ export type {
 } from './agent/content-agent.ts';
 export { defineAgent } from './agent/define-agent.ts';
 export type { AgentOptions, ModelAgentOptions } from './agent/define-agent.ts';
-export { publicMessages } from './agent/public-messages.ts';
+export { publicMessages } from './calls/public-messages.ts';
 export { withApproval } from './agent/with-approval.ts';
 export type { ApprovalRule } from './agent/with-approval.ts';
 export type { ApprovalMode, RunContext, ToolMiddleware } from './calls/run-context.ts';
-export { contentResult } from './calls/tool-message.ts';
+export { contentResult } from './calls/public-messages.ts';
 export { partsOf } from './agent/assemble-agent.ts';
 export type { HookedAgent } from './agent/assemble-agent.ts';
 export { createEventQueue } from './agent/event-queue.ts';
 export { wireError } from './agent/create-run.ts';
-export { repliesOf } from './agent/start-of.ts';
+export { repliesOf } from './agent/run-start.ts';
 export { callState, withoutState } from './calls/call-state.ts';
-export { codeCallName } from './calls/hidden-call.ts';
-export { createRecovery } from './calls/recovery.ts';
-export { isSuspension } from './journal/suspension.ts';
+export { codeCallName } from './calls/public-messages.ts';
+export { createRecovery } from './calls/checkpoints.ts';
+export { isSuspension } from './calls/journal.ts';
 export type { ContextProvider, ModelMiddleware, ProvidedContext } from './loop/loop-settings.ts';
 export { openQuestions, openTurn } from './loop/open-turn.ts';
 export type { FinishReason, LoopResult } from './loop/run-loop.ts';
@@ -50,16 +50,16 @@ export type {
   ModelRequest,
   ModelSettings,
   ModelTool,
-} from './model/chat-model.ts';
-export { memoryGrants } from './policy/grants.ts';
-export { recentMessages } from './loop/recent-messages.ts';
-export type { Policy, PolicyCall, PolicyDecision } from './policy/policy.ts';
+} from './loop/chat-model.ts';
+export { memoryGrants } from './tools/policy.ts';
+export { recentMessages } from './loop/loop-settings.ts';
+export type { Policy, PolicyCall, PolicyDecision } from './tools/policy.ts';
 export type { Approval, ApprovalContext, ApprovalOptions } from './tools/approval.ts';
-export type { TelemetryApi } from './telemetry/telemetry-api.ts';
+export type { TelemetryApi } from './telemetry/telemetry.ts';
 export type { TelemetryOptions } from './telemetry/telemetry.ts';
 export { useTelemetry } from './telemetry/use-telemetry.ts';
-export { defineExit } from './tools/define-exit.ts';
-export type { ExitOptions } from './tools/define-exit.ts';
+export { defineExit } from './tools/define-tool.ts';
+export type { ExitOptions } from './tools/define-tool.ts';
 export { defineInterrupt } from './tools/define-interrupt.ts';
 export type { InterruptToolOptions } from './tools/define-interrupt.ts';
 export { defineTool } from './tools/define-tool.ts';

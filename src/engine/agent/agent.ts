@@ -12,12 +12,10 @@ import type {
   Tool as ClientTool,
   ToolCall,
 } from '../../protocol/index.ts';
-import type { Checkpoints } from '../calls/checkpoints.ts';
-import type { Recovery } from '../calls/recovery.ts';
-import type { ApprovalMode } from '../calls/run-context.ts';
-import type { RunSecrets } from '../calls/run-secrets.ts';
+import type { Checkpoints, Recovery } from '../calls/checkpoints.ts';
+import type { ApprovalMode, RunSecrets } from '../calls/run-context.ts';
 import type { FinishReason, LoopResult } from '../loop/run-loop.ts';
-import type { Policy } from '../policy/policy.ts';
+import type { Policy } from '../tools/policy.ts';
 import type { Principal } from '../tools/tool-context.ts';
 import type { InterruptPart, Reply } from '../tools/tool-replies.ts';
 import type { Tool } from '../tools/tool.ts';

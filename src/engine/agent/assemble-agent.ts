@@ -1,19 +1,18 @@
-import { HoldpointError, newId } from '../../core/index.ts';
+import { HoldpointError } from '../../core/index.ts';
 import type {
   AgentStreamEvent,
   DialectName,
-  Message,
   Metadata,
   RunAgentInput,
+  TokenUsage,
   ToolCall,
 } from '../../protocol/index.ts';
-import { EventType } from '../../protocol/index.ts';
-import { aggregateUsage } from './aggregate-usage.ts';
+import { aggregateTokenUsage, EventType } from '../../protocol/index.ts';
+import { callState } from '../calls/call-state.ts';
+import { publicMessages } from '../calls/public-messages.ts';
 import type { RunContext, ToolMiddleware } from '../calls/run-context.ts';
-import { callState, withoutState } from '../calls/call-state.ts';
-import { openTurn } from '../loop/open-turn.ts';
-import type { LoopResult, LoopStart } from '../loop/run-loop.ts';
-import type { Policy } from '../policy/policy.ts';
+import type { LoopResult, LoopRunner } from '../loop/run-loop.ts';
+import type { Policy } from '../tools/policy.ts';
 import type { Tool } from '../tools/tool.ts';
 import type {
   Agent,
@@ -23,14 +22,12 @@ import type {
   GeneratingAgent,
   RunCheckpoints,
 } from './agent.ts';
-import { createRun, wireError } from './create-run.ts';
 import type { RunParts } from './create-run.ts';
-import { createEventQueue } from './event-queue.ts';
-import type { ShownEvents } from './shown-events.ts';
-import { createShownEvents } from './shown-events.ts';
-import type { LoopRunner } from './loop-runner.ts';
-import { publicMessages } from './public-messages.ts';
-import { startOf } from './start-of.ts';
+import { createRun, wireError } from './create-run.ts';
+import type { ShownEvents } from './event-queue.ts';
+import { createEventQueue, createShownEvents } from './event-queue.ts';
+import type { RunStart } from './run-start.ts';
+import { fromInput, fromOptions } from './run-start.ts';
 
 /** One run of an agent of ours, for a {@link GenerateHook}. */
 export interface HookedAgent {
@@ -62,16 +59,6 @@ export interface AgentParts<Options extends GenerateOptions = GenerateOptions> {
   hook?(...given: Parameters<GenerateHook<Options>>): ReturnType<GenerateHook<Options>>;
 }
 
-interface Attempt {
-  readonly start: LoopStart;
-  readonly clientTools: RunAgentInput['tools'];
-  readonly maxTurns: number | undefined;
-  readonly threadId: string;
-  readonly runId: string;
-  readonly state: unknown;
-  readonly context: DurableContext;
-}
-
 const known = new WeakMap<Agent, AgentParts>();
 
 /** What an agent of ours was made from; undefined for any other. */
@@ -85,7 +72,7 @@ export function assembleAgent<Options extends GenerateOptions>(
 ): GeneratingAgent<Options> {
   const { id, name, description, tools, runner } = parts;
   const attempt = async (
-    given: Attempt,
+    given: RunStart,
     show?: (event: AgentStreamEvent) => void,
   ): Promise<GenerateResponse> => {
     const { threadId, runId, state, context } = given;
@@ -210,50 +197,6 @@ async function settleFailure(
   return new HoldpointError('INTERNAL', `The run ${run.runId} failed.`, { cause: error });
 }
 
-function fromOptions(options: GenerateOptions): Attempt {
-  const { clientTools, maxTurns, threadId, runId, state, ...context } = options;
-  const ids = options.newId ?? newId;
-  return {
-    start: startOf(options, ids),
-    clientTools: [...(clientTools ?? [])],
-    maxTurns,
-    threadId: threadId ?? ids(),
-    runId: runId ?? ids(),
-    state: state ?? {},
-    context,
-  };
-}
-
-/** What follows the turn that waits is new; a tool message there answers a call of the client's own. */
-function fromInput(input: RunAgentInput, context: DurableContext): Attempt {
-  const { resume } = input;
-  const messages = context.history ?? input.messages.map(withoutState);
-  const { recovery } = context;
-  const resumes = (resume !== undefined && resume.length > 0) || recovery !== undefined;
-  const turn = resumes ? openTurn(messages, { unfinished: recovery !== undefined }) : undefined;
-  const index = turn === undefined ? -1 : messages.indexOf(turn.message);
-  const after = index === -1 ? [] : messages.slice(index + 1);
-  const isNew = (message: Message) => message.role !== 'tool';
-  const start: LoopStart = !resumes
-    ? { messages, replies: undefined, newMessages: [] }
-    : {
-        messages: messages.filter((message) => !after.includes(message) || !isNew(message)),
-        replies: resume ?? [],
-        newMessages: after.filter(isNew),
-        recovery,
-      };
-  const { threadId, runId, tools } = input;
-  return {
-    start,
-    clientTools: tools,
-    maxTurns: undefined,
-    threadId,
-    runId,
-    state: input.state ?? {},
-    context,
-  };
-}
-
 function toResponse(result: LoopResult, run: RunContext): GenerateResponse {
   const index = result.messages.findLastIndex(({ role }) => role === 'assistant');
   const last = result.messages[index];
@@ -274,4 +217,13 @@ function toResponse(result: LoopResult, run: RunContext): GenerateResponse {
 
 function anySignal(outer: AbortSignal | undefined, own: AbortController): AbortSignal {
   return outer === undefined ? own.signal : AbortSignal.any([outer, own.signal]);
+}
+
+/** One entry for each provider and model; a label nobody gave stays absent. */
+export function aggregateUsage(usage: readonly TokenUsage[]): TokenUsage[] {
+  return aggregateTokenUsage([...usage]).map(({ provider, model, ...counts }) => ({
+    ...(provider === undefined ? {} : { provider }),
+    ...(model === undefined ? {} : { model }),
+    ...counts,
+  }));
 }

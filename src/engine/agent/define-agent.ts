@@ -2,16 +2,16 @@ import type { DialectName, Metadata } from '../../protocol/index.ts';
 import type { ToolMiddleware } from '../calls/run-context.ts';
 import type { ContextProvider, ModelMiddleware } from '../loop/loop-settings.ts';
 import { runLoop } from '../loop/run-loop.ts';
-import type { ChatModel, ModelSettings } from '../model/chat-model.ts';
-import type { Policy } from '../policy/policy.ts';
+import type { ChatModel, ModelSettings } from '../loop/chat-model.ts';
+import type { Policy } from '../tools/policy.ts';
 import type { Tool } from '../tools/tool.ts';
 import type { GenerateOptions, GeneratingAgent } from './agent.ts';
 import type { GenerateHook } from './assemble-agent.ts';
 import { assembleAgent } from './assemble-agent.ts';
 import type { CodeAgentOptions } from './code-agent.ts';
 import { codeAgentRunner } from './code-agent.ts';
-import type { LoopRunner } from './loop-runner.ts';
-import { toolMap } from './tool-map.ts';
+import type { LoopRunner } from '../loop/run-loop.ts';
+import { toolMap } from '../tools/tool.ts';
 
 interface Identity {
   readonly id: string;

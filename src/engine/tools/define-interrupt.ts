@@ -5,7 +5,7 @@ import type { Metadata } from '../../protocol/index.ts';
 import { questionOptions } from './approval.ts';
 import type { DefinedTool } from './define-tool.ts';
 import { schemaForModel } from './define-tool.ts';
-import { TOOL_DEFAULTS } from './tool-defaults.ts';
+import { TOOL_DEFAULTS } from './tool.ts';
 import { toolReplies } from './tool-replies.ts';
 
 type OrPromise<Value> = Value | Promise<Value>;

@@ -8,7 +8,7 @@ import type {
   TokenUsage,
   ToolCall,
 } from '../../protocol/index.ts';
-import { isSuspension } from '../journal/suspension.ts';
+import { isSuspension } from '../calls/journal.ts';
 import type { ChatModel, ModelFinish, ModelPart } from './chat-model.ts';
 
 /** What a model wrote in one turn. */

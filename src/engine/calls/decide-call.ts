@@ -1,8 +1,8 @@
-import type { RunContext } from '../calls/run-context.ts';
+import type { RunContext } from './run-context.ts';
 import { approvalOptions } from '../tools/approval.ts';
 import type { ApprovalOptions } from '../tools/approval.ts';
 import type { Tool } from '../tools/tool.ts';
-import { strictestPolicy } from './policy.ts';
+import { strictestPolicy } from '../tools/policy.ts';
 
 /** What is to be done with a call before its tool runs. */
 export type CallDecision =
