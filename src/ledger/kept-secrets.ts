@@ -7,12 +7,10 @@ import type { DeleteRow, PutRow, Store } from '../store/index.ts';
 import type { ClaimedRun } from './begin-request.ts';
 import type { NewAnswer } from './check-answer.ts';
 import type { ThreadKey, ThreadRecord } from './records.ts';
-import type { RaisedQuestion } from './run-writes.ts';
-import { hasMarkers, openMarkers } from './secret-markers.ts';
-import type { ThreadChange } from './thread-change.ts';
-import type { ThreadDraft } from './thread-draft.ts';
+import type { RaisedQuestion } from './run-change.ts';
+import type { ThreadChange, ThreadDraft } from './thread-change.ts';
 import type { Vault } from './vault.ts';
-import { noKey, wrongKey } from './vault.ts';
+import { hasMarkers, noKey, openMarkers, wrongKey } from './vault.ts';
 
 /** Keeps the secrets of new answers beside their thread, and forgets those of the answers that they replace. */
 export function keepSecrets(

@@ -1,9 +1,8 @@
 import type { Store } from '../store/index.ts';
 import { operatorAccess } from './access.ts';
-import { everyThread } from './every-thread.ts';
 import type { HistoryFacts } from './history-chain.ts';
 import { eraseSecrets } from './kept-secrets.ts';
-import { readExecutions } from './read-ledger.ts';
+import { everyThread, readExecutions } from './read-ledger.ts';
 import type { ExecutionRecord, InterruptRecord, ThreadKey, ThreadRecord } from './records.ts';
 import { giveUpLease } from './start-run.ts';
 import type { ThreadChange } from './thread-change.ts';

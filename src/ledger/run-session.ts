@@ -9,7 +9,7 @@ import type { Moment } from './held-lease.ts';
 import { currentMoment, elapsedMs, holdLease } from './held-lease.ts';
 import { toThreadChange } from './run-change.ts';
 import type { RunStatus } from './records.ts';
-import type { EndRun, RunChange } from './run-writes.ts';
+import type { EndRun, RunChange } from './run-change.ts';
 import { assertKeepable } from './kept-secrets.ts';
 import type { ReadThread } from './thread-view.ts';
 import { prepareChange } from './thread-change.ts';

@@ -7,12 +7,11 @@ import { nextAskers } from './askers.ts';
 import type { BeginRun, Claim, NoRun } from './begin-request.ts';
 import { LEASE_MS, MAX_ATTEMPTS } from './begin-request.ts';
 import type { NewAnswer } from './check-answer.ts';
-import { stagedFacts } from './facts.ts';
 import type { HistoryFacts } from './history-chain.ts';
-import type { ExecutionRecord, InterruptRecord, Principal, RunRecord, ThreadRecord } from './records.ts';
+import { stagedFacts } from './history-chain.ts';
 import { assertCanOpen, keepSecrets } from './kept-secrets.ts';
-import type { ThreadChange } from './thread-change.ts';
-import type { ThreadDraft } from './thread-draft.ts';
+import type { ExecutionRecord, InterruptRecord, Principal, RunRecord, ThreadRecord } from './records.ts';
+import type { ThreadChange, ThreadDraft } from './thread-change.ts';
 import type { ThreadView } from './thread-view.ts';
 import type { Decision } from './thread-work.ts';
 

@@ -29,7 +29,7 @@ import type { Store } from '../store/index.ts';
 import type { Conversation } from './conversation.ts';
 import { extendConversation, readConversation, readConversationTo } from './conversation.ts';
 import { createCheckpoints } from './durable-checkpoints.ts';
-import { raisedQuestions } from './raised-questions.ts';
+import { raisedQuestions } from './raised-interrupts.ts';
 
 export interface DurableRequest extends Omit<BeginRun, 'beginning' | 'rules'> {
   readonly store: Store;

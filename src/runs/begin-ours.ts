@@ -4,10 +4,9 @@ import type { BeginRun, NoRun } from '../ledger/index.ts';
 import type { AgentStreamEvent, Message, RunAgentInput } from '../protocol/index.ts';
 import { EventType } from '../protocol/index.ts';
 import { beginDurable } from './begin-durable.ts';
-import { createLogItems } from './event-log.ts';
+import { createLogItems, runStarted } from './event-log.ts';
 import type { PreparedRun, RunRequest, RunsOptions } from './run-request.ts';
 import { placeOf } from './run-request.ts';
-import { runStarted } from './run-started.ts';
 
 /** Begins a run of an agent of ours: it continues call by call, and the thread's log keeps its events. */
 export async function beginOurs(

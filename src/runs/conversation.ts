@@ -1,5 +1,5 @@
 import type { JsonValue } from '../core/index.ts';
-import { isRecord } from '../core/index.ts';
+import { canonicalJson, isRecord } from '../core/index.ts';
 import type { Access } from '../ledger/index.ts';
 import { readLog } from '../ledger/index.ts';
 import type { Message } from '../protocol/index.ts';
@@ -76,4 +76,22 @@ function createFold(begin: readonly Message[]): { readonly messages: Message[]; 
 /** Messages as the log keeps them. */
 export function toLog(messages: readonly (Message | Truncation)[]): JsonValue[] {
   return messages as unknown as JsonValue[];
+}
+
+/** What the log needs to be told so that the conversation becomes this one: usually what came after its end. */
+export function messageNews(
+  before: readonly Message[],
+  after: readonly Message[],
+): readonly (Message | Truncation)[] {
+  const differs = before.findIndex((message, index) => !isSame(message, after[index]));
+  if (differs === -1) return after.slice(before.length);
+  return [{ truncateAfter: before[differs - 1]?.id ?? '' }, ...after.slice(differs)];
+}
+
+/** The very object in the usual case: what nobody touched was not copied. */
+function isSame(one: Message, other: Message | undefined): boolean {
+  return (
+    one === other ||
+    (other !== undefined && one.id === other.id && canonicalJson(one) === canonicalJson(other))
+  );
 }

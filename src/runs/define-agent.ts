@@ -19,6 +19,7 @@ import {
 import type { Access, Quotas } from '../ledger/index.ts';
 import {
   createVault,
+  isThreadAtWork,
   openQuestions as openRecords,
   operatorAccess,
   readRun,
@@ -29,7 +30,6 @@ import type { Store } from '../store/index.ts';
 import type { DurableRequest } from './begin-durable.ts';
 import { beginDurable } from './begin-durable.ts';
 import { readConversation, toLog } from './conversation.ts';
-import { waitForRun } from './wait-for-run.ts';
 
 /** Options of `generate`. Without a store the caller is trusted with the messages. */
 export interface GenerateOptions extends EngineGenerateOptions {
@@ -185,4 +185,37 @@ interface Summary {
   readonly text?: string;
   readonly usage?: readonly TokenUsage[];
   readonly result?: unknown;
+}
+
+/** How often it is looked at whether a run still lives, where nothing is heard of it. */
+const LOOK_MS = 1000;
+
+/** Resolves when a run is no longer at work on its thread: it ended, or its lease did, or its process. */
+export async function waitForRun(store: Store, access: Access, runId: string): Promise<void> {
+  const { key } = access;
+  const isOver = async () => {
+    const thread = await readThread(access);
+    return thread?.active?.runId !== runId || !(await isThreadAtWork(access, thread));
+  };
+  let wake: () => void = () => undefined;
+  const stop = store.watch(({ scope, thread }) => {
+    if (scope === key.scope && thread === key.thread) wake();
+  });
+  try {
+    for (;;) {
+      let timer: ReturnType<typeof setTimeout> | undefined;
+      const changed = new Promise<void>((resolve) => {
+        wake = resolve;
+        timer = setTimeout(resolve, LOOK_MS);
+      });
+      if (await isOver()) {
+        clearTimeout(timer);
+        return;
+      }
+      await changed;
+      clearTimeout(timer);
+    }
+  } finally {
+    stop();
+  }
 }

@@ -1,14 +1,12 @@
-import { HoldpointError, publicMessage } from '../core/index.ts';
-import type { AgentStreamEvent, ResumeEntry, RunAgentInput } from '../protocol/index.ts';
+import { HoldpointError, isRecord, publicMessage } from '../core/index.ts';
+import type { AgentStreamEvent, Interrupt, ResumeEntry, RunAgentInput } from '../protocol/index.ts';
 import { createChunkExpander, createEventReader, EventType } from '../protocol/index.ts';
-import { copyEvent } from './copy-event.ts';
 import { askWhetherHandedOver, endForeign, finishQuietly } from './end-foreign.ts';
-import { answersToHandOver } from './foreign-answers.ts';
 import type { ForeignRun } from './foreign-speech.ts';
 import { createSpeech } from './foreign-speech.ts';
 import type { ForeignTurn } from './foreign-turn.ts';
 import { readForeignTurn } from './foreign-turn.ts';
-import { takeEvents } from './take-events.ts';
+import type { Reconciled } from './host-agent.ts';
 
 type LastEvent = Extract<AgentStreamEvent, { type: EventType.RUN_FINISHED | EventType.RUN_ERROR }>;
 
@@ -93,4 +91,110 @@ async function speak(run: ForeignRun, turn: ForeignTurn, answers: readonly Resum
     run.emit({ type: EventType.RUN_ERROR, message, code });
     await session.end({ outcome: 'error', error: { code, message }, ...speech.kept() });
   }
+}
+
+/** What is to be done with the answers of a run. */
+export type HandOver =
+  | { readonly type: 'hand-over'; readonly entries: readonly ResumeEntry[] }
+  | { readonly type: 'ask'; readonly entries: readonly ResumeEntry[] }
+  /** A person said that they were taken: there is nothing more to do. */
+  | { readonly type: 'drop' };
+
+/** Answers of a run that was lost may have reached the agent: only those are handed over again of which it says that they may be. */
+export async function answersToHandOver(run: ForeignRun, turn: ForeignTurn): Promise<HandOver> {
+  const { answers, claimed, recovers } = run.claim;
+  if (turn.inDoubt !== undefined && !recovers) {
+    const [decision] = answers;
+    const payload: unknown = decision?.payload;
+    const action =
+      decision?.status === 'cancelled' ? 'abort' : isRecord(payload) ? payload['action'] : 'abort';
+    return action === 'retry' ? { type: 'hand-over', entries: turn.inDoubt } : { type: 'drop' };
+  }
+  const entries = turn.inDoubt ?? answers;
+  if (!recovers || entries.length === 0) return { type: 'hand-over', entries };
+  // The second doubt about the same answers is again for a person: what they decided may have been done.
+  if (turn.inDoubt !== undefined) return { type: 'ask', entries };
+  const states = await Promise.all(
+    claimed.map(({ interrupt }) =>
+      reconcile(run, { ...interrupt, id: turn.names[interrupt.id] ?? interrupt.id }),
+    ),
+  );
+  return states.every((state) => state === 'waiting' || state === 'taken')
+    ? { type: 'hand-over', entries }
+    : { type: 'ask', entries };
+}
+
+/** An agent that cannot say what became of an answer does not know. */
+async function reconcile({ agent, claim, onError }: ForeignRun, interrupt: Interrupt): Promise<Reconciled> {
+  try {
+    return (await agent.reconcile?.(interrupt, claim.lease.key)) ?? 'unknown';
+  } catch (error) {
+    onError(error);
+    return 'unknown';
+  }
+}
+
+/** Events that come by the thousand, and usually have nothing but texts in them. */
+const PLAIN: ReadonlySet<unknown> = new Set<unknown>([
+  EventType.TEXT_MESSAGE_START,
+  EventType.TEXT_MESSAGE_CONTENT,
+  EventType.TEXT_MESSAGE_END,
+  EventType.TOOL_CALL_START,
+  EventType.TOOL_CALL_ARGS,
+  EventType.TOOL_CALL_END,
+]);
+
+/** What an agent gave as it is kept: a copy, since it may go on with what it gave. Throws for what is no JSON. */
+export function copyEvent(event: unknown): unknown {
+  if (!isRecord(event)) return event;
+  if (PLAIN.has(event['type']) && Object.values(event).every(isPlain)) return { ...event };
+  const text: string | undefined = JSON.stringify(event);
+  return text === undefined ? event : JSON.parse(text);
+}
+
+function isPlain(value: unknown): boolean {
+  return typeof value === 'string' || value === undefined;
+}
+
+/**
+ * Gives `take` what an agent says, as it comes, until that says no, there is nothing more, or the signal fires: an agent that
+ * does not hear is not waited for. Throws what the agent or `take` does.
+ */
+export function takeEvents<Event>(
+  events: AsyncIterable<Event>,
+  signal: AbortSignal,
+  take: (event: Event) => boolean,
+): Promise<void> {
+  return new Promise((resolve, reject) => {
+    const iterator = events[Symbol.asyncIterator]();
+    let isOver = false;
+    const leave = () => {
+      isOver = true;
+      signal.removeEventListener('abort', stop);
+      // Not waited for either: it may be in the middle of something that never ends.
+      iterator.return?.().then(undefined, () => undefined);
+    };
+    const stop = () => {
+      leave();
+      resolve();
+    };
+    const fail = (error: unknown) => {
+      if (isOver) return;
+      leave();
+      reject(error);
+    };
+    // Not a loop that waits: that would be several promises for each event.
+    const taken = (result: IteratorResult<Event>) => {
+      if (isOver) return;
+      try {
+        if (result.done === true || !take(result.value)) stop();
+        else iterator.next().then(taken, fail);
+      } catch (error) {
+        fail(error);
+      }
+    };
+    if (signal.aborted) return stop();
+    signal.addEventListener('abort', stop, { once: true });
+    iterator.next().then(taken, fail);
+  });
 }

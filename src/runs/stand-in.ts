@@ -1,7 +1,11 @@
+import { CANCELLED_TEXT } from '../content/questions/index.ts';
+import type { JsonValue } from '../core/index.ts';
+import { HoldpointError, isRecord } from '../core/index.ts';
+import type { Agent } from '../engine/index.ts';
+import { codeCallName, defineAgent } from '../engine/index.ts';
 import type { Access, ThreadRecord } from '../ledger/index.ts';
 import { readQuestion } from '../ledger/index.ts';
 import { EventType } from '../protocol/index.ts';
-import { absentAgent } from './absent-agent.ts';
 import { isForeignTurn } from './foreign-turn.ts';
 import type { HostAgent } from './host-agent.ts';
 import { toHostAgent } from './host-agent.ts';
@@ -26,4 +30,23 @@ export async function canStandIn(
   if (batch === undefined || !isAtRest || claimed.length > 0) return false;
   const records = await Promise.all(batch.interruptIds.map((id) => readQuestion(access, id)));
   return records.every((record) => record?.answer?.status === 'cancelled');
+}
+
+/**
+ * Stands for an agent of ours that is not there: it has no tools and no model, so all it can do is to close a turn whose
+ * questions were all cancelled.
+ */
+export function absentAgent(id: string, turn: JsonValue): Agent {
+  const calls = isRecord(turn) && Array.isArray(turn['toolCalls']) ? (turn['toolCalls'] as JsonValue[]) : [];
+  const isCode = calls.some((call) => nameOf(call) === codeCallName(id));
+  return defineAgent(isCode ? { id, run: stop } : { id, model: { stream: stop } });
+}
+
+function stop(): never {
+  throw new HoldpointError('ANSWER_CANCELLED', CANCELLED_TEXT);
+}
+
+function nameOf(call: JsonValue): unknown {
+  const made = isRecord(call) ? call['function'] : undefined;
+  return isRecord(made) ? made['name'] : undefined;
 }

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { takeEvents } from './take-events.ts';
+import { takeEvents } from './run-foreign.ts';
 
 /** An agent that says numbers, and remembers that it was left. */
 function counter(end: number) {

@@ -49,4 +49,4 @@ export const dropQuestions = (store: Store, given: DropQuestions & As) =>
   ledger.dropQuestions(as(store, given), given);
 export const adoptQuestions = (store: Store, given: Parameters<typeof ledger.adoptQuestions>[1] & As) =>
   ledger.adoptQuestions(as(store, given), given);
-export { withdrawQuestion } from '../office/index.ts';
+export { withdrawQuestion } from '../admin/index.ts';

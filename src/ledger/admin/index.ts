@@ -1,19 +1,41 @@
+/**
+ * ledger/admin: the interrupts of a store and their history, for pages, jobs and audits of an application. Answers go through a
+ * host or `generate`, which check them.
+ */
 import type { Store } from '../../store/index.ts';
 import { operatorAccess, operatorScope } from '../access.ts';
-import type { QuestionPage, QuestionQuery } from '../list-questions.ts';
-import { listQuestions as listAs, readQuestion as readAs } from '../list-questions.ts';
+import type { QuestionPage, QuestionQuery as Query } from '../list-interrupts.ts';
+import { listQuestions as listAs, readQuestion as readAs } from '../list-interrupts.ts';
 import { readHistory as historyAs, verifyHistory as verifyAs } from '../read-ledger.ts';
 import type { HistoryEntry, InterruptRecord, ThreadKey } from '../records.ts';
 import type { Staged } from '../stage-answer.ts';
-import { withdrawQuestion as withdrawAs } from '../withdraw-question.ts';
+import { withdrawQuestion as withdrawAs } from '../stage-answer.ts';
 
-/** Which interrupts, and of which scope. */
-export interface ScopeQuery extends QuestionQuery {
+export type { Approvers } from '../../content/questions/index.ts';
+export { exportHistory } from '../export-history.ts';
+export type { ExportHistory } from '../export-history.ts';
+export type { ListedQuestion, QuestionPage } from '../list-interrupts.ts';
+export { pruneThreads } from '../prune-threads.ts';
+export type { PruneThreads } from '../prune-threads.ts';
+export type {
+  GivenAnswer,
+  HistoryEntry,
+  InterruptRecord,
+  InterruptState,
+  ThreadKey,
+  Way,
+} from '../records.ts';
+export type { Staged } from '../stage-answer.ts';
+export { verifyAll } from '../read-ledger.ts';
+export type { BrokenHistory, VerifyAll } from '../read-ledger.ts';
+
+/** A filter for the interrupts of a scope. */
+export interface QuestionQuery extends Query {
   readonly scope: string;
 }
 
 /** A page of the interrupts of a scope, across threads. Throws `INPUT_INVALID` for a cursor that no page gave. */
-export function listQuestions(store: Store, { scope, ...query }: ScopeQuery): Promise<QuestionPage> {
+export function listQuestions(store: Store, { scope, ...query }: QuestionQuery): Promise<QuestionPage> {
   return listAs(operatorScope(store, scope), query);
 }
 
