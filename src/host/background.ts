@@ -1,10 +1,11 @@
-import type { Principal, ThreadKey, ThreadRecord } from '../ledger/index.ts';
+import type { InterruptRecord, Principal, ThreadKey, ThreadRecord } from '../ledger/index.ts';
 import {
   abandonedThreads,
   ANONYMOUS,
   closeLostRun,
   expireDue,
   markRestored,
+  openQuestions,
   operatorAccess,
   readThread,
   threadName,
@@ -13,8 +14,9 @@ import {
 import type { HostAgent, Runs } from '../runs/index.ts';
 import { canStandIn, standInFor } from '../runs/index.ts';
 import type { Store } from '../store/index.ts';
-import type { AgentDirectory } from './agents/agent-directory.ts';
-import type { HostMetrics } from './telemetry/host-metrics.ts';
+import type { AgentDirectory } from './agent-directory.ts';
+import type { HostMetrics } from './host-metrics.ts';
+import type { HostOptions } from './host-options.ts';
 
 export interface BackgroundOptions {
   readonly store: Store;
@@ -177,4 +179,28 @@ export function startBackground(options: BackgroundOptions): Background {
 /** A foreign agent that was lost in the middle of a plain message: what it did is not known, and nobody waits for it. */
 function isLostBeforeAnyAnswer({ active, claimed, batch }: ThreadRecord): boolean {
   return active !== undefined && claimed === undefined && batch === undefined;
+}
+
+/** Tells the application of the open questions of a thread that are meant: each by itself, and nobody waits for it. */
+export type TellOfQuestions = (key: ThreadKey, isMeant: (record: InterruptRecord) => boolean) => void;
+
+/** The application's own notification. One that fails is told to `onError`, and the others are told all the same. */
+export function createTeller(
+  store: Store,
+  onInterrupt: HostOptions['onInterrupt'],
+  onError: (error: unknown, where: object) => void,
+): TellOfQuestions {
+  if (onInterrupt === undefined) return () => undefined;
+  const tell = async (key: ThreadKey, isMeant: (record: InterruptRecord) => boolean): Promise<void> => {
+    for (const record of await openQuestions(operatorAccess(store, key))) {
+      if (!isMeant(record)) continue;
+      try {
+        await onInterrupt(record, key);
+      } catch (error) {
+        onError(error, { thread: key.thread, interruptId: record.interrupt.id });
+      }
+    }
+  };
+  return (key, isMeant) =>
+    void tell(key, isMeant).catch((error: unknown) => onError(error, { thread: key.thread }));
 }

@@ -21,7 +21,7 @@ import { scriptedModel } from '../testing/index.ts';
 import type { Host } from './create-host.ts';
 import { createHost } from './create-host.ts';
 import type { HostOptions } from './host-options.ts';
-import { createRegistry } from './registry/index.ts';
+import { createRegistry } from './registry/create-registry.ts';
 import { demoAgent } from './testing-support/demo-agent.ts';
 import {
   answer,

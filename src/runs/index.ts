@@ -13,7 +13,6 @@ export {
   contentId,
   publishInterrupts,
   readForeignTurn,
-  renameForeign,
   writeForeignTurn,
 } from './foreign-turn.ts';
 export { toHostAgent } from './host-agent.ts';
@@ -21,7 +20,7 @@ export type { AgentLike, ForeignAgent, HostAgent, Reconciled } from './host-agen
 export { joinThread } from './thread-as-is.ts';
 export type { Joined } from './thread-as-is.ts';
 export { nameByParentRun } from './name-by-parent-run.ts';
-export { renameQuestion } from './rename-interrupt.ts';
+export { renameInterrupt } from './rename-interrupt.ts';
 export type { LiveRun } from './run-request.ts';
 export { runStored } from './run-stored.ts';
 export type { StoredEnd } from './run-stored.ts';
@@ -31,4 +30,3 @@ export { canStandIn, standInFor } from './stand-in.ts';
 export { asIsEvents, readThreadAsIs } from './thread-as-is.ts';
 export { createFeed } from './follow-run.ts';
 export type { ThreadFeed } from './follow-run.ts';
-export { waitForRun } from './define-agent.ts';

@@ -1,9 +1,14 @@
 import type { JsonValue } from '../core/index.ts';
 import { isRecord } from '../core/index.ts';
 import type { Interrupt } from '../protocol/index.ts';
+import { isForeignTurn, readForeignTurn, writeForeignTurn } from './foreign-turn.ts';
 
-/** A turn that waits for a question, once that is asked again as another: wherever it waits for it, it waits for that. */
-export function renameQuestion(turn: JsonValue, from: string, asked: Interrupt): JsonValue {
+/** The turn of a thread after its interrupt `from` is asked again as `asked`: it waits for the new id. */
+export function renameInterrupt(turn: JsonValue, from: string, asked: Interrupt): JsonValue {
+  if (isForeignTurn(turn)) {
+    const read = readForeignTurn(turn);
+    return writeForeignTurn({ ...read, names: { ...read.names, [asked.id]: read.names[from] ?? from } });
+  }
   const rename = (value: unknown): unknown => {
     if (Array.isArray(value)) return value.map(rename);
     if (!isRecord(value)) return value;
@@ -20,7 +25,7 @@ export function renameQuestion(turn: JsonValue, from: string, asked: Interrupt):
   return rename(turn) as JsonValue;
 }
 
-/** The same question to whoever asks it; only what asking again changes is new. */
+/** The same interrupt with the id, expiry and metadata of the new one. */
 function again(old: Readonly<Record<string, unknown>>, { id, expiresAt, metadata }: Interrupt): object {
   const { expiresAt: _old, ...rest } = old;
   return {

@@ -1,17 +1,15 @@
 import type { Context, Hono } from 'hono';
 import { checkBeyondSchema } from '../../content/questions/index.ts';
 import { HoldpointError, isRecord } from '../../core/index.ts';
-import type { InterruptAccess } from '../../ledger/index.ts';
+import type { InterruptAccess, InterruptRecord, InterruptState, QuestionQuery } from '../../ledger/index.ts';
 import { askAgain, listQuestions, readHistory, stageAnswer } from '../../ledger/index.ts';
-import { renameForeign, renameQuestion } from '../../runs/index.ts';
+import type { ResumeEntry } from '../../protocol/index.ts';
+import { renameInterrupt } from '../../runs/index.ts';
+import type { HostEnv } from '../host-options.ts';
 import type { HostParts } from '../host-parts.ts';
 import { checkedId } from '../host-parts.ts';
-import type { HostEnv } from './host-env.ts';
-import { assertGoesOn, entryOf } from './inbox-answer.ts';
-import { toItem, toPage } from './inbox-item.ts';
-import { queryOf } from './inbox-query.ts';
-import { liveInbox } from './live-inbox.ts';
-import { readJson } from './read-json.ts';
+import { liveInbox, toItem, toPage } from './live-inbox.ts';
+import { pageOf, readJson } from './read-json.ts';
 import { threadIdOf } from './thread-routes.ts';
 
 /** Milliseconds; nobody waits longer. */
@@ -77,8 +75,7 @@ export function addInboxRoutes(app: Hono<HostEnv>, parts: HostParts): void {
     const interrupt = await askAgain(access, {
       interruptId,
       newId,
-      renamed: (turn, asked) =>
-        renameForeign(turn, interruptId, asked.id) ?? renameQuestion(turn, interruptId, asked),
+      renamed: (turn, asked) => renameInterrupt(turn, interruptId, asked),
       ...(timeLeft === undefined ? {} : { expiresIn: timeLeft }),
     });
     parts.tell(access.key, (raised) => raised.interrupt.id === interrupt.id);
@@ -94,4 +91,78 @@ async function interruptOf<A extends 'read' | 'answer'>(
 ): Promise<InterruptAccess<A>> {
   const interruptId = checkedId(context.req.param('interrupt') ?? '', 'interrupt id');
   return gate.checkInterrupt(context.get('principal'), action, { thread: threadIdOf(context), interruptId });
+}
+
+/** The answer of a request's body. Throws `INPUT_INVALID`. */
+export function entryOf(interruptId: string, body: unknown): ResumeEntry {
+  const status = isRecord(body) ? body['status'] : undefined;
+  if (!isRecord(body) || (status !== 'resolved' && status !== 'cancelled')) {
+    throw new HoldpointError(
+      'INPUT_INVALID',
+      'An answer is {"status": "resolved", "payload": …} or {"status": "cancelled"}.',
+    );
+  }
+  const { payload, metadata } = body;
+  return {
+    interruptId,
+    status,
+    ...(payload === undefined ? {} : { payload }),
+    ...(isRecord(metadata) ? { metadata: { ...metadata } } : {}),
+  };
+}
+
+/**
+ * An answer that nobody here could hand over is not taken: the question stays listed. A cancellation needs nobody, and one that
+ * is over is for the ledger to say. Throws `AGENT_UNKNOWN`.
+ */
+export function assertGoesOn(
+  { agents, options }: HostParts,
+  { agent, state }: InterruptRecord,
+  { status }: ResumeEntry,
+): void {
+  const isOpen = OPEN.includes(state) || state === 'answered';
+  if (!isOpen || status === 'cancelled' || options.agentsElsewhere === true) return;
+  if (agents.resolve(agent) !== undefined) return;
+  throw new HoldpointError(
+    'AGENT_UNKNOWN',
+    `There is no agent ${agent} here to go on with the answer; the question can be cancelled.`,
+  );
+}
+
+const STATUSES: readonly InterruptState[] = [
+  'pending',
+  'answered',
+  'claimed',
+  'resolved',
+  'cancelled',
+  'expired',
+];
+
+/** What somebody can still do something about. */
+export const OPEN: readonly InterruptState[] = ['pending', 'expired'];
+
+/** Which questions a request wants to see. Throws `INPUT_INVALID`. */
+export function queryOf(query: Readonly<Record<string, string>>): QuestionQuery {
+  const { status, agent, reason, thread, expiringBefore } = query;
+  const named: readonly string[] = status?.split(',') ?? OPEN;
+  const statuses = STATUSES.filter((one) => named.includes(one));
+  const wrong = named.find((one) => one !== 'all' && !STATUSES.some((known) => known === one));
+  if (wrong !== undefined) {
+    throw new HoldpointError(
+      'INPUT_INVALID',
+      `There is no status ${wrong}; there are ${STATUSES.join(', ')}.`,
+    );
+  }
+  const before = expiringBefore === undefined ? undefined : Date.parse(expiringBefore);
+  if (before !== undefined && Number.isNaN(before)) {
+    throw new HoldpointError('INPUT_INVALID', 'expiringBefore is a time, such as 2026-01-31T12:00:00Z.');
+  }
+  return {
+    ...(named.includes('all') ? {} : { status: statuses }),
+    ...(agent === undefined ? {} : { agent }),
+    ...(reason === undefined ? {} : { reason }),
+    ...(thread === undefined ? {} : { thread }),
+    ...(before === undefined ? {} : { expiringBefore: before }),
+    ...pageOf(query),
+  };
 }

@@ -16,13 +16,12 @@ import {
   publishInterrupts,
   writeForeignTurn,
 } from '../../runs/index.ts';
+import type { HostEnv } from '../host-options.ts';
 import type { HostParts } from '../host-parts.ts';
 import { agentNamed, checkedId, streamFailure } from '../host-parts.ts';
 import { isLedgerRefusal } from './errors.ts';
 import type { EventEncoder } from './event-encoder.ts';
-import { createEventEncoder, dialectFor } from './event-encoder.ts';
-import type { HostEnv } from './host-env.ts';
-import { negotiateForm } from './negotiate.ts';
+import { createEventEncoder, dialectFor, negotiateForm } from './event-encoder.ts';
 import { readJson } from './read-json.ts';
 import { recheckAccess, untilRefused } from './recheck-access.ts';
 import { streamResponse } from './stream-response.ts';

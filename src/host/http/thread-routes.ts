@@ -1,19 +1,17 @@
 import type { Context, Hono } from 'hono';
 import { HoldpointError, linkSignals } from '../../core/index.ts';
 import type { Access, Action, ThreadRecord } from '../../ledger/index.ts';
-import { listAllowed, readThread, unknownThread } from '../../ledger/index.ts';
+import { listAllowed, pruneThread, readThread, unknownThread } from '../../ledger/index.ts';
 import { SSE_KEEP_ALIVE } from '../../protocol/index.ts';
 import type { Joined } from '../../runs/index.ts';
 import { asIsEvents, followThread, joinThread, readThreadAsIs } from '../../runs/index.ts';
+import type { ThreadFiles } from '../files/thread-files.ts';
+import type { HostEnv } from '../host-options.ts';
 import type { HostParts } from '../host-parts.ts';
 import { agentNamed, checkedId, streamFailure } from '../host-parts.ts';
-import { removeThread } from '../threads/remove-thread.ts';
 import type { EventEncoder } from './event-encoder.ts';
-import { createEventEncoder, dialectFor } from './event-encoder.ts';
-import type { HostEnv } from './host-env.ts';
-import { negotiateForm } from './negotiate.ts';
-import { pageOf } from './page-of.ts';
-import { readJson } from './read-json.ts';
+import { createEventEncoder, dialectFor, negotiateForm } from './event-encoder.ts';
+import { pageOf, readJson } from './read-json.ts';
 import { recheckAccess, untilRefused } from './recheck-access.ts';
 import { streamResponse } from './stream-response.ts';
 
@@ -199,4 +197,18 @@ function live(
 async function isKept(access: Access<'read'>, place: number): Promise<boolean> {
   const thread = await readThread(access);
   return place >= (thread?.eventsTrimmed ?? 0) && place <= (thread?.logs.events ?? 0);
+}
+
+/** Removes a session at somebody's wish, and its files; who decided what on it stays on record. Throws `THREAD_UNKNOWN` or `RUN_CONFLICT`. */
+export async function removeThread(access: Access<'delete'>, files: ThreadFiles): Promise<void> {
+  const { key } = access;
+  const thread = await readThread(access);
+  if (thread === undefined || thread.pruned === true) throw unknownThread(key.thread);
+  const removed = await pruneThread(access, {
+    mayGo: (_thread, isBusy) => !isBusy,
+    alsoRemove: () => files.remove(access),
+  });
+  if (!removed) {
+    throw new HoldpointError('RUN_CONFLICT', `A run is at work on the thread ${key.thread}: stop it first.`);
+  }
 }

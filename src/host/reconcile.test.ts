@@ -1,16 +1,16 @@
 import { afterEach, describe, expect, it } from 'vitest';
-import type { AgentContext } from '../../engine/index.ts';
-import type { Interrupt, RunAgentInput } from '../../protocol/index.ts';
-import type { ForeignAgent, Reconciled } from '../../runs/index.ts';
-import type { Store } from '../../store/index.ts';
-import { memoryStore } from '../../store/memory/index.ts';
-import { sqliteStore } from '../../store/sqlite/index.ts';
-import { createDirectory } from '../agents/agent-directory.ts';
-import type { Host } from '../create-host.ts';
-import { createHost } from '../create-host.ts';
-import type { HostOptions } from '../host-options.ts';
-import { answer, createGate, createHostClient, eventually } from '../testing-support/host-client.ts';
-import { startRecheck } from './start-recheck.ts';
+import type { AgentContext } from '../engine/index.ts';
+import type { Interrupt, RunAgentInput } from '../protocol/index.ts';
+import type { ForeignAgent, Reconciled } from '../runs/index.ts';
+import type { Store } from '../store/index.ts';
+import { memoryStore } from '../store/memory/index.ts';
+import { sqliteStore } from '../store/sqlite/index.ts';
+import { createDirectory } from './agent-directory.ts';
+import type { Host } from './create-host.ts';
+import { createHost } from './create-host.ts';
+import type { HostOptions } from './host-options.ts';
+import { answer, createGate, createHostClient, eventually } from './testing-support/host-client.ts';
+import { startRecheck } from './reconcile.ts';
 
 const hosts: Host[] = [];
 afterEach(async () => {

@@ -1,10 +1,11 @@
-import type { InterruptRecord, ThreadKey, ThreadRecord } from '../../ledger/index.ts';
-import { dropQuestions, operatorAccess, threadName } from '../../ledger/index.ts';
-import type { HostAgent } from '../../runs/index.ts';
-import { readForeignTurn } from '../../runs/index.ts';
-import type { Row, Store } from '../../store/index.ts';
-import type { AskLimits } from './questions-taken.ts';
-import { questionsTaken } from './questions-taken.ts';
+import { HoldpointError } from '../core/index.ts';
+import type { InterruptRecord, ThreadKey, ThreadRecord } from '../ledger/index.ts';
+import { dropQuestions, operatorAccess, threadName } from '../ledger/index.ts';
+import type { Interrupt } from '../protocol/index.ts';
+import type { HostAgent, Reconciled } from '../runs/index.ts';
+import { readForeignTurn } from '../runs/index.ts';
+import type { Row, Store } from '../store/index.ts';
+import type { AgentDirectory } from './agent-directory.ts';
 
 export interface RoundOptions extends AskLimits {
   readonly store: Store;
@@ -138,4 +139,124 @@ async function recordsOf(
     if (records.length === interruptIds.length) found.set(name, records);
   }
   return found;
+}
+
+export interface AskedOf {
+  readonly agent: HostAgent;
+  readonly key: ThreadKey;
+  /** The questions of the open batch. */
+  readonly interrupts: readonly Interrupt[];
+  /** Our id of a question → the agent's own, where they differ. */
+  readonly names: Readonly<Record<string, string>>;
+}
+
+export interface AskLimits {
+  readonly limitMs: number;
+  readonly signal: AbortSignal;
+}
+
+/**
+ * The ids of the questions of which their agent says that it has gone on without an answer from here. Throws where it does
+ * not answer for one of them, or not in time, or when the signal fires: what is half known is left as it is.
+ */
+export async function questionsTaken(asked: AskedOf, limits: AskLimits): Promise<ReadonlySet<string>> {
+  const { agent, key, interrupts, names } = asked;
+  const taken = new Set<string>();
+  const ask = async (ids: readonly Interrupt[]) => {
+    const told = await Promise.all(
+      ids.map(async (interrupt): Promise<readonly [string, Reconciled]> => {
+        const { id } = interrupt;
+        const state = await agent.reconcile?.({ ...interrupt, id: names[id] ?? id }, key);
+        return [id, state ?? 'unknown'];
+      }),
+    );
+    for (const [id, state] of told) if (state === 'taken') taken.add(id);
+  };
+  await inTime(agent, limits, async () => {
+    await ask(interrupts);
+    const others = interrupts.filter(({ id }) => !taken.has(id));
+    // The agent may have gone on between two of its answers: those that were told first are told again.
+    if (taken.size > 0 && others.length > 0) await ask(others);
+  });
+  return taken;
+}
+
+/** An agent that hangs is not waited for. */
+async function inTime(
+  { id }: HostAgent,
+  { limitMs, signal }: AskLimits,
+  ask: () => Promise<void>,
+): Promise<void> {
+  let timer: ReturnType<typeof setTimeout> | undefined;
+  let stop: () => void = () => undefined;
+  const late = new Promise<never>((_resolve, reject) => {
+    const refuse = (why: string) => reject(new HoldpointError('TOOL_FAILED', `The agent ${id} ${why}.`));
+    stop = () => refuse('is not asked any more');
+    timer = setTimeout(() => refuse(`did not say in ${limitMs} ms whether it still waits`), limitMs);
+    signal.addEventListener('abort', stop, { once: true });
+    if (signal.aborted) stop();
+  });
+  try {
+    await Promise.race([ask(), late]);
+  } finally {
+    clearTimeout(timer);
+    signal.removeEventListener('abort', stop);
+  }
+}
+
+export interface RecheckOptions extends Omit<RoundOptions, 'signal' | 'limitMs'> {
+  readonly agents: AgentDirectory;
+  /** Milliseconds between two rounds; 0 makes none by itself. */
+  readonly everyMs: number;
+  /** Milliseconds that an agent has to say whether it still waits. Default 20,000. */
+  readonly limitMs?: number;
+}
+
+/** Asks agents that keep their own checkpoint whether they still wait for what is open here. */
+export interface Recheck {
+  /** Makes a round now; resolves when the threads that it found have gone on. */
+  look(): Promise<void>;
+  stop(): Promise<void>;
+}
+
+const LIMIT_MS = 20_000;
+
+/**
+ * Keeps open questions as their agents see them: one that has gone on without an answer, because somebody gave it elsewhere,
+ * or because its time was over there, has its questions withdrawn, and its thread goes on. Every agent has rounds of its own,
+ * so that one that hangs delays no other. Safe in as many processes as like to look: the ledger lets one of them.
+ */
+export function startRecheck(options: RecheckOptions): Recheck {
+  const { agents, everyMs, recheckMs, onError, limitMs = LIMIT_MS } = options;
+  const stop = new AbortController();
+  const rounds = new Map<string, AgentRound>();
+  const underWay = new Map<string, Promise<void>>();
+
+  const lookAt = (agent: HostAgent): Promise<void> => {
+    const { id } = agent;
+    const round = rounds.get(id) ?? createAgentRound({ ...options, limitMs, signal: stop.signal });
+    rounds.set(id, round);
+    const looking =
+      underWay.get(id) ??
+      round(agent)
+        .catch((error: unknown) => onError(error, { thread: '' }))
+        .finally(() => underWay.delete(id));
+    underWay.set(id, looking);
+    return looking;
+  };
+  const look = async (): Promise<void> => {
+    if (stop.signal.aborted || recheckMs <= 0) return;
+    const able = agents.list().filter(({ isOurs, reconcile }) => !isOurs && reconcile !== undefined);
+    await Promise.all(able.map(lookAt));
+  };
+  const timer = everyMs <= 0 ? undefined : setInterval(() => void look(), everyMs);
+  (timer as { unref?: () => void } | undefined)?.unref?.();
+  return {
+    look,
+    async stop() {
+      stop.abort();
+      clearInterval(timer);
+      await Promise.all(underWay.values());
+    },
+  };
 }

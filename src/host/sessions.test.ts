@@ -1,9 +1,9 @@
 import { sign, verify } from 'hono/jwt';
 import { describe, expect, it } from 'vitest';
-import { memoryStore } from '../../store/memory/index.ts';
-import { createHost } from '../create-host.ts';
-import type { HostOptions } from '../host-options.ts';
-import { demoAgent } from '../testing-support/demo-agent.ts';
+import { memoryStore } from '../store/memory/index.ts';
+import { createHost } from './create-host.ts';
+import type { HostOptions } from './host-options.ts';
+import { demoAgent } from './testing-support/demo-agent.ts';
 
 const SECRET = 'only-for-this-test';
 

@@ -3,8 +3,8 @@ import type { Approval } from '../../engine/index.ts';
 import { defineTool } from '../../engine/index.ts';
 import type { GeneratingAgent } from '../../runs/index.ts';
 import { scriptedModel } from '../../testing/index.ts';
-import { createRegistry } from './index.ts';
-import { stricterTool } from './stricter-tool.ts';
+import { createRegistry } from './create-registry.ts';
+import { stricterTool } from './tool-entry.ts';
 
 const tool = (approval?: Approval<unknown>) =>
   defineTool({

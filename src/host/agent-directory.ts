@@ -1,8 +1,8 @@
-import { HoldpointError } from '../../core/index.ts';
-import type { Agent } from '../../engine/index.ts';
-import type { AgentLike, HostAgent } from '../../runs/index.ts';
-import { toHostAgent } from '../../runs/index.ts';
-import type { Registry } from '../registry/index.ts';
+import { HoldpointError } from '../core/index.ts';
+import type { Agent } from '../engine/index.ts';
+import type { AgentLike, HostAgent } from '../runs/index.ts';
+import { toHostAgent } from '../runs/index.ts';
+import type { Registry } from './registry/create-registry.ts';
 
 /** Where a host finds its agents, by id or alias. */
 export interface AgentDirectory {

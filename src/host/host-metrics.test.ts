@@ -6,13 +6,13 @@ import {
   PeriodicExportingMetricReader,
 } from '@opentelemetry/sdk-metrics';
 import { afterAll, afterEach, describe, expect, it } from 'vitest';
-import type { RunAgentInput } from '../../protocol/index.ts';
-import { memoryStore } from '../../store/memory/index.ts';
-import type { Host } from '../create-host.ts';
-import { createHost } from '../create-host.ts';
-import type { HostOptions } from '../host-options.ts';
-import { demoAgent } from '../testing-support/demo-agent.ts';
-import { approve, createHostClient, eventually } from '../testing-support/host-client.ts';
+import type { RunAgentInput } from '../protocol/index.ts';
+import { memoryStore } from '../store/memory/index.ts';
+import type { Host } from './create-host.ts';
+import { createHost } from './create-host.ts';
+import type { HostOptions } from './host-options.ts';
+import { demoAgent } from './testing-support/demo-agent.ts';
+import { approve, createHostClient, eventually } from './testing-support/host-client.ts';
 
 const exporter = new InMemoryMetricExporter(AggregationTemporality.CUMULATIVE);
 const reader = new PeriodicExportingMetricReader({ exporter, exportIntervalMillis: 3_600_000 });

@@ -1,7 +1,7 @@
-import type { TelemetryApi, TelemetryOptions } from '../../engine/index.ts';
-import type { ErrorCode } from '../../core/index.ts';
-import type { RunStatus } from '../../ledger/index.ts';
-import type { Store } from '../../store/index.ts';
+import type { TelemetryApi, TelemetryOptions } from '../engine/index.ts';
+import type { ErrorCode } from '../core/index.ts';
+import type { RunStatus } from '../ledger/index.ts';
+import type { Store } from '../store/index.ts';
 
 interface Counter {
   add(value: number, attributes?: Record<string, string>): void;

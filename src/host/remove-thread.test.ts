@@ -2,17 +2,17 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, describe, expect, it } from 'vitest';
-import { HoldpointError } from '../../core/index.ts';
-import type { RunAgentInput } from '../../protocol/index.ts';
-import { memoryStore } from '../../store/memory/index.ts';
-import type { Store } from '../../store/index.ts';
-import type { Host } from '../create-host.ts';
-import { createHost } from '../create-host.ts';
-import type { FileStore } from '../files/file-options.ts';
-import { storeFiles } from '../files/store-files.ts';
-import { folderFiles } from '../node/index.ts';
-import { demoAgent } from '../testing-support/demo-agent.ts';
-import { createHostClient } from '../testing-support/host-client.ts';
+import { HoldpointError } from '../core/index.ts';
+import type { RunAgentInput } from '../protocol/index.ts';
+import { memoryStore } from '../store/memory/index.ts';
+import type { Store } from '../store/index.ts';
+import type { Host } from './create-host.ts';
+import { createHost } from './create-host.ts';
+import type { FileStore } from './files/file-options.ts';
+import { storeFiles } from './files/store-files.ts';
+import { folderFiles } from './node/index.ts';
+import { demoAgent } from './testing-support/demo-agent.ts';
+import { createHostClient } from './testing-support/host-client.ts';
 
 const closers: (() => unknown)[] = [];
 afterEach(async () => {
