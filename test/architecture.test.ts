@@ -184,8 +184,7 @@ describe('the house', () => {
       'a2a/server/task-request.ts',
       'a2a/server/thread-questions.ts',
       'host/background.ts',
-      'host/recheck/agent-round.ts',
-      'host/tell-of-questions.ts',
+      'host/reconcile.ts',
       'runs/begin-foreign.ts',
       'runs/define-agent.ts',
     ]);

@@ -33,7 +33,11 @@ export async function beginRun(access: RunAccess, begin: BeginRun): Promise<Begi
   return result.type === 'started' ? { ...result, thread: after, since } : result;
 }
 
-async function decide(access: RunAccess, begin: BeginRun, view: ThreadView): Promise<Decision<Claim | NoRun>> {
+async function decide(
+  access: RunAccess,
+  begin: BeginRun,
+  view: ThreadView,
+): Promise<Decision<Claim | NoRun>> {
   const { entries, newMessages } = begin;
   const isNewThread = view.thread === undefined || view.thread.pruned !== undefined;
   if (isNewThread && newMessages.length > 0 && begin.quotas !== undefined) {

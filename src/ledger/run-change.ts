@@ -1,6 +1,9 @@
 import type { Approvers, OnExpire } from '../content/questions/index.ts';
 import type { JsonValue } from '../core/index.ts';
+import { HoldpointError } from '../core/index.ts';
+import { hasSecrets } from '../core/schema/index.ts';
 import type { Interrupt } from '../protocol/index.ts';
+import { UNNAMED_INTERRUPT } from '../protocol/index.ts';
 import type { DeleteRow } from '../store/index.ts';
 import { askedBy } from './askers.ts';
 import type { Lease } from './begin-request.ts';
@@ -11,7 +14,7 @@ import type { ExecutionRecord, InterruptRecord, RunFailure, RunRecord, ThreadRec
 import type { ThreadChange, ThreadDraft } from './thread-change.ts';
 import type { ThreadView } from './thread-view.ts';
 import type { Vault } from './vault.ts';
-import { markersIn } from './vault.ts';
+import { markersIn, noKey } from './vault.ts';
 
 /** What a run's writes come to, on a thread as it was read. */
 export function toThreadChange(
@@ -223,4 +226,17 @@ export interface EndRun extends RunChange {
   readonly release?: boolean;
   readonly summary?: JsonValue;
   readonly error?: RunFailure;
+}
+
+/**
+ * Throws `INPUT_INVALID` for questions that could not be kept with their answers: one without an id, since no answer could
+ * name it, and one that asks for secrets, without a key.
+ */
+export function assertKeepable(questions: readonly RaisedQuestion[], vault: Vault | undefined): void {
+  if (questions.some(({ interrupt }) => interrupt.id === UNNAMED_INTERRUPT)) {
+    throw new HoldpointError('INPUT_INVALID', 'An interrupt of the run has no id.');
+  }
+  if (vault !== undefined) return;
+  const secret = questions.find(({ interrupt }) => hasSecrets(interrupt.responseSchema));
+  if (secret !== undefined) throw noKey(secret.interrupt.id);
 }

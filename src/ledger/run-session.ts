@@ -3,16 +3,15 @@ import { faultPoint, hasFaultHook, HoldpointError, nextTurn } from '../core/inde
 import type { AgentStreamEvent } from '../protocol/index.ts';
 import { EventType } from '../protocol/index.ts';
 import type { Store } from '../store/index.ts';
-import type { Lease, ClaimedRun } from './begin-request.ts';
+import type { ClaimedRun, Lease } from './begin-request.ts';
 import { assertLease, lost } from './end-run.ts';
 import type { Moment } from './held-lease.ts';
 import { currentMoment, elapsedMs, holdLease } from './held-lease.ts';
-import { toThreadChange } from './run-change.ts';
 import type { RunStatus } from './records.ts';
 import type { EndRun, RunChange } from './run-change.ts';
-import { assertKeepable } from './kept-secrets.ts';
-import type { ReadThread } from './thread-view.ts';
+import { assertKeepable, toThreadChange } from './run-change.ts';
 import { prepareChange } from './thread-change.ts';
+import type { ReadThread } from './thread-view.ts';
 import { readView } from './thread-view.ts';
 import { workOnThread } from './thread-work.ts';
 

@@ -147,7 +147,11 @@ async function prepare(
       openInterrupts: claim.claimed.map(({ interrupt }) => interrupt),
       signal: session.signal,
       clock: session,
-      secrets: { canKeep: vault !== undefined, holds: hasMarkers, open: (value) => openMarkers(value, secrets) },
+      secrets: {
+        canKeep: vault !== undefined,
+        holds: hasMarkers,
+        open: (value) => openMarkers(value, secrets),
+      },
       ...(recovery === undefined ? {} : { recovery }),
     },
   };

@@ -15,7 +15,10 @@ const THROUGH = 'holdpointThrough';
  * whose snapshots are the conversation, the messages of the run and the open turn. Without it only the snapshot right before the
  * end of a run is known to be the conversation as it is kept.
  */
-export function createLogItems(start: { readonly messageHead: number; readonly messages?: number }): ToLogItems {
+export function createLogItems(start: {
+  readonly messageHead: number;
+  readonly messages?: number;
+}): ToLogItems {
   const isOurs = start.messages !== undefined;
   let kept = start.messages ?? 0;
   let head = start.messageHead;

@@ -107,8 +107,6 @@ export interface ThreadFeed {
   close(): void;
 }
 
-const PAGE = 500;
-
 export function createFeed(store: Store): ThreadFeed {
   /** By scope, then by thread; those of a whole scope are under no thread. */
   const wakers = new Map<string, Map<string | undefined, Set<() => void>>>();

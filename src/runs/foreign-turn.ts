@@ -26,7 +26,9 @@ export function isForeignTurn(turn: JsonValue): boolean {
 export function readForeignTurn(turn: JsonValue | undefined): ForeignTurn {
   if (turn !== undefined && isForeignTurn(turn)) return turn as unknown as ForeignTurn;
   if (!isRecord(turn) || 'role' in turn) return { names: {} };
-  const names = Object.entries(turn).filter((entry): entry is [string, string] => typeof entry[1] === 'string');
+  const names = Object.entries(turn).filter(
+    (entry): entry is [string, string] => typeof entry[1] === 'string',
+  );
   return { names: Object.fromEntries(names) };
 }
 

@@ -9,12 +9,7 @@ export { readConversation } from './conversation.ts';
 export { assertForeignSchemas } from './end-foreign.ts';
 export { endsRun, followRun, followThread } from './follow-run.ts';
 export type { PlacedEvent } from './follow-run.ts';
-export {
-  contentId,
-  publishInterrupts,
-  readForeignTurn,
-  writeForeignTurn,
-} from './foreign-turn.ts';
+export { contentId, publishInterrupts, readForeignTurn, writeForeignTurn } from './foreign-turn.ts';
 export { toHostAgent } from './host-agent.ts';
 export type { AgentLike, ForeignAgent, HostAgent, Reconciled } from './host-agent.ts';
 export { joinThread } from './thread-as-is.ts';

@@ -54,7 +54,18 @@ async function runHere(
   options: StoredOptions,
   emit: (event: AgentStreamEvent) => void,
 ): Promise<StoredEnd> {
-  const { store, access, runId, prompt, resume = [], newId, leaseMs, signal, secretKey, ...context } = options;
+  const {
+    store,
+    access,
+    runId,
+    prompt,
+    resume = [],
+    newId,
+    leaseMs,
+    signal,
+    secretKey,
+    ...context
+  } = options;
   const said: Message[] = prompt === undefined ? [] : [{ id: newId(), role: 'user', content: prompt }];
   const input = {
     threadId: access.key.thread,

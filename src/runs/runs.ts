@@ -29,7 +29,7 @@ export function createRuns(options: RunsOptions): Runs {
   const live = new Map<string, LiveRun>();
   const starting = new Set<Promise<LiveRun | NoRun>>();
   let isClosing = false;
-  
+
   const track = (run: PreparedRun): LiveRun => {
     const name = threadName(run.key);
     const done = run

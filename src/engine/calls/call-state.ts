@@ -1,17 +1,11 @@
-import type { Approvers, OnExpire, QuestionKind } from '../../content/questions/index.ts';
+import type { Approvers, QuestionKind } from '../../content/questions/index.ts';
 import { isRecord, ownMember } from '../../core/index.ts';
 import type { Interrupt, Message, ToolCall } from '../../protocol/index.ts';
-import type { JournalEntry } from './journal.ts';
 import type { ApprovalOptions } from '../tools/approval.ts';
 import type { Principal } from '../tools/tool-context.ts';
-import type { Reply } from '../tools/tool-replies.ts';
+import type { QuestionRules, Reply } from '../tools/tool-replies.ts';
 import type { Tool } from '../tools/tool.ts';
-
-/** Rules that hold for a question where a store keeps it. */
-export interface QuestionRules {
-  readonly approvers?: Approvers;
-  readonly onExpire?: OnExpire;
-}
+import type { JournalEntry } from './journal.ts';
 
 /** What every later question about a call keeps to, once people had a say in it. */
 export interface CallGuard {
