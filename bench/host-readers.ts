@@ -1,11 +1,11 @@
-/** The other end of `host.ts`, in a process of its own: it opens connections, counts what comes, and says when all are over. */
+/** The reader process of `host.ts`: opens connections, counts their bytes and reports when all have ended. */
 import { connect } from 'node:net';
 
 export interface ReadersTask {
   readonly port: number;
   /** One for each connection. */
   readonly requests: readonly string[];
-  /** `end` reads each to its end; `open` says when each has been answered, and keeps it open. */
+  /** `end` reads each connection to its end; `open` reports when each has its response, and keeps it open. */
   readonly until: 'end' | 'open';
 }
 
@@ -31,7 +31,7 @@ async function read({ port, requests, until }: ReadersTask): Promise<ReadersResu
       });
     });
   if (until === 'end') await Promise.all(requests.map(one));
-  // So many at once that a backlog takes them.
+  // As many at once as the backlog of the server takes.
   else
     for (let at = 0; at < requests.length; at += 200)
       await Promise.all(requests.slice(at, at + 200).map(one));

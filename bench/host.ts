@@ -61,7 +61,7 @@ const payer = () =>
 
 const EVENTS = 500;
 
-/** What a model's words come to: one event in a turn of the event loop. */
+/** A model that emits one event in each turn of the event loop. */
 async function* talker({ threadId, runId }: RunAgentInput) {
   yield { type: 'RUN_STARTED', threadId, runId };
   yield { type: 'TEXT_MESSAGE_START', messageId: 'm', role: 'assistant' };
@@ -127,17 +127,14 @@ async function cycles(): Promise<void> {
   }
 }
 
-/** How often each is measured, and how often before that it is not: code that was never run is slow. */
+/** Measured and warm-up rounds. */
 const ROUNDS = [
   { runs: 1, repeat: 20, warmUps: 3, rounds: 9 },
   { runs: 100, repeat: 1, warmUps: 3, rounds: 9 },
   { runs: 1000, repeat: 1, warmUps: 1, rounds: 3 },
 ];
 
-/**
- * Events through SSE, and what they cost beyond a bare server that writes the same bytes: the two in turn, so that both have
- * the machine as it is then, and the median of what lies between them.
- */
+/** The time of an event over SSE, and the overhead over a bare server that writes the same bytes: the median of alternating rounds. */
 async function events(): Promise<void> {
   const stores = { memory: () => memoryStore(), SQLite: () => database() };
   for (const [name, create] of Object.entries(stores)) {
@@ -188,7 +185,7 @@ function median(values: readonly number[]): number {
   return values.toSorted((one, other) => one - other)[Math.floor(values.length / 2)] ?? Number.NaN;
 }
 
-/** The same generator and the same bytes, written as they come to a bare `node:http`. */
+/** A bare `node:http` server that writes the same bytes of the same generator. */
 async function bareServer(): Promise<{ readonly port: number; readonly close: () => void }> {
   const frame = `id: 100\ndata: ${JSON.stringify({ type: 'TEXT_MESSAGE_CONTENT', messageId: 'm', delta: 'so many words ' })}\n\n`;
   const server = createServer((request, response) => {
@@ -214,7 +211,7 @@ async function bareServer(): Promise<{ readonly port: number; readonly close: ()
   return { port, close: () => server.close() };
 }
 
-/** What somebody costs who only listens. */
+/** The memory of an open SSE watcher. */
 async function watchers(): Promise<void> {
   const store = database();
   const host = createHost({ agents: [payer()], store, limits });
@@ -241,7 +238,7 @@ async function watchers(): Promise<void> {
   await store.close();
 }
 
-/** The first page of an inbox that nobody has looked into for long. */
+/** The time of the first inbox page, with a cold cache. */
 async function inbox(): Promise<void> {
   const store = database('NORMAL');
   const PENDING = 100_000;

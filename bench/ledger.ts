@@ -1,6 +1,6 @@
 /**
- * What a stored question costs as the database grows: answering one, and the first page of the inbox, with 1,000 and with
- * 1,000,000 stored questions, on SQLite. `npm run bench:ledger`; the exit code is 1 when a budget is missed.
+ * `npm run bench:ledger`: the time to claim an interrupt and to list the first inbox page, with 1,000 and with 1,000,000 stored
+ * interrupts on SQLite. The exit code is 1 if a budget is missed.
  */
 import { mkdtempSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -12,12 +12,12 @@ import { beginRun, listQuestions } from '../src/ledger/testing-support/as-operat
 import type { Store } from '../src/store/index.ts';
 
 const SMALL = 1000;
-const LARGE = Number(process.env['BENCH_QUESTIONS'] ?? 1_000_000);
+const LARGE = Number(process.env['BENCH_INTERRUPTS'] ?? 1_000_000);
 const ROUNDS = 200;
 const BUDGET = 1.5;
 const PAGE = 50;
 
-/** Questions as the ledger leaves them: most answered long ago, a full page and one in a hundred open. */
+/** Stored interrupts: most are resolved; a full page and one in a hundred are open. */
 async function fill(store: Store, count: number): Promise<void> {
   const PIECE = 2000;
   for (let done = 0; done < count; done += PIECE) {
@@ -43,7 +43,7 @@ async function fill(store: Store, count: number): Promise<void> {
       };
     });
     await store.commit({ puts });
-    if (process.stderr.isTTY) process.stderr.write(`\r${done + puts.length} of ${count} questions`);
+    if (process.stderr.isTTY) process.stderr.write(`\r${done + puts.length} of ${count} interrupts`);
   }
   if (process.stderr.isTTY) process.stderr.write('\r\u001B[K');
 }
@@ -82,7 +82,7 @@ interface Figures {
   readonly page: number;
 }
 
-/** The median of both, in microseconds. */
+/** The medians of claim and page, in microseconds. */
 async function measure(store: Store, prefix: string): Promise<Figures> {
   const claims: number[] = [];
   const pages: number[] = [];

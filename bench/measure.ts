@@ -70,7 +70,7 @@ async function holdRound(name: string, ours: Run, theirs: Run | undefined): Prom
   if (theirs === undefined) return { ours: our.milliseconds, theirs: undefined };
   const their = await time(theirs);
   if (!isDeepStrictEqual(our.result, their.result)) {
-    throw new Error(`${name}: ours and theirs do not come to the same result`);
+    throw new Error(`${name}: ours and theirs have different results`);
   }
   return { ours: our.milliseconds, theirs: their.milliseconds };
 }
@@ -84,7 +84,7 @@ async function time(run: Run): Promise<{ readonly milliseconds: number; readonly
   return { milliseconds: performance.now() - start, result };
 }
 
-/** The garbage of one contestant is not to be collected on the time of the other. */
+/** Collects garbage first, so that no contestant pays for the garbage of the other. */
 const collectGarbage = exposedCollector();
 
 function exposedCollector(): () => void {

@@ -24,11 +24,11 @@ const { values } = parseArgs({
 });
 const chosen = CONTESTS.filter(({ name }) => name.startsWith(values.only));
 if (chosen.length === 0) {
-  console.error(`Nothing begins with "${values.only}": ${CONTESTS.map(({ name }) => name).join(', ')}`);
+  console.error(`No line starts with "${values.only}": ${CONTESTS.map(({ name }) => name).join(', ')}`);
   process.exit(2);
 }
 
-// The peers warn about every event they find odd.
+// Silences the warnings of the peers.
 console.warn = () => undefined;
 
 const table = createTable(chosen.map(({ name }) => name));

@@ -47,7 +47,7 @@ export function toolArgs(count: number, toolCallId = 'call_Xk29vQwe71'): AgentSt
   }));
 }
 
-/** A thread of questions, tool calls, results and answers. */
+/** A thread of user messages, tool calls, results and replies. */
 export function history(count: number): Message[] {
   return Array.from({ length: count }, (_, index): Message => {
     const id = `message-${index}`;
@@ -76,7 +76,7 @@ export function items(count: number): Item[] {
   }));
 }
 
-/** What an agent with tools says in a run: mostly deltas, some structure, a snapshot of each kind. */
+/** The events of a run with tools: mostly deltas, some structure, a snapshot of each kind. */
 export function realisticMix(): AgentStreamEvent[] {
   const calls = [1, 2, 3].flatMap((number): AgentStreamEvent[] => {
     const toolCallId = `call_${number}`;

@@ -1,4 +1,4 @@
-// Runs everything that a change must pass, and adds up what the steps report. `.ci/run` starts it.
+// Runs every check that a change must pass and adds up the tests. `.ci/run` starts it.
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 
@@ -6,14 +6,14 @@ const STEPS = [
   ['npm', 'ci', '--no-audit', '--no-fund'],
   ['npm', 'test'],
   ['npm', 'run', 'test:browser'],
-  // The same draws every time: a gate gives one answer for one state of the code.
+  // A fixed seed: the same code gives the same result.
   ['npm', 'run', 'test:deep', '--', '--seed', '20261115'],
   ['npm', 'run', 'test:integration'],
   ['npm', 'run', 'build'],
   ['npm', 'run', 'test:package'],
 ];
 
-/** How many tests passed and failed, by the summaries of vitest and `node --test`, else of the scripts beside this one. */
+/** Counts passed and failed tests in the summaries of vitest, `node --test` and the scripts of this folder. */
 function countTests(output) {
   // oxlint-disable-next-line no-control-regex -- the colours of a terminal
   const lines = output.replaceAll(/\u001b\[[\d;]*m/g, '').split('\n');
@@ -25,7 +25,7 @@ function countTests(output) {
   return { passed: count('passed'), failed: count('failed') };
 }
 
-/** A line such as `# pass 5`, in the words of the others. */
+/** Rewrites a line such as `# pass 5` as `5 passed`. */
 function nodeSummary(line) {
   const [, what, many] = /^[#ℹ] (pass|fail) (\d+)$/.exec(line) ?? [];
   return what === undefined ? [] : [`${many} ${what}ed`];
@@ -45,7 +45,7 @@ async function run([command, ...args]) {
   });
   const [code] = await once(child, 'close');
   const counts = countTests(output);
-  // A step that fails without a failed test, such as a type that does not check, counts as one.
+  // A step that fails without a failed test, such as a type error, counts as one failure.
   if (code !== 0) counts.failed = Math.max(1, counts.failed);
   return { name: [command, ...args].join(' '), seconds: Math.round((Date.now() - start) / 1000), ...counts };
 }
@@ -53,7 +53,7 @@ async function run([command, ...args]) {
 const results = [];
 for (const step of STEPS) {
   results.push(await run(step));
-  // Nothing else can run without the packages.
+  // The other steps need the packages.
   if (step[1] === 'ci' && results[0].failed > 0) break;
 }
 const sum = (what) => results.reduce((total, result) => total + result[what], 0);

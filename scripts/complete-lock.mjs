@@ -1,6 +1,5 @@
-// A registry that does not carry every platform's binary leaves those out of the lock file, and `npm ci` then refuses the
-// lock. This adds an entry for each that is missing: npm skips it where its platform is another, and fetches it where not.
-// Run by `npm run lock`.
+// Adds the optional binaries of other platforms to the lock file, because `npm ci` rejects a lock file without them and some
+// registries do not list them. npm installs only those of the current platform. `npm run lock` runs this.
 import { readFileSync, writeFileSync } from 'node:fs';
 
 const SYSTEMS = ['android', 'darwin', 'freebsd', 'linux', 'openbsd', 'openharmony', 'win32'];

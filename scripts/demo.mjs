@@ -1,4 +1,4 @@
-// `npm run demo`: builds the web pages where they are missing or older than their sources, then starts the demo from source.
+// `npm run demo`: builds the web pages if they are missing or outdated, then starts the demo from source.
 import { spawn, spawnSync } from 'node:child_process';
 import { existsSync, readdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';
@@ -6,7 +6,7 @@ import { join } from 'node:path';
 const root = join(import.meta.dirname, '..');
 const page = join(root, 'dist/ui/index.html');
 
-/** When anything under a folder was last changed. */
+/** The time of the newest file in a folder. */
 function newest(folder) {
   const files = readdirSync(join(root, folder), { recursive: true, withFileTypes: true });
   return Math.max(...files.map((file) => statSync(join(file.parentPath ?? file.path, file.name)).mtimeMs));

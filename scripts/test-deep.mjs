@@ -16,7 +16,7 @@ const { values, positionals } = parseArgs({
 });
 const { size, seed } = values;
 if (!(Number(size) > 1) || !Number.isInteger(Number(seed))) {
-  console.error('--size is a number above 1, --seed an integer.');
+  console.error('--size must be a number above 1, and --seed an integer.');
   process.exit(1);
 }
 
@@ -24,7 +24,7 @@ const repeat = `npm run test:deep -- ${['--size', size, '--seed', seed, ...posit
 console.log(`Size ${size}, seed ${seed}. The same draws again: ${repeat}`);
 const vitest = join(import.meta.dirname, '../node_modules/vitest/vitest.mjs');
 const projects = ['--project', 'unit', '--project', 'processes'];
-// A test takes as many times longer as it is larger.
+// Test time grows with the size.
 const timeout = ['--testTimeout', String(60_000 * Math.max(5, Number(size)))];
 const { status } = spawnSync(process.execPath, [vitest, 'run', ...projects, ...timeout, ...positionals], {
   stdio: 'inherit',

@@ -40,7 +40,7 @@ try {
     run('npm', ['install', '--no-audit', '--no-fund', `./${filename}`]),
   );
 
-  /** Entries that need an optional peer: they are used once it is there, and not before. */
+  /** Entries that need an optional peer; checked after the peer is installed. */
   const needsPeer = new Set(['./a2a']);
   const sorted = entries.toSorted((one, other) => Number(needsPeer.has(one)) - Number(needsPeer.has(other)));
   for (const entry of sorted) {
@@ -71,7 +71,7 @@ try {
       if (!text.includes('"delta":"Hello "') || !text.includes('RUN_FINISHED')) process.exit(1);`;
     run('node', ['--input-type=module', '-e', program]);
   });
-  check('a question is kept in a file, and answered by another process', () => {
+  check('another process answers a stored interrupt', () => {
     const cycle = (rest) => `
       import { approve, defineAgent, defineTool } from 'holdpoint';
       import { sqliteStore } from 'holdpoint/store/sqlite';

@@ -1,4 +1,4 @@
-/** Whether an interrupt can be approved is decided once, for the client, the content parts and the card. */
+/** Client, content parts and card must agree whether an interrupt can be approved. */
 import * as fc from 'fast-check';
 import { approve as approveOfClient, reject as rejectOfClient } from 'holdpoint/client';
 import { approve as approveOfContent, reject as rejectOfContent } from 'holdpoint/content';
@@ -41,14 +41,14 @@ describe('an interrupt', () => {
       { id: 'q', reason: 'x', metadata: { functionName: 'f' } },
       true,
     ],
-  ])('%s can be approved in client, content and card alike', (_name, interrupt, expected) => {
+  ])('%s: client, content and card agree whether it can be approved', (_name, interrupt, expected) => {
     expect(isApprovable(interrupt)).toBe(expected);
     expect(isTaken(approveOfClient, interrupt)).toBe(expected);
     expect(isTaken(approveOfContent, interrupt)).toBe(expected);
     expect(cardFacts(interrupt).isApproval).toBe(expected);
   });
 
-  it('of any kind is taken or refused by all of them alike', () => {
+  it('of any kind is approvable for all of them or for none', () => {
     const details = fc.constantFrom<object>({ functionName: 'f' }, { other: 1 }, {});
     const metadata = fc.oneof(
       details,

@@ -3,7 +3,7 @@ import { builtinModules } from 'node:module';
 import { dirname, join, relative, resolve } from 'node:path';
 import { describe, expect, it } from 'vitest';
 
-/** Who may import whom: the rooms of the house, as the design draws them. `stream` is a case of its own below. */
+/** The modules that each module may import. `stream` may import single files; see below. */
 const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   core: [],
   protocol: ['core'],
@@ -36,22 +36,22 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   ],
 };
 
-/** Rooms that may use what only Node has. */
-const NODE_ROOMS = ['host/node', 'host/express', 'host/fastify', 'store/sqlite', 'store/postgres', 'cli'];
+/** Folders that may use Node built-ins. */
+const NODE_FOLDERS = ['host/node', 'host/express', 'host/fastify', 'store/sqlite', 'store/postgres', 'cli'];
 
-/** Packages a room may import; any other needs a line here, and a reason. */
+/** The packages that each module may import. A new package needs a line here and a reason. */
 const PACKAGES: Readonly<Record<string, readonly string[]>> = {
   // re2js matches patterns from outside in linear time.
   core: ['@cfworker/json-schema', '@noble/hashes', 're2js'],
   protocol: ['@ag-ui/core', '@bufbuild/protobuf', 'fast-json-patch'],
   stream: [],
-  // AG-UI's own types of an agent's capabilities.
+  // AG-UI has the types of an agent's capabilities.
   runs: ['@ag-ui/core'],
-  // The router and its Node half; AG-UI's own types of an agent's capabilities.
+  // Hono routes and serves; AG-UI has the types of an agent's capabilities.
   host: ['hono', '@hono/node-server', '@ag-ui/core'],
-  // Optional, and loaded only by the backend that needs them.
+  // Optional; each backend loads its own driver.
   store: ['libsql', 'pg'],
-  // The doctor looks whether they can be loaded.
+  // `holdpoint doctor` checks that they load.
   cli: ['libsql', 'pg'],
   elements: ['lit'],
   a2a: ['@a2a-js/sdk'],
@@ -61,7 +61,7 @@ const source = resolve(import.meta.dirname, '../src');
 
 interface SourceFile {
   readonly path: string;
-  readonly room: string;
+  readonly module: string;
   readonly text: string;
   readonly imports: readonly string[];
 }
@@ -75,7 +75,7 @@ function readFiles(): SourceFile[] {
     .map((path) => {
       const text = readFileSync(join(source, path), 'utf8');
       const imports = [...text.matchAll(IMPORT)].map(([, fixed, dynamic]) => fixed ?? dynamic ?? '');
-      return { path, room: path.includes('/') ? path.slice(0, path.indexOf('/')) : '', text, imports };
+      return { path, module: path.includes('/') ? path.slice(0, path.indexOf('/')) : '', text, imports };
     });
 }
 
@@ -84,36 +84,36 @@ const target = (file: SourceFile, specifier: string) =>
   relative(source, resolve(source, dirname(file.path), specifier));
 const isOurs = (specifier: string) => specifier.startsWith('.');
 
-describe('the house', () => {
-  it('was seen: a check of nothing would pass silently', () => {
+describe('the modules of src', () => {
+  it('are found by these tests', () => {
     expect(files.length).toBeGreaterThan(60);
     expect(files.flatMap(({ imports }) => imports).length).toBeGreaterThan(200);
-    expect(new Set(files.map(({ room }) => room))).toContain('protocol');
+    expect(new Set(files.map(({ module }) => module))).toContain('protocol');
   });
 
-  it('has only rooms that the plan has', () => {
-    const unknown = files.filter(({ room }) => room !== '' && !(room in MAY_IMPORT));
+  it('are all in the list of allowed imports', () => {
+    const unknown = files.filter(({ module }) => module !== '' && !(module in MAY_IMPORT));
     expect(unknown.map(({ path }) => path)).toEqual([]);
   });
 
-  it('imports only downwards, by the doors', () => {
+  it('import only allowed modules, through index.ts', () => {
     const broken = files.flatMap((file) =>
       file.imports
         .filter(isOurs)
         .map((specifier) => ({ from: file.path, to: target(file, specifier) }))
         .filter(({ to }) => {
-          const room = to.slice(0, to.indexOf('/'));
-          if (file.room === '' || room === file.room) return false;
-          const allowed = MAY_IMPORT[file.room]?.includes(room) ?? false;
-          // Tier 1 takes single files, so that nothing comes along that it does not need.
-          const byDoor = to.endsWith('/index.ts') || file.room === 'stream';
-          return !allowed || !byDoor;
+          const module = to.slice(0, to.indexOf('/'));
+          if (file.module === '' || module === file.module) return false;
+          const allowed = MAY_IMPORT[file.module]?.includes(module) ?? false;
+          // `stream` imports single files, so that its bundle stays small.
+          const byEntry = to.endsWith('/index.ts') || file.module === 'stream';
+          return !allowed || !byEntry;
         }),
     );
     expect(broken).toEqual([]);
   });
 
-  it('has files that others in their room import by the right path', () => {
+  it('import only files that exist', () => {
     const known = new Set(files.map(({ path }) => path));
     const missing = files.flatMap((file) =>
       file.imports
@@ -124,7 +124,7 @@ describe('the house', () => {
     expect(missing).toEqual([]);
   });
 
-  it('has no import cycles, not even of types', () => {
+  it('have no import cycles, types included', () => {
     const edges = new Map(
       files.map((file) => [
         file.path,
@@ -147,10 +147,10 @@ describe('the house', () => {
     expect(cycles).toEqual([]);
   });
 
-  it('uses Node built-ins only in the rooms that run on Node alone', () => {
+  it('use Node built-ins only in folders that run on Node', () => {
     const builtins = new Set(builtinModules);
     const broken = files
-      .filter(({ path }) => !NODE_ROOMS.some((room) => path.startsWith(`${room}/`)))
+      .filter(({ path }) => !NODE_FOLDERS.some((folder) => path.startsWith(`${folder}/`)))
       .flatMap(({ path, imports, text }) => [
         ...imports.filter((specifier) => specifier.startsWith('node:') || builtins.has(specifier)),
         ...(/\b(?:process|Buffer|__dirname|require)\b[.(]/.test(withoutComments(text))
@@ -160,29 +160,29 @@ describe('the house', () => {
     expect(broken).toEqual([]);
   });
 
-  it('takes packages only where they were decided on', () => {
-    const broken = files.flatMap(({ path, room, imports }) =>
+  it('import only packages in the list', () => {
+    const broken = files.flatMap(({ path, module, imports }) =>
       imports
         .filter((specifier) => !isOurs(specifier) && !specifier.startsWith('node:'))
         .filter(
           (specifier) =>
-            !PACKAGES[room]?.some((name) => specifier === name || specifier.startsWith(`${name}/`)),
+            !PACKAGES[module]?.some((name) => specifier === name || specifier.startsWith(`${name}/`)),
         )
         .map((specifier) => `${path}: ${specifier}`),
     );
     expect(broken).toEqual([]);
   });
 
-  it('makes an access without a check only where no caller is served', () => {
+  it('call operatorAccess only in files that serve no caller', () => {
     const made = files
       .filter(({ path, text }) => !path.startsWith('ledger/') && /operator(?:Access|Scope)\(/.test(text))
       .map(({ path }) => path);
     expect(made.toSorted()).toEqual([
-      // The service itself: what a task waits for, and whether a process is at work on it.
+      // These read the open interrupts and the lease of a task for the service itself.
       'a2a/server/agent-executor.ts',
       'a2a/server/context-access.ts',
       'a2a/server/task-request.ts',
-      'a2a/server/thread-questions.ts',
+      'a2a/server/thread-interrupts.ts',
       'host/background.ts',
       'host/reconcile.ts',
       'runs/begin-foreign.ts',
@@ -195,20 +195,20 @@ describe('the house', () => {
     ).toEqual([]);
   });
 
-  it('has a comment on every door that says what the room is for', () => {
-    const doors = files.filter(({ path }) => path.endsWith('index.ts'));
-    expect(doors.length).toBeGreaterThan(10);
-    expect(doors.filter(({ text }) => !text.startsWith('/**')).map(({ path }) => path)).toEqual([]);
+  it('have a doc comment at the top of every index.ts', () => {
+    const entries = files.filter(({ path }) => path.endsWith('index.ts'));
+    expect(entries.length).toBeGreaterThan(10);
+    expect(entries.filter(({ text }) => !text.startsWith('/**')).map(({ path }) => path)).toEqual([]);
   });
 
-  it('has doors that name what they let out', () => {
+  it('export names, without export * and export default', () => {
     const broken = files.filter(({ text }) => /export \*|export default/.test(withoutComments(text)));
     expect(broken.map(({ path }) => path)).toEqual([]);
   });
 });
 
 describe('the tests', () => {
-  it('draw by the seed of test/size.ts and by nothing else', () => {
+  it('do not call Math.random', () => {
     const drawing = ['src', 'test'].flatMap((folder) =>
       readdirSync(resolve(source, '..', folder), { recursive: true, encoding: 'utf8' })
         .filter((path) => path.endsWith('.test.ts') || folder === 'test' || path.includes('testing-support'))

@@ -13,7 +13,7 @@ interface Bundle {
   readonly packages: readonly string[];
 }
 
-/** Bundles a program for the browser, as an application's bundler would; a Node built-in fails the build. */
+/** Bundles a program for the browser. A Node built-in fails the build. */
 async function bundle(program: string): Promise<Bundle> {
   const result = await build({
     stdin: { contents: program, resolveDir: import.meta.dirname, loader: 'ts' },
@@ -33,19 +33,19 @@ async function bundle(program: string): Promise<Bundle> {
   return { gzip: gzipSync(output!.contents).length, packages: [...new Set(packages)].toSorted() };
 }
 
-/** Entries that run on Node alone. */
+/** Entries that need Node. */
 const NODE_ONLY = new Set(['./store/sqlite', './store/postgres', './node', './express', './fastify']);
 const entries = Object.keys(manifest.exports).filter(
   (entry) => !/\.(json|css)$/.test(entry) && !NODE_ONLY.has(entry),
 );
 
-describe('in a browser', () => {
-  it.each(entries)('%s bundles, without a Node built-in and without zod', async (entry) => {
+describe('a browser bundle', () => {
+  it.each(entries)('of %s contains no Node built-in and no zod', async (entry) => {
     const { packages } = await bundle(`export * from '${entry.replace('.', 'holdpoint')}';`);
     expect(packages).not.toContain('zod');
   });
 
-  it('holdpoint bundles whole, without zod and without what reads a stream', async () => {
+  it('of all exports of holdpoint contains no zod and no event reader', async () => {
     const { gzip, packages } = await bundle(`export * from 'holdpoint';`);
     // Without splitting, the lazy chunk of re2js is part of the bundle.
     expect(packages).toEqual([
@@ -58,7 +58,7 @@ describe('in a browser', () => {
     expect(gzip).toBeLessThan(112_000);
   });
 
-  it('holdpoint/content needs no validator where only parts are mapped', async () => {
+  it('of the part mappings of holdpoint/content contains no validator', async () => {
     const { gzip, packages } = await bundle(
       `export { fromInterrupt, toResume, approvalResponse } from 'holdpoint/content';`,
     );
@@ -66,18 +66,18 @@ describe('in a browser', () => {
     expect(gzip).toBeLessThan(5000);
   });
 
-  it('holdpoint/stream is below 3 kB and has no dependency', async () => {
+  it('of holdpoint/stream is below 3 kB and contains no package', async () => {
     const { gzip, packages } = await bundle(`export * from 'holdpoint/stream';`);
     expect(packages).toEqual([]);
     expect(gzip).toBeLessThan(3000);
   });
 
-  it('holdpoint/protocol bundles whole, without zod', async () => {
+  it('of all exports of holdpoint/protocol contains no zod', async () => {
     const { packages } = await bundle(`export * from 'holdpoint/protocol';`);
     expect(packages).toEqual(['@ag-ui/core', '@bufbuild/protobuf', 'fast-json-patch']);
   });
 
-  it('what reads a stream carries neither what writes one nor the binary form', async () => {
+  it('of the event reader contains neither the writer nor the binary form', async () => {
     const { gzip, packages } = await bundle(
       `export { readEvents, createChunkExpander, createVerifier, createApplier, buildResume } from 'holdpoint/protocol';`,
     );
@@ -90,7 +90,7 @@ describe('the built web app', () => {
   const folder = mkdtempSync(join(tmpdir(), 'holdpoint-ui-'));
   afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
-  it('keeps the notices of the packages in it, and their licences beside it', async () => {
+  it('contains the notices of its packages and ships their licences', async () => {
     await promisify(execFile)(process.execPath, [join(import.meta.dirname, '../ui/build.mjs'), folder]);
     const script = readFileSync(join(folder, 'assets/app.js'), 'utf8');
     expect(script).toContain('@license');

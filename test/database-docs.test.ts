@@ -18,14 +18,14 @@ const root = resolve(import.meta.dirname, '..');
 const folder = mkdtempSync(join(tmpdir(), 'holdpoint-queries-'));
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
-/** The queries of `docs/database.md` for one database, as a reader copies them. */
+/** The queries of `docs/database.md` for one database. */
 function queriesFor(database: 'sqlite' | 'postgres'): string[] {
   const page = readFileSync(join(root, 'docs/database.md'), 'utf8');
   const blocks = page.matchAll(/```sql ?(\w*)\n([\s\S]*?)```/g);
   return [...blocks].filter(([, only]) => only === '' || only === database).map(([, , sql = '']) => sql);
 }
 
-/** Queries that the database of the fixture has an answer to; the others need a thread that it has not. */
+/** Queries that find rows in the fixture; the others need a thread that the fixture does not have. */
 const MOST_EMPTY = 5;
 
 describe('the queries of docs/database.md', () => {

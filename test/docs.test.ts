@@ -15,7 +15,7 @@ interface Example {
   readonly code: string;
 }
 
-/** Every `ts` block, with the declarations of the `<!-- given … -->` comment before it, which readers do not see. */
+/** The `ts` blocks, each with the hidden declarations of the `<!-- given … -->` comment before it. */
 function examplesOf(page: string): Example[] {
   const text = readFileSync(join(root, page), 'utf8');
   const blocks = text.matchAll(/(?:<!-- given\n([\s\S]*?)-->\s*)?```ts\n([\s\S]*?)```/g);
@@ -31,12 +31,12 @@ const examples = pages.flatMap(examplesOf);
 describe('the documentation', () => {
   afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
-  it('has nothing up its sleeve: what readers do not see is what they can import', () => {
+  it('hides only declarations, no code', () => {
     for (const { page, line, code } of examples)
       expect([page, line, code.includes('/src/')]).toEqual([page, line, false]);
   });
 
-  it('shows code that compiles', () => {
+  it('contains only code that compiles', () => {
     expect(examples.length).toBeGreaterThan(3);
     rmSync(folder, { recursive: true, force: true });
     mkdirSync(folder, { recursive: true });
@@ -61,7 +61,7 @@ describe('the documentation', () => {
     expect(output).toBe('');
   });
 
-  it('links only to pages that are there', () => {
+  it('contains only links to existing files', () => {
     const broken = pages.flatMap((page) => {
       const text = readFileSync(join(root, page), 'utf8');
       const links = [...text.matchAll(/\]\((?!https?:|#)([^)#]+)/g)].map(([, link]) => link ?? '');
@@ -72,7 +72,7 @@ describe('the documentation', () => {
     expect(broken).toEqual([]);
   });
 
-  it('keeps the README short', () => {
+  it('has a README of at most 150 lines', () => {
     expect(readFileSync(join(root, 'README.md'), 'utf8').split('\n').length).toBeLessThan(150);
   });
 });

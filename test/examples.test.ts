@@ -11,13 +11,13 @@ const files = readdirSync(folder, { recursive: true, encoding: 'utf8' })
   .filter((path) => /\.tsx?$/.test(path) && !path.includes('node_modules'))
   .toSorted();
 
-/** Programs that check their own result. Clients start their server; 01 is older than the host and has a test of its own. */
+/** The programs that check their own result. Clients start their server. Example 01 has its own test. */
 const programs = files.filter(
   (path) => /^\d\d-[^/]+\/[^/]+\.ts$/.test(path) && !path.endsWith('/server.ts') && !path.startsWith('01-'),
 );
 
 const run = promisify(execFile);
-/** Packages of its own, as `integration/` and `test/postgres` have them. */
+/** A folder with its own lock file. */
 const page = join(folder, '16-react-app/page');
 
 describe('the examples', () => {
@@ -28,7 +28,7 @@ describe('the examples', () => {
     await run('npm', ['ci', '--no-audit', '--no-fund'], { cwd: page, shell: process.platform === 'win32' });
   }, 300_000);
 
-  it('are all there, by their numbers, and in the list', () => {
+  it('are numbered without gaps and listed in the README', () => {
     const folders = readdirSync(folder).filter((name) => /^\d\d-/.test(name));
     expect(folders.map((name) => Number(name.slice(0, 2)))).toEqual(
       Array.from({ length: 17 }, (_, n) => n + 1),
@@ -37,7 +37,7 @@ describe('the examples', () => {
     expect(folders.filter((name) => !list.includes(`](${name}`))).toEqual([]);
   });
 
-  it.each(programs)('%s runs and finds its own result right', async (path) => {
+  it.each(programs)('%s passes its own check', async (path) => {
     const args = ['--conditions=holdpoint-source', '--import', 'tsx', join(folder, path), '--check'];
     const { stdout } = await run(process.execPath, args, {
       cwd: root,
@@ -46,11 +46,11 @@ describe('the examples', () => {
     expect(stdout).not.toBe('');
   });
 
-  it('have types, the React page too', async () => {
+  it('compile, the React page included', async () => {
     await run(process.execPath, [join(root, 'node_modules/typescript/bin/tsc'), '-p', page]);
   });
 
-  it.each(files)('%s is short enough to copy', (path) => {
+  it.each(files)('%s has at most 80 lines', (path) => {
     expect(readFileSync(join(folder, path), 'utf8').trimEnd().split('\n').length).toBeLessThanOrEqual(80);
   });
 });

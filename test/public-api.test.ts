@@ -1,11 +1,11 @@
 import { describe, expect, it } from 'vitest';
 import manifest from '../package.json' with { type: 'json' };
 
-/** Any new name here is public API: it is documented, kept, and changed only with a note in the change log. */
+/** These names are public API. A change needs documentation and an entry in the change log. */
 const exportsOf = async (entry: string) => Object.keys((await import(entry)) as object).toSorted();
 
 describe('the public API', () => {
-  it('has these entries', () => {
+  it('has these package entries', () => {
     expect(Object.keys(manifest.exports)).toMatchInlineSnapshot(`
       [
         ".",
@@ -32,7 +32,7 @@ describe('the public API', () => {
     `);
   });
 
-  it('of holdpoint', async () => {
+  it('exports these names from holdpoint', async () => {
     expect(await exportsOf('holdpoint')).toMatchInlineSnapshot(`
       [
         "HoldpointError",
@@ -57,7 +57,7 @@ describe('the public API', () => {
     `);
   });
 
-  it('of holdpoint/protocol', async () => {
+  it('exports these names from holdpoint/protocol', async () => {
     expect(await exportsOf('holdpoint/protocol')).toMatchInlineSnapshot(`
       [
         "AGUI_BINARY_MEDIA_TYPE",
@@ -137,7 +137,7 @@ describe('the public API', () => {
     `);
   });
 
-  it('of holdpoint/content', async () => {
+  it('exports these names from holdpoint/content', async () => {
     expect(await exportsOf('holdpoint/content')).toMatchInlineSnapshot(`
       [
         "QUESTION_KINDS",
@@ -184,7 +184,7 @@ describe('the public API', () => {
     `);
   });
 
-  it('of holdpoint/stream', async () => {
+  it('exports these names from holdpoint/stream', async () => {
     expect(await exportsOf('holdpoint/stream')).toMatchInlineSnapshot(`
       [
         "toAguiEvents",
@@ -193,7 +193,7 @@ describe('the public API', () => {
     `);
   });
 
-  it('of holdpoint/ledger', async () => {
+  it('exports these names from holdpoint/ledger', async () => {
     expect(await exportsOf('holdpoint/ledger')).toMatchInlineSnapshot(`
       [
         "exportHistory",
@@ -208,7 +208,7 @@ describe('the public API', () => {
     `);
   });
 
-  it('of holdpoint/host', async () => {
+  it('exports these names from holdpoint/host', async () => {
     expect(await exportsOf('holdpoint/host')).toMatchInlineSnapshot(`
       [
         "callLog",
@@ -218,7 +218,7 @@ describe('the public API', () => {
     `);
   });
 
-  it('of holdpoint/node', async () => {
+  it('exports these names from holdpoint/node', async () => {
     expect(await exportsOf('holdpoint/node')).toMatchInlineSnapshot(`
       [
         "folderFiles",
@@ -230,7 +230,7 @@ describe('the public API', () => {
     `);
   });
 
-  it('of holdpoint/express', async () => {
+  it('exports these names from holdpoint/express', async () => {
     expect(await exportsOf('holdpoint/express')).toMatchInlineSnapshot(`
       [
         "toExpress",
@@ -238,7 +238,7 @@ describe('the public API', () => {
     `);
   });
 
-  it('of holdpoint/fastify', async () => {
+  it('exports these names from holdpoint/fastify', async () => {
     expect(await exportsOf('holdpoint/fastify')).toMatchInlineSnapshot(`
       [
         "toFastify",
@@ -246,7 +246,7 @@ describe('the public API', () => {
     `);
   });
 
-  it('of holdpoint/client', async () => {
+  it('exports these names from holdpoint/client', async () => {
     expect(await exportsOf('holdpoint/client')).toMatchInlineSnapshot(`
       [
         "HoldpointError",
@@ -259,7 +259,7 @@ describe('the public API', () => {
     `);
   });
 
-  it('of holdpoint/elements', async () => {
+  it('exports these names from holdpoint/elements', async () => {
     expect(await exportsOf('holdpoint/elements')).toMatchInlineSnapshot(`
       [
         "HoldpointCountdownElement",
@@ -291,7 +291,7 @@ describe('the public API', () => {
     `);
   });
 
-  it('of holdpoint/a2a', async () => {
+  it('exports these names from holdpoint/a2a', async () => {
     expect(await exportsOf('holdpoint/a2a')).toMatchInlineSnapshot(`
       [
         "a2aAgent",
@@ -303,7 +303,7 @@ describe('the public API', () => {
     `);
   });
 
-  it('of holdpoint/testing', async () => {
+  it('exports these names from holdpoint/testing', async () => {
     expect(await exportsOf('holdpoint/testing')).toMatchInlineSnapshot(`
       [
         "scriptedModel",
@@ -311,7 +311,7 @@ describe('the public API', () => {
     `);
   });
 
-  it('of holdpoint/ai-sdk', async () => {
+  it('exports these names from holdpoint/ai-sdk', async () => {
     expect(await exportsOf('holdpoint/ai-sdk')).toMatchInlineSnapshot(`
       [
         "fromAiSdk",
@@ -319,7 +319,7 @@ describe('the public API', () => {
     `);
   });
 
-  it('of holdpoint/store/memory', async () => {
+  it('exports these names from holdpoint/store/memory', async () => {
     expect(await exportsOf('holdpoint/store/memory')).toMatchInlineSnapshot(`
       [
         "memoryStore",
@@ -327,7 +327,7 @@ describe('the public API', () => {
     `);
   });
 
-  it('of holdpoint/store/sqlite', async () => {
+  it('exports these names from holdpoint/store/sqlite', async () => {
     expect(await exportsOf('holdpoint/store/sqlite')).toMatchInlineSnapshot(`
       [
         "migrateSqlite",
@@ -337,7 +337,7 @@ describe('the public API', () => {
     `);
   });
 
-  it('of holdpoint/store/postgres', async () => {
+  it('exports these names from holdpoint/store/postgres', async () => {
     expect(await exportsOf('holdpoint/store/postgres')).toMatchInlineSnapshot(`
       [
         "migratePostgres",
@@ -346,7 +346,7 @@ describe('the public API', () => {
     `);
   });
 
-  it('of holdpoint/store/testing', async () => {
+  it('exports these names from holdpoint/store/testing', async () => {
     expect(await exportsOf('holdpoint/store/testing')).toMatchInlineSnapshot(`
       [
         "storeContract",

@@ -1,20 +1,17 @@
-/**
- * How much the tests do, and by which seed. `npm test` is small and does the same every time. `npm run test:deep` sets
- * both variables, and prints them with the command that repeats the run.
- */
+/** Size and seed of the tests. `npm test` uses size 1 and a fixed seed; `npm run test:deep` sets both and prints them. */
 
 /** 1 in `npm test`; larger in `npm run test:deep`. */
 export const SIZE: number = Number(process.env['TEST_SIZE'] ?? 1);
 export const SEED: number = Number(process.env['TEST_SEED'] ?? 20_261_115);
-/** True where the tests run that are too slow for every day. */
+/** Whether the tests run that are too slow for `npm test`. */
 export const IS_DEEP: boolean = SIZE > 1;
 
-/** How often to do something that `npm test` does `count` times. */
+/** The number of repetitions for a test that repeats `count` times in `npm test`. */
 export function runs(count: number): number {
   return Math.ceil(count * SIZE);
 }
 
-/** Draws numbers from 0 up to 1; the same ones for the same name and seed. */
+/** A generator of numbers from 0 (inclusive) to 1 (exclusive), determined by name and seed. */
 export function createRandom(name: string): () => number {
   let state = SEED;
   for (const character of name) state = Math.imul(state ^ (character.codePointAt(0) ?? 0), 0x01_00_01_93);
@@ -30,7 +27,7 @@ export function createRandom(name: string): () => number {
 const PROGRESS_EVERY_MS = 10_000;
 let shownAt = Date.now();
 
-/** Prints how far a long test is, every ten seconds of a deep run. */
+/** Prints the progress of a long test every ten seconds, in deep runs only. */
 export function showProgress(what: string, done: number, all: number): void {
   if (!IS_DEEP || Date.now() - shownAt < PROGRESS_EVERY_MS) return;
   shownAt = Date.now();

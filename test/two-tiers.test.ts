@@ -10,7 +10,7 @@ import {
 import { toAguiResponse } from 'holdpoint/stream';
 import { describe, expect, it } from 'vitest';
 
-/** A page that only knows the six core events, and was never told of any other. */
+/** A page that handles only the six core events. */
 async function plainPage(response: Response): Promise<{ text: string; ended: string }> {
   let text = '';
   let ended = 'never';
@@ -21,7 +21,7 @@ async function plainPage(response: Response): Promise<{ text: string; ended: str
   return { text, ended };
 }
 
-/** The same answer from an agent that also thinks, calls tools and keeps state. */
+/** The same text from an agent that also emits reasoning, tool calls and state. */
 function fullAgent(dialect: '1.0' | 'snake'): Response {
   const events: AgentStreamEvent[] = [];
   const emitter = createEmitter({ threadId: 't', runId: 'r', write: (event) => events.push(event) });
@@ -48,8 +48,8 @@ const TIER_ONE = {
   snake: () => toAguiResponse(['Hello ', '', 'world'], { naming: 'snake' }),
 };
 
-describe.each(['1.0', 'snake'] as const)('in the form %s', (form) => {
-  it('a page made for tier 1 reads a full agent without a change', async () => {
+describe.each(['1.0', 'snake'] as const)('the dialect %s', (form) => {
+  it('lets a tier-1 page read the text of a full agent', async () => {
     const expected = { text: 'Hello world', ended: 'RUN_FINISHED' };
     expect(await plainPage(TIER_ONE[form]())).toEqual(expected);
     expect(await plainPage(fullAgent(form))).toEqual(expected);

@@ -28,7 +28,7 @@ const results = await measureAll().catch(tellCause);
 const budgets = judge(results);
 print(`\n${budgetTable(budgets)}`);
 if (values.without.length > 0) {
-  console.error(`\nLEFT OUT: ${values.without.join(', ')}. What they are needed for was not judged.`);
+  console.error(`\nLEFT OUT: ${values.without.join(', ')}. Budgets that need them were not judged.`);
 }
 if (values.json) {
   const stores = [...results].map(([store, { rates, footprints }]) => ({
@@ -61,7 +61,7 @@ async function measureAll() {
   return found;
 }
 
-/** What is missing is said in a sentence; the stack is for faults that nobody expected. */
+/** Prints a missing prerequisite as a sentence, and other errors with their stack. */
 function tellCause(error) {
   if (!(error.cause instanceof Error)) throw error;
   console.error(`\n${error.message}\nBecause: ${error.cause.message}`);

@@ -16,7 +16,7 @@ import { toAguiResponse } from 'holdpoint/stream';
 
 const TEXT = `and the answer is already on its way.
 
-Nobody had to wait for all of it. Each word leaves the server as soon as it is there, in an event of its own, so a page can show it, a test can count it and another program can pass it on. Close this tab and the sentence simply stops: nothing keeps talking to an empty room.
+You did not wait for all of it. Each word leaves the server as soon as it is there, in an event of its own, so a page can show it, a test can count it and another program can pass it on. Close this tab and the sentence simply stops: nothing keeps talking to an empty room.
 
 There is no model behind this and no key. When you have one, hand its text to the same function, and everything you see here stays as it is.`;
 

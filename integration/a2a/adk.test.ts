@@ -12,7 +12,7 @@ import { z } from 'zod';
 import { a2aAgent } from '../../src/a2a/index.ts';
 import { assertNothingLeaked, listen, threadOf } from './thread.ts';
 
-/** Calls both tools, then says what it was told. */
+/** A model that calls both tools and then repeats their responses. */
 class Script extends BaseLlm {
   readonly told: unknown[] = [];
 
@@ -52,7 +52,7 @@ const tool = (name: string) =>
   });
 
 void test(
-  'an agent of the ADK asks twice in one pause and takes both answers',
+  'a2aAgent answers two requests of an ADK agent in one pause',
   { timeout: 60_000 },
   async (context) => {
     const model = new Script();

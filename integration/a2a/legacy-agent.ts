@@ -1,4 +1,4 @@
-/** An agent in the words of A2A before 1.0, for the servers of 0.3 and 0.2: it asks for an address and takes one answer. */
+/** An agent for A2A servers of 0.3 and 0.2 that asks for an address once. */
 import { randomUUID } from 'node:crypto';
 
 interface Part {
@@ -28,7 +28,7 @@ export interface LegacyAgent {
 export function legacyAgent(): LegacyAgent {
   const taken: unknown[] = [];
   const contexts = new Map<string, string>();
-  // The events are checked by the server that they are given to.
+  // The server checks the events.
   const publish = (bus: Bus, event: object) => bus.publish(event as never);
   return {
     taken,

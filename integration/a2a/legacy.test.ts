@@ -89,14 +89,14 @@ for (const [name, make] of Object.entries(SERVERS)) {
       assert.equal(end.outcome, 'success');
       const response = { type: 'a2a.input.response', requestId: 'mail', values: { email: 'a@b.c' } };
       assert.deepEqual(agent.taken, [response]);
-      // What a server of 0.2 said on the way is gone when it is looked at later.
+      // A server of 0.2 does not keep its status messages.
       const kept = end.texts.filter((text) => text !== 'One moment.');
       assert.deepEqual(kept.toSorted(), ['Done.', 'Signed up.', 'Which e-mail address?']);
       assert.ok(end.texts.length - kept.length <= 2);
       assertNothingLeaked(served.requests, paused.interrupts);
     });
 
-    void test('has its task cancelled when nobody will answer', async (context) => {
+    void test('cancels its task after a cancelled answer', async (context) => {
       const agent = legacyAgent();
       const served = await listen((url) => make(agent, url));
       context.after(() => served.close());

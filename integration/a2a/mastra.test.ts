@@ -7,5 +7,5 @@ void test('an agent of Mastra asks and is answered', {
   skip:
     major < 22
       ? `NOT RUN: @mastra/core 1.x needs Node >= 22.13, this is ${process.versions.node}; only its form is tested`
-      : 'NOT RUN: nobody has written this yet; only its form is tested',
+      : 'NOT RUN: there is no test with a Mastra server yet; the unit tests cover its form only',
 });

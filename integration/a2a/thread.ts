@@ -1,4 +1,4 @@
-/** Runs the bridge on a thread as a host would; every event is checked and applied, and every id is remembered. */
+/** Runs `a2aAgent` on a thread without a host: verifies and applies every event, and keeps every id. */
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import type { IncomingMessage, RequestListener } from 'node:http';
@@ -61,7 +61,7 @@ export function threadOf(agent: Agent, threadId: string) {
   };
 }
 
-/** A server on a free port that writes down what it is sent. */
+/** A server on a free port that records its requests. */
 export async function listen(make: (url: string) => Promise<RequestListener> | RequestListener) {
   const requests: string[] = [];
   const server = createServer();
@@ -96,7 +96,7 @@ function record(request: IncomingMessage, requests: string[]): void {
   });
 }
 
-/** Nothing of AG-UI may have reached a server. */
+/** Expects that no AG-UI id has reached a server. */
 export function assertNothingLeaked(requests: readonly string[], interrupts: readonly Interrupt[]): void {
   const ids = ['agui-', ...interrupts.map(({ id }) => id)];
   const leaked = ids.filter((id) => requests.some((request) => request.includes(id)));

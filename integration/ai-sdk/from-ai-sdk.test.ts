@@ -131,10 +131,10 @@ for (const [version, modelAt] of Object.entries(PROVIDERS)) {
         assert.equal(server.requests.length, 1);
         assert.deepEqual(ran, []);
 
-        const [question] = asked.interrupts;
+        const [interrupt] = asked.interrupts;
         const answered: GenerateOptions = {
           messages: JSON.parse(JSON.stringify(asked.messages)) as typeof asked.messages,
-          resume: [approved ? approve(question!) : reject(question!, 'It costs money.')],
+          resume: [approved ? approve(interrupt!) : reject(interrupt!, 'It costs money.')],
         };
         const response = await agent.generate(answered);
         assert.equal(response.text, 'Done.');

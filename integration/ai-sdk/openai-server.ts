@@ -3,7 +3,7 @@ import { createServer } from 'node:http';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 
-/** A request as the OpenAI chat API takes it; only what the tests look at. */
+/** The part of an OpenAI chat request that the tests read. */
 export interface ChatRequest {
   readonly model: string;
   readonly messages: readonly Record<string, unknown>[];
@@ -11,13 +11,13 @@ export interface ChatRequest {
   readonly [member: string]: unknown;
 }
 
-/** What the server says to one request: chunks in order, a status, or a beginning and then silence. */
+/** The scripted response to one request: chunks, an error status, or a start without an end. */
 export type Reply =
   | { readonly chunks: readonly object[] }
   | { readonly status: number }
   | { readonly silentAfter: readonly object[] };
 
-/** The server, and what it was asked. */
+/** The server and its recorded requests. */
 export interface OpenAiServer {
   readonly url: string;
   readonly requests: readonly ChatRequest[];

@@ -1,39 +1,41 @@
-/** What is wrong with a setting, and what to do about it. */
+/** A problem with a setting. */
 export interface Problem {
+  /** The problem, as the end of a sentence. */
   readonly says: string;
+  /** The next step, as a sentence. */
   readonly next: string;
 }
 
-/** A word of several letters and a colon; one letter is a drive of Windows. */
+/** The scheme of a URL. A single letter before the colon is a Windows drive. */
 const SCHEME = /^([a-z][a-z\d+.-]+):/i;
 
-/** Looks at the form of a database's name; whether it is there, only opening it tells. */
+/** Checks the form of a database name, not whether the database exists. */
 export function checkDatabase(database: string): Problem | undefined {
   const next = 'Give the path of a SQLite file, such as holdpoint.db, or postgres://user@host/database.';
   if (database.trim() === '') return { says: 'it is empty', next };
   const scheme = SCHEME.exec(database)?.[1];
   if (scheme === undefined || /^postgres(?:ql)?:\/\/./.test(database)) return undefined;
-  return { says: `${scheme}: is neither a SQLite file nor a PostgreSQL`, next };
+  return { says: `${scheme}: is neither a SQLite file nor a PostgreSQL address`, next };
 }
 
-/** Looks at the form of a host's address. */
+/** Checks the form of a host address. */
 export function checkUrl(url: string): Problem | undefined {
   const next = 'Give the address of the host, such as http://127.0.0.1:4680.';
   if (!URL.canParse(url) || !/^https?:$/.test(new URL(url).protocol)) {
-    return { says: `${url === '' ? 'an empty text' : url} is not an address of the web`, next };
+    return { says: url === '' ? 'it is empty' : `${url} is not an http or https URL`, next };
   }
   const { pathname } = new URL(url);
   return /\/agents\/|\/inbox\/?$/.test(pathname)
-    ? { says: `${url} is a page or an agent of a host`, next }
+    ? { says: `${url} is a page or an agent, not the host`, next }
     : undefined;
 }
 
-/** Looks at the form of a token, and never says it. */
+/** Checks the form of a token. The problem never contains the token. */
 export function checkToken(token: string): Problem | undefined {
-  const next = 'Give the token alone: no word before it, no quotes, no new line.';
+  const next = 'Give the token alone, without Bearer, quotes and line breaks.';
   if (token === '') return { says: 'it is empty', next };
-  if (/^bearer\s/i.test(token)) return { says: 'it begins with the word Bearer, which is added here', next };
+  if (/^bearer\s/i.test(token)) return { says: 'it starts with Bearer, which the command adds itself', next };
   return /[^\u0021-\u007E]|^["']/.test(token)
-    ? { says: 'it has a space, a quote or a character that no token has', next }
+    ? { says: 'it contains a space, a quote or a character that tokens cannot contain', next }
     : undefined;
 }

@@ -5,27 +5,31 @@ import type { Terminal } from './terminal.ts';
 
 export type Flags = NonNullable<ParseArgsConfig['options']>;
 
-/** What a command was called with. */
+/** The parsed arguments of a command, and its terminal. */
 export interface Call {
+  /** The arguments that are not flags. */
   readonly words: readonly string[];
+  /** The value of a string flag. */
   readonly flag: (name: string) => string | undefined;
+  /** Whether a boolean flag is set. */
   readonly has: (name: string) => boolean;
   readonly terminal: Terminal;
-  /** Fires when the person wants to stop. */
+  /** Aborts on SIGINT and SIGTERM. */
   readonly signal: AbortSignal;
 }
 
-/** A command of the terminal. */
+/** A command of `holdpoint`. */
 export interface Command {
+  /** The command line without `holdpoint`, for the help. */
   readonly usage: string;
   readonly summary: string;
-  /** What each flag is for, in the order of the help. */
+  /** The flags with their help texts, in the order of the help. */
   readonly flags: Readonly<Record<string, { readonly type: 'string' | 'boolean'; readonly help: string }>>;
   /** Resolves with the exit code. */
   readonly run: (call: Call) => Promise<number>;
 }
 
-/** Reads a command's own flags. Throws `INPUT_INVALID` with what was not understood. */
+/** Parses the arguments of a command. Throws `INPUT_INVALID` for an unknown flag or a missing value. */
 export function readCall(
   command: Command,
   given: readonly string[],
@@ -51,13 +55,13 @@ export function readCall(
   }
 }
 
-/** A flag that is a whole number. */
+/** The value of a flag as a whole number. Throws `INPUT_INVALID`. */
 export function numberFlag(call: Call, name: string): number | undefined {
   const text = call.flag(name);
   if (text === undefined) return undefined;
   const value = Number(text);
   if (!Number.isSafeInteger(value) || value < 0) {
-    throw new HoldpointError('INPUT_INVALID', `--${name} is a whole number, not ${text}.`);
+    throw new HoldpointError('INPUT_INVALID', `--${name} must be a whole number, not ${text}.`);
   }
   return value;
 }

@@ -5,32 +5,32 @@ import type { Problem } from './check-setting.ts';
 import { checkToken, checkUrl } from './check-setting.ts';
 import type { Call } from './command.ts';
 
-/** A question as the routes of a host give it. */
+/** An open interrupt, as the routes of a host return it. */
 export interface Item extends InboxItem {
   readonly agent: string;
   readonly raisedAt: string;
 }
 
-/** The inbox of the host that a command talks to. What the host refuses is thrown with its code and its sentence. */
+/** The inbox of a host. Errors have the code and the message of the host. */
 export interface HostInbox {
-  /** Everything that waits, however many pages it is. */
+  /** All open interrupts, from all pages. */
   list(): Promise<readonly Item[]>;
   answer(item: Item, answer: Omit<ResumeEntry, 'interruptId'>): Promise<InboxAnswer>;
-  /** The first page, and again whenever it changes; a stream that ends is taken up again, until the person stops it. */
+  /** Yields the first page after every change. Reconnects until the signal aborts. */
   changes(): AsyncGenerator<UnknownRecord, void, undefined>;
 }
 
 const DEFAULT_URL = 'http://127.0.0.1:4680';
-const PAGE = 200;
-/** Milliseconds; a host says something every 15 seconds. */
+const PAGE_SIZE = 200;
+/** Silence after which the stream reconnects; a host sends a comment every 15 seconds. */
 const STALL_MS = 45_000;
 
-/** The host at `--url`, or `HOLDPOINT_URL`. Throws `INPUT_INVALID` where that is no address, or the token none. */
+/** The inbox at `--url` or `HOLDPOINT_URL`. Throws `INPUT_INVALID` for an invalid address or token. */
 export function hostInbox(call: Call): HostInbox {
   const base = (call.flag('url') ?? process.env['HOLDPOINT_URL'] ?? DEFAULT_URL).replace(/\/$/, '');
   const token = call.flag('token') ?? process.env['HOLDPOINT_TOKEN'];
-  refuse('The address', checkUrl(base));
-  if (token !== undefined) refuse('The token', checkToken(token));
+  assertValid('The address', checkUrl(base));
+  if (token !== undefined) assertValid('The token', checkToken(token));
   const { inbox } = createClient({
     url: base,
     base,
@@ -46,8 +46,8 @@ export function hostInbox(call: Call): HostInbox {
       let cursor: string | undefined;
       do {
         const more = cursor === undefined ? {} : { cursor };
-        const page = await inbox.list({ limit: PAGE, ...more }, call.signal).catch(fail);
-        // A host of ours answers in the shapes of its routes.
+        const page = await inbox.list({ limit: PAGE_SIZE, ...more }, call.signal).catch(fail);
+        // The route returns this shape.
         items.push(...(page.interrupts as readonly Item[]));
         cursor = page.next;
       } while (cursor !== undefined);
@@ -65,18 +65,18 @@ export function hostInbox(call: Call): HostInbox {
   };
 }
 
-function refuse(what: string, problem: Problem | undefined): void {
+function assertValid(name: string, problem: Problem | undefined): void {
   if (problem === undefined) return;
-  throw new HoldpointError('INPUT_INVALID', `${what} will not do, ${problem.says}. ${problem.next}`);
+  throw new HoldpointError('INPUT_INVALID', `${name} is not valid: ${problem.says}. ${problem.next}`);
 }
 
-/** What a host says keeps its code; `details.host` tells it from what was wrong with the words of a command. */
+/** Marks an error of the host with `details.host`, so that `runCli` can tell it from an invalid command line. */
 function fromHost(error: unknown, host: string): unknown {
   if (!HoldpointError.is(error)) return error;
   const { code, message, issues, details } = error;
   const sentence =
     code === 'RUN_LOST'
-      ? `Nobody answers at ${host}: is the host running? Start one with \`holdpoint demo\`.`
+      ? `No host answers at ${host}. Start one with \`holdpoint demo\`, or give another --url.`
       : message;
   return new HoldpointError(code, sentence, { cause: error, issues, details: { ...details, host } });
 }

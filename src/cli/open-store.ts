@@ -10,12 +10,12 @@ export const DB_FLAGS = {
   schema: { type: 'string', help: 'the PostgreSQL schema (default holdpoint)' },
 } as const;
 
-/** Where the database is that a command is about. */
+/** The database of a command: `--db`, else `HOLDPOINT_DB`, else `holdpoint.db`. */
 export function databaseOf(call: Call): string {
   return call.flag('db') ?? process.env['HOLDPOINT_DB'] ?? 'holdpoint.db';
 }
 
-/** The same for people to read: without a password. */
+/** As {@link databaseOf}, without the password. */
 export function shownDatabase(call: Call): string {
   return databaseOf(call).replace(/^(postgres(?:ql)?:\/\/[^:/?#]*):[^/?#]*@/, '$1:…@');
 }
@@ -24,27 +24,24 @@ export function isPostgres(database: string): boolean {
   return /^postgres(?:ql)?:\/\//.test(database);
 }
 
-/**
- * As {@link openStore}, for a command about what was kept: a SQLite file that is not there is not made. Throws
- * `STORE_FAILED`.
- */
-export async function openKeptStore(call: Call): Promise<Store> {
+/** As {@link openStore}, but does not create a SQLite file. Throws `STORE_FAILED` if the file is missing. */
+export async function openExistingStore(call: Call): Promise<Store> {
   const database = databaseOf(call);
   if (isMissing(database)) {
     throw new HoldpointError(
       'STORE_FAILED',
-      `There is no database at ${database}: give another --db, or make one with \`holdpoint migrate\`.`,
+      `There is no database at ${database}. Give another --db, or create one with \`holdpoint migrate\`.`,
     );
   }
   return openStore(call);
 }
 
-/** Whether a SQLite file is not there; whether a PostgreSQL is, only opening it tells. */
+/** Whether a SQLite file is missing; false for PostgreSQL, which only opening can tell. */
 export function isMissing(database: string): boolean {
   return !isPostgres(database) && !existsSync(database);
 }
 
-/** Opens the store that `--db` names, makes it where there is none, and brings its schema up to date. */
+/** Opens the store at `--db`, creates it if it is missing, and migrates its schema. */
 export async function openStore(call: Call): Promise<Store> {
   const database = databaseOf(call);
   const schema = call.flag('schema');
@@ -52,7 +49,7 @@ export async function openStore(call: Call): Promise<Store> {
     ? postgresStore(database, schema === undefined ? {} : { schema })
     : sqliteStore(database);
   try {
-    // Telling the time needs no file: only reading a row shows that the database is there and its schema fits.
+    // Opening is lazy: reading a row connects and checks the schema.
     await store.get('threads', [{ scope: '', thread: '', id: '' }]);
     return store;
   } catch (error) {

@@ -23,7 +23,7 @@ const COMMANDS: Readonly<Record<string, Command>> = {
   doctor,
 };
 
-/** Runs the command line; gives the exit code: 0 done, 1 it did not work, 2 it was not understood. */
+/** Runs a command line and returns the exit code: 0 done, 1 failed, 2 not understood. */
 export async function runCli(
   given: readonly string[],
   { terminal: unguarded, signal }: { readonly terminal: Terminal; readonly signal: AbortSignal },
@@ -48,13 +48,13 @@ export async function runCli(
   } catch (error) {
     const text = rest.includes('--json') ? jsonOf(error) : paint(terminal, 'red', plain(messageOf(error)));
     terminal.err(`${text}\n`);
-    // What a host says of our request was understood here.
+    // An INPUT_INVALID of the host is not a problem of the command line.
     const isOurs = HoldpointError.is(error) && error.details?.['host'] === undefined;
     return isOurs && error.code === 'INPUT_INVALID' ? 2 : 1;
   }
 }
 
-/** As the routes of a host write it. */
+/** The error in the form of the HTTP routes. */
 function jsonOf(error: unknown): string {
   const code = HoldpointError.is(error) ? error.code : 'INTERNAL';
   const issues = HoldpointError.is(error) && error.issues.length > 0 ? { issues: error.issues } : {};
@@ -63,7 +63,7 @@ function jsonOf(error: unknown): string {
 
 function help(terminal: Terminal): string {
   const lines = Object.entries(COMMANDS).map(([name, { summary }]) => `  ${name.padEnd(8)} ${summary}`);
-  return `${paint(terminal, 'bold', 'holdpoint')} — an agent pauses, a person answers, the agent goes on\n\n${lines.join('\n')}\n\nholdpoint <command> --help says more.\n`;
+  return `${paint(terminal, 'bold', 'holdpoint')} — an agent pauses, a person answers, the agent goes on\n\n${lines.join('\n')}\n\nRun holdpoint <command> --help to see its options.\n`;
 }
 
 function helpOf({ usage, summary, flags }: Command, terminal: Terminal): string {

@@ -1,10 +1,10 @@
-/** What a command writes to and reads from; tests give their own. */
+/** The output of a command. */
 export interface Terminal {
   readonly out: (text: string) => void;
   readonly err: (text: string) => void;
-  /** Whether a person reads `out`, in colours. */
+  /** Whether `out` is a terminal with colours. */
   readonly isTty: boolean;
-  /** Whether a person reads `err`: `out` may go to a file meanwhile. */
+  /** Whether `err` is a terminal; `out` may be a file at the same time. */
   readonly errIsTty: boolean;
   readonly columns: number;
 }
@@ -21,36 +21,31 @@ export function processTerminal(): Terminal {
 
 const CODES = { bold: 1, dim: 2, red: 31, green: 32, yellow: 33, cyan: 36 } as const;
 
-/** Colours on a terminal, and nothing elsewhere. */
+/** Adds colour on a terminal; elsewhere returns the text. */
 export function paint(terminal: Terminal, colour: keyof typeof CODES, text: string): string {
   return terminal.isTty ? `\u001B[${CODES[colour]}m${text}\u001B[0m` : text;
 }
 
-/**
- * C0 and C1 with ESC, marks that change the direction of text, other ends of lines, and half characters; not tab and new line.
- */
+/** Control characters C0 and C1, marks of text direction, Unicode line separators and lone surrogates; not tab and line feed. */
 const CONTROL =
   '(?![\\n\\t])[\\p{Cc}\\p{Cs}\\u061C\\u200E\\u200F\\u2028\\u2029\\u202A-\\u202E\\u2066-\\u2069]';
 const CONTROLS = new RegExp(CONTROL, 'gu');
 
-/** What this command itself writes to steer a terminal, and the end of a line of CSV. */
+/** The sequences that this command writes itself: colours, clearing a line, and the CRLF of CSV. */
 const OWN = `\\u001B\\[(?:0|${Object.values(CODES).join('|')})m|\\r\\u001B\\[K|\\r\\n`;
 const OWN_OR_CONTROL = new RegExp(`${OWN}|${CONTROL}`, 'gu');
 
-/** Text of an agent: control characters are shown as `\u001b`, so that they do not steer a terminal. New lines stay. */
+/** Escapes control characters as `\u001b`, so that the text of an agent cannot steer the terminal. Line feeds stay. */
 export function plain(text: string): string {
   return text.replaceAll(CONTROLS, escaped);
 }
 
-/** As {@link plain}, on one line: text of an agent cannot look like a line of ours. */
+/** As {@link plain}, on one line, so that the text of an agent cannot look like another line of the output. */
 export function plainLine(text: string): string {
   return plain(text.replaceAll('\n', '\\u000a'));
 }
 
-/**
- * A terminal that escapes control characters in whatever is written to it, but for colours and progress of this command. In JSON
- * the escapes mean the same.
- */
+/** A terminal that escapes all control characters except those of this command. In JSON the escape means the same character. */
 export function guarded(terminal: Terminal): Terminal {
   const guard = (text: string) =>
     text.replaceAll(OWN_OR_CONTROL, (found) => (found.length > 1 ? found : escaped(found)));
@@ -61,7 +56,12 @@ function escaped(character: string): string {
   return `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`;
 }
 
-/** A line on `err` that shows how far long work is; on a terminal it is written over, elsewhere not at all. */
+/** `1 thread`, `2 threads`. */
+export function plural(count: number, noun: string): string {
+  return `${count} ${noun}${count === 1 ? '' : 's'}`;
+}
+
+/** Shows progress on one line of `err`, only if `err` is a terminal. */
 export function progress(
   terminal: Terminal,
   label: string,

@@ -1,12 +1,12 @@
 import type { Clock } from '../core/basics/index.ts';
-import { HoldpointError, present } from '../core/basics/index.ts';
+import { defined, HoldpointError } from '../core/basics/index.ts';
 import type { ClientOptions } from './client-options.ts';
 import { readHttpError } from './failures.ts';
 
 /** One request. */
 export interface Sending {
   readonly url: string;
-  readonly method?: 'GET' | 'POST';
+  readonly method?: 'GET' | 'POST' | 'DELETE';
   readonly body?: unknown;
   readonly accept?: string;
   readonly headers?: Readonly<Record<string, string>>;
@@ -55,11 +55,15 @@ export function createConnection(
     async send({ url: target, method = 'POST', body, accept = EVENT_STREAM, headers: more, signal }) {
       signal?.throwIfAborted();
       const ownHeaders = typeof headers === 'function' ? await headers() : headers;
-      const json = body === undefined ? {} : { 'content-type': 'application/json' };
       const response = await fetch(target, {
         method,
-        headers: { accept, ...json, ...ownHeaders, ...more },
-        ...present({ body: JSON.stringify(body), signal }),
+        headers: {
+          accept,
+          ...defined({ 'content-type': body === undefined ? undefined : 'application/json' }),
+          ...ownHeaders,
+          ...more,
+        },
+        ...defined({ body: JSON.stringify(body), signal }),
       }).catch((cause: unknown) => {
         signal?.throwIfAborted();
         throw new HoldpointError(

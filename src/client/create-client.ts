@@ -80,9 +80,10 @@ export function createClient<Request extends CustomRequest = never, Response ext
       get: async (...request) => (await inbox.load()).get(...request),
       history: async (...request) => (await inbox.load()).history(...request),
       answer: async (...request) => (await inbox.load()).answer(...request),
+      takeBack: async (...request) => (await inbox.load()).takeBack(...request),
       askAgain: async (...request) => (await inbox.load()).askAgain(...request),
-      async *watch(signal) {
-        yield* (await inbox.load()).watch(signal);
+      async *watch(...request) {
+        yield* (await inbox.load()).watch(...request);
       },
     },
   };

@@ -1,5 +1,5 @@
 import type { ErrorCode, Issue, UnknownRecord } from '../core/basics/index.ts';
-import { HoldpointError, isRecord } from '../core/basics/index.ts';
+import { defined, HoldpointError, isRecord } from '../core/basics/index.ts';
 import { HTTP_STATUS } from '../core/codes/index.ts';
 import type { RunErrorEvent } from '../protocol/index.ts';
 
@@ -26,7 +26,7 @@ export async function readHttpError(response: Response): Promise<HoldpointError>
 /** Turns a RUN_ERROR into an error; an unknown code becomes `INTERNAL` and stays in `details`. */
 export function runFailure({ code, message, metadata }: RunErrorEvent): HoldpointError {
   const known = isErrorCode(code);
-  const details = { ...metadata, ...(known || code === undefined ? {} : { code }) };
+  const details = { ...metadata, ...defined({ code: known ? undefined : code }) };
   return new HoldpointError(known ? code : 'INTERNAL', message, { details });
 }
 

@@ -1,7 +1,7 @@
 import type { UnknownRecord } from '../core/basics/index.ts';
-import { HoldpointError, isRecord } from '../core/basics/index.ts';
+import { defined, HoldpointError, isRecord } from '../core/basics/index.ts';
 import { parseJson } from '../core/json/index.ts';
-import type { Inbox, InboxAnswer, InboxItem, InboxPage } from './inbox.ts';
+import type { Inbox, InboxAnswer, InboxFilter, InboxItem, InboxPage } from './inbox.ts';
 import type { Session } from './session.ts';
 import { eventStreamOf } from './connection.ts';
 import { delayBefore, wait } from './stream/back-off.ts';
@@ -32,33 +32,44 @@ export function createInboxRequests(session: InboxSession): Inbox {
     return value as Answer;
   };
   return {
-    list: (filter = {}, signal) => {
-      const query = new URLSearchParams(
-        Object.entries(filter).flatMap(([name, value]) =>
-          value === undefined ? [] : [[name, String(value)]],
-        ),
-      );
-      return ask<InboxPage>(`/interrupts?${query}`, signal === undefined ? {} : { signal });
-    },
+    list: (filter = {}, signal) => ask<InboxPage>(`/interrupts${queryOf(filter)}`, defined({ signal })),
     get: (threadId, interruptId) => ask<InboxItem>(pathOf(threadId, interruptId)),
     history: async (threadId, interruptId) =>
       (await ask<{ history: UnknownRecord[] }>(`${pathOf(threadId, interruptId)}/history`)).history,
-    answer: (threadId, { interruptId, ...body }) =>
-      ask<InboxAnswer>(`${pathOf(threadId, interruptId)}/answer`, { body }),
+    answer: (threadId, { interruptId, ...entry }, { undoMs } = {}) =>
+      ask<InboxAnswer>(`${pathOf(threadId, interruptId)}/answer`, {
+        body: { ...entry, ...defined({ undoMs }) },
+      }),
+    async takeBack(threadId, interruptId) {
+      const url = `${baseOf(session)}${pathOf(threadId, interruptId)}/answer`;
+      await session.connection.send({ url, method: 'DELETE', accept: 'application/json' });
+    },
     askAgain: (threadId, interruptId) =>
       ask<UnknownRecord>(`${pathOf(threadId, interruptId)}/ask-again`, { body: {} }),
-    watch: (signal = new AbortController().signal) => watchInbox(session, signal),
+    watch: (signal = new AbortController().signal, filter = {}) => watchInbox(session, signal, filter),
   };
 }
 
-async function* watchInbox(session: InboxSession, signal: AbortSignal): AsyncGenerator<UnknownRecord> {
+/** The query of a filter with its question mark; empty for an empty filter. */
+function queryOf(filter: InboxFilter): string {
+  const members = Object.entries(filter).flatMap(([name, value]) =>
+    value === undefined ? [] : [[name, String(value)]],
+  );
+  return members.length === 0 ? '' : `?${new URLSearchParams(members)}`;
+}
+
+async function* watchInbox(
+  session: InboxSession,
+  signal: AbortSignal,
+  filter: InboxFilter,
+): AsyncGenerator<UnknownRecord> {
   const order = createFrameOrder();
-  const url = `${baseOf(session)}/interrupts/events`;
+  const url = `${baseOf(session)}/interrupts/events${queryOf(filter)}`;
   const stallLimit = () => session.stallTimeout;
   for (let failures = 0; ; failures += 1) {
     try {
-      const headers = order.lastId === undefined ? {} : { headers: { 'last-event-id': order.lastId } };
-      const response = await session.connection.send({ url, method: 'GET', signal, ...headers });
+      const headers = defined({ 'last-event-id': order.lastId });
+      const response = await session.connection.send({ url, method: 'GET', signal, headers });
       for await (const frames of readFrames(eventStreamOf(response), { signal, stallLimit })) {
         for (const frame of frames) {
           const value = order.accept(frame) ? parseJson(frame.data) : undefined;

@@ -7,8 +7,17 @@ export interface InboxFilter {
   readonly agent?: string;
   readonly reason?: string;
   readonly thread?: string;
+  readonly tool?: string;
+  readonly askedBy?: string;
+  readonly answeredBy?: string;
+  /** Contained in the title, the message or the tool. */
+  readonly text?: string;
+  /** ISO 8601 time. */
+  readonly raisedBefore?: string;
   /** ISO 8601 time. */
   readonly expiringBefore?: string;
+  /** Default `oldest`; `answered` lists interrupts with an answer, the newest answer first. */
+  readonly order?: 'oldest' | 'newest' | 'expiring' | 'answered';
   readonly cursor?: string;
   readonly limit?: number;
 }
@@ -40,8 +49,11 @@ export interface Inbox {
   list(filter?: InboxFilter, signal?: AbortSignal): Promise<InboxPage>;
   get(threadId: string, interruptId: string): Promise<InboxItem>;
   history(threadId: string, interruptId: string): Promise<readonly UnknownRecord[]>;
-  answer(threadId: string, entry: ResumeEntry): Promise<InboxAnswer>;
+  /** `undoMs`: milliseconds in which `takeBack` takes the answer back before the run continues; default 0. */
+  answer(threadId: string, entry: ResumeEntry, options?: { readonly undoMs?: number }): Promise<InboxAnswer>;
+  /** Takes the caller's own answer back. Throws `INTERRUPT_CONFLICT` once a run has claimed it. */
+  takeBack(threadId: string, interruptId: string): Promise<void>;
   askAgain(threadId: string, interruptId: string): Promise<UnknownRecord>;
-  /** Yields the host's changes until the signal aborts; resumes a broken stream. */
-  watch(signal?: AbortSignal): AsyncIterable<UnknownRecord>;
+  /** Yields the first page of a list, and again after each change, until the signal aborts; resumes a broken stream. */
+  watch(signal?: AbortSignal, filter?: InboxFilter): AsyncIterable<UnknownRecord>;
 }

@@ -1,5 +1,5 @@
 import type { IdGenerator } from '../core/basics/index.ts';
-import { HoldpointError } from '../core/basics/index.ts';
+import { defined, HoldpointError } from '../core/basics/index.ts';
 import { newId as defaultNewId } from '../core/new-id/index.ts';
 import type { Answer, FindCall, Interrupt, ResumeEntry } from '../protocol/index.ts';
 import { UNNAMED_INTERRUPT } from '../protocol/interrupts/approval/index.ts';
@@ -89,8 +89,7 @@ export function createContentRegistry<const Kinds extends readonly ContentKind[]
       return {
         interruptId: isUnnamed(response, interrupt) ? UNNAMED_INTERRUPT : response.id,
         status: answer.status,
-        ...(payload === undefined ? {} : { payload }),
-        ...(metadata === undefined ? {} : { metadata }),
+        ...defined({ payload, metadata }),
       };
     },
     fromResume(entry, request) {

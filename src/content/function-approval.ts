@@ -1,5 +1,5 @@
 import type { UnknownRecord } from '../core/basics/index.ts';
-import { isRecord } from '../core/basics/index.ts';
+import { defined, isRecord } from '../core/basics/index.ts';
 import type { FunctionDetails, Interrupt } from '../protocol/index.ts';
 import { approvalOf, payloadOf } from '../protocol/interrupts/approval/index.ts';
 import { InterruptReason } from '../protocol/interrupts/reasons/index.ts';
@@ -46,8 +46,7 @@ export const functionApproval: ContentKind<FunctionApprovalRequestContent, Funct
       payload: {
         ...additionalProperties,
         approved,
-        ...(reason === undefined ? {} : { reason }),
-        ...(editedArgs === undefined ? {} : { editedArgs }),
+        ...defined({ reason, editedArgs }),
       },
     }),
 
@@ -84,7 +83,7 @@ function callOf(interrupt: Interrupt, { id, findCall }: InterruptContext): Funct
     type: 'functionCall',
     callId,
     name: functionName,
-    ...(completed === undefined ? {} : { arguments: completed }),
+    ...defined({ arguments: completed }),
   };
 }
 

@@ -1,4 +1,4 @@
-import { isRecord, ownMember } from '../core/basics/index.ts';
+import { defined, isRecord, ownMember } from '../core/basics/index.ts';
 import type { Interrupt } from '../protocol/index.ts';
 import { payloadOf } from '../protocol/interrupts/approval/index.ts';
 import type { Question } from './chat-content.ts';
@@ -10,9 +10,7 @@ export function readInterruptFields(interrupt: Interrupt): InterruptFields {
   const { reason, message = promptOf(interrupt), responseSchema, expiresAt } = interrupt;
   return {
     reason,
-    ...(message === undefined ? {} : { message }),
-    ...(responseSchema === undefined ? {} : { responseSchema }),
-    ...(expiresAt === undefined ? {} : { expiresAt }),
+    ...defined({ message, responseSchema, expiresAt }),
   };
 }
 
@@ -24,9 +22,7 @@ export function newInterrupt(
   return {
     id,
     reason,
-    ...(message === undefined ? {} : { message }),
-    ...(responseSchema === undefined ? {} : { responseSchema }),
-    ...(expiresAt === undefined ? {} : { expiresAt }),
+    ...defined({ message, responseSchema, expiresAt }),
   };
 }
 

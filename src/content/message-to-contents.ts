@@ -1,3 +1,4 @@
+import { defined } from '../core/basics/index.ts';
 import type { ContentPart, Message, ToolCall } from '../protocol/index.ts';
 import type { ChatContent, FunctionCallContent } from './chat-content.ts';
 import { parseArguments } from './json-forms.ts';
@@ -33,7 +34,7 @@ export function messageToContents(message: Message): ChatContent[] {
           type: 'functionResult',
           callId: message.toolCallId,
           result: readResult(message.content),
-          ...(message.error === undefined ? {} : { error: message.error }),
+          ...defined({ error: message.error }),
           rawRepresentation: message,
         },
       ];
@@ -42,7 +43,7 @@ export function messageToContents(message: Message): ChatContent[] {
         {
           type: 'reasoning',
           text: message.content,
-          ...(message.encryptedValue === undefined ? {} : { protectedData: message.encryptedValue }),
+          ...defined({ protectedData: message.encryptedValue }),
           rawRepresentation: message,
         },
       ];
@@ -64,7 +65,7 @@ function fromToolCall(call: ToolCall): FunctionCallContent {
     type: 'functionCall',
     callId: call.id,
     name,
-    ...(parsed === undefined ? {} : { arguments: parsed }),
+    ...defined({ arguments: parsed }),
     rawRepresentation: call,
   };
 }

@@ -1,4 +1,5 @@
 import type { UnknownRecord } from '../core/basics/index.ts';
+import { defined } from '../core/basics/index.ts';
 import type {
   FunctionApprovalRequestContent,
   FunctionApprovalResponseContent,
@@ -27,9 +28,7 @@ export function approvalResponse(
     type: 'functionApprovalResponse',
     approved,
     functionCall: request.functionCall,
-    ...(reason === undefined ? {} : { reason }),
-    ...(editedArgs === undefined ? {} : { editedArgs }),
-    ...(additionalProperties === undefined ? {} : { additionalProperties }),
+    ...defined({ reason, editedArgs, additionalProperties }),
     ...replyTo(request),
   };
 }
@@ -38,7 +37,7 @@ export function approvalResponse(
 export function inputResponse(request: UserInputRequestContent, value?: unknown): UserInputResponseContent {
   return {
     type: 'userInputResponse',
-    ...(value === undefined ? {} : { value }),
+    ...defined({ value }),
     ...replyTo(request),
   };
 }

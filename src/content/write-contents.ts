@@ -1,4 +1,4 @@
-import { HoldpointError } from '../core/basics/index.ts';
+import { defined, HoldpointError } from '../core/basics/index.ts';
 import type { Emitter, Interrupt, OpenStream } from '../protocol/index.ts';
 import { registryOrBuiltIn } from './built-in-kinds.ts';
 import type { ChatContent, FunctionCallContent, RequestContent, ResponseContent } from './chat-content.ts';
@@ -52,8 +52,7 @@ export function createContentWriter<
   };
   const call = ({ callId, name, arguments: parsed }: FunctionCallContent) => {
     const text = jsonText(parsed);
-    const parent = parentMessageId === undefined ? {} : { parentMessageId };
-    const stream = emitter.toolCall(name, { toolCallId: callId, ...parent });
+    const stream = emitter.toolCall(name, { toolCallId: callId, ...defined({ parentMessageId }) });
     stream.delta(text);
     stream.end();
     parentMessageId ??= callId;
@@ -90,7 +89,7 @@ export function createContentWriter<
       case 'error':
         interrupts.length = 0;
         open = undefined;
-        emitter.fail(content.message, content.code === undefined ? {} : { code: content.code });
+        emitter.fail(content.message, defined({ code: content.code }));
         break;
       case 'image':
       case 'audio':

@@ -2,7 +2,7 @@
  * core: errors, ids, clock and JSON. Imports no other module and no package; every other module may import it.
  * Schemas and their validator have a separate entry, `core/schema`.
  */
-export { HoldpointError, isRecord, messageOf, ownMember, systemClock } from './basics/index.ts';
+export { defined, HoldpointError, isRecord, messageOf, ownMember, systemClock } from './basics/index.ts';
 export { newId } from './new-id/index.ts';
 export { childPointer, invalidInput, isForbiddenKey, kindOf, pointerTokens } from './issues/index.ts';
 export { parseJson } from './json/index.ts';

@@ -1,3 +1,4 @@
+import { defined } from './defined.ts';
 import type { ErrorCode } from './error-codes.ts';
 import type { Issue } from './holdpoint-error.ts';
 import { HoldpointError } from './holdpoint-error.ts';
@@ -22,12 +23,7 @@ export function publicError(error: unknown, internal: string): PublicError {
   if (!HoldpointError.is(error) || error.code === 'INTERNAL') return { code: 'INTERNAL', message: internal };
   const { code, message, issues, details } = error;
   if (code === 'STORE_FAILED') return { code, message: STORE_SENTENCE };
-  return {
-    code,
-    message,
-    ...(details === undefined ? {} : { details }),
-    ...(issues.length === 0 ? {} : { issues }),
-  };
+  return { code, message, ...defined({ details, issues: issues.length === 0 ? undefined : issues }) };
 }
 
 /** The sentence of a tool's or an agent's error, without internal details of a store. */

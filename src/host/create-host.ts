@@ -188,14 +188,18 @@ function createApp(parts: HostParts, reachStore: () => Promise<void>): Hono<Host
     if (status >= 500) logger.error({ err: error, path: context.req.path }, 'A request failed.');
     return Response.json(body, { status, headers: status === 401 ? CHALLENGE : {} });
   });
-  app.notFound((context) =>
-    Response.json(
-      {
-        error: { code: 'NOT_FOUND', message: `There is no route ${context.req.method} ${context.req.path}.` },
-      },
-      { status: 404 },
-    ),
-  );
+  const { pages } = options;
+  app.notFound(async (context) => {
+    const { method, path, url } = context.req;
+    const isPage = method === 'GET' && context.req.header('accept')?.includes('text/html') === true;
+    const page = isPage
+      ? await pages?.(new Request(new URL('/', url), { headers: context.req.raw.headers }))
+      : undefined;
+    // The web app shows a page for a path that it does not know.
+    if (page !== undefined) return new Response(page.body, { status: 404, headers: page.headers });
+    const error = { code: 'NOT_FOUND', message: `There is no route ${method} ${path}.` };
+    return Response.json({ error }, { status: 404 });
+  });
   app.use(
     secureHeaders({
       // These two hold for the whole domain: they are for the application that the host is part of to decide.
@@ -215,7 +219,6 @@ function createApp(parts: HostParts, reachStore: () => Promise<void>): Hono<Host
     await reachStore();
     return context.json({ status: parts.isAccepting() ? 'ok' : 'closing' });
   });
-  const { pages } = options;
   if (pages !== undefined) {
     app.use(async (context, next) => {
       const page = context.req.method === 'GET' ? await pages(context.req.raw) : undefined;

@@ -604,3 +604,103 @@ describe('sessions', () => {
     await watched.close();
   });
 });
+
+describe.each(Object.entries(STORES))('a list in order, over %s', (_name, create) => {
+  const threadsOf = ({ body }: { body: { interrupts: Item[] } }) =>
+    body.interrupts.map(({ threadId }) => threadId);
+
+  it('returns the newest, the oldest, or the newest answer first, and finds a text', async () => {
+    const { client, as } = setUp({ store: create() });
+    const asked = new Map<string, string>();
+    for (const [thread, say] of Object.entries({ a: 'email', b: 'choose', c: 'email' }))
+      asked.set(thread, (await client.run({ thread, say })).interrupts[0]?.id ?? '');
+    const answer = (who: string, thread: string, body: object) =>
+      as(who).post(`/threads/${thread}/interrupts/${asked.get(thread)}/answer`, body);
+    expect(threadsOf(await client.get('/interrupts?order=newest'))).toEqual(['c', 'b', 'a']);
+    expect(threadsOf(await client.get('/interrupts?order=oldest&limit=1'))).toEqual(['a']);
+    expect(threadsOf(await client.get('/interrupts?text=A%40B.C'))).toEqual(['a', 'c']);
+    expect(threadsOf(await client.get('/interrupts?tool=email&order=newest'))).toEqual(['c', 'a']);
+    expect(threadsOf(await client.get('/interrupts?raisedBefore=2020-01-01T00:00:00Z'))).toEqual([]);
+    expect(threadsOf(await client.get('/interrupts?askedBy=bob'))).toEqual([]);
+    await answer('bob', 'c', no);
+    await answer('ana', 'a', no);
+    expect(threadsOf(await client.get('/interrupts?status=all&order=answered'))).toEqual(['a', 'c']);
+    expect(threadsOf(await client.get('/interrupts?status=all&answeredBy=bob'))).toEqual(['c']);
+    expect((await client.get('/interrupts?order=random')).status).toBe(400);
+  });
+});
+
+describe('an answer that can be undone', () => {
+  function setUpClock() {
+    let now = 1_700_000_000_000;
+    const clock = { now: () => now };
+    const rest = setUp({ store: memoryStore({ clock }) });
+    return { ...rest, pass: (milliseconds: number) => (now += milliseconds) };
+  }
+
+  it('continues its run when the time is over, also after a sweep of another process', async () => {
+    const { host, client, outside, pass } = setUpClock();
+    const { interrupts } = await client.run({ say: 'email' });
+    const place = `/threads/t/interrupts/${interrupts[0]?.id}`;
+    expect((await client.post(`${place}/answer`, { ...yes, undoMs: 5000 })).body.state).toBe('continued');
+    pass(4999);
+    await host.sweep();
+    expect([(await client.get(place)).body.status, outside.done]).toEqual(['answered', []]);
+    pass(2);
+    await host.sweep();
+    await eventually(async () => (await client.get(place)).body.status === 'resolved');
+    expect(outside.done).toHaveLength(1);
+  });
+
+  it('is pending again after its author took it back, and stays on record', async () => {
+    const { host, client, as, outside, pass } = setUpClock();
+    const { interrupts } = await client.run({ say: 'email' });
+    const place = `/threads/t/interrupts/${interrupts[0]?.id}`;
+    await as('bob').post(`${place}/answer`, { ...yes, undoMs: 5000 });
+    const refused = await client.send('DELETE', `${place}/answer`);
+    expect([refused.status, refused.body.error.code]).toEqual([403, 'ANSWER_FORBIDDEN']);
+    expect((await as('bob').send('DELETE', `${place}/answer`)).status).toBe(204);
+    expect((await as('bob').send('DELETE', `${place}/answer`)).status).toBe(204);
+    pass(60_000);
+    await host.sweep();
+    expect((await client.get(place)).body).toMatchObject({ status: 'pending', mayAnswer: true });
+    expect((await client.get(place)).body.answer).toBeUndefined();
+    expect((await client.get(`${place}/history`)).body.history).toMatchObject([
+      { what: 'raised' },
+      { what: 'staged', by: 'bob' },
+      { what: 'taken-back', by: 'bob' },
+    ]);
+    expect((await client.post(`${place}/answer`, no)).body.state).toBe('continued');
+    await eventually(async () => (await client.get(place)).body.status === 'resolved');
+    const late = await client.send('DELETE', `${place}/answer`);
+    expect([late.status, late.body.error.code]).toEqual([409, 'INTERRUPT_CONFLICT']);
+    expect(outside.done).toEqual([]);
+  });
+
+  it('refuses a time that is no number of milliseconds up to a minute', async () => {
+    const { client } = setUp();
+    const { interrupts } = await client.run({ say: 'email' });
+    const place = `/threads/t/interrupts/${interrupts[0]?.id}/answer`;
+    for (const undoMs of [-1, 60_001, 'soon', true])
+      expect((await client.post(place, { ...yes, undoMs })).status).toBe(400);
+    expect((await client.get('/interrupts')).body.interrupts).toHaveLength(1);
+  });
+});
+
+it('shows the words before an interrupt, what its call returned, and whether the viewer may answer', async () => {
+  const { client, as } = setUp({
+    interrupts: { mayAnswer: (_record, { roles }) => roles?.includes('boss') === true },
+  });
+  await client.run({ say: 'hello' });
+  const { interrupts } = await client.run({ say: 'email' });
+  const place = `/threads/t/interrupts/${interrupts[0]?.id}`;
+  expect((await client.get(place)).body).toMatchObject({
+    mayAnswer: false,
+    said: [{ role: 'user', text: 'email' }],
+  });
+  const boss = as('bo@acme@boss');
+  expect((await boss.get(place)).body.mayAnswer).toBe(true);
+  await boss.post(`${place}/answer`, yes);
+  await eventually(async () => (await client.get(place)).body.status === 'resolved');
+  expect((await client.get(place)).body.result).toBe('{"sent":true}');
+});

@@ -72,7 +72,9 @@ async function decide(
     throw new HoldpointError('INTERRUPTS_PENDING', sentence, { details: { interruptIds: open } });
   }
   const missing = open.filter((id) => !fresh.has(id) && view.interrupts.get(id)?.answer === undefined);
-  if (missing.length === 0) return startRun(starting);
+  // The author of an answer may still take it back.
+  const isTooEarly = begin.continues === 'background' && (thread.readyAt ?? 0) > view.now;
+  if (missing.length === 0) return isTooEarly ? { result: { type: 'as-is' } } : startRun(starting);
   if (begin.continues !== undefined) return { result: { type: 'as-is' } };
   if (begin.uncovered !== 'reinterrupt') {
     const sentence = `There is no answer to ${missing.join(', ')}; all open questions are answered together.`;

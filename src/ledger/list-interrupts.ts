@@ -11,13 +11,29 @@ export interface QuestionQuery {
   readonly agent?: string;
   readonly reason?: string;
   readonly thread?: string;
-  /** Milliseconds since the epoch. The soonest come first then; otherwise the oldest question does. */
+  readonly tool?: string;
+  readonly askedBy?: string;
+  readonly answeredBy?: string;
+  /** Contained in title, message or tool, in upper or lower case; at most 200 characters. */
+  readonly text?: string;
+  /** Milliseconds since the epoch. */
+  readonly raisedBefore?: number;
+  /** Milliseconds since the epoch. */
   readonly expiringBefore?: number;
+  /**
+   * `oldest` interrupt first, `newest` first, the one that is `expiring` soonest, or the one that was `answered` last, without
+   * the interrupts that have no answer. Default `oldest`; with `expiringBefore`, `expiring`.
+   */
+  readonly order?: QuestionOrder;
   /** Where the page before ended, of the same query. */
   readonly cursor?: string;
   /** Default 100, at most 1,000. */
   readonly limit?: number;
 }
+
+export type QuestionOrder = 'oldest' | 'newest' | 'expiring' | 'answered';
+
+const STORE_ORDERS = { oldest: 'created', newest: 'newest', expiring: 'due', answered: 'answered' } as const;
 
 /** A question, and where it lives. */
 export interface ListedQuestion extends InterruptRecord {
@@ -35,9 +51,14 @@ export async function listQuestions(
   access: Access<'read' | 'run' | 'answer'> | ScopeAccess<'read'>,
   query: QuestionQuery = {},
 ): Promise<QuestionPage> {
-  const { expiringBefore, ...rest } = query;
-  const expiring = expiringBefore === undefined ? {} : { dueBefore: expiringBefore, order: 'due' as const };
-  const found = { table: 'interrupts' as const, ...rest, ...expiring };
+  const { expiringBefore, raisedBefore, order, ...rest } = query;
+  const found = {
+    table: 'interrupts' as const,
+    ...rest,
+    ...(expiringBefore === undefined ? {} : { dueBefore: expiringBefore }),
+    ...(raisedBefore === undefined ? {} : { createdBefore: raisedBefore }),
+    order: STORE_ORDERS[order ?? (expiringBefore === undefined ? 'oldest' : 'expiring')],
+  };
   const { rows, next } = await (access instanceof ScopeAccess
     ? listAllowed(access, found)
     : storeOf(access).list({ ...found, ...access.key }));

@@ -170,7 +170,8 @@ export interface HistoryEntry {
     | 'cancelled'
     | 'expired'
     | 'superseded'
-    | 'withdrawn';
+    | 'withdrawn'
+    | 'taken-back';
   readonly interruptId: string;
   readonly at: number;
   readonly by?: string;

@@ -18,6 +18,8 @@ export interface StageAnswer {
   readonly rules?: AnswerRules;
   /** Keeps the secrets of the answer; without it an answer that has some is refused. */
   readonly vault?: Vault | undefined;
+  /** Milliseconds for which a complete batch waits before it continues in the background; default 0. */
+  readonly undoMs?: number | undefined;
 }
 
 export interface Staged {
@@ -41,7 +43,10 @@ export function stageAnswer(access: Access<'answer'>, stage: StageAnswer): Promi
     const given = { access, entry, record, now: view.now, via, vault };
     const checked = await checkAnswer(given, stage.rules);
     const answers = new Map<string, NewAnswer>(checked.type === 'new' ? [[interruptId, checked]] : []);
-    return keepAnswers(view, view.thread, answers);
+    const { change, result } = keepAnswers(view, view.thread, answers);
+    if (change?.thread.readyAt === undefined) return { result, ...(change === undefined ? {} : { change }) };
+    const readyAt = change.thread.readyAt + (stage.undoMs ?? 0);
+    return { result, change: { ...change, thread: { ...change.thread, readyAt } } };
   });
 }
 

@@ -129,20 +129,25 @@ function threadState(thread: ThreadRecord): Pick<RowIndex, 'status' | 'dueAt'> {
   return { status: 'quiet', ...(endedAt === undefined ? {} : { dueAt: endedAt }) };
 }
 
+const LONGEST_TITLE = 300;
+
 /** What an interrupt is found by, and what people read in its table. */
 function interruptIndex(record: InterruptRecord, { owner }: ThreadRecord): RowIndex {
   const { state, agent, interrupt, askedBy, answer, approvers } = record;
   const { reason, message, metadata = {} } = interrupt;
   const dueAt = interrupt.expiresAt === undefined ? Number.NaN : Date.parse(interrupt.expiresAt);
   const tool = metadata['toolName'] ?? metadata['functionName'];
-  const { title } = metadata;
+  const args = metadata['functionArguments'] ?? metadata['toolInput'];
+  const call = typeof tool === 'string' && args !== undefined ? `${tool} ${JSON.stringify(args)}` : undefined;
+  // An interrupt without a title is found by its call.
+  const title = typeof metadata['title'] === 'string' ? metadata['title'] : call?.slice(0, LONGEST_TITLE);
   return {
     status: state,
     agent,
     reason,
     askedBy,
     ...(typeof tool === 'string' ? { tool } : {}),
-    ...(typeof title === 'string' ? { title } : {}),
+    ...(title === undefined ? {} : { title }),
     ...(message === undefined ? {} : { message }),
     ...(owner === undefined ? {} : { owner }),
     ...(approvers?.roles === undefined ? {} : { approverRoles: approvers.roles }),

@@ -7,14 +7,16 @@ export interface Position {
   readonly ordinal: number;
   /** Absent where it has no time. */
   readonly dueAt?: number;
+  /** Absent where it has no answer. */
+  readonly answeredAt?: number;
 }
 
 type Order = NonNullable<ListQuery['order']>;
 
 /** A cursor that says where a page of this order ended. */
-export function encodeCursor(order: Order, { ordinal, dueAt }: Position): string {
-  const due = order === 'due' ? [dueAt ?? null] : [];
-  return btoa(JSON.stringify([order, ordinal, ...due]));
+export function encodeCursor(order: Order, { ordinal, dueAt, answeredAt }: Position): string {
+  const time = order === 'due' ? [dueAt ?? null] : order === 'answered' ? [answeredAt ?? null] : [];
+  return btoa(JSON.stringify([order, ordinal, ...time]));
 }
 
 /** Throws `INPUT_INVALID` for a text that no page gave, or that a page in another order gave. */
@@ -25,19 +27,22 @@ export function decodeCursor(text: string, order: Order): Position {
   } catch (cause) {
     throw new HoldpointError('INPUT_INVALID', 'The cursor is not one that a page gave.', { cause });
   }
-  const [of, ordinal, dueAt]: readonly unknown[] = Array.isArray(value) ? value : [];
+  const [of, ordinal, time]: readonly unknown[] = Array.isArray(value) ? value : [];
   if (typeof of !== 'string' || !Number.isSafeInteger(ordinal)) {
     throw new HoldpointError('INPUT_INVALID', 'The cursor is not one that a page gave.');
   }
   if (of !== order) {
     throw new HoldpointError('INPUT_INVALID', `The cursor is of a list in the order "${of}".`);
   }
-  return { ordinal: Number(ordinal), ...(typeof dueAt === 'number' ? { dueAt } : {}) };
+  if (typeof time !== 'number') return { ordinal: Number(ordinal) };
+  return { ordinal: Number(ordinal), ...(order === 'answered' ? { answeredAt: time } : { dueAt: time }) };
 }
 
 /** Compares two places in an order. */
 export function comparePositions(order: Order, one: Position, other: Position): number {
   if (order === 'newest') return other.ordinal - one.ordinal;
+  if (order === 'answered')
+    return (other.answeredAt ?? 0) - (one.answeredAt ?? 0) || other.ordinal - one.ordinal;
   const due = order === 'due' ? compareDue(one.dueAt, other.dueAt) : 0;
   return due === 0 ? one.ordinal - other.ordinal : due;
 }

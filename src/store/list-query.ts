@@ -84,7 +84,7 @@ export function listBranches(query: ListQuery, dialect: ListDialect): Branch[] {
 }
 
 function commonConditions(query: ListQuery, dialect: ListDialect): string[] {
-  const { table, scope, thread, visibleTo, text } = query;
+  const { table, scope, thread, visibleTo, text, createdBefore } = query;
   const name = (member: Parameters<typeof columnOf>[1]) => columnOf(table, member).name;
   const conditions: string[] = [];
   if (scope !== undefined) conditions.push(`scope = ${dialect.key(scope)}`);
@@ -105,9 +105,10 @@ function commonConditions(query: ListQuery, dialect: ListDialect): string[] {
   }
   if (text !== undefined && text !== '') {
     const classes = searchClasses(text);
-    const columns = [name('title'), ...(table === 'interrupts' ? ['message'] : [])];
+    const columns = [name('title'), ...(table === 'interrupts' ? ['message', 'tool'] : [])];
     conditions.push(`(${columns.map((column) => dialect.contains(column, classes)).join(' OR ')})`);
   }
+  if (createdBefore !== undefined) conditions.push(`created_at < ${dialect.number(createdBefore)}`);
   return conditions;
 }
 
@@ -116,6 +117,17 @@ function orderConditions(query: ListQuery, dialect: ListDialect): Branch[] {
   const after = cursor === undefined ? undefined : decodeCursor(cursor, order);
   const due = order === 'due' || dueBefore !== undefined ? columnOf(table, 'dueAt').name : '';
   const before = dueBefore === undefined ? [] : [`${due} < ${dialect.number(dueBefore)}`];
+  if (order === 'answered') {
+    const answered = columnOf(table, 'answeredAt').name;
+    const begin =
+      after?.answeredAt === undefined
+        ? []
+        : [
+            `(${answered}, ordinal) < (${dialect.number(after.answeredAt)}, ${dialect.number(after.ordinal)})`,
+          ];
+    const where = [`${answered} IS NOT NULL`, ...before, ...begin];
+    return [{ where, orderBy: `${answered} DESC, ordinal DESC` }];
+  }
   if (order !== 'due') {
     const sign = order === 'newest' ? '<' : '>';
     const begin = after === undefined ? [] : [`ordinal ${sign} ${dialect.number(after.ordinal)}`];

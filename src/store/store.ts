@@ -118,11 +118,16 @@ export interface ListQuery {
   readonly assignee?: string;
   /** Rows that this principal owns, is the assignee of, or may answer by name or by one of these roles. */
   readonly visibleTo?: { readonly id: string; readonly roles: readonly string[] };
-  /** Rows whose title or message contains this, in upper or lower case; at most 200 characters. */
+  /** Rows whose title, message or tool contains this, in upper or lower case; at most 200 characters. */
   readonly text?: string;
   readonly dueBefore?: number;
-  /** `created` (default): the oldest first; `newest`: the newest first; `due`: the soonest first, those without a time last. */
-  readonly order?: 'created' | 'newest' | 'due';
+  /** Milliseconds since the epoch: rows that were made before. */
+  readonly createdBefore?: number;
+  /**
+   * `created` (default): the oldest first; `newest`: the newest first; `due`: the soonest first, those without a time last;
+   * `answered`: the newest answer first, without the rows that have none.
+   */
+  readonly order?: 'created' | 'newest' | 'due' | 'answered';
   readonly cursor?: string;
   /** Default 100, at most 1,000. */
   readonly limit?: number;

@@ -126,6 +126,12 @@ export const INDEXES: readonly {
     columns: 'scope, state, due_at, ordinal',
     where: `due_at IS NOT NULL AND ${IS_OPEN}`,
   },
+  {
+    name: 'interrupts_answered',
+    table: 'interrupts',
+    columns: 'scope, answered_at, ordinal',
+    where: 'answered_at IS NOT NULL',
+  },
   { name: 'grants_scope', table: 'grants', columns: 'scope, ordinal' },
 ];
 

@@ -1,4 +1,4 @@
-import { HoldpointError } from '../core/index.ts';
+import { defined, HoldpointError } from '../core/index.ts';
 import type { ChatModel, ModelPart, ModelRequest } from '../engine/index.ts';
 import type { TokenUsage } from '../protocol/index.ts';
 
@@ -58,9 +58,9 @@ function* partsOf(turn: ScriptedTurn): Generator<ModelPart> {
       yield { type: 'tool-input', callId: id, name, delta: text.slice(0, half) };
       yield { type: 'tool-input', callId: id, name, delta: text.slice(half) };
     }
-    yield { type: 'tool-call', ...(id === undefined ? {} : { callId: id }), name, input: text };
+    yield { type: 'tool-call', ...defined({ callId: id }), name, input: text };
   }
   if (turn.error !== undefined) throw turn.error;
   const reason = turn.finish ?? ((turn.calls ?? []).length > 0 ? 'tool-calls' : 'stop');
-  yield { type: 'finish', reason, ...(turn.usage === undefined ? {} : { usage: turn.usage }) };
+  yield { type: 'finish', reason, ...defined({ usage: turn.usage }) };
 }

@@ -1,4 +1,4 @@
-/** A host with one A2A agent behind it, over a SQLite file: the process that is killed. */
+/** The process that `kill.test.ts` kills: a host with one A2A agent, on a SQLite file. */
 import { a2aAgent } from 'holdpoint/a2a';
 import { createHost } from 'holdpoint/host';
 import { serve } from 'holdpoint/node';
@@ -6,7 +6,7 @@ import { sqliteStore } from 'holdpoint/store/sqlite';
 
 export interface BridgeSetting {
   readonly file: string;
-  /** The agent's card: where it is reached. */
+  /** The card of the agent. */
   readonly card: object;
 }
 

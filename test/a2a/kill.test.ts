@@ -8,7 +8,7 @@ import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import type { AgentExecutor } from '@a2a-js/sdk/server';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
-import { textPart } from '../../src/a2a/parts/parts.ts';
+import { textPart } from '../../src/a2a/parts.ts';
 import { cardFor, startA2aServer } from '../../src/a2a/testing-support/a2a-server.ts';
 import {
   ASKS,
@@ -36,18 +36,18 @@ afterEach(async () => {
   for (const close of closers.splice(0).toReversed()) await close();
 });
 
-/** What happens to a request on its way to the agent: it passes, it never arrives, or its answer never comes back. */
+/** The fate of a request to the agent: it passes, never arrives, or its response never comes back. */
 type Fate = 'pass' | 'lost' | 'unanswered';
 
 interface Wire {
   readonly url: string;
-  /** Decides from now on, by the body of a request. Resolves when one of them did not pass, or its answer was thrown away. */
+  /** Sets the fate of requests by their body. Resolves when a request or its response was dropped. */
   cut(next: (body: string) => Fate): Promise<void>;
-  /** Lets everything pass again. */
-  mend(): void;
+  /** Lets all requests pass. */
+  restore(): void;
 }
 
-/** A connection to the agent that stands between it and the bridge. */
+/** A proxy between the bridge and the agent. */
 async function startWire(target: string): Promise<Wire> {
   let fate: (body: string) => Fate = () => 'pass';
   let broken = createGate();
@@ -67,7 +67,7 @@ async function startWire(target: string): Promise<Wire> {
       return broken.open();
     }
     response.writeHead(answered.status, { 'content-type': answered.headers.get('content-type') ?? '' });
-    // As it comes: a stream says something long before it ends.
+    // Streams the body: events must arrive before the stream ends.
     await pipeline(Readable.from(answered.body ?? []), response);
   };
   const server = createServer(
@@ -86,7 +86,7 @@ async function startWire(target: string): Promise<Wire> {
       broken = createGate();
       return broken.opened;
     },
-    mend() {
+    restore() {
       fate = () => 'pass';
     },
   };
@@ -94,18 +94,18 @@ async function startWire(target: string): Promise<Wire> {
 
 interface Bridge {
   readonly client: HostClient;
-  /** The questions that are open. */
+  /** The open interrupts. */
   open(): Promise<readonly Interrupt[]>;
-  /** What was said on the thread. */
+  /** The contents of the thread's messages. */
   texts(): Promise<readonly unknown[]>;
-  /** Waits until nobody is at work on the thread: neither the run that was cut off, nor the one that goes on with it. */
+  /** Waits until no run is active on the thread. */
   atRest(): Promise<void>;
   kill(): Promise<void>;
 }
 
 let files = 0;
 
-/** An agent, and the way to it. Every bridge that is started has the same file. */
+/** An agent, the proxy to it, and bridges that share one SQLite file. */
 async function setUp(executing: AgentExecutor) {
   const agent = await startA2aServer(executing);
   closers.push(() => agent.close());
@@ -145,29 +145,26 @@ async function kill(child: ChildProcess): Promise<void> {
   await ended;
 }
 
-/** Has a bridge ask, and gives its one question. */
+/** Starts a run and returns its interrupt. */
 async function ask({ client }: Bridge): Promise<Interrupt> {
   const { interrupts, error } = await client.run({ say: 'sign me up' });
-  const [question] = interrupts;
-  if (question === undefined) throw new Error(`There is no question: ${error?.message}`);
-  return question;
+  const [interrupt] = interrupts;
+  if (interrupt === undefined) throw new Error(`The run raised no interrupt: ${error?.message}`);
+  return interrupt;
 }
 
 const EMAIL = { email: 'a@b.c' };
 const TAKEN = [expect.objectContaining({ type: 'a2a.input.response', values: EMAIL })];
 const isMessage = (body: string) => body.includes('"messageId"');
 
-/**
- * Asks, is answered, and is killed when a request for the answer did not pass; then another starts over the same file, and its
- * requests pass unless something else is said.
- */
+/** Answers an interrupt, kills the bridge at the first dropped request, and starts a second bridge on the same file. */
 async function killedAt(fate: (body: string) => Fate, then: (body: string) => Fate = () => 'pass') {
   const taken: unknown[] = [];
   const { agent, wire, start } = await setUp(signUp(taken, OPEN_REQUEST));
   const first = await start();
-  const question = await ask(first);
+  const interrupt = await ask(first);
   const broken = wire.cut(fate);
-  const ended = first.client.run({ resume: [answer(question, EMAIL)] }).then(
+  const ended = first.client.run({ resume: [answer(interrupt, EMAIL)] }).then(
     ({ outcome, error }) => `The run ended: ${error?.message ?? outcome}`,
     () => undefined,
   );
@@ -178,7 +175,7 @@ async function killedAt(fate: (body: string) => Fate, then: (body: string) => Fa
   return { agent, taken, wire, bridge: await start() };
 }
 
-/** The question whether the answer was taken, once a bridge has gone on with the run that was cut off. */
+/** The `error_recovery` interrupt that the second bridge raises about the answer. */
 async function doubtOf(bridge: Bridge): Promise<Interrupt | undefined> {
   await bridge.atRest();
   const open = await bridge.open();
@@ -186,16 +183,16 @@ async function doubtOf(bridge: Bridge): Promise<Interrupt | undefined> {
   return open[0];
 }
 
-describe('a bridge to an A2A agent that is killed', () => {
-  it('while its question is open: the next one has it, and takes the answer once', async () => {
+describe('a host with an A2A agent that is killed', () => {
+  it('with an open interrupt leaves it to the next host, which sends the answer once', async () => {
     const taken: unknown[] = [];
     const { agent, start } = await setUp(signUp(taken, OPEN_REQUEST));
     const first = await start();
-    const question = await ask(first);
+    const interrupt = await ask(first);
     await first.kill();
     const { client, open, texts } = await start();
-    expect(await open()).toEqual([question]);
-    const resume = [answer(question, EMAIL)];
+    expect(await open()).toEqual([interrupt]);
+    const resume = [answer(interrupt, EMAIL)];
     const ends = await Promise.all([client.run({ resume }), client.run({ resume })]);
     expect(ends.map(({ outcome }) => outcome)).toEqual(['success', 'success']);
     await client.run({ resume });
@@ -205,7 +202,7 @@ describe('a bridge to an A2A agent that is killed', () => {
     expect(await texts()).toContain('Done.');
   });
 
-  it('when the answer was lost on the way: a person lets it be sent', async () => {
+  it('after the answer was lost makes the next host ask a person, who sends it', async () => {
     const { agent, taken, bridge } = await killedAt((body) => (isMessage(body) ? 'lost' : 'pass'));
     const doubt = await doubtOf(bridge);
     expect(taken).toEqual([]);
@@ -217,7 +214,7 @@ describe('a bridge to an A2A agent that is killed', () => {
     expect(await bridge.texts()).toContain('Done.');
   });
 
-  it('when the answer was taken and nobody heard: the next one follows the task, and sends nothing', async () => {
+  it('after the agent took the answer makes the next host follow the task and send nothing', async () => {
     const { agent, taken, bridge } = await killedAt((body) => (isMessage(body) ? 'unanswered' : 'pass'));
     await bridge.atRest();
     expect(await bridge.texts()).toContain('Done.');
@@ -227,7 +224,7 @@ describe('a bridge to an A2A agent that is killed', () => {
   });
 
   if (IS_DEEP) {
-    it('before the answer was sent: the next one sends it, once', async () => {
+    it('before the answer was sent makes the next host send it once', async () => {
       const { agent, taken, bridge } = await killedAt((body) => (isMessage(body) ? 'pass' : 'lost'));
       expect(taken).toEqual([]);
       await bridge.atRest();
@@ -238,14 +235,14 @@ describe('a bridge to an A2A agent that is killed', () => {
     });
 
     it.each(['retry', 'finished'])(
-      'when the answer was taken and the agent cannot be asked: a person says %s, and it is not sent again',
+      'after the agent took the answer and became unreachable does not resend it when a person chooses %s',
       async (action) => {
         const { agent, taken, wire, bridge } = await killedAt(
           (body) => (isMessage(body) ? 'unanswered' : 'pass'),
           () => 'lost',
         );
         const doubt = await doubtOf(bridge);
-        wire.mend();
+        wire.restore();
         const { outcome } = await bridge.client.run({ resume: [answer(doubt, { action })] });
         expect(outcome).toBe('success');
         if (action === 'retry') expect(await bridge.texts()).toContain('Done.');
@@ -255,7 +252,7 @@ describe('a bridge to an A2A agent that is killed', () => {
       },
     );
 
-    it('while the task is at work with the answer: the next one follows it, and sends nothing', async () => {
+    it('while the task works makes the next host follow it and send nothing', async () => {
       const done = createGate();
       const { agent, start } = await setUp(
         executor(async (speaker) => {
@@ -271,13 +268,13 @@ describe('a bridge to an A2A agent that is killed', () => {
       const first = await start();
       const resume = [answer(await ask(first), EMAIL)];
       const stream = await first.client.open({ resume });
-      // The timeline says that the agent goes on.
+      // The activity shows that the agent goes on.
       await stream.until('ACTIVITY_DELTA');
       await first.kill();
       await expect(stream.rest()).rejects.toThrow('terminated');
       const looks = agent.requests.length;
       const next = await start();
-      // It has seen that the task is at work, and looks again.
+      // The next host polls the working task.
       await until(() => agent.requests.length >= looks + 3);
       done.open();
       await next.atRest();

@@ -6,7 +6,7 @@ import { scriptedModel } from '../../src/testing/index.ts';
 
 type Calls = readonly { readonly name: string; readonly input?: unknown }[];
 
-/** What is called for what is said; what is done outside is a line in the file `outside`. */
+/** The tool calls for each phrase. Side effects append a line to the file `outside`. */
 const CALLS: Readonly<Record<string, Calls>> = {
   transfer: [{ name: 'transferMoney', input: { toAccountId: 'ABC123', amount: 1000 } }],
   email: [
@@ -29,7 +29,7 @@ const CALLS: Readonly<Record<string, Calls>> = {
   confirm: [{ name: 'confirm', input: { what: 'the door' } }],
 };
 
-/** An agent with a question of every kind. */
+/** An agent with an interrupt of every kind. */
 export function browserAgent(outside: string): GeneratingAgent {
   const did = (line: string) => appendFileSync(outside, `${line}\n`);
   const weather = defineTool({

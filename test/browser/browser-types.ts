@@ -1,7 +1,4 @@
-/**
- * The slice of playwright that the tests use. Its packages are in this folder's own `node_modules`, which need not be there
- * when the types are checked.
- */
+/** The part of playwright that the tests use. The packages of this folder may be missing when types are checked. */
 export interface Browser {
   newContext(options?: {
     readonly viewport?: { readonly width: number; readonly height: number };

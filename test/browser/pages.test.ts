@@ -29,7 +29,7 @@ afterAll(async () => {
   await server?.dispose();
 });
 
-/** A page of a browser that has seen nothing; what goes wrong in it fails the test. */
+/** A page of a fresh browser profile; an error on it fails the test. */
 async function openPage(path: string, options: Parameters<Browser['newContext']>[0] = {}): Promise<Page> {
   const context = await browser.newContext({ viewport: { width: 1280, height: 900 }, ...options });
   contexts.push(context);
@@ -54,7 +54,7 @@ const done = (start: string) => server.done().filter((line) => line.startsWith(s
 const threadOf = (page: Page) => /\/chat\/([^/?]+)/.exec(page.url())?.[1] ?? '';
 
 describe('the chat', () => {
-  it('streams, shows a tool call, and asks before a transfer, which a double click makes once', async () => {
+  it('streams text, shows a tool call, and transfers once after a double click on Approve', async () => {
     const before = done('transfer 1000').length;
     const page = await openPage('/');
     await say(page, 'transfer');
@@ -68,7 +68,7 @@ describe('the chat', () => {
     expect(done('transfer 1000')).toHaveLength(before + 1);
   });
 
-  it('keeps several questions together: 1 of 2 answered, over a reload, and then both go', async () => {
+  it('keeps 1 of 2 answers of a batch over a reload, and continues after the second', async () => {
     const before = done('transfer 2000').length;
     const page = await openPage('/');
     await say(page, 'do both');
@@ -84,7 +84,7 @@ describe('the chat', () => {
     await expect.poll(() => card(page).count()).toBe(0);
   });
 
-  it('shows Markdown as text and never as HTML', async () => {
+  it('escapes HTML in Markdown', async () => {
     const page = await openPage('/');
     await say(page, 'markdown');
     await page.getByText('<img src=x onerror=alert(1)>').waitFor();
@@ -93,7 +93,7 @@ describe('the chat', () => {
   });
 
   if (IS_DEEP) {
-    it('shows in another window what is said, said anew and answered in this one', async () => {
+    it('shows messages, regenerated replies and answers of another window', async () => {
       const one = await openPage('/');
       await say(one, 'hello');
       await one.waitForURL(/\/chat\/.+/);
@@ -111,7 +111,7 @@ describe('the chat', () => {
       await one.getByText(/Result: .*DONE/).waitFor();
     });
 
-    it('sends edited arguments whole and typed, after a difference', async () => {
+    it('shows a diff of edited arguments and sends them with their types', async () => {
       const before = done('email').length;
       const page = await openPage('/');
       await say(page, 'email');
@@ -132,7 +132,7 @@ describe('the chat', () => {
       ]);
     });
 
-    it('rejects with a reason that the agent is told', async () => {
+    it('sends the reason of a rejection to the agent', async () => {
       const before = done('transfer').length;
       const page = await openPage('/');
       await say(page, 'transfer');
@@ -142,7 +142,7 @@ describe('the chat', () => {
       expect(done('transfer')).toHaveLength(before);
     });
 
-    it('asks for a phrase and for a reason where the question wants them', async () => {
+    it('requires a phrase and a reason if the interrupt asks for them', async () => {
       const page = await openPage('/');
       await say(page, 'delete users');
       await button(page, 'Approve').click();
@@ -154,7 +154,7 @@ describe('the chat', () => {
       await page.getByText(/Result: .*1245/).waitFor();
     });
 
-    it('makes a form of a schema, keeps the draft over a reload, and says what does not fit', async () => {
+    it('renders a schema as a form, keeps the draft over a reload, and shows validation errors', async () => {
       const page = await openPage('/');
       await say(page, 'form');
       await page.getByLabel('Full name').fill('A');
@@ -183,7 +183,7 @@ describe('the chat', () => {
       await page.getByText(`Result: ${JSON.stringify(answer)}`).waitFor();
     });
 
-    it('walks through pages, back with what was entered, and reviews them', async () => {
+    it('goes back in a form of several pages without losing values, and shows a review', async () => {
       const page = await openPage('/');
       await say(page, 'wizard');
       await page.getByLabel('From').fill('Oslo');
@@ -199,7 +199,7 @@ describe('the chat', () => {
       await page.getByText('Result: {"from":"Oslo","to":"Rome","seats":2}').waitFor();
     });
 
-    it('takes a file by reference, and a decision about a call that failed', async () => {
+    it('uploads a file, and offers actions for a failed call', async () => {
       const page = await openPage('/');
       await say(page, 'upload');
       await page
@@ -223,7 +223,7 @@ describe('the chat', () => {
       await card(page).waitFor({ state: 'detached' });
     });
 
-    it('offers to answer or to cancel when a message is written while a question is open', async () => {
+    it('offers to answer or cancel if a message is written while an interrupt is open', async () => {
       const page = await openPage('/');
       await say(page, 'choose');
       await page.getByText('green').waitFor();
@@ -233,7 +233,7 @@ describe('the chat', () => {
       await expect.poll(() => card(page).count()).toBe(0);
     });
 
-    it('makes a button of each word of a decision, and of each phrase that the agent offers', async () => {
+    it('shows a button for each choice of an enum and for each suggestion of the agent', async () => {
       const page = await openPage('/');
       await say(page, 'hello');
       const lastId = () =>
@@ -256,7 +256,7 @@ describe('the chat', () => {
       await page.getByText('Result: {"reason":"fresh air","status":"APPROVED"}').waitFor();
     });
 
-    it('lets a question that has expired be asked again, and tells what failed', async () => {
+    it('offers to ask again after an interrupt expired, and shows the failure', async () => {
       const page = await openPage('/');
       await say(page, 'brief');
       await page.getByText('This request expired without an answer.').waitFor();
@@ -271,8 +271,8 @@ describe('the chat', () => {
   }
 });
 
-describe('a server that is killed', () => {
-  it('has the card again, on the open page and after a reload, and it works', async () => {
+describe('a killed server', () => {
+  it('shows the working card again after its restart, on the open page and after a reload', async () => {
     const page = await openPage('/');
     await say(page, 'transfer');
     await button(page, 'Approve').waitFor();
@@ -293,7 +293,7 @@ describe('a server that is killed', () => {
 });
 
 describe('the inbox', () => {
-  it('is live: an answer given there goes on in the open chat, and its history is kept', async () => {
+  it('continues the open chat after an answer in the inbox, and shows the history', async () => {
     const chat = await openPage('/');
     await say(chat, 'transfer');
     await button(chat, 'Approve').waitFor();
@@ -309,7 +309,7 @@ describe('the inbox', () => {
     await inbox.getByRole('button', { name: 'Save as CSV' }).waitFor();
   });
 
-  it('tells whoever lost a race who was faster, and shows both answers', async () => {
+  it('shows the loser of a race the winner and both answers', async () => {
     const chat = await openPage('/');
     await say(chat, 'transfer');
     await button(chat, 'Approve').waitFor();
@@ -317,7 +317,7 @@ describe('the inbox', () => {
     const one = await openPage('/inbox');
     await one.locator(`a[href^="/inbox/${thread}/"]`).click();
     await button(one, 'Reject').waitFor();
-    // The other page is not told in time: its stream is cut off before the answer is given.
+    // The stream of the other page is cut off, so that it learns of the answer too late.
     await one.evaluate(`window.fetch = ((fetch) => (...request) =>
       String(request[0]).endsWith('/answer') ? fetch(...request) : new Promise(() => {}))(window.fetch)`);
     await button(chat, 'Approve').click();
@@ -328,7 +328,7 @@ describe('the inbox', () => {
   });
 
   if (IS_DEEP) {
-    it('has what an A2A agent asks, and the answer goes to that agent', async () => {
+    it('shows the request of an A2A agent and sends the answer to it', async () => {
       const { url, close } = await travel.start(0, staticPages(server.pages));
       try {
         const chat = await openPage(`${url}/`);
@@ -345,7 +345,7 @@ describe('the inbox', () => {
       }
     });
 
-    it('takes one answer of two, the chat sees it, and the other goes with it', async () => {
+    it('takes one answer of a batch, shows it in the chat, and continues after the second', async () => {
       const chat = await openPage('/');
       await say(chat, 'do both');
       await chat.getByText('0 of 2 answered').waitFor();
@@ -363,7 +363,7 @@ describe('the inbox', () => {
       expect(done('transfer 2000')).toHaveLength(before);
     });
 
-    it('is worked with the keyboard alone', async () => {
+    it('works with the keyboard alone', async () => {
       const chat = await openPage('/');
       await chat.getByLabel('Message', { exact: true }).waitFor();
       await chat.getByLabel('Message', { exact: true }).focus();
@@ -393,7 +393,7 @@ describe('the inbox', () => {
       expect(done('email').at(-1)).toContain('!');
     });
 
-    it('approves several calls of one tool together, after listing them', async () => {
+    it('lists several calls of one tool and approves them together', async () => {
       for (let times = 0; times < 2; times += 1) {
         const chat = await openPage('/');
         await say(chat, 'transfer');
@@ -416,7 +416,7 @@ describe('the inbox', () => {
 
 if (IS_DEEP) {
   describe('accessibility', () => {
-    it.each(['light', 'dark'] as const)('axe finds nothing on any page in %s', async (colorScheme) => {
+    it.each(['light', 'dark'] as const)('has no axe violation on any page in %s', async (colorScheme) => {
       const options = { colorScheme, reducedMotion: 'reduce' } as const;
       const chat = await openPage('/', options);
       await chat.getByLabel('Message', { exact: true }).waitFor();
@@ -438,7 +438,7 @@ if (IS_DEEP) {
       expect(await accessibilityProblems(inbox)).toEqual([]);
     });
 
-    it('fits 390 px without scrolling sideways, with targets that a finger hits', async () => {
+    it('fits 390 px without horizontal scrolling, with touch targets that are large enough', async () => {
       const page = await openPage('/', { viewport: { width: 390, height: 844 } });
       await say(page, 'email');
       await button(page, 'Edit').click();

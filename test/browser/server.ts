@@ -3,7 +3,7 @@ import { serve, staticPages } from '../../src/host/node/index.ts';
 import { sqliteStore } from '../../src/store/sqlite/index.ts';
 import { browserAgent } from './agent.ts';
 
-/** A host in a process of its own, so that it can be killed: port, database, pages, and the file of what was done. */
+/** The host process of the browser tests. Arguments: port, database, pages, file of side effects. */
 const [port = '0', database = '', pages = '', outside = ''] = process.argv.slice(2);
 const host = createHost({
   logger: false,

@@ -6,7 +6,7 @@ import { oneAtATime } from '../postgres/one-at-a-time.ts';
 import type { Browser, Page } from './browser-types.ts';
 import { installPackages } from '../processes/install-packages.ts';
 
-/** The slice of the packages that is used here. */
+/** The part of the packages that is used here. */
 interface Playwright {
   readonly chromium: { launch(options: object): Promise<Browser> };
 }
@@ -28,8 +28,8 @@ const SYSTEM = [
 ];
 
 /**
- * Starts a real browser: the system's own, else the one of `@sparticuz/chromium`. Installs the folder's packages first
- * where they are missing. Throws a sentence that says what to do when no browser can run.
+ * Starts the browser of the system, else the one of `@sparticuz/chromium`. Installs the packages of this folder if they are missing.
+ * Throws with the next step if no browser can run.
  */
 export async function startBrowser(): Promise<Browser> {
   await oneAtATime(LOCK, installOnce);
@@ -38,7 +38,7 @@ export async function startBrowser(): Promise<Browser> {
   const attempts = [
     ...SYSTEM.map((path) => async () => ({ path, libraries: undefined })),
     async () => ({ path: await bundledChromium(), libraries: undefined }),
-    // Where the machine lacks what the browser is linked with, the package brings that too.
+    // The package also contains the shared libraries that the browser needs.
     async () => ({ path: await bundledChromium(), libraries: await bundledLibraries() }),
   ];
   for (const attempt of attempts) {
@@ -60,7 +60,7 @@ export async function startBrowser(): Promise<Browser> {
   );
 }
 
-/** What axe finds wrong with a page, a line for each place. */
+/** The axe violations of a page, one line for each element. */
 export async function accessibilityProblems(page: Page): Promise<string[]> {
   const { AxeBuilder } = await load<Axe>('@axe-core/playwright/dist/index.mjs');
   const { violations } = await new AxeBuilder({ page }).analyze();
@@ -81,7 +81,7 @@ async function bundledChromium(): Promise<string> {
   return chromium.executablePath();
 }
 
-/** A package of this folder. */
+/** Imports a package of this folder. */
 async function load<Module>(path: string): Promise<Module> {
   return (await import(pathToFileURL(join(folder, 'node_modules', path)).href)) as Module;
 }

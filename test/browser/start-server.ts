@@ -6,21 +6,21 @@ import { join } from 'node:path';
 import { build } from 'esbuild';
 import { freePort } from '../processes/free-port.ts';
 
-/** A host in a process of its own, over a SQLite file. */
+/** A host in a child process, on a SQLite file. */
 export interface TestServer {
   readonly url: string;
   /** The folder of the built web app. */
   readonly pages: string;
-  /** What was done outside, a line each. */
+  /** The side effects, one line each. */
   done(): string[];
-  /** Ends the process as a power cut would. */
+  /** Kills the process with SIGKILL. */
   kill(): Promise<void>;
-  /** Starts it again, on the same port and the same file. */
+  /** Starts the host again on the same port and file. */
   start(): Promise<void>;
   dispose(): Promise<void>;
 }
 
-/** Builds the web app and the server, and starts it. */
+/** Builds the web app and the server, and starts the server. */
 export async function startServer(): Promise<TestServer> {
   const folder = mkdtempSync(join(import.meta.dirname, 'node_modules/.server-'));
   const pages = join(folder, 'ui');
@@ -49,7 +49,7 @@ export async function startServer(): Promise<TestServer> {
     for await (const piece of started.stdout) {
       said += String(piece);
       if (!said.includes('listening on ')) continue;
-      // Read on, so that a full pipe never holds it up.
+      // Drains the output, so that a full pipe does not block the server.
       started.stdout.resume();
       return;
     }

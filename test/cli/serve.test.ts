@@ -13,7 +13,7 @@ beforeAll(async () => {
 }, 60_000);
 afterAll(() => program.dispose());
 
-/** Below this package, so that the module finds it by its name. */
+/** A folder inside this package, so that the module can import `holdpoint`. */
 let folder = '';
 let children: ChildProcess[] = [];
 beforeEach(() => {
@@ -25,7 +25,7 @@ afterEach(async () => {
   rmSync(folder, { recursive: true, force: true });
 });
 
-/** A host of an application, over a file beside it. */
+/** The source of a module that exports a host. */
 const hostModule = (description: string) => `
   import { defineAgent } from 'holdpoint';
   import { createHost } from 'holdpoint/host';
@@ -35,7 +35,7 @@ const hostModule = (description: string) => `
   export default createHost({ agents: [agent], store: sqliteStore('${join(folder, 'app.db')}') });
 `;
 
-/** The command in a process of its own. */
+/** `holdpoint serve` in a child process. */
 function serve(...flags: readonly string[]) {
   const path = join(folder, 'host.mjs');
   const write = (text: string) => writeFileSync(path, text);
@@ -67,7 +67,7 @@ async function describedAt(url: string): Promise<unknown> {
 }
 
 describe('holdpoint serve', () => {
-  it('serves the host of a module, and ends in order', async () => {
+  it('serves the host of a module and exits with 0 on SIGTERM', async () => {
     const { write, start } = serve();
     write(hostModule('once'));
     const { child, urls } = start();
@@ -77,7 +77,7 @@ describe('holdpoint serve', () => {
     expect(await once(child, 'exit')).toEqual([0, null]);
   });
 
-  it('with --watch starts again when the module changes, also after it was broken, and not when the database does', async () => {
+  it('with --watch restarts after a change of the module, also after a broken one, and not after a write to the database', async () => {
     const { write, start } = serve('--watch');
     write(hostModule('first'));
     const { child, said, urls } = start();

@@ -1,4 +1,4 @@
-/** The client against a real host, over real connections that break. */
+/** The client with a real host, over connections that break. */
 import { answer, approve, createClient, reject } from 'holdpoint/client';
 import type { ClientOptions, Run } from 'holdpoint/client';
 import { createHost } from 'holdpoint/host';
@@ -14,7 +14,7 @@ afterEach(async () => {
   for (const close of closers.splice(0).toReversed()) await close();
 });
 
-/** Lets connections through, and breaks each after so many bytes of an answer. */
+/** A proxy that breaks each connection after a number of bytes. */
 async function startBreakingWire(port: number) {
   const limits = { breakAfter: Number.POSITIVE_INFINITY, breaks: 0 };
   const wire = await startWire(port, ({ client, end }) => {
@@ -28,7 +28,7 @@ async function startBreakingWire(port: number) {
         said += bytes.length;
         if (bytes.length <= rest) return void client.write(bytes);
         limits.breaks += 1;
-        // Sooner or later even the longest frame comes through.
+        // The limit grows, so that the longest frame arrives in the end.
         limits.breakAfter += 100;
         client.end(bytes.subarray(0, rest), end);
       },
@@ -56,7 +56,7 @@ async function setUp() {
   return { outside, wire, client };
 }
 
-/** The types of what a run said, each once as it came. */
+/** The event types of a run, without repeats in a row. */
 async function eventsOf(run: Run): Promise<string[]> {
   const types: string[] = [];
   for await (const { rawRepresentation } of run) types.push(rawRepresentation.type);
@@ -71,8 +71,8 @@ describe('a client of a real host', () => {
       const one = client({ dialect });
       const asked = await one.run({ threadId: 'a', messages: 'email' }).finished;
       expect(asked.outcome).toBe('interrupt');
-      const [question] = asked.interrupts;
-      const sent = await one.resume({ threadId: 'a' }, [approve(question!)]).finished;
+      const [interrupt] = asked.interrupts;
+      const sent = await one.resume({ threadId: 'a' }, [approve(interrupt!)]).finished;
       expect([sent.outcome, outside.done]).toEqual(['success', ['a@b.c: hello']]);
       const again = await one.run({ threadId: 'b', messages: 'email' }).finished;
       const no = await one.resume({ threadId: 'b' }, [reject(again.interrupts[0]!, 'late')]).finished;
@@ -85,7 +85,7 @@ describe('a client of a real host', () => {
     },
   );
 
-  it('takes up a stream that breaks again and again, without a gap and without a repeat', async () => {
+  it('continues a stream that breaks repeatedly, without gaps and repeats', async () => {
     const { outside, wire, client } = await setUp();
     const whole = await eventsOf(client().run({ threadId: 'whole', messages: 'both' }));
     wire.limits.breakAfter = 1200;
@@ -103,7 +103,7 @@ describe('a client of a real host', () => {
     expect(outside.done).toEqual(['a@b.c: hello']);
   });
 
-  it('has its question and a staged answer after a reload, and somebody faster is told by name', async () => {
+  it('shows the interrupt and the staged answer after a reload, and names the person who answered first', async () => {
     const { outside, client } = await setUp();
     const kept = new Map<string, string>();
     const storage = {
@@ -129,7 +129,7 @@ describe('a client of a real host', () => {
     expect(outside.done).toEqual(['a@b.c: hello']);
   });
 
-  it('sees what another does on the thread, and answers from the inbox', async () => {
+  it('shows runs of another client on the thread and answers through the inbox', async () => {
     const { client } = await setUp();
     const [one, other] = [client(), client()];
     const asked = await one.run({ threadId: 't', messages: 'email' }).finished;
@@ -148,7 +148,7 @@ describe('a client of a real host', () => {
     expect(one.thread('t').getSnapshot().messages.at(-1)?.content).toContain('Result:');
   });
 
-  it('sees what others say on the thread, and what they take back', async () => {
+  it('shows messages of other clients and their truncation', async () => {
     const { client } = await setUp();
     const [one, other] = [client(), client()];
     const leaving = new AbortController();
@@ -171,7 +171,7 @@ describe('a client of a real host', () => {
     await watched;
   });
 
-  it('goes on with a host that has lost the thread, and shows what that says', async () => {
+  it('continues with a host that lost the thread and shows its new state', async () => {
     const { outside, wire, client } = await setUp();
     const [watching, other] = [client(), client()];
     const leaving = new AbortController();
@@ -200,7 +200,7 @@ describe('a client of a real host', () => {
     await watched;
   });
 
-  it('is refused before anything is sent, and by the host in the same words', async () => {
+  it('rejects an invalid answer before it is sent, with the same message as the host', async () => {
     const { client, outside } = await setUp();
     const one = client();
     const { interrupts } = await one.run({ threadId: 't', messages: 'choose' }).finished;

@@ -1,4 +1,4 @@
-/** Several clients that watch one thread and all act on it, over a wire that delays, splits and breaks what it carries. */
+/** Several clients that watch and change one thread, over a proxy that delays, splits and breaks connections. */
 import type { Client } from 'holdpoint/client';
 import { answer, approve, cancel, createClient, reject } from 'holdpoint/client';
 import { createHost } from 'holdpoint/host';
@@ -19,7 +19,7 @@ const pause = (milliseconds: number) =>
     setTimeout(resolve, milliseconds);
   });
 
-/** What it carries stays in order on each connection, and nowhere else. */
+/** Keeps the order on each connection, but not between connections. */
 const startSlowWire = (port: number, round: number) => {
   let connections = 0;
   return startWire(port, ({ client, end }) => {
@@ -42,17 +42,18 @@ const startSlowWire = (port: number, round: number) => {
   });
 };
 
-/** Looks, answers, says something, or wants another answer. */
+/** A random action: reconnect, answer, send a message, or regenerate. */
 async function act(client: Client, random: () => number): Promise<void> {
   const isLikely = (chance: number) => random() < chance;
   const { interrupts, messages } = client.thread('t').getSnapshot();
   if (isLikely(0.25)) {
     await client.connect('t').finished;
   } else if (interrupts.length > 0) {
-    const entries = interrupts.map((question) => {
-      if (question.reason === 'tool_call') return isLikely(0.7) ? approve(question) : reject(question, 'No.');
-      const { enum: choices = ['x'] } = question.responseSchema as { enum?: string[] };
-      return isLikely(0.8) ? answer(question, choices[0]) : cancel(question);
+    const entries = interrupts.map((interrupt) => {
+      if (interrupt.reason === 'tool_call')
+        return isLikely(0.7) ? approve(interrupt) : reject(interrupt, 'No.');
+      const { enum: choices = ['x'] } = interrupt.responseSchema as { enum?: string[] };
+      return isLikely(0.8) ? answer(interrupt, choices[0]) : cancel(interrupt);
     });
     await client.resume({ threadId: 't' }, entries).finished;
   } else {
@@ -65,51 +66,57 @@ async function act(client: Client, random: () => number): Promise<void> {
   }
 }
 
-it('show the same in the end, each message once, whatever overtook what', { timeout: 600_000 }, async () => {
-  for (let round = 0; round < ROUNDS; round += 1) {
-    const store = memoryStore();
-    const host = createHost({ logger: false, agents: [demoAgent({ done: [] })], store, sweepMs: 0 });
-    const { port, close } = await serve(host, { port: 0 });
-    const wire = await startSlowWire(port, round);
-    const leaving = new AbortController();
-    const retry = { attempts: 50, baseDelay: 1, maxDelay: 5 };
-    const clients = Array.from({ length: CLIENTS }, () =>
-      createClient({ url: `${wire.url}/agents/assistant`, retry }),
-    );
-    const watched = clients.map(async (client) => {
-      for await (const _update of client.watch('t', { signal: leaving.signal }));
-    });
-    try {
-      const acting = clients.map(async (client, index) => {
-        const random = createRandom(`client ${index} of round ${round}`);
-        for (let done = 0; done < ACTS; done += 1) {
-          await pause(random() * 30);
-          // Somebody else was faster, or a question is open, or the first byte never came.
-          await act(client, random).catch(() => undefined);
-        }
+it(
+  'clients of one thread end with the same messages, each once, in any order of delivery',
+  { timeout: 600_000 },
+  async () => {
+    for (let round = 0; round < ROUNDS; round += 1) {
+      const store = memoryStore();
+      const host = createHost({ logger: false, agents: [demoAgent({ done: [] })], store, sweepMs: 0 });
+      const { port, close } = await serve(host, { port: 0 });
+      const wire = await startSlowWire(port, round);
+      const leaving = new AbortController();
+      const retry = { attempts: 50, baseDelay: 1, maxDelay: 5 };
+      const clients = Array.from({ length: CLIENTS }, () =>
+        createClient({ url: `${wire.url}/agents/assistant`, retry }),
+      );
+      const watched = clients.map(async (client) => {
+        for await (const _update of client.watch('t', { signal: leaving.signal }));
       });
-      await Promise.all(acting);
-      await expect
-        .poll(async () => {
-          const found = await fetch(`http://127.0.0.1:${port}/threads/t`);
-          const thread = found.ok ? ((await found.json()) as Shown & { readonly status: string }) : undefined;
-          const said = thread === undefined ? EMPTY : thread;
-          const views = clients.map((client) => viewOf(client.thread('t').getSnapshot(), said));
-          return { isAtWork: thread?.status === 'active', views, expected: viewOf(said, said) };
-        })
-        .toSatisfy(
-          ({ isAtWork, views, expected }: Seen) => !isAtWork && views.every((view) => view === expected),
-        );
-    } finally {
-      leaving.abort();
-      await Promise.allSettled(watched);
-      await close({ withinMs: 100 });
-      wire.close();
-      await store.close();
+      try {
+        const acting = clients.map(async (client, index) => {
+          const random = createRandom(`client ${index} of round ${round}`);
+          for (let done = 0; done < ACTS; done += 1) {
+            await pause(random() * 30);
+            // Another client answered first, an interrupt is open, or the connection broke before the first byte.
+            await act(client, random).catch(() => undefined);
+          }
+        });
+        await Promise.all(acting);
+        await expect
+          .poll(async () => {
+            const found = await fetch(`http://127.0.0.1:${port}/threads/t`);
+            const thread = found.ok
+              ? ((await found.json()) as Shown & { readonly status: string })
+              : undefined;
+            const said = thread === undefined ? EMPTY : thread;
+            const views = clients.map((client) => viewOf(client.thread('t').getSnapshot(), said));
+            return { isAtWork: thread?.status === 'active', views, expected: viewOf(said, said) };
+          })
+          .toSatisfy(
+            ({ isAtWork, views, expected }: Seen) => !isAtWork && views.every((view) => view === expected),
+          );
+      } finally {
+        leaving.abort();
+        await Promise.allSettled(watched);
+        await close({ withinMs: 100 });
+        wire.close();
+        await store.close();
+      }
+      showProgress('Rounds of many clients', round + 1, ROUNDS);
     }
-    showProgress('Rounds of many clients', round + 1, ROUNDS);
-  }
-});
+  },
+);
 
 type Snapshot = ReturnType<ReturnType<Client['thread']>['getSnapshot']>;
 type Shown = Pick<Snapshot, 'messages' | 'interrupts'>;
@@ -120,7 +127,7 @@ interface Seen {
 }
 const EMPTY: Shown = { messages: [], interrupts: [] };
 
-/** What a page would show; a message that the host refused is still there for whoever wrote it. */
+/** The visible messages. A message that the host rejected stays on the page of its author. */
 function viewOf({ messages, interrupts }: Shown, known: Shown): string {
   const ids = new Set(known.messages.map(({ id }) => id));
   const shown = messages

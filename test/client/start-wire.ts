@@ -2,26 +2,26 @@ import { once } from 'node:events';
 import type { AddressInfo, Socket } from 'node:net';
 import { connect, createServer } from 'node:net';
 
-/** One connection through a wire. */
+/** A connection through the proxy. */
 export interface WireConnection {
   readonly client: Socket;
-  /** Breaks it. */
+  /** Breaks the connection. */
   readonly end: () => void;
 }
 
-/** What a wire does with what the host says on one connection. */
+/** Handles the bytes of the host on one connection. */
 export interface Carrier {
-  /** The client said something. */
+  /** Called when the client sends bytes. */
   asked?(): void;
   carry(bytes: Buffer): void;
-  /** The host has said all; without this the client is told at once. */
+  /** Called at the end of the host's response. Default: ends the client's side at once. */
   ended?(): void;
 }
 
-/** A wire between clients and a host, over real connections. */
+/** A TCP proxy between clients and a host. */
 export interface Wire {
   readonly url: string;
-  /** The host at its other end. */
+  /** The URL of the host behind the proxy. */
   port: number;
   breakAll(): void;
   close(): void;

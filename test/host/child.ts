@@ -1,4 +1,4 @@
-/** One of several processes that serve the same agents over one PostgreSQL. */
+/** A process of `processes.test.ts`: serves the same agents as the others, on one PostgreSQL. */
 import { appendFileSync, existsSync } from 'node:fs';
 import { defineAgent, defineTool } from 'holdpoint';
 import { createHost } from 'holdpoint/host';
@@ -8,7 +8,7 @@ import { scriptedModel } from 'holdpoint/testing';
 
 export interface ServerSetting {
   readonly url: string;
-  /** Where tools leave a line each time they run, with the process that ran them. */
+  /** The file to which each tool call appends a line with its process. */
   readonly world: string;
 }
 
@@ -23,7 +23,7 @@ const pay = defineTool({
   approval: true,
   run: () => (did('paid'), 'paid'),
 });
-/** Begins, and is done when a file of this name is there. */
+/** A tool that returns when a file of this name exists. */
 const wait = defineTool({
   name: 'wait',
   description: 'Takes long.',

@@ -25,7 +25,7 @@ beforeAll(async () => {
     createDatabase(),
     bundleProgram(join(import.meta.dirname, 'child.ts')),
   ]);
-  // The first one makes the tables.
+  // The first process creates the tables.
   servers.push(await startServer());
   servers.push(...(await Promise.all([startServer(), startServer()])));
 });
@@ -45,7 +45,7 @@ const lines = (what: string) => {
 const release = (thread: string) => writeFileSync(join(program.folder, `world.${thread}`), '');
 
 describe('three processes over one PostgreSQL', () => {
-  it('a run that one began is answered on a second and watched from a third', async () => {
+  it('a second process answers an interrupt of the first, and a third streams the run', async () => {
     const [first, second, third] = servers.map(({ client }) => client) as [
       HostClient,
       HostClient,
@@ -70,7 +70,7 @@ describe('three processes over one PostgreSQL', () => {
       ['tool', 'paid'],
       ['assistant', 'All done.'],
     ]);
-    // From any place of it, on any of them.
+    // Every process replays the events from every position.
     const whole = [...frames, ...told.frames];
     for (const [index, { id }] of whole.slice(0, -1).entries()) {
       const stream = await servers[index % 3]!.client.watch('a', id);
@@ -79,7 +79,7 @@ describe('three processes over one PostgreSQL', () => {
     }
   });
 
-  it('an answer given to all of them at once counts once', async () => {
+  it('an answer that is sent to all processes at once runs the tool once', async () => {
     const before = lines('paid').length;
     for (let round = 0; round < 5; round += 1) {
       const thread = `once-${round}`;
@@ -102,18 +102,18 @@ describe('three processes over one PostgreSQL', () => {
     }
   });
 
-  it('a run is stopped by another process', async () => {
+  it('another process can cancel a run', async () => {
     const { client } = servers[0]!;
     const stream = await client.open({ thread: 'stop', runId: 'r', say: 'wait' });
     await eventually(() => lines('waits-stop').length === 1);
     expect((await servers[1]!.client.post('/threads/stop/runs/r/cancel')).status).toBe(202);
-    // The word reaches the other process by the database; a hundred answers of that process later it has surely come.
+    // The cancellation travels through the database. After 100 requests to the other process it has arrived.
     for (let round = 0; round < 100; round += 1) await client.get('/threads/stop');
     release('stop');
     expect((await stream.rest()).at(-1)?.event).toMatchObject({ outcome: { type: 'cancelled' } });
   });
 
-  it('a message with characters that no database likes is kept as it is', async () => {
+  it('a message with NUL and lone surrogates is stored unchanged', async () => {
     const odd = 'nul \u0000, half \ud800, fox 🦊';
     const { messages } = await servers[0]!.client.run({ thread: 'odd', say: odd });
     const shown = await servers[1]!.client.run({ thread: 'odd', path: '/connect' });
@@ -121,7 +121,7 @@ describe('three processes over one PostgreSQL', () => {
     expect(shown.messages[0]?.content).toBe(odd);
   });
 
-  it('a run whose process is killed is closed for whoever watches, and goes on in another', async () => {
+  it('the run of a killed process ends for its readers and continues in another process', async () => {
     const victim = servers[2]!;
     const watched = await servers[0]!.client.watch('kill');
     await watched.until('RUN_FINISHED');

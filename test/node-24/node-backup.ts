@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { installPackages } from '../processes/install-packages.ts';
 
-/** Makes a copy of a SQLite file that others have open, with `backup()` of `node:sqlite`. */
+/** Copies an open SQLite file with `backup()` of `node:sqlite`. */
 export type NodeBackup = (from: string, to: string) => Promise<void>;
 
 const PROGRAM = `
@@ -15,10 +15,7 @@ const PROGRAM = `
   database.close();
 `;
 
-/**
- * Needs Node 24: this process, or the package of this folder, which is installed where it is missing. Undefined, and a line
- * that says so, on a system that the package is not made for.
- */
+/** Node 24: this process, or the package of this folder. Prints a line and returns undefined if the package has no build for this system. */
 export async function createNodeBackup(): Promise<NodeBackup | undefined> {
   const node = await findNode24();
   if (node === undefined) {

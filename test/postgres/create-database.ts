@@ -3,7 +3,7 @@ import { inject } from 'vitest';
 
 let count = 0;
 
-/** Makes a database for one test file on the PostgreSQL that all files share, and returns its connection string. */
+/** Creates a database for one test file on the shared PostgreSQL and returns its connection string. */
 export async function createDatabase(): Promise<string> {
   const shared = inject('postgresUrl');
   count += 1;

@@ -1,10 +1,10 @@
 import { mkdir, rmdir, stat } from 'node:fs/promises';
 import { setTimeout as delay } from 'node:timers/promises';
 
-/** A lock this old was left by a process that died. */
+/** Age after which a lock counts as left by a dead process. */
 const STALE_MS = 180_000;
 
-/** Runs `work` while no other process that uses the same lock folder does. */
+/** Runs `work` under a lock that processes share through a folder. */
 export async function oneAtATime<T>(lock: string, work: () => Promise<T>): Promise<T> {
   while (!(await take(lock))) await delay(100);
   try {

@@ -7,7 +7,7 @@ declare module 'vitest' {
   }
 }
 
-/** Starts the one PostgreSQL of a test run, before the first file; vitest calls what it returns after the last. */
+/** Starts the PostgreSQL of a test run before the first file; vitest calls the returned function after the last one. */
 export async function setup(project: TestProject): Promise<() => Promise<void>> {
   const server = await startPostgres();
   project.provide('postgresUrl', server.url);

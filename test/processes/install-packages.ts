@@ -2,7 +2,7 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { join } from 'node:path';
 
-/** Installs the packages of a folder of tests that has a lock file of its own; says what they are for, since it takes a while. */
+/** Installs the packages of a test folder with its own lock file, and prints their purpose, because it takes a while. */
 export async function installPackages(name: string, what: string): Promise<void> {
   console.log(`Installing ${what} (npm ci in test/${name}) …`);
   const child = spawn('npm', ['ci', '--no-audit', '--no-fund'], {

@@ -9,7 +9,7 @@ export interface MaintainedStore {
   readonly store: Store;
 }
 
-/** What an operator does to a store while others work on it. */
+/** Maintenance of a store during other work. */
 export interface Maintenance {
   /**
    * Trims a log and commits a row at the same moment, so that both share a transaction with any commit that is queued

@@ -1,4 +1,4 @@
-/** Processes of their own for tests: programs as one file each, which start in a tenth of the time. */
+/** Child processes for tests. A bundled program starts ten times faster. */
 import type { ChildProcess, StdioOptions } from 'node:child_process';
 import { fork } from 'node:child_process';
 import { once } from 'node:events';
@@ -12,17 +12,17 @@ const STDIO = {
 } satisfies Record<string, StdioOptions>;
 
 export interface Program {
-  /** Where it lies; what it and its processes write besides belongs here as well. */
+  /** The folder of the program; its processes write their files here too. */
   readonly folder: string;
-  /** The program itself. */
+  /** The bundled file. */
   readonly file: string;
-  /** Starts a process of it, with this as its only parameter. What it says is said here too, or can be read: its errors only. */
+  /** Starts a process with this value as its only argument. */
   start(parameter: unknown, output?: keyof typeof STDIO): ChildProcess;
-  /** Ends what is left of its processes, and removes it. */
+  /** Kills the remaining processes and removes the folder. */
   dispose(): void;
 }
 
-/** Bundles a program. It lies below `node_modules`, so that it finds the packages that are not part of it. */
+/** Bundles a program into a folder below `node_modules`, so that it finds its external packages. */
 export async function bundleProgram(entry: string): Promise<Program> {
   const folder = mkdtempSync(join(import.meta.dirname, '../../node_modules/.program-'));
   const outfile = join(folder, 'program.mjs');
@@ -51,7 +51,7 @@ export async function bundleProgram(entry: string): Promise<Program> {
   };
 }
 
-/** What a process answers to a message; throws when it ends instead. */
+/** Sends a message to a process and returns its reply. Throws if the process ends first. */
 export async function call<Answer>(child: ChildProcess, message: object | string): Promise<Answer> {
   const stop = new AbortController();
   const { signal } = stop;
@@ -69,7 +69,7 @@ export async function call<Answer>(child: ChildProcess, message: object | string
   }
 }
 
-/** Waits until something is so that others bring about. */
+/** Waits until a condition holds. */
 export async function until(what: () => boolean | Promise<boolean>): Promise<void> {
   while (!(await what())) {
     await new Promise((resolve) => {

@@ -6,6 +6,8 @@ export type LockWish = 'lock' | 'unlock' | 'end';
 const { path } = JSON.parse(process.argv[2] ?? '{}') as { readonly path: string };
 const libsql = loadLibsql();
 const database = new libsql(path);
+// A host may write at the moment the lock is asked for: wait for it instead of failing.
+database.exec('PRAGMA busy_timeout = 60000');
 
 process.on('message', (wish: LockWish) => {
   if (wish === 'end') {

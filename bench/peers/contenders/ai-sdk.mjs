@@ -72,7 +72,7 @@ export function aiSdkApproval(turns) {
   };
 }
 
-function toMessages({ question, callId, input, output, reply }) {
+function toMessages({ prompt, callId, input, output, reply }) {
   const call = { type: 'tool-call', toolCallId: callId, toolName: TOOL, input };
   const result = {
     type: 'tool-result',
@@ -81,7 +81,7 @@ function toMessages({ question, callId, input, output, reply }) {
     output: { type: 'json', value: output },
   };
   return [
-    { role: 'user', content: question },
+    { role: 'user', content: prompt },
     { role: 'assistant', content: [call] },
     { role: 'tool', content: [result] },
     { role: 'assistant', content: reply },

@@ -57,9 +57,9 @@ async function answerOf({ messages }) {
   return { message: { role: 'model', content: [{ toolRequest }] }, finishReason: 'stop', usage };
 }
 
-function toMessages({ question, callId, input, output, reply }) {
+function toMessages({ prompt, callId, input, output, reply }) {
   return [
-    { role: 'user', content: [{ text: question }] },
+    { role: 'user', content: [{ text: prompt }] },
     { role: 'model', content: [{ toolRequest: { name: TOOL, ref: callId, input } }] },
     { role: 'tool', content: [{ toolResponse: { name: TOOL, ref: callId, output } }] },
     { role: 'model', content: [{ text: reply }] },

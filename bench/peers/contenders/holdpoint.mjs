@@ -81,10 +81,10 @@ function contender({ turns, work, tool, answer }) {
   };
 }
 
-function toMessages({ question, callId, input, output, reply }, index) {
+function toMessages({ prompt, callId, input, output, reply }, index) {
   const call = { id: callId, type: 'function', function: { name: TOOL, arguments: JSON.stringify(input) } };
   return [
-    { id: `user-${index}`, role: 'user', content: question },
+    { id: `user-${index}`, role: 'user', content: prompt },
     { id: `call-${index}`, role: 'assistant', toolCalls: [call] },
     { id: `result-${callId}`, role: 'tool', toolCallId: callId, content: JSON.stringify(output) },
     { id: `reply-${index}`, role: 'assistant', content: reply },

@@ -5,7 +5,7 @@ const langgraph = () => import('../contenders/durable/langgraph.mjs');
 const mastra = () => import('../contenders/durable/mastra.mjs');
 const bare = () => import('../contenders/durable/bare-driver.mjs');
 
-/** Who meets whom: only those whose commits are as safe as each other's. Mastra always sets NORMAL. */
+/** The contenders of each class: their commits are equally safe. Mastra always sets NORMAL. */
 export const CLASSES = {
   'SQLite NORMAL': {
     synchronous: 'NORMAL',
@@ -37,8 +37,8 @@ export const CLASSES = {
 };
 
 /**
- * The lines of each class, with the milliseconds after which nobody's rate rises much any more, and how many rounds
- * there are at most: a line with a budget takes more of both. The bare driver knows no history.
+ * The lines of each class, with the warm-up in milliseconds and the maximum number of rounds; lines with a budget have more of both. The
+ * bare driver has no history.
  */
 export const SITUATIONS = [
   { name: 'fresh thread', turns: 0, inFlight: 1, warmUp: 2_000, rounds: 9 },
@@ -47,12 +47,12 @@ export const SITUATIONS = [
   { name: '500 turns', turns: 500, inFlight: 1, warmUp: 1_000, rounds: 3 },
 ];
 
-/** Ours a second time, one cycle after the other beside the many: what sharing a commit brings is seen within a round. */
+/** Ours again with one cycle in flight, to compare it with many in the same round. */
 export const ONE_BY_ONE = 'holdpoint, one by one';
 
-/** Who reads the figures has to know which driver they are from. */
+/** The driver, for the table. */
 export const DRIVER_NOTE =
   'NOTE: LangGraph’s SqliteSaver asks for better-sqlite3 12, which is on npm without binaries; it gets 13, which has them.';
 
-/** What the bare driver writes while nothing of ours was measured. */
+/** The writes of the bare driver if ours was not measured. */
 export const ASSUMED_FOOTPRINT = { commits: 3, rows: 12, bytes: 6_000 };

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { tmpdir } from 'node:os';
 import { Client } from 'pg';
 
-// A place is plain data, so that it can be told to another process. Whoever made it removes it, after that process ended.
+// A place is plain data, so that it can be sent to another process. Its creator removes it after that process has ended.
 
 /** A new SQLite file in a folder of its own. */
 export async function sqlitePlace(synchronous) {

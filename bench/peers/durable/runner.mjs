@@ -61,7 +61,7 @@ async function sideBySide({ contender, threads, inFlight, milliseconds, least })
   return (cycles * 1_000) / (performance.now() - start);
 }
 
-/** Whoever gives the model less than the thread has less to do. */
+/** Throws if the model got fewer messages than the thread has, because that contender would do less work. */
 function assertWholeThread({ name, work }, turns) {
   const expected = turns * MESSAGES_PER_TURN;
   if (work.seen < expected) {

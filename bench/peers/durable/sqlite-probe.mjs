@@ -12,7 +12,7 @@ export async function walOfSqlite({ connect }, { file, work }) {
   try {
     const [[busy]] = database.prepare('PRAGMA wal_checkpoint(TRUNCATE)').raw().all();
     if (busy !== 0) throw new Error(`The log of ${file} could not be emptied.`);
-    // While somebody reads an old state, the log only grows.
+    // A reader of an old state keeps the log from being emptied.
     database.exec('BEGIN');
     database.prepare('SELECT count(*) FROM sqlite_schema').all();
     await work();

@@ -5,53 +5,57 @@ import type { AgentStreamEvent, Interrupt, RunAgentInput } from '../../protocol/
 import { createEmitter } from '../../protocol/index.ts';
 import type { Store } from '../../store/index.ts';
 import { memoryStore } from '../../store/memory/index.ts';
-import type { RequestDialect } from '../dialects/index.ts';
+import type { RequestDialect } from '../dialects/request-dialect.ts';
 import { a2aFailure } from './a2a-failure.ts';
 import type { A2aMemory } from './a2a-memory.ts';
+import { storeMemory } from './a2a-memory.ts';
 import { createActivities } from './activities.ts';
 import { answerTask } from './answer-task.ts';
-import { AUTH_REQUIRED } from './ask-questions.ts';
-import { beginTask, takeUpTask } from './begin-task.ts';
+import { beginTask, continueTask } from './begin-task.ts';
 import type { Bridge, BridgeSettings } from './bridge.ts';
 import type { AgentAddress, Connection, ConnectOptions } from './connect.ts';
 import { connect } from './connect.ts';
 import { freshMessages } from './outbound.ts';
+import { AUTH_REQUIRED } from './raise-interrupts.ts';
 import type { Reconciled } from './reconcile.ts';
 import { reconcile } from './reconcile.ts';
-import { createTaskDisplay } from './show-task.ts';
-import { storeMemory } from './store-memory.ts';
+import { createTaskDisplay } from './task-display.ts';
 import type { Timing } from './timing.ts';
 import { TIMING } from './timing.ts';
 import { createViewState } from './view-state.ts';
 
+/** Options of {@link a2aAgent}: the address of the agent (`url`, `card` or `client`), and these. */
 export type A2aAgentOptions = AgentAddress &
   ConnectOptions & {
-    /** Default `a2a`. Its memory in the store is under this name: keep it. */
+    /** The id of the agent on its host, and the name of its memory in the store: do not change it later. Default `a2a`. */
     readonly id?: string;
+    /** A name for people. Default: none. */
     readonly name?: string;
+    /** A description for people. Default: none. */
     readonly description?: string;
-    /** Keeps which thread is which task, and who has answered; without it only this process knows. */
+    /** Keeps the tasks of each thread and the claims of answers, across processes. Default: memory of this process. */
     readonly store?: Store;
-    /** In place of the store. */
+    /** Keeps the same in place of `store`. Default: the store. */
     readonly memory?: A2aMemory;
-    /** Further ways to ask for input; they come before the built-in ones. */
+    /** Further forms of input requests; tried before the built-in ones. Default: none. */
     readonly dialects?: readonly RequestDialect[];
-    /** False polls an agent although its card says that it streams. */
+    /** False polls the agent even if its card says that it streams. Default: as the card says. */
     readonly streaming?: boolean;
-    /** What a cancelled answer is to the agent. Default `cancel-task`. */
+    /** The effect of a cancelled answer: cancel the task, or send a refusal and let the agent decide. Default `cancel-task`. */
     readonly onCancelled?: 'cancel-task' | 'decline';
-    /** How often an agent may ask the very same again before the run fails. Default 10. */
+    /** Number of times that the agent may repeat the same request before the run fails with `MAX_TURNS`. Default 10. */
     readonly maxRepeats?: number;
-    /** Bytes of one artifact. Default 4 MiB. */
+    /** Limit for one artifact, in bytes; a larger one fails the run with `TOO_LARGE`. Default 4 MiB. */
     readonly artifactBytes?: number;
+    /** Waiting times and limits, in milliseconds. Defaults: see {@link Timing}. */
     readonly timing?: Partial<Timing>;
   };
 
-/** An A2A agent as an agent for a host. */
+/** An A2A agent for a host. A host calls `reconcile` and `recheckMs`. */
 export interface A2aAgent extends Agent {
-  /** What became of a question that is open, or whose answer may have reached the agent. */
+  /** Reads the state of an open interrupt, or of one whose answer may have been sent, from the A2A agent. */
   reconcile(interrupt: Interrupt, thread: ThreadKey): Promise<Reconciled>;
-  /** Milliseconds between two looks at a question that is open: an authorization settles itself. */
+  /** Milliseconds between two checks of an open interrupt; undefined for the interval of the host. */
   recheckMs(interrupt: Interrupt): number | undefined;
 }
 
@@ -59,8 +63,19 @@ const ARTIFACT_BYTES = 4 * 1024 * 1024;
 const MAX_REPEATS = 10;
 
 /**
- * Makes an agent of an A2A agent. A2A owns the truth: a run shows what the task says, ends with its questions when it
- * waits, and hands each answer over once. Nothing of a thread, a run or a question is ever sent.
+ * Makes an agent for a host from an A2A agent. The task of the A2A agent is the truth: a run shows the task, ends with interrupts
+ * when the task pauses, and sends each answer once. Ids of threads, runs and interrupts are never sent to the agent.
+ *
+ * @example
+ * ```ts
+ * import { a2aAgent } from 'holdpoint/a2a';
+ * import { createHost } from 'holdpoint/host';
+ * import { sqliteStore } from 'holdpoint/store/sqlite';
+ *
+ * const store = sqliteStore('holdpoint.db');
+ * const travel = a2aAgent({ id: 'travel', url: 'https://travel.example.com', store });
+ * export const host = createHost({ agents: [travel], store });
+ * ```
  */
 export function a2aAgent(options: A2aAgentOptions): A2aAgent {
   const { id = 'a2a', name, description } = options;
@@ -101,7 +116,7 @@ export function a2aAgent(options: A2aAgentOptions): A2aAgent {
   };
 }
 
-/** Connects when it is first needed, and again after a failure. */
+/** Connects on first use; a failed attempt is repeated on the next use. */
 function connector(options: A2aAgentOptions): () => Promise<Connection> {
   let connection: Promise<Connection> | undefined;
   return () => {
@@ -153,7 +168,7 @@ async function runBridge(
     const { resume = [] } = input;
     if (resume.length > 0) await answerTask(bridge, resume);
     else if (bridge.fresh.length > 0) await beginTask(bridge);
-    else await takeUpTask(bridge);
+    else await continueTask(bridge);
   } catch (error) {
     if (emitter.ended) return;
     if (signal.aborted) {

@@ -1,18 +1,18 @@
 import type { ErrorCode } from '../../core/index.ts';
 import { HoldpointError, isRecord } from '../../core/index.ts';
 
-/** What an agent said instead of an answer, as far as its SDK tells. */
+/** An error response of an agent, as the SDK reports it. */
 export interface Refusal {
-  /** The reason of the specification, such as `TASK_NOT_FOUND`. */
+  /** The reason by the specification, such as `TASK_NOT_FOUND`. */
   readonly reason: string;
-  /** The request was not carried out, and will not be. */
+  /** Whether the agent certainly did not carry the request out. */
   readonly definite: boolean;
 }
 
-/** JSON-RPC codes and HTTP states that say "not done": all but an internal error. */
+/** The JSON-RPC code that does not tell whether the request was carried out. */
 const INTERNAL_ERROR = -32603;
 
-/** Reads a failure of the SDK. The meaning of an error in a stream is in its cause. */
+/** Reads an error of the SDK; for errors in a stream the details are in `cause`. */
 export function refusalOf(error: unknown): Refusal | undefined {
   for (let at: unknown = error, depth = 0; isRecord(at) && depth < 5; at = at['cause'], depth += 1) {
     const code = at['envelopeCode'];
@@ -29,7 +29,6 @@ export function isTaskGone(error: unknown): boolean {
   return refusalOf(error)?.reason === 'TASK_NOT_FOUND';
 }
 
-/** The code that a refusal has on our side. */
 function codeOf({ reason, definite }: Refusal): ErrorCode {
   if (reason === 'VERSION_NOT_SUPPORTED') return 'PROTOCOL_UNSUPPORTED';
   if (reason === 'CONTENT_TYPE_NOT_SUPPORTED') return 'UNSUPPORTED_MEDIA';
@@ -38,7 +37,7 @@ function codeOf({ reason, definite }: Refusal): ErrorCode {
 
 const UNREACHABLE: ReadonlySet<unknown> = new Set(['ECONNREFUSED', 'ENOTFOUND', 'EAI_AGAIN']);
 
-/** There was nobody to send to. */
+/** Whether the request failed before it reached a server. */
 export function wasNeverSent(error: unknown): boolean {
   for (let at: unknown = error, depth = 0; isRecord(at) && depth < 5; at = at['cause'], depth += 1) {
     if (UNREACHABLE.has(at['code'])) return true;
@@ -46,7 +45,7 @@ export function wasNeverSent(error: unknown): boolean {
   return false;
 }
 
-/** Any failure of a call to an agent, as an error of ours; what the agent wrote goes to the logger only. */
+/** The `HoldpointError` for a failed call to an agent. The agent's own words are only in `cause`, for the logger. */
 export function a2aFailure(agent: string, error: unknown): HoldpointError {
   if (HoldpointError.is(error)) return error;
   const refusal = refusalOf(error);
@@ -57,7 +56,7 @@ export function a2aFailure(agent: string, error: unknown): HoldpointError {
   if (isNetworkFailure(error)) {
     return new HoldpointError('AGENT_UNKNOWN', `The A2A agent ${agent} cannot be reached.`, { cause: error });
   }
-  return new HoldpointError('TOOL_FAILED', `The A2A agent ${agent} did not answer as A2A wants it.`, {
+  return new HoldpointError('TOOL_FAILED', `The response of the A2A agent ${agent} is not valid A2A.`, {
     cause: error,
   });
 }

@@ -1,27 +1,29 @@
 import type { JsonObject } from '../../core/index.ts';
 import type { JsonSchemaObject } from '../../core/schema/index.ts';
 import type { ThreadKey } from '../../ledger/index.ts';
+import type { Row, RowKey, Store } from '../../store/index.ts';
 
-/** A message of a thread that went to the agent as the beginning of something new. */
+/** An A2A message that started a task, or was meant to. */
 export interface SentMessage {
-  /** The thread's messages that it carried. */
+  /** Ids of the thread's messages that it contains. */
   readonly sources: readonly string[];
-  /** The id it had on the way; kept before it is sent. */
+  /** The id of the A2A message; stored before the message is sent. */
   readonly outbound: string;
-  /** What it led to; absent while nobody knows. */
+  /** The task that the message started; absent as long as the outcome is unknown. */
   readonly taskId?: string;
-  /** It was answered with a message, or refused: there is no task to go on with. */
+  /** The agent replied without a task, or rejected the message. */
   readonly done?: boolean;
 }
 
-/** What is known of a thread: its context at the agent, and what was sent there. */
+/** The context of a thread at the agent, and the messages that went there. */
 export interface ThreadMemory {
   readonly contextId?: string;
   readonly tasks: readonly string[];
   readonly sent: readonly SentMessage[];
 }
 
-export interface AskedQuestion {
+/** An interrupt that a pause of a task raised. */
+export interface TaskInterrupt {
   /** `input-<taskId>-<n>`. */
   readonly id: string;
   readonly requestId?: string;
@@ -30,54 +32,103 @@ export interface AskedQuestion {
   readonly responseSchema?: JsonSchemaObject;
 }
 
-/** An answer that was given to a pause, or is about to be: written before anything is sent. */
+/** The run that answers a pause; stored before the answer is sent. */
 export interface Claim {
-  /** The id of the message that carries it. */
+  /** The id of the A2A message with the answer. */
   readonly outbound: string;
   readonly runId: string;
 }
 
-/** A pause of a task as it was asked. */
+/** A pause of a task and the interrupts that it raised. */
 export interface PauseMemory {
   readonly state: 'input-required' | 'auth-required';
   readonly statusMessageId: string;
   readonly timestamp: string;
   readonly dialect: string;
-  readonly questions: readonly AskedQuestion[];
-  /** What it asks, whatever its ids: tells a question that comes again. */
+  readonly interrupts: readonly TaskInterrupt[];
+  /** A digest of texts and schemas without ids: equal for a request that the agent repeats. */
   readonly digest: string;
-  /** How often the same was asked before, one after the other. */
+  /** How often the agent repeated this request in a row. */
   readonly repeats: number;
   readonly claim?: Claim;
 }
 
-/** What is known of a task. The agent's own copy is the truth; this is what the agent cannot know. */
+/** The part of a task that the agent does not know. The agent's own copy of the task is the truth. */
 export interface TaskMemory {
   readonly taskId: string;
   readonly contextId: string;
   readonly protocolVersion: string;
   readonly status: string;
-  /** Questions so far: ids count up and are never used again. */
+  /** Interrupts raised so far. Their ids count up and are never used again. */
   readonly asked: number;
   readonly lastRunId?: string;
   readonly lastInterruptId?: string;
   readonly summaries: readonly string[];
   readonly pause?: PauseMemory;
-  /** A run has told how it ended, or that its agent does not know it any more. */
+  /** A run has already shown the end of the task (`over`), or that the agent lost it (`lost`). */
   readonly told?: 'over' | 'lost';
 }
 
-/** Something with the version that a change of it must name. */
+/** A value with the version that a change must name. */
 export interface Versioned<Value> {
   readonly value: Value;
   readonly version: number;
 }
 
-/** Where the mapping between threads and tasks lives, and who may answer a pause. All changes compare and set. */
+/**
+ * Stores which thread belongs to which task, and which run answers a pause. A write compares versions: it returns false, and
+ * writes nothing, if the value has changed since version `expect` was read. Version 0 means that the value is new.
+ */
 export interface A2aMemory {
   readThread(key: ThreadKey): Promise<Versioned<ThreadMemory>>;
   readTask(key: ThreadKey, taskId: string): Promise<Versioned<TaskMemory> | undefined>;
-  /** False when somebody else changed it since `expect` was read; 0 says that it is new. */
   writeThread(key: ThreadKey, value: ThreadMemory, expect: number): Promise<boolean>;
   writeTask(key: ThreadKey, value: TaskMemory, expect: number): Promise<boolean>;
+}
+
+/**
+ * Keeps the memory in a store, in one row for the thread and one for each task. Deleting the thread deletes them. They are rows
+ * of the table `files`, because no run reads that table as a whole; without `data` they do not count as uploads.
+ */
+export function storeMemory(store: Store, agent: string): A2aMemory {
+  const rowKey = (key: ThreadKey, name: string): RowKey => ({ ...key, id: `a2a:${agent}:${name}` });
+  const read = async (key: RowKey): Promise<Row | undefined> => (await store.get('files', [key]))[0];
+  const write = async (key: RowKey, value: object, expect: number): Promise<boolean> => {
+    const doc = JSON.parse(JSON.stringify({ value })) as JsonObject;
+    const index = { status: 'a2a', agent };
+    return (await store.commit({ puts: [{ table: 'files', key, doc, index, expect }] })).ok;
+  };
+  return {
+    async readThread(key) {
+      const row = await read(rowKey(key, 'thread'));
+      if (row === undefined) return { value: { tasks: [], sent: [] }, version: 0 };
+      return { value: row.doc['value'] as unknown as ThreadMemory, version: row.version };
+    },
+    async readTask(key, taskId) {
+      const row = await read(rowKey(key, `task:${taskId}`));
+      if (row === undefined) return undefined;
+      return { value: toTaskMemory(row.doc['value'] as unknown as StoredTask), version: row.version };
+    },
+    writeThread: (key, value, expect) => write(rowKey(key, 'thread'), value, expect),
+    writeTask: (key, value, expect) => write(rowKey(key, `task:${value.taskId}`), value, expect),
+  };
+}
+
+/** Rows of earlier versions call the interrupts of a pause `questions`. */
+type StoredTask = TaskMemory & { readonly pause?: { readonly questions?: readonly TaskInterrupt[] } };
+
+function toTaskMemory(stored: StoredTask): TaskMemory {
+  if (stored.pause?.questions === undefined) return stored;
+  const { questions: interrupts, ...pause } = stored.pause;
+  return { ...stored, pause: { ...pause, interrupts } };
+}
+
+/** The id of the nth interrupt of a task. */
+export function interruptIdOf(taskId: string, n: number): string {
+  return `input-${taskId}-${n}`;
+}
+
+/** The task of an interrupt; undefined for an id of another form. */
+export function taskIdOf(interruptId: string): string | undefined {
+  return /^input-(.+)-\d+$/su.exec(interruptId)?.[1];
 }

@@ -1,51 +1,51 @@
 import { isRecord } from '../../core/index.ts';
 import { replaceSecrets } from '../../core/schema/index.ts';
 import type { Emitter, JsonPatchOperation, Message, ResumeEntry } from '../../protocol/index.ts';
-import type { AskedQuestion } from './a2a-memory.ts';
+import type { TaskInterrupt } from './a2a-memory.ts';
 
-/** The timeline: one `INPUT_REQUEST` for each question, under the question's id. */
+/** The timeline of a thread: one activity `INPUT_REQUEST` for each interrupt, under the id of the interrupt. */
 export interface Activities {
-  asked(taskId: string, question: AskedQuestion): void;
-  /** The agent has taken the answer, or the answer was that there is none. */
-  answered(taskId: string, question: AskedQuestion, change: ActivityChange): void;
-  /** The task has gone on without us: what the thread shows of its questions says so, but for those that are still open. */
-  past(taskId: string, stage: ActivityChange['stage'], still?: readonly string[]): void;
+  /** Shows a new interrupt. */
+  open(taskId: string, interrupt: TaskInterrupt): void;
+  /** Shows the answer after the agent has taken or refused it, or that the interrupt was cancelled. */
+  answer(taskId: string, interrupt: TaskInterrupt, change: ActivityChange): void;
+  /** Gives `stage` to the unfinished activities of earlier runs of this task, except those in `except`. */
+  advance(taskId: string, stage: ActivityChange['stage'], except?: readonly string[]): void;
 }
 
 export interface ActivityChange {
   readonly stage: 'working' | 'completed';
   readonly entry?: ResumeEntry | undefined;
-  /** The agent did not take the answer, and asks again. */
+  /** The agent did not take the answer and asks again. */
   readonly refused?: boolean;
 }
 
 const TYPE = 'INPUT_REQUEST';
 const MASK = '••••••';
 
-/** Patches what a thread shows already, and shows it whole where it does not: a patch of nothing is lost on a client. */
+/** Sends patches for the activities in `messages` and snapshots for others, because clients drop a patch without a snapshot. */
 export function createActivities(emitter: Emitter, messages: readonly Message[]): Activities {
   const shown = new Set(messages.flatMap(({ id, role }) => (role === 'activity' ? [id] : [])));
   const contents = new Map<string, Record<string, unknown>>();
-  /** The questions of earlier runs that are not over, by task. */
-  const unfinished = new Map(messages.flatMap(unfinishedQuestion));
+  const unfinished = new Map(messages.flatMap(unfinishedActivity));
   return {
-    asked(taskId, question) {
-      const { id } = question;
-      const content = { stage: 'awaiting_input', ...subjectOf(taskId, question) };
+    open(taskId, interrupt) {
+      const { id } = interrupt;
+      const content = { stage: 'awaiting_input', ...subjectOf(taskId, interrupt) };
       unfinished.delete(id);
       contents.set(id, content);
       shown.add(id);
       emitter.activity(id, TYPE, content);
     },
-    answered(taskId, question, { stage, entry, refused }) {
-      const { id } = question;
+    answer(taskId, interrupt, { stage, entry, refused }) {
+      const { id } = interrupt;
       unfinished.delete(id);
       const changes = {
         stage,
-        ...(entry === undefined ? {} : { decision: decisionOf(entry), ...valuesOf(question, entry) }),
+        ...(entry === undefined ? {} : { decision: decisionOf(entry), ...valuesOf(interrupt, entry) }),
         ...(refused === true ? { refused } : {}),
       };
-      const content = { ...(contents.get(id) ?? subjectOf(taskId, question)), ...changes };
+      const content = { ...(contents.get(id) ?? subjectOf(taskId, interrupt)), ...changes };
       contents.set(id, content);
       if (!shown.has(id)) {
         shown.add(id);
@@ -59,9 +59,9 @@ export function createActivities(emitter: Emitter, messages: readonly Message[])
       }));
       emitter.activityDelta(id, TYPE, patch);
     },
-    past(taskId, stage, still = []) {
-      for (const [id, question] of unfinished) {
-        if (question.taskId !== taskId || question.stage === stage || still.includes(id)) continue;
+    advance(taskId, stage, except = []) {
+      for (const [id, activity] of unfinished) {
+        if (activity.taskId !== taskId || activity.stage === stage || except.includes(id)) continue;
         unfinished.set(id, { taskId, stage });
         emitter.activityDelta(id, TYPE, [{ op: 'add', path: '/stage', value: stage }]);
       }
@@ -69,7 +69,7 @@ export function createActivities(emitter: Emitter, messages: readonly Message[])
   };
 }
 
-function unfinishedQuestion(
+function unfinishedActivity(
   message: Message,
 ): [string, { readonly taskId: unknown; readonly stage: unknown }][] {
   if (message.role !== 'activity' || message.activityType !== TYPE || !isRecord(message.content)) return [];
@@ -77,7 +77,7 @@ function unfinishedQuestion(
   return stage === 'completed' ? [] : [[message.id, { taskId, stage }]];
 }
 
-function subjectOf(taskId: string, { request, text }: AskedQuestion): Record<string, unknown> {
+function subjectOf(taskId: string, { request, text }: TaskInterrupt): Record<string, unknown> {
   return { taskId, request, text };
 }
 
@@ -87,8 +87,8 @@ function decisionOf({ status, payload }: ResumeEntry): 'provided' | 'approved' |
   return payload['approved'] === true ? 'approved' : 'rejected';
 }
 
-/** What was entered, without its secrets. */
-function valuesOf({ responseSchema }: AskedQuestion, { status, payload }: ResumeEntry): { values?: unknown } {
+/** The values of an answer with its secrets masked. */
+function valuesOf({ responseSchema }: TaskInterrupt, { status, payload }: ResumeEntry): { values?: unknown } {
   if (status === 'cancelled' || payload === undefined) return {};
   return { values: replaceSecrets(responseSchema, payload, () => MASK) };
 }

@@ -5,20 +5,19 @@ import type { Bridge } from './bridge.ts';
 import { changeTask, changeThread } from './bridge.ts';
 import { endAsTask, followTask } from './follow-task.ts';
 import { partsOfMessages, sendRequest } from './outbound.ts';
-import { isSamePause } from './same-pause.ts';
-import { createTaskView } from './task-view.ts';
+import { createTaskView, isSamePause } from './task-view.ts';
 
 const MAX_SENT = 50;
 
-/** Sends what the user said as something new, and follows what comes of it. */
+/** Sends the new messages of the user as the start of a task, and follows the task. */
 export async function beginTask(bridge: Bridge): Promise<void> {
   const { fresh, newId } = bridge;
   const outbound = newId();
   const sources = fresh.map(({ id }) => id);
-  // Put down first: a message that may have been sent is not sent again by itself.
+  // Stored before it is sent, so that no later run sends it again.
   const { contextId } = await changeThread(bridge, (thread) => {
     if (thread.sent.some((sent) => sent.sources.some((id) => sources.includes(id)))) {
-      throw new HoldpointError('RUN_CONFLICT', 'The message was sent by another run.');
+      throw new HoldpointError('RUN_CONFLICT', 'Another run has already sent this message.');
     }
     return { ...thread, sent: [...thread.sent, { sources, outbound }].slice(-MAX_SENT) };
   });
@@ -37,7 +36,7 @@ export async function beginTask(bridge: Bridge): Promise<void> {
   } catch (error) {
     const inDoubt = HoldpointError.is(error, 'RUN_LOST') || bridge.signal.aborted;
     if (!inDoubt && view.taskId === '') {
-      // The agent has nothing of it: it can be sent again.
+      // The agent did not accept the message: a later run may send it again.
       await changeThread(bridge, (thread) => ({
         ...thread,
         sent: thread.sent.filter((sent) => sent.outbound !== outbound),
@@ -47,8 +46,8 @@ export async function beginTask(bridge: Bridge): Promise<void> {
   }
 }
 
-/** Takes up what was sent last: a run that was lost, or a thread that is shown again. Nothing is sent. */
-export async function takeUpTask(bridge: Bridge): Promise<void> {
+/** Follows the task of the last message, after a lost run or for a run without new messages. Sends nothing. */
+export async function continueTask(bridge: Bridge): Promise<void> {
   const last: SentMessage | undefined = bridge.thread.sent.at(-1);
   if (last === undefined || last.done === true) {
     bridge.emitter.finish();
@@ -57,20 +56,20 @@ export async function takeUpTask(bridge: Bridge): Promise<void> {
   if (last.taskId === undefined) {
     throw new HoldpointError(
       'RUN_LOST',
-      'Nobody knows whether the A2A agent got the last message; it is not sent again. Say it once more if it should be.',
+      'It is unknown whether the A2A agent got the last message, so it is not sent again. Repeat the message to send it.',
     );
   }
   await followKnown(bridge, last.taskId);
 }
 
 /**
- * Follows a task from wherever it is. Nothing is sent. Questions of it that the thread shows as open, and that it does not wait
- * for any more, are over. Throws `RUN_LOST` where the agent has lost the task.
+ * Follows a known task and sends nothing. Closes the activities of interrupts that the task no longer waits for. Throws `RUN_LOST` if
+ * the agent has lost the task.
  */
 export async function followKnown(bridge: Bridge, taskId: string): Promise<void> {
   const { activities, emitter, context, state } = bridge;
   const known = await changeTask(bridge, taskId, () => undefined);
-  // The run that is taken up has ended with it.
+  // The lost run has already reported that the agent lost the task.
   if (context.recovers === true && known?.told === 'lost' && known.pause === undefined) {
     emitter.finish();
     return;
@@ -87,25 +86,25 @@ export async function followKnown(bridge: Bridge, taskId: string): Promise<void>
       metadata: undefined,
     },
   });
-  const onTaken = () => activities.past(taskId, 'working');
+  const onTaken = () => activities.advance(taskId, 'working');
   try {
     const arrived = await followTask(bridge, { view, onTaken });
-    const still = isSamePause(view, known?.pause) ? (known?.pause?.questions ?? []) : [];
-    activities.past(
+    const open = isSamePause(view, known?.pause) ? (known?.pause?.interrupts ?? []) : [];
+    activities.advance(
       taskId,
       'completed',
-      still.map(({ id }) => id),
+      open.map(({ id }) => id),
     );
     await endAsTask(bridge, view, arrived);
   } catch (error) {
     if (isTaskGone(error)) {
       const lost = await changeTask(bridge, taskId, (task) => {
         if (task === undefined) return undefined;
-        const { pause: _nobodys, ...rest } = task;
+        const { pause: _closed, ...rest } = task;
         return { ...rest, status: 'unknown', told: 'lost' };
       });
       if (lost !== undefined) state.show(lost);
-      activities.past(taskId, 'completed');
+      activities.advance(taskId, 'completed');
     }
     throw error;
   }

@@ -3,15 +3,15 @@ import { HoldpointError } from '../../core/index.ts';
 import type { AgentContext } from '../../engine/index.ts';
 import type { ThreadKey } from '../../ledger/index.ts';
 import type { Emitter, Message, RunAgentInput } from '../../protocol/index.ts';
-import type { RequestDialect } from '../dialects/index.ts';
+import type { RequestDialect } from '../dialects/request-dialect.ts';
 import type { A2aMemory, TaskMemory, ThreadMemory, Versioned } from './a2a-memory.ts';
 import type { Activities } from './activities.ts';
 import type { Connection } from './connect.ts';
-import type { TaskDisplay } from './show-task.ts';
+import type { TaskDisplay } from './task-display.ts';
 import type { Timing } from './timing.ts';
 import type { ViewState } from './view-state.ts';
 
-/** What an agent was set up with. */
+/** The options of an `a2aAgent`, with defaults filled in. */
 export interface BridgeSettings {
   readonly agentId: string;
   readonly memory: A2aMemory;
@@ -23,7 +23,7 @@ export interface BridgeSettings {
   readonly connect: () => Promise<Connection>;
 }
 
-/** Everything that one run between a thread and an A2A agent needs. */
+/** One run between a thread and an A2A agent. */
 export interface Bridge extends BridgeSettings {
   readonly key: ThreadKey;
   readonly input: RunAgentInput;
@@ -38,14 +38,14 @@ export interface Bridge extends BridgeSettings {
   readonly activities: Activities;
   /** The thread as it was when the run began. */
   readonly thread: ThreadMemory;
-  /** Messages of the user that nobody has sent yet. */
+  /** Messages of the user that were not sent to the agent yet. */
   readonly fresh: readonly Message[];
 }
 
-/** How often a change is tried again that somebody else's came before. */
+/** Attempts to write a change against concurrent changes. */
 const MAX_TRIES = 20;
 
-/** Changes what is known of a thread; the change is made again when somebody else's came first. */
+/** Changes the memory of a thread; reads and changes it again after a concurrent change. Throws `RUN_CONFLICT`. */
 export async function changeThread(
   { memory, key }: Pick<Bridge, 'memory' | 'key'>,
   change: (thread: ThreadMemory) => ThreadMemory,
@@ -55,10 +55,13 @@ export async function changeThread(
     const next = change(value);
     if (await memory.writeThread(key, next, version)) return next;
   }
-  throw new HoldpointError('RUN_CONFLICT', `The thread ${key.thread} is changed too often.`);
+  throw new HoldpointError(
+    'RUN_CONFLICT',
+    `The thread ${key.thread} changes too often: ${MAX_TRIES} writes failed.`,
+  );
 }
 
-/** Changes what is known of a task; `change` gives undefined to leave it. */
+/** As {@link changeThread}, for a task. `change` returns undefined to leave the task as it is. */
 export async function changeTask(
   { memory, key }: Pick<Bridge, 'memory' | 'key'>,
   taskId: string,
@@ -70,5 +73,8 @@ export async function changeTask(
     if (next === undefined) return known?.value;
     if (await memory.writeTask(key, next, known?.version ?? 0)) return next;
   }
-  throw new HoldpointError('RUN_CONFLICT', `The task ${taskId} is changed too often.`);
+  throw new HoldpointError(
+    'RUN_CONFLICT',
+    `The task ${taskId} changes too often: ${MAX_TRIES} writes failed.`,
+  );
 }

@@ -3,30 +3,30 @@ import { HoldpointError, isRecord } from '../../core/index.ts';
 import type { ResumeEntry } from '../../protocol/index.ts';
 import { InterruptReason, validateCoverage } from '../../protocol/index.ts';
 import type { PauseMemory, TaskMemory, Versioned } from './a2a-memory.ts';
+import { taskIdOf } from './a2a-memory.ts';
 import type { Bridge } from './bridge.ts';
 import { changeTask } from './bridge.ts';
-import { taskOfQuestion } from './task-ids.ts';
 
-/** A task that is known to wait. */
-export type Paused = TaskMemory & { readonly pause: PauseMemory };
+/** A task with an open pause. */
+export type PausedTask = TaskMemory & { readonly pause: PauseMemory };
 
-export interface FoundPause extends Versioned<Paused> {
-  /** A person has said that an answer in doubt is to be given again. */
+export interface FoundPause extends Versioned<PausedTask> {
+  /** A person decided that an answer in doubt is sent again. */
   readonly isDecided: boolean;
 }
 
 /**
- * The pause that answers are for. Throws `INTERRUPT_UNKNOWN`, `INTERRUPTS_UNANSWERED` or `ANSWER_INVALID`; nothing has
- * happened then.
+ * Finds the pause that the answers are for and checks them. Throws `INTERRUPT_UNKNOWN`, `INTERRUPTS_UNANSWERED` or
+ * `ANSWER_INVALID`. It changes nothing.
  */
 export async function findPause(bridge: Bridge, entries: readonly ResumeEntry[]): Promise<FoundPause> {
   const { memory, key, context } = bridge;
   const ids = entries.map(({ interruptId }) => interruptId);
-  const tasks = [...new Set(ids.map(taskOfQuestion))];
+  const tasks = [...new Set(ids.map(taskIdOf))];
   const [taskId] = tasks;
   const known = taskId === undefined || tasks.length > 1 ? undefined : await memory.readTask(key, taskId);
   const pause = known?.value.pause;
-  const open = (pause?.questions ?? []).map(({ id, responseSchema }) => ({
+  const open = (pause?.interrupts ?? []).map(({ id, responseSchema }) => ({
     id,
     reason: '',
     ...(responseSchema === undefined ? {} : { responseSchema: { ...responseSchema } }),
@@ -39,11 +39,14 @@ export async function findPause(bridge: Bridge, entries: readonly ResumeEntry[])
     );
   }
   if (unanswered.length > 0) {
-    throw new HoldpointError('INTERRUPTS_UNANSWERED', `There is no answer to ${unanswered.join(', ')}.`);
+    throw new HoldpointError(
+      'INTERRUPTS_UNANSWERED',
+      `These interrupts have no answer: ${unanswered.join(', ')}.`,
+    );
   }
   for (const entry of entries) {
-    const question = open.find(({ id }) => id === entry.interruptId);
-    if (question !== undefined) assertAnswer(question, entry);
+    const interrupt = open.find(({ id }) => id === entry.interruptId);
+    if (interrupt !== undefined) assertAnswer(interrupt, entry);
   }
   const isDecided = (context.openInterrupts ?? []).some(
     ({ reason, metadata }) =>
@@ -55,38 +58,37 @@ export async function findPause(bridge: Bridge, entries: readonly ResumeEntry[])
   return { version: known.version, value: { ...known.value, pause }, isDecided };
 }
 
-/** The task of an answer that was given before, where it is past the question; undefined where it is not known to be. */
+/** The task of these answers if all of them are for pauses that are over; else undefined. */
 export async function taskPast(
   { memory, key }: Bridge,
   entries: readonly ResumeEntry[],
 ): Promise<string | undefined> {
-  const [taskId, ...others] = [...new Set(entries.map(({ interruptId }) => taskOfQuestion(interruptId)))];
+  const [taskId, ...others] = [...new Set(entries.map(({ interruptId }) => taskIdOf(interruptId)))];
   if (taskId === undefined || others.length > 0) return undefined;
   const known = await memory.readTask(key, taskId);
   if (known === undefined) return undefined;
-  const open = new Set((known.value.pause?.questions ?? []).map(({ id }) => id));
+  const open = new Set((known.value.pause?.interrupts ?? []).map(({ id }) => id));
   return entries.some(({ interruptId }) => open.has(interruptId)) ? undefined : taskId;
 }
 
-/** Takes the pause for this run, in all processes together. What it takes is on record before anything is sent. */
+/** Claims the pause for this run, across processes. The claim is stored before anything is sent. Throws `INTERRUPT_CONFLICT`. */
 export async function claimPause(
   { memory, key, input }: Bridge,
   { value, version, isDecided }: FoundPause,
   { outbound, entries }: { readonly outbound: string; readonly entries: readonly ResumeEntry[] },
 ): Promise<void> {
   const ids = entries.map(({ interruptId }) => interruptId).join(', ');
-  const taken = new HoldpointError('INTERRUPT_CONFLICT', `Somebody else has answered ${ids}.`);
-  // The claim that was in doubt is no longer one when a person has decided.
-  if (value.pause.claim !== undefined && !isDecided) throw taken;
+  const conflict = new HoldpointError('INTERRUPT_CONFLICT', `Another run has already answered ${ids}.`);
+  if (value.pause.claim !== undefined && !isDecided) throw conflict;
   const pause = { ...value.pause, claim: { outbound, runId: input.runId } };
-  if (!(await memory.writeTask(key, { ...value, pause }, version))) throw taken;
+  if (!(await memory.writeTask(key, { ...value, pause }, version))) throw conflict;
 }
 
-/** The agent took nothing: the question is open again. */
-export async function releasePause(bridge: Bridge, { taskId }: Paused, outbound: string): Promise<void> {
+/** Opens the pause again after the agent refused the answer. */
+export async function releasePause(bridge: Bridge, { taskId }: PausedTask, outbound: string): Promise<void> {
   const task = await changeTask(bridge, taskId, (known) => {
     if (known?.pause?.claim?.outbound !== outbound) return undefined;
-    const { claim: _none, ...pause } = known.pause;
+    const { claim: _removed, ...pause } = known.pause;
     return { ...known, pause };
   });
   if (task !== undefined) bridge.state.show(task);

@@ -8,18 +8,18 @@ import {
 } from '@a2a-js/sdk/client';
 import { HoldpointError, isRecord, messageOf } from '../../core/index.ts';
 
-/** Where an agent is. */
+/** The address of an agent: its URL, its card, or a client of the SDK. */
 export type AgentAddress =
-  /** Of the agent; its card is at the well-known path, or at `cardPath`. */
+  /** The card is read from `cardPath`. Default: the well-known path. */
   | { readonly url: string; readonly cardPath?: string }
-  /** A card that is known already, of whatever version. */
+  /** A card of any A2A version. */
   | { readonly card: object }
   | { readonly client: Client };
 
 export interface ConnectOptions {
-  /** Adds headers, credentials, a proxy. */
+  /** Sends all requests, for example with headers or credentials. Default: the global `fetch`. */
   readonly fetch?: typeof fetch;
-  /** The binding to use where the agent offers several. */
+  /** The preferred binding if the agent offers several. Default: the first of the card. */
   readonly transport?: 'JSONRPC' | 'HTTP+JSON';
 }
 
@@ -29,10 +29,10 @@ export interface Connection {
   readonly protocolVersion: string;
 }
 
-/** A2A before 0.3 had its card here. */
+/** The path of the card before A2A 0.3. */
 const OLD_CARD_PATH = '/.well-known/agent.json';
 
-/** Finds an agent and the version that both sides speak. Throws `AGENT_UNKNOWN` or `PROTOCOL_UNSUPPORTED`. */
+/** Reads the card and chooses a binding and version. Throws `AGENT_UNKNOWN` or `PROTOCOL_UNSUPPORTED`. */
 export async function connect(address: AgentAddress, options: ConnectOptions = {}): Promise<Connection> {
   if ('client' in address) {
     const card = await address.client.getAgentCard();
@@ -54,7 +54,7 @@ export async function connect(address: AgentAddress, options: ConnectOptions = {
   try {
     return toConnection(await factory.createFromAgentCard(usable), usable);
   } catch (cause) {
-    const sentence = `The A2A agent ${card.name} offers no binding that is known here.`;
+    const sentence = `The A2A agent ${card.name} offers neither JSON-RPC nor HTTP+JSON.`;
     throw new HoldpointError('PROTOCOL_UNSUPPORTED', sentence, { cause });
   }
 }
@@ -78,7 +78,7 @@ async function fetchCard(
     : new HoldpointError('AGENT_UNKNOWN', `The A2A agent at ${url} cannot be reached.`, { cause: failure });
 }
 
-/** Leaves the interfaces of versions that we speak: the SDK would speak 1.0 to any. */
+/** Removes interfaces of unknown versions, because the SDK speaks 1.0 to every interface. Throws `PROTOCOL_UNSUPPORTED`. */
 function withKnownVersions(card: AgentCard): AgentCard {
   const interfaces: readonly unknown[] =
     isRecord(card) && Array.isArray(card.supportedInterfaces) ? card.supportedInterfaces : [];
@@ -92,7 +92,7 @@ function withKnownVersions(card: AgentCard): AgentCard {
     const versions = card.supportedInterfaces.map(({ protocolVersion }) => protocolVersion).join(', ');
     throw new HoldpointError(
       'PROTOCOL_UNSUPPORTED',
-      `The A2A agent ${card.name} speaks A2A ${versions} only.`,
+      `The A2A agent ${card.name} offers only A2A ${versions}; Holdpoint needs 1.x, 0.3 or 0.2.`,
     );
   }
   return { ...card, supportedInterfaces: known };

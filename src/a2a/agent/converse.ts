@@ -1,55 +1,55 @@
 import type { SendMessageRequest, StreamResponse, Task } from '@a2a-js/sdk';
 import type { Clock } from '../../core/index.ts';
 import { HoldpointError } from '../../core/index.ts';
-import { isOver, isPaused } from '../parts/task-state.ts';
 import { isTaskGone, refusalOf, wasNeverSent } from './a2a-failure.ts';
 import type { Connection } from './connect.ts';
 import type { createTaskView, TaskView } from './task-view.ts';
+import { isOver, isPaused } from './task-view.ts';
 import type { Timing } from './timing.ts';
 import { pause, TOO_LATE, within } from './timing.ts';
 
-/** A part of a conversation with an agent: from a message, or from where the task is, to where it waits or ends. */
+/** The exchange with an agent until its task pauses or ends. */
 export interface Conversation {
   readonly connection: Connection;
   readonly view: ReturnType<typeof createTaskView>;
-  /** What begins it; without it the task of the view is followed. */
+  /** The message to send first; without it, the task of the view is followed. */
   readonly request?: SendMessageRequest;
-  /** Whether the pause in view is the one that was answered. */
+  /** Whether the pause in view is the one that the request answers. */
   readonly isAnswered: (view: TaskView) => boolean;
-  /** Told of every change, before the next is read. */
+  /** Called after every change, before the next event is read. */
   readonly onChange: () => Promise<void>;
   readonly signal: AbortSignal;
   readonly clock: Clock;
   readonly timing: Timing;
 }
 
-/** Where it got to: a reply without a task, a task that is over, or one that waits. */
+/** Where the exchange stopped: a reply without a task, the end of the task, or a pause. */
 export type Arrived = 'reply' | 'over' | 'paused';
 
-/** Looks that may fail, one after the other, before an agent counts as gone. */
-const MAX_FAILED_LOOKS = 5;
+/** Failed reads of a task in a row before `converse` gives up. */
+const MAX_FAILED_READS = 5;
 
 /**
- * Follows a task until it waits or is over, by the stream, and by looking where the stream says nothing, ends early or
- * goes on for ever. What the task itself says last is what counts. Throws what the agent refused, and `RUN_LOST` where
- * nobody knows whether it got the message.
+ * Follows a task until it pauses or ends. Reads the stream, and reads the task itself when the stream is silent, ends early or does
+ * not end. The last read of the task decides. Throws the refusal of the agent, or `RUN_LOST` if it is unknown whether the agent
+ * got the message.
  */
 export async function converse(conversation: Conversation): Promise<Arrived> {
   const { view, request, onChange, signal, clock, timing } = conversation;
   if (request !== undefined) await sendAndListen(conversation, request);
   const answeredSince = clock.now();
-  for (let looks = 0; ; looks += 1) {
+  for (let reads = 0; ; reads += 1) {
     signal.throwIfAborted();
     if (view.reply !== undefined) return 'reply';
     const heard = arrivedAt(conversation);
-    const looked = await look(conversation, heard !== undefined);
+    const isRead = await readTask(conversation, heard !== undefined);
     await onChange();
     const arrived = arrivedAt(conversation);
     if (arrived !== undefined) return arrived;
-    // It took the answer, and asks the same again without saying so.
-    const waits = looked && isPaused(view.state) && clock.now() - answeredSince > timing.settleMs;
-    if (waits) return 'paused';
-    await pause(Math.min(timing.pollMs, 50 * 2 ** looks), signal);
+    // The agent took the answer and shows the same pause again.
+    const asksAgain = isRead && isPaused(view.state) && clock.now() - answeredSince > timing.settleMs;
+    if (asksAgain) return 'paused';
+    await pause(Math.min(timing.pollMs, 50 * 2 ** reads), signal);
   }
 }
 
@@ -59,8 +59,8 @@ function arrivedAt({ view, isAnswered }: Conversation): Arrived | undefined {
   return isPaused(view.state) && !isAnswered(view) ? 'paused' : undefined;
 }
 
-/** Looks at the task. Where the stream has already told how it ended, a look that fails changes nothing. */
-async function look(conversation: Conversation, isKnown: boolean): Promise<boolean> {
+/** Reads the task into the view. Returns false if the read fails and the stream has already told how the task stands. */
+async function readTask(conversation: Conversation, isKnown: boolean): Promise<boolean> {
   const { view, signal, timing } = conversation;
   for (let failures = 0; ; failures += 1) {
     try {
@@ -70,11 +70,11 @@ async function look(conversation: Conversation, isKnown: boolean): Promise<boole
       signal.throwIfAborted();
       if (isKnown) return false;
       if (isTaskGone(error)) {
-        throw new HoldpointError('RUN_LOST', `The agent no longer knows the task ${view.taskId}.`, {
+        throw new HoldpointError('RUN_LOST', `The A2A agent no longer knows the task ${view.taskId}.`, {
           cause: error,
         });
       }
-      if (failures >= MAX_FAILED_LOOKS) throw error;
+      if (failures >= MAX_FAILED_READS) throw error;
       await pause(timing.pollMs, signal);
     }
   }
@@ -87,29 +87,29 @@ async function getTask({ connection, view, signal, timing }: Conversation): Prom
 
 async function sendAndListen(conversation: Conversation, request: SendMessageRequest): Promise<void> {
   const { view, signal } = conversation;
-  let said = 0;
+  let received = 0;
   try {
     for await (const payload of listen(conversation, request)) {
-      said += 1;
+      received += 1;
       view.take(payload);
       await conversation.onChange();
     }
   } catch (error) {
     signal.throwIfAborted();
     if (HoldpointError.is(error)) throw error;
-    if (said > 0 && view.taskId !== '') return;
+    if (received > 0 && view.taskId !== '') return;
     if (refusalOf(error)?.definite === true || wasNeverSent(error)) throw error;
     if (await wasTaken(conversation, request)) return;
-    throw new HoldpointError('RUN_LOST', 'Nobody knows whether the A2A agent got the message.', {
+    throw new HoldpointError('RUN_LOST', 'It is unknown whether the A2A agent got the message.', {
       cause: error,
     });
   }
-  if (said === 0 && !(await wasTaken(conversation, request))) {
-    throw new HoldpointError('RUN_LOST', 'The A2A agent ended its stream without a word.');
+  if (received === 0 && !(await wasTaken(conversation, request))) {
+    throw new HoldpointError('RUN_LOST', 'The A2A agent ended its stream without an event.');
   }
 }
 
-/** After an unclear failure: whether the agent has the message, or has gone on. */
+/** Whether the agent has the message or has gone on, after a failure that does not tell. */
 async function wasTaken(conversation: Conversation, { message }: SendMessageRequest): Promise<boolean> {
   const { view } = conversation;
   if (view.taskId === '') return false;
@@ -122,7 +122,7 @@ async function wasTaken(conversation: Conversation, { message }: SendMessageRequ
   return isSeen || !isPaused(view.state) || !conversation.isAnswered(view);
 }
 
-/** What the agent says to a message: until it waits, and a little longer, or until the stream ends. */
+/** The payloads after a message, until the stream ends or `drainMs` after the task has paused or ended. */
 async function* listen(
   conversation: Conversation,
   request: SendMessageRequest,
@@ -147,7 +147,7 @@ async function* listen(
       const wait = until === undefined ? timing.quietMs : Math.max(0, until - clock.now());
       const event = await within(next, wait, signal);
       if (event === TOO_LATE) {
-        // A silent stream proves nothing; the task may have moved on without it.
+        // The task may have gone on although the stream is silent.
         if (until !== undefined || (conversation.view.taskId !== '' && (await hasArrived(conversation))))
           return;
         continue;
@@ -158,7 +158,7 @@ async function* listen(
       next = events.next();
     }
   } finally {
-    // Stops the listening only: the task goes on.
+    // Ends the stream; the task goes on.
     stop.abort();
     next.catch(() => undefined);
     void events.return?.(undefined).catch(() => undefined);

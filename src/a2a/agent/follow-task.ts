@@ -1,26 +1,28 @@
 import type { SendMessageRequest } from '@a2a-js/sdk';
 import { HoldpointError } from '../../core/index.ts';
-import { isPaused } from '../parts/task-state.ts';
 import type { TaskMemory } from './a2a-memory.ts';
-import { askQuestions, withSummary } from './ask-questions.ts';
 import type { Bridge } from './bridge.ts';
 import { changeTask, changeThread } from './bridge.ts';
 import type { Arrived } from './converse.ts';
 import { converse } from './converse.ts';
+import { raiseInterrupts, withSummary } from './raise-interrupts.ts';
 import type { createTaskView, TaskView } from './task-view.ts';
+import { isPaused } from './task-view.ts';
 
-/** One way from a message, or from where a task is, to where it waits or ends. */
+/** A task to follow until it pauses or ends. */
 export interface Following {
   readonly view: ReturnType<typeof createTaskView>;
+  /** Sent first, if given. */
   readonly request?: SendMessageRequest;
-  /** The message that began the task, where it is new. */
+  /** The id of the message that starts a new task. */
   readonly outbound?: string;
+  /** Whether the pause in view is the one that this run answers. */
   readonly isAnswered?: (view: TaskView) => boolean;
-  /** Told when the agent has visibly gone on. */
+  /** Called once, when the task is seen outside a pause. */
   readonly onTaken?: (view: TaskView) => void;
 }
 
-/** Follows a task and shows it as it goes. The run has not ended when this resolves. */
+/** Follows a task and shows its progress. Does not end the run. */
 export async function followTask(bridge: Bridge, following: Following): Promise<Arrived> {
   const { view, isAnswered = () => false, request } = following;
   const { connection, signal, timing, display, state, clock } = bridge;
@@ -37,7 +39,7 @@ export async function followTask(bridge: Bridge, following: Following): Promise<
       const isFirst = status === '';
       status = view.state;
       const task = isFirst ? await knownTask(bridge, following) : undefined;
-      // How a pause is shown is for the question to say: its words come before its state.
+      // `raiseInterrupts` shows a pause: the agent's words come before the state.
       if (!waits) state.show(taskNow(bridge, task ?? (await knownTask(bridge, following)), view));
     }
     display.show(view, false);
@@ -46,16 +48,16 @@ export async function followTask(bridge: Bridge, following: Following): Promise<
   return converse(request === undefined ? conversation : { ...conversation, request });
 }
 
-/** A task that does not wait has no question open, whoever it was that answered. */
+/** The task without its pause. */
 function taskNow({ input }: Bridge, task: TaskMemory, { state }: TaskView): TaskMemory {
-  const { pause: _past, ...rest } = task;
+  const { pause: _closed, ...rest } = task;
   return { ...rest, status: state, lastRunId: input.runId };
 }
 
-/** Tasks of a thread that a run shows again by itself; older ones are in its state already. */
+/** Tasks in the memory of a thread; the state of the thread has older ones. */
 const MAX_TASKS = 50;
 
-/** What is known of the task; a new one is put down with its thread before anything of it is shown. */
+/** The memory of the task; a new task is stored, with its thread, before it is shown. */
 async function knownTask(bridge: Bridge, { view, outbound }: Following): Promise<TaskMemory> {
   const { taskId, contextId } = view;
   const known = await changeTask(bridge, taskId, (task) =>
@@ -79,14 +81,14 @@ async function knownTask(bridge: Bridge, { view, outbound }: Following): Promise
       sent: thread.sent.map((sent) => (sent.outbound === outbound ? { ...sent, taskId } : sent)),
     }));
   }
-  if (known === undefined) throw new HoldpointError('INTERNAL', `Nothing is known of the task ${taskId}.`);
+  if (known === undefined) throw new HoldpointError('INTERNAL', `The task ${taskId} is not in the memory.`);
   return known;
 }
 
-/** Ends the run as the task stands. */
+/** Ends the run according to the state of the task. */
 export async function endAsTask(bridge: Bridge, view: TaskView, arrived: Arrived): Promise<void> {
   const { display, emitter, state, agentId, context } = bridge;
-  if (arrived === 'paused') return askQuestions(bridge, view);
+  if (arrived === 'paused') return raiseInterrupts(bridge, view);
   display.show(view, true);
   if (arrived === 'reply') {
     emitter.finish();
@@ -96,12 +98,12 @@ export async function endAsTask(bridge: Bridge, view: TaskView, arrived: Arrived
   const task = await changeTask(bridge, view.taskId, (known) => {
     if (known === undefined) return undefined;
     wasTold = known.told === 'over';
-    const { pause: _over, ...rest } = known;
+    const { pause: _closed, ...rest } = known;
     const summaries = withSummary(known.summaries, display.said.at(-1) ?? '');
     return { ...rest, status: view.state, lastRunId: bridge.input.runId, summaries, told: 'over' };
   });
   if (task !== undefined) state.show(task);
-  // The run that is taken up has ended with it, and there is nothing to add.
+  // The lost run has already shown the end of the task.
   const isTold = context.recovers === true && wasTold && display.said.length === 0;
   if (view.state === 'completed' || isTold) emitter.finish();
   else if (view.state === 'canceled') emitter.cancel();

@@ -1,10 +1,10 @@
 import type { Part, SendMessageRequest } from '@a2a-js/sdk';
 import type { ContentPart, Message } from '../../protocol/index.ts';
-import type { MessagePlace } from '../parts/parts.ts';
-import { a2aMessage, textPart } from '../parts/parts.ts';
+import type { MessageIds } from '../parts.ts';
+import { a2aMessage, textPart } from '../parts.ts';
 import type { ThreadMemory } from './a2a-memory.ts';
 
-/** The messages at the end of a conversation that are the user's and were not sent before. */
+/** The user messages at the end of a conversation that were not sent yet. */
 export function freshMessages(messages: readonly Message[], { sent }: ThreadMemory): Message[] {
   const known = new Set(sent.flatMap(({ sources }) => sources));
   const spoken = messages.filter(({ role }) => role !== 'activity');
@@ -12,12 +12,12 @@ export function freshMessages(messages: readonly Message[], { sent }: ThreadMemo
   return spoken.slice(last + 1).filter(({ id }) => !known.has(id));
 }
 
-/** What goes to an agent. Only ids of its own, and a new one for the message, are in it. */
-export function sendRequest(place: Omit<MessagePlace, 'role'>, parts: readonly Part[]): SendMessageRequest {
+/** A request to the agent. It contains no ids of ours except the new id of the message. */
+export function sendRequest(ids: Omit<MessageIds, 'role'>, parts: readonly Part[]): SendMessageRequest {
   return {
     tenant: '',
-    message: a2aMessage({ ...place, role: 'user' }, parts),
-    // Agents that do not stream answer at once and are looked at; those that do ignore it.
+    message: a2aMessage({ ...ids, role: 'user' }, parts),
+    // An agent without streaming replies at once and is polled; an agent with streaming ignores this.
     configuration: {
       acceptedOutputModes: [],
       taskPushNotificationConfig: undefined,
@@ -45,7 +45,7 @@ function toPart(part: ContentPart): Part[] {
   if (source.type === 'url') return [{ ...rest, content: { $case: 'url', value: source.value } }];
   if (source.type !== 'data') return [];
   const bytes = Uint8Array.from(atob(source.value), (character) => character.charCodeAt(0));
-  // The SDK declares Node's own kind of bytes, and takes any.
+  // The SDK declares a Node Buffer but accepts any bytes.
   return [
     {
       ...rest,

@@ -4,17 +4,18 @@ import type { Interrupt } from '../../protocol/index.ts';
 import { InterruptReason } from '../../protocol/index.ts';
 import { isTaskGone } from './a2a-failure.ts';
 import type { BridgeSettings } from './bridge.ts';
-import { isSamePause } from './same-pause.ts';
-import { taskOfQuestion } from './task-ids.ts';
-import { createTaskView } from './task-view.ts';
+import { taskIdOf } from './a2a-memory.ts';
+import { createTaskView, isSamePause } from './task-view.ts';
 
-/** What became of a question that is open, or whose answer may have been sent. */
+/** The state of an interrupt at the agent: open there, over there, or not known. */
 export type Reconciled = 'waiting' | 'taken' | 'unknown';
 
 /**
- * Asks the agent what became of a question. It waits only where the agent still asks it and nobody has taken it to answer;
- * where the agent has gone on, or has lost the task, it is taken: a run that is given the answer again, or nothing at all,
- * follows the task and sends nothing. An answer that may have been sent, and that the agent does not know of, is in doubt.
+ * Reads the state of an interrupt from its agent.
+ *
+ * - `waiting`: the agent still asks, and no run has claimed the pause.
+ * - `taken`: the agent has gone on or has lost the task. A new run follows the task and sends nothing.
+ * - `unknown`: an answer may have been sent, and the agent does not show it; or the agent cannot be reached.
  */
 export async function reconcile(
   settings: BridgeSettings,
@@ -26,7 +27,7 @@ export async function reconcile(
   return states.every((state) => state === 'waiting') ? 'waiting' : 'taken';
 }
 
-/** A question about answers in doubt stands for the questions that they answer. */
+/** The ids to check: an `error_recovery` interrupt stands for the interrupts whose answers are in doubt. */
 function idsOf({ id, reason, metadata }: Interrupt): readonly string[] {
   if (reason !== InterruptReason.ErrorRecovery) return [id];
   const ids: unknown = isRecord(metadata) ? metadata['interruptIds'] : undefined;
@@ -34,12 +35,12 @@ function idsOf({ id, reason, metadata }: Interrupt): readonly string[] {
 }
 
 async function reconcileOne(settings: BridgeSettings, id: string, key: ThreadKey): Promise<Reconciled> {
-  const taskId = taskOfQuestion(id);
+  const taskId = taskIdOf(id);
   const task = taskId === undefined ? undefined : (await settings.memory.readTask(key, taskId))?.value;
   if (taskId === undefined || task === undefined) return 'unknown';
   const { pause } = task;
-  // Another question, or the end, came after it.
-  if (pause?.questions.some((question) => question.id === id) !== true) return 'taken';
+  // The task has a later pause, or none.
+  if (pause?.interrupts.some((interrupt) => interrupt.id === id) !== true) return 'taken';
   const view = createTaskView();
   try {
     const { client } = await settings.connect();
@@ -47,10 +48,10 @@ async function reconcileOne(settings: BridgeSettings, id: string, key: ThreadKey
     view.take({ $case: 'task', value: await client.getTask({ tenant: '', id: taskId }, { signal }) });
   } catch (error) {
     if (pause.claim !== undefined) return 'unknown';
-    // Nobody has taken it to answer, so nothing was sent, whatever the agent would say.
+    // Without a claim no answer was sent.
     return isTaskGone(error) ? 'taken' : 'waiting';
   }
-  // Nothing that tells of a task says that it has gone on.
+  // A task without a state does not show that the agent has gone on.
   if (view.state === 'unknown') return pause.claim === undefined ? 'waiting' : 'unknown';
   if (!isSamePause(view, pause)) return 'taken';
   if (pause.claim === undefined) return 'waiting';

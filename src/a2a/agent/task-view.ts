@@ -1,24 +1,60 @@
 import type { Artifact, Message, StreamResponse, Task, TaskStatus } from '@a2a-js/sdk';
-import { Role } from '@a2a-js/sdk';
-import type { StateName } from '../parts/task-state.ts';
-import { stateName } from '../parts/task-state.ts';
+import { Role, TaskState } from '@a2a-js/sdk';
+import type { PauseMemory } from './a2a-memory.ts';
 
-/** A task as it is known so far, put together from whatever tells of it. */
+/** The state of a task, as A2A 0.3 spells it. */
+export type StateName =
+  | 'submitted'
+  | 'working'
+  | 'input-required'
+  | 'auth-required'
+  | 'completed'
+  | 'failed'
+  | 'canceled'
+  | 'rejected'
+  | 'unknown';
+
+const NAMES: ReadonlyMap<TaskState, StateName> = new Map([
+  [TaskState.TASK_STATE_SUBMITTED, 'submitted'],
+  [TaskState.TASK_STATE_WORKING, 'working'],
+  [TaskState.TASK_STATE_INPUT_REQUIRED, 'input-required'],
+  [TaskState.TASK_STATE_AUTH_REQUIRED, 'auth-required'],
+  [TaskState.TASK_STATE_COMPLETED, 'completed'],
+  [TaskState.TASK_STATE_FAILED, 'failed'],
+  [TaskState.TASK_STATE_CANCELED, 'canceled'],
+  [TaskState.TASK_STATE_REJECTED, 'rejected'],
+]);
+
+export function stateName(state: TaskState | undefined): StateName {
+  return state === undefined ? 'unknown' : (NAMES.get(state) ?? 'unknown');
+}
+
+/** Whether the state is final. */
+export function isOver(state: StateName): boolean {
+  return state === 'completed' || state === 'failed' || state === 'canceled' || state === 'rejected';
+}
+
+/** Whether the task waits for input or for an authorization. */
+export function isPaused(state: StateName): boolean {
+  return state === 'input-required' || state === 'auth-required';
+}
+
+/** The current knowledge of a task, merged from stream events and reads. */
 export interface TaskView {
   readonly taskId: string;
   readonly contextId: string;
   readonly state: StateName;
   readonly status: TaskStatus | undefined;
-  /** What the agent said, in order, each once. */
+  /** The messages of the agent, in order, each once. */
   readonly messages: readonly Message[];
   readonly artifacts: readonly Artifact[];
   /** A reply without a task. */
   readonly reply: Message | undefined;
-  /** Ids of the messages that the agent has got, as far as it says. */
+  /** Ids of the user messages in the history that the agent reports. */
   readonly heard: ReadonlySet<string>;
 }
 
-/** Takes in what an agent says of a task, in any order and as often as it likes. */
+/** A view that merges payloads of the agent, which may come in any order and repeat. */
 export function createTaskView(): TaskView & { take(payload: StreamResponse['payload']): void } {
   let taskId = '';
   let contextId = '';
@@ -94,4 +130,16 @@ export function createTaskView(): TaskView & { take(payload: StreamResponse['pay
     },
     heard,
   };
+}
+
+/** Identifies a pause of a task: the id of the message that asks, and its time. */
+export function pauseMarks({ status }: TaskView): Pick<PauseMemory, 'statusMessageId' | 'timestamp'> {
+  return { statusMessageId: status?.message?.messageId ?? '', timestamp: status?.timestamp ?? '' };
+}
+
+/** Whether the task is in this pause. An agent may show an old pause again after the answer. */
+export function isSamePause(view: TaskView, pause: PauseMemory | undefined): boolean {
+  if (pause === undefined || !isPaused(view.state) || view.state !== pause.state) return false;
+  const { statusMessageId, timestamp } = pauseMarks(view);
+  return statusMessageId === pause.statusMessageId && timestamp === pause.timestamp;
 }

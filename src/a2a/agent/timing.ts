@@ -1,18 +1,18 @@
-/** How long things may take, in milliseconds. */
+/** Waiting times and limits, in milliseconds. */
 export interface Timing {
-  /** Between two looks at a task that is polled. Default 1,000. */
+  /** Time between two polls of a task. Default 1,000. */
   readonly pollMs: number;
-  /** How long a stream is listened to after a pause, for what comes late. Default 200. */
+  /** Time to read late events of a stream after a pause. Default 200. */
   readonly drainMs: number;
-  /** How long a stream may be silent before the task is looked at. Default 15,000. */
+  /** Silence on a stream before the task itself is read. Default 15,000. */
   readonly quietMs: number;
-  /** How long an agent may go on showing the question that was just answered, before it counts as asked again. Default 5,000. */
+  /** Time in which the agent may still show the answered pause, before the pause counts as a new one. Default 5,000. */
   readonly settleMs: number;
-  /** How long a look at a task may take. Default 15,000. */
+  /** Limit for reading a task. Default 15,000. */
   readonly requestMs: number;
-  /** How long a cancellation may take. Default 10,000. */
+  /** Limit for cancelling a task. Default 10,000. */
   readonly cancelMs: number;
-  /** Between two looks of a host whether an authorization has been given elsewhere. Default 5,000. */
+  /** Time between two checks of the host whether an `auth-required` task has gone on. Default 5,000. */
   readonly authMs: number;
 }
 
@@ -26,17 +26,17 @@ export const TIMING: Timing = {
   authMs: 5000,
 };
 
-/** Waits; a signal ends it with its reason. */
+/** Waits. If the signal aborts, rejects with its reason. */
 export async function pause(ms: number, signal: AbortSignal): Promise<void> {
   signal.throwIfAborted();
   const never = new Promise<never>(() => undefined);
   await within(never, ms, signal);
 }
 
-/** Said in place of a value that took too long. */
+/** The result of {@link within} after the time is over. */
 export const TOO_LATE: unique symbol = Symbol('too late');
 
-/** A value, unless it takes longer than this. A signal ends the wait with its reason; the value is not stopped. */
+/** Waits at most `ms` for a value; does not stop the work behind it. If the signal aborts, rejects with its reason. */
 export async function within<Value>(
   value: Promise<Value>,
   ms: number,

@@ -4,14 +4,14 @@ import type { Emitter, JsonPatch } from '../../protocol/index.ts';
 import { patchJson } from '../../protocol/index.ts';
 import type { TaskMemory } from './a2a-memory.ts';
 
-/** The shared state: `/view/tasks` and `/view/pendingInterrupts`, beside whatever else a thread has there. */
+/** The members `/view/tasks` and `/view/pendingInterrupts` of the thread's state; other members stay. */
 export interface ViewState {
   readonly value: unknown;
-  /** The task as it is known now. Its pending questions are those of its pause, as long as nobody has answered. */
+  /** Updates a task. Its pending interrupts are those of its pause, until a run claims the pause. */
   show(task: TaskMemory): void;
 }
 
-/** Begins with the whole of the state, then writes only what changes; every patch applies to what came before it. */
+/** Emits the whole state first, then a patch for each change. */
 export function createViewState(emitter: Emitter, given: unknown, known: readonly TaskMemory[]): ViewState {
   let state: unknown = seeded(given);
   for (const task of known) state = patchJson(state, patchFor(state, task));
@@ -54,11 +54,11 @@ function patchFor(state: unknown, task: TaskMemory): JsonPatch {
   if (JSON.stringify(tasks[taskId]) !== JSON.stringify(shown)) {
     patch.push({ op: 'add', path: childPointer('/view/tasks', taskId), value: shown });
   }
-  const open = pause === undefined || pause.claim !== undefined ? [] : pause.questions;
+  const open = pause === undefined || pause.claim !== undefined ? [] : pause.interrupts;
   const openIds = new Set(open.map(({ id }) => id));
   for (const [id, entry] of Object.entries(pending)) {
-    const isTheirs = isRecord(entry) && entry['taskId'] === taskId;
-    if (isTheirs && !openIds.has(id))
+    const isOfTask = isRecord(entry) && entry['taskId'] === taskId;
+    if (isOfTask && !openIds.has(id))
       patch.push({ op: 'remove', path: childPointer('/view/pendingInterrupts', id) });
   }
   for (const { id, requestId } of open) {

@@ -2,15 +2,15 @@ import type { Part } from '@a2a-js/sdk';
 import { approvalResponseSchema } from '../../content/questions/index.ts';
 import type { JsonObject } from '../../core/index.ts';
 import { isRecord } from '../../core/index.ts';
-import { dataOf, dataPart } from '../parts/parts.ts';
+import { dataOf, dataPart } from '../parts.ts';
 import type { AskedRequest, RequestAnswer, RequestDialect } from './request-dialect.ts';
 import { payloadOf } from './request-dialect.ts';
 
 const CONFIRMATION = 'adk_request_confirmation';
 
 /**
- * Google's Agent Development Kit: long-running function calls, each with an id, all of which want a function response in
- * one message; anything else is asked again.
+ * Google's Agent Development Kit: a request is a long-running function call with an id. One message must answer all calls with
+ * function responses; otherwise the agent asks again.
  */
 export const adkDialect: RequestDialect = {
   name: 'adk',
@@ -34,9 +34,9 @@ function toAsked(call: JsonObject): AskedRequest {
   const args = isRecord(call['args']) ? call['args'] : {};
   const confirmation = isRecord(args['toolConfirmation']) ? args['toolConfirmation'] : {};
   const hint = confirmation['hint'];
-  const name = wordOf(call['name']);
+  const name = stringOf(call['name']);
   return {
-    requestId: wordOf(call['id']),
+    requestId: stringOf(call['id']),
     request: call,
     title: typeof hint === 'string' && hint !== '' ? hint : `${name} asks for input.`,
     ...(name === CONFIRMATION ? { responseSchema: approvalResponseSchema() } : {}),
@@ -46,7 +46,7 @@ function toAsked(call: JsonObject): AskedRequest {
 function toResponse(answer: RequestAnswer): Part {
   const { request, requestId } = answer.asked;
   const payload = payloadOf(answer);
-  const name = wordOf(request['name']);
+  const name = stringOf(request['name']);
   const data = { id: requestId ?? '', name, response: responseOf(name, answer.status, payload) };
   return dataPart(data, { adk_type: 'function_response' });
 }
@@ -59,6 +59,6 @@ function responseOf(name: string, status: RequestAnswer['status'], payload: unkn
   return (isRecord(payload) ? payload : { result: payload }) as JsonObject;
 }
 
-function wordOf(value: unknown): string {
+function stringOf(value: unknown): string {
   return typeof value === 'string' ? value : '';
 }

@@ -1,12 +1,12 @@
 import { isRecord } from '../../core/index.ts';
 import type { JsonObject } from '../../core/index.ts';
 import type { JsonSchemaObject } from '../../core/schema/index.ts';
-import { fieldsToSchema, toValues } from '../parts/fields.ts';
-import { requestsIn, responsePart } from '../parts/input-parts.ts';
+import { fieldsToSchema, toValues } from '../fields.ts';
+import { requestsIn, responsePart } from '../parts.ts';
 import type { AskedRequest, RequestDialect } from './request-dialect.ts';
 import { payloadOf } from './request-dialect.ts';
 
-/** `a2a.input.request` and `a2a.input.response`: the form that `toA2a` writes, with fields that become a form. */
+/** The data parts `a2a.input.request` and `a2a.input.response` that `toA2a` uses; `fields` become a form. */
 export const inputRequestDialect: RequestDialect = {
   name: 'a2a.input',
   read(message) {
@@ -39,7 +39,7 @@ function toAsked(request: JsonObject): AskedRequest {
   };
 }
 
-/** The whole schema, where the agent gives it: fields say less than a schema can. */
+/** The whole schema, if the agent sends it. It can say more than `fields`. */
 function schemaOf(metadata: unknown): JsonSchemaObject | undefined {
   return isRecord(metadata) && isRecord(metadata['schema']) ? metadata['schema'] : undefined;
 }

@@ -1,10 +1,10 @@
 import { isRecord } from '../../core/index.ts';
 import type { JsonSchemaObject } from '../../core/schema/index.ts';
-import { dataOf, dataPart } from '../parts/parts.ts';
+import { dataOf, dataPart } from '../parts.ts';
 import type { RequestDialect } from './request-dialect.ts';
 import { payloadOf } from './request-dialect.ts';
 
-/** Mastra: a data part with `suspendPayload`, answered by one whose whole content is what the workflow resumes with. */
+/** Mastra: the request is a data part with `suspendPayload`; the answer is a data part that holds the payload itself. */
 export const mastraDialect: RequestDialect = {
   name: 'mastra',
   read(message) {
@@ -16,7 +16,7 @@ export const mastraDialect: RequestDialect = {
   write: (answers) => answers.slice(0, 1).map((answer) => dataPart(payloadOf(answer))),
 };
 
-/** As an object, or as its JSON. */
+/** Reads a schema that is an object or its JSON text. */
 function schemaOf(given: unknown): JsonSchemaObject | undefined {
   if (isRecord(given)) return given;
   if (typeof given !== 'string') return undefined;

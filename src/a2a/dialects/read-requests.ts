@@ -1,9 +1,22 @@
 import type { Message } from '@a2a-js/sdk';
+import { textPart } from '../parts.ts';
 import { adkDialect } from './adk-dialect.ts';
 import { inputRequestDialect } from './input-request-dialect.ts';
 import { mastraDialect } from './mastra-dialect.ts';
 import type { AskedRequest, RequestDialect } from './request-dialect.ts';
-import { textDialect } from './text-dialect.ts';
+import { payloadOf } from './request-dialect.ts';
+
+/** Reads any message, also one without parts, as a request for a text. */
+const textDialect: RequestDialect = {
+  name: 'text',
+  read: () => [{ request: {}, responseSchema: { type: 'string' } }],
+  write: (answers) =>
+    answers.map((answer) => {
+      if (answer.status === 'cancelled') return textPart('Cancelled: nobody answered.');
+      const payload = payloadOf(answer);
+      return textPart(typeof payload === 'string' ? payload : JSON.stringify(payload));
+    }),
+};
 
 const BUILT_IN: readonly RequestDialect[] = [inputRequestDialect, adkDialect, mastraDialect, textDialect];
 
@@ -12,7 +25,7 @@ export interface ReadRequests {
   readonly asked: readonly AskedRequest[];
 }
 
-/** Reads a pause in the first form that fits; the given dialects come before the built-in ones. */
+/** Reads a pause in the first dialect that fits; `given` comes before the built-in dialects. */
 export function readRequests(
   message: Message | undefined,
   given: readonly RequestDialect[] = [],
@@ -24,7 +37,7 @@ export function readRequests(
   return { dialect: textDialect, asked: [{ request: {}, responseSchema: { type: 'string' } }] };
 }
 
-/** The dialect that a pause was read with; the text one where it is gone. */
+/** The dialect of this name; the text dialect if there is no such dialect any more. */
 export function dialectCalled(name: string, given: readonly RequestDialect[] = []): RequestDialect {
   return [...given, ...BUILT_IN].find((dialect) => dialect.name === name) ?? textDialect;
 }

@@ -2,34 +2,36 @@ import type { Message, Part } from '@a2a-js/sdk';
 import type { JsonObject, JsonValue } from '../../core/index.ts';
 import type { JsonSchemaObject } from '../../core/schema/index.ts';
 
-/** One question of a pause. */
+/** One input request of a paused task. It becomes one interrupt. */
 export interface AskedRequest {
-  /** The agent's own name for it. */
+  /** The agent's id of the request, if it has one. */
   readonly requestId?: string;
   /** The request as the agent wrote it. */
   readonly request: JsonObject;
-  /** What to show where the message itself says nothing. */
+  /** The message of the interrupt if the agent's message has no text. */
   readonly title?: string;
+  /** The schema of the answer. Default: any JSON. */
   readonly responseSchema?: JsonSchemaObject;
 }
 
-/** An answer to one of them. */
+/** The answer to one input request. */
 export interface RequestAnswer {
   readonly asked: AskedRequest;
   readonly status: 'resolved' | 'cancelled';
   readonly payload?: unknown;
 }
 
-/** How a family of agents asks for input, and how it wants to be answered. */
+/** A form of input requests that a family of agents uses, and the form of their answers. */
 export interface RequestDialect {
+  /** Stored with each pause, so that the answer is written in the same dialect. */
   readonly name: string;
-  /** The questions in the message of a pause; undefined when it is not of this form. */
+  /** Reads the requests of a pause from its message; returns undefined if the message has another form. */
   read(message: Message): readonly AskedRequest[] | undefined;
-  /** The parts of the message that answers all of them. */
+  /** Writes the parts of the message that answers all requests of the pause. */
   write(answers: readonly RequestAnswer[]): readonly Part[];
 }
 
-/** An answer as JSON; nothing is null. */
+/** The payload of an answer as JSON; null for a cancelled answer or one without payload. */
 export function payloadOf({ status, payload }: RequestAnswer): JsonValue {
   return status === 'cancelled' || payload === undefined ? null : (payload as JsonValue);
 }

@@ -13,50 +13,53 @@ import { runStored } from '../../runs/index.ts';
 import type { Store } from '../../store/index.ts';
 import type { ContextAccess } from './context-access.ts';
 import { readAnswers } from './read-answers.ts';
-import type { AskingTask } from './request-input.ts';
-import type { Speaker } from './speaker.ts';
-import { now, speakerFor } from './speaker.ts';
-import { isAlive, keyOf, promptOf, runIdOf, taskOf } from './task-request.ts';
+import type { TaskIds } from './request-input.ts';
+import type { PublishStatus } from './task-request.ts';
+import { isAlive, keyOf, promptOf, runIdOf, statusPublisher, taskOf } from './task-request.ts';
 import { createTextArtifacts } from './text-artifacts.ts';
-import { askInput, cancelQuestions } from './thread-questions.ts';
+import { askInput, cancelInterrupts } from './thread-interrupts.ts';
 
 export interface ExecutorOptions {
+  /** Keeps threads, interrupts and tasks. */
   readonly store: Store;
-  /** What surrounds every run: policies, the mode, a logger. */
+  /** Policies, mode, grants and error callbacks of every run. Default: none. */
   readonly context?: Pick<AgentContext, 'policies' | 'mode' | 'grants' | 'onError' | 'onWarning'>;
+  /** Makes ids of messages, artifacts and contexts. Default: UUIDv7. */
   readonly newId?: IdGenerator;
+  /** Milliseconds after which another process may take over a run of a dead process. Default 30,000. */
   readonly leaseMs?: number;
-  /** 32 random bytes in base64, for questions that ask for secrets. */
+  /** 32 random bytes in base64; encrypts secrets in answers. Default: none, and interrupts that ask for secrets fail. */
   readonly secretKey?: string;
 }
 
-/** An executor that knows which of its tasks are at work in this process. */
+/** An executor for the SDK's own servers. */
 export interface HoldpointExecutor extends AgentExecutor {
+  /** Whether the task runs in this process. */
   isRunning(taskId: string): boolean;
-  /** Goes on with a task that a process left at work; resolves when it waits or is over. Does nothing while one has it. */
+  /** Continues a task of a dead process; resolves when it pauses or ends. Does nothing while a process works on it. */
   takeUp(request: RequestContext, bus: ExecutionEventBus): Promise<void>;
 }
 
-/** Something new, answers, or nothing: the thread as it is. */
+/** The start of a run: a prompt, answers, or neither to continue the thread. */
 type Begin = {
   readonly access: Access<'run' | 'answer'>;
   readonly prompt?: string;
   readonly resume?: readonly ResumeEntry[];
 };
 
-/** Refusals that leave a question as it is; the person may answer again. */
+/** Codes that leave an interrupt open; the person may answer again. */
 const ASK_AGAIN: ReadonlySet<ErrorCode> = new Set([
   'ANSWER_INVALID',
   'ANSWER_FORBIDDEN',
   'INTERRUPTS_UNANSWERED',
   'INTERRUPT_EXPIRED',
 ]);
-/** Somebody else is at work here: on the same question, or on another task of the context. */
+/** Codes that another run causes: on the same interrupt, or on another task of the context. */
 const BUSY: ReadonlySet<ErrorCode> = new Set(['INTERRUPTS_PENDING', 'RUN_CONFLICT', 'INTERRUPT_CONFLICT']);
 
 /**
- * Runs an agent of ours as the executor of an A2A server. A context is a thread of the store: the agent's questions, their
- * answers and what its calls have done are kept there, whatever becomes of the task.
+ * Runs an agent as the executor of an A2A server. A context is a thread of the store, which keeps the interrupts, answers and calls of
+ * the agent independently of the task.
  */
 export function agentExecutor(
   agent: Agent | GeneratingAgent,
@@ -66,7 +69,7 @@ export function agentExecutor(
   const { store, newId = defaultNewId } = options;
   const accessTo = (request: RequestContext) => operatorAccess(store, keyOf(request));
   const running = new Map<string, AbortController>();
-  const places = new Map<string, { readonly key: ThreadKey; readonly task: AskingTask }>();
+  const known = new Map<string, { readonly key: ThreadKey; readonly task: TaskIds }>();
 
   const accessFor = ({ context, contextId, task }: RequestContext) =>
     contexts.forMessage({ context, contextId, hasTask: task !== undefined });
@@ -74,7 +77,7 @@ export function agentExecutor(
   const run = async (request: RequestContext, bus: ExecutionEventBus, begin: Begin) => {
     const stop = new AbortController();
     running.set(request.taskId, stop);
-    const speak = speakerFor(bus, request, newId);
+    const publish = statusPublisher(bus, request, newId);
     try {
       const artifacts = createTextArtifacts(bus, request, newId);
       const stream = runStored(agent, {
@@ -89,90 +92,95 @@ export function agentExecutor(
       });
       for await (const event of stream) artifacts.take(event);
       const response = await stream.response;
-      // A run that happened elsewhere is not watched here; what it said last is.
+      // A run of another process has no events here: publish its last text.
       if (artifacts.count === 0 && response.finishReason !== 'interrupted') artifacts.text(response.text);
       if (response.result !== undefined) artifacts.result(response.result);
-      await end(response, { bus, request, speak });
+      await end(response, { bus, request, publish });
     } catch (error) {
       options.context?.onError?.(error);
-      if (stop.signal.aborted) speak(TaskState.TASK_STATE_CANCELED);
-      else await fail(error, { bus, request, speak });
+      if (stop.signal.aborted) publish(TaskState.TASK_STATE_CANCELED);
+      else await fail(error, { bus, request, publish });
     } finally {
       running.delete(request.taskId);
-      if ((await openQuestions(accessTo(request))).length === 0) places.delete(request.taskId);
+      if ((await openQuestions(accessTo(request))).length === 0) known.delete(request.taskId);
     }
   };
-  const end = async ({ finishReason, interrupts }: StoredEnd, { bus, request, speak }: Ending) => {
+  const end = async ({ finishReason, interrupts }: StoredEnd, { bus, request, publish }: Ending) => {
     if (finishReason === 'interrupted')
       return askInput(bus, request, { interrupts: interrupts.map(({ interrupt }) => interrupt) });
-    speak(finishReason === 'cancelled' ? TaskState.TASK_STATE_CANCELED : TaskState.TASK_STATE_COMPLETED);
+    publish(finishReason === 'cancelled' ? TaskState.TASK_STATE_CANCELED : TaskState.TASK_STATE_COMPLETED);
   };
-  const fail = async (error: unknown, { bus, request, speak }: Ending) => {
+  const fail = async (error: unknown, { bus, request, publish }: Ending) => {
     const code = HoldpointError.is(error) ? error.code : 'INTERNAL';
     const open = await openQuestions(accessTo(request));
     if (ASK_AGAIN.has(code) && open.length > 0) {
-      await askInput(bus, request, { interrupts: open.map(({ interrupt }) => interrupt), wrong: safe(code) });
+      await askInput(bus, request, {
+        interrupts: open.map(({ interrupt }) => interrupt),
+        problem: publicSentence(code),
+      });
     } else if (BUSY.has(code) && request.task !== undefined) {
-      // Whoever has the task says how it ends.
-      speak(TaskState.TASK_STATE_WORKING, 'Somebody else has answered.');
+      // The other run publishes how the task ends.
+      publish(TaskState.TASK_STATE_WORKING, 'Another caller has already answered.');
     } else if (BUSY.has(code)) {
-      speak(TaskState.TASK_STATE_REJECTED, 'This context is busy with another task.');
-    } else speak(TaskState.TASK_STATE_FAILED, safe(code));
+      publish(TaskState.TASK_STATE_REJECTED, 'This context is busy with another task.');
+    } else publish(TaskState.TASK_STATE_FAILED, publicSentence(code));
   };
 
   return {
     isRunning: (taskId) => running.has(taskId),
     async execute(request, bus) {
       const { task, userMessage } = request;
-      places.set(request.taskId, { key: keyOf(request), task: request });
+      known.set(request.taskId, { key: keyOf(request), task: request });
       const publishTask = (state: TaskState, status?: Task['status']) =>
         bus.publish(
-          AgentEvent.task(taskOf(request, status ?? { state, message: undefined, timestamp: now() })),
+          AgentEvent.task(
+            taskOf(request, status ?? { state, message: undefined, timestamp: new Date().toISOString() }),
+          ),
         );
       let access: Begin['access'];
       try {
         access = await accessFor(request);
       } catch (error) {
         options.context?.onError?.(error);
-        // A caller who may not answer changes nothing about a task that waits.
+        // A caller who may not answer leaves a paused task as it is.
         if (task !== undefined) return publishTask(TaskState.TASK_STATE_INPUT_REQUIRED, task.status);
         publishTask(TaskState.TASK_STATE_REJECTED);
         const code = HoldpointError.is(error) ? error.code : 'INTERNAL';
-        return speakerFor(bus, request, newId)(TaskState.TASK_STATE_REJECTED, safe(code));
+        return statusPublisher(bus, request, newId)(TaskState.TASK_STATE_REJECTED, publicSentence(code));
       }
       const open = task === undefined ? [] : await openQuestions(accessTo(request));
       if (open.length === 0) {
         const asked = task?.status?.state === TaskState.TASK_STATE_INPUT_REQUIRED;
         publishTask(TaskState.TASK_STATE_WORKING);
-        // Somebody answered it elsewhere, in the inbox say: what came of that is the answer.
+        // A person answered in the inbox: the thread already has the result, and the message is not a prompt.
         return run(request, bus, asked ? { access } : { access, prompt: promptOf(request) });
       }
       const interrupts = open.map(({ interrupt }) => interrupt);
       const read = await readAnswers(userMessage, interrupts);
-      if (read.type === 'wrong') {
+      if (read.type === 'rejected') {
         publishTask(TaskState.TASK_STATE_INPUT_REQUIRED, task?.status);
-        return askInput(bus, request, { interrupts, wrong: read.sentences.join('\n') });
+        return askInput(bus, request, { interrupts, problem: read.problems.join('\n') });
       }
       publishTask(TaskState.TASK_STATE_WORKING);
       return run(request, bus, { access, resume: read.entries });
     },
     async takeUp(request, bus) {
       if (running.has(request.taskId) || (await isAlive(store, keyOf(request)))) return;
-      // A caller who may only look at a task takes nothing up.
+      // A caller who may only read the task does not continue it.
       const access = await accessFor(request).catch(() => undefined);
       if (access === undefined) return;
-      places.set(request.taskId, { key: keyOf(request), task: request });
+      known.set(request.taskId, { key: keyOf(request), task: request });
       const wasBegun = (await readRun(accessTo(request), runIdOf(request))) !== undefined;
       const active = (await readThread(accessTo(request)))?.active?.runId;
       const isLost = active === runIdOf(request);
       await run(request, bus, wasBegun || isLost ? { access } : { access, prompt: promptOf(request) });
     },
     async cancelTask(taskId, bus) {
-      const place = places.get(taskId);
+      const paused = known.get(taskId);
       running.get(taskId)?.abort();
-      if (place === undefined || running.has(taskId)) return;
-      await cancelQuestions(agent, { ...options, key: place.key });
-      speakerFor(bus, place.task, newId)(TaskState.TASK_STATE_CANCELED);
+      if (paused === undefined || running.has(taskId)) return;
+      await cancelInterrupts(agent, { ...options, key: paused.key });
+      statusPublisher(bus, paused.task, newId)(TaskState.TASK_STATE_CANCELED);
     },
   };
 }
@@ -180,10 +188,10 @@ export function agentExecutor(
 interface Ending {
   readonly bus: ExecutionEventBus;
   readonly request: RequestContext;
-  readonly speak: Speaker;
+  readonly publish: PublishStatus;
 }
 
-/** Sentences of ours name threads, runs and questions; on this side only the code is told. */
-function safe(code: ErrorCode): string {
+/** A sentence for callers: only the code, because our own messages name threads, runs and interrupts. */
+export function publicSentence(code: ErrorCode): string {
   return code === 'INTERNAL' ? 'The agent failed.' : `The agent could not go on: ${code}.`;
 }

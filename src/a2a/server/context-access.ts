@@ -1,29 +1,53 @@
 import { TaskNotFoundError, UnsupportedOperationError } from '@a2a-js/sdk/errors';
-import type { ServerCallContext, TaskStore } from '@a2a-js/sdk/server';
+import type { ServerCallContext, TaskStore, User } from '@a2a-js/sdk/server';
 import { HoldpointError } from '../../core/index.ts';
-import type { Access, Gate } from '../../ledger/index.ts';
+import type { Access, Gate, Principal } from '../../ledger/index.ts';
 import { openQuestions, operatorAccess } from '../../ledger/index.ts';
 import type { Store } from '../../store/index.ts';
-import { principalOf } from './principal.ts';
 
-/** A message's place: its context, and whether it is for a task that exists. */
+/** A caller with its principal, as the user of the SDK. */
+export class PrincipalUser implements User {
+  readonly principal: Principal;
+
+  constructor(principal: Principal) {
+    this.principal = principal;
+  }
+
+  get isAuthenticated(): boolean {
+    return true;
+  }
+
+  get userName(): string {
+    return this.principal.id;
+  }
+}
+
+const DEFAULT_SCOPE = 'default';
+
+/** The principal of a caller. A user of another server keeps its name and gets the default scope. */
+export function principalOf({ user }: Pick<ServerCallContext, 'user'>): Principal {
+  if (user instanceof PrincipalUser) return user.principal;
+  return { id: user?.userName || 'anonymous', scope: DEFAULT_SCOPE };
+}
+
+/** The context of a message, and whether the message is for an existing task. */
 export interface MessageContext {
   readonly context: ServerCallContext;
   readonly contextId: string;
   readonly hasTask: boolean;
 }
 
-/** The rights of callers in the contexts of one agent. A context is a thread of that agent, and of no other. */
+/** Checks what callers may do in the contexts of one agent. A context is a thread of that agent. */
 export interface ContextAccess {
   mayRead(contextId: string, context: ServerCallContext): Promise<boolean>;
   /**
-   * The right to run the agent, or to answer what the task of the message waits for. Throws `FORBIDDEN`, `ANSWER_FORBIDDEN` or
+   * The access to run the agent, or to answer the open interrupts of the task. Throws `FORBIDDEN`, `ANSWER_FORBIDDEN` or
    * `INTERRUPT_UNKNOWN`.
    */
   forMessage(message: MessageContext): Promise<Access<'run' | 'answer'>>;
-  /** Throws an error of A2A unless the caller may send a message. */
+  /** Throws an A2A error unless the caller may send the message. */
   assertMessage(message: MessageContext): Promise<void>;
-  /** Throws an error of A2A unless the caller may cancel. */
+  /** Throws an A2A error unless the caller may cancel tasks of the context. */
   assertCancel(contextId: string, context: ServerCallContext): Promise<void>;
 }
 
@@ -39,12 +63,12 @@ export function contextAccess(gate: Gate, store: Store, agent: string): ContextA
   };
   const forMessage: ContextAccess['forMessage'] = async ({ context, contextId, hasTask }) => {
     const principal = principalOf(context);
-    const place = { thread: contextId, agent };
+    const target = { thread: contextId, agent };
     const key = { scope: principal.scope, thread: contextId };
     const open = hasTask ? await openQuestions(operatorAccess(store, key)) : [];
-    if (open.length === 0) return gate.checkThread(principal, 'run', place);
+    if (open.length === 0) return gate.checkThread(principal, 'run', target);
     const interruptIds = open.map(({ interrupt }) => interrupt.id);
-    return gate.checkAnswers(principal, { ...place, interruptIds });
+    return gate.checkAnswers(principal, { ...target, interruptIds });
   };
   return {
     mayRead,
@@ -61,14 +85,14 @@ export function contextAccess(gate: Gate, store: Store, agent: string): ContextA
   };
 }
 
-/** A2A has no error of its own for a caller who may not do something. */
+/** Rethrows as `UnsupportedOperationError`, because A2A has no error for a missing permission. */
 function refuse(error: unknown): never {
   if (HoldpointError.is(error, 'FORBIDDEN') || HoldpointError.is(error, 'ANSWER_FORBIDDEN'))
     throw new UnsupportedOperationError(`${error.code}: the caller may not do this.`);
   throw error;
 }
 
-/** Tasks as a caller may see them: those in contexts that the caller may not read do not exist. */
+/** A task store that hides tasks in contexts that the caller may not read. */
 export function readableTasks(tasks: TaskStore, contexts: ContextAccess): TaskStore {
   return {
     save: (task, context) => tasks.save(task, context),
@@ -87,7 +111,7 @@ export function readableTasks(tasks: TaskStore, contexts: ContextAccess): TaskSt
   };
 }
 
-/** Events of a task, until their reader may no longer read them; that is asked every `everyMs`. */
+/** Events of a task, until `mayRead` returns false; checked every `everyMs`. */
 export async function* whileReadable<Event>(
   events: AsyncIterable<Event>,
   mayRead: () => Promise<boolean>,
@@ -98,10 +122,10 @@ export async function* whileReadable<Event>(
   const refused = new Promise<undefined>((resolve) => {
     end = () => resolve(undefined);
   });
-  const ask = async () => {
+  const check = async () => {
     if (!(await mayRead().catch(() => false))) end();
   };
-  const timer = everyMs <= 0 ? undefined : setInterval(() => void ask(), everyMs);
+  const timer = everyMs <= 0 ? undefined : setInterval(() => void check(), everyMs);
   try {
     for (;;) {
       const next = await Promise.race([iterator.next(), refused]);
@@ -110,7 +134,7 @@ export async function* whileReadable<Event>(
     }
   } finally {
     clearInterval(timer);
-    // Not waited for: it may be in the middle of something that never ends.
+    // Not awaited: the source may never end.
     iterator.return?.().then(undefined, () => undefined);
   }
 }

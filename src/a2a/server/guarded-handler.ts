@@ -17,19 +17,22 @@ export interface Guard {
   readonly executor: HoldpointExecutor;
   readonly taskStore: TaskStore;
   readonly buses: ExecutionEventBusManager;
-  /** Closes the questions of a context. */
+  /** Cancels the open interrupts of a context. */
   readonly cancel: (contextId: string, context: ServerCallContext) => Promise<void>;
   readonly onError: (error: unknown) => void;
   readonly contexts: ContextAccess;
   readonly newId: () => string;
-  /** Milliseconds between two checks whether the reader of a stream still may read it. */
+  /** Milliseconds between two checks whether the reader of a stream still may read it; 0 for none. */
   readonly accessCheckMs: number;
 }
 
 /**
- * What the SDK's handler leaves open: a second message to a task at work would be run beside the first, a task that nobody
- * in this process has seen would be cancelled without its questions, and one whose process is gone would be at work for
- * ever. The last is taken up when somebody asks for it. And who may send what is asked before the SDK looks at a message.
+ * Adds to the handler of the SDK:
+ *
+ * - It checks the permission of the caller before the SDK reads a message.
+ * - It rejects a message to a task that is at work; the SDK would run both.
+ * - It cancels the interrupts of a task that another process has paused.
+ * - It continues a task whose process died, when a caller reads the task.
  */
 export function guardedHandler(handler: DefaultRequestHandler, guard: Guard): A2ARequestHandler {
   const { executor, taskStore, cancel, contexts } = guard;
@@ -39,18 +42,18 @@ export function guardedHandler(handler: DefaultRequestHandler, guard: Guard): A2
     if (taskId === '') return () => undefined;
     if (taken.has(taskId) || executor.isRunning(taskId)) {
       throw new UnsupportedOperationError(
-        `The task ${taskId} is at work: it takes no message until it waits.`,
+        `The task ${taskId} is at work. It accepts a message when it is input-required.`,
       );
     }
     taken.add(taskId);
     return () => void taken.delete(taskId);
   };
-  /** The message with its context, once the caller may send it. */
+  /** The message with its context. Throws if the caller may not send it. */
   const admit = async (params: SendMessageRequest, context: ServerCallContext) => {
     const { message } = params;
     if (message === undefined) return params;
     const task = message.taskId === '' ? undefined : await taskStore.load(message.taskId, context);
-    // The SDK says what is wrong with a task that does not exist.
+    // The SDK rejects a message to an unknown task.
     if (message.taskId !== '' && task === undefined) return params;
     const contextId = task?.contextId ?? (message.contextId === '' ? guard.newId() : message.contextId);
     await contexts.assertMessage({ context, contextId, hasTask: task !== undefined });
@@ -105,7 +108,7 @@ function isAtWork({ status }: Task): boolean {
   return status?.state === TaskState.TASK_STATE_WORKING || status?.state === TaskState.TASK_STATE_SUBMITTED;
 }
 
-/** Goes on with a task that no process has, as if its last message had just come; the store keeps what comes of it. */
+/** Runs a task without a process again from its last message, and stores its events. */
 async function takeUp(
   { executor, taskStore, buses }: Guard,
   taskId: string,

@@ -28,7 +28,7 @@ export function jsonRpcRoute(handler: A2ARequestHandler): JsonRpcRoute {
   };
 }
 
-/** An error of JSON-RPC where there is no request to answer to. */
+/** A JSON-RPC error without a request id. */
 export function jsonRpcFailure(error: unknown): Response {
   return Response.json({ jsonrpc: '2.0', id: null, error: JsonRpcTransportHandler.mapToJSONRPCError(error) });
 }
@@ -37,7 +37,7 @@ function isStream(value: unknown): value is AsyncIterable<unknown> {
   return isRecord(value) && Symbol.asyncIterator in value;
 }
 
-/** Throws `RequestMalformedError`. The SDK has its own answer to a body that is not JSON. */
+/** Throws `RequestMalformedError` for a body that has a member twice. The SDK itself rejects a body that is not JSON. */
 function assertUnique(body: string): void {
   try {
     parseUniqueJson(body);

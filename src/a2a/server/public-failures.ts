@@ -1,10 +1,11 @@
 import { A2AError } from '@a2a-js/sdk/errors';
 import type { A2ARequestHandler } from '@a2a-js/sdk/server';
 import { isRecord, publicError } from '../../core/index.ts';
+import { publicSentence } from './agent-executor.ts';
 
 /**
- * A handler whose failures say nothing of the inside: the SDK writes the message of any error to the wire. Errors of A2A stay as they
- * are; of ours the code is told, and `onError` gets the rest.
+ * A handler whose errors reveal no internals, because the SDK sends the message of every error to the caller. A2A errors stay as they
+ * are. Of other errors only the code is sent; `onError` gets the error itself.
  */
 export function withPublicFailures(
   handler: A2ARequestHandler,
@@ -13,8 +14,7 @@ export function withPublicFailures(
   const shown = (error: unknown): unknown => {
     if (error instanceof A2AError) return error;
     onError(error);
-    const { code } = publicError(error, '');
-    return new Error(code === 'INTERNAL' ? 'The agent failed.' : `The agent could not go on: ${code}.`);
+    return new Error(publicSentence(publicError(error, '').code));
   };
   async function* follow(events: AsyncIterable<unknown>): AsyncGenerator<unknown, void, undefined> {
     try {

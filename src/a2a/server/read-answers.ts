@@ -2,28 +2,27 @@ import type { Message } from '@a2a-js/sdk';
 import { checkAnswer, isApprovable } from '../../content/questions/index.ts';
 import { digestJson, HoldpointError, isRecord, messageOf, parseUniqueJson } from '../../core/index.ts';
 import type { Interrupt, ResumeEntry } from '../../protocol/index.ts';
-import { fromValues } from '../parts/fields.ts';
-import { responsesIn } from '../parts/input-parts.ts';
-import { textOf } from '../parts/parts.ts';
+import { fromValues } from '../fields.ts';
+import { responsesIn, textOf } from '../parts.ts';
 
-const SHORT = 16;
+const REQUEST_ID_LENGTH = 16;
 
-/** A question's name on the outside: always the same for it, and not its id. */
+/** The request id of an interrupt: derived from the interrupt id, without showing it. */
 export async function requestIdOf(interruptId: string): Promise<string> {
-  return digestJson(interruptId).slice(0, SHORT);
+  return digestJson(interruptId).slice(0, REQUEST_ID_LENGTH);
 }
 
 export type ReadAnswers =
   | { readonly type: 'answers'; readonly entries: readonly ResumeEntry[] }
-  /** Sentences that say what is wrong; nothing may be done then. */
-  | { readonly type: 'wrong'; readonly sentences: readonly string[] };
+  /** At least one answer is missing or invalid; the problems are sentences for the caller. */
+  | { readonly type: 'rejected'; readonly problems: readonly string[] };
 
-/** The answers that a message gives to open questions: all of them, each valid, or none. */
+/** Reads the answers to the open interrupts from a message. Rejects the whole message unless it answers all of them validly. */
 export async function readAnswers(message: Message, open: readonly Interrupt[]): Promise<ReadAnswers> {
   const responses = responsesIn(message.parts);
   const text = textOf(message.parts);
   const [only] = open;
-  const sentences: string[] = [];
+  const problems: string[] = [];
   const entries: ResumeEntry[] = [];
   for (const interrupt of open) {
     const requestId = await requestIdOf(interrupt.id);
@@ -43,25 +42,26 @@ export async function readAnswers(message: Message, open: readonly Interrupt[]):
       try {
         entries.push({ interruptId: interrupt.id, status: 'resolved', payload: fromText(interrupt, text) });
       } catch (error) {
-        sentences.push(messageOf(error));
+        problems.push(messageOf(error));
       }
     } else {
-      sentences.push(`There is no answer to ${requestId}: ${interrupt.message ?? 'the question'}`);
+      const subject = interrupt.message === undefined ? '.' : `: ${interrupt.message}`;
+      problems.push(`The message has no answer to the request ${requestId}${subject}`);
     }
   }
   for (const entry of entries) {
     const interrupt = open.find(({ id }) => id === entry.interruptId);
     if (interrupt === undefined) continue;
-    for (const { pointer, message: wrong } of checkAnswer(interrupt, entry)) {
-      sentences.push(pointer === '' ? wrong : `${pointer}: ${wrong}`);
+    for (const { pointer, message: problem } of checkAnswer(interrupt, entry)) {
+      problems.push(pointer === '' ? problem : `${pointer}: ${problem}`);
     }
   }
-  return sentences.length > 0 ? { type: 'wrong', sentences } : { type: 'answers', entries };
+  return problems.length > 0 ? { type: 'rejected', problems } : { type: 'answers', entries };
 }
 
 /**
- * Words as the answer they fit: the one text that is asked for, or JSON. Words never approve anything. Throws
- * `INPUT_INVALID` for JSON that has a member twice.
+ * The payload for an answer in text: the text itself where the schema takes one string, else its JSON value. A text never approves.
+ * Throws `INPUT_INVALID` for JSON that has a member twice.
  */
 function fromText(interrupt: Interrupt, text: string): unknown {
   const { responseSchema } = interrupt;

@@ -6,63 +6,77 @@ import type { Issue, JsonObject, JsonValue } from '../../core/index.ts';
 import { newId } from '../../core/index.ts';
 import type { SchemaLike } from '../../core/schema/index.ts';
 import { compileJsonSchema, toJsonSchema } from '../../core/schema/index.ts';
-import type { InputField } from '../parts/fields.ts';
-import { fromValues, schemaToFields } from '../parts/fields.ts';
-import type { InputRequest, InputResponse } from '../parts/input-parts.ts';
-import { requestPart, responsesIn } from '../parts/input-parts.ts';
-import { a2aMessage, textOf, textPart } from '../parts/parts.ts';
+import type { InputField } from '../fields.ts';
+import { fromValues, schemaToFields } from '../fields.ts';
+import type { InputRequest, InputResponse } from '../parts.ts';
+import { a2aMessage, requestPart, responsesIn, textOf, textPart } from '../parts.ts';
 
-/** What an executor asks a person for. */
-export interface InputQuestion {
-  /** What the person reads. */
+/** A request for the input of a person. */
+export interface RequestInputOptions {
+  /** The text part, for clients that show text only. */
   readonly text: string;
+  /** Names the request in its response. Default: none; needed for several requests at once. */
   readonly requestId?: string;
+  /** Default: none. */
   readonly title?: string;
+  /** Default: none. */
   readonly description?: string;
-  /** What the answer must be; its members become the fields. */
+  /** The schema of the answer; its members become `fields`. Default: any answer. */
   readonly schema?: SchemaLike;
-  /** In place of a schema. */
+  /** The fields of the answer. Default: those of `schema`. */
   readonly fields?: readonly InputField[];
+  /** Further members for the metadata of the request. Default: none. */
   readonly metadata?: JsonObject;
 }
 
-/** The task that asks; the `RequestContext` of an executor is one. */
-export interface AskingTask {
+/** The ids of a task; the `RequestContext` of an executor has them. */
+export interface TaskIds {
   readonly taskId: string;
   readonly contextId: string;
 }
 
 /**
- * Publishes `input-required` with a text part and an `a2a.input.request` for each question. The executor returns after
- * it; the answer comes as the next message of the task, to be read with `readInput`.
+ * Publishes `input-required` with a text part and an `a2a.input.request` for each request. Return from the executor after it: the
+ * answer comes as the next message of the task; read it with {@link readInput}.
+ *
+ * @example
+ * ```ts
+ * import type { AgentExecutor } from '@a2a-js/sdk/server';
+ * import { requestInput } from 'holdpoint/a2a';
+ *
+ * export const execute: AgentExecutor['execute'] = async (request, eventBus) => {
+ *   requestInput(eventBus, request, { text: 'Which size?', requestId: 'size', schema: { type: 'integer' } });
+ * };
+ * ```
  */
 export function requestInput(
   eventBus: ExecutionEventBus,
-  task: AskingTask,
-  question: InputQuestion | readonly InputQuestion[],
+  task: TaskIds,
+  request: RequestInputOptions | readonly RequestInputOptions[],
 ): void {
   const { taskId, contextId } = task;
-  const questions: readonly InputQuestion[] = isList(question) ? question : [question];
-  const text = questions.map((one) => one.text).join('\n');
-  const place = { messageId: newId(), taskId, contextId, role: 'agent' as const };
-  const message = a2aMessage(place, [
+  const requests = isList(request) ? request : [request];
+  const text = requests.map((one) => one.text).join('\n');
+  const ids = { messageId: newId(), taskId, contextId, role: 'agent' as const };
+  const message = a2aMessage(ids, [
     ...(text === '' ? [] : [textPart(text)]),
-    ...questions.map((one) => requestPart(toRequest(one))),
+    ...requests.map((one) => requestPart(toRequest(one))),
   ]);
   const status = { state: TaskState.TASK_STATE_INPUT_REQUIRED, message, timestamp: new Date().toISOString() };
   eventBus.publish(AgentEvent.statusUpdate({ taskId, contextId, status, metadata: undefined }));
 }
 
-function isList(question: InputQuestion | readonly InputQuestion[]): question is readonly InputQuestion[] {
-  return Array.isArray(question);
+function isList(
+  request: RequestInputOptions | readonly RequestInputOptions[],
+): request is readonly RequestInputOptions[] {
+  return Array.isArray(request);
 }
 
-/** A question as its data part says it. */
-export function toRequest({ text: _said, schema, fields, metadata, ...named }: InputQuestion): InputRequest {
+function toRequest({ text: _text, schema, fields, metadata, ...named }: RequestInputOptions): InputRequest {
   const json = schema === undefined ? undefined : toJsonSchema(schema);
   const whole = typeof json === 'object' ? json : undefined;
   const listed = fields ?? (whole === undefined ? undefined : schemaToFields(whole));
-  // A schema is JSON, whatever its type says.
+  // A JSON Schema is JSON, although its type is wider.
   const more = whole === undefined ? metadata : { ...metadata, schema: whole as JsonObject };
   return {
     ...named,
@@ -71,19 +85,32 @@ export function toRequest({ text: _said, schema, fields, metadata, ...named }: I
   };
 }
 
-/** What a message answers. */
+/** The input in a message. */
 export interface ReadInput {
-  /** What it says in words. */
+  /** The text of the message. */
   readonly text: string;
   readonly responses: readonly InputResponse[];
-  /** The answer to the request of this id, or to the only one. Undefined when there is none, or it was cancelled. */
+  /** The answer to the request of this id. Default: the first answer. Undefined if it is missing or cancelled. */
   value(requestId?: string): JsonValue | undefined;
+  /** Whether the request of this id was cancelled. Default: the first answer. */
   isCancelled(requestId?: string): boolean;
-  /** What is wrong with the answer, by the schema that was asked with. */
+  /** The violations of the schema by the answer; empty for a valid answer. A missing answer counts as null. */
   check(schema: SchemaLike, requestId?: string): readonly Issue[];
 }
 
-/** Reads the `a2a.input.response` parts of a message. */
+/**
+ * Reads the `a2a.input.response` parts of a message.
+ *
+ * @param schema The schema of the request. With it, `value` returns answers that are not objects as they are. Default: none; `value`
+ *   returns the `values` of the response.
+ * @example
+ * ```ts
+ * import type { Message } from '@a2a-js/sdk';
+ * import { readInput } from 'holdpoint/a2a';
+ *
+ * export const sizeOf = (message: Message) => readInput(message, { type: 'integer' }).value('size');
+ * ```
+ */
 export function readInput(message: Message, schema?: SchemaLike): ReadInput {
   const responses = responsesIn(message.parts);
   const find = (requestId?: string) =>

@@ -23,7 +23,7 @@ export interface RestRequest {
   readonly body: string;
 }
 
-/** Answers a request of the HTTP+JSON binding; undefined for a path that is none of it. */
+/** Answers a request of the HTTP+JSON binding; undefined for an unknown path. */
 export async function restRoute(
   handler: A2ARequestHandler,
   request: RestRequest,
@@ -64,9 +64,9 @@ export function restFailure(error: unknown): Response {
   return json(toRestErrorBody(error, status), status);
 }
 
-/** For a path that nothing is at. */
+/** The response to an unknown path. */
 export function restNotFound(): Response {
-  return json(toRestErrorBody(new TaskNotFoundError('There is nothing at this path.'), 404), 404);
+  return json(toRestErrorBody(new TaskNotFoundError('This path is unknown.'), 404), 404);
 }
 
 function json(body: unknown, status = 200): Response {

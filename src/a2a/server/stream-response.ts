@@ -2,13 +2,13 @@ import { SSE_HEADERS } from '@a2a-js/sdk';
 
 export interface StreamForm {
   readonly frame: (event: unknown) => string;
-  /** The answer where nothing could be said at all. */
+  /** The response if the stream fails before its first event. */
   readonly refuse: (error: unknown) => Response;
   /** The last frame of a stream that failed. */
   readonly failed: (error: unknown) => string;
 }
 
-/** Events as an SSE response; what fails before the first of them is an answer of its own. A reader that leaves ends it. */
+/** An SSE response with the events. A reader that disconnects ends the source. */
 export async function streamResponse(events: AsyncIterable<unknown>, form: StreamForm): Promise<Response> {
   const iterator = events[Symbol.asyncIterator]();
   let next: IteratorResult<unknown> | undefined;

@@ -4,25 +4,25 @@ import { AgentEvent } from '@a2a-js/sdk/server';
 import type { IdGenerator } from '../../core/index.ts';
 import type { AgentStreamEvent } from '../../protocol/index.ts';
 import { EventType } from '../../protocol/index.ts';
-import { dataPart, textPart } from '../parts/parts.ts';
-import type { AskingTask } from './request-input.ts';
+import { dataPart, textPart } from '../parts.ts';
+import type { TaskIds } from './request-input.ts';
 
-/** Letters that wait for others, so that the task is not stored for each word. */
-const CHUNK = 400;
+/** Characters of an artifact update, so that the task is not stored for each word. */
+const CHUNK_LENGTH = 400;
 
-/** Makes artifacts of what an agent says: one for each message, in chunks, and one for the result. */
+/** Publishes the messages of a run as artifacts, in chunks, and its result as a further artifact. */
 export interface TextArtifacts {
   take(event: AgentStreamEvent): void;
-  /** A text that nobody saw being written. */
+  /** Publishes a whole text, of a run without events. */
   text(text: string): void;
-  /** Texts so far. */
+  /** The number of messages so far. */
   readonly count: number;
   result(value: unknown): void;
 }
 
 export function createTextArtifacts(
   bus: ExecutionEventBus,
-  task: AskingTask,
+  task: TaskIds,
   newId: IdGenerator,
 ): TextArtifacts {
   const open = new Map<string, { readonly artifactId: string; text: string; chunks: number }>();
@@ -64,14 +64,14 @@ export function createTextArtifacts(
     take(event) {
       switch (event.type) {
         case EventType.TEXT_MESSAGE_START:
-          // The message's own id stays inside.
+          // The artifact gets an id of its own: message ids are not shown to callers.
           count += 1;
           open.set(event.messageId, { artifactId: newId(), text: '', chunks: 0 });
           break;
         case EventType.TEXT_MESSAGE_CONTENT: {
           const message = open.get(event.messageId);
           if (message !== undefined) message.text += event.delta;
-          if ((message?.text.length ?? 0) >= CHUNK) flush(event.messageId, false);
+          if ((message?.text.length ?? 0) >= CHUNK_LENGTH) flush(event.messageId, false);
           break;
         }
         case EventType.TEXT_MESSAGE_END:

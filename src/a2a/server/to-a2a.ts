@@ -1,5 +1,10 @@
 import type { AgentCard } from '@a2a-js/sdk';
-import { A2A_VERSION_HEADER, AGENT_CARD_PATH, AgentCard as CardForm } from '@a2a-js/sdk';
+import {
+  A2A_PROTOCOL_VERSION,
+  A2A_VERSION_HEADER,
+  AGENT_CARD_PATH,
+  AgentCard as CardForm,
+} from '@a2a-js/sdk';
 import { RequestMalformedError } from '@a2a-js/sdk/errors';
 import type { A2ARequestHandler, TaskStore, User } from '@a2a-js/sdk/server';
 import {
@@ -14,45 +19,60 @@ import type { Agent } from '../../engine/index.ts';
 import type { AccessOptions } from '../../ledger/index.ts';
 import { callerOf, CHALLENGE, createGate } from '../../ledger/index.ts';
 import type { GeneratingAgent } from '../../runs/index.ts';
-import { agentCard } from './agent-card.ts';
 import type { ExecutorOptions, HoldpointExecutor } from './agent-executor.ts';
 import { agentExecutor } from './agent-executor.ts';
-import { contextAccess, readableTasks } from './context-access.ts';
+import { contextAccess, principalOf, PrincipalUser, readableTasks } from './context-access.ts';
 import { guardedHandler } from './guarded-handler.ts';
 import { jsonRpcFailure, jsonRpcRoute } from './json-rpc-route.ts';
-import { principalOf, PrincipalUser } from './principal.ts';
 import { withPublicFailures } from './public-failures.ts';
 import { restFailure, restNotFound, restRoute } from './rest-routes.ts';
 import { storeTaskStore } from './store-task-store.ts';
-import { cancelQuestions } from './thread-questions.ts';
+import { cancelInterrupts } from './thread-interrupts.ts';
 
+/** Options of {@link toA2a}, together with those of access, such as `authenticate`. */
 export interface ToA2aOptions extends ExecutorOptions, AccessOptions {
-  /** The address that others reach it at; the one they asked at when absent. */
+  /** The public address of the agent, for its card. Default: the address of the request. */
   readonly url?: string;
-  /** Where it is mounted, such as `/a2a`. Default: at the root. */
+  /** The path that the service is mounted at, such as `/a2a`. Default: the root. */
   readonly basePath?: string;
-  /** What the card says besides. */
+  /** Members that replace those of the generated card. Default: none. */
   readonly card?: Partial<AgentCard>;
-  /** Bytes of a request's body. Default 1 MiB. */
+  /** Limit for the body of a request, in bytes. Default 1 MiB. */
   readonly bodyBytes?: number;
-  /** In place of tasks in the store. */
+  /** Keeps the tasks. Default: {@link storeTaskStore} on `store`. */
   readonly taskStore?: TaskStore;
 }
 
 /** An agent as an A2A server. */
 export interface A2aService {
-  /** Card, JSON-RPC and HTTP+JSON, as one function of a request. */
+  /** Serves the card, JSON-RPC and HTTP+JSON. */
   fetch(request: Request): Promise<Response>;
+  /** For an A2A server of the SDK. */
   readonly executor: HoldpointExecutor;
-  /** For the SDK's own servers, such as its handlers for Express. */
+  /** For an A2A server of the SDK, such as its handlers for Express. */
   readonly requestHandler: A2ARequestHandler;
   readonly taskStore: TaskStore;
+  /** The card for the agent at this address. */
   card(url: string): AgentCard;
 }
 
 const BODY_BYTES = 1024 * 1024;
 
-/** Serves an agent of ours as an A2A agent: its questions are `input-required`, its answers are checked before `working`. */
+/**
+ * Serves an agent as an A2A agent. Its interrupts become `input-required`; answers are checked before the task becomes `working`.
+ *
+ * @example
+ * ```ts
+ * import { defineAgent } from 'holdpoint';
+ * import { toA2a } from 'holdpoint/a2a';
+ * import { sqliteStore } from 'holdpoint/store/sqlite';
+ * import { scriptedModel } from 'holdpoint/testing';
+ *
+ * const agent = defineAgent({ id: 'echo', model: scriptedModel(['Hello.']) });
+ * const service = toA2a(agent, { store: sqliteStore('agent.db'), basePath: '/a2a' });
+ * export const fetch = (request: Request): Promise<Response> => service.fetch(request);
+ * ```
+ */
 export function toA2a(agent: Agent | GeneratingAgent, options: ToA2aOptions): A2aService {
   const { store, basePath = '' } = options;
   const { authorize, interrupts, accessCheckMs = 30_000, newId = defaultNewId } = options;
@@ -72,7 +92,7 @@ export function toA2a(agent: Agent | GeneratingAgent, options: ToA2aOptions): A2
     accessCheckMs: authorize === undefined ? 0 : accessCheckMs,
     onError: (error) => options.context?.onError?.(error),
     cancel: (contextId, context) =>
-      cancelQuestions(agent, {
+      cancelInterrupts(agent, {
         ...options,
         key: { scope: principalOf(context).scope, thread: contextId },
       }),
@@ -89,7 +109,7 @@ export function toA2a(agent: Agent | GeneratingAgent, options: ToA2aOptions): A2
     const isOpen = options.authenticate === undefined;
     let user: User = new UnauthenticatedUser();
     try {
-      // The card of a service that authenticates is for everybody.
+      // Every caller may read the card of a service that authenticates.
       if (!isCard || isOpen) {
         const principal = await callerOf(request, options, (warning) =>
           options.context?.onWarning?.(warning),
@@ -116,7 +136,7 @@ export function toA2a(agent: Agent | GeneratingAgent, options: ToA2aOptions): A2
   return { fetch, executor, requestHandler, taskStore, card };
 }
 
-/** A caller who is not known, or who may not call at all. */
+/** The response to a caller who is not authenticated or may not call. */
 function refuse(error: unknown): Response {
   if (!HoldpointError.is(error)) throw error;
   const { code, message } = error;
@@ -135,8 +155,44 @@ async function readBody(request: Request, limit: number): Promise<string> {
   let size = 0;
   for await (const piece of request.body ?? []) {
     size += piece.length;
-    if (size > limit) throw new RequestMalformedError(`A body may have ${limit} bytes.`);
+    if (size > limit) throw new RequestMalformedError(`The body is larger than ${limit} bytes.`);
     text += decoder.decode(piece, { stream: true });
   }
   return text + decoder.decode();
+}
+
+function agentCard(agent: Agent, url: string, given: Partial<AgentCard> = {}): AgentCard {
+  const at = (protocolBinding: string) => ({
+    url,
+    protocolBinding,
+    tenant: '',
+    protocolVersion: A2A_PROTOCOL_VERSION,
+  });
+  const description = agent.description ?? `The agent ${agent.id}.`;
+  return {
+    name: agent.name ?? agent.id,
+    description,
+    version: '1.0.0',
+    supportedInterfaces: [at('JSONRPC'), at('HTTP+JSON')],
+    provider: undefined,
+    capabilities: { streaming: true, pushNotifications: false, extensions: [] },
+    securitySchemes: {},
+    securityRequirements: [],
+    defaultInputModes: ['text/plain', 'application/json'],
+    defaultOutputModes: ['text/plain', 'application/json'],
+    skills: [
+      {
+        id: agent.id,
+        name: agent.name ?? agent.id,
+        description,
+        tags: ['holdpoint'],
+        examples: [],
+        inputModes: [],
+        outputModes: [],
+        securityRequirements: [],
+      },
+    ],
+    signatures: [],
+    ...given,
+  };
 }

@@ -1,4 +1,4 @@
-/** Real A2A servers of the SDK on a free port of the loopback interface, which write down everything they are sent. */
+/** A2A servers of the SDK on a free loopback port that record the requests. */
 import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { Server } from 'node:http';
@@ -13,9 +13,9 @@ export type Binding = 'JSONRPC' | 'HTTP+JSON';
 
 export interface A2aServer {
   readonly url: string;
-  /** Path, headers and body of every request, as they came. */
+  /** Method, path, headers and body of every request. */
   readonly requests: readonly string[];
-  /** The bodies that carried a message. */
+  /** The requests with a message. */
   readonly sent: () => readonly string[];
   readonly tasks: TaskStore;
   close(): Promise<void>;

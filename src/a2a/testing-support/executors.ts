@@ -4,13 +4,13 @@ import type { Artifact, Part, Task } from '@a2a-js/sdk';
 import { TaskState } from '@a2a-js/sdk';
 import type { AgentExecutor, ExecutionEventBus, RequestContext } from '@a2a-js/sdk/server';
 import { AgentEvent } from '@a2a-js/sdk/server';
-import { a2aMessage, dataPart, textPart } from '../parts/parts.ts';
+import { a2aMessage, dataPart, textPart } from '../parts.ts';
 
-/** What an executor of a test can say. */
+/** Publishes events of one turn of a test executor. */
 export interface Speaker {
   readonly request: RequestContext;
   readonly bus: ExecutionEventBus;
-  /** The task itself, as the first event of a turn must be. */
+  /** Publishes the task; the SDK requires it as the first event of a turn. */
   task(state: TaskState, extra?: Partial<Task>): void;
   status(state: TaskState, parts?: readonly Part[], given?: { messageId?: string; timestamp?: string }): void;
   artifact(
@@ -121,13 +121,13 @@ export const EMAIL_REQUEST: readonly Part[] = [
   }),
 ];
 
-/** The same without a secret, for hosts that have no key to keep one with. */
+/** A request without a secret, for hosts without `secretKey`. */
 export const OPEN_REQUEST: readonly Part[] = [
   textPart('Which e-mail address?'),
   dataPart({ type: 'a2a.input.request', fields: [{ name: 'email', type: 'string', required: true }] }),
 ];
 
-/** Asks for an address, then says that it is done; every answer it takes is kept. */
+/** An agent that asks for an address, keeps the answer in `taken` and completes. */
 export function signUp(taken: unknown[] = [], request: readonly Part[] = EMAIL_REQUEST): AgentExecutor {
   return executor((speaker) => {
     const data = speaker.request.userMessage.parts.map(({ content }) => content);

@@ -1,16 +1,16 @@
-/** Gives a run's events to the unmodified official client, and holds it to having applied all of them. */
+/** Replays the events of a run in the official client and expects that it applies all of them. */
 import { HttpAgent } from '@ag-ui/client';
 import { expect, vi } from 'vitest';
 import type { AgentStreamEvent, Message, RunAgentInput } from '../../protocol/index.ts';
 import { createSseEncoder } from '../../protocol/index.ts';
 
 const complaints: unknown[][] = [];
-const OF_THE_CLIENT = /^(AG-UI|TEXT_|TOOL_|REASONING_|ACTIVITY_|Failed to apply|Subscriber)/;
+const CLIENT_MESSAGE = /^(AG-UI|TEXT_|TOOL_|REASONING_|ACTIVITY_|Failed to apply|Subscriber)/;
 
-// The client writes to the console what it could not apply; the servers of a test write there too.
+// The client reports events that it cannot apply on the console; the servers of a test write there too.
 for (const level of ['warn', 'error'] as const) {
   vi.spyOn(console, level).mockImplementation((...said: unknown[]) => {
-    if (OF_THE_CLIENT.test(String(said[0]))) complaints.push(said);
+    if (CLIENT_MESSAGE.test(String(said[0]))) complaints.push(said);
   });
 }
 

@@ -1,14 +1,14 @@
-/** An A2A server that does what a test says, through the SDK's own transports: for agents that misbehave. */
+/** A scripted A2A request handler behind the SDK's transports, for agents that misbehave. */
 import type { Message, Part, StreamResponse, Task } from '@a2a-js/sdk';
 import { TaskState } from '@a2a-js/sdk';
 import { TaskNotFoundError } from '@a2a-js/sdk/errors';
 import type { A2ARequestHandler, ServerCallContext } from '@a2a-js/sdk/server';
-import { a2aMessage } from '../parts/parts.ts';
+import { a2aMessage } from '../parts.ts';
 
 export interface ScriptedTasks {
-  /** What the server says of a task when it is asked. */
+  /** The tasks that `getTask` returns. */
   readonly tasks: Map<string, Task>;
-  /** Messages that came. */
+  /** The received messages. */
   readonly messages: Message[];
   statusOf(
     task: Task,
@@ -38,7 +38,7 @@ export function scriptedHandler(turn: Turn, given: Partial<A2ARequestHandler> = 
     messages,
     statusOf: (task, state, { parts, messageId, timestamp } = {}) => {
       count += 1;
-      const place = {
+      const ids = {
         messageId: messageId ?? `status-${count}`,
         taskId: task.id,
         contextId: task.contextId,
@@ -46,7 +46,7 @@ export function scriptedHandler(turn: Turn, given: Partial<A2ARequestHandler> = 
       };
       return {
         state,
-        message: parts === undefined ? undefined : a2aMessage(place, parts),
+        message: parts === undefined ? undefined : a2aMessage(ids, parts),
         timestamp: timestamp ?? new Date(count * 1000).toISOString(),
       };
     },

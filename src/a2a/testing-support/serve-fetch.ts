@@ -1,4 +1,4 @@
-/** Serves a function of a request on a free port of the loopback interface, and writes down what it is sent. */
+/** Serves a fetch function on a free loopback port and records the requests. */
 import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';

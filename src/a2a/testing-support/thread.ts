@@ -1,4 +1,4 @@
-/** A thread as a host and the official client would have it: every event is checked, applied, and remembered. */
+/** A thread without a host: verifies, applies and keeps every event, and replays it in the official client. */
 import type { Agent, AgentContext } from '../../engine/index.ts';
 import type {
   AgentStreamEvent,
@@ -28,27 +28,27 @@ export interface TestThread {
   readonly id: string;
   readonly messages: readonly Message[];
   readonly state: unknown;
-  /** Every id of AG-UI that must never reach an A2A agent. */
+  /** The AG-UI ids that must never reach an A2A agent. */
   readonly ids: ReadonlySet<string>;
   say(text: string, context?: AgentContext): Promise<Ended>;
-  /** Answers every question of a run that ended. */
+  /** Answers all interrupts of a run with the same payload. */
   answer(paused: Ended, payload: unknown, context?: AgentContext): Promise<Ended>;
-  /** Has another agent from now on: the process was started again. */
+  /** Replaces the agent, as after a restart. */
   handOver(agent: Agent): void;
   resume(entries: readonly ResumeEntry[], context?: AgentContext): Promise<Ended>;
-  /** Adds a message of the user, for the next run. */
+  /** Adds a user message for the next run. */
   write(text: string): void;
-  /** A run with nothing new. */
+  /** Runs without new input. */
   again(context?: AgentContext): Promise<Ended>;
-  /** Forgets everything the thread showed, as a client does that was never there. */
+  /** Forgets messages and state, as a new client. */
   wipe(): void;
-  /** The texts that a person would read, in order. */
+  /** The assistant texts, in order. */
   texts(): string[];
 }
 
 let threads = 0;
 
-/** `id` names a thread that another process has, with an agent of its own. */
+/** `id`: the id of a thread that another agent has already used. */
 export function testThread(agent: Agent, id?: string): TestThread {
   threads += 1;
   const number = threads;

@@ -1,4 +1,4 @@
-/** Servers and threads of a test file. After each test they are closed, and no id of AG-UI may have reached a server. */
+/** Servers and threads of a test file. Closes them after each test and expects that no AG-UI id has reached a server. */
 import type { A2ARequestHandler, AgentExecutor } from '@a2a-js/sdk/server';
 import { afterEach, expect } from 'vitest';
 import type { Agent } from '../../engine/index.ts';
@@ -9,7 +9,7 @@ import { startA2aServer } from './a2a-server.ts';
 import type { TestThread } from './thread.ts';
 import { testThread } from './thread.ts';
 
-/** Short, so that nobody waits for what will not come. */
+/** Short waiting times for tests. */
 export const FAST = { pollMs: 20, drainMs: 40 };
 
 type Options = Omit<A2aAgentOptions, 'url' | 'card' | 'client'>;
@@ -18,9 +18,9 @@ export interface BridgeTools {
   serve(executor: Parameters<typeof startA2aServer>[0], options?: A2aServerOptions): Promise<A2aServer>;
   bridge(server: { readonly url: string }, options?: Options): A2aAgent;
   open(agent: Agent, id?: string): TestThread;
-  /** Says that an id is one of AG-UI's own. */
+  /** Adds AG-UI ids that must not reach a server. */
   forbid(...ids: readonly string[]): void;
-  /** All three at once. */
+  /** Starts a server, an `a2aAgent` and a thread. */
   start(
     agent: AgentExecutor | A2ARequestHandler,
     options?: Options & A2aServerOptions,

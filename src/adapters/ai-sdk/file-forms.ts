@@ -1,3 +1,4 @@
+import { defined } from '../../core/index.ts';
 import type { Media } from './to-media.ts';
 import type { ProviderTextPart } from './provider-prompt.ts';
 
@@ -83,13 +84,13 @@ export const FILES_V3: FileForm<FilePartV2, ResultPartV3> = {
 export const FILES_V4: FileForm<FilePartV4, ResultPartV4> = { filePart: taggedFile, resultPart: taggedFile };
 
 function plainFile({ mediaType, filename, content }: Media): FilePartV2 {
-  const about = { type: 'file', mediaType, ...(filename === undefined ? {} : { filename }) } as const;
+  const about = { type: 'file', mediaType, ...defined({ filename }) } as const;
   switch (content.type) {
     case 'data':
       return { ...about, data: content.data };
     case 'url': {
       const { url, originalUrl } = content;
-      return { ...about, data: url, ...(originalUrl === undefined ? {} : { originalUrl }) };
+      return { ...about, data: url, ...defined({ originalUrl }) };
     }
     // V2 and V3 have no field for a handle; providers tell a handle from base64 by its prefix.
     case 'handle':
@@ -101,7 +102,7 @@ function taggedFile({ mediaType, filename, content }: Media): FilePartV4 {
   return {
     type: 'file',
     mediaType,
-    ...(filename === undefined ? {} : { filename }),
+    ...defined({ filename }),
     data: taggedData(content),
   };
 }
@@ -112,7 +113,7 @@ function taggedData(content: Media['content']): FileDataV4 {
       return { type: 'data', data: content.data };
     case 'url': {
       const { url, originalUrl } = content;
-      return { type: 'url', url, ...(originalUrl === undefined ? {} : { originalUrl }) };
+      return { type: 'url', url, ...defined({ originalUrl }) };
     }
     case 'handle':
       return { type: 'reference', reference: { [content.vendor]: content.handle } };

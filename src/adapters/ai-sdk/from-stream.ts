@@ -1,4 +1,4 @@
-import { HoldpointError } from '../../core/index.ts';
+import { defined, HoldpointError } from '../../core/index.ts';
 import type { ModelPart } from '../../engine/index.ts';
 import { finishReasonOf } from './finish-reason.ts';
 import type { ProviderStreamPart } from './provider-model.ts';
@@ -69,7 +69,7 @@ export async function* fromStream(parts: AsyncIterable<ProviderStreamPart>): Asy
         finish = {
           type: 'finish',
           reason: finishReasonOf(part.finishReason),
-          ...(usage === undefined ? {} : { usage }),
+          ...defined({ usage }),
         };
         break;
       }

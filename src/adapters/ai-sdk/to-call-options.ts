@@ -1,4 +1,4 @@
-import { HoldpointError } from '../../core/index.ts';
+import { defined, HoldpointError } from '../../core/index.ts';
 import type { ModelRequest, ModelSettings } from '../../engine/index.ts';
 import type { PromptForm } from './file-forms.ts';
 import { isProviderOptions } from './provider-options.ts';
@@ -30,13 +30,15 @@ export function toCallOptions<FilePart, ResultPart, ToolType>(
   return {
     prompt: toPrompt(request, form),
     ...(tools.length === 0 ? {} : { tools }),
-    ...(temperature === undefined ? {} : { temperature }),
-    ...(topP === undefined ? {} : { topP }),
-    ...(maxOutputTokens === undefined ? {} : { maxOutputTokens }),
-    ...(stopSequences === undefined ? {} : { stopSequences: [...stopSequences] }),
-    ...(seed === undefined ? {} : { seed }),
-    ...(providerOptions === undefined ? {} : { providerOptions }),
-    ...(form.headers === undefined ? {} : { headers: { ...form.headers } }),
+    ...defined({
+      temperature,
+      topP,
+      maxOutputTokens,
+      stopSequences: stopSequences && [...stopSequences],
+      seed,
+      providerOptions,
+      headers: form.headers && { ...form.headers },
+    }),
     includeRawChunks: false,
     abortSignal: signal,
   };

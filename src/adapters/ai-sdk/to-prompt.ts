@@ -1,4 +1,4 @@
-import { isRecord, parseJson } from '../../core/index.ts';
+import { defined, isRecord, parseJson } from '../../core/index.ts';
 import type { ModelRequest } from '../../engine/index.ts';
 import type { ContentPart, Message } from '../../protocol/index.ts';
 import type { PromptForm } from './file-forms.ts';
@@ -86,7 +86,7 @@ function assistantContent(
       toolCallId: call.id,
       toolName: call.function.name,
       input: inputOf(call.function.arguments),
-      ...(providerOptions === undefined ? {} : { providerOptions }),
+      ...defined({ providerOptions }),
     };
   });
   return content === '' ? calls : [{ type: 'text', text: content }, ...calls];

@@ -29,23 +29,23 @@ beforeEach(async () => {
 });
 afterEach(() => rmSync(folder, { recursive: true, force: true }));
 
-/** As somebody with a database browser would. */
-function byHand(sql: string): void {
+/** Changes the database past the store. */
+function tamper(sql: string): void {
   const database = new Database(db);
   expect(database.prepare(sql).run().changes).toBe(1);
   database.close();
 }
 
 describe('holdpoint audit verify', () => {
-  it('finds nothing where nobody meddled', async () => {
+  it('exits with 0 for an unchanged history', async () => {
     expect(await run('audit', 'verify', '--db', db)).toMatchObject({
       code: 0,
-      out: '2 threads: nothing was changed, left out or moved.\n',
+      out: 'Verified 2 threads: no entry was changed, removed or moved.\n',
     });
   });
 
-  it('says which entry of which thread was changed by hand', async () => {
-    byHand(
+  it('names the thread and the entry that was changed', async () => {
+    tamper(
       `UPDATE history SET doc = replace(doc, '"approved":false', '"approved":true')
        WHERE thread = 'two' AND doc LIKE '%"approved":false%'`,
     );
@@ -53,7 +53,7 @@ describe('holdpoint audit verify', () => {
       code: 1,
       out:
         'changed default/two: entry 2\n' +
-        '1 of 2 threads are not as they were written: compare them with a backup.\n',
+        'The history of 1 of 2 threads was changed. Compare it with a backup.\n',
     });
     const { code, out } = await run('audit', 'verify', '--db', db, '--json');
     const broken = [{ key: { scope: 'default', thread: 'two' }, index: 1 }];
@@ -61,15 +61,15 @@ describe('holdpoint audit verify', () => {
     expect(await run('audit', 'verify', '--db', db, '--thread', 'one')).toMatchObject({ code: 0 });
   });
 
-  it('says where an entry was taken out', async () => {
-    byHand(`DELETE FROM history WHERE thread = 'one' AND sequence = 1`);
+  it('names the position of a removed entry', async () => {
+    tamper(`DELETE FROM history WHERE thread = 'one' AND sequence = 1`);
     const { code, out } = await run('audit', 'verify', '--db', db);
     expect([code, out]).toEqual([1, expect.stringContaining('changed default/one: entry 1\n')]);
   });
 });
 
 describe('holdpoint audit export', () => {
-  it('shows on the terminal how far it is, and writes nothing of that into the file', async () => {
+  it('prints progress on stderr only', async () => {
     const words = ['audit', 'export', '--db', db];
     const { out: quiet, err: nothing } = await run(...words);
     expect([quiet.trimEnd().split('\n').length, nothing]).toEqual([8, '']);

@@ -1,18 +1,18 @@
 import { HoldpointError } from '../../core/index.ts';
 import { exportHistory, verifyAll } from '../../ledger/index.ts';
 import type { Call, Command } from '../command.ts';
-import { DB_FLAGS, openKeptStore } from '../open-store.ts';
-import { paint, plainLine, progress } from '../terminal.ts';
+import { DB_FLAGS, openExistingStore } from '../open-store.ts';
+import { paint, plainLine, plural, progress } from '../terminal.ts';
 
-/** Who decided what: checked, and taken out. */
+/** Verifies or exports the history of decisions. */
 export const audit: Command = {
   usage: 'audit verify | export [--format jsonl|csv] [--scope …] [--thread …]',
-  summary: 'checks that no row of the history was changed, or writes it out',
+  summary: 'verifies that no entry of the history was changed, or exports the history',
   flags: {
     format: { type: 'string', help: 'jsonl (default) or csv' },
-    scope: { type: 'string', help: 'only this tenant' },
+    scope: { type: 'string', help: 'only this scope (tenant)' },
     thread: { type: 'string', help: 'only this thread' },
-    json: { type: 'boolean', help: 'as JSON, for programs' },
+    json: { type: 'boolean', help: 'JSON output' },
     ...DB_FLAGS,
   },
   async run(call) {
@@ -21,12 +21,12 @@ export const audit: Command = {
     if (action === 'export') return write(call);
     throw new HoldpointError(
       'INPUT_INVALID',
-      'Say what: `holdpoint audit verify` or `holdpoint audit export`.',
+      'Give an action: `holdpoint audit verify` or `holdpoint audit export`.',
     );
   },
 };
 
-function whichOf(call: Call): { readonly scope?: string; readonly thread?: string } {
+function filterOf(call: Call): { readonly scope?: string; readonly thread?: string } {
   const scope = call.flag('scope');
   const thread = call.flag('thread');
   return { ...(scope === undefined ? {} : { scope }), ...(thread === undefined ? {} : { thread }) };
@@ -34,13 +34,13 @@ function whichOf(call: Call): { readonly scope?: string; readonly thread?: strin
 
 async function verify(call: Call): Promise<number> {
   const { terminal } = call;
-  const store = await openKeptStore(call);
+  const store = await openExistingStore(call);
   const bar = progress(terminal, 'threads checked');
   try {
     let checked = 0;
     const broken: object[] = [];
     for await (const finding of verifyAll(store, {
-      ...whichOf(call),
+      ...filterOf(call),
       onProgress: (seen) => bar.set((checked = seen.checked)),
     })) {
       broken.push(finding);
@@ -54,10 +54,10 @@ async function verify(call: Call): Promise<number> {
     bar.end();
     if (call.has('json')) terminal.out(`${JSON.stringify({ checked, broken })}\n`);
     else if (broken.length === 0)
-      terminal.out(`${checked} threads: nothing was changed, left out or moved.\n`);
+      terminal.out(`Verified ${plural(checked, 'thread')}: no entry was changed, removed or moved.\n`);
     else
       terminal.out(
-        `${broken.length} of ${checked} threads are not as they were written: compare them with a backup.\n`,
+        `The history of ${broken.length} of ${plural(checked, 'thread')} was changed. Compare it with a backup.\n`,
       );
     return broken.length === 0 ? 0 : 1;
   } finally {
@@ -68,14 +68,14 @@ async function verify(call: Call): Promise<number> {
 async function write(call: Call): Promise<number> {
   const format = call.flag('format') ?? 'jsonl';
   if (format !== 'jsonl' && format !== 'csv') {
-    throw new HoldpointError('INPUT_INVALID', `There is no format ${format}; there are jsonl and csv.`);
+    throw new HoldpointError('INPUT_INVALID', `Unknown format ${format}. Use jsonl or csv.`);
   }
-  const store = await openKeptStore(call);
+  const store = await openExistingStore(call);
   const bar = progress(call.terminal, 'entries written');
   try {
     const onProgress = ({ exported }: { readonly exported: number }) => bar.set(exported);
-    for await (const piece of exportHistory(store, { ...whichOf(call), format, onProgress })) {
-      // On the same screen the lines take the place of the bar.
+    for await (const piece of exportHistory(store, { ...filterOf(call), format, onProgress })) {
+      // On the same screen, the output replaces the progress line.
       if (call.terminal.isTty) bar.end();
       call.terminal.out(piece);
     }

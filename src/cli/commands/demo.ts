@@ -5,15 +5,15 @@ import { numberFlag } from '../command.ts';
 import { demoAgent } from '../demo/demo-agent.ts';
 import { realModel } from '../demo/real-model.ts';
 import { DB_FLAGS, openStore, shownDatabase } from '../open-store.ts';
-import { serveHost } from '../serve-host.ts';
 import { paint } from '../terminal.ts';
+import { serveHost } from './serve.ts';
 
 const DEFAULT_PORT = 4680;
 
-/** The demo: a chat page, an inbox, a bank; no key, no network. */
+/** Serves the demo agent with its chat page and inbox. */
 export const demo: Command = {
   usage: 'demo [--port 4680] [--db holdpoint.db]',
-  summary: 'a chat page and an inbox with an agent that asks; needs no key and no network',
+  summary: 'starts a chat page and an inbox with a demo agent; needs no key and no network',
   flags: {
     port: { type: 'string', help: `the port (default ${DEFAULT_PORT}, or the next free one)` },
     ...DB_FLAGS,
@@ -25,7 +25,7 @@ export const demo: Command = {
     const model = name === undefined ? undefined : await realModel(name);
     const store = await openStore(call);
     const pages = webPages();
-    // That it asks nobody who they are, which a host says when it is made, is what a demo does.
+    // Hides the warning of createHost that the demo does not authenticate.
     let isServed = false;
     const host = createHost({
       agents: createRegistry({
@@ -48,10 +48,10 @@ export const demo: Command = {
     terminal.out(`${paint(terminal, 'bold', `Holdpoint demo on ${served.url}`)}\n`);
     terminal.out(
       pages === undefined
-        ? '  the web pages are not built: run `npm run build:ui`\n'
+        ? '  The web pages are not built: run `npm run build:ui`.\n'
         : `  chat   ${served.url}/\n  inbox  ${served.url}/inbox\n`,
     );
-    terminal.out(`  kept   ${shownDatabase(call)} — stop it, kill it, start it again: requests stay\n`);
+    terminal.out(`  data   ${shownDatabase(call)} (open requests survive a restart)\n`);
     await new Promise<void>((resolve) => {
       signal.addEventListener('abort', () => resolve(), { once: true });
     });

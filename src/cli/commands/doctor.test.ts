@@ -2,10 +2,9 @@ import { mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { driverFinding } from '../doctor/driver-finding.ts';
-import type { Finding } from '../doctor/finding.ts';
-import { settingFindings } from '../doctor/setting-findings.ts';
 import { run } from '../testing-support/run-command.ts';
+import type { Finding } from './doctor.ts';
+import { driverFinding, settingFindings } from './doctor.ts';
 
 let folder = '';
 beforeEach(() => {
@@ -18,10 +17,10 @@ afterEach(() => {
 });
 
 const findingsOf = (out: string) => JSON.parse(out) as Finding[];
-const wrongOf = (findings: readonly Finding[]) => findings.filter(({ ok }) => !ok);
+const failedOf = (findings: readonly Finding[]) => findings.filter(({ ok }) => !ok);
 
 describe('holdpoint doctor', () => {
-  it('looks at Node, the settings, the package, the database, the clock and the threads', async () => {
+  it('checks Node, the settings, the driver, the database, the clock and the threads', async () => {
     const db = join(folder, 'a.db');
     await run('migrate', '--db', db);
     const { code, out } = await run('doctor', '--db', db, '--json');
@@ -33,7 +32,7 @@ describe('holdpoint doctor', () => {
         'HOLDPOINT_TOKEN',
         'HOLDPOINT_MODEL',
         'libsql',
-        'place',
+        'folder',
         'database',
         'clock',
         'threads',
@@ -42,28 +41,28 @@ describe('holdpoint doctor', () => {
     expect(code).toBe(0);
   });
 
-  it('says that there is no database yet, and makes none', async () => {
+  it('reports a missing database and does not create it', async () => {
     const db = join(folder, 'a.db');
     const { code, out } = await run('doctor', '--db', db, '--json');
     expect(code).toBe(1);
-    expect(wrongOf(findingsOf(out))).toEqual([
+    expect(failedOf(findingsOf(out))).toEqual([
       {
         what: 'database',
         ok: false,
-        says: `there is no database at ${db} yet`,
-        next: 'Make it with `holdpoint migrate` or `holdpoint demo`, or give another --db.',
+        says: `there is no database at ${db}`,
+        next: 'Create it with `holdpoint migrate` or `holdpoint demo`, or give another --db.',
       },
     ]);
     expect(readdirSync(folder)).toEqual([]);
   });
 
-  it('asks of a PostgreSQL what a PostgreSQL needs, and shows no password', async () => {
+  it('checks only pg for a PostgreSQL address and prints no password', async () => {
     const db = 'postgres://me:topsecret@127.0.0.1:9/none';
     const { code, out } = await run('doctor', '--db', db, '--json');
-    const drivers = findingsOf(out).filter(({ what }) => ['pg', 'libsql', 'place'].includes(what));
+    const drivers = findingsOf(out).filter(({ what }) => ['pg', 'libsql', 'folder'].includes(what));
     expect(drivers).toEqual([{ what: 'pg', ok: true, says: 'loads' }]);
-    expect(wrongOf(findingsOf(out))).toMatchObject([
-      { what: 'database', next: 'Check the address, the user and that it is running.' },
+    expect(failedOf(findingsOf(out))).toMatchObject([
+      { what: 'database', next: 'Check the address and the user, and that PostgreSQL runs.' },
     ]);
     expect([code, out.includes('topsecret')]).toEqual([1, false]);
   });
@@ -71,7 +70,7 @@ describe('holdpoint doctor', () => {
   it.each([
     ['holdpoint.db', 'libsql', 'SQLite'],
     ['postgres://me@here/db', 'pg', 'PostgreSQL'],
-  ])('misses for %s the package %s, and no other', async (database, name, kind) => {
+  ])('driverFinding of %s needs the package %s only', async (database, name, kind) => {
     const missing = () =>
       Promise.reject(new Error(`Cannot find package '${name}'\nRequire stack: much of it`));
     const there = () => Promise.resolve({});
@@ -80,7 +79,7 @@ describe('holdpoint doctor', () => {
       what: name,
       ok: false,
       says: `Cannot find package '${name}'`,
-      next: `Run \`npm install ${name}\` where the command runs; ${kind} needs it.`,
+      next: `Run \`npm install ${name}\` in this folder; ${kind} needs it.`,
     });
     const onlyThis = { libsql: missing, pg: missing, [name]: there };
     expect(await driverFinding(database, onlyThis)).toMatchObject({ what: name, ok: true });
@@ -90,19 +89,19 @@ describe('holdpoint doctor', () => {
     ['HOLDPOINT_DB', '', 'it is empty', 'postgres://user@host/database'],
     ['HOLDPOINT_DB', 'mysql://me:topsecret@here/db', 'mysql: is neither', 'a SQLite file'],
     ['HOLDPOINT_DB', 'sqlite:holdpoint.db', 'sqlite: is neither', 'the path of a SQLite file'],
-    ['HOLDPOINT_URL', 'localhost:4680', 'is not an address of the web', 'http://127.0.0.1:4680'],
+    ['HOLDPOINT_URL', 'localhost:4680', 'is not an http or https URL', 'http://127.0.0.1:4680'],
     ['HOLDPOINT_URL', 'http://here:4680/agents/demo', 'is a page or an agent', 'the address of the host'],
     ['HOLDPOINT_TOKEN', '', 'it is empty', 'the token alone'],
-    ['HOLDPOINT_TOKEN', 'Bearer topsecret', 'begins with the word Bearer', 'the token alone'],
-    ['HOLDPOINT_TOKEN', 'topsecret\n', 'a space, a quote or a character', 'no new line'],
+    ['HOLDPOINT_TOKEN', 'Bearer topsecret', 'starts with Bearer', 'the token alone'],
+    ['HOLDPOINT_TOKEN', 'topsecret\n', 'a space, a quote or a character', 'line breaks'],
     ['HOLDPOINT_MODEL', 'gpt-5', 'gpt-5 cannot be used', 'provider/model, such as openai/gpt-5-mini'],
-    ['HOLDPOINT_MODEL', 'nobody/x', 'cannot be used', 'npm install @ai-sdk/nobody'],
-  ])('says what is wrong with %s=%s, and what to do', async (name, value, says, next) => {
+    ['HOLDPOINT_MODEL', 'missing/x', 'cannot be used', 'npm install @ai-sdk/missing'],
+  ])('reports %s=%s as a problem with a next step', async (name, value, says, next) => {
     const db = join(folder, 'a.db');
     await run('migrate', '--db', db);
     vi.stubEnv(name, value);
     const { code, out } = await run('doctor', '--db', db, '--json');
-    expect(wrongOf(findingsOf(out))).toEqual([
+    expect(failedOf(findingsOf(out))).toEqual([
       { what: name, ok: false, says: expect.stringContaining(says), next: expect.stringContaining(next) },
     ]);
     expect([code, out.includes('topsecret')]).toEqual([1, false]);
@@ -110,7 +109,7 @@ describe('holdpoint doctor', () => {
     expect(people.out).toMatch(new RegExp(`^bad  ${name} +\\S.*\n     \\S`, 'm'));
   });
 
-  it('is content with settings that will do, a model of an installed provider among them', async () => {
+  it('accepts valid settings and a model of an installed provider', async () => {
     const provider = join(folder, 'node_modules/@ai-sdk/some');
     mkdirSync(provider, { recursive: true });
     writeFileSync(join(provider, 'package.json'), '{"name":"@ai-sdk/some","main":"index.js"}');
@@ -127,24 +126,7 @@ describe('holdpoint doctor', () => {
       },
       folder,
     );
-    expect(wrongOf(findings)).toEqual([]);
+    expect(failedOf(findings)).toEqual([]);
     expect(findings).toHaveLength(4);
-  });
-});
-
-describe('the inbox on a terminal', () => {
-  it('does not ask a host that has no address, nor with a token that is none', async () => {
-    expect(await run('inbox', '--url', 'localhost:4680')).toEqual({
-      code: 2,
-      out: '',
-      err: 'The address will not do, localhost:4680 is not an address of the web. Give the address of the host, such as http://127.0.0.1:4680.\n',
-    });
-    vi.stubEnv('HOLDPOINT_TOKEN', 'Bearer topsecret');
-    const { code, err } = await run('inbox');
-    expect([code, err.includes('The token will not do'), err.includes('topsecret')]).toEqual([
-      2,
-      true,
-      false,
-    ]);
   });
 });

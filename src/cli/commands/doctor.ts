@@ -1,17 +1,28 @@
-import type { Command } from '../command.ts';
-import { databaseFindings } from '../doctor/database-findings.ts';
-import { driverFinding } from '../doctor/driver-finding.ts';
-import type { Finding } from '../doctor/finding.ts';
-import { bad, good } from '../doctor/finding.ts';
-import { settingFindings } from '../doctor/setting-findings.ts';
-import { databaseOf, DB_FLAGS } from '../open-store.ts';
-import { paint } from '../terminal.ts';
+import { accessSync, constants } from 'node:fs';
+import { dirname, resolve } from 'node:path';
+import { messageOf } from '../../core/index.ts';
+import type { Store } from '../../store/index.ts';
+import type { Problem } from '../check-setting.ts';
+import { checkDatabase, checkToken, checkUrl } from '../check-setting.ts';
+import type { Call, Command } from '../command.ts';
+import { realModel } from '../demo/real-model.ts';
+import { databaseOf, DB_FLAGS, isMissing, isPostgres, openStore, shownDatabase } from '../open-store.ts';
+import { paint, plural } from '../terminal.ts';
 
-/** Looks at everything that has to be right, and says what to do about what is not. */
+/** The result of one check. */
+export interface Finding {
+  readonly what: string;
+  readonly ok: boolean;
+  readonly says: string;
+  /** The next step; absent if the check passed. */
+  readonly next?: string;
+}
+
+/** Checks everything that a host needs and prints a next step for each problem. */
 export const doctor: Command = {
   usage: 'doctor [--db …]',
-  summary: 'checks Node, the settings, the database, its schema and the clock, and says what to do',
-  flags: { json: { type: 'boolean', help: 'as JSON, for programs' }, ...DB_FLAGS },
+  summary: 'checks Node, the settings, the database, its schema and its clock, and names the next steps',
+  flags: { json: { type: 'boolean', help: 'JSON output' }, ...DB_FLAGS },
   async run(call) {
     const { terminal } = call;
     const findings = [
@@ -31,9 +42,121 @@ export const doctor: Command = {
   },
 };
 
+function good(what: string, says: string): Finding {
+  return { what, ok: true, says };
+}
+
+function bad(what: string, says: string, next: string): Finding {
+  return { what, ok: false, says, next };
+}
+
 function nodeFinding(): Finding {
   const { node } = process.versions;
   const [major = 0, minor = 0] = node.split('.').map(Number);
   const isNew = major > 20 || (major === 20 && minor >= 19);
   return isNew ? good('node', node) : bad('node', node, 'Install Node 20.19 or newer.');
+}
+
+/** Checks the form of the `HOLDPOINT_` variables, and loads the provider of the model. The findings contain no secret. */
+export async function settingFindings(
+  environment: Readonly<Record<string, string | undefined>>,
+  folder: string,
+): Promise<readonly Finding[]> {
+  const settingFinding = (name: string, check: (value: string) => Problem | undefined): Finding => {
+    const value = environment[name];
+    if (value === undefined) return good(name, 'not set');
+    const problem = check(value);
+    return problem === undefined ? good(name, 'valid') : bad(name, problem.says, problem.next);
+  };
+  return [
+    settingFinding('HOLDPOINT_DB', checkDatabase),
+    settingFinding('HOLDPOINT_URL', checkUrl),
+    settingFinding('HOLDPOINT_TOKEN', checkToken),
+    await modelFinding(environment['HOLDPOINT_MODEL'], folder),
+  ];
+}
+
+async function modelFinding(name: string | undefined, folder: string): Promise<Finding> {
+  const what = 'HOLDPOINT_MODEL';
+  if (name === undefined) return good(what, 'not set; the demo uses its built-in model');
+  try {
+    await realModel(name, folder);
+    return good(what, `${name}; its provider loads`);
+  } catch (error) {
+    return bad(what, `${name === '' ? 'an empty name' : name} cannot be used`, messageOf(error));
+  }
+}
+
+/** Loads the database drivers. */
+export interface DriverLoaders {
+  readonly libsql: () => Promise<unknown>;
+  readonly pg: () => Promise<unknown>;
+}
+
+const LOADERS: DriverLoaders = { libsql: () => import('libsql'), pg: () => import('pg') };
+
+/** Checks that the driver of this kind of database loads. The other driver may be missing. */
+export async function driverFinding(database: string, loaders = LOADERS): Promise<Finding> {
+  const [name, kind] = isPostgres(database)
+    ? (['pg', 'PostgreSQL'] as const)
+    : (['libsql', 'SQLite'] as const);
+  try {
+    await loaders[name]();
+    return good(name, 'loads');
+  } catch (error) {
+    const [sentence = ''] = messageOf(error).split('\n');
+    return bad(name, sentence, `Run \`npm install ${name}\` in this folder; ${kind} needs it.`);
+  }
+}
+
+/** Checks that the database exists and opens, its clock and its failed threads. Does not create a SQLite file. */
+async function databaseFindings(call: Call): Promise<readonly Finding[]> {
+  const database = databaseOf(call);
+  const folder = isPostgres(database) ? [] : [folderFinding(database)];
+  if (isMissing(database)) {
+    const next = 'Create it with `holdpoint migrate` or `holdpoint demo`, or give another --db.';
+    return [...folder, bad('database', `there is no database at ${database}`, next)];
+  }
+  try {
+    const store = await openStore(call);
+    try {
+      const opens = good('database', `${shownDatabase(call)} opens; its schema is current`);
+      return [...folder, opens, await clockFinding(store), await threadsFinding(store)];
+    } finally {
+      await store.close();
+    }
+  } catch (error) {
+    const next = isPostgres(database)
+      ? 'Check the address and the user, and that PostgreSQL runs.'
+      : 'Check the path and its permissions.';
+    return [...folder, bad('database', messageOf(error), next)];
+  }
+}
+
+function folderFinding(database: string): Finding {
+  const folder = dirname(resolve(database));
+  try {
+    accessSync(folder, constants.W_OK);
+    return good('folder', `${folder} is writable`);
+  } catch {
+    return bad('folder', `${folder} is not writable`, 'Change its permissions, or give another --db.');
+  }
+}
+
+/** Milliseconds that the clocks of this process and the database may differ. */
+const MAX_SKEW_MS = 2000;
+
+async function clockFinding(store: Store): Promise<Finding> {
+  const before = Date.now();
+  const skew = Math.abs((await store.now()) - (before + Date.now()) / 2);
+  if (skew < MAX_SKEW_MS) return good('clock', `differs from the database by ${Math.round(skew)} ms`);
+  const next = 'Synchronise both machines with NTP. Leases use the clock of the database.';
+  return bad('clock', `differs from the database by ${Math.round(skew / 1000)} s`, next);
+}
+
+async function threadsFinding(store: Store): Promise<Finding> {
+  const { rows } = await store.list({ table: 'threads', status: ['failed'], limit: 100 });
+  if (rows.length === 0) return good('threads', 'no failed threads');
+  const next = 'POST /threads/<id>/continue tries a thread again.';
+  return bad('threads', `${plural(rows.length, 'thread')} failed five times and will not be retried`, next);
 }

@@ -15,7 +15,7 @@ import { converse } from '../testing-support/converse.ts';
 import { run, start } from '../testing-support/run-command.ts';
 import { startDemo } from '../testing-support/start-demo.ts';
 
-/** On a machine that has much else to do, too. */
+/** Long enough for a busy machine. */
 const SOON = { timeout: 20_000 };
 
 let folder = '';
@@ -42,15 +42,15 @@ const ask = async (phrase: string, threadId: string = phrase) => {
 };
 const askMany = (threads: number) =>
   Promise.all(Array.from({ length: threads }, (_, thread) => ask('ask me', `t-${thread}`)));
-/** What the thread says when the agent has gone on from an answer. */
+/** The last message of a thread. */
 const ending = async (threadId: string): Promise<unknown> => {
   const response = await fetch(`${url}/threads/${encodeURIComponent(threadId)}`);
   const { messages = [] } = (await response.json()) as { messages?: { content?: unknown }[] };
   return messages.at(-1)?.content;
 };
 
-describe('the inbox on a terminal', () => {
-  it('shows one interrupt by its id or the beginning of it, with what it is about and what an answer looks like', async () => {
+describe('holdpoint inbox', () => {
+  it('show prints an interrupt with metadata and answer schema, by its id or the start of its id', async () => {
     const [id = ''] = await ask('delete old users', 't');
     const byPrefix = await inbox('show', id.slice(0, 8));
     expect(byPrefix).toMatchObject({ code: 0, err: '' });
@@ -61,7 +61,7 @@ describe('the inbox on a terminal', () => {
       '  thread  t\n',
       `  id      ${id}\n`,
       'Restore from the snapshot of last night',
-      'an answer looks like: {',
+      'answer schema: {',
     ]) {
       expect(byPrefix.out).toContain(part);
     }
@@ -74,7 +74,7 @@ describe('the inbox on a terminal', () => {
     });
   });
 
-  it('rejects with a reason that reaches the agent', async () => {
+  it('reject sends the reason to the agent', async () => {
     const [email = ''] = await ask('email a@b.com hello', 't');
     const args = '{"to":"a@b.com","subject":"A message from the demo","body":"hello"}';
     expect(await inbox('reject', email, 'not', 'today')).toEqual({
@@ -89,11 +89,11 @@ describe('the inbox on a terminal', () => {
     expect((await inbox()).out).toBe('Nothing waits for an answer.\n');
   });
 
-  it('answers with JSON or text, and says what does not fit', async () => {
+  it('answer takes JSON or text and prints why an answer is invalid', async () => {
     const [id = ''] = await ask('sign me up', 't');
-    const wrong = await inbox('answer', id, '{"email":"nobody"}');
+    const wrong = await inbox('answer', id, '{"email":"ana"}');
     expect(wrong).toMatchObject({ code: 1, out: '', err: expect.stringContaining('does not fit at /email') });
-    const asJson = JSON.parse((await inbox('answer', id, '{"email":"nobody"}', '--json')).err) as unknown;
+    const asJson = JSON.parse((await inbox('answer', id, '{"email":"ana"}', '--json')).err) as unknown;
     expect(asJson).toMatchObject({ error: { code: 'ANSWER_INVALID', issues: [{ pointer: '/email' }] } });
     for (const word of ['approve', 'reject']) {
       expect(await inbox(word, id)).toMatchObject({
@@ -101,7 +101,10 @@ describe('the inbox on a terminal', () => {
         err: expect.stringContaining(`holdpoint inbox answer ${id}`),
       });
     }
-    expect(await inbox('answer', id)).toMatchObject({ code: 2, err: expect.stringContaining('Say what') });
+    expect(await inbox('answer', id)).toMatchObject({
+      code: 2,
+      err: expect.stringContaining('Give an answer'),
+    });
     expect(await inbox('answer', id, '{"email":"a@b.com"')).toMatchObject({
       code: 2,
       err: expect.stringMatching(/looks like JSON but does not parse: .* quote it to send it as text: "\{/),
@@ -117,18 +120,18 @@ describe('the inbox on a terminal', () => {
     await expect.poll(() => ending('u'), SOON).toContain('The sea');
   });
 
-  it('cancels', async () => {
+  it('cancel closes an interrupt; an unknown action exits with 2', async () => {
     const [id = ''] = await ask('upload', 't');
     expect(await inbox('cancel', id)).toMatchObject({ code: 0, out: expect.stringMatching(/^Cancelled “/) });
     expect((await inbox()).out).toBe('Nothing waits for an answer.\n');
-    expect(await inbox('cancel')).toMatchObject({ code: 2, err: expect.stringContaining('Say which') });
+    expect(await inbox('cancel')).toMatchObject({ code: 2, err: expect.stringContaining('Give the id') });
     expect(await inbox('shred', id)).toMatchObject({
       code: 2,
       err: expect.stringContaining('no `inbox shred`'),
     });
   });
 
-  it('says how many answers are left, to people and to programs', async () => {
+  it('approve prints how many answers of the batch are missing, as text and as JSON', async () => {
     const [first = '', second = ''] = await ask('do both', 't');
     const list = JSON.parse((await inbox('--json')).out) as { interrupt: { id: string } }[];
     expect(list.map(({ interrupt }) => interrupt.id)).toEqual([first, second]);
@@ -146,7 +149,7 @@ describe('the inbox on a terminal', () => {
     });
   });
 
-  it('lists and finds what is on a later page', async () => {
+  it('lists and finds interrupts of later pages', async () => {
     await askMany(202);
     const [last = ''] = await ask('ask me', 'last');
     const lines = (await inbox()).out.trimEnd().split('\n');
@@ -157,7 +160,7 @@ describe('the inbox on a terminal', () => {
     expect((await inbox('show', shown[202] ?? '')).out).toContain('  thread  last\n');
   }, 60_000);
 
-  it('writes nothing that would steer the terminal', async () => {
+  it('show escapes control characters', async () => {
     const [id = ''] = await ask('email a@b.com \u001B[2Jhello\u009B2J', 't');
     const { out } = await inbox('show', id);
     expect(out).toContain('hello');
@@ -165,8 +168,8 @@ describe('the inbox on a terminal', () => {
   });
 });
 
-describe('an interrupt that a command names', () => {
-  it('is never meant by its place in the list, and the confirmation names what was approved', async () => {
+describe('the id argument of holdpoint inbox', () => {
+  it('rejects a position in the list, and approve confirms with the title and the call', async () => {
     const [first = ''] = await ask('transfer 300 to ABC123', 'a');
     const [second = ''] = await ask('transfer 400 to XYZ789', 'b');
     await ask('transfer 500 to EVE666', 'c');
@@ -185,9 +188,9 @@ describe('an interrupt that a command names', () => {
     await expect.poll(() => ending('b'), SOON).toContain('$9,600.00');
   });
 
-  it('is refused with the candidates where its id is unknown or the beginning of several', async () => {
+  it('lists the candidates if the id is unknown or matches several', async () => {
     expect((await inbox('show', 'something')).err).toBe(
-      'No open interrupt has an id that begins with something. Nothing waits for an answer.\n',
+      'No open interrupt has an id that starts with something. Nothing waits for an answer.\n',
     );
     const { served } = await asker('address-of-home', 'address-of-work');
     await converse(served.url, 't').say('hello');
@@ -195,18 +198,18 @@ describe('an interrupt that a command names', () => {
     expect(await run('inbox', 'cancel', 'address-of', '--url', served.url)).toEqual({
       code: 2,
       out: '',
-      err: `address-of names 2 interrupts. ${candidates}`,
+      err: `address-of matches 2 interrupts. ${candidates}`,
     });
     expect(await run('inbox', 'cancel', 'something', '--url', served.url)).toEqual({
       code: 1,
       out: '',
-      err: `No open interrupt has an id that begins with something. ${candidates}`,
+      err: `No open interrupt has an id that starts with something. ${candidates}`,
     });
     expect((await run('inbox', 'cancel', 'address-of-h', '--url', served.url)).code).toBe(0);
     await served.close();
   });
 
-  /** An agent that asks what nobody wrote a schema for, under ids of its own. */
+  /** A foreign agent that raises interrupts without a schema, under these ids. */
   const asker = async (...ids: readonly string[]) => {
     const store = memoryStore();
     const inputs: RunAgentInput[] = [];
@@ -222,7 +225,7 @@ describe('an interrupt that a command names', () => {
     return { served, inputs };
   };
 
-  it('is not approved where it asks for an e-mail address without a schema', async () => {
+  it('approve and reject exit with 2 for an input interrupt without a schema', async () => {
     const { served, inputs } = await asker('email');
     await converse(served.url, 't').say('hello');
     for (const word of ['approve', 'reject']) {
@@ -237,7 +240,7 @@ describe('an interrupt that a command names', () => {
     await served.close();
   });
 
-  it('is told from one with the same id on another thread', async () => {
+  it('tells apart two threads that use the same id', async () => {
     const { served } = await asker('email');
     for (const thread of ['a', 'b']) await converse(served.url, thread).say('hello');
     const listed = await run('inbox', '--url', served.url);
@@ -251,24 +254,27 @@ describe('an interrupt that a command names', () => {
 });
 
 describe('holdpoint inbox watch', () => {
-  it.each([[[]], [['--json']]])('shows each question once, over a restart of the host %j', async (flags) => {
-    const [first = ''] = await ask('ask me', 'a');
-    const watching = start(['inbox', 'watch', '--url', url, ...flags]);
-    const shown = () => watching.out().trimEnd().split('\n');
-    await expect.poll(() => watching.out(), SOON).not.toBe('');
-    await ask('sign me up', 'b');
-    await expect.poll(() => shown().length, SOON).toBe(2);
-    await stop();
-    await boot();
-    await ask('upload', 'c');
-    await expect.poll(() => shown().length, SOON).toBe(3);
-    const json = flags.length > 0;
-    expect(shown()[0]).toContain(json ? `"id":"${first}"` : `${first.slice(0, 18)}  Where shall we go?`);
-    expect(shown()[2]).toContain(json ? '"threadId":"c"' : '  Please upload the signed contract.');
-    expect(await watching.stop()).toMatchObject({ code: 0, err: '' });
-  });
+  it.each([[[]], [['--json']]])(
+    'prints each interrupt once, over a restart of the host %j',
+    async (flags) => {
+      const [first = ''] = await ask('ask me', 'a');
+      const watching = start(['inbox', 'watch', '--url', url, ...flags]);
+      const shown = () => watching.out().trimEnd().split('\n');
+      await expect.poll(() => watching.out(), SOON).not.toBe('');
+      await ask('sign me up', 'b');
+      await expect.poll(() => shown().length, SOON).toBe(2);
+      await stop();
+      await boot();
+      await ask('upload', 'c');
+      await expect.poll(() => shown().length, SOON).toBe(3);
+      const json = flags.length > 0;
+      expect(shown()[0]).toContain(json ? `"id":"${first}"` : `${first.slice(0, 18)}  Where shall we go?`);
+      expect(shown()[2]).toContain(json ? '"threadId":"c"' : '  Please upload the signed contract.');
+      expect(await watching.stop()).toMatchObject({ code: 0, err: '' });
+    },
+  );
 
-  it('shows what comes behind a full page', async () => {
+  it('prints an interrupt beyond the first page', async () => {
     await askMany(60);
     const watching = start(['inbox', 'watch', '--url', url]);
     await expect.poll(() => watching.out().split('\n').length - 1, SOON).toBe(60);
@@ -277,16 +283,16 @@ describe('holdpoint inbox watch', () => {
     await watching.stop();
   }, 30_000);
 
-  it('says so where nobody is', async () => {
+  it('exits with 1 if no host answers', async () => {
     expect(await run('inbox', 'watch', '--url', 'http://127.0.0.1:9')).toMatchObject({
       code: 1,
-      err: expect.stringContaining('Nobody answers'),
+      err: expect.stringContaining('No host answers'),
     });
   });
 });
 
-describe('text of an agent that would steer a terminal', () => {
-  // ESC to set the title, to hide text and to clear the screen; CSI of C1, a bell, a bare CR; marks of direction; half a character.
+describe('control characters in the text of an agent', () => {
+  // ESC to set the title, hide text and clear the screen; a C1 CSI, a bell, a bare CR; direction marks; a lone surrogate.
   const HOSTILE =
     '\u001B]0;owned\u0007\u001B[8m\u001B[2J\u001B[31m\u009B2J\u0085\u007F\rnew\u202E\u2066\u200F\u061C\u2028\uD800';
   const UNSAFE = /(?![\n\t])[\p{Cc}\p{Cs}\u061C\u200E\u200F\u2028\u2029\u202A-\u202E\u2066-\u2069]/u;
@@ -330,33 +336,33 @@ describe('text of an agent that would steer a terminal', () => {
     ['show as JSON', ['show', HOSTILE, '--json']],
     ['approve, refused', ['approve', HOSTILE]],
     ['approve of no id, with the candidates', ['approve', '1']],
-  ])('is escaped by %s', async (_name, words) => {
+  ])('are escaped by %s', async (_name, words) => {
     const { at, close } = await serveText(() => ({ interrupts: [item] }));
     for (const isTty of [false, true]) {
       const { out, err } = await start(['inbox', ...words, '--url', at], { isTty }).ended;
       const shown = isTty ? `${out}${err}`.replaceAll(OURS, '').replaceAll('\u001B[31m', '') : `${out}${err}`;
       expect(UNSAFE.exec(shown)?.[0].codePointAt(0)).toBeUndefined();
-      // The only red is ours, of an error.
+      // Only errors of the command are red.
       expect(out).not.toContain('\u001B[31m');
     }
     close();
   });
 
-  it('is the same in JSON, with escapes', async () => {
+  it('mean the same in JSON output', async () => {
     const { at, close } = await serveText(() => ({ interrupts: [item] }));
     const { out } = await run('inbox', '--json', '--url', at);
     expect(JSON.parse(out)).toEqual(JSON.parse(JSON.stringify([item])));
     close();
   });
 
-  it('does not look like another line of the list', async () => {
+  it('cannot start another line of the list', async () => {
     const { at, close } = await serveText(() => ({ interrupts: [item] }));
     const { out } = await run('inbox', '--url', at);
     expect(out.trimEnd().split('\n')).toHaveLength(1);
     close();
   });
 
-  it('is escaped in the sentence of a host that refuses', async () => {
+  it('are escaped in the error message of a host', async () => {
     const refusal = { error: { code: 'FORBIDDEN', message: HOSTILE } };
     const { at, close } = await serveText(() => refusal, 403);
     expect(UNSAFE.test((await run('inbox', '--url', at)).err)).toBe(false);
@@ -366,8 +372,8 @@ describe('text of an agent that would steer a terminal', () => {
   });
 });
 
-describe('a host that refuses', () => {
-  /** The demo's agent behind a host with rules. */
+describe('an error of the host', () => {
+  /** A host with the demo agent and these options. */
   const hostWith = async (options: Partial<HostOptions>) => {
     const store = memoryStore();
     return serve(createHost({ logger: false, agents: [demoAgent(store)], store, ...options }), { port: 0 });
@@ -376,7 +382,7 @@ describe('a host that refuses', () => {
   it.each<[string, Partial<HostOptions>, RegExp]>([
     ['ANSWER_FORBIDDEN', { interrupts: { mayAnswer: () => false } }, /may not/],
     ['INTERRUPT_EXPIRED', { interrupts: { ttlMs: 1 } }, /expired/],
-  ])('keeps its code %s and its sentence, and the exit code is 1', async (code, options, sentence) => {
+  ])('%s keeps its code and message, and the exit code is 1', async (code, options, sentence) => {
     const served = await hostWith(options);
     const agentUrl = `${served.url}/agents/assistant`;
     const told = await fetch(agentUrl, {
@@ -399,7 +405,7 @@ describe('a host that refuses', () => {
     await served.close();
   });
 
-  it('that knows nobody is told by its own sentence', async () => {
+  it('UNAUTHENTICATED keeps its code', async () => {
     const served = await hostWith({ authenticate: () => null });
     const { code, err } = await run('inbox', '--url', served.url, '--json');
     expect([code, JSON.parse(err)]).toMatchObject([1, { error: { code: 'UNAUTHENTICATED' } }]);
@@ -414,7 +420,7 @@ describe('a host that refuses', () => {
     [410, 'INTERRUPT_EXPIRED'],
     [429, 'RATE_LIMITED'],
     [503, 'STORE_FAILED'],
-  ])('with %i is not one that was misunderstood', async (status, code) => {
+  ])('with status %i exits with 1, not with 2', async (status, code) => {
     const message = `The host says ${code}.`;
     const server = createServer((_request, response) => {
       response.writeHead(status, { 'content-type': 'application/json' });

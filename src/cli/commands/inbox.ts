@@ -7,29 +7,29 @@ import type { HostInbox, Item } from '../host-inbox.ts';
 import { hostInbox } from '../host-inbox.ts';
 import { paint, plain, plainLine } from '../terminal.ts';
 
-/** Milliseconds between two looks at what is behind a full first page, which tells nothing of it. */
-const LOOK_MS = 2000;
-/** Characters of an id that a list shows at least: of a UUIDv7, its time and its counter. */
-const SHOWN_ID = 18;
-/** Characters that the beginning of an id needs to name an interrupt: a number of a list is no such beginning. */
-const SHORTEST_PREFIX = 8;
+/** Milliseconds between two polls of the later pages, which the stream of the first page does not cover. */
+const POLL_MS = 2000;
+/** Minimum length of an id in a list: the time and the counter of a UUIDv7. */
+const SHOWN_ID_LENGTH = 18;
+/** Minimum length of the start of an id, so that a position in the list is not mistaken for an id. */
+const MIN_PREFIX_LENGTH = 8;
 const MAX_CANDIDATES = 10;
-const MAX_TITLE = 80;
-const MAX_ARGUMENTS = 500;
+const MAX_TITLE_LENGTH = 80;
+const MAX_ARGUMENTS_LENGTH = 500;
 
-/** The inbox on a terminal, over HTTP. */
+/** Lists and answers the open interrupts of a host, over HTTP. */
 export const inbox: Command = {
   usage:
     'inbox [list | show <id> | approve <id> | reject <id> [reason] | answer <id> <json or text> | cancel <id> | watch]',
-  summary: 'what waits for an answer, and answering it, from a terminal',
+  summary: 'lists open interrupts and answers them',
   flags: {
     url: { type: 'string', help: 'the host (default http://127.0.0.1:4680, or HOLDPOINT_URL)' },
     token: { type: 'string', help: 'a bearer token (or HOLDPOINT_TOKEN)' },
-    json: { type: 'boolean', help: 'as JSON, for programs' },
+    json: { type: 'boolean', help: 'JSON output' },
   },
   async run(call) {
     const [action = 'list', which, ...rest] = call.words;
-    const said = rest.join(' ');
+    const text = rest.join(' ');
     const host = hostInbox(call);
     switch (action) {
       case 'list':
@@ -39,21 +39,21 @@ export const inbox: Command = {
       case 'approve':
       case 'reject': {
         const item = await pick(host, which);
-        const payload = decision(item, { approved: action === 'approve', reason: said });
+        const payload = decision(item, { approved: action === 'approve', reason: text });
         const done = action === 'approve' ? 'Approved' : 'Rejected';
-        return told(call, await host.answer(item, { status: 'resolved', payload }), { done, item });
+        return confirm(call, await host.answer(item, { status: 'resolved', payload }), { done, item });
       }
       case 'answer': {
-        const payload = valueOf(said);
+        const payload = valueOf(text);
         const item = await pick(host, which);
-        return told(call, await host.answer(item, { status: 'resolved', payload }), {
+        return confirm(call, await host.answer(item, { status: 'resolved', payload }), {
           done: 'Answered',
           item,
         });
       }
       case 'cancel': {
         const item = await pick(host, which);
-        return told(call, await host.answer(item, { status: 'cancelled' }), { done: 'Cancelled', item });
+        return confirm(call, await host.answer(item, { status: 'cancelled' }), { done: 'Cancelled', item });
       }
       case 'watch':
         return watch(call, host);
@@ -91,7 +91,7 @@ function titleOf({ interrupt }: Item): string {
   return typeof title === 'string' ? title : (interrupt.message ?? interrupt.id);
 }
 
-/** The call that an interrupt is about, where it says so. */
+/** The tool call of an interrupt, if it has one. */
 function callOf({ interrupt }: Item): { readonly toolName?: string; readonly arguments?: unknown } {
   const { metadata = {} } = interrupt;
   const approval = approvalOf(interrupt);
@@ -108,26 +108,26 @@ function show(call: Call, item: Item): number {
     return 0;
   }
   const { interrupt, threadId, agent } = item;
-  terminal.out(`${paint(terminal, 'bold', inside(interrupt.message ?? interrupt.id))}\n`);
+  terminal.out(`${paint(terminal, 'bold', indented(interrupt.message ?? interrupt.id))}\n`);
   const fields = { reason: interrupt.reason, agent, thread: threadId, id: interrupt.id };
   for (const [name, value] of Object.entries(fields))
     terminal.out(`  ${name.padEnd(7)} ${plainLine(value)}\n`);
   for (const [name, value] of Object.entries(interrupt.metadata ?? {})) {
     const text = typeof value === 'string' ? value : JSON.stringify(value, undefined, 2);
-    terminal.out(`  ${plainLine(name)}: ${inside(text)}\n`);
+    terminal.out(`  ${plainLine(name)}: ${indented(text)}\n`);
   }
   if (interrupt.responseSchema !== undefined) {
-    terminal.out(`  an answer looks like: ${plainLine(JSON.stringify(interrupt.responseSchema))}\n`);
+    terminal.out(`  answer schema: ${plainLine(JSON.stringify(interrupt.responseSchema))}\n`);
   }
   return 0;
 }
 
-/** Text of several lines, further in than the lines of this command. */
-function inside(text: string): string {
+/** Indents further lines of a text below the lines of this command. */
+function indented(text: string): string {
   return plain(text).replaceAll('\n', '\n      ');
 }
 
-/** Yes or no, in the form that the interrupt wants it. Throws `INPUT_INVALID` for one that cannot be approved. */
+/** The payload of a decision, in the form of the response schema. Throws `INPUT_INVALID` if the interrupt cannot be approved. */
 function decision(
   { interrupt }: Item,
   { approved, reason }: { readonly approved: boolean; readonly reason: string },
@@ -143,12 +143,12 @@ function decision(
   const id = plainLine(interrupt.id);
   throw new HoldpointError(
     'INPUT_INVALID',
-    `${id} asks for an answer, not for an approval: give it with \`holdpoint inbox answer ${id} <json or text>\`. \`holdpoint inbox show ${id}\` says what it asks for.`,
+    `${id} cannot be approved or rejected. Answer it with \`holdpoint inbox answer ${id} <json or text>\`; \`holdpoint inbox show ${id}\` shows its answer schema.`,
   );
 }
 
-/** Says what was done to which interrupt, and what comes next. */
-function told(
+/** Prints the action, the interrupt and the next step. */
+function confirm(
   call: Call,
   { state, ...more }: InboxAnswer,
   { done, item }: { readonly done: string; readonly item: Item },
@@ -164,7 +164,7 @@ function told(
   const next =
     state === 'continued' ? 'The agent goes on.' : `${open} more to answer before the agent goes on.`;
   const args =
-    about.arguments === undefined ? '' : ` ${short(JSON.stringify(about.arguments), MAX_ARGUMENTS)}`;
+    about.arguments === undefined ? '' : ` ${short(JSON.stringify(about.arguments), MAX_ARGUMENTS_LENGTH)}`;
   const tool = about.toolName === undefined ? '' : `, ${about.toolName}${args}`;
   call.terminal.out(`${plainLine(`${done} “${titleOf(item)}”${tool}`)}. ${next}\n`);
   return 0;
@@ -174,16 +174,16 @@ function short(text: string, limit: number): string {
   return text.length > limit ? `${text.slice(0, limit)}…` : text;
 }
 
-/** Each question once, as it comes, until the person stops it. A host that goes away is waited for. */
+/** Prints each interrupt once, when it is raised, until the signal aborts. Waits for a host that stops. */
 async function watch(call: Call, host: HostInbox): Promise<number> {
   const { terminal, signal } = call;
-  // The first look says so where nobody is.
+  // Fails if no host answers.
   let items = await host.list();
   let known = new Set<string>();
   const changes = host.changes();
   const nextChange = () => {
     const next = changes.next();
-    // Whoever waits for it is told; a look may come between.
+    // Awaited later; a poll may come first.
     next.catch(() => undefined);
     return next;
   };
@@ -196,10 +196,10 @@ async function watch(call: Call, host: HostInbox): Promise<number> {
       terminal.out(call.has('json') ? `${JSON.stringify(item)}\n` : line(call, item, names));
     }
     known = new Set(items.map(keyOf));
-    const look: Promise<undefined>[] = isLong
-      ? [pause(LOOK_MS, undefined, { signal }).catch(() => undefined)]
+    const poll: Promise<undefined>[] = isLong
+      ? [pause(POLL_MS, undefined, { signal }).catch(() => undefined)]
       : [];
-    const changed = await Promise.race([change, ...look]);
+    const changed = await Promise.race([change, ...poll]);
     if (changed?.done === true) break;
     if (changed !== undefined) {
       isLong = changed.value['next'] !== undefined;
@@ -213,15 +213,14 @@ async function watch(call: Call, host: HostInbox): Promise<number> {
   return 0;
 }
 
-/** Ids are unique on their thread. */
+/** A key across threads: ids are unique on their thread only. */
 function keyOf({ threadId, interrupt }: Item): string {
   return JSON.stringify([threadId, interrupt.id]);
 }
 
 /**
- * What each interrupt is called in a list: so much of its id that no other begins so, and never less than the time and the
- * counter of a UUIDv7, which no later id shares. Ids are unique on their thread only: an id that another thread has too, or
- * that is so short that one may have it tomorrow, has its thread before it.
+ * The names of interrupts in a list: the shortest start of the id that no other id has, and at least the time and counter of a UUIDv7,
+ * which no later id shares. Short ids, and ids that two threads share, are shown as `<thread>/<id>`.
  */
 function namesOf(items: readonly Item[]): ReadonlyMap<Item, string> {
   const sorted = items.toSorted((left, right) => (left.interrupt.id < right.interrupt.id ? -1 : 1));
@@ -229,9 +228,9 @@ function namesOf(items: readonly Item[]): ReadonlyMap<Item, string> {
     sorted.map((item, index) => {
       const { id } = item.interrupt;
       const beside = [sorted[index - 1], sorted[index + 1]].map((other) => other?.interrupt.id);
-      if (beside.includes(id) || id.length < SHOWN_ID) return [item, `${item.threadId}/${id}`];
+      if (beside.includes(id) || id.length < SHOWN_ID_LENGTH) return [item, `${item.threadId}/${id}`];
       const shared = beside.map((other = '') => sharedLength(id, other));
-      return [item, id.slice(0, Math.max(SHOWN_ID, ...shared.map((length) => length + 1)))];
+      return [item, id.slice(0, Math.max(SHOWN_ID_LENGTH, ...shared.map((length) => length + 1)))];
     }),
   );
 }
@@ -243,21 +242,21 @@ function sharedLength(one: string, other: string): number {
 }
 
 /**
- * The open interrupt of an id, of `<thread>/<id>`, or of the beginning of an id that no other has. A place in the list names
- * none: the list may have changed since it was shown. Throws `INPUT_INVALID` or `INTERRUPT_UNKNOWN`, with the candidates.
+ * Finds an open interrupt by its id, by `<thread>/<id>`, or by a unique start of its id. A position in the list is not accepted, because
+ * the list may have changed. Throws `INPUT_INVALID` or `INTERRUPT_UNKNOWN`, with the candidates.
  */
 async function pick(host: HostInbox, which: string | undefined): Promise<Item> {
   if (which === undefined) {
     throw new HoldpointError(
       'INPUT_INVALID',
-      'Say which: the id of an interrupt, as `holdpoint inbox` shows it.',
+      'Give the id of an interrupt. `holdpoint inbox` lists the ids.',
     );
   }
   const items = await host.list();
   const exact = items.filter(
     ({ interrupt, threadId }) => interrupt.id === which || `${threadId}/${interrupt.id}` === which,
   );
-  const isLong = which.length >= SHORTEST_PREFIX;
+  const isLong = which.length >= MIN_PREFIX_LENGTH;
   const found =
     exact.length > 0 || !isLong ? exact : items.filter(({ interrupt }) => interrupt.id.startsWith(which));
   const [only, ...others] = found;
@@ -265,43 +264,46 @@ async function pick(host: HostInbox, which: string | undefined): Promise<Item> {
   if (only !== undefined) {
     throw new HoldpointError(
       'INPUT_INVALID',
-      `${which} names ${found.length} interrupts. ${candidates(found)}`,
+      `${which} matches ${found.length} interrupts. ${candidates(found)}`,
     );
   }
   if (isLong) {
-    const sentence = `No open interrupt has an id that begins with ${which}. ${candidates(items)}`;
+    const sentence = `No open interrupt has an id that starts with ${which}. ${candidates(items)}`;
     throw new HoldpointError('INTERRUPT_UNKNOWN', sentence);
   }
-  const sentence = `${which} is not an id. Give an id, or at least its first ${SHORTEST_PREFIX} characters. ${candidates(items)}`;
+  const sentence = `${which} is not an id. Give an id, or at least its first ${MIN_PREFIX_LENGTH} characters. ${candidates(items)}`;
   throw new HoldpointError('INPUT_INVALID', sentence);
 }
 
-/** A sentence that lists interrupts by their ids. */
+/** A sentence that lists interrupts with their titles. */
 function candidates(items: readonly Item[]): string {
   if (items.length === 0) return 'Nothing waits for an answer.';
   const names = namesOf(items);
   const listed = items.slice(0, MAX_CANDIDATES).map((item) => {
     const { id } = item.interrupt;
     const name = names.get(item)?.endsWith(`/${id}`) === true ? `${item.threadId}/${id}` : id;
-    return plainLine(`${name} (${short(titleOf(item), MAX_TITLE)})`);
+    return plainLine(`${name} (${short(titleOf(item), MAX_TITLE_LENGTH)})`);
   });
   const more = items.length > listed.length ? ` and ${items.length - listed.length} more` : '';
   return `Open: ${listed.join(', ')}${more}.`;
 }
 
 /**
- * The JSON value that the words are, else the words as text. Throws `INPUT_INVALID` for no words, for words that start like
- * JSON but do not parse, and for an object that has a member twice.
+ * Reads an answer as JSON, else as text. Throws `INPUT_INVALID` for an empty answer, for a text that starts like JSON but does not
+ * parse, and for an object that has a member twice.
  */
-function valueOf(said: string): unknown {
-  if (said === '')
-    throw new HoldpointError('INPUT_INVALID', 'Say what: `holdpoint inbox answer <id> <json or text>`.');
+function valueOf(text: string): unknown {
+  if (text === '')
+    throw new HoldpointError(
+      'INPUT_INVALID',
+      'Give an answer: `holdpoint inbox answer <id> <json or text>`.',
+    );
   try {
-    return parseUniqueJson(said);
+    return parseUniqueJson(text);
   } catch (error) {
     if (!(HoldpointError.is(error) && error.cause instanceof SyntaxError)) throw error;
-    if (!/^\s*[{["]/.test(said)) return said;
-    const sentence = `This looks like JSON but does not parse: ${messageOf(error.cause)}. Fix it, or quote it to send it as text: ${JSON.stringify(said)}.`;
+    if (!/^\s*[{["]/.test(text)) return text;
+    const sentence = `This looks like JSON but does not parse: ${messageOf(error.cause)}. Fix it, or quote it to send it as text: ${JSON.stringify(text)}.`;
     throw new HoldpointError('INPUT_INVALID', sentence);
   }
 }

@@ -4,16 +4,16 @@ import type { Call, Command } from '../command.ts';
 import { databaseOf, DB_FLAGS, isPostgres, shownDatabase } from '../open-store.ts';
 import { progress } from '../terminal.ts';
 
-/** Brings a database to the schema of this version; opening a store does the same. */
+/** Migrates a database to the schema of this version. Opening a store does the same. */
 export const migrate: Command = {
   usage: 'migrate [--db …]',
-  summary: 'brings the database to the schema of this version, and keeps a backup of an earlier one',
-  flags: { json: { type: 'boolean', help: 'as JSON, for programs' }, ...DB_FLAGS },
+  summary: 'brings the database to the schema of this version and keeps a backup of the earlier one',
+  flags: { json: { type: 'boolean', help: 'JSON output' }, ...DB_FLAGS },
   async run(call) {
     const backup = await migrateDatabase(call);
     const database = shownDatabase(call);
     const kept = backup === undefined ? {} : { backup };
-    const sentence = backup === undefined ? '' : `It is as it was in ${backup}.\n`;
+    const sentence = backup === undefined ? '' : `Backup of the earlier version: ${backup}\n`;
     call.terminal.out(
       call.has('json')
         ? `${JSON.stringify({ database, upToDate: true, ...kept })}\n`
@@ -23,7 +23,7 @@ export const migrate: Command = {
   },
 };
 
-/** Gives where the database is kept as it was, if its schema was changed. */
+/** Returns the place of the backup, if the schema was changed. */
 async function migrateDatabase(call: Call): Promise<string | undefined> {
   const database = databaseOf(call);
   const schema = call.flag('schema');

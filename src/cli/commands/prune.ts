@@ -2,24 +2,24 @@ import { HoldpointError } from '../../core/index.ts';
 import { pruneThreads } from '../../ledger/index.ts';
 import { folderFiles } from '../../host/node/index.ts';
 import type { Command } from '../command.ts';
-import { DB_FLAGS, openKeptStore } from '../open-store.ts';
-import { progress } from '../terminal.ts';
+import { DB_FLAGS, openExistingStore } from '../open-store.ts';
+import { plural, progress } from '../terminal.ts';
 
 const UNITS = { s: 1000, m: 60_000, h: 3_600_000, d: 86_400_000 } as const;
 
-/** Removes finished threads and keeps who decided what. */
+/** Removes finished threads and keeps their history. */
 export const prune: Command = {
   usage: 'prune --older-than 90d [--files …] [--db …]',
-  summary: 'removes finished threads; their history stays',
+  summary: 'removes finished threads and keeps their history',
   flags: {
-    'older-than': { type: 'string', help: 'such as 90d, 12h, 30m' },
-    files: { type: 'string', help: 'the folder that uploads are kept in, where folderFiles keeps them' },
-    json: { type: 'boolean', help: 'as JSON, for programs' },
+    'older-than': { type: 'string', help: 'minimum age of a thread: 90d, 12h, 30m, 60s' },
+    files: { type: 'string', help: 'the folder of folderFiles, to remove its uploads too' },
+    json: { type: 'boolean', help: 'JSON output' },
     ...DB_FLAGS,
   },
   async run(call) {
     const olderThan = duration(call.flag('older-than'));
-    const store = await openKeptStore(call);
+    const store = await openExistingStore(call);
     const bar = progress(call.terminal, 'removed');
     try {
       const folder = call.flag('files');
@@ -31,7 +31,7 @@ export const prune: Command = {
       });
       bar.end();
       call.terminal.out(
-        call.has('json') ? `${JSON.stringify({ removed })}\n` : `Removed ${removed} threads.\n`,
+        call.has('json') ? `${JSON.stringify({ removed })}\n` : `Removed ${plural(removed, 'thread')}.\n`,
       );
       return 0;
     } finally {
@@ -40,12 +40,12 @@ export const prune: Command = {
   },
 };
 
-/** A time span as people write it. Throws `INPUT_INVALID`. */
+/** Parses an age such as `90d` into milliseconds. Throws `INPUT_INVALID`. */
 export function duration(text: string | undefined): number {
   const match = /^(\d+)([smhd])$/.exec(text ?? '');
   const unit = match?.[2] as keyof typeof UNITS | undefined;
   if (match === null || unit === undefined) {
-    throw new HoldpointError('INPUT_INVALID', 'Say how old: --older-than 90d (also s, m, h).');
+    throw new HoldpointError('INPUT_INVALID', 'Give an age: --older-than 90d (units: s, m, h, d).');
   }
   return Number(match[1]) * UNITS[unit];
 }

@@ -21,7 +21,7 @@ beforeEach(() => {
 });
 afterEach(() => rmSync(folder, { recursive: true, force: true }));
 
-/** As `docs/database.md` says, while a host has the file open. */
+/** Makes a backup as in `docs/database.md`, while a host has the file open. */
 function backUp(): string {
   const backup = join(folder, 'backup.db');
   const database = new Database(db);
@@ -37,7 +37,7 @@ interface Listed {
   }[];
 }
 
-/** What a host lists. A read looks now and then whether its file was replaced: it is repeated until one sees the restored file. */
+/** The pending interrupts of a host. Repeats the request until the host notices the replaced file. */
 async function pendingAt(url: string): Promise<Listed> {
   for (;;) {
     const found = (await (await fetch(`${url}/interrupts?status=pending`)).json()) as Listed;
@@ -46,7 +46,7 @@ async function pendingAt(url: string): Promise<Listed> {
 }
 
 describe('holdpoint restore', () => {
-  it('puts a backup in under two running hosts, which then show one inbox with a warning', async () => {
+  it('replaces the file under two running hosts, which then warn that the call may have run', async () => {
     const hosts = [await startDemo(db), await startDemo(db)];
     const [one, other] = hosts.map(({ url }) => url);
     const thread = converse(one ?? '', 't');
@@ -57,8 +57,8 @@ describe('holdpoint restore', () => {
     expect(await run('restore', backup, '--db', db)).toMatchObject({
       code: 0,
       out:
-        `${db} is restored. 1 threads wait for a person: their calls may already have run.\n` +
-        `The file that was there is ${db}.replaced.\n`,
+        `${db} is restored. 1 thread with calls that may already have run: a person decides about them.\n` +
+        `Previous file: ${db}.replaced\n`,
     });
     for (const url of [one, other]) {
       const found = await pendingAt(url ?? '');
@@ -66,7 +66,7 @@ describe('holdpoint restore', () => {
       expect(JSON.stringify(found.interrupts)).toContain('its call may already have run');
       expect(JSON.stringify(found.interrupts)).toContain('"mayHaveRun":true');
     }
-    // An approval that is given in both counts once.
+    // Two approvals of the same interrupt count once.
     const approved = { status: 'resolved', payload: { approved: true } };
     const answers = await Promise.all(
       [one, other].map((url) =>
@@ -82,10 +82,10 @@ describe('holdpoint restore', () => {
     expect(await run('audit', 'verify', '--db', db)).toMatchObject({ code: 0 });
   });
 
-  it('says what to give, and changes nothing where there is no backup', async () => {
+  it('changes nothing without a backup file or with a missing one', async () => {
     expect(await run('restore', '--db', db)).toMatchObject({
       code: 2,
-      err: 'Say which file to restore: holdpoint restore <backup>.\n',
+      err: 'Give the backup file: holdpoint restore <backup>.\n',
     });
     expect(await run('restore', join(folder, 'none.db'), '--db', db)).toMatchObject({
       code: 1,

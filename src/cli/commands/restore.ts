@@ -4,13 +4,13 @@ import type { Store } from '../../store/index.ts';
 import { restoreSqlite } from '../../store/sqlite/index.ts';
 import type { Call, Command } from '../command.ts';
 import { databaseOf, DB_FLAGS, isPostgres, openStore, shownDatabase } from '../open-store.ts';
-import { progress } from '../terminal.ts';
+import { plural, progress } from '../terminal.ts';
 
-/** Puts a backup in the place of a database, and marks what it cannot know. */
+/** Replaces a database by a backup, and marks the threads whose calls may have run since the backup. */
 export const restore: Command = {
   usage: 'restore <backup> [--db …]',
-  summary: 'puts a backup in the place of the database; what it waits for needs a person again',
-  flags: { json: { type: 'boolean', help: 'as JSON, for programs' }, ...DB_FLAGS },
+  summary: 'replaces the database by a backup; a person decides about calls that may have run since',
+  flags: { json: { type: 'boolean', help: 'JSON output' }, ...DB_FLAGS },
   async run(call) {
     const [backup] = call.words;
     const database = databaseOf(call);
@@ -18,24 +18,24 @@ export const restore: Command = {
       throw new HoldpointError(
         'INPUT_INVALID',
         isPostgres(database)
-          ? 'Restore PostgreSQL with its own tools first, and then run `holdpoint restore --db postgres://…` without a backup.'
-          : 'Say which file to restore: holdpoint restore <backup>.',
+          ? 'Restore PostgreSQL with its own tools first. Then run `holdpoint restore --db postgres://…` without a backup file.'
+          : 'Give the backup file: holdpoint restore <backup>.',
       );
     }
     const { marked, replaced } = await restoreDatabase(call, database, backup);
     const kept = replaced === undefined ? {} : { replaced };
-    const sentence = replaced === undefined ? '' : `The file that was there is ${replaced}.\n`;
+    const sentence = replaced === undefined ? '' : `Previous file: ${replaced}\n`;
     call.terminal.out(
       call.has('json')
         ? `${JSON.stringify({ database: shownDatabase(call), marked, ...kept })}\n`
-        : `${shownDatabase(call)} is restored. ${marked} threads wait for a person: their calls may already have run.\n${sentence}`,
+        : `${shownDatabase(call)} is restored. ${plural(marked, 'thread')} with calls that may already have run: a person decides about them.\n${sentence}`,
     );
     return 0;
   },
 };
 
 async function restoreDatabase(call: Call, database: string, backup: string | undefined) {
-  const bar = progress(call.terminal, 'threads looked at');
+  const bar = progress(call.terminal, 'threads checked');
   let marked = 0;
   const mark = async (store: Store) => {
     const restoredAt = store.incarnation?.restoredAt ?? (await store.now());

@@ -5,27 +5,40 @@ import { resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { HoldpointError, isRecord } from '../../core/index.ts';
 import type { Host } from '../../host/index.ts';
+import type { ServedHost, ServeOptions } from '../../host/node/index.ts';
+import { serve as listen } from '../../host/node/index.ts';
 import type { Call, Command } from '../command.ts';
 import { numberFlag } from '../command.ts';
-import { serveHost } from '../serve-host.ts';
 import { paint } from '../terminal.ts';
 
-/** Serves an application's own host: a module whose default export, or `host`, is what `createHost` gave. */
+/** Serves the host that a module exports as `default` or `host`. */
 export const serve: Command = {
   usage: 'serve <module> [--port 4680] [--watch]',
-  summary: 'serves the host that a module of yours exports',
+  summary: 'serves the host that a module exports as default',
   flags: {
     port: { type: 'string', help: 'the port (default 4680)' },
     hostname: { type: 'string', help: 'the address to listen on (default 127.0.0.1)' },
-    watch: { type: 'boolean', help: 'starts again when a file changes that the module is made of' },
+    watch: { type: 'boolean', help: 'restarts when the module or one of its imports changes' },
   },
   async run(call) {
     const [path] = call.words;
     if (path === undefined)
-      throw new HoldpointError('INPUT_INVALID', 'Say which module: holdpoint serve ./host.js');
-    return call.has('watch') ? serveAgain(call) : serveOnce(call, path);
+      throw new HoldpointError('INPUT_INVALID', 'Give a module: holdpoint serve ./host.js');
+    return call.has('watch') ? serveWatching(call) : serveOnce(call, path);
   },
 };
+
+/** Serves a host for a command. Throws `INPUT_INVALID` if the port is in use. */
+export async function serveHost(host: Host, options: ServeOptions): Promise<ServedHost> {
+  try {
+    return await listen(host, options);
+  } catch (cause) {
+    await host.close();
+    if (!(cause instanceof Error && 'code' in cause && cause.code === 'EADDRINUSE')) throw cause;
+    const sentence = `The port ${options.port ?? 4680} is in use. Give another --port.`;
+    throw new HoldpointError('INPUT_INVALID', sentence, { cause });
+  }
+}
 
 async function serveOnce(call: Call, path: string): Promise<number> {
   const { terminal, signal } = call;
@@ -44,8 +57,8 @@ async function serveOnce(call: Call, path: string): Promise<number> {
   return 0;
 }
 
-/** Lets Node run this command again whenever a file changes that the module is made of; one that fails waits for the next. */
-async function serveAgain({ signal }: Call): Promise<number> {
+/** Runs this command under `node --watch`, which restarts it after each change of the module, also after a failed start. */
+async function serveWatching({ signal }: Call): Promise<number> {
   const given = process.argv.slice(1).filter((word) => word !== '--watch');
   const options = ['--watch', '--watch-preserve-output', ...process.execArgv];
   const child = spawn(process.execPath, [...options, ...given], { stdio: 'inherit' });
@@ -68,7 +81,7 @@ async function hostOf(path: string): Promise<Host> {
   if (isHost(found)) return found;
   throw new HoldpointError(
     'INPUT_INVALID',
-    `${path} exports no host: what createHost gives has to be its default export.`,
+    `${path} exports no host. Export the result of createHost as default.`,
   );
 }
 

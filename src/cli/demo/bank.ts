@@ -1,7 +1,7 @@
 import type { JsonValue } from '../../core/index.ts';
 import type { Store } from '../../store/index.ts';
 
-/** A transfer that was made; whatever was made twice is here twice. */
+/** A transfer. A call that ran twice appears twice. */
 export interface Transfer {
   readonly transferId: string;
   readonly toAccountId: string;
@@ -15,14 +15,14 @@ export interface Email {
   readonly body: string;
 }
 
-/** The demo's world outside, in the same database: what was done stays, over every restart. */
+/** The side effects of the demo, kept in the same database. */
 export interface Bank {
   transfer(toAccountId: string, amount: number): Promise<Transfer>;
   /** In cents. */
   balance(): Promise<number>;
   send(email: Email): Promise<void>;
   outbox(): Promise<readonly Email[]>;
-  /** Notes that a call was tried; whether it had been before. */
+  /** Records an attempt of a call; returns whether there was an earlier one. */
   tried(call: string): Promise<boolean>;
 }
 
@@ -49,7 +49,7 @@ export function openBank(store: Store, newId: () => string): Bank {
       return transfer;
     },
     async balance() {
-      // Written by `transfer`, and by nobody else.
+      // Only `transfer` writes here.
       const transfers = (await all('transfers')) as readonly Transfer[];
       return transfers.reduce((left, { amount }) => left - amount, OPENING_BALANCE);
     },
@@ -58,7 +58,7 @@ export function openBank(store: Store, newId: () => string): Bank {
     },
     outbox: async () => (await all('outbox')) as readonly Email[],
     async tried(call) {
-      // Written here, and by nobody else.
+      // Only this function writes here.
       const before = (await all('attempts')) as readonly { readonly call: string }[];
       await add('attempts', { call });
       return before.some((attempt) => attempt.call === call);

@@ -8,7 +8,7 @@ import { demoModel } from './model.ts';
 import { PHRASES } from './phrases.ts';
 import { demoTools } from './tools.ts';
 
-/** The demo's agent over a store: its bank and its outbox are in the same database. */
+/** The agent of the demo, with its bank and outbox in the store. Default model: `demoModel`. */
 export function demoAgent(store: Store, model?: ChatModel): GeneratingAgent {
   const newId = createIds();
   return defineAgent({

@@ -19,19 +19,19 @@ afterAll(async () => {
   rmSync(folder, { recursive: true, force: true });
 });
 
-/** A thread of its own for each test: bank and outbox are everybody's, so that they are compared before and after. */
+/** A new thread. Bank and outbox are shared by all threads, so tests compare them before and after. */
 const newThread = (threadId: string = crypto.randomUUID()) => ({ threadId, ...converse(url, threadId) });
-const idOf = (question: Interrupt | undefined) => question?.id ?? 'no question was asked';
-const resolved = (question: Interrupt | undefined, payload: unknown): ResumeEntry => ({
-  interruptId: idOf(question),
+const idOf = (interrupt: Interrupt | undefined) => interrupt?.id ?? 'no interrupt';
+const resolved = (interrupt: Interrupt | undefined, payload: unknown): ResumeEntry => ({
+  interruptId: idOf(interrupt),
   status: 'resolved',
   payload,
 });
-const cancelled = (question: Interrupt | undefined): ResumeEntry => ({
-  interruptId: idOf(question),
+const cancelled = (interrupt: Interrupt | undefined): ResumeEntry => ({
+  interruptId: idOf(interrupt),
   status: 'cancelled',
 });
-/** An answer that the host refused; the question is still open. */
+/** The error of an invalid answer. */
 const misfit = (part: string) => ({
   code: 'ANSWER_INVALID',
   message: expect.stringContaining(part) as unknown,
@@ -42,8 +42,8 @@ const outbox = async () => ((await newThread().say('outbox')).results[0] as { se
 const CANCELLED = 'Cancelled: nobody answered.';
 const EMAIL = { to: 'a@b.com', subject: 'A message from the demo', body: 'hello' };
 
-/** Says a phrase that asks one question, and gives one answer, after which nothing is open. */
-async function oneAnswer(phrase: string, answerTo: (question: Interrupt | undefined) => ResumeEntry) {
+/** Says a phrase that raises one interrupt, answers it, and expects that no interrupt is open. */
+async function oneAnswer(phrase: string, answerTo: (interrupt: Interrupt | undefined) => ResumeEntry) {
   const thread = newThread();
   const { interrupts, results } = await thread.say(phrase);
   expect([interrupts.length, results]).toEqual([1, []]);
@@ -52,8 +52,8 @@ async function oneAnswer(phrase: string, answerTo: (question: Interrupt | undefi
   return ended;
 }
 
-describe('the phrases of the demo, to their end', () => {
-  it('are all tried here', () => {
+describe('the demo', () => {
+  it('has only phrases that these tests cover', () => {
     expect(PHRASES.map(({ example }) => example).toSorted()).toEqual(
       [
         'ask me',
@@ -72,7 +72,7 @@ describe('the phrases of the demo, to their end', () => {
     );
   });
 
-  it('weather, balance and outbox ask nothing', async () => {
+  it('answers weather, balance and outbox without an interrupt', async () => {
     const weather = await newThread().say('weather in Seattle');
     expect(weather).toEqual({
       interrupts: [],
@@ -84,41 +84,43 @@ describe('the phrases of the demo, to their end', () => {
   });
 
   it.each(['transfer 1000 to ABC123', 'Transfer $1000 to account ABC123'])(
-    '“%s” moves money once when it is approved, and not when it is rejected or cancelled',
+    'runs “%s” once after an approval, and not after a rejection or cancellation',
     async (phrase) => {
       const before = await balance();
-      const approved = await oneAnswer(phrase, (question) => resolved(question, { status: 'APPROVED' }));
+      const approved = await oneAnswer(phrase, (interrupt) => resolved(interrupt, { status: 'APPROVED' }));
       expect(approved.results).toEqual([
         { status: 'DONE', transferId: expect.any(String), balance: before - 1000 },
       ]);
       expect(approved.text).toMatch(/^Sent\. The balance is \$/);
       expect(await balance()).toBe(before - 1000);
-      const rejected = await oneAnswer(phrase, (question) => resolved(question, { status: 'REJECTED' }));
+      const rejected = await oneAnswer(phrase, (interrupt) => resolved(interrupt, { status: 'REJECTED' }));
       expect(rejected.text).toBe('The user rejected the transaction.');
       expect((await oneAnswer(phrase, cancelled)).results).toEqual([CANCELLED]);
       expect(await balance()).toBe(before - 1000);
     },
   );
 
-  it('a small transfer needs no confirmation', async () => {
+  it('runs a small transfer without an interrupt', async () => {
     const before = await balance();
     const { interrupts, results } = await newThread().say('transfer 99.50 to ABC123');
     expect([interrupts, results]).toMatchObject([[], [{ status: 'DONE', balance: before - 99.5 }]]);
   });
 
-  it('“email …” lands in the outbox when it is approved, as it was edited, and not when it is rejected', async () => {
+  it('sends “email …” as approved or edited, and not after a rejection', async () => {
     const before = await outbox();
     const phrase = 'email a@b.com hello';
-    const approved = await oneAnswer(phrase, (question) => resolved(question, { approved: true }));
+    const approved = await oneAnswer(phrase, (interrupt) => resolved(interrupt, { approved: true }));
     expect(approved).toMatchObject({
       results: [{ status: 'SENT', to: 'a@b.com' }],
       text: 'The e-mail to a@b.com is on its way.',
     });
     const editedArgs = { to: 'c@d.com', subject: 'Changed', body: 'hello again' };
-    const edited = await oneAnswer(phrase, (question) => resolved(question, { approved: true, editedArgs }));
+    const edited = await oneAnswer(phrase, (interrupt) =>
+      resolved(interrupt, { approved: true, editedArgs }),
+    );
     expect(edited.text).toBe('The e-mail to c@d.com is on its way.');
-    const rejected = await oneAnswer(phrase, (question) =>
-      resolved(question, { approved: false, reason: 'Not now.' }),
+    const rejected = await oneAnswer(phrase, (interrupt) =>
+      resolved(interrupt, { approved: false, reason: 'Not now.' }),
     );
     expect(rejected.text).toBe('Tool call invocation rejected. Not now.');
     expect((await oneAnswer(phrase, cancelled)).results).toEqual([CANCELLED]);
@@ -126,10 +128,10 @@ describe('the phrases of the demo, to their end', () => {
     expect((await newThread().say('show my outbox')).text).toContain('- to c@d.com: hello again');
   });
 
-  it('“sign me up” gives what was typed to the agent, after an answer that did not fit', async () => {
+  it('rejects an invalid answer to “sign me up” and takes the next one', async () => {
     const thread = newThread();
     const { interrupts } = await thread.say('sign me up');
-    expect((await thread.answer(resolved(interrupts[0], { email: 'nobody' }))).refused).toEqual(
+    expect((await thread.answer(resolved(interrupts[0], { email: 'ana' }))).refused).toEqual(
       misfit('/email'),
     );
     const { results, text } = await thread.answer(resolved(interrupts[0], { email: 'ana@example.com' }));
@@ -138,10 +140,10 @@ describe('the phrases of the demo, to their end', () => {
     expect((await oneAnswer('sign me up', cancelled)).results).toEqual([CANCELLED]);
   });
 
-  it('“ask me” takes one of its choices', async () => {
-    const { text } = await oneAnswer('ask me', (question) => {
-      expect(question?.responseSchema).toEqual({ enum: ['The mountains', 'The sea', 'The city'] });
-      return resolved(question, 'The sea');
+  it('accepts only one of the choices of “ask me”', async () => {
+    const { text } = await oneAnswer('ask me', (interrupt) => {
+      expect(interrupt?.responseSchema).toEqual({ enum: ['The mountains', 'The sea', 'The city'] });
+      return resolved(interrupt, 'The sea');
     });
     expect(text).toBe('The sea');
     const thread = newThread();
@@ -152,16 +154,16 @@ describe('the phrases of the demo, to their end', () => {
     expect((await thread.answer(cancelled(interrupts[0]))).results).toEqual([CANCELLED]);
   });
 
-  it('“delete old users” does it with the modifications of the person, and not when it is rejected', async () => {
+  it('runs “delete old users” with the modifications of the person, and not after a rejection', async () => {
     const phrase = 'delete old users';
-    const approved = await oneAnswer(phrase, (question) => resolved(question, { approved: true }));
+    const approved = await oneAnswer(phrase, (interrupt) => resolved(interrupt, { approved: true }));
     expect(approved.results).toEqual([{ deleted: 42, batches: 1, dryRun: false }]);
     const modifications = { batchSize: 10, dryRun: true };
-    const modified = await oneAnswer(phrase, (question) =>
-      resolved(question, { approved: true, modifications }),
+    const modified = await oneAnswer(phrase, (interrupt) =>
+      resolved(interrupt, { approved: true, modifications }),
     );
     expect(modified.results).toEqual([{ deleted: 0, batches: 5, dryRun: true }]);
-    const rejected = await oneAnswer(phrase, (question) => resolved(question, { approved: false }));
+    const rejected = await oneAnswer(phrase, (interrupt) => resolved(interrupt, { approved: false }));
     expect(rejected.text).toMatch(/^Tool call invocation rejected\./);
     const thread = newThread();
     const { interrupts } = await thread.say(phrase);
@@ -171,7 +173,7 @@ describe('the phrases of the demo, to their end', () => {
     );
   });
 
-  it('“onboard me” asks three times, each after the other', async () => {
+  it('asks three times for “onboard me”, one after the other', async () => {
     const thread = newThread();
     const first = await thread.say('onboard me');
     expect(first.interrupts).toMatchObject([{ message: 'What is your e-mail address?' }]);
@@ -184,7 +186,7 @@ describe('the phrases of the demo, to their end', () => {
     expect(results).toEqual([{ account: 'acc-1', email: 'ana@example.com', plan: 'pro', newsletter: false }]);
   });
 
-  it('“onboard me” ends where a question is cancelled', async () => {
+  it('ends “onboard me” at a cancelled interrupt', async () => {
     const thread = newThread();
     const first = await thread.say('onboard me');
     const second = await thread.answer(resolved(first.interrupts[0], 'ana@example.com'));
@@ -192,7 +194,7 @@ describe('the phrases of the demo, to their end', () => {
     expect([ended.interrupts, ended.results]).toEqual([[], [CANCELLED]]);
   });
 
-  it('“do both” asks for the e-mail and the transfer together, and does what was approved', async () => {
+  it('raises both interrupts of “do both” together and runs only the approved call', async () => {
     const [money, sent] = [await balance(), await outbox()];
     const thread = newThread();
     const { interrupts, results } = await thread.say('do both');
@@ -218,11 +220,11 @@ describe('the phrases of the demo, to their end', () => {
     expect([await balance(), await outbox()]).toEqual([money, [...sent, EMAIL]]);
   });
 
-  it('“break it” asks a person, who has it tried again, left out, or given up', async () => {
+  it('offers retry, skip and abort for “break it”', async () => {
     const answered = (payload: object) =>
-      oneAnswer('break it', (question) => {
-        expect(question?.message).toContain('The service did not answer.');
-        return resolved(question, payload);
+      oneAnswer('break it', (interrupt) => {
+        expect(interrupt?.message).toContain('The service did not answer.');
+        return resolved(interrupt, payload);
       });
     expect((await answered({ action: 'retry' })).results).toEqual([{ status: 'OK', attempt: 2 }]);
     expect((await answered({ action: 'skip', result: { status: 'BY HAND' } })).results).toEqual([
@@ -232,7 +234,7 @@ describe('the phrases of the demo, to their end', () => {
     expect((await oneAnswer('break it', cancelled)).results).toEqual([CANCELLED]);
   });
 
-  it('“break it” is tried again by a demo that was started anew', async () => {
+  it('retries “break it” after a restart', async () => {
     const thread = newThread();
     const { interrupts } = await thread.say('break it');
     await stop();
@@ -244,7 +246,7 @@ describe('the phrases of the demo, to their end', () => {
     });
   });
 
-  it('“upload” takes a file by its reference', async () => {
+  it('accepts an uploaded file by its id for “upload”', async () => {
     const thread = newThread();
     const { interrupts } = await thread.say('upload');
     expect(interrupts).toMatchObject([{ reason: 'upload_required' }]);
@@ -264,7 +266,7 @@ describe('the phrases of the demo, to their end', () => {
     expect((await oneAnswer('upload', cancelled)).results).toEqual([CANCELLED]);
   });
 
-  it('anything else lists them, also after an answered question', async () => {
+  it('lists its phrases for any other text, also after an answered interrupt', async () => {
     const thread = newThread();
     const { interrupts } = await thread.say('ask me');
     await thread.answer(resolved(interrupts[0], 'The city'));

@@ -4,7 +4,7 @@ import type { Message } from '../../protocol/index.ts';
 import { callsFor, PHRASES } from './phrases.ts';
 import { dollars } from './tools.ts';
 
-/** A model that needs no key and no network: it knows a few phrases, and tells what its tools gave. */
+/** A model without key and network: it maps phrases to tool calls and results to sentences. */
 export function demoModel(newId: () => string): ChatModel {
   return {
     provider: 'holdpoint',
@@ -12,7 +12,7 @@ export function demoModel(newId: () => string): ChatModel {
     async *stream({ messages }: ModelRequest): AsyncIterable<ModelPart> {
       const results = resultsSinceUser(messages);
       if (results.length > 0) {
-        yield* say(tellResults(results));
+        yield* say(describeResults(results));
         return;
       }
       const text = lastUserText(messages);
@@ -41,7 +41,7 @@ function lastUserText(messages: readonly Message[]): string {
   return message.content.flatMap((part) => (part.type === 'text' ? [part.text] : [])).join(' ');
 }
 
-/** What the tools gave since the user last spoke. */
+/** The tool results since the last user message. */
 function resultsSinceUser(messages: readonly Message[]): readonly string[] {
   const from = messages.findLastIndex(({ role }) => role === 'user');
   return messages
@@ -51,14 +51,14 @@ function resultsSinceUser(messages: readonly Message[]): readonly string[] {
     );
 }
 
-function tellResults(results: readonly string[]): string {
+function describeResults(results: readonly string[]): string {
   return results.length === 1
-    ? tell(results[0] ?? '')
-    : results.map((result) => `- ${tell(result)}`).join('\n');
+    ? describe(results[0] ?? '')
+    : results.map((result) => `- ${describe(result)}`).join('\n');
 }
 
-/** What a tool gave, as a sentence where the demo knows one. */
-function tell(result: string): string {
+/** A tool result as a sentence, or as JSON. */
+function describe(result: string): string {
   const value = parsed(result);
   if (!isRecord(value)) return result;
   const { status, balance, sent, city, sky, celsius, message } = value;

@@ -1,10 +1,10 @@
-/** A call that a phrase leads to. */
+/** A tool call of a phrase. */
 export interface PhraseCall {
   readonly name: string;
   readonly input: unknown;
 }
 
-/** What the demo understands, with an example of each for the buttons. */
+/** A phrase that the demo understands; the chat page shows its example as a button. */
 export interface Phrase {
   readonly example: string;
   readonly pattern: RegExp;
@@ -65,7 +65,7 @@ export const PHRASES: readonly Phrase[] = [
   plain('outbox', /^(?:show )?(?:the |my )?outbox/i, { name: 'outbox', input: {} }),
 ];
 
-/** The calls that a text leads to; undefined when the demo does not know it. */
+/** The tool calls for a text; undefined for an unknown text. */
 export function callsFor(text: string): readonly PhraseCall[] | undefined {
   for (const { pattern, calls } of PHRASES) {
     const match = pattern.exec(text.trim());

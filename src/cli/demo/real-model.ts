@@ -6,8 +6,8 @@ import { HoldpointError, isRecord } from '../../core/index.ts';
 import type { ChatModel } from '../../engine/index.ts';
 
 /**
- * A real model by name, such as `openai/gpt-5-mini`: the AI SDK provider `@ai-sdk/openai` has to be installed where the
- * command is run. Throws `INPUT_INVALID` with what to do.
+ * A model by name, such as `openai/gpt-5-mini`, through the AI SDK provider `@ai-sdk/openai`, which must be installed in `folder`.
+ * Throws `INPUT_INVALID` with the next step.
  */
 export async function realModel(name: string, folder = process.cwd()): Promise<ChatModel> {
   const [provider = '', ...rest] = name.split('/');
@@ -15,7 +15,7 @@ export async function realModel(name: string, folder = process.cwd()): Promise<C
   if (provider === '' || id === '') {
     throw new HoldpointError(
       'INPUT_INVALID',
-      'HOLDPOINT_MODEL is provider/model, such as openai/gpt-5-mini.',
+      'HOLDPOINT_MODEL must be provider/model, such as openai/gpt-5-mini.',
     );
   }
   const packageName = `@ai-sdk/${provider}`;
@@ -24,14 +24,14 @@ export async function realModel(name: string, folder = process.cwd()): Promise<C
     const loaded: unknown = await import(pathToFileURL(near.resolve(packageName)).href);
     const create: unknown = isRecord(loaded) ? loaded[provider] : undefined;
     if (typeof create !== 'function')
-      throw new HoldpointError('INPUT_INVALID', `${packageName} has no ${provider}.`);
-    // What a provider makes is looked at by `fromAiSdk`.
+      throw new HoldpointError('INPUT_INVALID', `${packageName} does not export ${provider}.`);
+    // `fromAiSdk` checks the model.
     return fromAiSdk((create as (model: string) => Parameters<typeof fromAiSdk>[0])(id));
   } catch (cause) {
     if (HoldpointError.is(cause)) throw cause;
     throw new HoldpointError(
       'INPUT_INVALID',
-      `${name} needs ${packageName}: run \`npm install ${packageName}\` here.`,
+      `${name} needs ${packageName}. Run \`npm install ${packageName}\` in ${folder}.`,
       {
         cause,
       },

@@ -19,7 +19,7 @@ export function dollars(cents: number): string {
   return new Intl.NumberFormat('en-US', { style: 'currency', currency: 'USD' }).format(cents / 100);
 }
 
-/** The tools of the demo: a question of every kind, and two plain ones that show what really happened. */
+/** The tools of the demo: one for each kind of interrupt, and `balance` and `outbox`, which show the side effects. */
 export function demoTools(bank: Bank): readonly Tool[] {
   return [
     weather,
@@ -44,7 +44,7 @@ const weather = defineTool({
   run: (input) => ({ city: (input as { city: string }).city, sky: 'sunny', celsius: 21 }),
 });
 
-/** Restartable: a large amount is confirmed in the middle of the tool's own body. */
+/** A restartable tool: its body asks for a confirmation of a large amount. */
 function transferMoney(bank: Bank): Tool {
   return defineTool({
     name: 'transferMoney',
@@ -70,7 +70,7 @@ function transferMoney(bank: Bank): Tool {
       if (amount > 10_000 && status !== 'APPROVED') {
         return context.interrupt({
           message: `Please confirm: send ${dollars(amount)} to ${toAccountId}?`,
-          // The arguments are in cents; nobody should have to divide.
+          // The arguments are in cents.
           metadata: { riskLevel: 'high', amountInDollars: dollars(amount) },
         });
       }
@@ -122,7 +122,7 @@ const askQuestion = defineInterrupt({
   message: (input) => (input as { question: string }).question,
 });
 
-/** The draft's own example: what a person changes reaches the tool. */
+/** The complex example of the draft: `modifications` of the person reach the tool. */
 const modifyDatabase = defineTool({
   name: 'modifyDatabase',
   description: 'Changes rows of a table.',
@@ -161,7 +161,7 @@ const modifyDatabase = defineTool({
   },
 });
 
-/** A wizard: three questions, and work between them that is done once. */
+/** A wizard: three asks, with steps between them that run once. */
 const onboard = defineTool({
   name: 'onboard',
   description: 'Sets up an account, step by step.',
@@ -185,7 +185,7 @@ const onboard = defineTool({
   },
 });
 
-/** Fails the first time it is called, whatever was started anew since; a person decides what then. */
+/** Fails on its first call, also across restarts; then a person decides. */
 function unreliable(bank: Bank): Tool {
   return defineTool({
     name: 'unreliable',

@@ -4,15 +4,15 @@ import type { Interrupt, ResumeEntry } from '../../protocol/index.ts';
 /** How a run of the official client ended. */
 export interface Turn {
   readonly interrupts: readonly Interrupt[];
-  /** What the agent said last. */
+  /** The content of the last message. */
   readonly text: unknown;
-  /** What the tools gave in this run. */
+  /** The tool results of this run. */
   readonly results: readonly unknown[];
-  /** Why the host refused it. */
+  /** The error of the run. */
   readonly refused?: { readonly code: string | undefined; readonly message: string };
 }
 
-/** One thread of the demo, over HTTP with the official client as it is. */
+/** A thread of the demo, over HTTP with the official client. */
 export function converse(
   url: string,
   threadId: string,

@@ -1,27 +1,27 @@
 import { runCli } from '../run-cli.ts';
 
-/** What a command said, and how it ended. */
-export interface Said {
+/** The output and exit code of a command. */
+export interface Result {
   readonly out: string;
   readonly err: string;
   readonly code: number;
 }
 
-/** A command that is still at work. */
+/** A running command. */
 export interface Running {
-  /** What it has written to its output so far. */
+  /** The output so far. */
   readonly out: () => string;
-  readonly ended: Promise<Said>;
-  /** As Ctrl+C does. */
-  stop(): Promise<Said>;
+  readonly ended: Promise<Result>;
+  /** Stops the command as Ctrl+C does. */
+  stop(): Promise<Result>;
 }
 
-/** Runs a command to its end, where nobody looks on. */
-export function run(...given: string[]): Promise<Said> {
+/** Runs a command to its end, without a terminal. */
+export function run(...given: string[]): Promise<Result> {
   return start(given).ended;
 }
 
-/** Starts a command; on a terminal where `isTty` says so, and with `errIsTty` alone, `> file`. */
+/** Starts a command. `isTty`: on a terminal; `errIsTty` alone: with `> file`. Default: no terminal. */
 export function start(
   given: readonly string[],
   on: { readonly isTty?: boolean; readonly errIsTty?: boolean } = {},

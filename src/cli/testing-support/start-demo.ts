@@ -1,6 +1,6 @@
 import { start } from './run-command.ts';
 
-/** The demo on a free port, until `stop`, which gives its exit code. */
+/** Starts the demo; `port` 0 chooses a free one. `stop` returns the exit code. */
 export async function startDemo(db: string, port = 0): Promise<{ url: string; stop(): Promise<number> }> {
   const running = start(['demo', '--db', db, '--port', String(port)]);
   let url: string | undefined;

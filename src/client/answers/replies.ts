@@ -1,5 +1,5 @@
 import type { ApproveOptions, Asked } from '../../content/index.ts';
-import { HoldpointError, present } from '../../core/basics/index.ts';
+import { HoldpointError, defined } from '../../core/basics/index.ts';
 import type { Interrupt, Metadata, ResumeEntry } from '../../protocol/index.ts';
 import { isApprovable } from '../../protocol/interrupts/approval/index.ts';
 
@@ -16,7 +16,7 @@ import { isApprovable } from '../../protocol/interrupts/approval/index.ts';
  */
 export function approve(target: Asked, options: ApproveOptions = {}): ResumeEntry {
   const interrupt = approvable(target);
-  return resolved(interrupt, { ...present(options), approved: true });
+  return resolved(interrupt, { ...defined(options), approved: true });
 }
 
 /**
@@ -29,7 +29,7 @@ export function approve(target: Asked, options: ApproveOptions = {}): ResumeEntr
  */
 export function reject(target: Asked, reason?: string): ResumeEntry {
   const interrupt = approvable(target);
-  return resolved(interrupt, present({ approved: false, reason }));
+  return resolved(interrupt, defined({ approved: false, reason }));
 }
 
 /**
@@ -54,7 +54,7 @@ export function answer(target: Asked, value: unknown): ResumeEntry {
  */
 export function cancel(target: Asked, metadata?: Metadata): ResumeEntry {
   const { id: interruptId } = interruptOf(target);
-  return present({ interruptId, status: 'cancelled', metadata });
+  return defined({ interruptId, status: 'cancelled', metadata });
 }
 
 function interruptOf(target: Asked): Interrupt {
@@ -69,5 +69,5 @@ function approvable(target: Asked): Interrupt {
 }
 
 function resolved({ id: interruptId }: Interrupt, payload: unknown): ResumeEntry {
-  return present({ interruptId, status: 'resolved', payload });
+  return defined({ interruptId, status: 'resolved', payload });
 }

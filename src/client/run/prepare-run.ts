@@ -1,5 +1,5 @@
 import type { CustomRequest, CustomResponse } from '../../content/index.ts';
-import { HoldpointError } from '../../core/basics/index.ts';
+import { defined, HoldpointError } from '../../core/basics/index.ts';
 import type { Message, ResumeEntry, RunAgentInput } from '../../protocol/index.ts';
 import { checkAnswers } from '../answers/check-answers.ts';
 import type { Session } from '../session.ts';
@@ -56,7 +56,7 @@ export function buildInput(
     tools: [...(tools ?? []), ...(options.tools ?? [])],
     context: [...(options.context ?? [])],
     forwardedProps: options.forwardedProps ?? {},
-    ...(resume === undefined ? {} : { resume: [...resume] }),
+    ...defined({ resume: resume && [...resume] }),
   };
 }
 

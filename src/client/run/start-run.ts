@@ -1,5 +1,5 @@
 import type { CustomRequest, CustomResponse } from '../../content/index.ts';
-import { HoldpointError, onDemand, present } from '../../core/basics/index.ts';
+import { defined, HoldpointError, onDemand } from '../../core/basics/index.ts';
 import type { ResumeEntry, RunFinishedEvent } from '../../protocol/index.ts';
 import { isUnsupported } from '../failures.ts';
 import type { Session } from '../session.ts';
@@ -162,6 +162,6 @@ function finish(end: RunFinishedEvent, thread: ThreadStore): Finished {
     interrupts: outcome.type === 'interrupt' ? outcome.interrupts : [],
     messages: thread.messages,
     state: thread.state,
-    ...present({ result, usage, pendingToolCallIds }),
+    ...defined({ result, usage, pendingToolCallIds }),
   };
 }

@@ -1,4 +1,5 @@
-import type { ContentRegistry, CustomRequest, CustomResponse } from '../../content/index.ts';
+import { defined } from '../../core/basics/index.ts';
+import type { CustomRequest, CustomResponse } from '../../content/index.ts';
 import { createContentReader } from '../../content/reading/index.ts';
 import { parseJson } from '../../core/json/index.ts';
 import type { AgentStreamEvent, FindCall, Message } from '../../protocol/index.ts';
@@ -15,7 +16,7 @@ export function createUpdateReader<Request extends CustomRequest, Response exten
   const reader = createContentReader<Request, Response>({
     findCall: (toolCallId) => findCall(toolCallId, thread.messages),
     newId,
-    ...optional(registry),
+    ...defined({ registry }),
   });
   return (event) => {
     const update = reader.read(event);
@@ -32,12 +33,6 @@ export function createUpdateReader<Request extends CustomRequest, Response exten
         return update;
     }
   };
-}
-
-function optional<Request extends CustomRequest, Response extends CustomResponse>(
-  registry: ContentRegistry<Request, Response> | undefined,
-): { registry?: ContentRegistry<Request, Response> } {
-  return registry === undefined ? {} : { registry };
 }
 
 /** A tool call of an earlier run that an interrupt refers to. */

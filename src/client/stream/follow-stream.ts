@@ -1,4 +1,4 @@
-import { HoldpointError } from '../../core/basics/index.ts';
+import { defined, HoldpointError } from '../../core/basics/index.ts';
 import type { AgentStreamEvent, RunErrorEvent, RunFinishedEvent } from '../../protocol/index.ts';
 import { eventStreamOf } from '../connection.ts';
 import type { Session } from '../session.ts';
@@ -106,7 +106,7 @@ export function takeUp({
     url: `${connection.base}/threads/${encodeURIComponent(threadId)}/events`,
     method: 'GET',
     signal,
-    ...(lastId === undefined ? {} : { headers: { 'last-event-id': lastId } }),
+    headers: defined({ 'last-event-id': lastId }),
   });
 }
 

@@ -1,4 +1,4 @@
-import { present } from '../../core/basics/index.ts';
+import { defined } from '../../core/basics/index.ts';
 import { createApplierWith } from '../../protocol/apply/index.ts';
 import { applyOptionalEvent } from '../../protocol/apply/optional/index.ts';
 import type { AgentStreamEvent, Interrupt, Message, ResumeEntry } from '../../protocol/index.ts';
@@ -82,7 +82,7 @@ export function createThreadStore(threadId: string, { warn, kept }: ThreadStoreO
       const { runId, result, usage, outcome } = event;
       const isInterrupted = outcome?.type === 'interrupt';
       setOpen(isInterrupted ? outcome.interrupts : []);
-      progress = { status: isInterrupted ? 'interrupted' : 'idle', ...present({ runId, result, usage }) };
+      progress = { status: isInterrupted ? 'interrupted' : 'idle', ...defined({ runId, result, usage }) };
     } else if (event.type === 'RUN_ERROR') {
       progress = { ...progress, status: 'failed', error: runFailure(event) };
     }

@@ -1,4 +1,4 @@
-import { HoldpointError } from '../../core/basics/index.ts';
+import { defined, HoldpointError } from '../../core/basics/index.ts';
 import type { Interrupt, Metadata, ResumeEntry } from '../../protocol/index.ts';
 import { isApprovable } from '../../protocol/interrupts/approval/index.ts';
 
@@ -17,8 +17,7 @@ export interface ApproveOptions {
 export function approve(target: Asked, options: ApproveOptions = {}): ResumeEntry {
   const interrupt = interruptOf(target);
   assertApproval(interrupt);
-  const present = Object.fromEntries(Object.entries(options).filter(([, value]) => value !== undefined));
-  return resolved(interrupt, { ...present, approved: true });
+  return resolved(interrupt, { ...defined(options), approved: true });
 }
 
 /**
@@ -40,7 +39,7 @@ export function cancel(target: Asked, metadata?: Metadata): ResumeEntry {
   return {
     interruptId: interruptOf(target).id,
     status: 'cancelled',
-    ...(metadata === undefined ? {} : { metadata }),
+    ...defined({ metadata }),
   };
 }
 

@@ -1,3 +1,4 @@
+import { defined } from '../../core/basics/index.ts';
 import type { JsonSchema, JsonSchemaObject } from '../../core/schema/index.ts';
 
 /** Options of {@link approvalResponseSchema}. */
@@ -51,9 +52,11 @@ export function approvalResponseSchema(options: ApprovalSchemaOptions = {}): Jso
     properties: {
       approved: { type: 'boolean' },
       reason: { type: 'string' },
-      ...(confirmation === undefined ? {} : { confirmation: { type: 'string' } }),
-      ...(editedArgs === undefined ? {} : { editedArgs }),
-      ...(remember ? { remember: REMEMBER } : {}),
+      ...defined({
+        confirmation: confirmation === undefined ? undefined : { type: 'string' },
+        editedArgs,
+        remember: remember ? REMEMBER : undefined,
+      }),
       ...extras,
     },
     required: ['approved'],
@@ -73,7 +76,7 @@ export function recoveryResponseSchema({ actions, editedArgs }: RecoverySchemaOp
     type: 'object',
     properties: {
       action: { enum: actions },
-      ...(editedArgs === undefined ? {} : { editedArgs }),
+      ...defined({ editedArgs }),
       ...(actions.includes('skip') || actions.includes('finished') ? { result: {} } : {}),
     },
     required: ['action'],

@@ -1,5 +1,5 @@
 import type { Clock, IdGenerator } from '../../core/basics/index.ts';
-import { systemClock } from '../../core/basics/index.ts';
+import { defined, systemClock } from '../../core/basics/index.ts';
 import type { AgentStreamEvent, EventType, FindCall } from '../../protocol/index.ts';
 import { interruptsOf } from '../../protocol/interrupts/outcome/index.ts';
 import { registryOrBuiltIn } from '../built-in-kinds.ts';
@@ -64,7 +64,7 @@ export function createContentReader<
     findCall,
     requestsOf: (event) =>
       interruptsOf(event).map((interrupt) =>
-        registry.fromInterrupt(interrupt, { findCall, ...(newId === undefined ? {} : { newId }) }),
+        registry.fromInterrupt(interrupt, { findCall, ...defined({ newId }) }),
       ),
   };
   let run: { conversationId?: string; responseId?: string } = {};
@@ -78,7 +78,7 @@ export function createContentReader<
       const contents = contentsOf(event, source);
       return {
         ...run,
-        ...('messageId' in event && event.messageId !== undefined ? { messageId: event.messageId } : {}),
+        ...defined({ messageId: 'messageId' in event ? event.messageId : undefined }),
         createdAt: event.timestamp ?? clock.now(),
         contents:
           mapContent === undefined ? contents : contents.flatMap((content) => mapContent(content) ?? []),
@@ -116,10 +116,10 @@ function contentsOf<Request extends CustomRequest>(
     }
     case 'RUN_FINISHED':
       return requestsOf(event);
-    case 'RUN_ERROR': {
-      const code = event.code === undefined ? {} : { code: event.code };
-      return [{ type: 'error', message: event.message, ...code, rawRepresentation: event }];
-    }
+    case 'RUN_ERROR':
+      return [
+        { type: 'error', message: event.message, ...defined({ code: event.code }), rawRepresentation: event },
+      ];
     default:
       return [];
   }
@@ -134,7 +134,7 @@ function completeCall(
     type: 'functionCall',
     callId: event.toolCallId,
     name: functionName,
-    ...(functionArguments === undefined ? {} : { arguments: functionArguments }),
+    ...defined({ arguments: functionArguments }),
     rawRepresentation: event,
   };
 }

@@ -1,5 +1,5 @@
 import type { IdGenerator } from '../../core/basics/index.ts';
-import { HoldpointError, isRecord, ownMember } from '../../core/basics/index.ts';
+import { defined, HoldpointError, isRecord, ownMember } from '../../core/basics/index.ts';
 import { newId as defaultNewId } from '../../core/new-id/index.ts';
 import type { ContentPart, Message, ToolCall } from '../../protocol/index.ts';
 import type { ChatContent, FunctionCallContent, MediaContent, TextContent } from '../chat-content.ts';
@@ -42,14 +42,13 @@ export function contentsToMessages(
         break;
       case 'functionResult': {
         const { callId: toolCallId, error } = content;
-        const failure = error === undefined ? {} : { error };
-        messages.push({ id: newId(), role: 'tool', toolCallId, content: writeResult(content), ...failure });
+        const result = { toolCallId, content: writeResult(content), ...defined({ error }) };
+        messages.push({ id: newId(), role: 'tool', ...result });
         break;
       }
       case 'reasoning': {
-        const { text, protectedData } = content;
-        const hidden = protectedData === undefined ? {} : { encryptedValue: protectedData };
-        messages.push({ id: newId(), role: 'reasoning', content: text, ...hidden });
+        const { text, protectedData: encryptedValue } = content;
+        messages.push({ id: newId(), role: 'reasoning', content: text, ...defined({ encryptedValue }) });
         break;
       }
       case 'functionApprovalRequest':

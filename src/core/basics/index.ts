@@ -9,4 +9,4 @@ export { isRecord, ownMember } from '../json-value.ts';
 export type { UnknownRecord } from '../json-value.ts';
 export { messageOf } from '../message-of.ts';
 export { onDemand } from '../on-demand.ts';
-export { present } from '../present.ts';
+export { defined } from '../defined.ts';

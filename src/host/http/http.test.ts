@@ -1,8 +1,9 @@
-import type { AgentCapabilities } from '@ag-ui/core';
-import { decode } from '@ag-ui/proto';
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, rmSync, utimesSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { gunzipSync } from 'node:zlib';
+import type { AgentCapabilities } from '@ag-ui/core';
+import { decode } from '@ag-ui/proto';
 import { afterEach, describe, expect, it } from 'vitest';
 import { digestJson, HoldpointError } from '../../core/index.ts';
 import type { Approval } from '../../engine/index.ts';
@@ -361,6 +362,33 @@ describe('what a host says', () => {
       expect(headers.get('x-content-type-options')).toBe('nosniff');
     }
     expect((await host.fetch(new Request('http://localhost/assets/%2e%2e/index.html'))).status).toBe(404);
+    rmSync(folder, { recursive: true });
+  });
+
+  it('serves its files compressed and cached by their version, and a page for an unknown path', async () => {
+    const folder = mkdtempSync(join(tmpdir(), 'holdpoint-pages-'));
+    mkdirSync(join(folder, 'assets'));
+    writeFileSync(join(folder, 'index.html'), '<!doctype html><title>Chat</title>');
+    writeFileSync(join(folder, 'assets/app.js'), 'export {};'.repeat(100));
+    const { host } = setUp({ pages: staticPages(folder) });
+    const get = (path: string, headers = {}) =>
+      host.fetch(new Request(`http://localhost${path}`, { headers }));
+    const packed = await get('/assets/app.js?v=1', { 'accept-encoding': 'br, gzip' });
+    expect(packed.headers.get('content-encoding')).toBe('gzip');
+    expect(packed.headers.get('cache-control')).toContain('immutable');
+    expect(gunzipSync(await packed.arrayBuffer()).toString()).toContain('export {};');
+    const plain = await get('/assets/app.js');
+    expect([plain.headers.get('content-encoding'), plain.headers.get('cache-control')]).toEqual([
+      null,
+      'public, max-age=3600',
+    ]);
+    writeFileSync(join(folder, 'assets/app.js'), 'changed');
+    utimesSync(join(folder, 'assets/app.js'), 1, 1);
+    expect(await (await get('/assets/app.js')).text()).toBe('changed');
+    const unknown = await get('/nowhere', { accept: 'text/html,*/*' });
+    expect([unknown.status, await unknown.text()]).toEqual([404, '<!doctype html><title>Chat</title>']);
+    const data = await get('/nowhere');
+    expect([data.status, (await data.json()).error.code]).toEqual([404, 'NOT_FOUND']);
     rmSync(folder, { recursive: true });
   });
 

@@ -1,13 +1,20 @@
 import type { Context, Hono } from 'hono';
 import { checkBeyondSchema } from '../../content/questions/index.ts';
 import { HoldpointError, isRecord } from '../../core/index.ts';
-import type { InterruptAccess, InterruptRecord, InterruptState, QuestionQuery } from '../../ledger/index.ts';
-import { askAgain, listQuestions, readHistory, stageAnswer } from '../../ledger/index.ts';
+import type {
+  InterruptAccess,
+  InterruptRecord,
+  InterruptState,
+  QuestionOrder,
+  QuestionQuery,
+} from '../../ledger/index.ts';
+import { askAgain, listQuestions, readHistory, stageAnswer, takeBackAnswer } from '../../ledger/index.ts';
 import type { ResumeEntry } from '../../protocol/index.ts';
 import { renameInterrupt } from '../../runs/index.ts';
 import type { HostEnv } from '../host-options.ts';
 import type { HostParts } from '../host-parts.ts';
 import { checkedId } from '../host-parts.ts';
+import { readContext } from './inbox-context.ts';
 import { liveInbox, toItem, toPage } from './live-inbox.ts';
 import { pageOf, readJson } from './read-json.ts';
 import { threadIdOf } from './thread-routes.ts';
@@ -31,7 +38,10 @@ export function addInboxRoutes(app: Hono<HostEnv>, parts: HostParts): void {
 
   app.get('/threads/:thread/interrupts/:interrupt', async (context) => {
     const { access, record } = await interruptOf(parts, context, 'read');
-    return context.json(toItem(access.key.thread, record));
+    const { thread } = access.key;
+    const answering = { action: 'answer' as const, thread, agent: record.agent, interrupt: record };
+    const mayAnswer = await gate.isAllowed(context.get('principal'), answering);
+    return context.json({ ...toItem(thread, record), mayAnswer, ...(await readContext(access, record)) });
   });
 
   app.get('/threads/:thread/interrupts/:interrupt/history', async (context) => {
@@ -45,10 +55,12 @@ export function addInboxRoutes(app: Hono<HostEnv>, parts: HostParts): void {
     const { access, record } = await interruptOf(parts, context, 'answer');
     const body = await readJson(context.req.raw, { bytes: 256 * 1024, json: options.limits?.json });
     const entry = entryOf(record.interrupt.id, body);
+    const undoMs = undoMsOf(body);
     assertGoesOn(parts, record, entry);
     const staged = await stageAnswer(access, {
       entry,
       via: 'inbox',
+      undoMs,
       vault: await parts.openVault(),
       rules: (asked, entry) => checkBeyondSchema(asked.interrupt, entry),
     }).catch((error: unknown) => {
@@ -56,8 +68,21 @@ export function addInboxRoutes(app: Hono<HostEnv>, parts: HostParts): void {
       throw error;
     });
     const goesOn = staged.state === 'complete' && (await parts.canGoOn(access.key));
-    if (staged.state === 'complete') parts.ready(access.key);
+    if (staged.state === 'complete') {
+      if (undoMs === 0) parts.ready(access.key);
+      else {
+        // A sweep takes it as well, here or in another process.
+        const timer = setTimeout(() => parts.ready(access.key), undoMs + 20);
+        (timer as { unref?: () => void }).unref?.();
+      }
+    }
     return context.json({ state: goesOn ? 'continued' : 'staged', open: staged.open });
+  });
+
+  app.delete('/threads/:thread/interrupts/:interrupt/answer', async (context) => {
+    const { access, record } = await interruptOf(parts, context, 'answer');
+    await takeBackAnswer(access, record.interrupt.id);
+    return context.body(null, 204);
   });
 
   app.post('/threads/:thread/interrupts/:interrupt/ask-again', async (context) => {
@@ -111,6 +136,15 @@ export function entryOf(interruptId: string, body: unknown): ResumeEntry {
   };
 }
 
+const LONGEST_UNDO_MS = 60_000;
+
+/** Milliseconds for which the author of an answer can take it back before the run continues. Throws `INPUT_INVALID`. */
+export function undoMsOf(body: unknown): number {
+  const undoMs = isRecord(body) ? (body['undoMs'] ?? 0) : 0;
+  if (typeof undoMs === 'number' && undoMs >= 0 && undoMs <= LONGEST_UNDO_MS) return Math.round(undoMs);
+  throw new HoldpointError('INPUT_INVALID', `undoMs is a number of milliseconds up to ${LONGEST_UNDO_MS}.`);
+}
+
 /**
  * An answer that nobody here could hand over is not taken: the question stays listed. A cancellation needs nobody, and one that
  * is over is for the ledger to say. Throws `AGENT_UNKNOWN`.
@@ -138,12 +172,14 @@ const STATUSES: readonly InterruptState[] = [
   'expired',
 ];
 
+const ORDERS: readonly QuestionOrder[] = ['oldest', 'newest', 'expiring', 'answered'];
+
 /** What somebody can still do something about. */
 export const OPEN: readonly InterruptState[] = ['pending', 'expired'];
 
 /** Which questions a request wants to see. Throws `INPUT_INVALID`. */
 export function queryOf(query: Readonly<Record<string, string>>): QuestionQuery {
-  const { status, agent, reason, thread, expiringBefore } = query;
+  const { status, agent, reason, thread, tool, askedBy, answeredBy, text } = query;
   const named: readonly string[] = status?.split(',') ?? OPEN;
   const statuses = STATUSES.filter((one) => named.includes(one));
   const wrong = named.find((one) => one !== 'all' && !STATUSES.some((known) => known === one));
@@ -153,16 +189,32 @@ export function queryOf(query: Readonly<Record<string, string>>): QuestionQuery 
       `There is no status ${wrong}; there are ${STATUSES.join(', ')}.`,
     );
   }
-  const before = expiringBefore === undefined ? undefined : Date.parse(expiringBefore);
-  if (before !== undefined && Number.isNaN(before)) {
-    throw new HoldpointError('INPUT_INVALID', 'expiringBefore is a time, such as 2026-01-31T12:00:00Z.');
+  const order = ORDERS.find((one) => one === query['order']);
+  if (order === undefined && query['order'] !== undefined) {
+    throw new HoldpointError('INPUT_INVALID', `The orders are ${ORDERS.join(', ')}.`);
   }
+  const expiringBefore = timeOf(query, 'expiringBefore');
+  const raisedBefore = timeOf(query, 'raisedBefore');
   return {
     ...(named.includes('all') ? {} : { status: statuses }),
     ...(agent === undefined ? {} : { agent }),
     ...(reason === undefined ? {} : { reason }),
     ...(thread === undefined ? {} : { thread }),
-    ...(before === undefined ? {} : { expiringBefore: before }),
+    ...(tool === undefined ? {} : { tool }),
+    ...(askedBy === undefined ? {} : { askedBy }),
+    ...(answeredBy === undefined ? {} : { answeredBy }),
+    ...(text === undefined || text === '' ? {} : { text }),
+    ...(expiringBefore === undefined ? {} : { expiringBefore }),
+    ...(raisedBefore === undefined ? {} : { raisedBefore }),
+    ...(order === undefined ? {} : { order }),
     ...pageOf(query),
   };
+}
+
+/** A time of the query, in milliseconds since the epoch. Throws `INPUT_INVALID`. */
+function timeOf(query: Readonly<Record<string, string>>, name: string): number | undefined {
+  const given = query[name];
+  const time = given === undefined ? undefined : Date.parse(given);
+  if (time === undefined || !Number.isNaN(time)) return time;
+  throw new HoldpointError('INPUT_INVALID', `${name} is a time, such as 2026-01-31T12:00:00Z.`);
 }

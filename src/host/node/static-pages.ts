@@ -1,6 +1,8 @@
 import { existsSync } from 'node:fs';
-import { readFile } from 'node:fs/promises';
+import { readFile, stat } from 'node:fs/promises';
 import { extname, join, normalize, sep } from 'node:path';
+import { promisify } from 'node:util';
+import { gzip } from 'node:zlib';
 
 const TYPES: Readonly<Record<string, string>> = {
   '.html': 'text/html; charset=utf-8',
@@ -22,30 +24,71 @@ const PAGE_HEADERS = {
 };
 
 /** Paths that are pages of the web app, whatever follows. */
-const PAGES = [/^\/$/, /^\/chat(?:\/|$)/, /^\/inbox(?:\/|$)/];
+const PAGES = [/^\/$/, /^\/chat(?:\/|$)/, /^\/inbox(?:\/|$)/, /^\/audit$/];
 
-/** Serves a built web app from a folder: its pages by their paths, its files under `/assets/`. */
+/** Types that get smaller when they are compressed. */
+const IS_TEXT = /^text\/|json$|svg/;
+
+const compress = promisify(gzip);
+
+/** A file as it was read, and compressed. */
+interface KeptFile {
+  readonly changedAt: number;
+  readonly plain: Uint8Array<ArrayBuffer>;
+  readonly gzipped: Uint8Array<ArrayBuffer> | undefined;
+}
+
+/**
+ * Serves a built web app from a folder: its pages by their paths, its files under `/assets/`. Texts are compressed once for
+ * each version of a file. An address with a version (`?v=`) never changes its contents, so a browser need not ask again.
+ */
 export function staticPages(folder: string): (request: Request) => Promise<Response | undefined> {
+  const kept = new Map<string, Promise<KeptFile>>();
+  const read = async (path: string): Promise<KeptFile> => {
+    const changedAt = (await stat(path)).mtimeMs;
+    const known = await kept.get(path)?.catch(() => undefined);
+    if (known?.changedAt === changedAt) return known;
+    const reading = readFile(path).then(async (body): Promise<KeptFile> => {
+      const gzipped = IS_TEXT.test(typeOf(path)) ? new Uint8Array(await compress(body)) : undefined;
+      return { changedAt, plain: new Uint8Array(body), gzipped };
+    });
+    kept.set(path, reading);
+    return reading;
+  };
+  const serve = async (path: string, request: Request): Promise<Response | undefined> => {
+    try {
+      const { plain, gzipped } = await read(path);
+      const isGzip = /\bgzip\b/.test(request.headers.get('accept-encoding') ?? '');
+      const body = isGzip ? (gzipped ?? plain) : plain;
+      return new Response(body, {
+        headers: {
+          ...PAGE_HEADERS,
+          'content-type': typeOf(path),
+          'cache-control': cachingOf(path, new URL(request.url)),
+          vary: 'accept-encoding',
+          ...(body === gzipped ? { 'content-encoding': 'gzip' } : {}),
+        },
+      });
+    } catch {
+      return undefined;
+    }
+  };
   return async (request) => {
     const { pathname } = new URL(request.url);
-    if (PAGES.some((page) => page.test(pathname))) return file(join(folder, 'index.html'));
+    if (PAGES.some((page) => page.test(pathname))) return serve(join(folder, 'index.html'), request);
     if (!pathname.startsWith('/assets/')) return undefined;
     const path = normalize(join(folder, decode(pathname)));
-    return path.startsWith(normalize(folder) + sep) ? file(path) : undefined;
+    return path.startsWith(normalize(folder) + sep) ? serve(path, request) : undefined;
   };
 }
 
-async function file(path: string): Promise<Response | undefined> {
-  try {
-    const body = await readFile(path);
-    const type = TYPES[extname(path)] ?? 'application/octet-stream';
-    const caching = path.endsWith('.html') ? 'no-cache' : 'public, max-age=3600';
-    return new Response(new Uint8Array(body), {
-      headers: { ...PAGE_HEADERS, 'content-type': type, 'cache-control': caching },
-    });
-  } catch {
-    return undefined;
-  }
+function typeOf(path: string): string {
+  return TYPES[extname(path)] ?? 'application/octet-stream';
+}
+
+function cachingOf(path: string, { searchParams }: URL): string {
+  if (path.endsWith('.html')) return 'no-cache';
+  return searchParams.has('v') ? 'public, max-age=31536000, immutable' : 'public, max-age=3600';
 }
 
 function decode(path: string): string {

@@ -7,7 +7,7 @@ import type {
   TextMessageEndEvent,
   TextMessageStartEvent,
 } from '@ag-ui/core';
-import { present } from '../../core/basics/index.ts';
+import { defined } from '../../core/basics/index.ts';
 import type { MessageList } from './message-list.ts';
 import type { Warn } from './warn.ts';
 
@@ -40,10 +40,10 @@ function begin(event: TextEvent, list: MessageList): Message | undefined {
   const { messageId: id, subagentRunId } = event;
   let message: Message;
   if (event.type === 'REASONING_MESSAGE_START') {
-    message = { id, role: 'reasoning', content: '', ...present({ subagentRunId }) };
+    message = { id, role: 'reasoning', content: '', ...defined({ subagentRunId }) };
   } else if (event.type === 'TEXT_MESSAGE_START') {
     const { role = 'assistant', name } = event;
-    message = { id, role, content: '', ...present({ name, subagentRunId }) };
+    message = { id, role, content: '', ...defined({ name, subagentRunId }) };
   } else {
     return undefined;
   }

@@ -6,7 +6,7 @@ import type {
   ToolCallStartEvent,
   ToolMessage,
 } from '@ag-ui/core';
-import { present } from '../../core/basics/index.ts';
+import { defined } from '../../core/basics/index.ts';
 import type { MessageList } from './message-list.ts';
 import type { Warn } from './warn.ts';
 
@@ -40,7 +40,7 @@ export function applyCallStart(event: ToolCallStartEvent, list: MessageList, war
   if (parent !== undefined) warn(`TOOL_CALL_START: ${parent.id} is a ${parent.role} message`);
   const id = parent === undefined ? (parentMessageId ?? toolCallId) : toolCallId;
   const owner = list.find(id) === undefined ? { subagentRunId } : {};
-  list.push({ id, role: 'assistant', toolCalls: [call], ...present(owner) });
+  list.push({ id, role: 'assistant', toolCalls: [call], ...defined(owner) });
 }
 
 /** Applies arguments or the end of a call; an end only has metadata. */
@@ -63,7 +63,7 @@ export function applyCallPart(
 /** Inserts a result after its call and the results that follow the call. */
 export function applyCallResult(event: ToolCallResultEvent, list: MessageList): void {
   const { messageId: id, toolCallId, content, role = 'tool', subagentRunId, metadata } = event;
-  const message: ToolMessage = { id, toolCallId, role, content, ...present({ subagentRunId }) };
+  const message: ToolMessage = { id, toolCallId, role, content, ...defined({ subagentRunId }) };
   list.annotate(message, metadata);
   list.insertResult(toolCallId, message);
 }

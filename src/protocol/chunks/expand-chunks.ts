@@ -1,5 +1,6 @@
 import { EventType } from '@ag-ui/core';
 import type { UnknownRecord } from '../../core/basics/index.ts';
+import { defined } from '../../core/basics/index.ts';
 import { invalidInput } from '../../core/issues/index.ts';
 import type { AgentStreamEvent } from '../events/index.ts';
 import type { ChunkEvent, ChunkKind } from './chunk-kinds.ts';
@@ -71,11 +72,11 @@ function expand(
     events.push(...close(owner));
     lane = openLane(chunk, kind);
     lanes.set(owner, lane);
-    events.push(made(lane, { type: kind.start, ...lane.opening, ...present({ metadata }) }));
+    events.push(made(lane, { type: kind.start, ...lane.opening, ...defined({ metadata }) }));
   }
   const says = delta !== undefined || rawEvent !== undefined;
   if (says || (events.length === 0 && metadata !== undefined)) {
-    const content = { type: kind.content, delta: delta ?? '', ...present({ metadata, rawEvent }) };
+    const content = { type: kind.content, delta: delta ?? '', ...defined({ metadata, rawEvent }) };
     events.push(made(subagentRunId === undefined ? lane : { ...lane, owner: subagentRunId }, content));
   }
   return events;
@@ -126,13 +127,9 @@ function checkAgreement(fields: UnknownRecord, lane: Lane): void {
 }
 
 function made(lane: Lane, fields: UnknownRecord): AgentStreamEvent {
-  const event = { ...fields, [lane.kind.id]: lane.id, ...present({ subagentRunId: lane.owner }) };
+  const event = { ...fields, [lane.kind.id]: lane.id, ...defined({ subagentRunId: lane.owner }) };
   // The table names the members of each event as the protocol does.
   return event as unknown as AgentStreamEvent;
-}
-
-function present(members: UnknownRecord): UnknownRecord {
-  return Object.fromEntries(Object.entries(members).filter(([, value]) => value !== undefined));
 }
 
 function invalid(type: string, key: string, message: string) {

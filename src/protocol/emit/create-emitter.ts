@@ -1,7 +1,7 @@
 import type { Interrupt, Message, Metadata, RunAgentInput, TokenUsage } from '@ag-ui/core';
 import { EventType, PROTOCOL_VERSION } from '@ag-ui/core';
 import type { Clock, IdGenerator } from '../../core/index.ts';
-import { HoldpointError, newId } from '../../core/index.ts';
+import { defined, HoldpointError, newId } from '../../core/index.ts';
 import type { AgentStreamEvent } from '../events/index.ts';
 import { createVerifier } from '../verify/index.ts';
 import type { Scope } from './scope.ts';
@@ -84,8 +84,7 @@ export function createEmitter(options: EmitterOptions): Emitter {
       threadId,
       runId,
       protocolVersion: PROTOCOL_VERSION,
-      ...(parentRunId === undefined ? {} : { parentRunId }),
-      ...(input === undefined ? {} : { input }),
+      ...defined({ parentRunId, input }),
     });
   };
   const write = (event: AgentStreamEvent) => {
@@ -113,13 +112,15 @@ export function createEmitter(options: EmitterOptions): Emitter {
     start,
     messages,
     finish({ result, pendingToolCallIds, ...rest } = {}) {
-      const pending = pendingToolCallIds === undefined ? {} : { pendingToolCallIds: [...pendingToolCallIds] };
       end({
         type: EventType.RUN_FINISHED,
         threadId,
         runId,
-        ...(result === undefined ? {} : { result }),
-        outcome: { type: 'success', ...pending },
+        ...defined({ result }),
+        outcome: {
+          type: 'success',
+          ...defined({ pendingToolCallIds: pendingToolCallIds && [...pendingToolCallIds] }),
+        },
         ...endMembers(rest),
       });
     },
@@ -150,7 +151,7 @@ export function createEmitter(options: EmitterOptions): Emitter {
       end({
         type: EventType.RUN_ERROR,
         message,
-        ...(code === undefined ? {} : { code }),
+        ...defined({ code }),
         ...endMembers(rest),
       });
     },
@@ -161,10 +162,7 @@ export function createEmitter(options: EmitterOptions): Emitter {
 }
 
 function endMembers({ usage, metadata }: EndOptions): { usage?: TokenUsage[]; metadata?: Metadata } {
-  return {
-    ...(usage === undefined ? {} : { usage: [...usage] }),
-    ...(metadata === undefined ? {} : { metadata }),
-  };
+  return defined({ usage: usage && [...usage], metadata });
 }
 
 function checkInterrupts(interrupts: readonly Interrupt[], runId: string): void {

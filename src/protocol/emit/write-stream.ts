@@ -1,5 +1,5 @@
 import { EventType } from '@ag-ui/core';
-import { HoldpointError } from '../../core/index.ts';
+import { defined, HoldpointError } from '../../core/index.ts';
 import type { Closer, Scope } from './scope.ts';
 import { NO_MESSAGES } from './scope.ts';
 import type { OpenStream, StreamEmitter } from './stream-emitter.ts';
@@ -14,8 +14,7 @@ export function createStreamEmitter(scope: Scope): StreamEmitter {
         type: EventType.TEXT_MESSAGE_START,
         messageId,
         role,
-        ...(name === undefined ? {} : { name }),
-        ...(metadata === undefined ? {} : { metadata }),
+        ...defined({ name, metadata }),
         ...owner,
       });
       const closer = scope.opened(() => write({ type: EventType.TEXT_MESSAGE_END, messageId, ...owner }));
@@ -39,8 +38,7 @@ export function createStreamEmitter(scope: Scope): StreamEmitter {
         type: EventType.TOOL_CALL_START,
         toolCallId,
         toolCallName,
-        ...(parentMessageId === undefined ? {} : { parentMessageId }),
-        ...(metadata === undefined ? {} : { metadata }),
+        ...defined({ parentMessageId, metadata }),
         ...owner,
       });
       const closer = scope.opened(() => write({ type: EventType.TOOL_CALL_END, toolCallId, ...owner }));
@@ -75,7 +73,7 @@ export function createStreamEmitter(scope: Scope): StreamEmitter {
       write({
         type: EventType.RAW,
         event: event ?? null,
-        ...(source === undefined ? {} : { source }),
+        ...defined({ source }),
         ...owner,
       }),
     subagent: (options) => createSubagentEmitter(scope, options, createStreamEmitter),

@@ -1,6 +1,6 @@
 import type { SubagentFinishedOutcome } from '@ag-ui/core';
 import { EventType } from '@ag-ui/core';
-import { HoldpointError } from '../../core/index.ts';
+import { defined, HoldpointError } from '../../core/index.ts';
 import type { AgentStreamEvent } from '../events/index.ts';
 import type { Scope } from './scope.ts';
 import { createScope } from './scope.ts';
@@ -19,7 +19,7 @@ export function createSubagentEmitter(
     subagentRunId,
     name,
     ...rest,
-    ...(parentSubagentRunId === undefined ? {} : { parentSubagentRunId }),
+    ...defined({ parentSubagentRunId }),
   });
   let ended = false;
   let ending: AgentStreamEvent | undefined;
@@ -49,7 +49,7 @@ export function createSubagentEmitter(
       endWith({
         type: EventType.SUBAGENT_FINISHED,
         subagentRunId,
-        ...(result === undefined ? {} : { result }),
+        ...defined({ result }),
         outcome: { type: 'success' },
       });
     },
@@ -62,7 +62,7 @@ export function createSubagentEmitter(
         type: EventType.SUBAGENT_ERROR,
         subagentRunId,
         message,
-        ...(code === undefined ? {} : { code }),
+        ...defined({ code }),
       });
     },
   };

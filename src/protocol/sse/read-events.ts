@@ -1,4 +1,4 @@
-import { HoldpointError } from '../../core/basics/index.ts';
+import { defined, HoldpointError } from '../../core/basics/index.ts';
 import type { EventReaderOptions } from '../dialects/index.ts';
 import { createEventReader } from '../dialects/index.ts';
 import type { AgentStreamEvent } from '../events/index.ts';
@@ -36,7 +36,7 @@ export async function* readEvents(
   const reader = createEventReader(options);
   let ready: ReceivedEvent[] = [];
   const parser = createSseParser({
-    ...(maxFrameLength === undefined ? {} : { maxFrameLength }),
+    ...defined({ maxFrameLength }),
     onFrame({ data, id }) {
       try {
         for (const event of reader.readText(data)) ready.push({ event, id });

@@ -145,9 +145,9 @@ function findConflict(
   return undefined;
 }
 
-function matches({ key, index }: KeptRow, query: ListQuery): boolean {
-  const { scope, thread, status, visibleTo, text = '', dueBefore } = query;
-  const { owner, assignee, approverUsers = [], approverRoles = [], title, message } = index;
+function matches({ key, index, createdAt }: KeptRow, query: ListQuery): boolean {
+  const { scope, thread, status, visibleTo, text = '', dueBefore, createdBefore, order } = query;
+  const { owner, assignee, approverUsers = [], approverRoles = [], title, message, tool } = index;
   return (
     (scope === undefined || key.scope === scope) &&
     (thread === undefined || key.thread === thread) &&
@@ -156,7 +156,9 @@ function matches({ key, index }: KeptRow, query: ListQuery): boolean {
     (visibleTo === undefined ||
       [owner, assignee, ...approverUsers].includes(visibleTo.id) ||
       approverRoles.some((role) => visibleTo.roles.includes(role))) &&
-    (text === '' || containsClasses(searchClasses(text), [title, message])) &&
+    (text === '' || containsClasses(searchClasses(text), [title, message, tool])) &&
+    (order !== 'answered' || index.answeredAt !== undefined) &&
+    (createdBefore === undefined || createdAt < createdBefore) &&
     (dueBefore === undefined || (index.dueAt !== undefined && index.dueAt < dueBefore))
   );
 }
@@ -184,6 +186,7 @@ function assertQuery({ table, order, ...query }: ListQuery): void {
   if (visibleTo !== undefined) columnOf(table, 'owner');
   if (text !== '') columnOf(table, 'title');
   if (order === 'due' || dueBefore !== undefined) columnOf(table, 'dueAt');
+  if (order === 'answered') columnOf(table, 'answeredAt');
   for (const member of members) columnOf(table, member);
 }
 

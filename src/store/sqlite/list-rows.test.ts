@@ -26,11 +26,15 @@ describe('a list', () => {
       thread: plan({ scope: 's', thread: 't' }),
       threadStatus: plan({ scope: 's', thread: 't', status: ['pending'] }),
       threadDue: plan({ scope: 's', thread: 't', status: ['pending'], order: 'due', cursor: dueCursor }),
+      answered: plan({ scope: 's', order: 'answered' }),
       all: plan({}),
     }).toMatchInlineSnapshot(`
       {
         "all": [
           "SCAN interrupts",
+        ],
+        "answered": [
+          "SEARCH interrupts USING INDEX interrupts_answered (scope=? AND answered_at>?)",
         ],
         "due": [
           "SEARCH interrupts USING INDEX interrupts_scope_due (scope=? AND state=? AND due_at>? AND due_at<?)",

@@ -198,6 +198,10 @@ export function storeContract(create: () => Promise<StoreUnderTest>): ContractCa
         ],
       });
       const ids = idsOf(store);
+      const now = await store.now();
+      assertEqual(await ids({ createdBefore: now + 60_000 }), 'abc');
+      assertEqual(await ids({ createdBefore: now - 60_000 }), '');
+      assertEqual(await ids({ order: 'answered' }), '');
       assertEqual(await ids({ tool: 'pay' }), 'ac');
       assertEqual(await ids({ askedBy: 'ana' }), 'ab');
       assertEqual(await ids({ askedBy: 'ana', tool: 'pay' }), 'a');
@@ -222,13 +226,13 @@ export function storeContract(create: () => Promise<StoreUnderTest>): ContractCa
       assertEqual(await ids({ visibleTo: { id: 'x', roles: ['a "b"\u0000'] } }), 'c');
       assertEqual(await ids({ visibleTo: { id: 'manager', roles: ['cid'] } }), '');
     }),
-    withStore('finds a text in title and message, in upper and lower case', async (store) => {
+    withStore('finds a text in title, message and tool, in upper and lower case', async (store) => {
       const texts = [
         { title: 'Überweisung an Bob' },
         { message: 'Send 100% of it to [Bob] now?' },
         { title: 'x', message: 'ΣΊΣΥΦΟΣ *?^$.|()+{}-_' },
         { title: 'C:\\new\u0000' },
-        {},
+        { tool: 'sendInvoice' },
       ];
       await store.commit({
         puts: texts.map((index, n) => row('abcde'[n] ?? '', {}, { index })),
@@ -245,6 +249,7 @@ export function storeContract(create: () => Promise<StoreUnderTest>): ContractCa
       }
       assertEqual(await ids({ text: ':\\N' }), 'd');
       assertEqual(await ids({ text: '\u0000' }), 'd');
+      assertEqual(await ids({ text: 'invoice' }), 'e');
       assertEqual(await ids({ text: 'bob now' }), '');
       assertEqual(await ids({ text: '' }), 'abcde');
     }),
@@ -266,10 +271,14 @@ export function storeContract(create: () => Promise<StoreUnderTest>): ContractCa
     }),
     withStore('pages through a list without a gap or a repeat, in every order', async (store) => {
       const puts = Array.from({ length: 25 }, (_, n) =>
-        row(`i${String(n).padStart(2, '0')}`, { n }, { index: n < 16 ? { dueAt: Math.floor(n / 4) } : {} }),
+        row(
+          `i${String(n).padStart(2, '0')}`,
+          { n },
+          { index: { answeredAt: Math.floor(n / 3), ...(n < 16 ? { dueAt: Math.floor(n / 4) } : {}) } },
+        ),
       );
       for (const put of puts) await store.commit({ puts: [put] });
-      for (const order of ['created', 'newest', 'due'] as const) {
+      for (const order of ['created', 'newest', 'due', 'answered'] as const) {
         const seen: string[] = [];
         let cursor: string | undefined;
         do {
@@ -284,7 +293,7 @@ export function storeContract(create: () => Promise<StoreUnderTest>): ContractCa
           cursor = page.next;
         } while (cursor !== undefined);
         const ids = puts.map(({ key: { id } }) => id);
-        assertEqual(seen, order === 'newest' ? ids.toReversed() : ids);
+        assertEqual(seen, order === 'newest' || order === 'answered' ? ids.toReversed() : ids);
       }
     }),
     withStore(

@@ -34,8 +34,8 @@ const createModel = (work) => ({
 });
 
 /**
- * AI SDK has no store: its caller reads the messages and writes the new ones, in one transaction for the question and
- * one for the answer. That is the least there is: nothing would stop a second yes from running the tool again.
+ * AI SDK has no store: its caller reads the messages and writes the new ones, in one transaction for the interrupt and
+ * one for the answer. This is the minimum: a second approval would run the tool again.
  */
 export function aiSdkSqlite({ file, synchronous }) {
   const work = createWork();
@@ -54,9 +54,9 @@ export function aiSdkSqlite({ file, synchronous }) {
     seed: (thread, turns) => messages.append(thread, 0, earlierTurns(turns).flatMap(toMessages)),
     async ask(thread, prompt) {
       const history = messages.read(thread);
-      const question = { role: 'user', content: prompt };
-      const asked = await generateText({ model, tools, messages: [...history, question] });
-      messages.append(thread, history.length, [question, ...asked.responseMessages]);
+      const message = { role: 'user', content: prompt };
+      const asked = await generateText({ model, tools, messages: [...history, message] });
+      messages.append(thread, history.length, [message, ...asked.responseMessages]);
       return asked.content
         .filter(({ type }) => type === 'tool-approval-request')
         .map(({ approvalId }) => approvalId);
@@ -96,7 +96,7 @@ function openMessages(file, synchronous) {
   };
 }
 
-function toMessages({ question, callId, input, output, reply }) {
+function toMessages({ prompt, callId, input, output, reply }) {
   const call = { type: 'tool-call', toolCallId: callId, toolName: TOOL, input };
   const result = {
     type: 'tool-result',
@@ -105,7 +105,7 @@ function toMessages({ question, callId, input, output, reply }) {
     output: { type: 'json', value: output },
   };
   return [
-    { role: 'user', content: question },
+    { role: 'user', content: prompt },
     { role: 'assistant', content: [call] },
     { role: 'tool', content: [result] },
     { role: 'assistant', content: reply },

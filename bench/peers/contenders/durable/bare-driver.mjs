@@ -3,8 +3,8 @@ import { createWork, inputFor } from '../../durable/scenario.mjs';
 import { FINAL_TEXT } from '../../scenario.mjs';
 
 /**
- * What the driver itself can do: so many commits in a cycle, each of so many rows and bytes, into a table without any
- * index, and nothing read. The first commit is the question, the others the answer.
+ * The driver alone: a cycle makes the given commits, rows and bytes in a table without an index and reads nothing. The first commit is the
+ * interrupt, the others the answer.
  */
 export function bareSqlite({ file, synchronous }, { commits, rowsPerCommit, bytesPerCommit }) {
   const database = new Database(file);

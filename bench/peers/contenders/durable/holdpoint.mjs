@@ -23,7 +23,7 @@ export async function holdpointPostgres({ pool, hastyPool }) {
 
 async function contender(holdpoint, store, openSeeds) {
   const work = createWork();
-  // One agent asks and another answers: all that is known of the question is what the store gives.
+  // One agent interrupts and another answers, so that the answer depends on the store alone.
   const asking = createAgent(holdpoint, { work, model: createModel(work), approval: true });
   const answering = createAgent(holdpoint, { work, model: createModel(work), approval: true });
   const result = {
@@ -32,7 +32,7 @@ async function contender(holdpoint, store, openSeeds) {
       const seeds = openSeeds();
       for (const turn of earlierTurns(turns)) {
         const agent = createAgent(holdpoint, { work, model: modelOfTurn(turn), approval: false });
-        await agent.generate({ store: seeds, threadId: thread, prompt: turn.question });
+        await agent.generate({ store: seeds, threadId: thread, prompt: turn.prompt });
         work.forget(turn.input.toAccountId);
       }
       await seeds.close();
@@ -42,8 +42,8 @@ async function contender(holdpoint, store, openSeeds) {
       if (asked.finishReason !== 'interrupted') throw new Error('Holdpoint did not ask.');
       return asked.interrupts[0];
     },
-    async answer(thread, question) {
-      const resume = [holdpoint.approve(question)];
+    async answer(thread, interrupt) {
+      const resume = [holdpoint.approve(interrupt)];
       const answered = await answering.generate({ store, threadId: thread, resume });
       return answered.text;
     },
@@ -117,8 +117,8 @@ async function loadHoldpoint() {
 
 async function assertDurable({ ask, answer }) {
   try {
-    const question = await ask('trial', 'Transfer $1000 to account TRIAL, please.');
-    await answer('trial', question);
+    const interrupt = await ask('trial', 'Transfer $1000 to account TRIAL, please.');
+    await answer('trial', interrupt);
   } catch (cause) {
     throw new Error(
       'This build of Holdpoint cannot continue a thread from a store with `generate({ store, threadId, resume })`: ' +

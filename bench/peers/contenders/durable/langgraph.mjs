@@ -24,7 +24,7 @@ export async function langgraphPostgres({ pool }) {
 
 function contender(checkpointer) {
   const work = createWork();
-  // One graph asks and another answers: all that is known of the question is what the saver gives.
+  // One graph interrupts and another answers, so that the answer depends on the saver alone.
   const asking = compileGraph(work, checkpointer);
   const answering = compileGraph(work, checkpointer);
   return {
@@ -78,9 +78,9 @@ function sayNext(last) {
   return new AIMessage({ content: '', tool_calls: [call] });
 }
 
-function toMessages({ question, callId, input, output, reply }) {
+function toMessages({ prompt, callId, input, output, reply }) {
   return [
-    new HumanMessage(question),
+    new HumanMessage(prompt),
     new AIMessage({ content: '', tool_calls: [{ id: callId, name: TOOL, args: input, type: 'tool_call' }] }),
     new ToolMessage({ content: JSON.stringify(output), tool_call_id: callId, name: TOOL }),
     new AIMessage(reply),

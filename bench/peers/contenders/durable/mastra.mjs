@@ -48,7 +48,7 @@ export async function mastraLibsql({ file, synchronous }) {
   const storage = new LibSQLStore({ id: 'bench', url: `file:${file}` });
   await storage.init();
   const memory = new Memory({ storage, options: { lastMessages: 1_000_000 } });
-  // One instance asks and another answers: all that is known of the question is what the storage gives.
+  // One instance interrupts and another answers, so that the answer depends on the storage alone.
   const asking = createAgent(work, { storage, memory });
   const answering = createAgent(work, { storage, memory });
   return {
@@ -66,9 +66,9 @@ export async function mastraLibsql({ file, synchronous }) {
       if (asked.finishReason !== 'suspended') throw new Error('Mastra did not ask.');
       return { runId: asked.runId, toolCallId: asked.suspendPayload.toolCallId };
     },
-    async answer(thread, question) {
+    async answer(thread, interrupt) {
       const memoryOf = { thread, resource: RESOURCE };
-      const answered = await answering.approveToolCallGenerate({ ...question, memory: memoryOf });
+      const answered = await answering.approveToolCallGenerate({ ...interrupt, memory: memoryOf });
       return answered.text;
     },
     connect: () => new Database(file),
@@ -96,7 +96,7 @@ function createAgent(work, { storage, memory }) {
 
 /** Mastra keeps a call, its result and the reply in one message. */
 function toMessages({ turn, index, thread, start }) {
-  const { question, callId, input, output, reply } = turn;
+  const { prompt, callId, input, output, reply } = turn;
   const message = (role, offset, parts) => ({
     id: `${thread}-${index}-${role}`,
     role,
@@ -107,7 +107,7 @@ function toMessages({ turn, index, thread, start }) {
   });
   const toolInvocation = { state: 'result', toolCallId: callId, toolName: TOOL, args: input, result: output };
   return [
-    message('user', 0, [{ type: 'text', text: question }]),
+    message('user', 0, [{ type: 'text', text: prompt }]),
     message('assistant', 1, [
       { type: 'tool-invocation', toolInvocation },
       { type: 'text', text: reply },

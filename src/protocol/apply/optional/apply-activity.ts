@@ -1,5 +1,5 @@
 import type { ActivityDeltaEvent, ActivityMessage, ActivitySnapshotEvent, Message } from '@ag-ui/core';
-import { isRecord, messageOf } from '../../../core/basics/index.ts';
+import { defined, isRecord, messageOf } from '../../../core/basics/index.ts';
 import type { MessageList } from '../message-list.ts';
 import type { Patch } from '../../patch/index.ts';
 import type { Warn } from '../warn.ts';
@@ -57,6 +57,5 @@ function become(message: Message, event: ActivitySnapshotEvent): void {
 
 function newActivity(event: ActivitySnapshotEvent): ActivityMessage {
   const { messageId: id, activityType, content, subagentRunId } = event;
-  const owner = subagentRunId === undefined ? {} : { subagentRunId };
-  return { id, role: 'activity', activityType, content, ...owner };
+  return { id, role: 'activity', activityType, content, ...defined({ subagentRunId }) };
 }

@@ -1,6 +1,6 @@
 import { EventType } from '@ag-ui/core';
 import type { UnknownRecord } from '../../../core/basics/index.ts';
-import { isRecord } from '../../../core/basics/index.ts';
+import { defined, isRecord } from '../../../core/basics/index.ts';
 import { invalidInput, kindOf } from '../../../core/issues/index.ts';
 import type { AgentStreamEvent } from '../../events/index.ts';
 import { functionDetails, UNNAMED_INTERRUPT } from '../../interrupts/approval/index.ts';
@@ -29,7 +29,7 @@ export function decodeEvent(value: UnknownRecord, memory: StreamMemory): AgentSt
     case 'success': {
       const success = {
         type: 'success',
-        ...(pendingToolCallIds === undefined ? {} : { pendingToolCallIds }),
+        ...defined({ pendingToolCallIds }),
       };
       return decodeV1({ ...rest, outcome: success }, memory);
     }

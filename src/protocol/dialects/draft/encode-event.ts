@@ -1,6 +1,7 @@
 import type { Interrupt, RunFinishedEvent } from '@ag-ui/core';
 import { EventType } from '@ag-ui/core';
 import type { UnknownRecord } from '../../../core/basics/index.ts';
+import { defined } from '../../../core/basics/index.ts';
 import type { AgentStreamEvent } from '../../events/index.ts';
 import { UNNAMED_INTERRUPT } from '../../interrupts/approval/index.ts';
 import type { WireEvent } from '../dialect.ts';
@@ -30,7 +31,7 @@ function encodeFinished(event: RunFinishedEvent, memory: StreamMemory): WireEven
       return {
         ...rest,
         outcome: 'success',
-        ...(pendingToolCallIds === undefined ? {} : { pendingToolCallIds }),
+        ...defined({ pendingToolCallIds }),
       };
     }
     case 'cancelled':
@@ -48,6 +49,6 @@ function encodeInterrupt(interrupt: Interrupt, memory: StreamMemory): UnknownRec
     ...extra,
     ...(id === UNNAMED_INTERRUPT ? {} : { id }),
     reason,
-    ...(payload === undefined ? {} : { payload }),
+    ...defined({ payload }),
   };
 }

@@ -1,5 +1,6 @@
 import type { RunAgentInput } from '@ag-ui/core';
 import type { UnknownRecord } from '../../../core/basics/index.ts';
+import { defined } from '../../../core/basics/index.ts';
 import { invalidInput } from '../../../core/issues/index.ts';
 import { UNNAMED_INTERRUPT } from '../../interrupts/approval/index.ts';
 
@@ -20,7 +21,7 @@ export function encodeInput(input: RunAgentInput): UnknownRecord {
       ...extra,
       ...(interruptId === UNNAMED_INTERRUPT ? {} : { interruptId }),
       ...(status === 'cancelled' ? { status } : {}),
-      ...(payload === undefined ? {} : { payload }),
+      ...defined({ payload }),
     },
   };
 }

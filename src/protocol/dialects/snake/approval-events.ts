@@ -1,7 +1,7 @@
 import type { CustomEvent, Interrupt } from '@ag-ui/core';
 import { EventType } from '@ag-ui/core';
 import type { UnknownRecord } from '../../../core/basics/index.ts';
-import { isRecord, ownMember } from '../../../core/basics/index.ts';
+import { defined, isRecord, ownMember } from '../../../core/basics/index.ts';
 import { invalidInput } from '../../../core/issues/index.ts';
 import type { AgentStreamEvent } from '../../events/index.ts';
 import type { FunctionDetails } from '../../interrupts/approval/index.ts';
@@ -47,7 +47,7 @@ export function toApprovalRequested(interrupt: Interrupt, details: FunctionDetai
     tool_id: typeof toolId === 'string' ? toolId : details.functionName,
     tool_name: details.functionName,
     parameters: details.functionArguments ?? {},
-    ...(interrupt.message === undefined ? {} : { parameters_summary: interrupt.message }),
+    ...defined({ parameters_summary: interrupt.message }),
   };
 }
 
@@ -90,7 +90,7 @@ export function toApprovalDecided(event: AgentStreamEvent): UnknownRecord | unde
   if (event.type !== EventType.CUSTOM || !DECISIONS.has(event.name) || !isRecord(event.value))
     return undefined;
   const { timestamp, name, value } = event;
-  return { type: name, ...value, ...(timestamp === undefined ? {} : { timestamp }) };
+  return { type: name, ...value, ...defined({ timestamp }) };
 }
 
 function invalidEvent(pointer: string) {

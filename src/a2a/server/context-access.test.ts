@@ -1,15 +1,15 @@
 import type { Task } from '@a2a-js/sdk';
 import { describe, expect, it } from 'vitest';
-import { defineTool } from '../engine/index.ts';
-import type { Principal } from '../ledger/index.ts';
-import { operatorAccess, readThread } from '../ledger/index.ts';
-import { defineAgent } from '../runs/index.ts';
-import { memoryStore } from '../store/memory/index.ts';
-import { scriptedModel } from '../testing/index.ts';
-import type { A2aService, ToA2aOptions } from './index.ts';
-import { toA2a } from './index.ts';
+import { defineTool } from '../../engine/index.ts';
+import type { Principal } from '../../ledger/index.ts';
+import { operatorAccess, readThread } from '../../ledger/index.ts';
+import { defineAgent } from '../../runs/index.ts';
+import { memoryStore } from '../../store/memory/index.ts';
+import { scriptedModel } from '../../testing/index.ts';
+import type { A2aService, ToA2aOptions } from '../index.ts';
+import { toA2a } from '../index.ts';
 
-/** An agent that pays once its call is approved, and otherwise repeats what was said. */
+/** An agent that pays after an approval, and otherwise repeats the message. */
 function cashier(id: string, paid: string[]) {
   const pay = defineTool({
     name: 'pay',
@@ -69,7 +69,7 @@ function setUp(options: Partial<ToA2aOptions> = {}) {
 const yes = { data: { type: 'a2a.input.response', values: { approved: true } } };
 const stateOf = (task: Task | undefined) => String(task?.status?.state);
 
-describe('a context of A2A', () => {
+describe('a message to an A2A context', () => {
   it('does not reach a thread of another agent', async () => {
     const { store, say, paid } = setUp();
     const { task } = await say('other', 'ana', {}, { text: 'pay secretly' });
@@ -116,7 +116,7 @@ describe.each(['authorize', 'mayAnswer'] as const)('a caller of A2A who may not 
       ? { authorize: ({ id }, action) => id !== 'eve' || action !== 'answer' }
       : { interrupts: { mayAnswer: (_record, { id }) => id !== 'eve' } };
 
-  it('is refused whatever is sent, and the call waits for another', async () => {
+  it('gets ANSWER_FORBIDDEN for every answer, and the call waits for another caller', async () => {
     const { say, paid } = setUp(rules);
     const { task } = await say('own', 'ana', {}, { text: 'pay' });
     const given = { contextId: task?.contextId, taskId: task?.id };
@@ -133,7 +133,7 @@ describe.each(['authorize', 'mayAnswer'] as const)('a caller of A2A who may not 
 });
 
 describe('a caller of A2A who may read and nothing else', () => {
-  it('neither runs nor cancels', async () => {
+  it('gets FORBIDDEN for a message and for CancelTask', async () => {
     const { say, call } = setUp({ authorize: ({ id }, action) => id !== 'eve' || action === 'read' });
     const { task } = await say('own', 'ana', {}, { text: 'pay' });
     const { contextId = '', id = '' } = task ?? {};
@@ -145,7 +145,7 @@ describe('a caller of A2A who may read and nothing else', () => {
 });
 
 describe('a stream of A2A', () => {
-  it('ends when its reader may no longer read the context, though the task is at work', async () => {
+  it('ends when its reader loses the permission to read, while the task works', async () => {
     let release: () => void = () => undefined;
     const held = new Promise<void>((resolve) => {
       release = resolve;
@@ -198,7 +198,7 @@ describe('an A2A service', () => {
     (await service.fetch(new Request(`${url}/tasks`, { headers: { 'a2a-version': '1.0', ...headers } })))
       .status;
 
-  it('without authenticate answers its own machine only', async () => {
+  it('without authenticate serves loopback names only', async () => {
     const service = toA2a(cashier('own', []), { store: memoryStore() });
     expect(await ask(service, 'http://localhost:4680')).toBe(200);
     expect(await ask(service, 'http://127.0.0.1', { origin: 'http://localhost:5173' })).toBe(200);
@@ -210,7 +210,7 @@ describe('an A2A service', () => {
     expect((await service.fetch(card)).status).toBe(403);
   });
 
-  it('without authenticate answers every address when allowUnauthenticated is set', async () => {
+  it('without authenticate serves every address with allowUnauthenticated', async () => {
     const service = toA2a(cashier('own', []), { store: memoryStore(), allowUnauthenticated: true });
     expect(await ask(service, 'http://agent.example')).toBe(200);
   });
@@ -220,7 +220,7 @@ describe('an A2A service', () => {
     ['undefined', undefined, 0],
     ['no scope', { id: 'ana' }, 1],
     ['an empty id', { id: '', scope: 'acme' }, 1],
-  ])('refuses a principal of %s with 401 and WWW-Authenticate', async (_name, principal, warnings) => {
+  ])('rejects a principal of %s with 401 and WWW-Authenticate', async (_name, principal, warnings) => {
     const warned: string[] = [];
     const service = toA2a(cashier('own', []), {
       store: memoryStore(),

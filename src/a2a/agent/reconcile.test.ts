@@ -3,16 +3,16 @@ import type { Part } from '@a2a-js/sdk';
 import { TaskState } from '@a2a-js/sdk';
 import { ClientFactory } from '@a2a-js/sdk/client';
 import { afterEach, describe, expect, it } from 'vitest';
-import { createHost } from '../host/index.ts';
-import { createGate, createHostClient, eventually } from '../host/testing-support/host-client.ts';
-import type { Interrupt } from '../protocol/index.ts';
-import { memoryStore } from '../store/memory/index.ts';
-import { sendRequest } from './agent/outbound.ts';
-import type { A2aAgent } from './index.ts';
-import { dataPart, textPart } from './parts/parts.ts';
-import type { A2aServer } from './testing-support/a2a-server.ts';
-import { ASKS, DONE, executor, FAILED, OPEN_REQUEST, signUp, WORKING } from './testing-support/executors.ts';
-import { useBridge } from './testing-support/use-bridge.ts';
+import { createHost } from '../../host/index.ts';
+import { createGate, createHostClient, eventually } from '../../host/testing-support/host-client.ts';
+import type { Interrupt } from '../../protocol/index.ts';
+import { memoryStore } from '../../store/memory/index.ts';
+import { sendRequest } from './outbound.ts';
+import type { A2aAgent } from '../index.ts';
+import { dataPart, textPart } from '../parts.ts';
+import type { A2aServer } from '../testing-support/a2a-server.ts';
+import { ASKS, DONE, executor, FAILED, OPEN_REQUEST, signUp, WORKING } from '../testing-support/executors.ts';
+import { useBridge } from '../testing-support/use-bridge.ts';
 
 const { serve, start, bridge, forbid } = useBridge();
 const closers: (() => Promise<void>)[] = [];
@@ -24,7 +24,7 @@ const THREAD = 'agui-t';
 const MINUTE = 61_000;
 const ANSWER = { type: 'a2a.input.response', values: { email: 'their@own.address' } };
 
-/** A store with a clock that a test moves, and hosts over it that look only when they are told to. */
+/** A store with a manual clock, and hosts on it that sweep only on request. */
 function world() {
   const time = { value: Date.parse('2026-01-01T00:00:00Z') };
   const store = memoryStore({ clock: { now: () => time.value } });
@@ -42,7 +42,7 @@ function world() {
       client,
       open,
       ask: (say = 'go') => client.run({ thread: THREAD, say, messageId: `agui-m-${randomUUID()}` }),
-      /** Waiting, ready, at work or idle, as the store has it. */
+      /** The stored status of the thread. */
       async status() {
         const [row] = await store.get('threads', [{ scope: 'default', thread: THREAD, id: '' }]);
         return row?.index.status;
@@ -50,7 +50,7 @@ function world() {
       shown: () => client.run({ thread: THREAD, path: '/connect' }),
       reply: (id: string | undefined, payload: unknown) =>
         client.post(`/threads/${THREAD}/interrupts/${id}/answer`, { status: 'resolved', payload }),
-      /** A sweep some time later. */
+      /** Moves the clock and sweeps. */
       async later(milliseconds: number) {
         time.value += milliseconds;
         await host.sweep();
@@ -64,8 +64,8 @@ function world() {
   return { store, hostOf };
 }
 
-/** Somebody else who talks to the same task. */
-async function elsewhere({ url }: { readonly url: string }, { metadata }: Interrupt) {
+/** Another client of the same task. */
+async function otherClient({ url }: { readonly url: string }, { metadata }: Interrupt) {
   const client = await new ClientFactory().createFromUrl(url);
   const taskId = String(metadata?.['taskId']);
   const contextId = String(metadata?.['contextId']);
@@ -83,30 +83,30 @@ async function paused(server: A2aServer) {
   const { store, hostOf } = world();
   const host = hostOf(bridge(server, { store }));
   const { interrupts } = await host.ask();
-  const [question] = interrupts;
-  if (question === undefined) throw new Error('Nothing was asked.');
-  return { ...host, store, hostOf, question, other: await elsewhere(server, question) };
+  const [interrupt] = interrupts;
+  if (interrupt === undefined) throw new Error('The run raised no interrupt.');
+  return { ...host, store, hostOf, interrupt, other: await otherClient(server, interrupt) };
 }
 
-describe('a question whose task goes on without us', () => {
-  it('is withdrawn, and the thread shows how the task ended: it was answered elsewhere', async () => {
+describe('an open interrupt whose A2A task went on without the host', () => {
+  it('is withdrawn when another client answered, and the thread shows the end of the task', async () => {
     const taken: unknown[] = [];
     const server = await serve(signUp(taken, OPEN_REQUEST));
-    const { question, other, later, status, shown, history, open } = await paused(server);
+    const { interrupt, other, later, status, shown, history, open } = await paused(server);
     await other.answer([dataPart(ANSWER)]);
     await later(MINUTE);
     await eventually(async () => (await status()) === 'idle');
     const { messages, state } = await shown();
     expect(messages.map(({ content }) => content)).toEqual(expect.arrayContaining(['Signed up.', 'Done.']));
-    expect(stageOf(messages, question.id)).toMatchObject({ stage: 'completed' });
-    expect(stageOf(messages, question.id)).not.toHaveProperty('decision');
+    expect(stageOf(messages, interrupt.id)).toMatchObject({ stage: 'completed' });
+    expect(stageOf(messages, interrupt.id)).not.toHaveProperty('decision');
     expect(state).toMatchObject({
       view: {
         pendingInterrupts: {},
-        tasks: { [String(question.metadata?.['taskId'])]: { status: 'completed' } },
+        tasks: { [String(interrupt.metadata?.['taskId'])]: { status: 'completed' } },
       },
     });
-    expect(await history(question.id)).toMatchObject([
+    expect(await history(interrupt.id)).toMatchObject([
       { what: 'raised' },
       { what: 'withdrawn', by: 'assistant' },
     ]);
@@ -115,7 +115,7 @@ describe('a question whose task goes on without us', () => {
     expect(server.sent()).toHaveLength(2);
   });
 
-  it('makes room for what the task asks by now, which is answered here', async () => {
+  it('is replaced by the next request of the task, which this host can answer', async () => {
     const heard: string[] = [];
     const server = await serve(
       executor((speaker) => {
@@ -123,17 +123,17 @@ describe('a question whose task goes on without us', () => {
         heard.push(part?.content?.$case === 'text' ? part.content.value : '');
         speaker.task(WORKING);
         if (heard.length === 3) speaker.status(DONE, [textPart('Enough.')]);
-        else speaker.status(ASKS, [textPart(`Question ${heard.length}?`)]);
+        else speaker.status(ASKS, [textPart(`Request ${heard.length}?`)]);
       }),
     );
-    const { question, other, later, open, reply, status, shown } = await paused(server);
+    const { interrupt, other, later, open, reply, status, shown } = await paused(server);
     await other.answer([textPart('theirs')]);
     await later(MINUTE);
-    await eventually(async () => (await open())[0]?.message === 'Question 2?');
+    await eventually(async () => (await open())[0]?.message === 'Request 2?');
     const [next, ...none] = await open();
-    expect([next?.id, none]).toEqual([question.id.replace(/-1$/, '-2'), []]);
+    expect([next?.id, none]).toEqual([interrupt.id.replace(/-1$/, '-2'), []]);
     const { messages, state } = await shown();
-    expect(stageOf(messages, question.id)).toMatchObject({ stage: 'completed' });
+    expect(stageOf(messages, interrupt.id)).toMatchObject({ stage: 'completed' });
     expect(stageOf(messages, next?.id ?? '')).toMatchObject({ stage: 'awaiting_input' });
     expect(state).toMatchObject({ view: { pendingInterrupts: { [next?.id ?? '']: { requestId: null } } } });
     await later(MINUTE);
@@ -143,7 +143,7 @@ describe('a question whose task goes on without us', () => {
     expect(heard).toEqual(['go', 'theirs', 'mine']);
   });
 
-  it('is shown as past while the task is still at work', async () => {
+  it('shows the stage working while the task works', async () => {
     const finish = createGate();
     const server = await serve(
       executor(async (speaker) => {
@@ -153,18 +153,18 @@ describe('a question whose task goes on without us', () => {
         return speaker.status(DONE, [textPart('Done.')]);
       }),
     );
-    const { question, other, later, status, client, open } = await paused(server);
+    const { interrupt, other, later, status, client, open } = await paused(server);
     await other.answer([dataPart(ANSWER)]);
     const watched = await client.watch(THREAD);
     await watched.until('RUN_FINISHED');
     await later(MINUTE);
     const frames = await watched.until('ACTIVITY_DELTA');
     expect(frames.at(-1)?.event).toMatchObject({
-      messageId: question.id,
+      messageId: interrupt.id,
       patch: [{ op: 'add', path: '/stage', value: 'working' }],
     });
     expect((await watched.until('STATE_DELTA')).at(-1)?.event).toMatchObject({
-      delta: expect.arrayContaining([{ op: 'remove', path: `/view/pendingInterrupts/${question.id}` }]),
+      delta: expect.arrayContaining([{ op: 'remove', path: `/view/pendingInterrupts/${interrupt.id}` }]),
     });
     expect([await status(), await open()]).toEqual(['active', []]);
     finish.open();
@@ -175,7 +175,7 @@ describe('a question whose task goes on without us', () => {
 
   it('is withdrawn when the task was cancelled at the agent', async () => {
     const server = await serve(signUp([], OPEN_REQUEST));
-    const { question, other, later, status, shown, client } = await paused(server);
+    const { interrupt, other, later, status, shown, client } = await paused(server);
     await other.cancel();
     const watched = await client.watch(THREAD);
     await watched.until('RUN_FINISHED');
@@ -184,13 +184,13 @@ describe('a question whose task goes on without us', () => {
     await watched.close();
     expect(frames.at(-1)?.event).toMatchObject({ outcome: { type: 'cancelled' } });
     await eventually(async () => (await status()) === 'idle');
-    expect(stageOf((await shown()).messages, question.id)).toMatchObject({ stage: 'completed' });
+    expect(stageOf((await shown()).messages, interrupt.id)).toMatchObject({ stage: 'completed' });
   });
 
   it.each([
     ['failed', 'TOOL_FAILED'],
     ['was lost by its agent', 'RUN_LOST'],
-  ])('is withdrawn when the task %s, which is told once', async (what, code) => {
+  ])('is withdrawn when the task %s, with one RUN_ERROR', async (what, code) => {
     const server = await serve(
       executor((speaker) => {
         speaker.task(WORKING);
@@ -198,7 +198,7 @@ describe('a question whose task goes on without us', () => {
         else speaker.status(FAILED, [textPart('Too late.')]);
       }),
     );
-    const { question, other, later, status, client, open, shown } = await paused(server);
+    const { interrupt, other, later, status, client, open, shown } = await paused(server);
     if (what === 'failed') await other.answer([textPart('x')]);
     else {
       await server.close();
@@ -222,11 +222,11 @@ describe('a question whose task goes on without us', () => {
     expect([codes, outcomes]).toEqual([[code], ['interrupt', 'success']]);
     expect(await open()).toEqual([]);
     const { messages, state } = await shown();
-    expect(stageOf(messages, question.id)).toMatchObject({ stage: 'completed' });
+    expect(stageOf(messages, interrupt.id)).toMatchObject({ stage: 'completed' });
     expect(state).toMatchObject({ view: { pendingInterrupts: {} } });
   });
 
-  it('is found by a host and a bridge that have just been started', async () => {
+  it('is withdrawn by a host that started later', async () => {
     const server = await serve(signUp([], OPEN_REQUEST));
     const { host, other, store, hostOf } = await paused(server);
     await host.close();
@@ -238,17 +238,17 @@ describe('a question whose task goes on without us', () => {
   });
 
   it.each([
-    ['in the same moment', [['look', 'reply']]],
+    ['at the same time', [['look', 'reply']]],
     ['before', [['reply'], ['look']]],
     ['after', [['look'], ['reply']]],
-  ])('is settled once when two hosts look and a person answers %s', async (_when, steps) => {
+  ])('is settled once when two hosts check it and a person answers %s', async (_when, steps) => {
     const taken: unknown[] = [];
     const server = await serve(signUp(taken, OPEN_REQUEST));
     const first = await paused(server);
     const second = first.hostOf(bridge(server, { store: first.store }));
     await first.other.answer([dataPart(ANSWER)]);
     const look = () => Promise.all([first.later(MINUTE), second.later(0)]);
-    const reply = () => second.reply(first.question.id, { email: 'a@b.c' });
+    const reply = () => second.reply(first.interrupt.id, { email: 'a@b.c' });
     for (const step of steps) await Promise.all(step.map((what) => (what === 'look' ? look() : reply())));
     for (let sweep = 0; sweep < 3; sweep += 1) {
       await eventually(async () => (await first.status()) !== 'active');
@@ -260,11 +260,11 @@ describe('a question whose task goes on without us', () => {
     const { messages, state } = await first.shown();
     expect(messages.map(({ content }) => content)).toContain('Done.');
     expect(state).toMatchObject({ view: { pendingInterrupts: {} } });
-    expect(stageOf(messages, first.question.id)).toMatchObject({ stage: 'completed' });
+    expect(stageOf(messages, first.interrupt.id)).toMatchObject({ stage: 'completed' });
   });
 });
 
-it('a question that is shown again while its task waits is not shown as past', async () => {
+it('a run without new input on a paused task shows the same interrupt and no activity change', async () => {
   const { thread } = await start(signUp([], OPEN_REQUEST));
   const { interrupts } = await thread.say('go');
   const again = await thread.again();
@@ -272,19 +272,19 @@ it('a question that is shown again while its task waits is not shown as past', a
   expect(again.types).not.toContain('ACTIVITY_DELTA');
 });
 
-it('an agent that cannot be reached leaves its question open, and it is answered when it can be', async () => {
+it('an interrupt stays open while its A2A agent is unreachable and can be answered afterwards', async () => {
   const taken: unknown[] = [];
   const agent = signUp(taken, OPEN_REQUEST);
   const server = await serve(agent);
-  const { question, later, open, reply, status } = await paused(server);
+  const { interrupt, later, open, reply, status } = await paused(server);
   await server.close();
   await later(MINUTE);
   await later(MINUTE);
-  expect((await open()).map(({ id }) => id)).toEqual([question.id]);
+  expect((await open()).map(({ id }) => id)).toEqual([interrupt.id]);
   await serve(agent, { port: Number(new URL(server.url).port), tasks: server.tasks });
   await later(MINUTE);
-  expect((await open()).map(({ id }) => id)).toEqual([question.id]);
-  await reply(question.id, { email: 'a@b.c' });
+  expect((await open()).map(({ id }) => id)).toEqual([interrupt.id]);
+  await reply(interrupt.id, { email: 'a@b.c' });
   await eventually(async () => {
     await later(1000);
     return (await status()) === 'idle';
@@ -292,7 +292,7 @@ it('an agent that cannot be reached leaves its question open, and it is answered
   expect(taken).toHaveLength(1);
 });
 
-it('an authorization settles itself within seconds, and nothing is sent', async () => {
+it('an auth-required interrupt is checked every 5 seconds and ends without an answer', async () => {
   const granted = createGate();
   const server = await serve(
     executor(async (speaker) => {
@@ -302,17 +302,17 @@ it('an authorization settles itself within seconds, and nothing is sent', async 
       speaker.status(DONE, [textPart('Thank you.')]);
     }),
   );
-  const { question, later, open, status, shown } = await paused(server);
+  const { interrupt, later, open, status, shown } = await paused(server);
   const looks = () => server.requests.filter((request) => request.includes('"GetTask"')).length;
   const before = looks();
   for (let second = 0; second < 21; second += 1) await later(1000);
   expect(looks() - before).toBe(4);
-  expect((await open()).map(({ id }) => id)).toEqual([question.id]);
+  expect((await open()).map(({ id }) => id)).toEqual([interrupt.id]);
   granted.open();
   await later(6000);
   await eventually(async () => (await status()) === 'idle');
   const { messages } = await shown();
   expect(messages.at(-1)?.content).toBe('Thank you.');
-  expect(stageOf(messages, question.id)).toMatchObject({ stage: 'completed' });
+  expect(stageOf(messages, interrupt.id)).toMatchObject({ stage: 'completed' });
   expect(server.sent()).toHaveLength(1);
 });

@@ -11,11 +11,11 @@ import type { GeneratingAgent } from '../../runs/index.ts';
 import { runStored } from '../../runs/index.ts';
 import type { Store } from '../../store/index.ts';
 import { requestIdOf } from './read-answers.ts';
-import type { AskingTask } from './request-input.ts';
+import type { TaskIds } from './request-input.ts';
 import { requestInput } from './request-input.ts';
 
-/** Nobody will answer what a thread asks. */
-export async function cancelQuestions(
+/** Cancels the open interrupts of a thread and runs the agent to its end. */
+export async function cancelInterrupts(
   agent: Agent | GeneratingAgent,
   { store, key, secretKey }: { readonly store: Store; readonly key: ThreadKey; readonly secretKey?: string },
 ): Promise<void> {
@@ -32,22 +32,22 @@ export async function cancelQuestions(
     ...(secretKey === undefined ? {} : { secretKey }),
   });
   for await (const _event of run) {
-    // What is said to that is heard by nobody: the task is over.
+    // The task is over: its events have no reader.
   }
   await run.response;
 }
 
-/** Puts the open questions of a thread as `input-required`; what was wrong with the last answer comes first. */
+/** Publishes interrupts as `input-required`. `problem`, the reason why the last answer was rejected, comes first in the text. */
 export async function askInput(
   bus: ExecutionEventBus,
-  task: AskingTask,
-  { interrupts, wrong }: { readonly interrupts: readonly Interrupt[]; readonly wrong?: string },
+  task: TaskIds,
+  { interrupts, problem }: { readonly interrupts: readonly Interrupt[]; readonly problem?: string },
 ): Promise<void> {
-  const questions = await Promise.all(
+  const requests = await Promise.all(
     interrupts.map(async (interrupt, index) => ({
       requestId: await requestIdOf(interrupt.id),
       text: [
-        ...(index === 0 && wrong !== undefined ? [wrong] : []),
+        ...(index === 0 && problem !== undefined ? [problem] : []),
         interrupt.message ?? 'Please answer.',
       ].join('\n'),
       ...(interrupt.message === undefined ? {} : { title: interrupt.message }),
@@ -55,12 +55,12 @@ export async function askInput(
       ...callOf(interrupt),
     })),
   );
-  requestInput(bus, task, questions);
+  requestInput(bus, task, requests);
 }
 
-/** The call that an approval is for: whoever decides has to see it. */
+/** The call of an approval, for the person who decides. */
 function callOf(interrupt: Interrupt): { metadata?: JsonObject } {
   const call = approvalOf(interrupt);
-  // Details are JSON: they came from a model.
+  // The arguments are JSON, because they came from a model.
   return call === undefined ? {} : { metadata: { ...call } as unknown as JsonObject };
 }

@@ -7,7 +7,6 @@ import { folderFiles } from '../host/node/index.ts';
 import { defineAgent } from '../runs/index.ts';
 import { sqliteStore } from '../store/sqlite/index.ts';
 import { scriptedModel } from '../testing/index.ts';
-import { converse } from './testing-support/converse.ts';
 import { run, start } from './testing-support/run-command.ts';
 import { startDemo } from './testing-support/start-demo.ts';
 
@@ -17,54 +16,8 @@ beforeEach(() => {
 });
 afterEach(() => rmSync(folder, { recursive: true, force: true }));
 
-describe('the demo', () => {
-  const say = (url: string, threadId: string, content: string) => converse(url, threadId).say(content);
-
-  it('asks before money moves, keeps the question over a restart, and moves it once', async () => {
-    const db = join(folder, 'demo.db');
-    const first = await startDemo(db);
-    const { interrupts } = await say(first.url, 't', 'Transfer $1000 to account ABC123');
-    expect(interrupts).toMatchObject([
-      { reason: 'confirmation', message: expect.stringContaining('$1,000.00') },
-    ]);
-    expect(await first.stop()).toBe(0);
-    const second = await startDemo(db);
-    const listed = await run('inbox', '--url', second.url);
-    expect(listed.out).toContain('Send $1,000.00 to ABC123');
-    const id = interrupts[0]?.id ?? '';
-    const approved = await run('inbox', 'approve', id, '--url', second.url);
-    expect(approved).toMatchObject({ code: 0, out: expect.stringContaining('Send $1,000.00 to ABC123') });
-    const again = await run('inbox', 'approve', id, '--url', second.url);
-    expect(again.code).toBe(1);
-    await expect
-      .poll(async () => (await say(second.url, 'other', 'balance')).text)
-      .toBe('The balance is $9,000.00.');
-    expect(await second.stop()).toBe(0);
-  });
-
-  it.each([
-    ['weather in Seattle', [], 'It is sunny in Seattle, 21 °C.'],
-    ['email a@b.com hello', ['tool_call'], undefined],
-    ['sign me up', ['input_required'], undefined],
-    ['ask me', ['input_required'], undefined],
-    ['delete old users', ['database_modification'], undefined],
-    ['onboard me', ['input_required'], undefined],
-    ['do both', ['tool_call', 'confirmation'], undefined],
-    ['break it', ['error_recovery'], undefined],
-    ['upload', ['upload_required'], undefined],
-    ['outbox', [], 'Nothing was sent yet.'],
-    ['something else', [], expect.stringContaining('- transfer 1000 to ABC123')],
-  ])('understands “%s”', async (phrase, reasons, text) => {
-    const { url, stop } = await startDemo(join(folder, 'demo.db'));
-    const answered = await say(url, 't', phrase);
-    expect(answered.interrupts.map(({ reason }) => reason)).toEqual(reasons);
-    if (text !== undefined) expect(answered.text).toEqual(text);
-    await stop();
-  });
-});
-
-describe('the command line', () => {
-  it('says what there is, and what was not understood', async () => {
+describe('the command holdpoint', () => {
+  it('prints help with --help, and exits with 2 for an unknown command or flag', async () => {
     expect((await run('--help')).out).toContain('inbox');
     expect(await run('nonsense')).toMatchObject({
       code: 2,
@@ -78,15 +31,15 @@ describe('the command line', () => {
     expect((await run('audit', '--help')).out).toContain('--format');
   });
 
-  it('says in one sentence that nobody is there', async () => {
+  it('inbox exits with 1 and one sentence if no host answers', async () => {
     const { err, code } = await run('inbox', '--url', 'http://127.0.0.1:9');
     expect(code).toBe(1);
     expect(err).toBe(
-      'Nobody answers at http://127.0.0.1:9: is the host running? Start one with `holdpoint demo`.\n',
+      'No host answers at http://127.0.0.1:9. Start one with `holdpoint demo`, or give another --url.\n',
     );
   });
 
-  it('checks, migrates, verifies and exports a database', async () => {
+  it('migrate, doctor, audit and prune work on one database', async () => {
     const db = join(folder, 'a.db');
     expect(await run('migrate', '--db', db)).toMatchObject({ code: 0, out: `${db} is up to date.\n` });
     const { out: migrated } = await run('migrate', '--db', db, '--json');
@@ -95,7 +48,7 @@ describe('the command line', () => {
     copyFileSync(join(import.meta.dirname, '../store/sqlite/testing-support/schema-2.sqlite'), earlier);
     expect(await start(['migrate', '--db', earlier], { errIsTty: true }).ended).toMatchObject({
       code: 0,
-      out: `${earlier} is up to date.\nIt is as it was in ${earlier}.schema-2.\n`,
+      out: `${earlier} is up to date.\nBackup of the earlier version: ${earlier}.schema-2\n`,
       err: expect.stringContaining('rows moved'),
     });
     expect(await run('doctor', '--db', db)).toMatchObject({ code: 0 });
@@ -108,7 +61,7 @@ describe('the command line', () => {
     });
   });
 
-  it('removes the uploads of threads with them, from the folder that it is told', async () => {
+  it('prune removes the uploads of removed threads from the folder of --files', async () => {
     const agent = defineAgent({ id: 'echo', model: scriptedModel(['Hello.']) });
     const [db, uploads] = [join(folder, 'files.db'), join(folder, 'uploads')];
     const store = sqliteStore(db, { clock: { now: () => Date.now() - 3 * 86_400_000 } });
@@ -137,14 +90,14 @@ describe('the command line', () => {
     const key = { scope: 'default', thread: 't' };
     expect((await files.list(key)).files).toHaveLength(1);
     expect((await run('prune', '--older-than', '1d', '--db', db, '--files', uploads)).out).toBe(
-      'Removed 1 threads.\n',
+      'Removed 1 thread.\n',
     );
     expect(await files.list(key)).toEqual({ files: [] });
   });
 
-  it('does not say that a database is fine which it could not open', async () => {
+  it('migrate, audit, prune and doctor exit with 1 for a database that cannot be opened', async () => {
     const other = join(folder, 'other.db');
-    writeFileSync(other, 'Dear diary, this is no database. '.repeat(100));
+    writeFileSync(other, 'Dear diary, this is not a database. '.repeat(100));
     for (const command of [['migrate'], ['audit', 'verify'], ['prune', '--older-than', '1d']]) {
       const { code, out, err } = await run(...command, '--db', other);
       expect([command, code, out, err.includes('is not an SQLite database')]).toEqual([command, 1, '', true]);
@@ -154,13 +107,13 @@ describe('the command line', () => {
       err: expect.stringContaining('cannot be opened'),
     });
     const { code, out } = await run('doctor', '--db', other);
-    expect([code, out.includes('opens, its schema fits')]).toEqual([1, false]);
+    expect([code, out.includes('its schema is current')]).toEqual([1, false]);
   });
 
-  it('does not make a database that is only to be looked at', async () => {
+  it('audit, prune and doctor do not create a missing database', async () => {
     const mistyped = join(folder, 'holdpiont.db');
-    const looks = [['audit', 'verify'], ['audit', 'export'], ['prune', '--older-than', '1d'], ['doctor']];
-    for (const command of looks) {
+    const commands = [['audit', 'verify'], ['audit', 'export'], ['prune', '--older-than', '1d'], ['doctor']];
+    for (const command of commands) {
       const { code, out, err } = await run(...command, '--db', mistyped);
       expect([command, code]).toEqual([command, 1]);
       expect(`${out}${err}`).toMatch(new RegExp(`no database at ${mistyped}.*holdpoint migrate`, 's'));
@@ -168,21 +121,21 @@ describe('the command line', () => {
     }
   });
 
-  it('says in one sentence what a wrong word was, and what to do', async () => {
+  it('prints one sentence with the problem and the next step for a wrong argument', async () => {
     const db = join(folder, 'a.db');
     const taken = await startDemo(db);
     const port = new URL(taken.url).port;
-    const said = [
+    const outputs = [
       await run('serve', './nowhere.js'),
       await run('demo', '--port', 'abc', '--db', db),
       await run('demo', '--port', port, '--db', db),
       await run('inbox', 'approve', 'something', '--url', taken.url),
     ].map(({ code, err }) => [code, err]);
-    expect(said).toEqual([
+    expect(outputs).toEqual([
       [2, 'There is no file ./nowhere.js.\n'],
-      [2, '--port is a whole number, not abc.\n'],
-      [2, `The port ${port} is taken: give another --port.\n`],
-      [1, 'No open interrupt has an id that begins with something. Nothing waits for an answer.\n'],
+      [2, '--port must be a whole number, not abc.\n'],
+      [2, `The port ${port} is in use. Give another --port.\n`],
+      [1, 'No open interrupt has an id that starts with something. Nothing waits for an answer.\n'],
     ]);
     await taken.stop();
   });

@@ -1,20 +1,20 @@
 import type { Artifact, Message as A2aMessage, Part } from '@a2a-js/sdk';
 import { HoldpointError } from '../../core/index.ts';
 import type { Emitter, Message, OpenStream } from '../../protocol/index.ts';
-import { textOf } from '../parts/parts.ts';
+import { textOf } from '../parts.ts';
 import type { TaskView } from './task-view.ts';
 
-/** Shows what an agent says and makes, each once, whatever run it was first seen in. */
+/** Shows messages and artifacts of the agent in the thread, each once across runs. */
 export interface TaskDisplay {
-  /** What is new in the view. The message of a pause is shown when it is asked. */
+  /** Shows the new parts of the view; the message of a pause only if `isLast`. */
   show(view: TaskView, isLast: boolean): void;
-  /** Every text that was shown, for a summary. */
+  /** The texts that were shown, for a summary. */
   readonly said: readonly string[];
 }
 
 /**
- * The ids of what is shown come from the agent's own, and what a thread has under such an id was shown: so a run that was
- * lost, a stream that repeats itself and a look at the whole task all come to the same messages.
+ * Derives message ids from the agent's ids and skips ids that the thread already has. So a repeated stream, a read of the whole task
+ * and a run after a lost one all lead to the same messages.
  */
 export function createTaskDisplay(
   emitter: Emitter,
@@ -47,7 +47,7 @@ export function createTaskDisplay(
       stream?.delta(text.slice(shown.length));
       texts.set(id, text);
     } else {
-      // Said in an earlier run, or replaced: what is left to say is a message of its own.
+      // An earlier run showed the start, or the agent replaced the text: the rest is a message of its own.
       close(id);
       const before = piecesOf(texts, id, text);
       const rest = text.slice(before.shown.length);
@@ -68,7 +68,7 @@ export function createTaskDisplay(
       throw new HoldpointError('TOO_LARGE', sentence);
     }
     const id = `artifact-${taskId}-${artifact.artifactId}`;
-    showText(id, wordsOf(artifact.parts), isLast);
+    showText(id, artifactText(artifact.parts), isLast);
     artifact.parts.forEach((part, index) => {
       const activityId = `${id}/${index}`;
       if (part.content === undefined || part.content.$case === 'text' || texts.has(activityId)) return;
@@ -93,7 +93,7 @@ export function createTaskDisplay(
   };
 }
 
-/** How many messages a text came in so far, and how much of it they say; one that was replaced begins anew. */
+/** The number of messages that show a text so far, and the part of the text that they show; `''` after a replacement. */
 function piecesOf(texts: ReadonlyMap<string, string>, id: string, text: string) {
   const pieces: string[] = [];
   for (let at = texts.get(id); at !== undefined; at = texts.get(`${id}#${pieces.length + 1}`))
@@ -102,8 +102,8 @@ function piecesOf(texts: ReadonlyMap<string, string>, id: string, text: string) 
   return { pieces: pieces.length, shown: ends.find((shown) => text.startsWith(shown)) ?? '' };
 }
 
-/** The words of an artifact; chunks go on where the last one ended. */
-function wordsOf(parts: readonly Part[]): string {
+/** The text of an artifact, without separators between chunks. */
+function artifactText(parts: readonly Part[]): string {
   return parts.map(({ content }) => (content?.$case === 'text' ? content.value : '')).join('');
 }
 

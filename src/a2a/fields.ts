@@ -1,43 +1,48 @@
-import type { JsonObject, JsonValue } from '../../core/index.ts';
-import { isRecord } from '../../core/index.ts';
-import type { JsonSchemaObject } from '../../core/schema/index.ts';
+import type { JsonObject, JsonValue } from '../core/index.ts';
+import { isRecord } from '../core/index.ts';
+import type { JsonSchemaObject } from '../core/schema/index.ts';
 
-/** One thing that an `a2a.input.request` asks for. */
+/** One field of an `a2a.input.request`. */
 export interface InputField {
+  /** The member of `values` that holds the answer. */
   readonly name: string;
-  /** A JSON Schema type; `string` when absent. */
+  /** A JSON Schema type. Default `string`. */
   readonly type?: string;
+  /** The title of the field. Default: its name. */
   readonly label?: string;
   readonly description?: string;
+  /** Whether an answer must have the field. Default false. */
   readonly required?: boolean;
+  /** The allowed values. Default: any value of the type. */
   readonly options?: readonly (JsonValue | { readonly value: JsonValue; readonly label?: string })[];
   readonly default?: JsonValue;
+  /** A JSON Schema format, such as `email`. */
   readonly format?: string;
-  /** Is never shown and never kept in the open. */
+  /** Marks a secret: pages mask the value and stores encrypt it. Default false. */
   readonly secret?: boolean;
-  /** What else holds for the value. */
+  /** Further JSON Schema keywords for the value. */
   readonly schema?: JsonObject;
 }
 
-/** The member under which a value that is not an object travels: `values` is always one. */
+/** The member of `values` for an answer that is not an object. */
 const VALUE = 'value';
 
-/** Whether the answers to a schema are objects, whose members are fields. */
+/** Whether a schema describes an object. */
 export function isObjectSchema(schema: unknown): schema is JsonSchemaObject {
   return isRecord(schema) && (schema['type'] === 'object' || isRecord(schema['properties']));
 }
 
-/** An answer as the `values` of a response. */
+/** Writes a payload as the `values` of a response. */
 export function toValues(schema: unknown, payload: unknown): JsonObject {
   return (isObjectSchema(schema) && isRecord(payload) ? payload : { [VALUE]: payload ?? null }) as JsonObject;
 }
 
-/** The answer that `values` stand for. */
+/** Reads the payload from the `values` of a response. */
 export function fromValues(schema: unknown, values: JsonObject): JsonValue {
   return isObjectSchema(schema) ? values : (values[VALUE] ?? null);
 }
 
-/** The fields of a response schema; one called `value` where the answer is not an object. */
+/** The fields of a response schema; a single field `value` if the schema does not describe an object. */
 export function schemaToFields(schema: JsonSchemaObject | undefined): InputField[] {
   if (!isObjectSchema(schema)) return [toField(VALUE, schema ?? {}, true)];
   const required: readonly unknown[] = Array.isArray(schema['required']) ? schema['required'] : [];
@@ -47,15 +52,15 @@ export function schemaToFields(schema: JsonSchemaObject | undefined): InputField
 
 function toField(name: string, given: unknown, required: boolean): InputField {
   const schema = isRecord(given) ? given : {};
-  const word = (key: string) => (typeof schema[key] === 'string' ? { [key]: schema[key] } : {});
+  const textMember = (key: string) => (typeof schema[key] === 'string' ? { [key]: schema[key] } : {});
   const options = Array.isArray(schema['enum']) ? { options: schema['enum'] as JsonValue[] } : {};
   const secret = schema['writeOnly'] === true || schema['format'] === 'password';
   return {
     name,
     type: typeof schema['type'] === 'string' ? schema['type'] : 'any',
     ...(typeof schema['title'] === 'string' ? { label: schema['title'] } : {}),
-    ...word('description'),
-    ...word('format'),
+    ...textMember('description'),
+    ...textMember('format'),
     required,
     ...options,
     ...(schema['default'] === undefined ? {} : { default: schema['default'] as JsonValue }),
@@ -65,7 +70,7 @@ function toField(name: string, given: unknown, required: boolean): InputField {
 
 const TYPES: ReadonlySet<string> = new Set(['string', 'number', 'integer', 'boolean', 'object', 'array']);
 
-/** The response schema of fields, however an agent lists them: an array, a map by name, or a JSON Schema already. */
+/** The response schema of `fields`, which may be an array, a map by name, or a JSON Schema. */
 export function fieldsToSchema(fields: unknown): JsonSchemaObject | undefined {
   if (isObjectSchema(fields)) return fields;
   const list = Array.isArray(fields)
@@ -74,7 +79,7 @@ export function fieldsToSchema(fields: unknown): JsonSchemaObject | undefined {
       ? Object.entries(fields).map(([name, field]) => ({ ...(isRecord(field) ? field : {}), name }))
       : [];
   if (list.length === 0) return undefined;
-  // Read member by member below.
+  // `toMember` checks each member.
   const named = list as unknown as readonly InputField[];
   const properties = Object.fromEntries(named.map((field) => [field.name, toMember(field)]));
   const required = named.filter((field) => field.required === true).map(({ name }) => name);
@@ -82,7 +87,7 @@ export function fieldsToSchema(fields: unknown): JsonSchemaObject | undefined {
     type: 'object',
     properties,
     ...(required.length === 0 ? {} : { required }),
-    // A plain approval stays as plain as chat user interfaces want it.
+    // Chat user interfaces expect the schema of an approval without this keyword.
     ...('approved' in properties ? {} : { additionalProperties: false }),
   };
 }

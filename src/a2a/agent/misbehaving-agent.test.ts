@@ -1,17 +1,17 @@
 import type { Task } from '@a2a-js/sdk';
 import { TaskState } from '@a2a-js/sdk';
 import { describe, expect, it } from 'vitest';
-import { isActivityDelta } from '../protocol/index.ts';
-import { textPart } from './parts/parts.ts';
-import { ASKS, DONE, EMAIL_REQUEST, executor, signUp, WORKING } from './testing-support/executors.ts';
-import type { ScriptedHandler, Turn } from './testing-support/scripted-handler.ts';
-import { forever, scriptedHandler } from './testing-support/scripted-handler.ts';
-import { useBridge } from './testing-support/use-bridge.ts';
+import { isActivityDelta } from '../../protocol/index.ts';
+import { textPart } from '../parts.ts';
+import { ASKS, DONE, EMAIL_REQUEST, executor, signUp, WORKING } from '../testing-support/executors.ts';
+import type { ScriptedHandler, Turn } from '../testing-support/scripted-handler.ts';
+import { forever, scriptedHandler } from '../testing-support/scripted-handler.ts';
+import { useBridge } from '../testing-support/use-bridge.ts';
 
 const { start } = useBridge();
 const ANSWER = { email: 'a@b.c' };
 
-/** Asks, then takes the answer and is done; `end` says what its streams do after they have said it. */
+/** A turn that asks, takes the answer and completes; each of its streams then awaits `end`. */
 function asking(end: () => Promise<void>): Turn {
   return async function* ask(message, { task, statusOf }) {
     yield { $case: 'task', value: structuredClone(task) };
@@ -25,8 +25,8 @@ function asking(end: () => Promise<void>): Turn {
   };
 }
 
-describe('an agent that', () => {
-  it('never closes its stream is left when it waits, and its task is not cancelled', async () => {
+describe('a run with a misbehaving A2A agent', () => {
+  it('ends at a pause although the stream stays open, and does not cancel the task', async () => {
     const { handler } = scriptedHandler(asking(forever));
     const { thread, server } = await start(handler);
     const paused = await thread.say('go');
@@ -35,7 +35,7 @@ describe('an agent that', () => {
     expect(server.requests.filter((request) => request.includes('CancelTask'))).toEqual([]);
   });
 
-  it('says nothing more on an open stream is looked at', async () => {
+  it('reads the task when an open stream is silent', async () => {
     const { handler, messages } = scriptedHandler(async function* silent(_message, { task, statusOf }) {
       yield { $case: 'task', value: structuredClone(task) };
       task.status = statusOf(task, ASKS, { parts: EMAIL_REQUEST });
@@ -46,7 +46,7 @@ describe('an agent that', () => {
     expect(messages).toHaveLength(1);
   });
 
-  it('closes its stream early is followed by looking', async () => {
+  it('reads the task when the stream ends early', async () => {
     const { handler, messages } = scriptedHandler(async function* early(_message, { task, statusOf }) {
       yield { $case: 'task', value: structuredClone(task) };
       setTimeout(() => {
@@ -58,7 +58,7 @@ describe('an agent that', () => {
     expect(messages).toHaveLength(1);
   });
 
-  it('breaks off its stream is followed by looking', async () => {
+  it('reads the task when the stream breaks', async () => {
     const { handler } = scriptedHandler(async function* broken(_message, { task, statusOf }) {
       yield { $case: 'task', value: structuredClone(task) };
       task.status = statusOf(task, ASKS, { parts: EMAIL_REQUEST });
@@ -69,7 +69,7 @@ describe('an agent that', () => {
     expect(server.sent()).toHaveLength(1);
   });
 
-  it('sends the old task again with the old question is not taken at its word', async () => {
+  it('ignores the old pause that the agent shows again after the answer', async () => {
     const { handler } = scriptedHandler(async function* old(message, { task, statusOf }) {
       const answers = message.parts.some(({ content }) => content?.$case === 'data');
       if (!answers) {
@@ -96,7 +96,7 @@ describe('an agent that', () => {
     expect(thread.texts()).toEqual(['Notes.', 'Which e-mail address?', 'Done.']);
   });
 
-  it('asks in a task event only, on a stream that stays open, is heard', async () => {
+  it('ends at a pause that only a task event shows, on a stream that stays open', async () => {
     const { handler } = scriptedHandler(async function* inTask(_message, { task, statusOf }) {
       task.status = statusOf(task, ASKS, { parts: EMAIL_REQUEST });
       yield { $case: 'task', value: structuredClone(task) };
@@ -106,7 +106,7 @@ describe('an agent that', () => {
     expect((await thread.say('go')).interrupts).toHaveLength(1);
   });
 
-  it('asks in a task event only is heard on the servers of the SDK too, where such a stream hangs', async () => {
+  it('ends at a pause that only a task event shows, on a server of the SDK', async () => {
     const { thread } = await start(
       executor(async (speaker) => {
         speaker.task(ASKS);
@@ -116,7 +116,7 @@ describe('an agent that', () => {
     expect((await thread.say('go')).interrupts).toMatchObject([{ message: 'The agent a2a asks for input.' }]);
   });
 
-  it('makes more after it has asked is heard for a little longer', async () => {
+  it('shows an artifact that comes within drainMs after the pause', async () => {
     const { handler } = scriptedHandler(async function* late(_message, { task, statusOf }) {
       yield { $case: 'task', value: structuredClone(task) };
       task.status = statusOf(task, ASKS, { parts: EMAIL_REQUEST });
@@ -143,7 +143,7 @@ describe('an agent that', () => {
     expect(paused.types.at(-1)).toBe('RUN_FINISHED');
   });
 
-  it('asks the same for ever is reported, and then refused', async () => {
+  it('warns about a repeated request and fails with MAX_TURNS after maxRepeats', async () => {
     const { thread } = await start(
       executor((speaker) => {
         speaker.task(WORKING);
@@ -158,12 +158,12 @@ describe('an agent that', () => {
     expect(second.interrupts).toMatchObject([{ metadata: { repeats: 1 } }]);
     expect((await thread.answer(second, ANSWER, context)).error).toMatchObject({ code: 'MAX_TURNS' });
     expect(warnings).toEqual([
-      expect.stringContaining('the same 2 times'),
-      expect.stringContaining('the same 3 times'),
+      expect.stringContaining('the same request 2 times'),
+      expect.stringContaining('the same request 3 times'),
     ]);
   });
 
-  it('does not take the answer and changes nothing is asked for again, and nothing was approved', async () => {
+  it('raises the interrupt again, marked as refused, if the agent ignores the answer', async () => {
     const { handler } = scriptedHandler(async function* deaf(_message, { task, statusOf }) {
       if (task.status?.state !== ASKS) task.status = statusOf(task, ASKS, { parts: EMAIL_REQUEST });
       yield { $case: 'task', value: structuredClone(task) };
@@ -180,7 +180,7 @@ describe('an agent that', () => {
   });
 
   it.each([DONE, TaskState.TASK_STATE_CANCELED])(
-    'ends while it waits (%s) gets no answer any more',
+    'fails with INTERRUPT_UNKNOWN and sends nothing if the task ended meanwhile (state %s)',
     async (state) => {
       const { handler, tasks, messages } = scriptedHandler(asking(forever));
       const { thread } = await start(handler);
@@ -193,7 +193,7 @@ describe('an agent that', () => {
     },
   );
 
-  it('loses the task gets no answer any more', async () => {
+  it('fails with INTERRUPT_UNKNOWN and sends nothing if the agent lost the paused task', async () => {
     const { handler, tasks, messages } = scriptedHandler(asking(forever));
     const { thread } = await start(handler);
     const paused = await thread.say('go');
@@ -202,7 +202,7 @@ describe('an agent that', () => {
     expect(messages).toHaveLength(1);
   });
 
-  it('loses the task while it works ends the run', async () => {
+  it('fails with RUN_LOST if the agent loses the working task', async () => {
     const { handler, tasks } = scriptedHandler(async function* losing(_message, { task }) {
       yield { $case: 'task', value: structuredClone(task) };
       tasks.clear();
@@ -211,9 +211,9 @@ describe('an agent that', () => {
     expect((await thread.say('go')).error?.code).toBe('RUN_LOST');
   });
 
-  it('goes on by itself while it waits is followed, and the answer is not sent', async () => {
+  it('follows a task that went on by itself and does not send the answer', async () => {
     const { handler, tasks, messages, statusOf }: ScriptedHandler = scriptedHandler(asking(forever), {
-      // It is done as soon as somebody has seen it at work.
+      // Completes after it was read as working.
       async getTask({ id }) {
         const task = tasks.get(id)!;
         const seen = structuredClone(task);
@@ -231,7 +231,7 @@ describe('an agent that', () => {
     expect(thread.texts()).toContain('By myself.');
   });
 
-  it('never answers a cancellation is not waited for', async () => {
+  it('ends as cancelled after cancelMs if the agent does not confirm the cancellation', async () => {
     const { handler } = scriptedHandler(asking(forever), { cancelTask: forever });
     const { thread } = await start(handler, { timing: { cancelMs: 100 } });
     const paused = await thread.say('go');
@@ -240,10 +240,10 @@ describe('an agent that', () => {
       onWarning: (warning) => warnings.push(warning),
     });
     expect(end.outcome).toBe('cancelled');
-    expect(warnings).toEqual([expect.stringContaining('did not answer the cancellation')]);
+    expect(warnings).toEqual([expect.stringContaining('did not confirm within 100 ms')]);
   });
 
-  it('has ids that mean something in a pointer is shown under them', async () => {
+  it('escapes task ids that contain characters of a JSON pointer', async () => {
     const { handler, tasks } = scriptedHandler(asking(async () => undefined));
     const odd = { ...handler };
     const { thread } = await start(odd);
@@ -260,7 +260,7 @@ describe('an agent that', () => {
   });
 });
 
-it('a stopped run stops listening and leaves the task alone', async () => {
+it('a stopped run does not cancel its A2A task', async () => {
   const { handler, tasks } = scriptedHandler(async function* busy(_message, { task }) {
     yield { $case: 'task', value: structuredClone(task) };
     await forever();
@@ -276,7 +276,7 @@ it('a stopped run stops listening and leaves the task alone', async () => {
   expect(server.requests.filter((request) => request.includes('CancelTask'))).toEqual([]);
 });
 
-it('an agent of the SDK is done with one answer', async () => {
+it('a run sends one answer once to an agent of the SDK', async () => {
   const taken: unknown[] = [];
   const { thread } = await start(signUp(taken));
   await thread.answer(await thread.say('go'), ANSWER);

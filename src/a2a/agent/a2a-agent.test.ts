@@ -1,12 +1,20 @@
 import { TaskState } from '@a2a-js/sdk';
 import { AgentEvent } from '@a2a-js/sdk/server';
 import { describe, expect, it } from 'vitest';
-import { isActivityDelta, isActivitySnapshot, isStateDelta } from '../protocol/index.ts';
-import { memoryStore } from '../store/memory/index.ts';
-import { a2aMessage, dataPart, textPart } from './parts/parts.ts';
-import type { Binding } from './testing-support/a2a-server.ts';
-import { ASKS, DONE, EMAIL_REQUEST, executor, FAILED, signUp, WORKING } from './testing-support/executors.ts';
-import { useBridge } from './testing-support/use-bridge.ts';
+import { isActivityDelta, isActivitySnapshot, isStateDelta } from '../../protocol/index.ts';
+import { memoryStore } from '../../store/memory/index.ts';
+import { a2aMessage, dataPart, textPart } from '../parts.ts';
+import type { Binding } from '../testing-support/a2a-server.ts';
+import {
+  ASKS,
+  DONE,
+  EMAIL_REQUEST,
+  executor,
+  FAILED,
+  signUp,
+  WORKING,
+} from '../testing-support/executors.ts';
+import { useBridge } from '../testing-support/use-bridge.ts';
 
 const { start, serve, bridge, open } = useBridge();
 const taskIn = (id: string) => /^input-(.+)-\d+$/.exec(id)?.[1] ?? '';
@@ -16,8 +24,8 @@ describe.each<readonly [Binding, boolean]>([
   ['JSONRPC', false],
   ['HTTP+JSON', true],
   ['HTTP+JSON', false],
-])('an agent over %s, streaming: %s', (binding, streaming) => {
-  it('pauses with its question and goes on with the answer, shown once each', async () => {
+])('a2aAgent over %s, streaming: %s', (binding, streaming) => {
+  it('ends a run with the interrupt of the task, then sends the answer once and shows each text once', async () => {
     const taken: unknown[] = [];
     const { thread, server } = await start(signUp(taken), { binding, streaming });
     const paused = await thread.say('sign me up');
@@ -40,8 +48,8 @@ describe.each<readonly [Binding, boolean]>([
   });
 });
 
-describe('a pause', () => {
-  it('is shown in the order words, timeline, state, question', async () => {
+describe('a2aAgent at a pause', () => {
+  it('emits the words of the agent, the activity, the state and the interrupt, in this order', async () => {
     const { thread } = await start(signUp());
     const { types, events, interrupts } = await thread.say('sign me up');
     expect(types).toMatchInlineSnapshot(`
@@ -64,22 +72,22 @@ describe('a pause', () => {
         "RUN_FINISHED",
       ]
     `);
-    const [question] = interrupts;
-    const taskId = taskIn(question!.id);
-    const contextId = question!.metadata?.['contextId'];
+    const [interrupt] = interrupts;
+    const taskId = taskIn(interrupt!.id);
+    const contextId = interrupt!.metadata?.['contextId'];
     const request = { type: 'a2a.input.request', requestId: 'mail', title: 'E-mail' };
     expect(
       events.find((event) => isActivitySnapshot(event) && event.activityType === 'INPUT_REQUEST'),
     ).toMatchObject({
-      messageId: question!.id,
+      messageId: interrupt!.id,
       activityType: 'INPUT_REQUEST',
       content: { stage: 'awaiting_input', taskId, request, text: 'Which e-mail address?' },
     });
-    expect(question!.metadata).toMatchObject({ taskId, contextId, request });
-    expect(question!.metadata?.['payload']).toMatchObject({
+    expect(interrupt!.metadata).toMatchObject({ taskId, contextId, request });
+    expect(interrupt!.metadata?.['payload']).toMatchObject({
       taskId,
       contextId,
-      interruptId: question!.id,
+      interruptId: interrupt!.id,
       request,
     });
     expect(events.findLast(isStateDelta)?.delta).toEqual([
@@ -89,19 +97,19 @@ describe('a pause', () => {
         value: {
           status: 'input-required',
           lastRunId: expect.any(String),
-          lastInterruptId: question!.id,
+          lastInterruptId: interrupt!.id,
           summaries: ['Which e-mail address?'],
         },
       },
       {
         op: 'add',
-        path: `/view/pendingInterrupts/${question!.id}`,
-        value: { interruptId: question!.id, taskId, requestId: 'mail', reason: 'input-required' },
+        path: `/view/pendingInterrupts/${interrupt!.id}`,
+        value: { interruptId: interrupt!.id, taskId, requestId: 'mail', reason: 'input-required' },
       },
     ]);
   });
 
-  it('is answered on the timeline when the agent goes on, with what was entered and no secret', async () => {
+  it('adds decision and values without secrets to the activity when the agent goes on', async () => {
     const { thread } = await start(signUp());
     const paused = await thread.say('sign me up');
     const end = await thread.answer(paused, { email: 'a@b.c', pin: '1234' });
@@ -119,7 +127,7 @@ describe('a pause', () => {
     expect(task).toMatchObject({ status: 'completed', summaries: ['Which e-mail address?', 'Done.'] });
   });
 
-  it('that is cancelled is rejected on the timeline and cancels the task', async () => {
+  it('cancels the task and marks the activity as rejected for a cancelled answer', async () => {
     const { thread, server } = await start(signUp());
     const paused = await thread.say('sign me up');
     const end = await thread.resume([{ interruptId: paused.interrupts[0]!.id, status: 'cancelled' }]);
@@ -135,18 +143,18 @@ describe('a pause', () => {
     expect(server.sent()).toHaveLength(1);
   });
 
-  it('that is cancelled with something new begins something new in the same context', async () => {
+  it('starts a new task in the same context for a cancelled answer with a new message', async () => {
     const { thread, server } = await start(signUp());
     const paused = await thread.say('sign me up');
-    thread.write('sign somebody else up');
+    thread.write('sign Bob up');
     const again = await thread.resume([{ interruptId: paused.interrupts[0]!.id, status: 'cancelled' }]);
     expect(again.interrupts[0]?.id).toMatch(/-1$/);
     expect(taskIn(again.interrupts[0]!.id)).not.toBe(taskIn(paused.interrupts[0]!.id));
     expect(again.interrupts[0]?.metadata?.['contextId']).toBe(paused.interrupts[0]?.metadata?.['contextId']);
-    expect(server.sent().at(-1)).toContain('sign somebody else up');
+    expect(server.sent().at(-1)).toContain('sign Bob up');
   });
 
-  it('that is cancelled may be declined instead, and the agent decides', async () => {
+  it('sends a cancelled answer to the agent with onCancelled: decline', async () => {
     const taken: unknown[] = [];
     const { thread } = await start(signUp(taken), { onCancelled: 'decline' });
     const paused = await thread.say('sign me up');
@@ -155,7 +163,7 @@ describe('a pause', () => {
     expect(taken).toMatchObject([{ metadata: { cancelled: true }, values: {} }]);
   });
 
-  it('takes no answer that does not fit, from another thread, or to a question that is over; nothing is sent', async () => {
+  it('sends nothing for an invalid answer, an answer from another thread, or a second answer', async () => {
     const store = memoryStore();
     const { thread, server } = await start(signUp(), { store });
     const paused = await thread.say('sign me up');
@@ -170,7 +178,7 @@ describe('a pause', () => {
     expect(server.sent()).toHaveLength(2);
   });
 
-  it('gives each question of a task a number of its own, and each task its own', async () => {
+  it('numbers the interrupts of a task and counts repeated requests', async () => {
     const stubborn = executor((speaker) => {
       speaker.task(WORKING);
       speaker.status(ASKS, EMAIL_REQUEST);
@@ -184,7 +192,7 @@ describe('a pause', () => {
   });
 });
 
-describe('what an agent makes', () => {
+describe('artifacts and messages of an A2A agent', () => {
   const made = executor((speaker) => {
     speaker.task(WORKING);
     const chunk = { append: true, lastChunk: false };
@@ -204,7 +212,7 @@ describe('what an agent makes', () => {
   });
 
   it.each([true, false])(
-    'comes once each: texts as messages, data and files as activity (streaming: %s)',
+    'a2aAgent shows each text as one message, and data and files as activities (streaming: %s)',
     async (streaming) => {
       const { thread } = await start(made, { streaming });
       const { types } = await thread.say('go');
@@ -224,7 +232,7 @@ describe('what an agent makes', () => {
     },
   );
 
-  it('is the same when it is rebuilt from the task: question, artifacts, state', async () => {
+  it('a2aAgent rebuilds the same interrupt, messages and state for a thread that lost them', async () => {
     const { thread, server } = await start(made);
     const paused = await thread.say('go');
     const before = {
@@ -244,7 +252,7 @@ describe('what an agent makes', () => {
     expect(server.sent()).toHaveLength(1);
   });
 
-  it('is said anew when it is replaced, and goes on in the next run', async () => {
+  it('a2aAgent shows a replaced artifact as a new message, and the rest of a text in the next run', async () => {
     const { thread } = await start(
       executor((speaker) => {
         speaker.task(WORKING);
@@ -263,10 +271,10 @@ describe('what an agent makes', () => {
     expect(thread.texts()).toEqual(['Draft.', 'Better ', 'Go on?', 'text.']);
   });
 
-  it('may be a message without a task', async () => {
+  it('a2aAgent shows a reply without a task and keeps its context', async () => {
     const chat = executor(({ bus, request }) => {
-      const place = { messageId: 'hello', contextId: request.contextId, role: 'agent' as const };
-      bus.publish(AgentEvent.message(a2aMessage(place, [textPart('Hello.')])));
+      const ids = { messageId: 'hello', contextId: request.contextId, role: 'agent' as const };
+      bus.publish(AgentEvent.message(a2aMessage(ids, [textPart('Hello.')])));
     });
     const { thread, server } = await start(chat);
     expect((await thread.say('hi')).outcome).toBe('success');
@@ -279,13 +287,13 @@ describe('what an agent makes', () => {
   });
 });
 
-describe('a task that ends', () => {
+describe('the end of a task', () => {
   it.each([
     [FAILED, 'error', 'TOOL_FAILED'],
     [TaskState.TASK_STATE_REJECTED, 'error', 'TOOL_FAILED'],
     [TaskState.TASK_STATE_CANCELED, 'cancelled', undefined],
     [DONE, 'success', undefined],
-  ])('in the state %s ends the run as %s', async (state, outcome, code) => {
+  ])('a task in the state %s ends the run as %s', async (state, outcome, code) => {
     const { thread } = await start(
       executor((speaker) => {
         speaker.task(WORKING);
@@ -297,7 +305,7 @@ describe('a task that ends', () => {
     expect(thread.texts()).toEqual(['That is all.']);
   });
 
-  it('by an authorization that is given elsewhere asks nobody for credentials', async () => {
+  it('an auth-required task accepts only null and goes on after the authorization', async () => {
     let granted: () => void = () => undefined;
     const gate = new Promise<void>((resolve) => {
       granted = resolve;
@@ -322,9 +330,9 @@ describe('a task that ends', () => {
   });
 });
 
-it('serves a card that somebody already has', async () => {
+it('a2aAgent connects with a given card', async () => {
   const server = await serve(signUp());
   const card = (await (await fetch(`${server.url}/.well-known/agent-card.json`)).json()) as object;
-  const { a2aAgent } = await import('./index.ts');
+  const { a2aAgent } = await import('../index.ts');
   expect((await open(a2aAgent({ card })).say('sign me up')).interrupts).toHaveLength(1);
 });

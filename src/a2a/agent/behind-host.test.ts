@@ -1,29 +1,29 @@
 import { HttpAgent } from '@ag-ui/client';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { z } from 'zod';
-import { defineTool } from '../engine/index.ts';
-import { createHost } from '../host/index.ts';
-import { createGate } from '../host/testing-support/host-client.ts';
-import { serveHost } from '../host/testing-support/serve-host.ts';
-import { readHistory } from '../ledger/testing-support/as-operator.ts';
-import type { Interrupt, ResumeEntry } from '../protocol/index.ts';
-import { defineAgent } from '../runs/index.ts';
-import type { Store } from '../store/index.ts';
-import { memoryStore } from '../store/memory/index.ts';
-import { sqliteStore } from '../store/sqlite/index.ts';
-import { scriptedModel } from '../testing/index.ts';
-import type { A2aAgent } from './index.ts';
-import { toA2a } from './index.ts';
-import { OPEN_REQUEST, signUp } from './testing-support/executors.ts';
-import { serveFetch } from './testing-support/serve-fetch.ts';
-import { useBridge } from './testing-support/use-bridge.ts';
+import { defineTool } from '../../engine/index.ts';
+import { createHost } from '../../host/index.ts';
+import { createGate } from '../../host/testing-support/host-client.ts';
+import { serveHost } from '../../host/testing-support/serve-host.ts';
+import { readHistory } from '../../ledger/testing-support/as-operator.ts';
+import type { Interrupt, ResumeEntry } from '../../protocol/index.ts';
+import { defineAgent } from '../../runs/index.ts';
+import type { Store } from '../../store/index.ts';
+import { memoryStore } from '../../store/memory/index.ts';
+import { sqliteStore } from '../../store/sqlite/index.ts';
+import { scriptedModel } from '../../testing/index.ts';
+import type { A2aAgent } from '../index.ts';
+import { toA2a } from '../index.ts';
+import { OPEN_REQUEST, signUp } from '../testing-support/executors.ts';
+import { serveFetch } from '../testing-support/serve-fetch.ts';
+import { useBridge } from '../testing-support/use-bridge.ts';
 
 const { serve, bridge, forbid } = useBridge();
 const closers: (() => Promise<void>)[] = [];
 const complaints: unknown[][] = [];
 
 beforeEach(() => {
-  // The official client writes there what it could not apply.
+  // The official client reports events that it cannot apply on the console.
   for (const level of ['warn', 'error'] as const) {
     vi.spyOn(console, level).mockImplementation((...said: unknown[]) => void complaints.push(said));
   }
@@ -76,7 +76,7 @@ const resolved = (interrupt: Interrupt | undefined, payload: unknown): ResumeEnt
   { interruptId: interrupt?.id ?? '', status: 'resolved', payload },
 ];
 
-/** Gives no answer to a message: it never leaves. Everything else passes. */
+/** A fetch that fails for the nth message and passes all other requests. */
 function dropping(n: number): typeof fetch {
   let messages = 0;
   return async (input, init) => {
@@ -88,7 +88,7 @@ function dropping(n: number): typeof fetch {
 }
 
 describe('an A2A agent behind a host, with the official client', () => {
-  it('asks, is answered and goes on; the client applies every patch', async () => {
+  it('interrupts, continues after the answer, and sends only patches that the client can apply', async () => {
     const taken: unknown[] = [];
     const store = sqliteStore(':memory:');
     const { clientFor, run } = await hostOf(
@@ -98,22 +98,22 @@ describe('an A2A agent behind a host, with the official client', () => {
     const client = clientFor('agui-t');
     const paused = await run(client, { say: 'sign me up' });
     expect(paused.interrupts).toHaveLength(1);
-    const [question] = paused.interrupts;
+    const [interrupt] = paused.interrupts;
     expect(client.state).toMatchObject({
-      view: { pendingInterrupts: { [question!.id]: { reason: 'input-required' } } },
+      view: { pendingInterrupts: { [interrupt!.id]: { reason: 'input-required' } } },
     });
-    const end = await run(client, { resume: resolved(question, { email: 'a@b.c' }) });
+    const end = await run(client, { resume: resolved(interrupt, { email: 'a@b.c' }) });
     expect(end.outcome).toBe('success');
     expect(taken).toHaveLength(1);
     expect(client.state).toMatchObject({ view: { pendingInterrupts: {} } });
-    const activity = client.messages.find(({ id }) => id === question!.id);
+    const activity = client.messages.find(({ id }) => id === interrupt!.id);
     expect(activity).toMatchObject({
       role: 'activity',
       content: { stage: 'completed', decision: 'provided', values: { email: 'a@b.c' } },
     });
   });
 
-  it('says in the draft dialect exactly what the decision record says', async () => {
+  it('writes taskId, contextId, interruptId and request as the payload of the draft dialect', async () => {
     const store = memoryStore();
     const { url } = await hostOf(bridge(await serve(signUp([], OPEN_REQUEST)), { store }), store);
     const input = {
@@ -147,7 +147,7 @@ describe('an A2A agent behind a host, with the official client', () => {
     expect(interrupt.payload['interruptId']).toBe(interrupt.id);
   });
 
-  it('is answered in the inbox and goes on in the background, after the host was started again', async () => {
+  it('continues in the background after an inbox answer on a second host', async () => {
     const taken: unknown[] = [];
     const store = memoryStore();
     const server = await serve(signUp(taken, OPEN_REQUEST));
@@ -173,9 +173,9 @@ describe('an A2A agent behind a host, with the official client', () => {
   });
 
   it.each([
-    ['is sent again when a person says so', 'retry', 1],
-    ['is left alone when a person says that it was taken', 'finished', 0],
-  ] as const)('has an answer in doubt, which %s', async (_what, action, sent) => {
+    ['sends an answer in doubt again after retry', 'retry', 1],
+    ['does not send an answer in doubt again after finished', 'finished', 0],
+  ] as const)('%s', async (_what, action, sent) => {
     const taken: unknown[] = [];
     const store = memoryStore();
     const { clientFor, run } = await hostOf(
@@ -196,7 +196,7 @@ describe('an A2A agent behind a host, with the official client', () => {
   });
 });
 
-it('an answer for an agent that cannot be reached is given when it can be', async () => {
+it('a host sends the answer when an unreachable A2A agent is back', async () => {
   const taken: unknown[] = [];
   const store = memoryStore();
   const executor = signUp(taken, OPEN_REQUEST);
@@ -214,8 +214,8 @@ it('an answer for an agent that cannot be reached is given when it can be', asyn
   expect(taken).toHaveLength(1);
 });
 
-describe('a host that is gone', () => {
-  /** Holds the first request of this kind back for ever, before it leaves or after it was answered. */
+describe('a host that stops while it answers an A2A task', () => {
+  /** A fetch that hangs on the nth request that contains `what`, before it is sent or after its response. */
   const hanging = (what: string, nth: number, when: 'before' | 'after', hung: () => void): typeof fetch => {
     let count = 0;
     return async (input, init) => {
@@ -229,35 +229,38 @@ describe('a host that is gone', () => {
   };
 
   it.each([
-    ['before it took the question', '"GetTask"', 2, 'before', 'success', 1],
-    ['before the answer left', '"messageId"', 2, 'before', 'error_recovery', 0],
-    ['after the answer arrived', '"messageId"', 2, 'after', 'success', 1],
-  ] as const)('%s leaves nothing to be sent twice', async (...[, what, nth, when, expected, sent]) => {
-    const taken: unknown[] = [];
-    const time = { value: 1_000_000 };
-    const store = memoryStore({ clock: { now: () => time.value } });
-    const server = await serve(signUp(taken, OPEN_REQUEST));
-    const hung = createGate();
-    const first = await hostOf(
-      bridge(server, { store, fetch: hanging(what, nth, when, hung.open) }),
-      store,
-      0,
-    );
-    const client = first.clientFor('agui-t');
-    const paused = await first.run(client, { say: 'sign me up' });
-    void first
-      .run(client, { resume: resolved(paused.interrupts[0], { email: 'a@b.c' }) })
-      .catch(() => undefined);
-    await hung.opened;
-    time.value += 120_000;
-    const second = await hostOf(bridge(server, { store }), store, 0);
-    const next = await second.run(second.clientFor('agui-t'));
-    expect(next.interrupts[0]?.reason ?? next.outcome).toBe(expected);
-    expect(taken).toHaveLength(sent);
-  });
+    ['before it claimed the pause', '"GetTask"', 2, 'before', 'success', 1],
+    ['before it sent the answer', '"messageId"', 2, 'before', 'error_recovery', 0],
+    ['after the agent got the answer', '"messageId"', 2, 'after', 'success', 1],
+  ] as const)(
+    'the next host sends nothing twice if the first one stopped %s',
+    async (...[, what, nth, when, expected, sent]) => {
+      const taken: unknown[] = [];
+      const time = { value: 1_000_000 };
+      const store = memoryStore({ clock: { now: () => time.value } });
+      const server = await serve(signUp(taken, OPEN_REQUEST));
+      const hung = createGate();
+      const first = await hostOf(
+        bridge(server, { store, fetch: hanging(what, nth, when, hung.open) }),
+        store,
+        0,
+      );
+      const client = first.clientFor('agui-t');
+      const paused = await first.run(client, { say: 'sign me up' });
+      void first
+        .run(client, { resume: resolved(paused.interrupts[0], { email: 'a@b.c' }) })
+        .catch(() => undefined);
+      await hung.opened;
+      time.value += 120_000;
+      const second = await hostOf(bridge(server, { store }), store, 0);
+      const next = await second.run(second.clientFor('agui-t'));
+      expect(next.interrupts[0]?.reason ?? next.outcome).toBe(expected);
+      expect(taken).toHaveLength(sent);
+    },
+  );
 });
 
-describe('the loop: AG-UI client, host, bridge, A2A server, agent, ledger', () => {
+describe('a2aAgent connected to toA2a', () => {
   async function loop() {
     const sent: unknown[] = [];
     const transfer = defineTool({
@@ -290,32 +293,32 @@ describe('the loop: AG-UI client, host, bridge, A2A server, agent, ledger', () =
     return { sent, served, inner, ...(await hostOf(bridge(served, { store }), store)) };
   }
 
-  it('runs the approved call once, and both ledgers say who decided what', async () => {
+  it('runs an approved call once and records the decision in the inner ledger', async () => {
     const { sent, served, inner, clientFor, run } = await loop();
     const client = clientFor('agui-loop-thread');
     const paused = await run(client, { say: 'transfer 5' });
     expect(paused.interrupts).toMatchObject([
       { reason: 'confirmation', responseSchema: { required: ['approved'] } },
     ]);
-    const [question] = paused.interrupts;
+    const [interrupt] = paused.interrupts;
     const again = clientFor('agui-loop-thread');
     const [end, twin] = await Promise.all([
-      run(client, { resume: resolved(question, { approved: true }) }),
-      run(again, { resume: resolved(question, { approved: true }) }),
+      run(client, { resume: resolved(interrupt, { approved: true }) }),
+      run(again, { resume: resolved(interrupt, { approved: true }) }),
     ]);
     expect([end.outcome, twin.outcome]).toEqual(['success', 'success']);
     expect(sent).toHaveLength(1);
     expect(client.messages.map(({ content }) => content)).toContain('Result: {"ok":true}');
-    const contextId = String(question?.metadata?.['contextId']);
+    const contextId = String(interrupt?.metadata?.['contextId']);
     const history = await readHistory(inner, { scope: 'default', thread: contextId });
     expect(history.map(({ what }) => what)).toEqual(expect.arrayContaining(['raised', 'claimed', 'settled']));
-    const leaked = [question!.id, 'agui-loop-thread'].filter((id) =>
+    const leaked = [interrupt!.id, 'agui-loop-thread'].filter((id) =>
       served.requests.some((request) => request.includes(id)),
     );
     expect(leaked).toEqual([]);
   });
 
-  it('makes no call that was denied or cancelled', async () => {
+  it('does not run a denied or cancelled call', async () => {
     const { sent, clientFor, run } = await loop();
     const denied = clientFor('denied');
     const asked = await run(denied, { say: 'transfer 5' });

@@ -1,18 +1,18 @@
 import { describe, expect, it, vi } from 'vitest';
-import { createGate } from '../host/testing-support/host-client.ts';
-import { InterruptReason } from '../protocol/index.ts';
-import { memoryStore } from '../store/memory/index.ts';
-import { storeMemory } from './agent/store-memory.ts';
-import type { A2aMemory } from './index.ts';
-import { textPart } from './parts/parts.ts';
-import { ASKS, DONE, EMAIL_REQUEST, executor, signUp, WORKING } from './testing-support/executors.ts';
-import { scriptedHandler } from './testing-support/scripted-handler.ts';
-import { useBridge } from './testing-support/use-bridge.ts';
+import { createGate } from '../../host/testing-support/host-client.ts';
+import { InterruptReason } from '../../protocol/index.ts';
+import { memoryStore } from '../../store/memory/index.ts';
+import { storeMemory } from './a2a-memory.ts';
+import type { A2aMemory } from '../index.ts';
+import { textPart } from '../parts.ts';
+import { ASKS, DONE, EMAIL_REQUEST, executor, signUp, WORKING } from '../testing-support/executors.ts';
+import { scriptedHandler } from '../testing-support/scripted-handler.ts';
+import { useBridge } from '../testing-support/use-bridge.ts';
 
 const { start, bridge, open, serve } = useBridge();
 const ANSWER = { email: 'a@b.c' };
 
-/** A connection that loses the nth message on the way there, or the answer to it on the way back. */
+/** A fetch that loses the nth message before it is sent, or its response. */
 function losing(n: number, when: 'before' | 'after'): typeof fetch {
   let messages = 0;
   return async (input, init) => {
@@ -24,8 +24,8 @@ function losing(n: number, when: 'before' | 'after'): typeof fetch {
   };
 }
 
-describe('a bridge that was started again', () => {
-  it('answers the question that the one before it asked, under its id', async () => {
+describe('a second a2aAgent on the same store', () => {
+  it('answers the interrupt of the first one under the same id', async () => {
     const taken: unknown[] = [];
     const store = memoryStore();
     const { thread, server } = await start(signUp(taken), { store });
@@ -35,7 +35,7 @@ describe('a bridge that was started again', () => {
     expect(taken).toHaveLength(1);
   });
 
-  it('follows a task that is at work, and sends nothing again', async () => {
+  it('follows a working task and sends nothing', async () => {
     let finish: () => void = () => undefined;
     const gate = new Promise<void>((resolve) => {
       finish = resolve;
@@ -61,7 +61,7 @@ describe('a bridge that was started again', () => {
     expect(server.sent()).toHaveLength(1);
   });
 
-  it('goes on counting where the one before it stopped', async () => {
+  it('continues the numbers of interrupt ids', async () => {
     const store = memoryStore();
     const { handler } = scriptedHandler(async function* asks(_message, { task, statusOf }) {
       task.status = statusOf(task, ASKS, { parts: [textPart('Again?')] });
@@ -74,7 +74,7 @@ describe('a bridge that was started again', () => {
     expect(second.interrupts[0]?.id).toBe(first.interrupts[0]?.id.replace(/-1$/, '-2'));
   });
 
-  it('does not say again what may have been said: the first message of a task', async () => {
+  it('fails with RUN_LOST and does not resend a first message that may have arrived', async () => {
     const store = memoryStore();
     const { thread, server } = await start(signUp(), { store, fetch: losing(1, 'after') });
     expect((await thread.say('sign me up')).error?.code).toBe('RUN_LOST');
@@ -84,13 +84,13 @@ describe('a bridge that was started again', () => {
     expect((await thread.say('sign me up, please')).interrupts).toHaveLength(1);
   });
 
-  it('sends a first message again that never left', async () => {
+  it('sends a first message that never left', async () => {
     const store = memoryStore();
     const server = await serve(signUp());
     const gone = await serve(signUp());
     const card = (await (await fetch(`${gone.url}/.well-known/agent-card.json`)).json()) as object;
     await gone.close();
-    const { a2aAgent } = await import('./index.ts');
+    const { a2aAgent } = await import('../index.ts');
     const thread = open(a2aAgent({ card, store }));
     expect((await thread.say('sign me up')).error?.code).toBe('AGENT_UNKNOWN');
     thread.handOver(bridge(server, { store }));
@@ -99,10 +99,10 @@ describe('a bridge that was started again', () => {
   });
 });
 
-describe('an answer', () => {
+describe('an answer to an A2A task', () => {
   const key = (thread: { readonly id: string }) => ({ scope: 'default', thread: thread.id });
 
-  it('whose response was lost is known to have arrived, and the run goes on', async () => {
+  it('continues the run when only its response was lost', async () => {
     const taken: unknown[] = [];
     const { thread } = await start(signUp(taken), { fetch: losing(2, 'after') });
     const end = await thread.answer(await thread.say('sign me up'), ANSWER);
@@ -110,34 +110,34 @@ describe('an answer', () => {
     expect(taken).toHaveLength(1);
   });
 
-  it('that may not have arrived is in doubt, is not sent again by itself, and is when a person says so', async () => {
+  it('that may not have arrived is sent again only after a person decides so', async () => {
     const taken: unknown[] = [];
     const store = memoryStore();
     const { thread, server, agent } = await start(signUp(taken), { store, fetch: losing(2, 'before') });
     const paused = await thread.say('sign me up');
-    const [question] = paused.interrupts;
-    expect(await agent.reconcile(question!, key(thread))).toBe('waiting');
+    const [interrupt] = paused.interrupts;
+    expect(await agent.reconcile(interrupt!, key(thread))).toBe('waiting');
     expect((await thread.answer(paused, ANSWER)).error?.code).toBe('RUN_LOST');
 
     const next = bridge(server, { store });
     thread.handOver(next);
-    expect(await next.reconcile(question!, key(thread))).toBe('unknown');
+    expect(await next.reconcile(interrupt!, key(thread))).toBe('unknown');
     expect((await thread.answer(paused, ANSWER)).error?.code).toBe('INTERRUPT_CONFLICT');
     expect(taken).toHaveLength(0);
 
     const decided = {
       id: 'r',
       reason: InterruptReason.ErrorRecovery,
-      metadata: { interruptIds: [question!.id] },
+      metadata: { interruptIds: [interrupt!.id] },
     };
     expect(await next.reconcile(decided, key(thread))).toBe('unknown');
     const end = await thread.answer(paused, ANSWER, { openInterrupts: [decided] });
     expect(end.outcome).toBe('success');
     expect(taken).toHaveLength(1);
-    expect(await next.reconcile(question!, key(thread))).toBe('taken');
+    expect(await next.reconcile(interrupt!, key(thread))).toBe('taken');
   });
 
-  it('that the agent took is known as taken, and what it knows nothing of is unknown', async () => {
+  it('reconciles as taken if the agent has it, and as unknown for an unknown interrupt', async () => {
     const store = memoryStore();
     const { thread, server } = await start(signUp(), { store });
     const paused = await thread.say('sign me up');
@@ -153,7 +153,7 @@ describe('an answer', () => {
     expect(await next.reconcile({ id: 'odd', reason: 'x' }, key(thread))).toBe('unknown');
   });
 
-  it('of several bridges at the same moment is sent once, to an agent that would take them all', async () => {
+  it('of five concurrent runs is sent once; the others fail with INTERRUPT_CONFLICT', async () => {
     const taken: unknown[] = [];
     const gate = createGate();
     const kept = storeMemory(memoryStore(), 'a2a');
@@ -168,7 +168,7 @@ describe('an answer', () => {
       { memory: kept },
     );
     const paused = await thread.say('sign me up');
-    // Nobody claims before all are about to.
+    // Holds all claims until five runs have reached theirs.
     const ready = createGate();
     let claims = 0;
     const memory: A2aMemory = {
@@ -190,7 +190,7 @@ describe('an answer', () => {
     expect(codes.toSorted()).toEqual([...lost, 'success']);
   });
 
-  it('that the agent refuses outright leaves the question open', async () => {
+  it('that the agent refuses leaves the interrupt open for another answer', async () => {
     const taken: unknown[] = [];
     let refuses = true;
     const { RequestMalformedError } = await import('@a2a-js/sdk/errors');

@@ -1,12 +1,11 @@
 import { describe, expect, it } from 'vitest';
-import { fieldsToSchema, fromValues, schemaToFields, toValues } from '../parts/fields.ts';
-import { dataPart, textPart } from '../parts/parts.ts';
+import { dataPart, textPart } from '../parts.ts';
 import { ASKS, DONE, executor, WORKING } from '../testing-support/executors.ts';
 import { useBridge } from '../testing-support/use-bridge.ts';
 
 const { start } = useBridge();
 
-/** Asks with these parts, and keeps the parts of what it is answered. */
+/** Asks with these parts and keeps the parts of the answer. */
 function asks(
   parts: Parameters<typeof textPart>[0][] | ReturnType<typeof dataPart>[] | undefined,
   answered: unknown[],
@@ -29,8 +28,8 @@ function asks(
 
 const longRunning = { adk_type: 'function_call', adk_is_long_running: true };
 
-describe('an agent that asks', () => {
-  it('in words is answered in words', async () => {
+describe('an input request', () => {
+  it('in text gets an answer in text', async () => {
     const answered: unknown[] = [];
     const { thread } = await start(asks([textPart('Which colour?')], answered));
     const paused = await thread.say('go');
@@ -41,7 +40,7 @@ describe('an agent that asks', () => {
     expect(answered).toEqual([{ $case: 'text', value: 'red' }]);
   });
 
-  it('nothing at all is answered in words', async () => {
+  it('without parts gets an answer in text', async () => {
     const answered: unknown[] = [];
     const { thread } = await start(asks(undefined, answered));
     const paused = await thread.say('go');
@@ -50,7 +49,7 @@ describe('an agent that asks', () => {
     expect(answered).toEqual([{ $case: 'text', value: 'red' }]);
   });
 
-  it('as the ADK does, several at once, is answered for all of them', async () => {
+  it('of several ADK calls gets a function response for each call', async () => {
     const answered: unknown[] = [];
     const calls = [
       dataPart({ id: 'c1', name: 'refund', args: { amount: 5 } }, longRunning),
@@ -87,7 +86,7 @@ describe('an agent that asks', () => {
     ]);
   });
 
-  it('as Mastra does is answered with the whole of the first data part', async () => {
+  it('of Mastra gets the payload as its first data part', async () => {
     const answered: unknown[] = [];
     const resumeSchema = JSON.stringify({
       type: 'object',
@@ -103,7 +102,7 @@ describe('an agent that asks', () => {
     expect(answered).toEqual([{ $case: 'data', value: { ok: true } }]);
   });
 
-  it('in a way of its own is read and answered by its own dialect', async () => {
+  it('of another form is read and answered by a given dialect', async () => {
     const answered: unknown[] = [];
     const { thread } = await start(asks([dataPart({ please: 'number' })], answered), {
       dialects: [
@@ -119,43 +118,5 @@ describe('an agent that asks', () => {
     });
     expect((await thread.answer(await thread.say('go'), 5)).outcome).toBe('success');
     expect(answered).toEqual([{ $case: 'data', value: { number: 5 } }]);
-  });
-});
-
-describe('fields', () => {
-  it('become a schema, however they are listed', () => {
-    const schema = {
-      type: 'object',
-      properties: { size: { type: 'integer', title: 'Size', enum: [1, 2] }, note: { type: 'string' } },
-      required: ['size'],
-      additionalProperties: false,
-    };
-    const size = { type: 'integer', label: 'Size', required: true, options: [{ value: 1, label: 'one' }, 2] };
-    expect(fieldsToSchema([{ name: 'size', ...size }, { name: 'note' }])).toEqual(schema);
-    expect(fieldsToSchema({ size, note: {} })).toEqual(schema);
-    expect(fieldsToSchema(schema)).toBe(schema);
-    expect([fieldsToSchema([]), fieldsToSchema(undefined), fieldsToSchema('x')]).toEqual([
-      undefined,
-      undefined,
-      undefined,
-    ]);
-  });
-
-  it('are read off a schema, and a value that is no object travels under a name', () => {
-    expect(
-      schemaToFields({
-        type: 'object',
-        properties: { pin: { type: 'string', format: 'password' } },
-        required: ['pin'],
-      }),
-    ).toEqual([{ name: 'pin', type: 'string', format: 'password', required: true, secret: true }]);
-    expect(schemaToFields({ type: 'string' })).toEqual([{ name: 'value', type: 'string', required: true }]);
-    for (const [schema, payload] of [
-      [{ type: 'string' }, 'x'],
-      [{}, { value: 1 }],
-      [{ type: 'object' }, { value: 1 }],
-    ] as const) {
-      expect(fromValues(schema, toValues(schema, payload))).toEqual(payload);
-    }
   });
 });

@@ -6,21 +6,20 @@ import type { AgentExecutionEvent } from '@a2a-js/sdk/server';
 import { DefaultExecutionEventBus, ServerCallContext } from '@a2a-js/sdk/server';
 import { afterEach, describe, expect, it } from 'vitest';
 import { z } from 'zod';
-import { HoldpointError } from '../core/index.ts';
-import { contentAgent, defineTool } from '../engine/index.ts';
-import { openQuestions } from '../ledger/testing-support/as-operator.ts';
-import { defineAgent } from '../runs/index.ts';
-import type { Store } from '../store/index.ts';
-import { memoryStore } from '../store/memory/index.ts';
-import { scriptedModel } from '../testing/index.ts';
-import type { ToA2aOptions } from './index.ts';
-import { readInput, requestInput, storeTaskStore, toA2a } from './index.ts';
-import { requestsIn, responsePart } from './parts/input-parts.ts';
-import { a2aMessage, textOf, textPart } from './parts/parts.ts';
-import { stateName } from './parts/task-state.ts';
-import { readAnswers } from './server/read-answers.ts';
-import type { ServedFetch } from './testing-support/serve-fetch.ts';
-import { serveFetch } from './testing-support/serve-fetch.ts';
+import { HoldpointError } from '../../core/index.ts';
+import { contentAgent, defineTool } from '../../engine/index.ts';
+import { openQuestions } from '../../ledger/testing-support/as-operator.ts';
+import { defineAgent } from '../../runs/index.ts';
+import type { Store } from '../../store/index.ts';
+import { memoryStore } from '../../store/memory/index.ts';
+import { scriptedModel } from '../../testing/index.ts';
+import { stateName } from '../agent/task-view.ts';
+import type { ToA2aOptions } from '../index.ts';
+import { readInput, requestInput, storeTaskStore, toA2a } from '../index.ts';
+import { a2aMessage, requestsIn, responsePart, textOf, textPart } from '../parts.ts';
+import type { ServedFetch } from '../testing-support/serve-fetch.ts';
+import { serveFetch } from '../testing-support/serve-fetch.ts';
+import { readAnswers } from './read-answers.ts';
 
 const closing: ServedFetch[] = [];
 
@@ -28,7 +27,7 @@ afterEach(async () => {
   await Promise.all(closing.splice(0).map((served) => served.close()));
 });
 
-/** A bank whose transfers are approved, and which asks for an e-mail address on request. */
+/** A bank with tools that need an approval, an e-mail address, a secret, or time. */
 function bank(sent: unknown[], held: Promise<void>) {
   const transfer = defineTool({
     name: 'transfer',
@@ -180,60 +179,57 @@ async function setUp(
 const stateOf = (task: Task) => stateName(task.status?.state);
 const saidBy = (task: Task) => textOf(task.status?.message?.parts ?? []);
 
-describe.each(['JSONRPC', 'HTTP+JSON'] as const)(
-  'an agent of ours as an A2A server, over %s',
-  (transport) => {
-    it('asks for an approval as input-required and makes the call once it is given', async () => {
-      const { send, answer, sent } = await setUp(transport);
-      const paused = await send('transfer 5');
-      expect(stateOf(paused)).toBe('input-required');
-      expect(requestsIn(paused.status?.message?.parts ?? [])).toMatchObject([
-        {
-          type: 'a2a.input.request',
-          fields: [
-            { name: 'approved', type: 'boolean', required: true },
-            { name: 'reason' },
-            { name: 'editedArgs' },
-          ],
-        },
-      ]);
-      const end = await answer(paused, { approved: true, editedArgs: { amount: 7 } });
-      expect(stateOf(end)).toBe('completed');
-      expect(sent).toEqual([{ amount: 7 }]);
-      expect(end.artifacts.map(({ parts }) => textOf(parts))).toEqual(['Let me see.', 'All done.']);
-    });
+describe.each(['JSONRPC', 'HTTP+JSON'] as const)('toA2a over %s', (transport) => {
+  it('publishes an approval as input-required and runs the call after the approval', async () => {
+    const { send, answer, sent } = await setUp(transport);
+    const paused = await send('transfer 5');
+    expect(stateOf(paused)).toBe('input-required');
+    expect(requestsIn(paused.status?.message?.parts ?? [])).toMatchObject([
+      {
+        type: 'a2a.input.request',
+        fields: [
+          { name: 'approved', type: 'boolean', required: true },
+          { name: 'reason' },
+          { name: 'editedArgs' },
+        ],
+      },
+    ]);
+    const end = await answer(paused, { approved: true, editedArgs: { amount: 7 } });
+    expect(stateOf(end)).toBe('completed');
+    expect(sent).toEqual([{ amount: 7 }]);
+    expect(end.artifacts.map(({ parts }) => textOf(parts))).toEqual(['Let me see.', 'All done.']);
+  });
 
-    it('streams the same, and shows its task when somebody asks', async () => {
-      const { client } = await setUp(transport);
-      const message = a2aMessage({ messageId: 'm', role: 'user' }, [textPart('transfer 5')]);
-      const kinds: unknown[] = [];
-      let task: Task | undefined;
-      for await (const { payload } of client.sendMessageStream({
-        tenant: '',
-        message,
-        configuration: undefined,
-        metadata: undefined,
-      })) {
-        kinds.push(payload?.$case);
-        if (payload?.$case === 'task') task = payload.value;
-      }
-      expect(kinds).toEqual(['task', 'artifactUpdate', 'statusUpdate']);
-      const stored = await client.getTask({ tenant: '', id: task!.id });
-      expect(stateOf(stored)).toBe('input-required');
-      const { tasks } = await client.listTasks({
-        tenant: '',
-        contextId: task!.contextId,
-        status: TaskState.TASK_STATE_UNSPECIFIED,
-        pageToken: '',
-        statusTimestampAfter: undefined,
-      });
-      expect(tasks.map(({ id }) => id)).toEqual([task!.id]);
+  it('streams task, artifact and status, and returns the stored task', async () => {
+    const { client } = await setUp(transport);
+    const message = a2aMessage({ messageId: 'm', role: 'user' }, [textPart('transfer 5')]);
+    const kinds: unknown[] = [];
+    let task: Task | undefined;
+    for await (const { payload } of client.sendMessageStream({
+      tenant: '',
+      message,
+      configuration: undefined,
+      metadata: undefined,
+    })) {
+      kinds.push(payload?.$case);
+      if (payload?.$case === 'task') task = payload.value;
+    }
+    expect(kinds).toEqual(['task', 'artifactUpdate', 'statusUpdate']);
+    const stored = await client.getTask({ tenant: '', id: task!.id });
+    expect(stateOf(stored)).toBe('input-required');
+    const { tasks } = await client.listTasks({
+      tenant: '',
+      contextId: task!.contextId,
+      status: TaskState.TASK_STATE_UNSPECIFIED,
+      pageToken: '',
+      statusTimestampAfter: undefined,
     });
-  },
-);
+    expect(tasks.map(({ id }) => id)).toEqual([task!.id]);
+  });
+});
 
-describe('an agent of ours as an A2A server', () => {
-  it('leaves the task input-required when the answer does not fit, says why, and takes the next one', async () => {
+describe('toA2a', () => {
+  it('keeps the task input-required with a reason after an invalid answer, and accepts the next one', async () => {
     const { send, answer, sent } = await setUp();
     const paused = await send('transfer 5');
     const again = await answer(paused, { approved: 'yes' });
@@ -244,7 +240,7 @@ describe('an agent of ours as an A2A server', () => {
     expect(sent).toEqual([{ amount: 5 }]);
   });
 
-  it('never takes words for an approval', async () => {
+  it('never approves by text', async () => {
     const { send, sent } = await setUp();
     const paused = await send('transfer 5');
     expect(stateOf(await send('yes, please', paused))).toBe('input-required');
@@ -252,7 +248,7 @@ describe('an agent of ours as an A2A server', () => {
     expect(sent).toEqual([]);
   });
 
-  it('takes words for a question that asks for words', async () => {
+  it('accepts text as the answer to an interrupt that asks for a string', async () => {
     const { send, sent } = await setUp();
     const paused = await send('contact me');
     expect(stateOf(await send('nonsense', paused))).toBe('input-required');
@@ -260,14 +256,14 @@ describe('an agent of ours as an A2A server', () => {
     expect(sent).toEqual(['a@b.co']);
   });
 
-  it('tells the model of a denial and makes no call', async () => {
+  it('completes the task without the call after a denial', async () => {
     const { send, answer, sent } = await setUp();
     const end = await answer(await send('transfer 5'), { approved: false, reason: 'too much' });
     expect(stateOf(end)).toBe('completed');
     expect(sent).toEqual([]);
   });
 
-  it('closes the questions of a task that is cancelled, in another process too', async () => {
+  it('cancels the interrupts of a task that another process paused', async () => {
     const store = memoryStore();
     const first = await setUp('JSONRPC', store);
     const paused = await first.send('transfer 5');
@@ -279,7 +275,7 @@ describe('an agent of ours as an A2A server', () => {
     expect([...first.sent, ...second.sent]).toEqual([]);
   });
 
-  it('goes on in another process with the answer to a question that the first one asked', async () => {
+  it('accepts the answer to an interrupt of another process', async () => {
     const store = memoryStore();
     const paused = await (await setUp('JSONRPC', store)).send('transfer 5');
     const second = await setUp('JSONRPC', store);
@@ -287,7 +283,7 @@ describe('an agent of ours as an A2A server', () => {
     expect(second.sent).toEqual([{ amount: 5 }]);
   });
 
-  it('rejects a new task in a context that waits for an answer', async () => {
+  it('rejects a new task in a context with an open interrupt', async () => {
     const { send, client } = await setUp();
     const paused = await send('transfer 5');
     const message = a2aMessage({ messageId: 'other', contextId: paused.contextId, role: 'user' }, [
@@ -303,7 +299,7 @@ describe('an agent of ours as an A2A server', () => {
     expect(stateOf(await client.getTask({ tenant: '', id: paused.id }))).toBe('input-required');
   });
 
-  it('shows what it asks approval for, and none of its own ids', async () => {
+  it('shows the call of an approval and no interrupt id', async () => {
     const { send, served, store } = await setUp();
     const paused = await send('transfer 5');
     const [request] = requestsIn(paused.status?.message?.parts ?? []);
@@ -316,7 +312,7 @@ describe('an agent of ours as an A2A server', () => {
     expect(served.requests.length).toBeGreaterThan(0);
   });
 
-  it('keeps no secret that was entered, neither in the task nor in its store', async () => {
+  it('stores an entered secret neither in the task nor in a row', async () => {
     const secretKey = btoa('0123456789abcdef0123456789abcdef');
     const { send, answer, client, sent, store } = await setUp('JSONRPC', memoryStore(), { secretKey });
     const end = await answer(await send('login'), { pin: '4711' });
@@ -328,10 +324,10 @@ describe('an agent of ours as an A2A server', () => {
     );
   });
 
-  it('lets nobody near who may not be there, and nobody near the tasks of others', async () => {
+  it('rejects unauthenticated callers with 401 and hides tasks of other scopes', async () => {
     const authenticate = (request: Request) => {
       const scope = request.headers.get('authorization');
-      return scope === null ? null : { id: 'somebody', scope };
+      return scope === null ? null : { id: 'ana', scope };
     };
     const { served, sent } = await setUp('JSONRPC', memoryStore(), { authenticate }, 'acme');
     const clientOf = (scope: string) => clientFor(served.url, 'JSONRPC', scope);
@@ -344,14 +340,14 @@ describe('an agent of ours as an A2A server', () => {
       responsePart({ values: { approved: true } }),
     ]);
     await expect(other.sendMessage({ ...given, message: answer })).rejects.toThrow('not found');
-    const nobody = await fetch(served.url, { method: 'POST', body: '{}' });
-    expect([nobody.status, sent]).toEqual([401, []]);
+    const anonymous = await fetch(served.url, { method: 'POST', body: '{}' });
+    expect([anonymous.status, sent]).toEqual([401, []]);
   });
 
   it.each([
-    ['a body that is no JSON', 'POST', '/', '{', 200, '"code":-32'],
+    ['a body that is not JSON', 'POST', '/', '{', 200, '"code":-32'],
     [
-      'a method that is none',
+      'an unknown method',
       'POST',
       '/',
       '{"jsonrpc":"2.0","id":1,"method":"Dance","params":{}}',
@@ -359,7 +355,7 @@ describe('an agent of ours as an A2A server', () => {
       '-32601',
     ],
     [
-      'a member that is there twice',
+      'a member twice',
       'POST',
       '/',
       '{"jsonrpc":"2.0","id":1,"method":"GetTask","params":{"id":"a","id":"b"}}',
@@ -375,11 +371,11 @@ describe('an agent of ours as an A2A server', () => {
       '/message/messageId',
     ],
     ['a message without an id', 'POST', '/message:send', '{"message":{"parts":[]}}', 400, 'messageId'],
-    ['a number that is none', 'GET', '/tasks?pageSize=many', undefined, 400, 'pageSize'],
-    ['a task that is none', 'GET', '/tasks/none', undefined, 404, 'TASK_NOT_FOUND'],
-    ['a path that is none', 'GET', '/elsewhere', undefined, 404, 'error'],
-    ['too much', 'POST', '/message:send', 'x'.repeat(2_000_000), 400, 'bytes'],
-  ])('answers %s with an error of the protocol', async (...[, method, path, body, status, part]) => {
+    ['an invalid number', 'GET', '/tasks?pageSize=many', undefined, 400, 'pageSize'],
+    ['an unknown task', 'GET', '/tasks/none', undefined, 404, 'TASK_NOT_FOUND'],
+    ['an unknown path', 'GET', '/elsewhere', undefined, 404, 'error'],
+    ['a body over the limit', 'POST', '/message:send', 'x'.repeat(2_000_000), 400, 'bytes'],
+  ])('answers %s with an A2A error', async (...[, method, path, body, status, part]) => {
     const { served } = await setUp();
     const headers = { 'a2a-version': '1.0', 'content-type': 'application/json' };
     const response = await fetch(`${served.url}${path}`, {
@@ -391,19 +387,19 @@ describe('an agent of ours as an A2A server', () => {
     expect(await response.text()).toContain(part);
   });
 
-  it('takes no answer from words that are JSON with a member twice', async () => {
+  it('rejects a text answer that is JSON with a member twice', async () => {
     const responseSchema = { type: 'object', properties: { low: {}, high: {} } };
     const open = [{ id: 'q', reason: 'input_required', responseSchema }];
     const read = (text: string) =>
       readAnswers(a2aMessage({ messageId: 'm', role: 'user' }, [textPart(text)]), open);
     expect(await read('{"low":1,"high":2}')).toMatchObject({ entries: [{ payload: { low: 1, high: 2 } }] });
     expect(await read('{"low":1,"low":2}')).toEqual({
-      type: 'wrong',
-      sentences: [expect.stringContaining('/low')],
+      type: 'rejected',
+      problems: [expect.stringContaining('/low')],
     });
   });
 
-  it('refuses a second message to a task that is at work', async () => {
+  it('rejects a second message to a working task', async () => {
     const { send, client, release } = await setUp('JSONRPC', memoryStore(), {}, undefined, true);
     const working = send('slow');
     await expect
@@ -434,7 +430,7 @@ describe('an agent of ours as an A2A server', () => {
     expect(stateOf(await working)).toBe('completed');
   });
 
-  it('takes up a task that a process left at work, and asks about the call that it was making', async () => {
+  it('continues the task of a dead process and raises an interrupt about its started call', async () => {
     const time = { value: 1_000_000 };
     const store = memoryStore({ clock: { now: () => time.value } });
     const lost = await setUp('JSONRPC', store, {}, undefined, true);
@@ -461,7 +457,7 @@ describe('an agent of ours as an A2A server', () => {
     lost.release();
   });
 
-  it('begins a task again that was stored and never begun', async () => {
+  it('starts a task that was stored but never started', async () => {
     const store = memoryStore();
     const { client, sent, send } = await setUp('JSONRPC', store);
     const done = await send('hello, transfer 5');
@@ -484,7 +480,7 @@ describe('an agent of ours as an A2A server', () => {
     expect(sent).toEqual([]);
   });
 
-  it('leaves the task to the first of two answers, wherever the second comes', async () => {
+  it('leaves the task to the first of two answers in different processes', async () => {
     const store = memoryStore();
     const [first, second] = [
       await setUp('JSONRPC', store, {}, undefined, true),
@@ -502,7 +498,7 @@ describe('an agent of ours as an A2A server', () => {
   });
 });
 
-describe('an agent that can only run', () => {
+describe('toA2a with an agent that only has run', () => {
   const shop = contentAgent({
     id: 'shop',
     async *run(messages) {
@@ -541,7 +537,7 @@ describe('an agent that can only run', () => {
     return { client, send };
   }
 
-  it('asks, refuses what does not fit, and goes on in another process', async () => {
+  it('pauses, rejects an invalid answer, and continues in another process', async () => {
     const store = memoryStore();
     const { send } = await serveShop(store);
     const paused = await send([textPart('hi')]);
@@ -557,7 +553,7 @@ describe('an agent that can only run', () => {
     expect(stateOf(await next.send([responsePart({ values: { value: 6 } })], other))).toBe('completed');
   });
 
-  it('has its question closed when its task is cancelled', async () => {
+  it('closes the interrupt of a cancelled task', async () => {
     const store = memoryStore();
     const { send, client } = await serveShop(store);
     const paused = await send([textPart('hi')]);
@@ -568,10 +564,10 @@ describe('an agent that can only run', () => {
   });
 });
 
-describe('the helpers for executors', () => {
+describe('requestInput and readInput', () => {
   const schema = z.object({ size: z.number().int(), note: z.string().optional() });
 
-  it('ask and read in the same words', () => {
+  it('readInput reads and checks the answer to requestInput', () => {
     const bus = new DefaultExecutionEventBus();
     const events: AgentExecutionEvent[] = [];
     bus.on('event', (event) => events.push(event));
@@ -609,9 +605,9 @@ describe('the helpers for executors', () => {
   });
 });
 
-describe('a store that fails', () => {
+describe('toA2a with a failing store', () => {
   it.each(['JSONRPC', 'HTTP+JSON'] as const)(
-    'shows no path over %s, and onError gets it',
+    'sends no path over %s and passes the error to onError',
     async (transport) => {
       const path = '/srv/private/holdpoint.db';
       const store = memoryStore();

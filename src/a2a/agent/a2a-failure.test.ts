@@ -1,17 +1,17 @@
 import { RequestMalformedError } from '@a2a-js/sdk/errors';
 import { describe, expect, it } from 'vitest';
-import { freePort } from '../../test/processes/free-port.ts';
-import { dataPart, textPart } from './parts/parts.ts';
-import { ASKS, DONE, EMAIL_REQUEST, executor, signUp, WORKING } from './testing-support/executors.ts';
-import { scriptedHandler } from './testing-support/scripted-handler.ts';
-import { serveFetch } from './testing-support/serve-fetch.ts';
-import { useBridge } from './testing-support/use-bridge.ts';
-import { a2aAgent } from './index.ts';
+import { freePort } from '../../../test/processes/free-port.ts';
+import { dataPart, textPart } from '../parts.ts';
+import { ASKS, DONE, EMAIL_REQUEST, executor, signUp, WORKING } from '../testing-support/executors.ts';
+import { scriptedHandler } from '../testing-support/scripted-handler.ts';
+import { serveFetch } from '../testing-support/serve-fetch.ts';
+import { useBridge } from '../testing-support/use-bridge.ts';
+import { a2aAgent } from '../index.ts';
 
 const { start, open, serve } = useBridge();
 
-describe('an agent', () => {
-  it('that nobody can reach is said to be so, and is found when it is there', async () => {
+describe('errors of an A2A agent', () => {
+  it('a run fails with AGENT_UNKNOWN for an unreachable agent and works after the agent starts', async () => {
     const port = await freePort();
     const server = await serve(signUp(), { port });
     await server.close();
@@ -25,12 +25,12 @@ describe('an agent', () => {
   });
 
   it.each([
-    ['nothing', () => new Response('no', { status: 404 })],
-    ['a page', () => new Response('<html>', { headers: { 'content-type': 'text/html' } })],
+    ['a 404', () => new Response('no', { status: 404 })],
+    ['an HTML page', () => new Response('<html>', { headers: { 'content-type': 'text/html' } })],
     ['an empty object', () => Response.json({})],
     ['null', () => Response.json(null)],
     [
-      'only a binding that nobody knows',
+      'a card with only an unknown binding',
       () =>
         Response.json({
           name: 'x',
@@ -40,7 +40,7 @@ describe('an agent', () => {
         }),
     ],
     [
-      'only another major version',
+      'a card with only another major version',
       () =>
         Response.json({
           name: 'x',
@@ -49,14 +49,14 @@ describe('an agent', () => {
           ],
         }),
     ],
-  ])('whose card is %s is refused with a code', async (_what, answer) => {
+  ])('a run fails with PROTOCOL_UNSUPPORTED if the card is %s', async (_what, answer) => {
     const served = await serveFetch(async () => answer());
     const end = await open(a2aAgent({ url: served.url })).say('hi');
     await served.close();
     expect(end.error?.code).toBe('PROTOCOL_UNSUPPORTED');
   });
 
-  it('that refuses the context says so, and the message can be sent again', async () => {
+  it('a run fails with INPUT_INVALID for a refused message, and the next run sends it again', async () => {
     let refuses = true;
     const { handler } = scriptedHandler(async function* refusing(_message, { task, statusOf }) {
       if (refuses) throw new RequestMalformedError('contextId mismatch: secret detail');
@@ -72,7 +72,7 @@ describe('an agent', () => {
     expect(thread.texts()).toEqual(['Done.']);
   });
 
-  it('that makes something huge ends the run, and its question is still open', async () => {
+  it('a run fails with TOO_LARGE for an artifact over the limit and does not cancel the task', async () => {
     const taken: unknown[] = [];
     const huge = executor((speaker) => {
       speaker.task(WORKING);
@@ -91,7 +91,7 @@ describe('an agent', () => {
     expect(taken).toEqual([]);
   });
 
-  it('that says something of its own in an error is not quoted', async () => {
+  it('a run fails with TOOL_FAILED without the words of the agent', async () => {
     const { thread } = await start(
       executor(() => {
         throw new Error('secret detail');
