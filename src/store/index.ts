@@ -21,6 +21,8 @@ export type {
   Row,
   RowIndex,
   RowKey,
+  RowsQuery,
+  SnapshotOf,
   Store,
   TableName,
 } from './store.ts';

@@ -1,6 +1,11 @@
 import { comparePositions, decodeCursor, encodeCursor } from './cursor.ts';
+import type { Bind, Dialect, SqlValue, Statement } from './dialect.ts';
+import { statement } from './dialect.ts';
+import type { PlacedRow } from './row-columns.ts';
+import { rowColumns, toRow } from './row-columns.ts';
 import { searchClasses } from './search-text.ts';
-import type { ListQuery, Page, Row } from './store.ts';
+import type { ListQuery, Page } from './store.ts';
+import { toStored } from './stored-text.ts';
 import { columnOf, partialConditions } from './tables.ts';
 
 const DEFAULT_LIMIT = 100;
@@ -18,12 +23,6 @@ export const EQUAL_MEMBERS = [
   'owner',
   'assignee',
 ] as const;
-
-/** A row and its place among the rows of its table. */
-export interface PlacedRow {
-  readonly row: Row;
-  readonly ordinal: number;
-}
 
 /** How many rows a query wants. */
 export function pageLimit({ limit = DEFAULT_LIMIT, status }: ListQuery): number {
@@ -43,94 +42,103 @@ export function pageOf(query: ListQuery, found: readonly PlacedRow[]): Page {
   return { rows: page.map(({ row }) => row), ...next };
 }
 
-/** How a database writes what a list asks for. */
-export interface ListDialect {
-  /** A parameter with a text, as a column keeps it. */
-  text(value: string): string;
-  /** A parameter with a scope or a thread. */
-  key(value: string): string;
-  number(value: number): string;
-  /** True where a column with a list has one of these. */
-  hasAny(column: string, values: readonly string[]): string;
-  /** True where a column contains a character of each class, one after the other. */
-  contains(column: string, classes: readonly string[][]): string;
+/** The page of a query from the rows of its statement. */
+export function toPage(query: ListQuery, rows: readonly (readonly SqlValue[])[]): Page {
+  return pageOf(
+    query,
+    rows.map((columns) => toRow(query.table, columns)),
+  );
+}
+
+/** The statement for a query. It merges walks along indexes, each no longer than a page. */
+export function listStatement(dialect: Dialect, query: ListQuery): Statement {
+  const { table, scope, thread } = query;
+  const isOfThread = scope !== undefined && thread !== undefined;
+  const source = isOfThread ? dialect.tableOfThread(table) : dialect.table(table);
+  return statement(dialect, (bind) => {
+    const branches = listBranches(dialect, query, bind);
+    const most = bind(pageLimit(query) + 1);
+    const selects = branches.map(
+      ({ where, orderBy }) =>
+        `SELECT ${rowColumns(dialect, table).join(', ')} FROM ${source} ` +
+        `${where.length === 0 ? '' : `WHERE ${where.join(' AND ')} `}ORDER BY ${orderBy} LIMIT ${most}`,
+    );
+    const [only = ''] = selects;
+    if (selects.length === 1) return only;
+    return selects.map((select) => `SELECT * FROM (${select}) AS branch`).join(' UNION ALL ');
+  });
 }
 
 /** One walk along an index. */
-export interface Branch {
+interface Branch {
   readonly where: readonly string[];
   readonly orderBy: string;
 }
 
-/**
- * What a list reads: one branch for each state, and for rows with and without a time where that is the order. Each is
- * read in order and no further than a page; {@link pageOf} merges them.
- */
-export function listBranches(query: ListQuery, dialect: ListDialect): Branch[] {
+/** One branch for each state, and in the order by time one for rows with a time and one for the others. */
+function listBranches(dialect: Dialect, query: ListQuery, bind: Bind): Branch[] {
   const { table, status } = query;
-  const common = commonConditions(query, dialect);
+  const common = commonConditions(dialect, query, bind);
   const states = [...new Set(status)];
   const column = states.length === 0 ? '' : columnOf(table, 'status').name;
   const byState =
     states.length > MERGED_STATES
-      ? [[`${column} IN (${states.map((state) => dialect.text(state)).join(', ')})`]]
-      : states.map((state) => [`${column} = ${dialect.text(state)}`, ...partialConditions(table, state)]);
+      ? [[`${column} IN (${states.map((state) => bind(toStored(state))).join(', ')})`]]
+      : states.map((state) => [`${column} = ${bind(toStored(state))}`, ...partialConditions(table, state)]);
   return (byState.length === 0 ? [[]] : byState).flatMap((ofState) =>
-    orderConditions(query, dialect).map(({ where, orderBy }) => ({
+    orderConditions(query, bind).map(({ where, orderBy }) => ({
       where: [...common, ...ofState, ...where],
       orderBy,
     })),
   );
 }
 
-function commonConditions(query: ListQuery, dialect: ListDialect): string[] {
+function commonConditions(dialect: Dialect, query: ListQuery, bind: Bind): string[] {
   const { table, scope, thread, visibleTo, text, createdBefore } = query;
   const name = (member: Parameters<typeof columnOf>[1]) => columnOf(table, member).name;
   const conditions: string[] = [];
-  if (scope !== undefined) conditions.push(`scope = ${dialect.key(scope)}`);
-  if (thread !== undefined) conditions.push(`thread = ${dialect.key(thread)}`);
+  if (scope !== undefined) conditions.push(`scope = ${bind(dialect.keyPart(scope))}`);
+  if (thread !== undefined) conditions.push(`thread = ${bind(dialect.keyPart(thread))}`);
   for (const member of EQUAL_MEMBERS) {
     const value = query[member];
-    if (value !== undefined) conditions.push(`${name(member)} = ${dialect.text(value)}`);
+    if (value !== undefined) conditions.push(`${name(member)} = ${bind(toStored(value))}`);
   }
   if (visibleTo !== undefined) {
-    const id = dialect.text(visibleTo.id);
+    const id = bind(toStored(visibleTo.id));
     const ways = [`${name('owner')} = ${id}`];
     // Only interrupts have the others.
     if (table === 'interrupts') {
-      ways.push(`assignee = ${id}`, dialect.hasAny('approver_users', [visibleTo.id]));
-      if (visibleTo.roles.length > 0) ways.push(dialect.hasAny('approver_roles', visibleTo.roles));
+      ways.push(`assignee = ${id}`, dialect.hasAny('approver_users', [visibleTo.id], bind));
+      if (visibleTo.roles.length > 0) ways.push(dialect.hasAny('approver_roles', visibleTo.roles, bind));
     }
     conditions.push(`(${ways.join(' OR ')})`);
   }
   if (text !== undefined && text !== '') {
     const classes = searchClasses(text);
     const columns = [name('title'), ...(table === 'interrupts' ? ['message', 'tool'] : [])];
-    conditions.push(`(${columns.map((column) => dialect.contains(column, classes)).join(' OR ')})`);
+    conditions.push(`(${columns.map((column) => dialect.contains(column, classes, bind)).join(' OR ')})`);
   }
-  if (createdBefore !== undefined) conditions.push(`created_at < ${dialect.number(createdBefore)}`);
+  if (createdBefore !== undefined) conditions.push(`created_at < ${bind(createdBefore)}`);
   return conditions;
 }
 
-function orderConditions(query: ListQuery, dialect: ListDialect): Branch[] {
+function orderConditions(query: ListQuery, bind: Bind): Branch[] {
   const { table, order = 'created', dueBefore, cursor } = query;
   const after = cursor === undefined ? undefined : decodeCursor(cursor, order);
   const due = order === 'due' || dueBefore !== undefined ? columnOf(table, 'dueAt').name : '';
-  const before = dueBefore === undefined ? [] : [`${due} < ${dialect.number(dueBefore)}`];
+  const before = dueBefore === undefined ? [] : [`${due} < ${bind(dueBefore)}`];
   if (order === 'answered') {
     const answered = columnOf(table, 'answeredAt').name;
     const begin =
       after?.answeredAt === undefined
         ? []
-        : [
-            `(${answered}, ordinal) < (${dialect.number(after.answeredAt)}, ${dialect.number(after.ordinal)})`,
-          ];
+        : [`(${answered}, ordinal) < (${bind(after.answeredAt)}, ${bind(after.ordinal)})`];
     const where = [`${answered} IS NOT NULL`, ...before, ...begin];
     return [{ where, orderBy: `${answered} DESC, ordinal DESC` }];
   }
   if (order !== 'due') {
     const sign = order === 'newest' ? '<' : '>';
-    const begin = after === undefined ? [] : [`ordinal ${sign} ${dialect.number(after.ordinal)}`];
+    const begin = after === undefined ? [] : [`ordinal ${sign} ${bind(after.ordinal)}`];
     return [{ where: [...before, ...begin], orderBy: order === 'newest' ? 'ordinal DESC' : 'ordinal' }];
   }
   const branches: Branch[] = [];
@@ -138,13 +146,13 @@ function orderConditions(query: ListQuery, dialect: ListDialect): Branch[] {
     const begin =
       after?.dueAt === undefined
         ? []
-        : [`(${due}, ordinal) > (${dialect.number(after.dueAt)}, ${dialect.number(after.ordinal)})`];
+        : [`(${due}, ordinal) > (${bind(after.dueAt)}, ${bind(after.ordinal)})`];
     const where = [`${due} IS NOT NULL`, ...before, ...begin];
     branches.push({ where, orderBy: `${due}, ordinal` });
   }
   if (dueBefore === undefined) {
     const isUndated = after !== undefined && after.dueAt === undefined;
-    const begin = isUndated ? [`ordinal > ${dialect.number(after.ordinal)}`] : [];
+    const begin = isUndated ? [`ordinal > ${bind(after.ordinal)}`] : [];
     branches.push({ where: [`${due} IS NULL`, ...begin], orderBy: 'ordinal' });
   }
   return branches;

@@ -2,19 +2,36 @@ import type { Change } from './store.ts';
 
 type Listener = (change: Change) => void;
 
-/** The listeners of one store. */
-export class Listeners {
-  readonly #listeners = new Set<Listener>();
+export interface ListenersOptions {
+  /** Called when the first listener is added; gives how to stop. */
+  readonly start?: () => () => Promise<void> | void;
+  /** How long after the last listener was removed to stop: the next one often comes soon. Default 0. */
+  readonly lingerMs?: number;
+}
 
-  get size(): number {
-    return this.#listeners.size;
+/** The listeners of one store, and the search for changes of other processes, which runs while there are any. */
+export class Listeners {
+  readonly #options: ListenersOptions;
+  readonly #listeners = new Set<Listener>();
+  #stop: (() => Promise<void> | void) | undefined;
+  #linger: ReturnType<typeof setTimeout> | undefined;
+
+  constructor(options: ListenersOptions = {}) {
+    this.#options = options;
   }
 
   /** Gives back how to remove it. The same function added twice is two listeners. */
   add(listener: Listener): () => void {
+    const { start, lingerMs = 0 } = this.#options;
     const own: Listener = (change) => listener(change);
+    clearTimeout(this.#linger);
+    this.#stop ??= start?.();
     this.#listeners.add(own);
-    return () => void this.#listeners.delete(own);
+    return () => {
+      if (!this.#listeners.delete(own) || this.#listeners.size > 0) return;
+      if (lingerMs === 0) void this.#end();
+      else this.#linger = setTimeout(() => void this.#end(), lingerMs).unref();
+    };
   }
 
   /** Tells all of them. An error of a listener becomes an uncaught error: the commit holds, and the others are told. */
@@ -22,8 +39,16 @@ export class Listeners {
     for (const change of changes) for (const listener of this.#listeners) tellOne(listener, change);
   }
 
-  clear(): void {
+  async close(): Promise<void> {
+    clearTimeout(this.#linger);
     this.#listeners.clear();
+    await this.#end();
+  }
+
+  async #end(): Promise<void> {
+    const stop = this.#stop;
+    this.#stop = undefined;
+    await stop?.();
   }
 }
 

@@ -154,6 +154,19 @@ export interface LogQuery {
   readonly limit?: number;
 }
 
+/** Rows of a table by their keys. */
+export interface RowsQuery {
+  readonly table: TableName;
+  readonly keys: readonly RowKey[];
+}
+
+/** The results of the reads of a snapshot, in their order: as `get` and `read` give them. */
+export type SnapshotOf<Reads extends readonly (RowsQuery | LogQuery)[]> = {
+  readonly [At in keyof Reads]: Reads[At] extends RowsQuery
+    ? readonly (Row | undefined)[]
+    : readonly LogItem[];
+};
+
 /** A thread that something was committed to. */
 export interface Change {
   readonly scope: string;
@@ -210,6 +223,8 @@ export interface Store {
   list(query: ListQuery): Promise<Page>;
   /** In the order of their sequences. */
   read(query: LogQuery): Promise<readonly LogItem[]>;
+  /** Several reads of one moment, in one round trip. */
+  snapshot<const Reads extends readonly (RowsQuery | LogQuery)[]>(reads: Reads): Promise<SnapshotOf<Reads>>;
   /** Removes the oldest items of a log up to and with this sequence; those after it keep theirs. */
   trim(query: { log: LogName; scope: string; thread: string; through: number }): Promise<void>;
   /** Milliseconds since the epoch, by the one clock that all processes share. */

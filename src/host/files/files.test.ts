@@ -191,6 +191,7 @@ describe.each([
     const watching: Store = {
       commit: (batch) => store.commit(batch),
       get: (table, keys) => store.get(table, keys),
+      snapshot: (reads) => store.snapshot(reads),
       list,
       read: (query) => store.read(query),
       trim: (query) => store.trim(query),

@@ -6,6 +6,7 @@ export function bound(store: Store): Store {
     processes: store.processes,
     commit: (batch) => store.commit(batch),
     get: (table, keys) => store.get(table, keys),
+    snapshot: (reads) => store.snapshot(reads),
     list: (query) => store.list(query),
     read: (query) => store.read(query),
     trim: (query) => store.trim(query),

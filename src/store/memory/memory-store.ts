@@ -2,9 +2,9 @@ import type { Clock, JsonObject } from '../../core/index.ts';
 import { HoldpointError, jsonCopy, systemClock } from '../../core/index.ts';
 import { changedThreads } from '../changed-threads.ts';
 import { comparePositions, decodeCursor } from '../cursor.ts';
-import type { PlacedRow } from '../list-query.ts';
 import { EQUAL_MEMBERS, pageLimit, pageOf } from '../list-query.ts';
 import { Listeners } from '../listeners.ts';
+import type { PlacedRow } from '../row-columns.ts';
 import { keyText, logKey } from '../row-text.ts';
 import { containsClasses, searchClasses } from '../search-text.ts';
 import { assertIndex, columnOf } from '../tables.ts';
@@ -14,9 +14,12 @@ import type {
   CommitResult,
   ListQuery,
   LogItem,
+  LogQuery,
   Page,
   Row,
   RowIndex,
+  RowsQuery,
+  SnapshotOf,
   Store,
   TableName,
 } from '../store.ts';
@@ -53,6 +56,23 @@ export function memoryStore(options: { readonly clock?: Clock } = {}): Store {
   };
   const assertOpen = () => {
     if (closed) throw new HoldpointError('STORE_FAILED', 'The store was closed.');
+  };
+
+  const readLog = ({ log, scope, thread, after = 0, limit = 1000 }: LogQuery): LogItem[] => {
+    const { items } = logOf({ log, scope, thread });
+    const begin = items.findIndex(({ sequence }) => sequence > after);
+    if (begin === -1) return [];
+    return items
+      .slice(begin, begin + limit)
+      .map(({ sequence, item }): LogItem => ({ sequence, item: jsonCopy(item) }));
+  };
+  const getRows = ({ table, keys }: RowsQuery) => keys.map((key) => toRow(tableOf(table).get(keyText(key))));
+  const snapshot = async <const Reads extends readonly (RowsQuery | LogQuery)[]>(reads: Reads) => {
+    assertOpen();
+    // One result for each read, of its kind.
+    return reads.map((read) =>
+      'log' in read ? readLog(read) : getRows(read),
+    ) as unknown as SnapshotOf<Reads>;
   };
 
   return {
@@ -93,23 +113,13 @@ export function memoryStore(options: { readonly clock?: Clock } = {}): Store {
       listeners.tell(changedThreads(batch));
       return { ok: true, now, sequences };
     },
-    async get(table, keys) {
-      assertOpen();
-      return keys.map((key) => toRow(tableOf(table).get(keyText(key))));
-    },
+    snapshot,
+    get: async (table, keys) => (await snapshot([{ table, keys }]))[0],
     async list(query) {
       assertOpen();
       return listRows([...tableOf(query.table).values()], query);
     },
-    async read({ log, scope, thread, after = 0, limit = 1000 }) {
-      assertOpen();
-      const { items } = logOf({ log, scope, thread });
-      const begin = items.findIndex(({ sequence }) => sequence > after);
-      if (begin === -1) return [];
-      return items
-        .slice(begin, begin + limit)
-        .map(({ sequence, item }): LogItem => ({ sequence, item: jsonCopy(item) }));
-    },
+    read: async (query) => (await snapshot([query]))[0],
     async trim({ log, scope, thread, through }) {
       assertOpen();
       const kept = logOf({ log, scope, thread });
@@ -119,7 +129,7 @@ export function memoryStore(options: { readonly clock?: Clock } = {}): Store {
     watch: (listener) => listeners.add(listener),
     async close() {
       closed = true;
-      listeners.clear();
+      await listeners.close();
     },
   };
 }

@@ -1,10 +1,7 @@
 import { HoldpointError } from '../../core/index.ts';
-import type { PostgresClient, PostgresListener, PostgresModule, PostgresPool } from './driver.ts';
+import type { PostgresClient, PostgresListener, PostgresModule, PostgresPool, TextRow } from './driver.ts';
 import { loadPostgres } from './driver.ts';
 import { storeFailure, wasUndone } from './errors.ts';
-
-/** A row as it comes: text or null in every column. */
-export type TextRow = Readonly<Record<string, string | null>>;
 
 /** The pool that queries go to, and a way to a connection outside it. */
 export interface Connection {
@@ -34,14 +31,13 @@ export async function connectPostgres(poolOrUrl: PostgresPool | string): Promise
   };
 }
 
-/** A query and its rows. */
+/** A query and its rows. Without values the text may have several statements. */
 export async function queryRows(
   client: Pick<PostgresClient, 'query'>,
   text: string,
   values: unknown[] = [],
 ): Promise<readonly TextRow[]> {
-  const { rows } = await client.query({ text, values, types: TEXT_ONLY });
-  return rows as readonly TextRow[];
+  return (await client.query({ text, values, ...AS_TEXT })).rows;
 }
 
 /** As {@link queryRows}, for one of the few queries that are made over and over: a connection prepares it once. */
@@ -52,8 +48,7 @@ export async function queryPrepared(
 ): Promise<readonly TextRow[]> {
   const name = preparedNames.get(text) ?? `holdpoint_${preparedNames.size + 1}`;
   preparedNames.set(text, name);
-  const { rows } = await client.query({ name, text, values, types: TEXT_ONLY });
-  return rows as readonly TextRow[];
+  return (await client.query({ name, text, values, ...AS_TEXT })).rows;
 }
 
 /** A name stands for one text on every connection of the process; there are two for each schema. */
@@ -95,7 +90,8 @@ function guardNew(pool: object): void {
 /** Whoever waits for an answer learns of the error by that. */
 function ignore(): void {}
 
-const TEXT_ONLY = { getTypeParser: () => (text: string) => text };
+/** Every column as text, whatever parsers the application has set. */
+const AS_TEXT = { rowMode: 'array', types: { getTypeParser: () => (text: string) => text } } as const;
 
 function openPool(Pool: PostgresModule['Pool'], connectionString: string): PostgresPool {
   try {

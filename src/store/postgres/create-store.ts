@@ -1,20 +1,17 @@
 import { HoldpointError } from '../../core/index.ts';
 import { localProcesses } from '../sqlite/local-processes.ts';
-import type { Store } from '../store.ts';
-import { commitBatches } from './commit-batches.ts';
+import { encodeBatch } from '../encode-batch.ts';
+import type { LogQuery, RowsQuery, SnapshotOf, Store } from '../store.ts';
+import { groupBatches, toText } from './commit-batches.ts';
 import { connectPostgres, queryRows, withClient } from './connect.ts';
 import type { Connection } from './connect.ts';
 import type { PostgresClient, PostgresPool } from './driver.ts';
-import { encodeBatch } from './encode-batch.ts';
-import { getRows } from './get-rows.ts';
-import { GroupCommits } from './group-commits.ts';
-import { listRows } from './list-rows.ts';
 import { migrateSchema } from './migrate.ts';
 import { storeFailure } from './errors.ts';
-import { readLog, trimLog } from './read-log.ts';
+import { listRows, readAll, trimLog } from './read-rows.ts';
 import { schemaNames } from './schema.ts';
 import type { PostgresOptions } from './schema.ts';
-import { followChanges, Watchers } from './watch-changes.ts';
+import { createListeners } from './watch-changes.ts';
 
 /**
  * Keeps everything in a schema of a PostgreSQL database (13 or later). Takes a `pg.Pool`, which stays the caller's and
@@ -51,27 +48,31 @@ export function postgresStore(poolOrUrl: PostgresPool | string, options: Postgre
       throw storeFailure(action, cause);
     }
   };
-  const commits = new GroupCommits(async (batches) =>
-    commitBatches((await (ready ?? opened())).pool, names, batches),
-  );
-  const watchers = new Watchers((tell, signal) =>
-    followChanges({ names, tell, signal, open: async () => (await opened()).openListener() }),
-  );
+  const snapshot = async <const Reads extends readonly (RowsQuery | LogQuery)[]>(reads: Reads) => {
+    const what = reads.map((read) => ('log' in read ? read.log : read.table)).join(', ');
+    // One result for each read, of its kind.
+    return (await query(`read ${what}`, (client) => readAll(client, names, reads))) as SnapshotOf<Reads>;
+  };
+  const commits = groupBatches(async () => (await (ready ?? opened())).pool, names);
+  const listeners = createListeners({ names, open: async () => (await opened()).openListener() });
 
   return {
     processes: localProcesses(),
     async commit(batch) {
       // Taken down before anything is waited for: whoever gave it may go on to change it.
-      const encoded = encodeBatch(batch);
+      const encoded = toText(names.dialect, encodeBatch(names.dialect, batch));
       await opened();
       const askedAt = performance.now();
-      const result = await commits.commit(encoded);
+      const result = await commits.run(encoded).catch((cause: unknown) => {
+        throw storeFailure('commit', cause);
+      });
       if (result.ok) clock.told(result.now, askedAt);
       return result;
     },
-    get: (table, keys) => query(`get rows of ${table}`, (client) => getRows(client, names, { table, keys })),
+    snapshot,
+    get: async (table, keys) => (await snapshot([{ table, keys }]))[0],
     list: (list) => query(`list ${list.table}`, (client) => listRows(client, names, list)),
-    read: (log) => query(`read ${log.log}`, (client) => readLog(client, names, log)),
+    read: async (log) => (await snapshot([log]))[0],
     trim: (log) => query(`trim ${log.log}`, (client) => trimLog(client, names, log)),
     async now() {
       await opened();
@@ -79,20 +80,20 @@ export function postgresStore(poolOrUrl: PostgresPool | string, options: Postgre
       if (remembered !== undefined) return remembered;
       return query('tell the time', async (client) => {
         const askedAt = performance.now();
-        const [row] = await queryRows(client, `SELECT ${names.quoted}.now_ms() AS now`);
-        const now = Number(row?.['now']);
+        const [row] = await queryRows(client, `SELECT ${names.quoted}.now_ms()`);
+        const now = Number(row?.[0]);
         clock.told(now, askedAt);
         return now;
       });
     },
     watch(listener) {
       if (closed) throw new HoldpointError('STORE_FAILED', 'The store was closed.');
-      return watchers.watch(listener);
+      return listeners.add(listener);
     },
     async close() {
       if (closed) return;
       closed = true;
-      await watchers.close();
+      await listeners.close();
       await commits.finish();
       const connection = await connecting?.catch(() => undefined);
       await connection?.close();

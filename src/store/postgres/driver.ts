@@ -1,16 +1,19 @@
 import { HoldpointError } from '../../core/index.ts';
 
-/** A query of which every column comes back as text, whatever parsers the application has set. */
+/** A row as it comes: text or null in every column. */
+export type TextRow = readonly (string | null)[];
+
 export interface PostgresQuery {
   /** Each connection parses and plans a query with a name once. */
   name?: string;
   text: string;
   values?: unknown[];
+  rowMode?: 'array';
   types: { getTypeParser(): (text: string) => string };
 }
 
 export interface PostgresResult {
-  readonly rows: readonly unknown[];
+  readonly rows: readonly TextRow[];
 }
 
 /** The slice of `pg.PoolClient` that the store uses. */

@@ -1,21 +1,17 @@
 import type { JsonObject, JsonValue } from '../../core/index.ts';
-import { indexEarlierRow } from '../index-earlier-row.ts';
-import type { LogName, TableName } from '../store.ts';
+import type { SqlValue } from '../dialect.ts';
+import type { Progress } from '../earlier-rows.ts';
+import { indexEarlierRow, PIECE } from '../earlier-rows.ts';
+import { logValues } from '../encode-batch.ts';
+import type { Column } from '../row-columns.ts';
+import { putColumns, putValues } from '../row-columns.ts';
 import { toStored } from '../stored-text.ts';
-import { LOG_NAMES, LOGS, TABLE_NAMES, TABLES } from '../tables.ts';
-import type { TextRow } from './connect.ts';
+import { LOG_NAMES, TABLE_NAMES } from '../tables.ts';
 import { queryRows } from './connect.ts';
-import type { PostgresClient } from './driver.ts';
-import { logColumns } from './encode-batch.ts';
-import { indexValues, isDigest, sqlType } from './row-columns.ts';
+import { isDigest } from './dialect.ts';
+import type { PostgresClient, TextRow } from './driver.ts';
 import type { SchemaNames } from './schema.ts';
-import { tablesSql } from './schema.ts';
-
-/** Rows that are read at once. */
-const PIECE = 1000;
-
-/** How far a migration is. */
-export type Progress = (progress: { readonly done: number; readonly total: number }) => void;
+import { logColumns, readValue, tablesSql } from './schema.ts';
 
 /** They stay, under these names and `_schema_1`, as the backup. */
 export const EARLIER_TABLES = ['rows', 'log_items', 'log_heads'] as const;
@@ -26,35 +22,60 @@ export async function moveEarlierRows(
   names: SchemaNames,
   onProgress: Progress = () => undefined,
 ): Promise<void> {
-  const { quoted } = names;
+  const { quoted, dialect } = names;
   // A process of the release before cannot write from here on: its tables have other names, and its function goes.
   for (const table of EARLIER_TABLES) {
     await queryRows(client, `ALTER TABLE ${quoted}.${table} RENAME TO ${table}_schema_1`);
     await queryRows(client, `ALTER INDEX ${quoted}.${table}_pkey RENAME TO ${table}_schema_1_pkey`);
   }
   await queryRows(client, `DROP FUNCTION ${quoted}.commit_batches(jsonb, text[], boolean[])`);
-  await client.query({ text: tablesSql(names), types: { getTypeParser: () => String } });
+  await queryRows(client, tablesSql(names));
   const [counted] = await queryRows(
     client,
-    `SELECT (SELECT count(*) FROM ${quoted}.rows_schema_1) + (SELECT count(*) FROM ${quoted}.log_items_schema_1) AS total`,
+    `SELECT (SELECT count(*) FROM ${quoted}.rows_schema_1) + (SELECT count(*) FROM ${quoted}.log_items_schema_1)`,
   );
-  const total = Number(counted?.['total']);
+  const total = Number(counted?.[0]);
   let done = 0;
-  const each = async (select: string, move: (rows: readonly TextRow[]) => Promise<void>) => {
+  /** Reads rows a piece at a time and inserts what becomes of each. */
+  const move = async (into: Target, select: string, toValues: (row: TextRow) => SqlValue[]) => {
     await queryRows(client, `DECLARE earlier NO SCROLL CURSOR FOR ${select}`);
     for (;;) {
       const rows = await queryRows(client, `FETCH ${PIECE} FROM earlier`);
       if (rows.length === 0) break;
-      await move(rows);
+      const values = into.columns.map(({ type }, at) => readValue(type, 'e', at));
+      await queryRows(
+        client,
+        `INSERT INTO ${quoted}.${into.table} (${into.columns.map(({ name }) => name).join(', ')})
+         SELECT ${values.join(', ')} FROM jsonb_array_elements($1::jsonb) AS e`,
+        [JSON.stringify(rows.map(toValues))],
+      );
       done += rows.length;
-      onProgress({ done, total });
+      onProgress({ done: Math.min(done, total), total });
     }
     await queryRows(client, 'CLOSE earlier');
   };
   for (const table of TABLE_NAMES) {
-    await each(
-      `SELECT * FROM ${quoted}.rows_schema_1 WHERE table_name = '${table}' ORDER BY ordinal`,
-      (rows) => insertRows(client, { quoted, table }, rows),
+    await move(
+      { table, columns: [...ROW_COLUMNS, ...putColumns(table)] },
+      `SELECT scope, thread, id, full_key, ordinal, version, created_at, doc, status, agent, reason, due_at
+       FROM ${quoted}.rows_schema_1 WHERE table_name = '${table}' ORDER BY ordinal`,
+      ([
+        scope,
+        thread,
+        id,
+        fullKey = null,
+        ordinal = null,
+        version = null,
+        createdAt = null,
+        doc,
+        ...earlier
+      ]) => {
+        const text = doc ?? '{}';
+        const kept = earlier.map((value) => (value === null ? null : plain(value)));
+        const index = indexEarlierRow(table, JSON.parse(text) as JsonObject, kept);
+        const key = [keyPart(scope), keyPart(thread), keyPart(id), fullKey];
+        return [...key, ordinal, version, createdAt, ...putValues(dialect, table, { doc: text, index })];
+      },
     );
     await queryRows(
       client,
@@ -63,98 +84,47 @@ export async function moveEarlierRows(
     );
   }
   for (const log of LOG_NAMES) {
-    await each(
+    await move(
+      { table: log, columns: [...PLACE_COLUMNS, { name: 'sequence', type: 'bigint' }, ...logColumns(log)] },
       `SELECT h.scope, h.thread, i.sequence, i.item FROM ${quoted}.log_items_schema_1 i
        JOIN ${quoted}.log_heads_schema_1 h ON h.number = i.log_number WHERE h.log = '${log}'`,
-      (rows) => insertItems(client, { quoted, log }, rows),
+      ([scope, thread, sequence = null, item]) => {
+        const text = item ?? 'null';
+        const doc = log === 'events' ? `[${text}]` : text;
+        return [
+          keyPart(scope),
+          keyPart(thread),
+          sequence,
+          doc,
+          ...logValues(log, JSON.parse(text) as JsonValue),
+        ];
+      },
     );
   }
-  await moveHeads(client, quoted);
+  // Where logs ended of which nothing is left.
+  await move(
+    { table: 'log_heads', columns: [...PLACE_COLUMNS, ...HEAD_COLUMNS] },
+    `SELECT scope, thread, log, next FROM ${quoted}.log_heads_schema_1 h
+     WHERE NOT EXISTS (SELECT 1 FROM ${quoted}.log_items_schema_1 i WHERE i.log_number = h.number)`,
+    ([scope, thread, ...head]) => [keyPart(scope), keyPart(thread), ...head],
+  );
   // Its names are as version 1 wrote them, and its processes can no longer commit.
   await queryRows(client, `TRUNCATE ${quoted}.changes`);
 }
 
-async function insertRows(
-  client: PostgresClient,
-  { quoted, table }: { readonly quoted: string; readonly table: TableName },
-  rows: readonly TextRow[],
-): Promise<void> {
-  const index = TABLES[table].map(({ name }) => `, ${name}`).join('');
-  const types = TABLES[table].map(({ name, type }) => `, ${name} ${sqlType(type)}`).join('');
-  const entries = rows.map((row) => {
-    const { status = null, agent = null, reason = null, due_at: dueAt = null, doc } = row;
-    const earlier = {
-      ...(status === null ? {} : { status: plain(status) }),
-      ...(agent === null ? {} : { agent: plain(agent) }),
-      ...(reason === null ? {} : { reason: plain(reason) }),
-      ...(dueAt === null ? {} : { dueAt: Number(dueAt) }),
-    };
-    return {
-      ordinal: row['ordinal'],
-      version: row['version'],
-      created_at: row['created_at'],
-      full_key: row['full_key'],
-      doc,
-      ...keyOf(row),
-      id: keyPart(row['id']),
-      ...indexValues(table, indexEarlierRow(table, earlier, JSON.parse(doc ?? '{}') as JsonObject)),
-    };
-  });
-  await queryRows(
-    client,
-    `INSERT INTO ${quoted}.${table} (ordinal, scope, thread, id, full_key, version, created_at, doc${index})
-     SELECT ordinal, scope, thread, id, full_key, version, created_at, doc::json${index}
-     FROM jsonb_to_recordset($1::jsonb) AS r(ordinal bigint, scope text, thread text, id text, full_key text,
-       version bigint, created_at bigint, doc text${types})`,
-    [JSON.stringify(entries)],
-  );
+interface Target {
+  readonly table: string;
+  readonly columns: readonly Column[];
 }
 
-async function insertItems(
-  client: PostgresClient,
-  { quoted, log }: { readonly quoted: string; readonly log: LogName },
-  rows: readonly TextRow[],
-): Promise<void> {
-  const columns = LOGS[log].map(({ name }) => `, ${name}`).join('');
-  const types = LOGS[log].map(({ name, type }) => `, ${name} ${sqlType(type)}`).join('');
-  const entries = rows.map((row) => {
-    const item = row['item'] ?? 'null';
-    return {
-      ...keyOf(row),
-      sequence: row['sequence'],
-      doc: log === 'events' ? `[${item}]` : item,
-      ...logColumns(log, JSON.parse(item) as JsonValue),
-    };
-  });
-  await queryRows(
-    client,
-    `INSERT INTO ${quoted}.${log} (scope, thread, sequence, doc${columns})
-     SELECT scope, thread, sequence, doc::json${columns}
-     FROM jsonb_to_recordset($1::jsonb) AS r(scope text, thread text, sequence bigint, doc text${types})`,
-    [JSON.stringify(entries)],
-  );
-}
-
-/** Where logs ended of which nothing is left. */
-async function moveHeads(client: PostgresClient, quoted: string): Promise<void> {
-  const heads = await queryRows(
-    client,
-    `SELECT log, scope, thread, next FROM ${quoted}.log_heads_schema_1 h
-     WHERE NOT EXISTS (SELECT 1 FROM ${quoted}.log_items_schema_1 i WHERE i.log_number = h.number)`,
-  );
-  const entries = heads.map((head) => ({ log: head['log'], next: head['next'], ...keyOf(head) }));
-  await queryRows(
-    client,
-    `INSERT INTO ${quoted}.log_heads (scope, thread, log, next)
-     SELECT scope, thread, log, next FROM jsonb_to_recordset($1::jsonb)
-       AS r(scope text, thread text, log text, next bigint)`,
-    [JSON.stringify(entries)],
-  );
-}
-
-function keyOf(row: TextRow): { readonly scope: string; readonly thread: string } {
-  return { scope: keyPart(row['scope']), thread: keyPart(row['thread']) };
-}
+const columnsOf = (type: Column['type'], ...names: readonly string[]) =>
+  names.map((name) => ({ name, type }));
+const PLACE_COLUMNS: readonly Column[] = columnsOf('text', 'scope', 'thread');
+const HEAD_COLUMNS: readonly Column[] = [...columnsOf('text', 'log'), ...columnsOf('bigint', 'next')];
+const ROW_COLUMNS: readonly Column[] = [
+  ...columnsOf('text', 'scope', 'thread', 'id', 'full_key'),
+  ...columnsOf('bigint', 'ordinal', 'version', 'created_at'),
+];
 
 /** A part of a key: a digest stays what it is. */
 function keyPart(column: string | null | undefined): string {

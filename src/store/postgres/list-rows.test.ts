@@ -4,7 +4,7 @@ import { Pool } from 'pg';
 import { encodeCursor } from '../cursor.ts';
 import type { ListQuery } from '../store.ts';
 import { migratePostgres } from './index.ts';
-import { listStatement } from './list-rows.ts';
+import { listStatement } from '../list-query.ts';
 import { schemaNames } from './schema.ts';
 
 const names = schemaNames({ schema: 'many' });
@@ -36,8 +36,8 @@ interface Plan {
 const flatten = (plan: Plan): Plan[] => [plan, ...(plan.Plans ?? []).flatMap(flatten)];
 
 async function planOf(query: ListQuery): Promise<Plan[]> {
-  const { text, values } = listStatement(names, query, 51);
-  const { rows } = await pool.query(`EXPLAIN (ANALYZE, FORMAT JSON) ${text}`, values);
+  const { sql, values } = listStatement(names.dialect, { ...query, limit: 50 });
+  const { rows } = await pool.query(`EXPLAIN (ANALYZE, FORMAT JSON) ${sql}`, values);
   return flatten(rows[0]['QUERY PLAN'][0].Plan);
 }
 

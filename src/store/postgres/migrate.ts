@@ -1,8 +1,8 @@
 import { HoldpointError } from '../../core/index.ts';
+import type { Progress } from '../earlier-rows.ts';
 import { connectPostgres, queryRows, withClient } from './connect.ts';
 import type { PostgresClient, PostgresPool } from './driver.ts';
 import { EARLIER_TABLES, moveEarlierRows } from './earlier-schema.ts';
-import type { Progress } from './earlier-schema.ts';
 import { storeFailure } from './errors.ts';
 import { changesSql, functionsSql, SCHEMA_VERSION, schemaNames, tablesSql } from './schema.ts';
 import type { PostgresOptions, SchemaNames } from './schema.ts';
@@ -72,32 +72,22 @@ async function applyMigrations(
   const current = await checkedVersion(client, names);
   if (current === SCHEMA_VERSION) return current;
   if (current === 0) {
-    await runScript(client, tablesSql(names));
-    await runScript(client, changesSql(names));
+    await queryRows(client, tablesSql(names));
+    await queryRows(client, changesSql(names));
   } else {
     await moveEarlierRows(client, names, onProgress);
   }
-  await runScript(client, functionsSql(names));
+  await queryRows(client, functionsSql(names));
   await queryRows(client, `INSERT INTO ${quoted}.migrations (version) VALUES ($1)`, [SCHEMA_VERSION]);
   return current;
 }
 
-/** Several statements at once, without parameters. */
-async function runScript(client: PostgresClient, text: string): Promise<void> {
-  await client.query({ text, types: { getTypeParser: () => String } });
-}
-
 /** The version the schema has, 0 for none; throws when it is beyond what this release knows. */
 async function checkedVersion(client: PostgresClient, { name, quoted }: SchemaNames): Promise<number> {
-  const [table] = await queryRows(client, 'SELECT to_regclass($1) IS NOT NULL AS found', [
-    `${quoted}.migrations`,
-  ]);
-  if (table?.['found'] !== 't') return 0;
-  const [row] = await queryRows(
-    client,
-    `SELECT coalesce(max(version), 0) AS version FROM ${quoted}.migrations`,
-  );
-  const version = Number(row?.['version']);
+  const [table] = await queryRows(client, 'SELECT to_regclass($1) IS NOT NULL', [`${quoted}.migrations`]);
+  if (table?.[0] !== 't') return 0;
+  const [row] = await queryRows(client, `SELECT coalesce(max(version), 0) FROM ${quoted}.migrations`);
+  const version = Number(row?.[0]);
   if (version > SCHEMA_VERSION) {
     throw new HoldpointError(
       'STORE_FAILED',

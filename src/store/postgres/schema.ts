@@ -1,9 +1,13 @@
 import { createHash } from 'node:crypto';
 import { HoldpointError } from '../../core/index.ts';
+import type { Dialect } from '../dialect.ts';
+import type { Column } from '../row-columns.ts';
+import { putColumns } from '../row-columns.ts';
 import type { LogName, TableName } from '../store.ts';
+import type { IndexColumn } from '../tables.ts';
 import { INDEXES, LOG_NAMES, LOGS, TABLE_NAMES, TABLES } from '../tables.ts';
+import { postgresDialect } from './dialect.ts';
 import { WRONG_ISOLATION } from './errors.ts';
-import { sqlType } from './row-columns.ts';
 
 /** The version of the schema that this package reads and writes. 1 kept all rows in one table. */
 export const SCHEMA_VERSION = 2;
@@ -21,6 +25,7 @@ export interface SchemaNames {
   readonly quoted: string;
   /** What its commits are announced on. */
   readonly channel: string;
+  readonly dialect: Dialect;
 }
 
 /** Throws `INPUT_INVALID` for a name that PostgreSQL would refuse, or cut off without a word. */
@@ -32,14 +37,19 @@ export function schemaNames({ schema = 'holdpoint' }: PostgresOptions): SchemaNa
     );
   }
   const digest = createHash('sha256').update(schema).digest('hex').slice(0, 32);
-  return { name: schema, quoted: `"${schema.replaceAll('"', '""')}"`, channel: `holdpoint_${digest}` };
+  const quoted = `"${schema.replaceAll('"', '""')}"`;
+  return { name: schema, quoted, channel: `holdpoint_${digest}`, dialect: postgresDialect(quoted) };
 }
 
 const TEXT = 'text COLLATE "C"';
+const TYPES = { text: TEXT, number: 'double precision', list: 'text[]' } as const;
+
+const columnsSql = (columns: readonly Pick<IndexColumn, 'name' | 'type'>[]) =>
+  columns.map(({ name, type }) => `${name} ${TYPES[type]},`).join('\n  ');
 
 /**
  * Keys compare by bytes (`COLLATE "C"`): the same on every server, and faster. Documents are `json` and not `jsonb`, which sorts
- * members and refuses `\u0000`.
+ * members and refuses `\u0000`. `log_heads` keeps where a log ended when it was trimmed, so that no sequence is used again.
  */
 export function tablesSql({ quoted }: SchemaNames): string {
   const tables = TABLE_NAMES.map(
@@ -51,7 +61,7 @@ CREATE TABLE ${quoted}.${table} (
   id ${TEXT} NOT NULL,
   version bigint NOT NULL,
   created_at bigint NOT NULL,
-  ${TABLES[table].map(({ name, type }) => `${name} ${type === 'text' ? TEXT : sqlType(type)},`).join('\n  ')}
+  ${columnsSql(TABLES[table])}
   doc json NOT NULL,
   full_key text,
   PRIMARY KEY (scope, thread, id)
@@ -63,7 +73,7 @@ CREATE TABLE ${quoted}.${log} (
   scope ${TEXT} NOT NULL,
   thread ${TEXT} NOT NULL,
   sequence bigint NOT NULL,
-  ${LOGS[log].map(({ name, type }) => `${name} ${type === 'text' ? TEXT : sqlType(type)},`).join('\n  ')}
+  ${columnsSql(LOGS[log])}
   doc json NOT NULL,
   PRIMARY KEY (scope, thread, sequence)
 );`,
@@ -72,12 +82,7 @@ CREATE TABLE ${quoted}.${log} (
     ({ name, table, columns, where }) =>
       `CREATE INDEX ${name} ON ${quoted}.${table} (${columns})${where === undefined ? '' : ` WHERE ${where}`};`,
   );
-  return [...tables, ...logs, ...indexes, logHeadsSql(quoted)].join('\n');
-}
-
-/** Where a log ended when it was trimmed, so that no sequence is used again. */
-function logHeadsSql(quoted: string): string {
-  return `
+  const heads = `
 CREATE TABLE ${quoted}.log_heads (
   scope ${TEXT} NOT NULL,
   thread ${TEXT} NOT NULL,
@@ -85,6 +90,7 @@ CREATE TABLE ${quoted}.log_heads (
   next bigint NOT NULL,
   PRIMARY KEY (scope, thread, log)
 );`;
+  return [...tables, ...logs, ...indexes, heads].join('\n');
 }
 
 /** The time of the last change of each thread, and the one clock. Schema version 1 has both. */
@@ -114,27 +120,34 @@ $holdpoint$;`;
  * and then costs no statement.
  */
 export function functionsSql({ quoted, channel }: SchemaNames): string {
-  const ofKey = (row: string) =>
-    `${row}.scope = entry.scope AND ${row}.thread = entry.thread AND ${row}.id = entry.id`;
   const perTable = (sql: (table: TableName) => string) =>
     TABLE_NAMES.map((table) => `WHEN '${table}' THEN ${sql(table)};`).join('\n        ');
   const perLog = (sql: (log: LogName) => string) =>
     LOG_NAMES.map((log) => `WHEN '${log}' THEN ${sql(log)};`).join('\n        ');
+  const ofKey = 'r.scope = entry.scope AND r.thread = entry.thread AND r.id = entry.id';
+  const rowsOf = (rows: string) => `
+      SELECT e->>'table' AS "table", e->'key'->>0 AS scope, e->'key'->>1 AS thread, e->'key'->>2 AS id,
+        e->'key'->>3 AS full_key, e->'values' AS new_values, (e->>'expect')::numeric AS expect, place - 1 AS place
+      FROM jsonb_array_elements(${rows}) WITH ORDINALITY AS elements(e, place)`;
   const put = (table: TableName) => {
-    const names = ['doc', ...TABLES[table].map(({ name }) => name)];
-    const values = names.map((name) => (name === 'doc' ? 'entry.doc::json' : `entry.${name}`));
+    const names = putColumns(table).map(({ name }) => name);
+    const values = putColumns(table).map(({ type }, at) => readValue(type, 'entry.new_values', at));
     return `INSERT INTO ${quoted}.${table} AS r (scope, thread, id, full_key, version, created_at, ${names.join(', ')})
-          VALUES (entry.scope, entry.thread, entry.id, entry."fullKey", 1, moment, ${values.join(', ')})
+          VALUES (entry.scope, entry.thread, entry.id, entry.full_key, 1, moment, ${values.join(', ')})
           ON CONFLICT (scope, thread, id) DO UPDATE SET version = r.version + 1,
             ${names.map((name) => `${name} = excluded.${name}`).join(', ')}`;
   };
   const append = (log: LogName) => {
-    const names = LOGS[log].map(({ name }) => name);
-    const types = LOGS[log].map(({ name, type }) => `, ${name} ${sqlType(type)}`).join('');
-    return `INSERT INTO ${quoted}.${log} (scope, thread, sequence, doc${names.map((name) => `, ${name}`).join('')})
-          SELECT entry.scope, entry.thread, first_sequence + i.place, i.doc::json${names.map((name) => `, i.${name}`).join('')}
-          FROM jsonb_to_recordset(entry.rows) AS i(place bigint, doc text${types})`;
+    const columns = logColumns(log);
+    const values = columns.map(({ type }, at) => readValue(type, 'log_row', at + 1));
+    return `INSERT INTO ${quoted}.${log} (scope, thread, sequence, ${columns.map(({ name }) => name).join(', ')})
+          SELECT entry.scope, entry.thread, first_sequence + (log_row->>0)::bigint, ${values.join(', ')}
+          FROM jsonb_array_elements(entry.log_rows) AS log_row`;
   };
+  const appendsOf = `
+      SELECT e->>'log' AS log, e->'key'->>0 AS scope, e->'key'->>1 AS thread, e->'rows' AS log_rows,
+        (e->>'expectNext')::numeric AS expect_next, place - 1 AS place
+      FROM jsonb_array_elements(batch->'appends') WITH ORDINALITY AS elements(e, place)`;
   const nextSequence = `
         CASE entry.log
         ${perLog((log) => `SELECT max(l.sequence) + 1 INTO first_sequence FROM ${quoted}.${log} l WHERE l.scope = entry.scope AND l.thread = entry.thread`)}
@@ -144,20 +157,13 @@ export function functionsSql({ quoted, channel }: SchemaNames): string {
             WHERE h.scope = entry.scope AND h.thread = entry.thread AND h.log = entry.log;
           first_sequence := coalesce(first_sequence, 1);
         END IF;`;
-  const columns = [
-    ...new Map(
-      Object.values(TABLES)
-        .flat()
-        .map(({ name, type }) => [name, sqlType(type)]),
-    ),
-  ];
   return `
 CREATE FUNCTION ${quoted}.commit_batches_2(batches jsonb, locks text[], exclusives boolean[])
 RETURNS jsonb LANGUAGE plpgsql AS $holdpoint$
 DECLARE
   batch jsonb;
+  expected jsonb;
   entry record;
-  place integer;
   actual bigint;
   moment bigint;
   first_sequence bigint;
@@ -182,59 +188,45 @@ BEGIN
     moment := ${quoted}.now_ms();
     firsts := '{}';
 
-    place := 0;
-    FOR entry IN
-      SELECT * FROM jsonb_to_recordset(batch->'expects')
-        AS e("table" text, scope text, thread text, id text, expect numeric)
+    expected := (batch->'checks') || (batch->'puts') || (batch->'deletes');
+    FOR entry IN${rowsOf('expected')} WHERE e ? 'expect'
     LOOP
       CASE entry."table"
-        ${perTable((table) => `SELECT r.version INTO actual FROM ${quoted}.${table} r WHERE ${ofKey('r')}`)}
+        ${perTable((table) => `SELECT r.version INTO actual FROM ${quoted}.${table} r WHERE ${ofKey}`)}
       END CASE;
       IF coalesce(actual, 0) IS DISTINCT FROM entry.expect THEN
-        results := results || jsonb_build_object('row', place);
+        results := results || jsonb_build_object('conflict', entry.place);
         CONTINUE each_batch;
       END IF;
-      place := place + 1;
     END LOOP;
 
-    IF batch ? 'expectsNext' THEN
-      place := 0;
-      FOR entry IN
-        SELECT * FROM jsonb_to_recordset(batch->'appends')
-          AS a(log text, scope text, thread text, "expectNext" numeric)
-      LOOP
-        IF entry."expectNext" IS NOT NULL THEN${nextSequence}
-          IF first_sequence <> entry."expectNext" THEN
-            results := results || jsonb_build_object('log', place);
-            CONTINUE each_batch;
-          END IF;
+    IF jsonb_path_exists(batch, '$.appends[*].expectNext') THEN
+      FOR entry IN${appendsOf} WHERE e ? 'expectNext'
+      LOOP${nextSequence}
+        IF first_sequence <> entry.expect_next THEN
+          results := results || jsonb_build_object('conflict', jsonb_array_length(expected) + entry.place);
+          CONTINUE each_batch;
         END IF;
-        place := place + 1;
       END LOOP;
     END IF;
 
-    IF batch ? 'deletes' THEN
-      FOR entry IN
-        SELECT * FROM jsonb_to_recordset(batch->'deletes') AS d("table" text, scope text, thread text, id text)
+    IF jsonb_array_length(batch->'deletes') > 0 THEN
+      FOR entry IN${rowsOf("batch->'deletes'")}
       LOOP
         CASE entry."table"
-        ${perTable((table) => `DELETE FROM ${quoted}.${table} r WHERE ${ofKey('r')}`)}
+        ${perTable((table) => `DELETE FROM ${quoted}.${table} r WHERE ${ofKey}`)}
         END CASE;
       END LOOP;
     END IF;
 
-    FOR entry IN
-      SELECT * FROM jsonb_to_recordset(batch->'puts')
-        AS p("table" text, scope text, thread text, id text, "fullKey" text, doc text,
-             ${columns.map(([name, type]) => `${name} ${type}`).join(', ')})
+    FOR entry IN${rowsOf("batch->'puts'")}
     LOOP
       CASE entry."table"
         ${perTable(put)}
       END CASE;
     END LOOP;
 
-    FOR entry IN
-      SELECT * FROM jsonb_to_recordset(batch->'appends') AS a(log text, scope text, thread text, rows jsonb)
+    FOR entry IN${appendsOf}
     LOOP${nextSequence}
       CASE entry.log
         ${perLog(append)}
@@ -243,13 +235,13 @@ BEGIN
     END LOOP;
 
     FOR entry IN
-      SELECT * FROM jsonb_to_recordset(batch->'changes') AS c(scope text, thread text, "fullKey" text)
+      SELECT e->>0 AS scope, e->>1 AS thread, e->>3 AS full_key FROM jsonb_array_elements(batch->'changes') AS e
     LOOP
       INSERT INTO ${quoted}.changes AS c (scope, thread, full_key, changed_at)
-      VALUES (entry.scope, entry.thread, entry."fullKey", moment)
+      VALUES (entry.scope, entry.thread, entry.full_key, moment)
       ON CONFLICT (scope, thread) DO UPDATE SET changed_at = greatest(c.changed_at, excluded.changed_at);
       -- A payload has less than 8,000 bytes; those who get an empty one look into the changes.
-      payload := CASE WHEN entry."fullKey" IS NULL THEN jsonb_build_array(entry.scope, entry.thread)::text ELSE '' END;
+      payload := CASE WHEN entry.full_key IS NULL THEN jsonb_build_array(entry.scope, entry.thread)::text ELSE '' END;
       PERFORM pg_notify('${channel}', payload);
     END LOOP;
 
@@ -268,6 +260,18 @@ BEGIN
   END CASE;
 END
 $holdpoint$;`;
+}
+
+/** The document of a log's row and the columns that repeat its members. */
+export function logColumns(log: LogName): readonly Column[] {
+  return [{ name: 'doc', type: 'json' }, ...LOGS[log]];
+}
+
+/** An element of a JSON list as a column of this type takes it. */
+export function readValue(type: Column['type'], list: string, at: number): string {
+  if (type === 'text') return `${list}->>${at}`;
+  if (type !== 'list') return `(${list}->>${at})::${type === 'number' ? TYPES.number : type}`;
+  return `CASE jsonb_typeof(${list}->${at}) WHEN 'array' THEN ARRAY(SELECT jsonb_array_elements_text(${list}->${at})) END`;
 }
 
 /** Removes rows; of a row of events that has some before and some after, it keeps those after. */

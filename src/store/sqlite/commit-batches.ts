@@ -1,26 +1,28 @@
-import { logKey } from '../row-text.ts';
+import { HoldpointError } from '../../core/index.ts';
+import { GroupCommits } from '../group-commits.ts';
 import type { Change, CommitResult, LogName, TableName } from '../store.ts';
+import type { EncodedAppend, EncodedBatch, EncodedPut, EncodedRow } from '../encode-batch.ts';
+import { conflictAt } from '../encode-batch.ts';
+import { putColumns } from '../row-columns.ts';
 import { toStored } from '../stored-text.ts';
-import { EVENTS_PER_ROW, KEPT_BY_KEY } from '../tables.ts';
+import { KEPT_BY_KEY } from '../tables.ts';
+import { perTable } from './dialect.ts';
+import { retryWhileBusy } from './connect.ts';
 import type { Connection } from './driver.ts';
-import type { EncodedAppend, EncodedBatch, EncodedPut, EncodedRow } from './encode-batch.ts';
-import { Again } from './group-commits.ts';
-import { indexNames, perTable } from './row-columns.ts';
-
-type Conflict = Extract<CommitResult, { ok: false }>['conflict'];
+import { isBusy } from './errors.ts';
 
 const KEY = 'scope = ?1 AND thread = ?2 AND id = ?3';
 const selectVersion = perTable<TableName>((table) => `SELECT version FROM ${table} WHERE ${KEY}`);
 const deleteRow = perTable<TableName>((table) => `DELETE FROM ${table} WHERE ${KEY}`);
 const insertRow = perTable<TableName>((table) => {
-  const names = ['doc', ...indexNames(table)];
+  const names = putColumns(table).map(({ name }) => name);
   const values = names.map((_, at) => `?${at + 6}`);
   return `INSERT INTO ${table} (scope, thread, id, created_at, ordinal, version, ${names.join(', ')})
     VALUES (?1, ?2, ?3, ?4, ?5, 1, ${values.join(', ')})`;
 });
 /** Writes a row of any version. */
 const putRow = perTable<TableName>((table) => {
-  const updates = ['doc', ...indexNames(table)].map((name) => `${name} = excluded.${name}`);
+  const updates = putColumns(table).map(({ name }) => `${name} = excluded.${name}`);
   return `${insertRow(table)} ON CONFLICT (scope, thread, id) DO UPDATE SET version = version + 1, ${updates.join(', ')}`;
 });
 /** Writes a row that must not be there, or that must have a version. */
@@ -28,7 +30,7 @@ const makeRow = perTable<TableName>(
   (table) => `${insertRow(table)} ON CONFLICT (scope, thread, id) DO NOTHING`,
 );
 const updateRow = perTable<TableName>((table) => {
-  const updates = ['doc', ...indexNames(table)].map((name, at) => `${name} = ?${at + 5}`);
+  const updates = putColumns(table).map(({ name }, at) => `${name} = ?${at + 5}`);
   return `UPDATE ${table} SET version = version + 1, ${updates.join(', ')} WHERE ${KEY} AND version = ?4`;
 });
 /** The sequence after the last item of a log; when all was trimmed, where it was then. */
@@ -42,15 +44,48 @@ const insertItem = perTable<LogName>(
     VALUES (?1, ?2, ${nextSequence(log)} + ?3, ?4) RETURNING sequence`,
 );
 
+/** Thrown by a job that must run again from the start of its transaction. */
+class Again extends Error {}
+
+/** A job of a transaction. */
+export type Work = () => unknown;
+
+/** Jobs that share a transaction: the event loop stands still while it is written. */
+const MOST_JOBS = 256;
+
+/** Runs jobs in shared transactions. Waits at most `busyTimeoutMs` for the lock of another process. */
+export function groupTransactions(
+  connection: Connection,
+  busyTimeoutMs: number,
+): GroupCommits<Work, unknown> {
+  const commitAll = (jobs: readonly Work[]): unknown[] => {
+    try {
+      return connection.transaction(() => jobs.map((work) => work()));
+    } catch (error) {
+      if (error instanceof Again) return commitAll(jobs);
+      throw error;
+    }
+  };
+  return new GroupCommits({
+    commitAll: (jobs) => retryWhileBusy(() => commitAll(jobs), busyTimeoutMs),
+    // An error of our own is about the file: written again, the same jobs would fail again, or hold twice.
+    wasUndone: (error) => !HoldpointError.is(error) && !isBusy(error),
+    mostTransactions: 1,
+    mostJobs: MOST_JOBS,
+  });
+}
+
 /**
  * Commits a batch in the open transaction, or says what is not as it expects and changes nothing. The caller holds the write
  * lock, so that what is checked stays as it is.
  */
 export function commitBatch(connection: Connection, batch: EncodedBatch, now: number): CommitResult {
-  const isDirect = batch.isDirect && !careful.has(batch);
-  const conflict = findConflict(connection, batch, isDirect ? [] : batch.puts);
-  if (conflict !== undefined) return { ok: false, conflict };
-  const { deletes, puts } = batch;
+  const { checks, deletes, puts } = batch;
+  const isDirect = !careful.has(batch) && isSimple(batch);
+  const conflict = isDirect
+    ? checks.findIndex((row) => isOther(connection, row))
+    : findConflict(connection, batch);
+  if (conflict >= 0) return conflictAt(batch, conflict);
   const ordinals = puts.some(({ table }) => KEPT_BY_KEY.has(table))
     ? writeChanges(connection, batch.changes) * MOST_PUTS
     : undefined;
@@ -58,19 +93,30 @@ export function commitBatch(connection: Connection, batch: EncodedBatch, now: nu
   for (const [at, put] of puts.entries()) {
     const ordinal = ordinals === undefined ? null : ordinals + (at % MOST_PUTS);
     if (writeRow(connection, isDirect ? put : { ...put, expect: undefined }, { now, ordinal })) continue;
-    if (at === 0 && ordinals === undefined) return { ok: false, conflict: conflictAt(put) };
+    if (at === 0 && ordinals === undefined) return conflictAt(batch, checks.length);
     // Something of it is written already: all is undone, and made again with the versions read first.
     careful.add(batch);
     throw new Again();
   }
   if (isDirect) for (const { table, key } of deletes) connection.run(deleteRow(table), key);
-  const sequences = batch.appends.map((append) => appendItems(connection, append));
+  const sequences = batch.appends.map((append) => appendRows(connection, append));
   if (ordinals === undefined) writeChanges(connection, batch.changes);
   return { ok: true, now, sequences };
 }
 
 /** Batches whose versions are read before anything is written. */
 const careful = new WeakSet<EncodedBatch>();
+
+/**
+ * Whether a batch touches no row twice, and expects versions only of rows that it checks or puts: each put can then be written
+ * where it has the expected version, without a look before.
+ */
+function isSimple({ puts, deletes, appends }: EncodedBatch): boolean {
+  if (deletes.some(({ expect }) => expect !== undefined)) return false;
+  if (appends.some(({ expectNext }) => expectNext !== undefined)) return false;
+  const written = new Set([...deletes, ...puts].map(({ table, key }) => `${table}\0${key.join('\0')}`));
+  return written.size === deletes.length + puts.length;
+}
 
 /** Says whether the row had the version that was expected, and was written. */
 function writeRow(
@@ -87,39 +133,30 @@ function writeRow(
   return connection.run(sql, [...key, now, place, ...values]) === 1;
 }
 
-/** In the order of the contract: checks, puts, deletes, appends. */
-function findConflict(
-  connection: Connection,
-  batch: EncodedBatch,
-  puts: readonly EncodedRow[],
-): Conflict | undefined {
-  const isOther = ({ table, key, expect }: EncodedRow) =>
-    expect !== undefined && connection.number(selectVersion(table), key) !== expect;
-  for (const rows of [batch.checks, puts, batch.deletes]) {
-    const row = rows.find(isOther);
-    if (row !== undefined) return conflictAt(row);
-  }
-  const append = batch.appends.find(
+function isOther(connection: Connection, { table, key, expect }: EncodedRow): boolean {
+  return expect !== undefined && connection.number(selectVersion(table), key) !== expect;
+}
+
+/** The index of the first place that is not as the batch expects; -1 if all are. */
+function findConflict(connection: Connection, batch: EncodedBatch): number {
+  const rows = [...batch.checks, ...batch.puts, ...batch.deletes];
+  const row = rows.findIndex((one) => isOther(connection, one));
+  if (row >= 0) return row;
+  const append = batch.appends.findIndex(
     ({ log, key, expectNext }) =>
       expectNext !== undefined && connection.number(selectNext(log), key) !== expectNext,
   );
-  return append === undefined ? undefined : logKey(append.log, append.given);
+  return append < 0 ? -1 : rows.length + append;
 }
 
-function conflictAt({ table, given }: EncodedRow): Conflict {
-  return { table, ...given };
-}
-
-function appendItems(connection: Connection, { log, key, items }: EncodedAppend): number {
-  if (items.length === 0) return connection.number(selectNext(log), key);
-  const perRow = log === 'events' ? EVENTS_PER_ROW : 1;
-  let last = 0;
-  for (let at = 0; at < items.length; at += perRow) {
-    const some = items.slice(at, at + perRow);
-    const doc = log === 'events' ? `[${some.join(',')}]` : (some[0] ?? '');
-    last = connection.number(insertItem(log), [...key, some.length - 1, doc]);
+function appendRows(connection: Connection, { log, key, rows }: EncodedAppend): number {
+  let place = -1;
+  let last: number | undefined;
+  for (const [lastPlace, doc] of rows) {
+    last = connection.number(insertItem(log), [...key, lastPlace - place - 1, doc]);
+    place = lastPlace;
   }
-  return last - items.length + 1;
+  return last === undefined ? connection.number(selectNext(log), key) : last - place;
 }
 
 /** Rows of one commit that get places of their own. */

@@ -1,8 +1,8 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { HoldpointError } from '../../core/index.ts';
+import type { Progress } from '../earlier-rows.ts';
 import { Connection, fileAt, loadLibsql, NO_FILE } from './driver.ts';
 import { isBusy, storeFailure } from './errors.ts';
-import type { Progress } from './earlier-schema.ts';
 import { migrate } from './migrate.ts';
 import { SCHEMA_VERSION } from './schema.ts';
 
@@ -88,13 +88,7 @@ export async function migrateSqlite(
   return { from: versionBefore, to: SCHEMA_VERSION, ...(backup === undefined ? {} : { backup }) };
 }
 
-const SHORTEST_MS = 1;
-const LONGEST_MS = 25;
-
-/** How long to wait before the next attempt: longer each time, and never the same for two processes. */
-export function backOffMs(attempt: number, random: () => number = Math.random): number {
-  return Math.min(LONGEST_MS, SHORTEST_MS * 2 ** Math.min(attempt, 10)) * (0.5 + random());
-}
+const LONGEST_PAUSE_MS = 25;
 
 /**
  * Tries again while another connection holds the lock, and leaves the event loop free in between. The first attempt is
@@ -108,6 +102,7 @@ export async function retryWhileBusy<T>(attempt: () => T, timeoutMs: number): Pr
     } catch (error) {
       if (!isBusy(error) || performance.now() >= deadline) throw error;
     }
-    await delay(backOffMs(count));
+    // Longer each time, and never the same for two processes.
+    await delay(Math.min(LONGEST_PAUSE_MS, 2 ** Math.min(count, 10)) * (0.5 + Math.random()));
   }
 }

@@ -1,5 +1,8 @@
 import type { Clock } from '../../core/index.ts';
 import { HoldpointError, systemClock } from '../../core/index.ts';
+import { encodeBatch } from '../encode-batch.ts';
+import type { GroupCommits } from '../group-commits.ts';
+import type { Listeners } from '../listeners.ts';
 import type {
   Batch,
   Change,
@@ -9,21 +12,21 @@ import type {
   LogName,
   LogQuery,
   RowKey,
+  RowsQuery,
+  SnapshotOf,
   Store,
   TableName,
 } from '../store.ts';
-import { commitBatch, writeChanges } from './commit-batches.ts';
+import type { Work } from './commit-batches.ts';
+import { commitBatch, groupTransactions, writeChanges } from './commit-batches.ts';
 import type { DatabaseOptions } from './connect.ts';
 import { DEFAULT_BUSY_TIMEOUT_MS, openDatabase, openDatabaseNow, retryWhileBusy } from './connect.ts';
+import { SQLITE } from './dialect.ts';
 import type { Connection } from './driver.ts';
-import { encodeBatch } from './encode-batch.ts';
 import { storeFailure } from './errors.ts';
-import { getRows } from './get-rows.ts';
-import { GroupCommits } from './group-commits.ts';
-import { listRows } from './list-rows.ts';
 import { localProcesses } from './local-processes.ts';
-import { readLog, trimLog } from './read-log.ts';
-import { ChangeWatcher } from './watch-changes.ts';
+import { getRows, listRows, readLog, trimLog } from './read-rows.ts';
+import { createListeners } from './watch-changes.ts';
 
 export interface SqliteStoreOptions extends DatabaseOptions {
   /** How often to look for commits of other processes while someone watches; default 100. */
@@ -45,7 +48,7 @@ const LOOK_EVERY_MS = 50;
 
 interface Opened {
   readonly connection: Connection;
-  readonly group: GroupCommits;
+  readonly group: GroupCommits<Work, unknown>;
 }
 
 class SqliteStore implements Store {
@@ -53,7 +56,7 @@ class SqliteStore implements Store {
   readonly #path: string;
   readonly #options: SqliteStoreOptions;
   readonly #busyTimeoutMs: number;
-  readonly #watcher: ChangeWatcher;
+  readonly #listeners: Listeners;
   #opening: Promise<Opened> | undefined;
   #opened: Opened | undefined;
   #closing: Promise<void> | undefined;
@@ -66,7 +69,7 @@ class SqliteStore implements Store {
     this.#path = path;
     this.#options = options;
     this.#busyTimeoutMs = options.busyTimeoutMs ?? DEFAULT_BUSY_TIMEOUT_MS;
-    this.#watcher = new ChangeWatcher(() => this.#opened?.connection, options.pollIntervalMs ?? 100);
+    this.#listeners = createListeners(() => this.#opened?.connection, options.pollIntervalMs ?? 100);
     try {
       this.#opened = this.#toOpened(openDatabaseNow(path, options).connection);
     } catch {
@@ -80,9 +83,9 @@ class SqliteStore implements Store {
 
   async commit(batch: Batch): Promise<CommitResult> {
     this.#assertOpen();
-    const encoded = encodeBatch(batch);
+    const encoded = encodeBatch(SQLITE, batch);
     const result = await this.#write(({ connection }) => commitBatch(connection, encoded, this.#now()));
-    if (result.ok) this.#watcher.tell(encoded.changes);
+    if (result.ok) this.#listeners.tell(encoded.changes);
     return result;
   }
 
@@ -96,6 +99,16 @@ class SqliteStore implements Store {
 
   async read(query: LogQuery) {
     return this.#read((connection) => readLog(connection, query));
+  }
+
+  async snapshot<const Reads extends readonly (RowsQuery | LogQuery)[]>(reads: Reads) {
+    const results = await this.#read(
+      (connection) =>
+        reads.map((read) => ('log' in read ? readLog(connection, read) : getRows(connection, read))),
+      true,
+    );
+    // One result for each read, of its kind.
+    return results as unknown as SnapshotOf<Reads>;
   }
 
   async trim(query: { log: LogName; scope: string; thread: string; through: number }): Promise<void> {
@@ -113,7 +126,7 @@ class SqliteStore implements Store {
 
   watch(listener: (change: Change) => void): () => void {
     this.#assertOpen();
-    return this.#watcher.watch(listener);
+    return this.#listeners.add(listener);
   }
 
   /** Writes what was committed before it; whatever comes after fails. */
@@ -133,7 +146,8 @@ class SqliteStore implements Store {
     const current = this.#current();
     const opened = current instanceof Promise ? await current : current;
     try {
-      return await opened.group.run(() => work(opened));
+      // The group gives back what `work` returned.
+      return (await opened.group.run(() => work(opened))) as T;
     } catch (error) {
       if (opened.connection.isMoved()) this.#leave(opened);
       throw storeFailure(this.#path, error);
@@ -181,21 +195,21 @@ class SqliteStore implements Store {
 
   #toOpened(connection: Connection): Opened {
     this.#known.add(connection.incarnation.id);
-    return { connection, group: new GroupCommits(connection, this.#busyTimeoutMs) };
+    return { connection, group: groupTransactions(connection, this.#busyTimeoutMs) };
   }
 
   /** The path leads to another file now: what was given to this one fails, and the next call opens the other. */
   #leave(opened: Opened): void {
     if (this.#opened !== opened) return;
     this.#opened = undefined;
-    void opened.group.drained().then(() => opened.connection.close());
+    void opened.group.finish().then(() => opened.connection.close());
   }
 
   async #shutDown(): Promise<void> {
-    this.#watcher.close();
+    await this.#listeners.close();
     const opened = this.#opened ?? (await this.#opening?.catch(() => {}));
     if (opened === undefined) return;
-    await opened.group.drained();
+    await opened.group.finish();
     opened.connection.close();
   }
 

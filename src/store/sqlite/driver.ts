@@ -1,11 +1,9 @@
 import { statSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { HoldpointError } from '../../core/index.ts';
+import type { SqlValue } from '../dialect.ts';
 import type { Incarnation } from '../store.ts';
 import { TABLE_NAMES } from '../tables.ts';
-
-/** What a statement is given and gives: one value of a column. */
-export type SqlValue = string | number | null;
 
 /** The slice of a `libsql` statement that is used here. */
 export interface LibsqlStatement {
@@ -44,6 +42,17 @@ export function loadLibsql(load: (name: string) => unknown = createRequire(impor
       'The SQLite store needs the package libsql, which could not be loaded: run `npm install libsql`.',
       { cause },
     );
+  }
+}
+
+/** Writes a copy of a database, with the commits that are in the log beside it, into a new file. */
+export function copyDatabase(from: string, to: string): void {
+  const libsql = loadLibsql();
+  const database = new libsql(from);
+  try {
+    database.prepare('VACUUM INTO ?').run([to]);
+  } finally {
+    database.close();
   }
 }
 
@@ -193,7 +202,7 @@ export class Connection {
     if (version === this.#schema[0]) throw replaced(this.#path);
     throw new HoldpointError(
       'STORE_FAILED',
-      `The SQLite file ${this.#path} got schema version ${version} while this process had it open with ${this.#schema[0]}: start the process again, with that holdpoint.`,
+      `The SQLite file ${this.#path} got schema version ${String(version)} while this process had it open with ${String(this.#schema[0])}: start the process again, with that holdpoint.`,
     );
   }
 

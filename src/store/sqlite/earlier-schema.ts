@@ -1,16 +1,13 @@
 import type { JsonObject } from '../../core/index.ts';
-import { indexEarlierRow } from '../index-earlier-row.ts';
+import type { SqlValue } from '../dialect.ts';
+import type { Progress } from '../earlier-rows.ts';
+import { indexEarlierRow, PIECE } from '../earlier-rows.ts';
+import { putColumns, putValues } from '../row-columns.ts';
 import type { LogName, TableName } from '../store.ts';
 import { fromStored } from '../stored-text.ts';
 import { TABLES } from '../tables.ts';
-import type { Connection, SqlValue } from './driver.ts';
-import { indexNames, indexValues, perTable } from './row-columns.ts';
-
-/** Rows that are read at once. */
-const PIECE = 1000;
-
-/** How far a migration is. */
-export type Progress = (progress: { readonly done: number; readonly total: number }) => void;
+import { perTable, SQLITE } from './dialect.ts';
+import type { Connection } from './driver.ts';
 
 /**
  * Moves what schema version 1 or 2 kept in `rows`, and version 2 in `journal`, into the tables of version 3, in the open
@@ -41,7 +38,8 @@ export function moveEarlierRows(connection: Connection, onProgress: Progress = (
 }
 
 const insertRow = perTable<TableName>((table) => {
-  const names = ['ordinal', 'scope', 'thread', 'id', 'version', 'created_at', 'doc', ...indexNames(table)];
+  const put = putColumns(table).map(({ name }) => name);
+  const names = ['ordinal', 'scope', 'thread', 'id', 'version', 'created_at', ...put];
   return `INSERT INTO ${table} (${names.join(', ')}) VALUES (${names.map(() => '?').join(', ')})`;
 });
 const insertItem = perTable<LogName>(
@@ -49,27 +47,21 @@ const insertItem = perTable<LogName>(
 );
 
 function moveRow(connection: Connection, columns: readonly SqlValue[]): void {
-  const [place = 0, tbl, scope = '', thread = '', id = '', version = 0, createdAt = 0, doc, ...index] =
+  const [place = 0, tbl, scope = '', thread = '', id = '', version = 0, createdAt = 0, doc, ...earlier] =
     columns;
   const text = String(doc);
+  const lines = text.split('\n');
   if (tbl === 'events') {
-    const lines = text.split('\n').join(',');
-    connection.run(insertItem(tbl), [scope, thread, id, `[${lines}]`]);
+    connection.run(insertItem(tbl), [scope, thread, id, `[${lines.join(',')}]`]);
   } else if (tbl === 'messages' || tbl === 'history') {
-    const lines = text.split('\n');
     const first = Number(id) - lines.length + 1;
     for (const [at, line] of lines.entries())
       connection.run(insertItem(tbl), [scope, thread, first + at, line]);
   } else if (isTable(tbl)) {
-    const [status = null, agent = null, reason = null, dueAt = null] = index;
-    const earlier = {
-      ...(status === null ? {} : { status: fromStored(String(status)) }),
-      ...(agent === null ? {} : { agent: fromStored(String(agent)) }),
-      ...(reason === null ? {} : { reason: fromStored(String(reason)) }),
-      ...(dueAt === null ? {} : { dueAt: Number(dueAt) }),
-    };
-    const values = indexValues(tbl, indexEarlierRow(tbl, earlier, JSON.parse(text) as JsonObject));
-    connection.run(insertRow(tbl), [place, scope, thread, id, version, createdAt, text, ...values]);
+    const kept = earlier.map((value) => (typeof value === 'string' ? fromStored(value) : value));
+    const index = indexEarlierRow(tbl, JSON.parse(text) as JsonObject, kept);
+    const values = putValues(SQLITE, tbl, { doc: text, index });
+    connection.run(insertRow(tbl), [place, scope, thread, id, version, createdAt, ...values]);
   }
 }
 
@@ -77,21 +69,9 @@ function isTable(name: unknown): name is TableName {
   return typeof name === 'string' && Object.hasOwn(TABLES, name);
 }
 
-type RowHead = readonly [
-  table: string,
-  scope: string,
-  thread: string,
-  id: string,
-  place: number,
-  version: number,
-  createdAt: number,
-  status: string | null,
-  agent: string | null,
-  reason: string | null,
-  dueAt: number | null,
-  filed: number,
-  removed: 0 | 1,
-];
+/** The columns of a row in the journal; after them come where the row was filed, and 1 if it was removed. */
+const HEAD = 'tbl, scope, thread, id, place, version, created_at, status, agent, reason, due_at';
+const HEAD_LENGTH = HEAD.split(', ').length;
 type LogHead = readonly [log: string, scope: string, thread: string, first: number, count: number];
 
 /** Puts the commits that version 2 still had in its journal where they belong: each record in turn, as it left its rows. */
@@ -102,10 +82,20 @@ function fileJournal(connection: Connection): void {
   for (const [record] of records) {
     const [head = '', ...lines] = String(record).split('\n');
     // The first line says what there is; the others are the documents and then the items, a line each.
-    const [, , rows, logs] = JSON.parse(head) as [number, number, readonly RowHead[], readonly LogHead[]];
-    let line = 0;
-    for (const row of rows) fileRow(connection, row, row[12] === 1 ? undefined : lines[line++]);
-    for (const log of logs) items.push([log, lines.slice(line, (line += log[4])).join('\n')]);
+    const [, , rows, logs] = JSON.parse(head) as [number, number, readonly SqlValue[][], readonly LogHead[]];
+    for (const row of rows) {
+      const columns = row.slice(0, HEAD_LENGTH);
+      connection.run(
+        'DELETE FROM rows WHERE tbl = ? AND scope = ? AND thread = ? AND id = ?',
+        columns.slice(0, 4),
+      );
+      if (row.at(-1) === 1) continue;
+      connection.run(`INSERT INTO rows (${HEAD}, doc) VALUES (${columns.map(() => '?').join(', ')}, ?)`, [
+        ...columns,
+        lines.shift() ?? '',
+      ]);
+    }
+    for (const log of logs) items.push([log, lines.splice(0, log[4]).join('\n')]);
   }
   // After all rows, which have their places already.
   for (const [[log, scope, thread, first, count], lines] of items) {
@@ -114,20 +104,4 @@ function fileJournal(connection: Connection): void {
       [scope, thread, log, first + count - 1, lines],
     );
   }
-}
-
-function fileRow(connection: Connection, head: RowHead, text: string | undefined): void {
-  const [table, scope, thread, id, place, version, createdAt, status, agent, reason, dueAt] = head;
-  connection.run('DELETE FROM rows WHERE scope = ? AND thread = ? AND tbl = ? AND id = ?', [
-    scope,
-    thread,
-    table,
-    id,
-  ]);
-  if (text === undefined) return;
-  connection.run(
-    `INSERT INTO rows (place, scope, thread, tbl, id, version, created_at, status, agent, reason, due_at, doc)
-     VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
-    [place, scope, thread, table, id, version, createdAt, status, agent, reason, dueAt, text],
-  );
 }

@@ -1,7 +1,7 @@
 import { writeFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { HoldpointError } from '../../core/index.ts';
-import { GroupCommits } from './group-commits.ts';
+import { groupTransactions } from './commit-batches.ts';
 import { migrateSqlite, sqliteStore } from './index.ts';
 import { loadLibsql } from './driver.ts';
 import { openDatabaseNow } from './connect.ts';
@@ -89,7 +89,7 @@ describe('what can go wrong with a file', () => {
     const { connection } = openDatabaseNow(newPath());
     connection.exec('CREATE TABLE filling (text TEXT)');
     connection.all(`PRAGMA max_page_count = ${connection.number('PRAGMA page_count') + 8}`);
-    const group = new GroupCommits(connection, 0);
+    const group = groupTransactions(connection, 0);
     const fill = async (length: number) =>
       group.run(() => connection.run('INSERT INTO filling VALUES (?)', ['x'.repeat(length)]));
     await fill(10);

@@ -1,14 +1,15 @@
 import { describe, expect, it } from 'vitest';
 import { encodeCursor } from '../cursor.ts';
+import { listStatement } from '../list-query.ts';
 import type { ListQuery } from '../store.ts';
 import { sqliteStore } from './index.ts';
-import { listStatement } from './list-rows.ts';
 import { openDatabaseNow } from './connect.ts';
+import { SQLITE } from './dialect.ts';
 
 const plan = (query: Partial<ListQuery>): string[] => {
   const { connection } = openDatabaseNow(':memory:');
-  const { sql, parameters } = listStatement({ table: 'interrupts', ...query }, 50);
-  const steps = connection.all(`EXPLAIN QUERY PLAN ${sql}`, parameters).map((columns) => String(columns[3]));
+  const { sql, values } = listStatement(SQLITE, { table: 'interrupts', limit: 49, ...query });
+  const steps = connection.all(`EXPLAIN QUERY PLAN ${sql}`, values).map((columns) => String(columns[3]));
   connection.close();
   return steps;
 };
@@ -42,13 +43,13 @@ describe('a list', () => {
         "dueAfter": [
           "COMPOUND QUERY",
           "LEFT-MOST SUBQUERY",
-          "CO-ROUTINE (subquery-1)",
+          "CO-ROUTINE branch",
           "SEARCH interrupts USING INDEX interrupts_scope_due (scope=? AND state=? AND due_at>?)",
-          "SCAN (subquery-1)",
+          "SCAN branch",
           "UNION ALL",
-          "CO-ROUTINE (subquery-3)",
+          "CO-ROUTINE branch",
           "SEARCH interrupts USING INDEX interrupts_open (state=? AND scope=?)",
-          "SCAN (subquery-3)",
+          "SCAN branch",
         ],
         "dueOfAll": [
           "SEARCH interrupts USING INDEX interrupts_due (state=? AND due_at>? AND due_at<?)",
@@ -66,15 +67,15 @@ describe('a list', () => {
         "threadDue": [
           "COMPOUND QUERY",
           "LEFT-MOST SUBQUERY",
-          "CO-ROUTINE (subquery-1)",
+          "CO-ROUTINE branch",
           "SEARCH interrupts USING INDEX interrupts_key (scope=? AND thread=?)",
           "USE TEMP B-TREE FOR ORDER BY",
-          "SCAN (subquery-1)",
+          "SCAN branch",
           "UNION ALL",
-          "CO-ROUTINE (subquery-3)",
+          "CO-ROUTINE branch",
           "SEARCH interrupts USING INDEX interrupts_key (scope=? AND thread=?)",
           "USE TEMP B-TREE FOR ORDER BY",
-          "SCAN (subquery-3)",
+          "SCAN branch",
         ],
         "threadStatus": [
           "SEARCH interrupts USING INDEX interrupts_key (scope=? AND thread=?)",
@@ -127,34 +128,34 @@ describe('a list', () => {
       [
         "COMPOUND QUERY",
         "LEFT-MOST SUBQUERY",
-        "CO-ROUTINE (subquery-1)",
+        "CO-ROUTINE branch",
         "SEARCH interrupts USING INDEX interrupts_open (state=? AND scope=?)",
-        "SCAN (subquery-1)",
+        "SCAN branch",
         "UNION ALL",
-        "CO-ROUTINE (subquery-3)",
+        "CO-ROUTINE branch",
         "SEARCH interrupts USING INDEX interrupts_open (state=? AND scope=?)",
-        "SCAN (subquery-3)",
+        "SCAN branch",
       ]
     `);
     expect(plan({ scope: 's', status: ['pending', 'answered'], order: 'due' })).toMatchInlineSnapshot(`
       [
         "COMPOUND QUERY",
         "LEFT-MOST SUBQUERY",
-        "CO-ROUTINE (subquery-1)",
+        "CO-ROUTINE branch",
         "SEARCH interrupts USING INDEX interrupts_scope_due (scope=? AND state=? AND due_at>?)",
-        "SCAN (subquery-1)",
+        "SCAN branch",
         "UNION ALL",
-        "CO-ROUTINE (subquery-3)",
+        "CO-ROUTINE branch",
         "SEARCH interrupts USING INDEX interrupts_open (state=? AND scope=?)",
-        "SCAN (subquery-3)",
+        "SCAN branch",
         "UNION ALL",
-        "CO-ROUTINE (subquery-5)",
+        "CO-ROUTINE branch",
         "SEARCH interrupts USING INDEX interrupts_scope_due (scope=? AND state=? AND due_at>?)",
-        "SCAN (subquery-5)",
+        "SCAN branch",
         "UNION ALL",
-        "CO-ROUTINE (subquery-7)",
+        "CO-ROUTINE branch",
         "SEARCH interrupts USING INDEX interrupts_open (state=? AND scope=?)",
-        "SCAN (subquery-7)",
+        "SCAN branch",
       ]
     `);
   });

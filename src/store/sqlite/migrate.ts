@@ -1,8 +1,8 @@
 import { rmSync } from 'node:fs';
 import { HoldpointError } from '../../core/index.ts';
+import type { Progress } from '../earlier-rows.ts';
 import type { Connection } from './driver.ts';
-import { loadLibsql, placeOf } from './driver.ts';
-import type { Progress } from './earlier-schema.ts';
+import { copyDatabase, placeOf } from './driver.ts';
 import { moveEarlierRows } from './earlier-schema.ts';
 import {
   INDEXES_OF_VERSION_3,
@@ -58,14 +58,8 @@ function copyFile(path: string, version: number): string | undefined {
   const place = placeOf(path);
   if (place === undefined) return undefined;
   const copy = `${place}.schema-${version}`;
-  const libsql = loadLibsql();
-  const reader = new libsql(path);
-  try {
-    // A copy that another process began and did not finish.
-    rmSync(copy, { force: true });
-    reader.prepare('VACUUM INTO ?').run([copy]);
-    return copy;
-  } finally {
-    reader.close();
-  }
+  // A copy that another process began and did not finish.
+  rmSync(copy, { force: true });
+  copyDatabase(path, copy);
+  return copy;
 }

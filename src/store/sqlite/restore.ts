@@ -13,7 +13,7 @@ import { HoldpointError } from '../../core/index.ts';
 import type { Store } from '../store.ts';
 import { openDatabase } from './connect.ts';
 import { sqliteStore } from './create-store.ts';
-import { loadLibsql } from './driver.ts';
+import { copyDatabase } from './driver.ts';
 import { storeFailure } from './errors.ts';
 
 export interface RestoreSqlite {
@@ -33,6 +33,7 @@ export async function restoreSqlite({ backup, path, prepare }: RestoreSqlite): P
   const restored = `${path}.restoring`;
   try {
     removeDatabase(restored);
+    if (!existsSync(backup)) throw new HoldpointError('STORE_FAILED', `There is no backup at ${backup}.`);
     copyDatabase(backup, restored);
     const { connection } = await openDatabase(restored, { mustExist: true });
     connection.renew(Date.now());
@@ -68,18 +69,6 @@ function copyClosed(path: string): string {
   fsyncSync(file);
   closeSync(file);
   return copyOf(path);
-}
-
-/** Reads what is in the log beside the backup as well. */
-function copyDatabase(from: string, to: string): void {
-  if (!existsSync(from)) throw new HoldpointError('STORE_FAILED', `There is no backup at ${from}.`);
-  const libsql = loadLibsql();
-  const database = new libsql(from);
-  try {
-    database.prepare('VACUUM INTO ?').run([to]);
-  } finally {
-    database.close();
-  }
 }
 
 /** One rename puts the new file in: there is no moment without one. The logs go first, since SQLite finds them by name. */

@@ -130,6 +130,27 @@ export function storeContract(create: () => Promise<StoreUnderTest>): ContractCa
       ]);
       assertEqual(await store.read({ ...log(), after: 1, limit: 1 }), [{ sequence: 2, item: 'b' }]);
     }),
+    withStore(
+      'reads rows and logs of one moment in a snapshot, each as `get` and `read` do',
+      async (store) => {
+        await store.commit({ puts: [row('a', { n: 0 })], appends: [append([0])] });
+        const reads = [
+          { table: 'interrupts', keys: [key('none'), key('a')] },
+          { ...log(), after: 0 },
+          { table: 'runs', keys: [key('a')] },
+        ] as const;
+        for (let n = 1; n <= 5; n += 1) {
+          const change = { puts: [row('a', { n })], appends: [append([n])] };
+          const [snapshot] = await Promise.all([store.snapshot(reads), store.commit(change)]);
+          const [[missing, found], items, [noRun]] = snapshot;
+          // All of the change, or nothing of it.
+          assertEqual([missing, noRun, found?.doc['n']], [undefined, undefined, items.at(-1)?.item]);
+        }
+        const [rows, items] = await store.snapshot([reads[0], reads[1]]);
+        assertEqual(rows, await store.get('interrupts', reads[0].keys));
+        assertEqual(items, await store.read(reads[1]));
+      },
+    ),
     withStore('refuses an append that expects another sequence', async (store) => {
       await store.commit({ appends: [append(['a'])] });
       assertConflict(await store.commit({ appends: [{ ...append(['b']), expectNext: 1 }] }));

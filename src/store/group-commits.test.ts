@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { GroupCommits } from './group-commits.ts';
-import type { LibsqlDatabase } from './driver.ts';
-import { Connection, loadLibsql } from './driver.ts';
+import { groupTransactions } from './sqlite/commit-batches.ts';
+import type { LibsqlDatabase } from './sqlite/driver.ts';
+import { Connection, loadLibsql } from './sqlite/driver.ts';
 
 /** A real database in memory that takes down what it is told to do outside of prepared statements. */
 function recordedDatabase(): { readonly connection: Connection; readonly said: string[] } {
@@ -31,7 +31,7 @@ const insert = (connection: Connection, number: number) => () => {
 describe('a group commit', () => {
   it('writes all jobs of one turn in one transaction', async () => {
     const { connection, said } = recordedDatabase();
-    const group = new GroupCommits(connection, 0);
+    const group = groupTransactions(connection, 0);
     await Promise.all([1, 2, 3].map((number) => group.run(insert(connection, number))));
     expect(said).toEqual(['BEGIN IMMEDIATE', 'COMMIT']);
     connection.close();
@@ -39,7 +39,7 @@ describe('a group commit', () => {
 
   it('writes each job by itself where one fails, so that only that one does', async () => {
     const { connection } = recordedDatabase();
-    const group = new GroupCommits(connection, 0);
+    const group = groupTransactions(connection, 0);
     const results = await Promise.allSettled(
       [1, 2, 2, 3].map((number) => group.run(insert(connection, number))),
     );
@@ -55,7 +55,7 @@ describe('a group commit', () => {
 
   it('writes a great many in several transactions, in their order', async () => {
     const { connection, said } = recordedDatabase();
-    const group = new GroupCommits(connection, 0);
+    const group = groupTransactions(connection, 0);
     const numbers = Array.from({ length: 600 }, (_, number) => number);
     expect(await Promise.all(numbers.map((number) => group.run(insert(connection, number))))).toEqual(
       numbers,
@@ -64,12 +64,12 @@ describe('a group commit', () => {
     connection.close();
   });
 
-  it('is drained when all that was given before is written', async () => {
+  it('is finished when all that was given before is written', async () => {
     const { connection } = recordedDatabase();
-    const group = new GroupCommits(connection, 0);
-    await group.drained();
+    const group = groupTransactions(connection, 0);
+    await group.finish();
     const last = group.run(insert(connection, 1));
-    await group.drained();
+    await group.finish();
     expect(connection.number('SELECT count(*) FROM numbers')).toBe(1);
     expect(await last).toBe(1);
     connection.close();

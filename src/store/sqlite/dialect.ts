@@ -1,0 +1,43 @@
+import type { Dialect } from '../dialect.ts';
+import type { LogName, TableName } from '../store.ts';
+import { toStored } from '../stored-text.ts';
+import { KEPT_BY_KEY } from '../tables.ts';
+
+/** How SQLite writes what the databases write differently. */
+export const SQLITE: Dialect = {
+  table: (name) => name,
+  // Left to itself, SQLite walks through a whole scope in order rather than sort the few rows of one thread.
+  tableOfThread: (name) => (KEPT_BY_KEY.has(name) ? name : `${name} INDEXED BY ${name}_key`),
+  parameter: (number) => `?${number}`,
+  keyPart: toStored,
+  key: ({ scope, thread, id }) => [toStored(scope), toStored(thread), toStored(id)],
+  fullKey: 'NULL',
+  writesLogColumns: false,
+  writeList: (values) => JSON.stringify(values),
+  readList: (column) => column,
+  hasAny(column, values, bind) {
+    const list = values.map((value) => bind(toStored(value))).join(', ');
+    return `EXISTS (SELECT 1 FROM json_each(${column}) WHERE value IN (${list}))`;
+  },
+  contains: (column, classes, bind) => `${column} GLOB ${bind(`*${classes.map(globClass).join('')}*`)}`,
+};
+
+/** Columns keep some characters as several (see `stored-text.ts`): these have one case. */
+function globClass(cases: readonly string[]): string {
+  const [first = ''] = cases;
+  const stored = toStored(first);
+  if (stored !== first) return stored;
+  return first === ']' || first === '^' ? first : `[${cases.join('')}]`;
+}
+
+/** One text for each table or log, made once. */
+export function perTable<Name extends TableName | LogName>(
+  sql: (table: Name) => string,
+): (table: Name) => string {
+  const known = new Map<Name, string>();
+  return (table) => {
+    const text = known.get(table) ?? sql(table);
+    known.set(table, text);
+    return text;
+  };
+}
