@@ -63,8 +63,8 @@ function mark(name: string): void {
 /** A store whose calls divide the request into phases. */
 function marked(store: Store): Store {
   return new Proxy(store, {
-    get(target, name, receiver) {
-      const member: unknown = Reflect.get(target, name, receiver);
+    get(target, name) {
+      const member: unknown = Reflect.get(target, name, target);
       if (typeof member !== 'function') return member;
       return (...given: unknown[]): unknown => {
         mark(`before store.${String(name)}`);
