@@ -1,7 +1,7 @@
 /** holdpoint: the entry that most applications import. */
 export { answer, approve, cancel, reject } from './content/index.ts';
 export type { ApproveOptions } from './content/index.ts';
-export type { Grant, Grants } from './content/questions/index.ts';
+export type { Grant, Grants } from './content/interrupts/index.ts';
 export { HoldpointError } from './core/index.ts';
 export type { ErrorCode, Issue } from './core/index.ts';
 export {

@@ -1,4 +1,4 @@
-import type { OnExpire } from '../content/questions/index.ts';
+import type { OnExpire } from '../content/interrupts/index.ts';
 import type { IdGenerator, JsonLimits } from '../core/index.ts';
 import type { ApprovalMode, Policy } from '../engine/index.ts';
 import type { AccessOptions, InterruptRecord, Principal, Quotas, ThreadKey } from '../ledger/index.ts';

@@ -1,4 +1,4 @@
-import type { OnExpire } from '../content/questions/index.ts';
+import type { OnExpire } from '../content/interrupts/index.ts';
 import type { JsonValue } from '../core/index.ts';
 import { isExpired } from '../protocol/index.ts';
 import type { Row, Store } from '../store/index.ts';

@@ -52,6 +52,7 @@ export { closeLostRun } from './active-run.ts';
 export { abandonedThreads, isThreadAtWork } from './active-run.ts';
 export { trimEvents } from './prune-threads.ts';
 export { markRestored } from './mark-restored.ts';
+export { renameThread } from './rename-thread.ts';
 export { requestCancel } from './active-run.ts';
 export { listAllowed } from './list-interrupts.ts';
 export { listQuestions, readQuestion } from './list-interrupts.ts';

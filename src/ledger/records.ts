@@ -1,4 +1,4 @@
-import type { Approvers, OnExpire } from '../content/questions/index.ts';
+import type { Approvers, OnExpire } from '../content/interrupts/index.ts';
 import type { JsonObject, JsonValue } from '../core/index.ts';
 import type { Interrupt, ResumeEntry } from '../protocol/index.ts';
 import type { LeaseOwner } from '../store/index.ts';

@@ -1,4 +1,4 @@
-import type { Approvers, OnExpire } from '../content/questions/index.ts';
+import type { Approvers, OnExpire } from '../content/interrupts/index.ts';
 import type { JsonValue } from '../core/index.ts';
 import { HoldpointError } from '../core/index.ts';
 import { hasSecrets } from '../core/schema/index.ts';

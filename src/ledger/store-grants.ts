@@ -1,5 +1,5 @@
-import type { Approvers, Grant, Grants } from '../content/questions/index.ts';
-import { canonicalApprovers } from '../content/questions/index.ts';
+import type { Approvers, Grant, Grants } from '../content/interrupts/index.ts';
+import { canonicalApprovers } from '../content/interrupts/index.ts';
 import type { JsonObject } from '../core/index.ts';
 import { digestJson } from '../core/index.ts';
 import type { Row, RowIndex, Store } from '../store/index.ts';

@@ -1,5 +1,5 @@
-import type { OnExpire } from '../content/questions/index.ts';
-import { answerEffect, checkBeyondSchema } from '../content/questions/index.ts';
+import type { OnExpire } from '../content/interrupts/index.ts';
+import { answerEffect, checkBeyondSchema } from '../content/interrupts/index.ts';
 import type { JsonValue } from '../core/index.ts';
 import { newId as defaultNewId } from '../core/index.ts';
 import type { AgentContext, DurableContext, Tool } from '../engine/index.ts';

@@ -1,4 +1,4 @@
-import { checkBeyondSchema } from '../content/questions/index.ts';
+import { checkBeyondSchema } from '../content/interrupts/index.ts';
 import type { BeginRun, NoRun } from '../ledger/index.ts';
 import { beginRun, openAnswers, openSession, operatorAccess, readQuestion } from '../ledger/index.ts';
 import type { AgentStreamEvent } from '../protocol/index.ts';

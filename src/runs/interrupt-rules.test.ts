@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { answer, approve, cancel } from '../content/index.ts';
-import type { Approvers, OnExpire } from '../content/questions/index.ts';
+import type { Approvers, OnExpire } from '../content/interrupts/index.ts';
 import type { GenerateResponse, InterruptPart, Tool } from '../engine/index.ts';
 import { defineInterrupt, defineTool } from '../engine/index.ts';
 import type { Principal } from '../ledger/index.ts';
@@ -226,12 +226,12 @@ describe.each(STORES)('the rules of a single question, over the store %s', (_nam
     it('say what becomes of it when nobody answers in time', async () => {
       const approves = how === 'approval';
       const outcomes: readonly (readonly [OnExpire, string])[] = [
-        ['cancel', 'Cancelled: nobody answered.'],
+        ['cancel', 'Cancelled: no answer was given.'],
         [
           'deny',
           approves
             ? 'Tool call invocation rejected. Nobody answered in time.'
-            : 'Cancelled: nobody answered.',
+            : 'Cancelled: no answer was given.',
         ],
         [{ answer: approves ? { approved: true } : 'ok' }, 'ok'],
       ];
@@ -249,7 +249,7 @@ describe.each(STORES)('the rules of a single question, over the store %s', (_nam
       expect(await expireDue(store)).toBe(1);
       expect((await run({ principal: ana })).finishReason).toBe('interrupted');
       expect(resultOf(await run({ resume: [cancel(part)], principal: ana }))).toBe(
-        'Cancelled: nobody answered.',
+        'Cancelled: no answer was given.',
       );
     });
   });

@@ -1,4 +1,4 @@
-import type { OnExpire } from '../content/questions/index.ts';
+import type { OnExpire } from '../content/interrupts/index.ts';
 import type { IdGenerator } from '../core/index.ts';
 import type { AgentContext } from '../engine/index.ts';
 import type {

@@ -2,7 +2,7 @@ import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { runs } from '../../test/size.ts';
 import { answer } from '../content/index.ts';
-import type { Grant } from '../content/questions/index.ts';
+import type { Grant } from '../content/interrupts/index.ts';
 import { defineTool, memoryGrants } from '../engine/index.ts';
 import { storeGrants } from '../ledger/index.ts';
 import type { Store } from '../store/index.ts';

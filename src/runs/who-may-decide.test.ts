@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { answer, approve } from '../content/index.ts';
-import type { Approvers } from '../content/questions/index.ts';
+import type { Approvers } from '../content/interrupts/index.ts';
 import type { JsonSchemaObject } from '../core/schema/index.ts';
 import type { Approval, GenerateResponse, Policy, ToolContext } from '../engine/index.ts';
 import { defineTool, memoryGrants } from '../engine/index.ts';

@@ -1,5 +1,5 @@
 import type { ExecutionEventBus } from '@a2a-js/sdk/server';
-import { cancel } from '../../content/questions/index.ts';
+import { cancel } from '../../content/interrupts/index.ts';
 import type { JsonObject } from '../../core/index.ts';
 import { defined, newId } from '../../core/index.ts';
 import type { Agent } from '../../engine/index.ts';

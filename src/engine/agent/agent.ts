@@ -1,4 +1,4 @@
-import type { Grants } from '../../content/questions/index.ts';
+import type { Grants } from '../../content/interrupts/index.ts';
 import type { Clock, IdGenerator } from '../../core/index.ts';
 import type {
   AgentStreamEvent,

@@ -1,4 +1,4 @@
-import type { Approvers, OnExpire } from '../../content/questions/index.ts';
+import type { Approvers, OnExpire } from '../../content/interrupts/index.ts';
 import type { JsonSchema } from '../../core/schema/index.ts';
 import type { Metadata } from '../../protocol/index.ts';
 import type { Principal } from './tool-context.ts';

@@ -1,4 +1,4 @@
-import type { Approvers, OnExpire } from '../../content/questions/index.ts';
+import type { Approvers, OnExpire } from '../../content/interrupts/index.ts';
 import type { InferInput, InferOutput, SchemaLike } from '../../core/schema/index.ts';
 import { isStandardSchema } from '../../core/schema/index.ts';
 import type { Metadata } from '../../protocol/index.ts';

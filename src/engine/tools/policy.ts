@@ -1,5 +1,5 @@
-import type { Grant, Grants } from '../../content/questions/index.ts';
-import { canonicalApprovers } from '../../content/questions/index.ts';
+import type { Grant, Grants } from '../../content/interrupts/index.ts';
+import { canonicalApprovers } from '../../content/interrupts/index.ts';
 import { canonicalJson } from '../../core/index.ts';
 import type { Principal } from './tool-context.ts';
 

@@ -1,4 +1,4 @@
-import type { Approvers, OnExpire } from '../../content/questions/index.ts';
+import type { Approvers, OnExpire } from '../../content/interrupts/index.ts';
 import type { InferOutput, SchemaLike } from '../../core/schema/index.ts';
 import type { JsonPatch, Metadata } from '../../protocol/index.ts';
 import type { StepOptions } from '../calls/journal.ts';

@@ -1,5 +1,5 @@
 import type { Interrupt, Metadata, ResumeEntry } from '../../protocol/index.ts';
-import type { Approvers, OnExpire, QuestionKind, ReplyMethod } from '../../content/questions/index.ts';
+import type { Approvers, OnExpire, InterruptKind, ReplyMethod } from '../../content/interrupts/index.ts';
 import { HoldpointError } from '../../core/index.ts';
 
 /** Rules that hold for a question where a store keeps it. */
@@ -10,7 +10,7 @@ export interface QuestionRules {
 
 /** A call that waits, as `generate` gives it. */
 export interface InterruptPart {
-  readonly kind: QuestionKind;
+  readonly kind: InterruptKind;
   readonly toolName: string;
   readonly toolCallId: string | undefined;
   readonly input: unknown;

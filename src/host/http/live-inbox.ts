@@ -10,7 +10,11 @@ import { streamResponse } from './stream-response.ts';
 const LOOK_MS = 100;
 
 /** What waits, and again whenever that changes: each frame is the whole first page. */
-export function liveInbox(parts: HostParts, access: ScopeAccess<'read'>, query: QuestionQuery): Response {
+export function liveInbox(
+  parts: HostParts,
+  access: ScopeAccess<'read'>,
+  { query, viewer }: { readonly query: QuestionQuery; readonly viewer: string },
+): Response {
   const { feed, closing, options } = parts;
   const closed = parts.streams.open('endless');
   const stop = new AbortController();
@@ -30,7 +34,7 @@ export function liveInbox(parts: HostParts, access: ScopeAccess<'read'>, query: 
     try {
       while (!signal.aborted) {
         changed = false;
-        const text = JSON.stringify(toPage(await listQuestions(access, query)));
+        const text = JSON.stringify(toPage(await listQuestions(access, query), viewer));
         if (text !== last) {
           last = text;
           yield `event: interrupts\ndata: ${text}\n\n`;
@@ -77,8 +81,8 @@ function pause(milliseconds: number, signal: AbortSignal): Promise<void> {
   });
 }
 
-/** A question as the inbox shows it. */
-export function toItem(threadId: string, record: InterruptRecord): object {
+/** An interrupt as the inbox shows it to a principal: `answer.you` is true for their own answer. */
+export function toItem(threadId: string, record: InterruptRecord, viewer: string): object {
   const { interrupt, state, agent, askedBy, raisedAt, answer, endedAt, approvers, runId } = record;
   const time = (at: number) => new Date(at).toISOString();
   return {
@@ -97,6 +101,7 @@ export function toItem(threadId: string, record: InterruptRecord): object {
             status: answer.status,
             ...(answer.payload === undefined ? {} : { payload: answer.payload }),
             by: answer.by,
+            ...(answer.by === viewer ? { you: true } : {}),
             at: time(answer.at),
             via: answer.via,
           },
@@ -106,7 +111,7 @@ export function toItem(threadId: string, record: InterruptRecord): object {
 }
 
 /** A page of the inbox. */
-export function toPage({ questions, next }: QuestionPage): object {
-  const interrupts = questions.map(({ key, ...record }) => toItem(key.thread, record));
+export function toPage({ questions, next }: QuestionPage, viewer: string): object {
+  const interrupts = questions.map(({ key, ...record }) => toItem(key.thread, record, viewer));
   return { interrupts, ...(next === undefined ? {} : { next }) };
 }

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { approve } from '../../content/questions/index.ts';
+import { approve } from '../../content/interrupts/index.ts';
 import type { Agent } from '../../engine/index.ts';
 import type { GeneratingAgent } from '../../runs/index.ts';
 import { defineAgent } from '../../runs/index.ts';

@@ -11,7 +11,7 @@ import type { HistoryEntry, InterruptRecord, ThreadKey } from '../records.ts';
 import type { Staged } from '../stage-answer.ts';
 import { withdrawQuestion as withdrawAs } from '../stage-answer.ts';
 
-export type { Approvers } from '../../content/questions/index.ts';
+export type { Approvers } from '../../content/interrupts/index.ts';
 export { exportHistory } from '../export-history.ts';
 export type { ExportHistory } from '../export-history.ts';
 export type { ListedQuestion, QuestionPage } from '../list-interrupts.ts';
