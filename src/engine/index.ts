@@ -7,6 +7,7 @@ export { agentTool } from './agent/agent-tool.ts';
 export type {
   Agent,
   AgentContext,
+  AgentMemory,
   DurableContext,
   GenerateOptions,
   GenerateResponse,

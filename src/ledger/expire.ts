@@ -6,7 +6,7 @@ import { answerDigest, cancelledAnswer } from './check-answer.ts';
 import type { GivenAnswer, InterruptRecord } from './records.ts';
 import { keepAnswers } from './stage-answer.ts';
 import type { ThreadView } from './thread-view.ts';
-import type { Decision } from './thread-work.ts';
+import type { Decision } from './thread-change.ts';
 import { workOnThread } from './thread-work.ts';
 
 /**

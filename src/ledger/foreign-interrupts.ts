@@ -5,10 +5,9 @@ import { cancelledAnswer } from './check-answer.ts';
 import type { HistoryFacts } from './history-chain.ts';
 import { eraseSecrets } from './kept-secrets.ts';
 import type { InterruptRecord } from './records.ts';
-import type { ThreadDraft } from './thread-change.ts';
+import type { Decision, ThreadDraft } from './thread-change.ts';
 import { newThread } from './thread-change.ts';
 import type { ThreadView } from './thread-view.ts';
-import type { Decision } from './thread-work.ts';
 import { workAs } from './thread-work.ts';
 
 export interface DropQuestions {

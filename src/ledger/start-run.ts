@@ -11,9 +11,8 @@ import type { HistoryFacts } from './history-chain.ts';
 import { stagedFacts } from './history-chain.ts';
 import { assertCanOpen, keepSecrets } from './kept-secrets.ts';
 import type { ExecutionRecord, InterruptRecord, Principal, RunRecord, ThreadRecord } from './records.ts';
-import type { ThreadChange, ThreadDraft } from './thread-change.ts';
+import type { Decision, ThreadChange, ThreadDraft } from './thread-change.ts';
 import type { ThreadView } from './thread-view.ts';
-import type { Decision } from './thread-work.ts';
 
 export interface Starting {
   /** Who begins it. */

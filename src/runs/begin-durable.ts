@@ -129,7 +129,9 @@ async function prepare(
   });
   const recovery =
     claim.recovers && turn !== undefined
-      ? createRecovery(new Map([...executions].map(([id, { outcome }]) => [id, outcome])))
+      ? createRecovery(new Map([...executions].map(([id, { outcome }]) => [id, outcome])), {
+          mayHaveRun: thread?.turnMayHaveRun === true,
+        })
       : undefined;
   const answeredBy = answerers(claim.claimed);
   return {

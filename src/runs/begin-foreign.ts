@@ -1,6 +1,13 @@
 import { checkBeyondSchema } from '../content/interrupts/index.ts';
 import type { BeginRun, NoRun } from '../ledger/index.ts';
-import { beginRun, openAnswers, openSession, operatorAccess, readQuestion } from '../ledger/index.ts';
+import {
+  beginRun,
+  openAgentMemory,
+  openAnswers,
+  openSession,
+  operatorAccess,
+  readQuestion,
+} from '../ledger/index.ts';
 import type { AgentStreamEvent } from '../protocol/index.ts';
 import { readConversation } from './conversation.ts';
 import { createLogItems } from './event-log.ts';
@@ -59,6 +66,7 @@ export async function beginForeign(
           id: names[interrupt.id] ?? interrupt.id,
         })),
         recovers: claim.recovers,
+        memory: openAgentMemory(store, session, agent.id),
         newId,
       },
       cancelSignal: cancel.signal,

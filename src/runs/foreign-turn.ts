@@ -68,6 +68,13 @@ export function usableId(id: string): string {
   return UNUSABLE.test(id) ? `foreign-${digestJson(JSON.stringify(id)).slice(0, 32)}` : id;
 }
 
+/** The turn of a foreign agent after one of its interrupts got another id; undefined for a turn of an agent of ours. */
+export function renameForeign(turn: JsonValue, from: string, to: string): JsonValue | undefined {
+  if (!isForeignTurn(turn)) return undefined;
+  const read = readForeignTurn(turn);
+  return writeForeignTurn({ ...read, names: { ...read.names, [to]: read.names[from] ?? from } });
+}
+
 /** An id made of what an interrupt says: an agent that gives none may show the same interrupt with every look. */
 export function contentId(interrupt: Interrupt): string {
   return digestJson(interrupt).slice(0, 32);

@@ -9,13 +9,18 @@ export { readConversation } from './conversation.ts';
 export { assertForeignSchemas } from './end-foreign.ts';
 export { endsRun, followRun, followThread } from './follow-run.ts';
 export type { PlacedEvent } from './follow-run.ts';
-export { contentId, publishInterrupts, readForeignTurn, writeForeignTurn } from './foreign-turn.ts';
+export {
+  contentId,
+  publishInterrupts,
+  readForeignTurn,
+  renameForeign,
+  writeForeignTurn,
+} from './foreign-turn.ts';
 export { toHostAgent } from './host-agent.ts';
 export type { AgentLike, ForeignAgent, HostAgent, Reconciled } from './host-agent.ts';
 export { joinThread } from './thread-as-is.ts';
 export type { Joined } from './thread-as-is.ts';
 export { nameByParentRun } from './name-by-parent-run.ts';
-export { renameInterrupt } from './rename-interrupt.ts';
 export type { LiveRun } from './run-request.ts';
 export { runStored } from './run-stored.ts';
 export type { StoredEnd } from './run-stored.ts';

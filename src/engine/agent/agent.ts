@@ -1,5 +1,5 @@
 import type { Grants } from '../../content/interrupts/index.ts';
-import type { Clock, IdGenerator } from '../../core/index.ts';
+import type { Clock, IdGenerator, JsonValue } from '../../core/index.ts';
 import type {
   AgentStreamEvent,
   DialectName,
@@ -55,8 +55,18 @@ export interface AgentContext extends RunOptions {
   readonly openInterrupts?: readonly Interrupt[] | undefined;
   /** This run continues a lost one: the agent may have received these answers before. */
   readonly recovers?: boolean | undefined;
+  /** A value that the agent keeps with the thread between runs; a host gives it to agents that keep their own checkpoint. */
+  readonly memory?: AgentMemory | undefined;
   /** Receives each event when it is made, before the reader of the run does. */
   readonly onEvent?: ((event: AgentStreamEvent) => void) | undefined;
+}
+
+/** One value that an agent keeps with a thread. */
+export interface AgentMemory {
+  /** The value that the last run wrote; undefined when there is none. */
+  read(): Promise<JsonValue | undefined>;
+  /** Replaces the value. Durable when it resolves. Throws `RUN_LOST` when another run has the thread, or has written. */
+  write(value: JsonValue): Promise<void>;
 }
 
 /** The surroundings of a run of our own agents on a stored thread; `runs` makes them. */

@@ -10,7 +10,7 @@ import type {
 } from '../../ledger/index.ts';
 import { askAgain, listQuestions, readHistory, stageAnswer, takeBackAnswer } from '../../ledger/index.ts';
 import type { ResumeEntry } from '../../protocol/index.ts';
-import { renameInterrupt } from '../../runs/index.ts';
+import { renameForeign } from '../../runs/index.ts';
 import type { HostEnv } from '../host-options.ts';
 import type { HostParts } from '../host-parts.ts';
 import { checkedId } from '../host-parts.ts';
@@ -107,7 +107,7 @@ export function addInboxRoutes(app: Hono<HostEnv>, parts: HostParts): void {
     const interrupt = await askAgain(access, {
       interruptId,
       newId,
-      renamed: (turn, asked) => renameInterrupt(turn, interruptId, asked),
+      renameForeign: (turn, newId) => renameForeign(turn, interruptId, newId),
       ...(timeLeft === undefined ? {} : { expiresIn: timeLeft }),
     });
     parts.tell(access.key, (raised) => raised.interrupt.id === interrupt.id);
