@@ -5,11 +5,11 @@ export interface RowFilter {
   readonly reason: string;
   readonly agent: string;
   /** Minimum age in milliseconds. */
-  readonly olderThan: number;
+  readonly olderThanMs: number;
   readonly sort: 'expiry' | 'newest' | 'oldest';
 }
 
-export const ALL_ROWS: RowFilter = { reason: '', agent: '', olderThan: 0, sort: 'expiry' };
+export const ALL_ROWS: RowFilter = { reason: '', agent: '', olderThanMs: 0, sort: 'expiry' };
 
 /** The rows that match a filter: by expiry, earliest first, then the rows without expiry, oldest first. */
 export function filterRows(rows: readonly InboxRow[], filter: RowFilter, now: number): readonly InboxRow[] {
@@ -17,7 +17,7 @@ export function filterRows(rows: readonly InboxRow[], filter: RowFilter, now: nu
     ({ item, agent, raisedAt }) =>
       (filter.reason === '' || item.interrupt.reason === filter.reason) &&
       (filter.agent === '' || agent === filter.agent) &&
-      (filter.olderThan === 0 || (raisedAt !== undefined && now - raisedAt >= filter.olderThan)),
+      (filter.olderThanMs === 0 || (raisedAt !== undefined && now - raisedAt >= filter.olderThanMs)),
   );
   const age = (one: InboxRow, other: InboxRow) => (one.raisedAt ?? 0) - (other.raisedAt ?? 0);
   if (filter.sort === 'newest') return left.toSorted((one, other) => age(other, one));

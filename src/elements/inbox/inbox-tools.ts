@@ -42,9 +42,9 @@ export function inboxTools(options: {
       choices: [{ value: '', label: 'All agents' }, ...agents.map((value) => ({ value, label: value }))],
       set: (agent) => set({ agent }),
     })}
-    ${select('Age', String(filter.olderThan), {
+    ${select('Age', String(filter.olderThanMs), {
       choices: AGES,
-      set: (age) => set({ olderThan: Number(age) }),
+      set: (age) => set({ olderThanMs: Number(age) }),
     })}
     ${select('Order', filter.sort, {
       choices: SORTS,
