@@ -78,7 +78,7 @@ export interface HostOptions extends AccessOptions {
   /** Where warnings and errors go. Default: the console, without `info`; `false` silences. */
   readonly logger?: Logger | false;
   /** Pages of a web app: undefined for a path that is none of theirs. They are shown before anybody is asked who they are. */
-  readonly pages?: (request: Request) => Promise<Response | undefined> | Response | undefined;
+  readonly pages?: ((request: Request) => Promise<Response | undefined> | Response | undefined) | undefined;
   readonly limits?: HostLimits;
   readonly files?: FileOptions;
   /** Milliseconds between two comments on a silent stream. Default 15,000. */

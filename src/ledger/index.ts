@@ -9,6 +9,7 @@ export type { AccessOptions } from './caller.ts';
 export { checkAgain, createGate } from './gate.ts';
 export type { Gate, InterruptAccess } from './gate.ts';
 export { adoptQuestions } from './adopt-questions.ts';
+export { agentMemoryRows, openAgentMemory } from './agent-memory.ts';
 export { askAgain } from './ask-again.ts';
 export { beginRun } from './begin-run.ts';
 export type { BeginRun, Begun, Lease, StartedRun } from './begin-request.ts';

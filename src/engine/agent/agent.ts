@@ -1,4 +1,4 @@
-import type { Clock, IdGenerator } from '../../core/index.ts';
+import type { Clock, IdGenerator, JsonValue } from '../../core/index.ts';
 import type {
   AgentStreamEvent,
   DialectName,
@@ -56,12 +56,22 @@ export interface AgentContext {
   readonly openInterrupts?: readonly Interrupt[] | undefined;
   /** This run takes up one that was lost: the agent may have been given these answers before. */
   readonly recovers?: boolean | undefined;
+  /** What the agent keeps with the thread between runs; given by a host to agents that keep their own checkpoint. */
+  readonly memory?: AgentMemory | undefined;
   /** Told of each event at the moment it is made, before whoever reads the run. */
   readonly onEvent?: ((event: AgentStreamEvent) => void) | undefined;
   /** What a developer should know. */
   readonly onWarning?: ((warning: string) => void) | undefined;
   /** What went wrong inside; the wire gets a bare sentence. */
   readonly onError?: ((error: unknown) => void) | undefined;
+}
+
+/** One value that an agent keeps with a thread. */
+export interface AgentMemory {
+  /** The value that the last run wrote; undefined when there is none. */
+  read(): Promise<JsonValue | undefined>;
+  /** Replaces the value. Durable when it resolves. Throws `RUN_LOST` when another run has the thread, or has written. */
+  write(value: JsonValue): Promise<void>;
 }
 
 /** Checkpoints that the run's end belongs to as well: it is shown when it is kept, and not before. */

@@ -1,7 +1,14 @@
 import { checkBeyondSchema } from '../../content/interrupts/index.ts';
 import { readConversation } from '../../engine/index.ts';
 import type { BeginRun } from '../../ledger/index.ts';
-import { beginRun, openAnswers, openSession, operatorAccess, readQuestion } from '../../ledger/index.ts';
+import {
+  beginRun,
+  openAgentMemory,
+  openAnswers,
+  openSession,
+  operatorAccess,
+  readQuestion,
+} from '../../ledger/index.ts';
 import { createEventLog } from './event-log.ts';
 import { readForeignTurn } from './foreign-turn.ts';
 import { runForeign } from './run-foreign.ts';
@@ -52,6 +59,7 @@ export async function beginForeign(
           id: names[interrupt.id] ?? interrupt.id,
         })),
         recovers: begun.recovers,
+        memory: openAgentMemory(store, session, agent.id),
         newId,
       },
       cancelSignal: cancel.signal,

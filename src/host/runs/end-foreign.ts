@@ -27,7 +27,8 @@ export async function endForeign(
   }
   await assertForeignSchemas(asked);
   const used = await run.usedIds(asked.map(({ id }) => usableId(id)));
-  const { interrupts, names } = publishInterrupts(asked, { isUsed: (id) => used.has(id), newId });
+  const timed = withExpiry(asked, log.session.now(), run.context.questionTtlMs);
+  const { interrupts, names } = publishInterrupts(timed, { isUsed: (id) => used.has(id), newId });
   speech.put({ type: EventType.STATE_SNAPSHOT, snapshot: speech.applier.state });
   speech.put({ type: EventType.MESSAGES_SNAPSHOT, messages: [...speech.applier.messages] });
   speech.put({ ...event, threadId, runId, outcome: { type: 'interrupt', interrupts } });
@@ -39,6 +40,17 @@ export async function endForeign(
     vault: run.vault,
     ...speech.kept(),
   });
+}
+
+/** The interrupts, with the host's time limit where the agent set none. */
+function withExpiry(
+  interrupts: readonly Interrupt[],
+  now: number,
+  ttlMs: number | undefined,
+): readonly Interrupt[] {
+  if (ttlMs === undefined) return interrupts;
+  const expiresAt = new Date(now + ttlMs).toISOString();
+  return interrupts.map((interrupt) => ({ expiresAt, ...interrupt }));
 }
 
 /** Throws `INPUT_INVALID` for a response schema that no answer could be checked against. */

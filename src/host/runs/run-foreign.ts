@@ -76,7 +76,9 @@ async function speak(run: ForeignRun, turn: ForeignTurn, answers: readonly Resum
       for (const open of speech.closing()) speech.put(open);
       speech.put(last);
       const error = { code: last.code ?? 'INTERNAL', message: last.message };
-      await session.end({ outcome: 'error', error, ...speech.kept() });
+      // The agent rejected the answer, so it still waits: the interrupt is open again.
+      const release = last.code === 'ANSWER_INVALID';
+      await session.end({ outcome: 'error', error, release, ...speech.kept() });
       return;
     }
     if (!cancelSignal.aborted)
@@ -88,10 +90,19 @@ async function speak(run: ForeignRun, turn: ForeignTurn, answers: readonly Resum
     if (cancelSignal.aborted && !speech.isOver) return cancelled();
     run.onError(error);
     for (const event of speech.closing()) speech.put(event);
-    const code = HoldpointError.is(error) && error.code !== 'INTERNAL' ? 'PROTOCOL_UNSUPPORTED' : 'INTERNAL';
-    const message =
-      code === 'INTERNAL' ? 'The agent failed.' : `The agent broke the protocol: ${publicMessage(error)}`;
+    const { code, message } = failureOf(error);
     log.write({ type: EventType.RUN_ERROR, message, code });
-    await session.end({ outcome: 'error', error: { code, message }, ...speech.kept() });
+    // Nothing reached an agent that cannot be reached.
+    const release = code === 'UNAVAILABLE';
+    await session.end({ outcome: 'error', error: { code, message }, release, ...speech.kept() });
   }
+}
+
+/** What a client is told when the agent throws. */
+function failureOf(error: unknown): { readonly code: string; readonly message: string } {
+  if (HoldpointError.is(error, 'UNAVAILABLE')) return { code: error.code, message: publicMessage(error) };
+  if (!HoldpointError.is(error) || error.code === 'INTERNAL') {
+    return { code: 'INTERNAL', message: 'The agent failed.' };
+  }
+  return { code: 'PROTOCOL_UNSUPPORTED', message: `The agent broke the protocol: ${publicMessage(error)}` };
 }
