@@ -19,7 +19,7 @@ const approvalRules = members({
   description: optional(filledText),
   confirmation: optional(filledText),
   requireReason: optional(isTrue),
-  expiresIn: optional(aboveZero),
+  expiresInMs: optional(aboveZero),
 });
 
 export function isTool(value: unknown): value is Tool {
@@ -66,7 +66,7 @@ export interface ApprovalRules {
   readonly confirmation?: string;
   readonly requireReason?: true;
   /** Milliseconds; the shorter of this and the author's. */
-  readonly expiresIn?: number;
+  readonly expiresInMs?: number;
 }
 
 /**
@@ -96,11 +96,11 @@ export function stricterTool(tool: Tool, { scopes, destructive, approval }: Tool
 function alwaysAsk({ approval }: Tool, rules: ApprovalRules): ApprovalOptions<unknown> {
   const { when: _condition, ...own } = typeof approval === 'object' ? approval : {};
   const { confirmation = rules.confirmation } = own;
-  const times = [own.expiresIn, rules.expiresIn].filter((time) => time !== undefined);
+  const times = [own.expiresInMs, rules.expiresInMs].filter((time) => time !== undefined);
   return {
     ...own,
     ...rules,
     ...(confirmation === undefined ? {} : { confirmation }),
-    ...(times.length === 0 ? {} : { expiresIn: Math.min(...times) }),
+    ...(times.length === 0 ? {} : { expiresInMs: Math.min(...times) }),
   };
 }
