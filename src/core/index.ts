@@ -3,7 +3,7 @@
  * Schemas and their validator have a separate entry, `core/schema`.
  */
 export { canonicalJson } from './canonical-json.ts';
-export { systemClock } from './clock.ts';
+export { nextTurn, systemClock } from './clock.ts';
 export type { Clock } from './clock.ts';
 export { defined } from './defined.ts';
 export { digestJson } from './digest.ts';
@@ -11,10 +11,9 @@ export { HTTP_STATUS, httpStatusOf } from './error-codes.ts';
 export type { ErrorCode } from './error-codes.ts';
 export { FAULT_POINTS, faultPoint, hasFaultHook, setFaultHook } from './fault-points.ts';
 export type { FaultPoint } from './fault-points.ts';
-export { toHex } from './hex.ts';
 export { HoldpointError, messageOf, publicError, publicMessage } from './holdpoint-error.ts';
 export type { HoldpointErrorOptions, Issue } from './holdpoint-error.ts';
-export { createIds, newId } from './ids.ts';
+export { createIds, newId, toHex } from './ids.ts';
 export type { IdGenerator, RandomSource } from './ids.ts';
 export { invalidAnswer, invalidInput } from './invalid-value.ts';
 export { jsonCopy, whyNotJson } from './json-copy.ts';
@@ -24,6 +23,5 @@ export { childPointer, pointerTokens } from './json-pointer.ts';
 export { isForbiddenKey, isRecord, kindOf, ownMember } from './json-value.ts';
 export type { JsonObject, JsonValue, UnknownRecord } from './json-value.ts';
 export { linkSignals } from './link-signals.ts';
-export { nextTurn } from './next-turn.ts';
 export { onDemand } from './on-demand.ts';
 export { parseUniqueJson } from './parse-unique-json.ts';
