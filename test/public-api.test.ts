@@ -262,6 +262,7 @@ describe('the public API', () => {
   it('exports these names from holdpoint/elements', async () => {
     expect(await exportsOf('holdpoint/elements')).toMatchInlineSnapshot(`
       [
+        "DECISION_ICONS",
         "HoldpointCountdownElement",
         "HoldpointElement",
         "HoldpointFormElement",
@@ -278,6 +279,7 @@ describe('the public API', () => {
         "count",
         "createConversation",
         "createInboxStore",
+        "decisionOf",
         "defineElements",
         "duration",
         "errorSentence",
@@ -292,6 +294,7 @@ describe('the public API', () => {
         "reasonLabel",
         "recipientOf",
         "registerCard",
+        "rowTitle",
         "showValue",
         "textOf",
         "toCsv",
