@@ -22,7 +22,11 @@ describe('the public API', () => {
         "./elements.css",
         "./a2a",
         "./testing",
+        "./langgraph",
         "./ai-sdk",
+        "./openai-agents",
+        "./genkit",
+        "./ag-ui",
         "./store/memory",
         "./store/sqlite",
         "./store/postgres",
@@ -327,10 +331,44 @@ describe('the public API', () => {
     `);
   });
 
+  it('exports these names from holdpoint/langgraph', async () => {
+    expect(await exportsOf('holdpoint/langgraph')).toMatchInlineSnapshot(`
+      [
+        "fromLangGraph",
+      ]
+    `);
+  });
+
   it('exports these names from holdpoint/ai-sdk', async () => {
     expect(await exportsOf('holdpoint/ai-sdk')).toMatchInlineSnapshot(`
       [
         "fromAiSdk",
+        "fromAiSdkAgent",
+      ]
+    `);
+  });
+
+  it('exports these names from holdpoint/openai-agents', async () => {
+    expect(await exportsOf('holdpoint/openai-agents')).toMatchInlineSnapshot(`
+      [
+        "fromOpenAiAgents",
+      ]
+    `);
+  });
+
+  it('exports these names from holdpoint/genkit', async () => {
+    expect(await exportsOf('holdpoint/genkit')).toMatchInlineSnapshot(`
+      [
+        "fromGenkit",
+      ]
+    `);
+  });
+
+  it('exports these names from holdpoint/ag-ui', async () => {
+    expect(await exportsOf('holdpoint/ag-ui')).toMatchInlineSnapshot(`
+      [
+        "fromAgUi",
+        "toAbstractAgent",
       ]
     `);
   });
