@@ -380,7 +380,7 @@ describe.each(Object.entries(STORES))('over the store %s', (_name, create) => {
       await expect(begin(store, { entries: [yes('q')] })).rejects.toMatchObject({
         code: 'INTERRUPT_EXPIRED',
       });
-      const again = await askAgain(store, { key, interruptId: 'q', principal: bob, newId, expiresIn: 50 });
+      const again = await askAgain(store, { key, interruptId: 'q', principal: bob, newId, expiresInMs: 50 });
       expect(again).toMatchObject({ metadata: { supersedes: 'q' }, expiresAt: new Date(150).toISOString() });
       await expect(begin(store, { entries: [yes('q')] })).rejects.toMatchObject({
         code: 'INTERRUPT_CONFLICT',
@@ -394,7 +394,7 @@ describe.each(Object.entries(STORES))('over the store %s', (_name, create) => {
     it('is asked again with as much time as it had, or as all have', async () => {
       const again = async (
         raised: RaisedQuestion,
-        options: { readonly questionTtlMs?: number; readonly expiresIn?: number } = {},
+        options: { readonly questionTtlMs?: number; readonly expiresInMs?: number } = {},
       ) => {
         const time = { value: 40 };
         const store = create({ clock: { now: () => time.value } });
@@ -412,7 +412,7 @@ describe.each(Object.entries(STORES))('over the store %s', (_name, create) => {
       const timed = question('q', { expiresAt: new Date(100).toISOString() });
       expect(await again(timed)).toEqual([1060, 2060]);
       expect(await again(timed, { questionTtlMs: 500 })).toEqual([1060, 2060]);
-      expect(await again(timed, { expiresIn: 5 })).toEqual([1005, 2005]);
+      expect(await again(timed, { expiresInMs: 5 })).toEqual([1005, 2005]);
       const early = question('q', { expiresAt: new Date(10).toISOString() });
       expect(await again(early, { questionTtlMs: 500 })).toEqual([1500, 2500]);
       expect(await again(question('q'))).toEqual([undefined, undefined]);

@@ -21,7 +21,7 @@ const BEGINS_ANEW: JsonObject = { truncateAfter: '' };
 
 export interface PruneThreads {
   /** Milliseconds for which nothing has happened on a thread. */
-  readonly olderThan: number;
+  readonly olderThanMs: number;
   /** Told after each thread. */
   readonly onProgress?: (progress: { readonly key: ThreadKey; readonly pruned: number }) => void;
   readonly signal?: AbortSignal;
@@ -38,8 +38,8 @@ export type AlsoRemove = (key: ThreadKey) => Promise<void>;
  * pruner that died left is removed by the next. Gives the number of threads that this call removed.
  */
 export async function pruneThreads(store: Store, options: PruneThreads): Promise<number> {
-  const { olderThan, onProgress, signal, alsoRemove } = options;
-  const before = (await store.now()) - olderThan;
+  const { olderThanMs, onProgress, signal, alsoRemove } = options;
+  const before = (await store.now()) - olderThanMs;
   const mayGo = ({ pruned, endedAt }: ThreadRecord) =>
     pruned === 'partly' || (endedAt !== undefined && endedAt < before);
   const idle = { status: ['idle', 'quiet'], dueBefore: before, order: 'due' as const };

@@ -177,14 +177,14 @@ export function browserAgent(outside: string): GeneratingAgent {
     name: 'soon',
     description: 'Expires.',
     input: { type: 'object', properties: { what: { type: 'string' } } },
-    approval: { expiresIn: 90_000 },
+    approval: { expiresInMs: 90_000 },
     run: () => 'poured',
   });
   const brief = defineTool({
     name: 'brief',
     description: 'Expires at once.',
     input: { type: 'object', properties: { what: { type: 'string' } } },
-    approval: { expiresIn: 1200 },
+    approval: { expiresInMs: 1200 },
     run: () => 'served',
   });
   const confirm = defineTool({

@@ -58,7 +58,7 @@ export function approvalQuestion(
       confirmation: options.confirmation,
       remember: run.grants !== undefined && isRememberable(call, asked),
     }),
-    ...expiry(expiresAfter(options.expiresIn, run).expiresAt, run),
+    ...expiry(expiresAfter(options.expiresInMs, run).expiresAt, run),
     metadata: {
       functionName: tool.name,
       functionArguments: input,
@@ -82,7 +82,7 @@ export async function respondQuestion(call: AskingCall, run: RunContext): Promis
     schema: outputSchema(tool, input),
     options: {
       ...(message === undefined ? {} : { message }),
-      ...expiresAfter(tool.question?.expiresIn, run),
+      ...expiresAfter(tool.question?.expiresInMs, run),
     },
     metadata: { ...aboutCall(call), ...metadata },
   });

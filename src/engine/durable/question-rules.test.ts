@@ -48,7 +48,7 @@ describe.each(STORES)('questions that have a rule in common, over the store %s',
       ...describeTool('late'),
       run: (_input, ctx) => ctx.ask('name', { expiresAt: new Date(9000).toISOString() }),
     });
-    const soon = defineTool({ ...describeTool('soon'), approval: { expiresIn: 10 }, run: () => 'ok' });
+    const soon = defineTool({ ...describeTool('soon'), approval: { expiresInMs: 10 }, run: () => 'ok' });
     const tools = [approved, asks, restarts, responds, late, soon];
     const paused = await agentOf(tools).generate({ ...given, prompt: 'go', questionTtlMs: 1000 });
     const times = paused.interrupts.map(({ interrupt }) => Date.parse(interrupt.expiresAt ?? ''));
@@ -68,7 +68,7 @@ describe.each(STORES)('questions that have a rule in common, over the store %s',
     const HOUR = 3_600_000;
     const ahead = { now: () => Date.now() + HOUR };
     const store = create(ahead);
-    const soon = defineTool({ ...describeTool('soon'), approval: { expiresIn: 60_000 }, run: () => 'ok' });
+    const soon = defineTool({ ...describeTool('soon'), approval: { expiresInMs: 60_000 }, run: () => 'ok' });
     const before = ahead.now();
     const paused = await agentOf([soon, asks]).generate({
       store,
@@ -154,7 +154,7 @@ describe.each(STORES)('the rules of a single question, over the store %s', (_nam
     [
       'approval',
       (rules) =>
-        defineTool({ ...describeTool('q'), approval: { ...rules, expiresIn: 100 }, run: () => 'ok' }),
+        defineTool({ ...describeTool('q'), approval: { ...rules, expiresInMs: 100 }, run: () => 'ok' }),
       approve,
     ],
     [
@@ -174,12 +174,12 @@ describe.each(STORES)('the rules of a single question, over the store %s', (_nam
     ],
     [
       'defineInterrupt',
-      (rules) => defineInterrupt({ ...describeTool('q'), ...rules, expiresIn: 100 }),
+      (rules) => defineInterrupt({ ...describeTool('q'), ...rules, expiresInMs: 100 }),
       (part) => answer(part, 'ok'),
     ],
     [
       'defineTool without a body',
-      (rules) => defineTool({ ...describeTool('q'), approval: { ...rules, expiresIn: 100 } }),
+      (rules) => defineTool({ ...describeTool('q'), approval: { ...rules, expiresInMs: 100 } }),
       (part) => answer(part, 'ok'),
     ],
   ];

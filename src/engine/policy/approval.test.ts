@@ -156,7 +156,7 @@ describe('an approval', () => {
   });
 
   it('may expire, by the clock it is given', async () => {
-    const { agent } = setUp({ expiresIn: 60_000 });
+    const { agent } = setUp({ expiresInMs: 60_000 });
     const { interrupts } = await agent.generate({ ...prompt, clock: { now: () => 0 } });
     expect(interrupts[0]?.interrupt.expiresAt).toBe('1970-01-01T00:01:00.000Z');
   });

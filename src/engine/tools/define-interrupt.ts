@@ -20,7 +20,7 @@ export interface InterruptToolOptions<Input extends SchemaLike, Response extends
   /** Travels with the question: an object, or a function of the input. */
   readonly requestMetadata?: Metadata | ((input: InferOutput<Input>) => OrPromise<Metadata>);
   /** Milliseconds until the question expires. */
-  readonly expiresIn?: number;
+  readonly expiresInMs?: number;
   /** Who may answer; whoever can reach the question when absent. */
   readonly approvers?: Approvers;
   /** What becomes of it when nobody answers in time; by default it stays, and can be asked again. */

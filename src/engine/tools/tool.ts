@@ -33,8 +33,8 @@ export interface Tool {
   /** Where it may be used, for registries. */
   readonly scopes: readonly string[];
   title(input: unknown): string | undefined;
-  /** Who may answer the question of an interrupt, and how long; `expiresIn` is in milliseconds. */
-  readonly question?: Pick<ApprovalOptions<unknown>, 'approvers' | 'onExpire' | 'expiresIn'>;
+  /** Who may answer the question of an interrupt, and how long; `expiresInMs` is in milliseconds. */
+  readonly question?: Pick<ApprovalOptions<unknown>, 'approvers' | 'onExpire' | 'expiresInMs'>;
   /** Metadata of the question, for an interrupt. */
   requestMetadata(input: unknown): Promise<{ readonly message?: string; readonly metadata?: Metadata }>;
   run(input: unknown, context: ToolContext): Promise<unknown>;

@@ -92,19 +92,19 @@ export function addInboxRoutes(app: Hono<HostEnv>, parts: HostParts): void {
     const { access, record } = await interruptOf(parts, context, 'answer');
     const interruptId = record.interrupt.id;
     const body = await readJson(context.req.raw, { bytes: 4096, json: undefined, optional: true });
-    const expiresIn = isRecord(body) ? body['expiresIn'] : undefined;
+    const expiresInMs = isRecord(body) ? body['expiresInMs'] : undefined;
     if (
-      expiresIn !== undefined &&
-      !(typeof expiresIn === 'number' && expiresIn > 0 && expiresIn <= CENTURY)
+      expiresInMs !== undefined &&
+      !(typeof expiresInMs === 'number' && expiresInMs > 0 && expiresInMs <= CENTURY)
     ) {
-      throw new HoldpointError('INPUT_INVALID', 'expiresIn is a number of milliseconds.');
+      throw new HoldpointError('INPUT_INVALID', 'expiresInMs is a number of milliseconds.');
     }
-    const timeLeft = expiresIn ?? options.interrupts?.ttlMs;
+    const timeLeft = expiresInMs ?? options.interrupts?.ttlMs;
     const interrupt = await askAgain(access, {
       interruptId,
       newId,
       renameForeign: (turn, newId) => renameForeign(turn, interruptId, newId),
-      ...(timeLeft === undefined ? {} : { expiresIn: timeLeft }),
+      ...(timeLeft === undefined ? {} : { expiresInMs: timeLeft }),
     });
     parts.tell(access.key, (raised) => raised.interrupt.id === interrupt.id);
     return context.json({ interrupt }, 201);

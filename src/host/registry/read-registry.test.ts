@@ -164,8 +164,8 @@ describe('rules for a tool', () => {
       '/tools/0/approval/confirmation: expected text that is not empty, got a string',
     ],
     [
-      { approval: { expiresIn: 0 } },
-      '/tools/0/approval/expiresIn: expected a whole number above 0, got a number',
+      { approval: { expiresInMs: 0 } },
+      '/tools/0/approval/expiresInMs: expected a whole number above 0, got a number',
     ],
   ])('cannot say %j', (rules, problem) => {
     expect(problemsOf({ tools: [{ tool: 'publishContent', ...rules }, 'searchContent'] })).toEqual([problem]);

@@ -32,16 +32,16 @@ describe('a tool under rules', () => {
   );
 
   it('keeps what its author demands of the person', () => {
-    const own = { confirmation: 'publish it', expiresIn: 1000, editable: true, message: 'Publish?' };
+    const own = { confirmation: 'publish it', expiresInMs: 1000, editable: true, message: 'Publish?' };
     const rules = {
       confirmation: 'ok',
-      expiresIn: 5000,
+      expiresInMs: 5000,
       message: 'Really publish?',
       requireReason: true,
     } as const;
     expect(stricterTool(tool(own), { approval: rules }).approval).toEqual({
       confirmation: 'publish it',
-      expiresIn: 1000,
+      expiresInMs: 1000,
       editable: true,
       message: 'Really publish?',
       requireReason: true,

@@ -8,7 +8,7 @@ export interface ApprovalRules {
   readonly confirmation?: string;
   readonly requireReason?: true;
   /** Milliseconds; the shorter of this and the author's. */
-  readonly expiresIn?: number;
+  readonly expiresInMs?: number;
 }
 
 /**
@@ -38,11 +38,11 @@ export function stricterTool(tool: Tool, { scopes, destructive, approval }: Tool
 function alwaysAsk({ approval }: Tool, rules: ApprovalRules): ApprovalOptions<unknown> {
   const { when: _condition, ...own } = typeof approval === 'object' ? approval : {};
   const { confirmation = rules.confirmation } = own;
-  const times = [own.expiresIn, rules.expiresIn].filter((time) => time !== undefined);
+  const times = [own.expiresInMs, rules.expiresInMs].filter((time) => time !== undefined);
   return {
     ...own,
     ...rules,
     ...(confirmation === undefined ? {} : { confirmation }),
-    ...(times.length === 0 ? {} : { expiresIn: Math.min(...times) }),
+    ...(times.length === 0 ? {} : { expiresInMs: Math.min(...times) }),
   };
 }

@@ -20,7 +20,7 @@ const approvalRules = members({
   description: optional(filledText),
   confirmation: optional(filledText),
   requireReason: optional(isTrue),
-  expiresIn: optional(aboveZero),
+  expiresInMs: optional(aboveZero),
 });
 
 export function isTool(value: unknown): value is Tool {
