@@ -266,6 +266,7 @@ describe('the public API', () => {
   it('exports these names from holdpoint/elements', async () => {
     expect(await exportsOf('holdpoint/elements')).toMatchInlineSnapshot(`
       [
+        "DECISION_ICONS",
         "HoldpointCountdownElement",
         "HoldpointElement",
         "HoldpointFormElement",
@@ -282,6 +283,7 @@ describe('the public API', () => {
         "count",
         "createConversation",
         "createInboxStore",
+        "decisionOf",
         "defineElements",
         "duration",
         "errorSentence",
@@ -296,6 +298,7 @@ describe('the public API', () => {
         "reasonLabel",
         "recipientOf",
         "registerCard",
+        "rowTitle",
         "showValue",
         "textOf",
         "toCsv",

@@ -1,9 +1,10 @@
 import { afterEach, describe, expect, it } from 'vitest';
-import { defineAgent, defineTool } from '../engine/index.ts';
+import { defineTool } from '../engine/index.ts';
 import type { InterruptRecord, Principal } from '../ledger/index.ts';
+import { defineAgent } from '../runs/index.ts';
+import type { Store } from '../store/index.ts';
 import { memoryStore } from '../store/memory/index.ts';
 import { sqliteStore } from '../store/sqlite/index.ts';
-import type { Store } from '../store/index.ts';
 import { scriptedModel } from '../testing/index.ts';
 import type { Host } from './create-host.ts';
 import { createHost } from './create-host.ts';

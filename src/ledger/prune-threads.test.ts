@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { readConversation } from '../engine/index.ts';
+import { readConversation } from '../runs/index.ts';
 import type { Store, TableName } from '../store/index.ts';
 import { operatorAccess, pruneThreads } from './index.ts';
 import {
@@ -10,6 +10,7 @@ import {
   readThread,
   verifyHistory,
 } from './testing-support/as-operator.ts';
+import { bound } from './testing-support/bound-store.ts';
 import {
   end,
   finished,
@@ -20,7 +21,6 @@ import {
   STORES,
   waiting,
 } from './testing-support/ledger-world.ts';
-import { bound } from './testing-support/bound-store.ts';
 
 const TABLES: readonly TableName[] = ['runs', 'interrupts', 'executions', 'secrets', 'files'];
 const DAY = 86_400_000;

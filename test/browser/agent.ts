@@ -1,6 +1,7 @@
 import { appendFileSync } from 'node:fs';
-import type { GeneratingAgent } from '../../src/engine/index.ts';
-import { defineAgent, defineInterrupt, defineTool } from '../../src/engine/index.ts';
+import { defineInterrupt, defineTool } from '../../src/engine/index.ts';
+import type { GeneratingAgent } from '../../src/runs/index.ts';
+import { defineAgent } from '../../src/runs/index.ts';
 import { scriptedModel } from '../../src/testing/index.ts';
 
 type Calls = readonly { readonly name: string; readonly input?: unknown }[];

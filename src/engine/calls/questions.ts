@@ -10,12 +10,13 @@ import type { JsonSchema, SchemaLike } from '../../core/schema/index.ts';
 import { hasSecrets, toJsonSchema } from '../../core/schema/index.ts';
 import type { Interrupt, Metadata } from '../../protocol/index.ts';
 import { InterruptReason } from '../../protocol/index.ts';
-import { isRememberable } from '../policy/decide-call.ts';
 import type { ApprovalOptions } from '../tools/approval.ts';
-import { outputSchema } from '../tools/output-schema.ts';
 import type { AskOptions, InterruptOptions } from '../tools/tool-context.ts';
+import type { QuestionRules } from '../tools/tool-replies.ts';
 import type { Tool } from '../tools/tool.ts';
-import type { CallGuard, PendingQuestion, QuestionRules } from './call-state.ts';
+import { outputSchema } from '../tools/tool.ts';
+import type { CallGuard, PendingQuestion } from './call-state.ts';
+import { isRememberable } from './decide-call.ts';
 import type { RunContext } from './run-context.ts';
 
 /** The call a question is about. */

@@ -1,5 +1,5 @@
+import type { Approvers, OnExpire } from '../../content/interrupts/index.ts';
 import type { JsonSchema } from '../../core/schema/index.ts';
-import type { Approvers, OnExpire } from '../../ledger/index.ts';
 import type { Metadata } from '../../protocol/index.ts';
 import type { Principal } from './tool-context.ts';
 

@@ -1,8 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import { HoldpointError } from '../../core/index.ts';
-import { defineAgent, defineInterrupt } from '../../engine/index.ts';
-import { createRegistry } from './index.ts';
-import type { RegistryData } from './index.ts';
+import { defineInterrupt } from '../../engine/index.ts';
+import { defineAgent } from '../../runs/index.ts';
+import { createRegistry } from './create-registry.ts';
+import type { RegistryData } from './read-registry.ts';
 import { contentRegistry } from './testing-support/content-agents.ts';
 
 /** What is said to be wrong with a change, as `pointer: message`. */
