@@ -7,13 +7,11 @@ import { readThread, verifyHistory } from '../../src/ledger/testing-support/as-o
 import type { Store } from '../../src/store/index.ts';
 import type { Effects } from '../processes/effects.ts';
 import { openEffects } from '../processes/effects.ts';
-import { createDatabase } from '../postgres/create-database.ts';
-import type { Program } from '../processes/processes.ts';
 import { createMaintenance } from '../processes/maintenance.ts';
-import { bundleProgram, until } from '../processes/processes.ts';
+import { until } from '../processes/processes.ts';
 import { IS_DEEP } from '../size.ts';
-import type { StorePlace } from '../processes/store-place.ts';
 import { openPlace } from '../processes/store-place.ts';
+import { useProgram } from '../processes/use-program.ts';
 import { dumpThread } from '../processes/dump-thread.ts';
 import type { FreezePlan } from './child.ts';
 import { clerk, finish, ONCE } from './scenario.ts';
@@ -21,20 +19,7 @@ import { clerk, finish, ONCE } from './scenario.ts';
 /** Long enough that a busy machine does not lose a run before it is frozen; the tests wait for its end side by side. */
 const LEASE_MS = 2000;
 
-let database: string;
-let program: Program;
-beforeAll(async () => {
-  [database, program] = await Promise.all([
-    createDatabase(),
-    bundleProgram(join(import.meta.dirname, 'child.ts')),
-  ]);
-});
-afterAll(() => program.dispose());
-
-const PLACES: Readonly<Record<string, () => StorePlace>> = {
-  'one SQLite file': () => ({ kind: 'sqlite', place: join(program.folder, 'freeze.db') }),
-  PostgreSQL: () => ({ kind: 'postgres', place: database, schema: 'freeze' }),
-};
+const { program, places } = useProgram(import.meta.dirname);
 
 /** Where it is frozen: on its first words, or on an answer that lets everything happen. */
 const MOMENTS: readonly (readonly [
@@ -59,7 +44,7 @@ function assertDoneOnce(effects: Effects, threadId: string): void {
   expect(all).toContain('note');
 }
 
-describe.concurrent.each(Object.entries(PLACES))(
+describe.concurrent.each(Object.entries(places))(
   'a process that is frozen past its lease, over %s',
   (name, place) => {
     let store: Store;
@@ -71,7 +56,7 @@ describe.concurrent.each(Object.entries(PLACES))(
 
     /** A thread that a process was frozen on, and what can be seen of it. */
     const freeze = async (threadId: string, says: 'prompt' | 'answer', freezeAt: FreezePlan['freezeAt']) => {
-      const files = join(program.folder, `${name} ${threadId}`);
+      const files = join(program().folder, `${name} ${threadId}`);
       const effects = openEffects(`${files} effects`);
       const report = `${files} report`;
       const said = () => (existsSync(report) ? readFileSync(report, 'utf8').split('\n').slice(0, -1) : []);
@@ -89,7 +74,7 @@ describe.concurrent.each(Object.entries(PLACES))(
         freezeAt,
         ...(resume === undefined ? {} : { resume }),
       };
-      const child = program.start(plan);
+      const child = program().start(plan);
       await until(() => said().length > 0);
       return {
         agent,
@@ -111,7 +96,7 @@ describe.concurrent.each(Object.entries(PLACES))(
     const maintain = async (id: string) => {
       const { trimAndKeep, prune, checkpoint, backup } = createMaintenance({ ...place(), store });
       await Promise.all([trimAndKeep(id), prune(60_000), checkpoint()]);
-      await backup(join(program.folder, `${name} ${id}.db`));
+      await backup(join(program().folder, `${name} ${id}.db`));
     };
     const leaseIsOver = (key: { readonly scope: string; readonly thread: string }) =>
       until(
