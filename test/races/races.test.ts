@@ -3,7 +3,8 @@ import { once } from 'node:events';
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { HistoryEntry, OnExpire } from '../../src/ledger/index.ts';
+import type { OnExpire } from '../../src/content/interrupts/index.ts';
+import type { HistoryEntry } from '../../src/ledger/index.ts';
 import { endRun } from '../../src/ledger/index.ts';
 import {
   beginRun,
