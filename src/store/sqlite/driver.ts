@@ -83,6 +83,11 @@ export class Connection {
     return { id: String(id ?? ''), ...(restoredAt === null ? {} : { restoredAt: Number(restoredAt) }) };
   }
 
+  /** Whether the open file is the database that it was when it was opened: at its path, and not renewed by another process. */
+  isCurrent(): boolean {
+    return !this.isMoved() && readSchema(this)[1] === this.#schema?.[1];
+  }
+
   /**
    * Gives the database a new incarnation: it was restored, or put in the place of another. Every row gets a version that no row had
    * before, so that what was decided by the other file does not hold in this one.
