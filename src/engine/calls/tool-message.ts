@@ -1,5 +1,5 @@
 import { isRecord, ownMember } from '../../core/index.ts';
-import type { ContentPart, Message } from '../../protocol/index.ts';
+import type { ContentPart, Message, Metadata } from '../../protocol/index.ts';
 import type { CallState } from './call-state.ts';
 
 const CONTENT = 'holdpoint:content';
@@ -31,5 +31,14 @@ export function toolMessage(toolCallId: string, state: Extract<CallState, { stat
     toolCallId,
     content: resultContent(state.output),
     ...(state.error === undefined ? {} : { error: state.error }),
+    ...resultMetadata(state),
   };
+}
+
+/** What an event with a result says besides its content: the event has no member for an error. */
+export function resultMetadata({ title, error }: Extract<CallState, { status: 'done' }>): {
+  readonly metadata?: Metadata;
+} {
+  const metadata = { ...(title === undefined ? {} : { title }), ...(error === undefined ? {} : { error }) };
+  return Object.keys(metadata).length === 0 ? {} : { metadata };
 }
