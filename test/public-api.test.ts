@@ -277,6 +277,7 @@ describe('the public API', () => {
         "announce",
         "answerWords",
         "answeredWords",
+        "callTitle",
         "cardFacts",
         "changesBetween",
         "count",
