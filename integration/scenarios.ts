@@ -221,7 +221,7 @@ export const SCENARIOS: readonly Scenario[] = [
       assert.equal(late.status, 410, JSON.stringify(late.body));
       assert.equal(paid(amount), 0);
       const again = await client.request('POST', `${place}/${interrupt.id}/ask-again`, {
-        expiresIn: 600_000,
+        expiresInMs: 600_000,
       });
       assert.equal(again.status, 201, JSON.stringify(again.body));
       await approveOne(clients()[0], thread, again.body.interrupt as Interrupt);

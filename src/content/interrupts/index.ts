@@ -6,6 +6,8 @@ export { answerEffect, CANCELLED_TEXT, rejectionText, INTERRUPT_KINDS } from './
 export type { AnswerEffect, InterruptKind, ReplyMethod } from './answer-effect.ts';
 export { assertAnswer, checkAnswer } from './check-answer.ts';
 export { checkBeyondSchema, isApproved, offersEdits, offersRemember } from './approval-rules.ts';
+export { canonicalApprovers } from './interrupt-rules.ts';
+export type { Approvers, Grant, Grants, OnExpire } from './interrupt-rules.ts';
 export { isApprovable } from '../../protocol/index.ts';
 export { answer, approve, cancel, reject } from './replies.ts';
 export type { ApproveOptions, InterruptTarget } from './replies.ts';
