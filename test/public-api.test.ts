@@ -25,6 +25,7 @@ describe('the public API', () => {
         "./langgraph",
         "./ai-sdk",
         "./openai-agents",
+        "./mastra",
         "./genkit",
         "./ag-ui",
         "./store/memory",
@@ -266,6 +267,7 @@ describe('the public API', () => {
   it('exports these names from holdpoint/elements', async () => {
     expect(await exportsOf('holdpoint/elements')).toMatchInlineSnapshot(`
       [
+        "DECISION_ICONS",
         "HoldpointCountdownElement",
         "HoldpointElement",
         "HoldpointFormElement",
@@ -283,6 +285,7 @@ describe('the public API', () => {
         "count",
         "createConversation",
         "createInboxStore",
+        "decisionOf",
         "defineElements",
         "duration",
         "errorSentence",
@@ -297,6 +300,7 @@ describe('the public API', () => {
         "reasonLabel",
         "recipientOf",
         "registerCard",
+        "rowTitle",
         "showValue",
         "textOf",
         "toCsv",
@@ -350,6 +354,14 @@ describe('the public API', () => {
     expect(await exportsOf('holdpoint/openai-agents')).toMatchInlineSnapshot(`
       [
         "fromOpenAiAgents",
+      ]
+    `);
+  });
+
+  it('exports these names from holdpoint/mastra', async () => {
+    expect(await exportsOf('holdpoint/mastra')).toMatchInlineSnapshot(`
+      [
+        "fromMastra",
       ]
     `);
   });
