@@ -192,7 +192,7 @@ void test('a message that comes with answers is given after them, and later wher
   thread.add('two');
   const second = await thread.run([answer(first.interrupts[0]!, 'a')]);
   assert.equal(second.interrupts[0]?.message, 'second?');
-  const third = await thread.run([answer(second.interrupts[0]!, 'b')]);
+  const third = await thread.run([answer(second.interrupts[0], 'b')]);
   assert.deepEqual(seen, ['one a b']);
   assert.equal(third.interrupts[0]?.message, 'first?');
 });
