@@ -3,7 +3,7 @@ import type { Access } from './access.ts';
 import { confirm, isConfirmed, storeOf, threadRow } from './access.ts';
 import { findBrokenEntry } from './history-chain.ts';
 import type { ExecutionRecord, HistoryEntry, InterruptRecord, RunRecord, ThreadRecord } from './records.ts';
-import { fromDoc } from './thread-view.ts';
+import { fromDoc, turnKey } from './thread-view.ts';
 
 /** A thread as it is; undefined when nobody has written to it. */
 export async function readThread(access: Access): Promise<ThreadRecord | undefined> {
@@ -49,7 +49,9 @@ export async function readExecutions(access: Access): Promise<Map<string, Execut
       ...access.key,
       ...(cursor === undefined ? {} : { cursor }),
     });
-    for (const row of page.rows) found.set(row.key.id, fromDoc(row, 'execution'));
+    for (const row of page.rows) {
+      if (row.key.id !== turnKey(access.key).id) found.set(row.key.id, fromDoc(row, 'execution'));
+    }
     cursor = page.next;
   } while (cursor !== undefined);
   return found;

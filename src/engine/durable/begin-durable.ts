@@ -27,8 +27,7 @@ import { publicMessages } from '../agent/public-messages.ts';
 import { callState } from '../calls/call-state.ts';
 import { createRecovery } from '../calls/recovery.ts';
 import type { Tool } from '../tools/tool.ts';
-import type { Conversation } from './conversation.ts';
-import { extendConversation, readConversation, readConversationTo } from './conversation.ts';
+import { extendConversation, PAGE, readConversation } from './conversation.ts';
 import { createCheckpoints } from './durable-checkpoints.ts';
 import { raisedQuestions } from './raised-questions.ts';
 
@@ -67,12 +66,10 @@ export async function beginDurable(
   request: DurableRequest,
 ): Promise<{ readonly type: 'run'; readonly run: DurableRun } | Exclude<Begun, StartedRun>> {
   const { store, access, tools, leaseMs = LEASE_MS } = request;
-  // Read beside the claim: that nothing came between them is seen by where the log ended.
-  const early = readConversationTo(access);
-  early.catch(() => undefined);
   const begun = await beginRun(access, {
     ...request,
     leaseMs,
+    messages: PAGE,
     rules: (record, entry) => checkBeyondSchema(record.interrupt, entry),
     beginning: (turn, answers, incarnation) =>
       new Map(
@@ -85,35 +82,29 @@ export async function beginDurable(
   if (begun.type !== 'started') return begun;
   const session = openSession(store, begun, { leaseMs });
   try {
-    return { type: 'run', run: await prepare(request, begun, { session, early }) };
+    return { type: 'run', run: await prepare(request, begun, session) };
   } catch (error) {
     session.abandon();
     throw error;
   }
 }
 
-/** What was begun beside the claim, or with it. */
-interface BegunBeside {
-  readonly session: RunSession;
-  readonly early: Promise<Conversation>;
-}
-
 async function prepare(
   request: DurableRequest,
   started: StartedRun,
-  beside: BegunBeside,
+  opened: RunSession,
 ): Promise<DurableRun> {
   const { store, access, newId = defaultNewId, vault, onExpire, quotas, wrapSession } = request;
   const { key } = started.lease;
   const { thread } = started.thread.view;
-  const conversation = await conversationOf(request, started, beside);
+  const conversation = await conversationOf(request, started);
   const executions = started.recovers ? await readExecutions(access) : new Map<string, ExecutionRecord>();
   const secrets =
     thread?.secrets === undefined
       ? new Map<string, never>()
       : await openSecrets(store, { key, thread }, vault);
   const shown = wrapSession === undefined ? 0 : publicMessages(conversation).length;
-  const session = wrapSession?.(beside.session, started, shown) ?? beside.session;
+  const session = wrapSession?.(opened, started, shown) ?? opened;
   const turn = asMessage(started.turn);
   // Written by `toLog`.
   const input = started.input as unknown as readonly Message[];
@@ -160,17 +151,14 @@ async function prepare(
   };
 }
 
-/** The conversation that the run begins with: what was read early, and what the claim added to it. */
+/** The conversation that the run begins with: the messages that the claim read, and those that it added. */
 async function conversationOf(
   { access, newMessages }: DurableRequest,
-  started: StartedRun,
-  { early }: BegunBeside,
+  { messages, appended }: StartedRun,
 ): Promise<readonly Message[]> {
-  const end = started.thread.view.thread?.logs.messages ?? 0;
-  const { messages, head } = await early;
-  if (head === end) return messages;
-  if (head === end - started.appended) return extendConversation(messages, newMessages);
-  return readConversation(access);
+  if (messages.length === PAGE) return readConversation(access);
+  const items = messages.map(({ item }) => item);
+  return extendConversation([], appended === 0 ? items : [...items, ...newMessages]);
 }
 
 /** The calls that run at once with these answers: that they began is part of the claim. */

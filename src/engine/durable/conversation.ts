@@ -9,15 +9,10 @@ export interface Truncation {
   readonly truncateAfter: string;
 }
 
-const PAGE = 1000;
+/** Messages that are read at once. */
+export const PAGE = 1000;
 
 type ReadAccess = Access<'read' | 'run' | 'answer'>;
-
-/** A conversation, and the place of the log that it was read to. */
-export interface Conversation {
-  readonly messages: readonly Message[];
-  readonly head: number;
-}
 
 /**
  * A thread's conversation: the log with what was cut off left out, and each message as it was last written. `through` is
@@ -25,23 +20,15 @@ export interface Conversation {
  */
 export async function readConversation(
   access: ReadAccess,
-  options: { readonly through?: number } = {},
-): Promise<Message[]> {
-  return [...(await readConversationTo(access, options)).messages];
-}
-
-/** The same, with where it ended. */
-export async function readConversationTo(
-  access: ReadAccess,
   { through = Number.POSITIVE_INFINITY }: { readonly through?: number } = {},
-): Promise<Conversation> {
+): Promise<Message[]> {
   const fold = createFold([]);
   for (let after = 0; ;) {
     const items = await readLog(access, { log: 'messages', after, limit: PAGE });
     for (const { sequence, item } of items) if (sequence <= through) fold.add(item);
     const last = items.at(-1);
     const head = last?.sequence ?? after;
-    if (items.length < PAGE || head >= through) return { messages: fold.messages, head };
+    if (items.length < PAGE || head >= through) return fold.messages;
     after = head;
   }
 }

@@ -28,6 +28,7 @@ export function listRows(connection: Connection, query: ListQuery): Page {
 
 /** The items of a log after a sequence. */
 export function readLog(connection: Connection, query: LogQuery): LogItem[] {
+  if (query.limit === 0) return [];
   const { sql, values } = statement(SQLITE, (bind) => {
     const { columns, rest } = selectItems(SQLITE, query, bind);
     return `SELECT ${columns.join(', ')} ${rest}`;
