@@ -1,13 +1,17 @@
 import { execFileSync } from 'node:child_process';
 import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { join, resolve } from 'node:path';
+import { join, relative, resolve } from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
 
 const root = resolve(import.meta.dirname, '..');
 const folder = join(root, '.cache/docs');
+const read = (path: string) => readFileSync(join(root, path), 'utf8');
 const pages = ['README.md', ...readdirSync(join(root, 'docs')).map((name) => `docs/${name}`)].filter((path) =>
   path.endsWith('.md'),
 );
+const sources = readdirSync(join(root, 'src'), { recursive: true, encoding: 'utf8' })
+  .filter((path) => path.endsWith('.ts') && !path.endsWith('.test.ts') && !path.includes('testing-support'))
+  .map((path) => `src/${path}`);
 
 interface Example {
   readonly page: string;
@@ -17,7 +21,7 @@ interface Example {
 
 /** The `ts` blocks, each with the hidden declarations of the `<!-- given … -->` comment before it. */
 function examplesOf(page: string): Example[] {
-  const text = readFileSync(join(root, page), 'utf8');
+  const text = read(page);
   const blocks = text.matchAll(/(?:<!-- given\n([\s\S]*?)-->\s*)?```ts\n([\s\S]*?)```/g);
   return [...blocks].map(([whole, given = '', code = ''], index) => ({
     page,
@@ -26,7 +30,50 @@ function examplesOf(page: string): Example[] {
   }));
 }
 
+/** The names that an `@example` may use without defining them. */
+const GIVEN = {
+  bytes: 'Uint8Array',
+  client: "import('holdpoint/client').Client",
+  event: "import('holdpoint/protocol').AgentStreamEvent",
+  events: "import('holdpoint/protocol').AgentStreamEvent[]",
+  frame: "import('holdpoint/protocol').SseFrame",
+  frames: "import('holdpoint/protocol').SseFrame[]",
+  input: "import('holdpoint/protocol').RunAgentInput",
+  interrupt: "import('holdpoint/protocol').Interrupt",
+  interrupts: "import('holdpoint/protocol').Interrupt[]",
+  message: "import('holdpoint/protocol').Message",
+  request: 'Request',
+  resume: "import('holdpoint/protocol').ResumeEntry[]",
+  run: "import('holdpoint/client').Run",
+  socket: '{ send(text: string): void }',
+  threadId: 'string',
+  url: 'string',
+  askModel: '(prompt: string, options: { signal: AbortSignal }) => AsyncIterable<string>',
+  reconnect: '() => void',
+};
+/** A package that an example imports and the tests do not install. */
+const OPENAI = `declare module '@ai-sdk/openai' {
+  export function openai(model: string): import('holdpoint/ai-sdk').AiSdkModel;
+}`;
+
+/** Every `@example` of a source file, in a block, so that it may define a given name itself. */
+function docExamplesOf(page: string): Example[] {
+  const text = read(page);
+  return [...text.matchAll(/@example\n((?: *\*.*\n)*?) *\* ```\n/g)].map((block) => {
+    const lines = (block[1] ?? '').split('\n').map((line) => line.replace(/^ *\* ?/, ''));
+    const isImport = (line: string) => line.startsWith('import ');
+    const body = lines.filter((line) => line !== '```ts' && !isImport(line)).join('\n');
+    const code = [
+      `import { ${Object.keys(GIVEN).join(', ')} } from './given.js';`,
+      ...lines.filter(isImport),
+      `{\n${body.replaceAll(/^export /gm, '')}\n}\n`,
+    ].join('\n');
+    return { page, line: text.slice(0, block.index).split('\n').length, code };
+  });
+}
+
 const examples = pages.flatMap(examplesOf);
+const docExamples = sources.flatMap(docExamplesOf);
 
 describe('the documentation', () => {
   afterAll(() => rmSync(folder, { recursive: true, force: true }));
@@ -36,13 +83,17 @@ describe('the documentation', () => {
       expect([page, line, code.includes('/src/')]).toEqual([page, line, false]);
   });
 
-  it('contains only code that compiles', () => {
+  it('contains only code that compiles, in the pages and in the comments of src', () => {
     expect(examples.length).toBeGreaterThan(3);
+    expect(docExamples.length).toBeGreaterThan(60);
     rmSync(folder, { recursive: true, force: true });
     mkdirSync(folder, { recursive: true });
-    examples.forEach(({ page, line, code }) => {
+    [...examples, ...docExamples].forEach(({ page, line, code }) => {
       writeFileSync(join(folder, `${page.replaceAll(/\W/g, '-')}-${line}.ts`), code);
     });
+    const given = Object.entries(GIVEN).map(([name, type]) => `export declare const ${name}: ${type};\n`);
+    writeFileSync(join(folder, 'given.d.ts'), given.join(''));
+    writeFileSync(join(folder, 'openai.d.ts'), OPENAI);
     const config = {
       extends: '../../tsconfig.json',
       compilerOptions: { noUnusedLocals: false, noUnusedParameters: false },
@@ -61,6 +112,18 @@ describe('the documentation', () => {
     expect(output).toBe('');
   });
 
+  it.each(['client', 'content', 'protocol', 'stream'])(
+    'comments every export of holdpoint/%s and shows an example of every function',
+    (entry) => {
+      const exported = exportsOf(`src/${entry}/index.ts`).filter(({ file }) => file.startsWith('src/'));
+      expect(exported.length).toBeGreaterThan(5);
+      const found = exported.map(({ file, name }) => ({ name, ...commentOf(file, name) }));
+      expect(found.filter(({ comment }) => comment === '').map(({ name }) => name)).toEqual([]);
+      const bare = found.filter(({ kind, comment }) => kind === 'function' && !comment.includes('@example'));
+      expect(bare.map(({ name }) => name)).toEqual([]);
+    },
+  );
+
   it('contains only links to existing files', () => {
     const broken = pages.flatMap((page) => {
       const text = readFileSync(join(root, page), 'utf8');
@@ -76,6 +139,35 @@ describe('the documentation', () => {
     expect(readFileSync(join(root, 'README.md'), 'utf8').split('\n').length).toBeLessThan(150);
   });
 });
+
+/** The names that a file exports, with the file that declares each. */
+function exportsOf(path: string): { readonly file: string; readonly name: string }[] {
+  return [...read(path).matchAll(/export (?:type )?\{([^}]*)\} from '([^']+)'/g)].flatMap(
+    ([, names = '', from = '']) => {
+      const file = from.startsWith('.') ? relative(root, resolve(root, path, '..', from)) : from;
+      return names.split(',').flatMap((part) => {
+        const name = part.trim();
+        if (name === '') return [];
+        const inner = file.endsWith('/index.ts')
+          ? exportsOf(file).find((one) => one.name === name)
+          : undefined;
+        return [inner ?? { file, name }];
+      });
+    },
+  );
+}
+
+/** The kind of a declaration and the doc comment before it; empty without one. */
+function commentOf(path: string, name: string): { readonly kind: string; readonly comment: string } {
+  const text = read(path);
+  const declaration = new RegExp(
+    `^export (?:async )?(function|const|interface|type|class)\\*? ${name}\\b`,
+    'm',
+  );
+  const [, kind = ''] = declaration.exec(text) ?? [];
+  const before = text.slice(0, text.search(declaration));
+  return { kind, comment: /\/\*\*(?:(?!\*\/)[\s\S])*\*\/\s*$/.exec(before)?.[0] ?? '' };
+}
 
 function exists(path: string): boolean {
   try {

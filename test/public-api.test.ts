@@ -140,7 +140,7 @@ describe('the public API', () => {
   it('exports these names from holdpoint/content', async () => {
     expect(await exportsOf('holdpoint/content')).toMatchInlineSnapshot(`
       [
-        "QUESTION_KINDS",
+        "INTERRUPT_KINDS",
         "answer",
         "answerEffect",
         "approvalResponse",
@@ -272,6 +272,7 @@ describe('the public API', () => {
         "ago",
         "announce",
         "answerWords",
+        "answeredWords",
         "cardFacts",
         "count",
         "createConversation",
@@ -287,6 +288,7 @@ describe('the public API', () => {
         "registerCard",
         "textOf",
         "toWords",
+        "visibleText",
       ]
     `);
   });

@@ -19,6 +19,19 @@ export interface ThreadInfo {
   readonly createdAt: string;
 }
 
+/** Which conversations to list. */
+export interface ThreadQuery {
+  /** Part of the title. */
+  readonly text?: string;
+  readonly cursor?: string | undefined;
+}
+
+export interface ThreadPage {
+  readonly threads: readonly ThreadInfo[];
+  /** Cursor of the next page; absent on the last page. */
+  readonly next?: string;
+}
+
 /** A remembered decision. */
 export interface GrantInfo {
   readonly id: string;
@@ -34,7 +47,9 @@ export interface GrantInfo {
 export interface HostApi {
   agents(): Promise<readonly { readonly id: string; readonly name?: string }[]>;
   agent(id: string): Promise<AgentInfo>;
-  threads(): Promise<readonly ThreadInfo[]>;
+  /** A page of the conversations, the newest first. */
+  threads(query: ThreadQuery): Promise<ThreadPage>;
+  renameThread(threadId: string, title: string): Promise<void>;
   removeThread(threadId: string): Promise<void>;
   cancelRun(threadId: string, runId: string): Promise<void>;
   grants(): Promise<readonly GrantInfo[]>;
@@ -51,10 +66,11 @@ const SMALL_SKEW = 2000;
 export function createHostApi(): HostApi {
   const clients = new Map<string, Client>();
   let skew = 0;
-  const ask = async (path: string, method = 'GET'): Promise<unknown> => {
-    // The host accepts a POST only with JSON.
-    const json = method === 'POST' ? { 'content-type': 'application/json' } : {};
-    const body = method === 'POST' ? { body: '{}' } : {};
+  const ask = async (path: string, method = 'GET', content: object = {}): Promise<unknown> => {
+    // The host accepts a body only as JSON.
+    const hasBody = method === 'POST' || method === 'PATCH';
+    const json = hasBody ? { 'content-type': 'application/json' } : {};
+    const body = hasBody ? { body: JSON.stringify(content) } : {};
     const response = await fetch(path, { method, headers: { accept: 'application/json', ...json }, ...body });
     const ahead = Date.parse(response.headers.get('date') ?? '') - Date.now();
     if (!Number.isNaN(ahead)) skew = Math.abs(ahead) < SMALL_SKEW ? 0 : ahead;
@@ -75,7 +91,13 @@ export function createHostApi(): HostApi {
       const suggestions = Array.isArray(listed) ? listed.filter((one) => typeof one === 'string') : [];
       return { ...info, name: info.name ?? toWords(id), suggestions };
     },
-    threads: async () => ((await ask('/threads?limit=100')) as { threads: ThreadInfo[] }).threads,
+    async threads({ text = '', cursor }) {
+      const query = new URLSearchParams({ order: 'newest', limit: '40' });
+      if (text !== '') query.set('text', text);
+      if (cursor !== undefined) query.set('cursor', cursor);
+      return (await ask(`/threads?${query}`)) as ThreadPage;
+    },
+    renameThread: async (id, title) => void (await ask(thread(id), 'PATCH', { title })),
     removeThread: async (id) => void (await ask(thread(id), 'DELETE')),
     cancelRun: async (id, run) =>
       void (await ask(`${thread(id)}/runs/${encodeURIComponent(run)}/cancel`, 'POST')),

@@ -13,7 +13,7 @@ import { createOpenAICompatible as createV4 } from 'openai-compatible-v3';
 import { z } from 'zod';
 
 import { fromAiSdk } from '../../src/adapters/ai-sdk/index.ts';
-import { approve, reject } from '../../src/content/questions/index.ts';
+import { approve, reject } from '../../src/content/interrupts/index.ts';
 import { HoldpointError } from '../../src/core/index.ts';
 import { defineAgent, defineTool } from '../../src/engine/index.ts';
 import type { ChatModel, GenerateOptions } from '../../src/engine/index.ts';

@@ -1,5 +1,5 @@
 import type { JsonObject, JsonValue } from '../core/index.ts';
-import { isRecord } from '../core/index.ts';
+import { defined, isRecord } from '../core/index.ts';
 import type { JsonSchemaObject } from '../core/schema/index.ts';
 
 /** One field of an `a2a.input.request`. */
@@ -63,7 +63,7 @@ function toField(name: string, given: unknown, required: boolean): InputField {
     ...textMember('format'),
     required,
     ...options,
-    ...(schema['default'] === undefined ? {} : { default: schema['default'] as JsonValue }),
+    ...defined({ default: schema['default'] as JsonValue | undefined }),
     ...(secret ? { secret } : {}),
   };
 }
@@ -107,7 +107,7 @@ function toMember(field: InputField): JsonSchemaObject {
     ...(typeof field.description === 'string' ? { description: field.description } : {}),
     ...(typeof field.format === 'string' ? { format: field.format } : {}),
     ...(values.length === 0 ? {} : { enum: values }),
-    ...(field.default === undefined ? {} : { default: field.default }),
+    ...defined({ default: field.default }),
     ...(field.secret === true ? { writeOnly: true } : {}),
   };
 }

@@ -1,6 +1,7 @@
 import type { InboxAnswer, InboxItem, ResumeEntry } from '../client/index.ts';
 import { createClient, HoldpointError } from '../client/index.ts';
 import type { UnknownRecord } from '../core/index.ts';
+import { defined } from '../core/index.ts';
 import type { Problem } from './check-setting.ts';
 import { checkToken, checkUrl } from './check-setting.ts';
 import type { Call } from './command.ts';
@@ -45,8 +46,7 @@ export function hostInbox(call: Call): HostInbox {
       const items: Item[] = [];
       let cursor: string | undefined;
       do {
-        const more = cursor === undefined ? {} : { cursor };
-        const page = await inbox.list({ limit: PAGE_SIZE, ...more }, call.signal).catch(fail);
+        const page = await inbox.list({ limit: PAGE_SIZE, ...defined({ cursor }) }, call.signal).catch(fail);
         // The route returns this shape.
         items.push(...(page.interrupts as readonly Item[]));
         cursor = page.next;

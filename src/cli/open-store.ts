@@ -1,5 +1,5 @@
 import { existsSync } from 'node:fs';
-import { HoldpointError } from '../core/index.ts';
+import { defined, HoldpointError } from '../core/index.ts';
 import type { Store } from '../store/index.ts';
 import { postgresStore } from '../store/postgres/index.ts';
 import { sqliteStore } from '../store/sqlite/index.ts';
@@ -45,9 +45,7 @@ export function isMissing(database: string): boolean {
 export async function openStore(call: Call): Promise<Store> {
   const database = databaseOf(call);
   const schema = call.flag('schema');
-  const store = isPostgres(database)
-    ? postgresStore(database, schema === undefined ? {} : { schema })
-    : sqliteStore(database);
+  const store = isPostgres(database) ? postgresStore(database, defined({ schema })) : sqliteStore(database);
   try {
     // Opening is lazy: reading a row connects and checks the schema.
     await store.get('threads', [{ scope: '', thread: '', id: '' }]);

@@ -8,16 +8,14 @@ const WITH_VALIDATOR = 30_000;
 
 /** Limit of each lazy chunk in gzipped bytes, beyond a run and its answers. */
 const LAZY: Readonly<Record<string, number>> = {
-  'client/inbox-requests': 1500,
+  'client/inbox': 1500,
+  'client/run/content-parts': 6000,
   'client/run/run-tools': 1800,
-  'client/run/update-reader': 7000,
-  'client/thread/watch-thread': 8000,
-  'content/writing': 7000,
   'core/schema': 13000,
   'core/schema/linear-pattern': 50000,
-  'protocol/chunks': 2500,
-  'protocol/dialects': 8000,
-  'protocol/patch': 4500,
+  'protocol/dialects/dialects': 8000,
+  'protocol/expand-chunks': 2500,
+  'protocol/patch-json': 4500,
 };
 
 describe('the client in a page', () => {

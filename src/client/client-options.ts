@@ -1,5 +1,5 @@
 import type { CustomRequest, CustomResponse, ContentRegistry } from '../content/index.ts';
-import type { Clock, IdGenerator, UnknownRecord } from '../core/basics/index.ts';
+import type { Clock, IdGenerator, UnknownRecord } from '../core/index.ts';
 import type { DialectName } from '../protocol/index.ts';
 
 /** Options of {@link createClient}; only `url` is required. */
@@ -37,7 +37,7 @@ export interface ClientOptions<
   readonly stallTimeout?: number;
   /** Receives a sentence for data that was left out or not stored. Default: ignored. */
   readonly onWarning?: (warning: string) => void;
-  /** Creates the ids of threads, runs and messages; default: random UUIDs. */
+  /** Creates the ids of threads, runs and messages; default UUIDv7. */
   readonly newId?: IdGenerator;
   /** Source of the time; default: the system clock. */
   readonly clock?: Clock;
@@ -50,8 +50,11 @@ export type RequestHeaders = Readonly<Record<string, string>>;
 
 /** The common part of `localStorage` and asynchronous storages. */
 export interface ClientStorage {
+  /** Returns the stored text; null without one. */
   getItem(key: string): string | null | Promise<string | null>;
+  /** Stores a text. */
   setItem(key: string, value: string): unknown;
+  /** Removes a text. */
   removeItem(key: string): unknown;
 }
 
@@ -67,7 +70,9 @@ export interface RetryOptions {
 
 /** A tool that runs in the client. */
 export interface ClientTool {
+  /** Name of the tool, as the model calls it. */
   readonly name: string;
+  /** Purpose of the tool, for the model. */
   readonly description: string;
   /** JSON Schema of the arguments. */
   readonly parameters: UnknownRecord;
@@ -80,7 +85,10 @@ export interface ClientTool {
 
 /** Passed to a tool that runs in the client. */
 export interface ClientToolContext {
+  /** Id of the call. */
   readonly toolCallId: string;
+  /** Id of the thread. */
   readonly threadId: string;
+  /** Aborts with the run. */
   readonly signal: AbortSignal;
 }

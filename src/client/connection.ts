@@ -1,10 +1,10 @@
-import type { Clock } from '../core/basics/index.ts';
-import { defined, HoldpointError } from '../core/basics/index.ts';
+import type { Clock } from '../core/index.ts';
+import { defined, HoldpointError } from '../core/index.ts';
 import type { ClientOptions } from './client-options.ts';
 import { readHttpError } from './failures.ts';
 
 /** One request. */
-export interface Sending {
+interface Sending {
   readonly url: string;
   readonly method?: 'GET' | 'POST' | 'DELETE';
   readonly body?: unknown;

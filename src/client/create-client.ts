@@ -1,16 +1,58 @@
 import type { CustomRequest, CustomResponse } from '../content/index.ts';
-import { HoldpointError, onDemand } from '../core/basics/index.ts';
-import { checkStaged } from './answers/check-answers.ts';
+import { HoldpointError, newId as defaultNewId, onDemand } from '../core/index.ts';
+import { checkStaged } from './check-answers.ts';
 import type { ClientOptions } from './client-options.ts';
-import type { Client } from './client.ts';
-import { newId as randomId } from './new-id.ts';
-import { prepareRun } from './run/prepare-run.ts';
-import { readAnswers } from './run/read-request.ts';
-import type { Run } from './run/run.ts';
+import type { Inbox } from './inbox.ts';
+import { prepareRun, readAnswers } from './run/prepare-run.ts';
+import type { AnswerInput, Run, RunOptions, RunRequest, RunUpdate } from './run/run.ts';
 import type { RunPlan, StartedRun } from './run/start-run.ts';
 import { startRun } from './run/start-run.ts';
 import type { Session } from './session.ts';
 import { createSession } from './session.ts';
+import { watchThread } from './thread/watch-thread.ts';
+import type { Thread } from './thread/thread-store.ts';
+
+/** A thread, named directly or by a run on it. */
+export interface OnThread {
+  /** Id of the thread. */
+  readonly threadId: string;
+}
+
+/** How many open interrupts of a thread have a staged answer, such as 2 of 3. */
+export interface Staged {
+  /** Number of interrupts with a staged answer. */
+  readonly answered: number;
+  /** Number of open interrupts. */
+  readonly total: number;
+  /** Ids of the interrupts without an answer. */
+  readonly missing: readonly string[];
+}
+
+/** Runs one agent on any number of threads. */
+export interface Client<Request extends CustomRequest = never, Response extends CustomResponse = never> {
+  /** Starts a run. A thread has one active run of this client; a second one rejects with `RUN_CONFLICT`. */
+  run(request?: RunRequest<Response>): Run<Request>;
+  /**
+   * Answers every open interrupt of a thread and continues the run. Staged answers count; answers given here
+   * replace them. Sends nothing when an answer is missing, unknown, given twice, expired or invalid.
+   */
+  resume(on: OnThread, answers?: readonly AnswerInput<Response>[], options?: RunOptions): Run<Request>;
+  /** Keeps answers until every open interrupt has one, also over a reload. Checks them like `resume`. */
+  stage(on: OnThread, answers: readonly AnswerInput<Response>[]): Promise<Staged>;
+  /**
+   * Loads the thread from the server: messages, state, open interrupts. Without such a route on the server, the
+   * thread stays as it is.
+   */
+  connect(threadId: string, options?: Pick<RunOptions, 'signal'>): Run<Request>;
+  /** Yields every event of a thread of a Holdpoint host, until the loop ends or the signal aborts. */
+  watch(threadId: string, options?: Pick<RunOptions, 'signal'>): AsyncIterable<RunUpdate<Request>>;
+  /** Stops a run: on the server if it has a route for that, else only in the client. The outcome is `cancelled`. */
+  stop(run: Run<Request>): Promise<void>;
+  /** The state of a thread, for a user interface. */
+  thread(threadId: string): Thread;
+  /** The interrupts of all threads of a Holdpoint host. */
+  readonly inbox: Inbox;
+}
 
 /**
  * Creates a client for one agent: of a Holdpoint host, or of a server that speaks a known dialect of AG-UI. Every
@@ -29,9 +71,9 @@ import { createSession } from './session.ts';
 export function createClient<Request extends CustomRequest = never, Response extends CustomResponse = never>(
   options: ClientOptions<Request, Response>,
 ): Client<Request, Response> {
-  const { newId = randomId } = options;
+  const { newId = defaultNewId } = options;
   const session = createSession({ ...options, newId });
-  const inbox = onDemand(async () => (await import('./inbox-requests.ts')).createInboxRequests(session));
+  const inbox = onDemand(async () => (await import('./inbox.ts')).createInbox(session));
   const starting = new WeakMap<Run<Request>, StartedRun<Request>>();
 
   const start = (threadId: string, plan: Omit<RunPlan, 'runId'>): Run<Request> => {
@@ -61,10 +103,7 @@ export function createClient<Request extends CustomRequest = never, Response ext
       const missing = open.map(({ id }) => id).filter((id) => !thread.staged.has(id));
       return { answered: open.length - missing.length, total: open.length, missing };
     },
-    async *watch(threadId, { signal } = {}) {
-      const { watchThread } = await import('./thread/watch-thread.ts');
-      yield* watchThread(session, session.thread(threadId), signal);
-    },
+    watch: (threadId, { signal } = {}) => watchThread(session, session.thread(threadId), signal),
     async stop(run) {
       const started = starting.get(run);
       if (started === undefined || started.ended) return;

@@ -1,6 +1,5 @@
-import type { ErrorCode, Issue, UnknownRecord } from '../core/basics/index.ts';
-import { defined, HoldpointError, isRecord } from '../core/basics/index.ts';
-import { HTTP_STATUS } from '../core/codes/index.ts';
+import type { ErrorCode, Issue, UnknownRecord } from '../core/index.ts';
+import { defined, HoldpointError, HTTP_STATUS, isRecord } from '../core/index.ts';
 import type { RunErrorEvent } from '../protocol/index.ts';
 
 /** Statuses with the same meaning on every server. */

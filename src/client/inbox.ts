@@ -1,14 +1,27 @@
-import type { UnknownRecord } from '../core/basics/index.ts';
+import type { UnknownRecord } from '../core/index.ts';
+import { defined, HoldpointError, isRecord, parseJson } from '../core/index.ts';
 import type { Interrupt, ResumeEntry } from '../protocol/index.ts';
+import { eventStreamOf } from './connection.ts';
+import type { Session } from './session.ts';
+import { delayBefore, wait } from './stream/back-off.ts';
+import { createFrameOrder } from './stream/frame-order.ts';
+import { readFrames } from './stream/read-frames.ts';
 
 /** Which interrupts to list: pending and expired ones without a `status`, every one with `all`. */
 export interface InboxFilter {
+  /** State of the interrupts: `pending`, `answered`, `expired`, …, or `all`. Default: pending and expired. */
   readonly status?: string;
+  /** Id of the agent. Default: every agent. */
   readonly agent?: string;
+  /** Reason of the interrupts. Default: every reason. */
   readonly reason?: string;
+  /** Id of the thread. Default: every thread. */
   readonly thread?: string;
+  /** Name of the tool. Default: every tool. */
   readonly tool?: string;
+  /** Principal who asked. Default: every principal. */
   readonly askedBy?: string;
+  /** Principal who answered. Default: every principal. */
   readonly answeredBy?: string;
   /** Contained in the title, the message or the tool. */
   readonly text?: string;
@@ -18,19 +31,24 @@ export interface InboxFilter {
   readonly expiringBefore?: string;
   /** Default `oldest`; `answered` lists interrupts with an answer, the newest answer first. */
   readonly order?: 'oldest' | 'newest' | 'expiring' | 'answered';
+  /** `next` of the page before. Default: the first page. */
   readonly cursor?: string;
+  /** Most interrupts on a page. Default: the host's. */
   readonly limit?: number;
 }
 
 /** An interrupt with the host's record of it; `approve(item)` and the other replies take it directly. */
 export interface InboxItem {
+  /** Id of the thread. */
   readonly threadId: string;
+  /** The interrupt. */
   readonly interrupt: Interrupt;
   readonly [member: string]: unknown;
 }
 
 /** One page of the inbox. */
 export interface InboxPage {
+  /** The interrupts of this page. */
   readonly interrupts: readonly InboxItem[];
   /** Cursor of the next page; absent on the last page. */
   readonly next?: string;
@@ -38,6 +56,7 @@ export interface InboxPage {
 
 /** The result of an answer: staged until the other interrupts have one, or the run continues. */
 export interface InboxAnswer {
+  /** `staged`, or `continued` when the run goes on. */
   readonly state: 'staged' | 'continued';
   readonly [member: string]: unknown;
 }
@@ -46,14 +65,111 @@ export interface InboxAnswer {
  * The interrupts of a Holdpoint host, across threads. Every method throws a `HoldpointError` with the host's code.
  */
 export interface Inbox {
+  /** Lists interrupts, page by page. */
   list(filter?: InboxFilter, signal?: AbortSignal): Promise<InboxPage>;
+  /** Loads one interrupt. */
   get(threadId: string, interruptId: string): Promise<InboxItem>;
+  /** Loads the history of an interrupt, oldest entry first. */
   history(threadId: string, interruptId: string): Promise<readonly UnknownRecord[]>;
-  /** `undoMs`: milliseconds in which `takeBack` takes the answer back before the run continues; default 0. */
+  /**
+   * Answers an interrupt; the run continues when every interrupt of its batch has an answer. `undoMs`: milliseconds
+   * in which `takeBack` takes the answer back before the run continues; default 0.
+   */
   answer(threadId: string, entry: ResumeEntry, options?: { readonly undoMs?: number }): Promise<InboxAnswer>;
   /** Takes the caller's own answer back. Throws `INTERRUPT_CONFLICT` once a run has claimed it. */
   takeBack(threadId: string, interruptId: string): Promise<void>;
+  /** Raises an interrupt again under a new id. */
   askAgain(threadId: string, interruptId: string): Promise<UnknownRecord>;
   /** Yields the first page of a list, and again after each change, until the signal aborts; resumes a broken stream. */
   watch(signal?: AbortSignal, filter?: InboxFilter): AsyncIterable<UnknownRecord>;
+}
+
+/** Codes of temporary failures that are worth a retry. */
+const PASSING: ReadonlySet<string> = new Set(['RUN_LOST', 'INTERNAL', 'UNAVAILABLE']);
+
+type InboxSession = Pick<Session, 'connection' | 'backOff' | 'stallTimeout'>;
+
+/** The inbox over HTTP (DESIGN §7). */
+export function createInbox(session: InboxSession): Inbox {
+  const ask = async <Answer>(path: string, more: { body?: unknown; signal?: AbortSignal } = {}) => {
+    const response = await session.connection.send({
+      url: `${baseOf(session)}${path}`,
+      method: 'body' in more ? 'POST' : 'GET',
+      accept: 'application/json',
+      ...more,
+    });
+    const value: unknown = parseJson(await response.text());
+    if (!isRecord(value))
+      throw new HoldpointError(
+        'INPUT_INVALID',
+        `The server sent no JSON object for ${path}. Check that it is a Holdpoint host.`,
+      );
+    // A Holdpoint host answers in the shapes of its routes.
+    return value as Answer;
+  };
+  return {
+    list: (filter = {}, signal) => ask<InboxPage>(`/interrupts${queryOf(filter)}`, defined({ signal })),
+    get: (threadId, interruptId) => ask<InboxItem>(pathOf(threadId, interruptId)),
+    history: async (threadId, interruptId) =>
+      (await ask<{ history: UnknownRecord[] }>(`${pathOf(threadId, interruptId)}/history`)).history,
+    answer: (threadId, { interruptId, ...entry }, { undoMs } = {}) =>
+      ask<InboxAnswer>(`${pathOf(threadId, interruptId)}/answer`, {
+        body: { ...entry, ...defined({ undoMs }) },
+      }),
+    async takeBack(threadId, interruptId) {
+      const url = `${baseOf(session)}${pathOf(threadId, interruptId)}/answer`;
+      await session.connection.send({ url, method: 'DELETE', accept: 'application/json' });
+    },
+    askAgain: (threadId, interruptId) =>
+      ask<UnknownRecord>(`${pathOf(threadId, interruptId)}/ask-again`, { body: {} }),
+    watch: (signal = new AbortController().signal, filter = {}) => watchInbox(session, signal, filter),
+  };
+}
+
+/** The query of a filter with its question mark; empty for an empty filter. */
+function queryOf(filter: InboxFilter): string {
+  const members = Object.entries(filter).flatMap(([name, value]) =>
+    value === undefined ? [] : [[name, String(value)]],
+  );
+  return members.length === 0 ? '' : `?${new URLSearchParams(members)}`;
+}
+
+async function* watchInbox(
+  session: InboxSession,
+  signal: AbortSignal,
+  filter: InboxFilter,
+): AsyncGenerator<UnknownRecord> {
+  const order = createFrameOrder();
+  const url = `${baseOf(session)}/interrupts/events${queryOf(filter)}`;
+  const stallLimit = () => session.stallTimeout;
+  for (let failures = 0; ; failures += 1) {
+    try {
+      const headers = defined({ 'last-event-id': order.lastId });
+      const response = await session.connection.send({ url, method: 'GET', signal, headers });
+      for await (const frames of readFrames(eventStreamOf(response), { signal, stallLimit })) {
+        for (const frame of frames) {
+          const value = order.accept(frame) ? parseJson(frame.data) : undefined;
+          if (!isRecord(value)) continue;
+          failures = 0;
+          yield value;
+        }
+      }
+    } catch (error) {
+      if (signal.aborted) return;
+      const isPassing = HoldpointError.is(error) && PASSING.has(error.code);
+      if (!isPassing) throw error;
+    }
+    await wait(delayBefore(Math.min(failures, 30), session.backOff), signal).catch(() => undefined);
+    if (signal.aborted) return;
+  }
+}
+
+function baseOf({ connection }: InboxSession): string {
+  if (connection.base !== undefined) return connection.base;
+  const sentence = `The inbox of ${connection.runUrl} has no known URL. Set the option "base" of createClient.`;
+  throw new HoldpointError('INPUT_INVALID', sentence);
+}
+
+function pathOf(threadId: string, interruptId: string): string {
+  return `/threads/${encodeURIComponent(threadId)}/interrupts/${encodeURIComponent(interruptId)}`;
 }

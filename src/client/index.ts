@@ -1,13 +1,13 @@
 /**
  * client: runs an agent from a browser or any other JavaScript runtime: stream, answer, resume, reconnect. Imports
- * core, protocol and content only. Loads on demand: the validator, content parts, the inbox, JSON Patch, chunks and
- * older dialects.
+ * core, protocol and content only. Loads on demand: the validator, content parts, the inbox, client tools, JSON Patch
+ * and older dialects.
  */
 
-export { answer, approve, cancel, reject } from './answers/replies.ts';
-export type { ApproveOptions, Asked } from '../content/index.ts';
-export { HoldpointError } from '../core/basics/index.ts';
-export type { ErrorCode, Issue } from '../core/basics/index.ts';
+export { answer, approve, cancel, reject } from '../content/interrupts/replies.ts';
+export type { ApproveOptions, InterruptTarget } from '../content/index.ts';
+export { HoldpointError } from '../core/index.ts';
+export type { ErrorCode, Issue } from '../core/index.ts';
 export type { Interrupt, Message, ResumeEntry } from '../protocol/index.ts';
 export type {
   ClientOptions,
@@ -17,7 +17,7 @@ export type {
   RequestHeaders,
   RetryOptions,
 } from './client-options.ts';
-export type { Client, OnThread, Staged } from './client.ts';
+export type { Client, OnThread, Staged } from './create-client.ts';
 export { createClient } from './create-client.ts';
 export type { Inbox, InboxAnswer, InboxFilter, InboxItem, InboxPage } from './inbox.ts';
 export type {
@@ -29,4 +29,4 @@ export type {
   RunRequest,
   RunUpdate,
 } from './run/run.ts';
-export type { Thread, ThreadSnapshot, ThreadStatus } from './thread/thread.ts';
+export type { Thread, ThreadSnapshot, ThreadStatus } from './thread/thread-store.ts';

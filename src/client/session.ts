@@ -1,6 +1,6 @@
 import type { ContentRegistry, CustomRequest, CustomResponse } from '../content/index.ts';
-import type { IdGenerator } from '../core/basics/index.ts';
-import { systemClock } from '../core/basics/index.ts';
+import type { IdGenerator } from '../core/index.ts';
+import { systemClock } from '../core/index.ts';
 import type { DialectName } from '../protocol/index.ts';
 import type { ClientOptions, ClientTool } from './client-options.ts';
 import type { Connection } from './connection.ts';

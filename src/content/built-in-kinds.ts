@@ -1,5 +1,6 @@
 import type { Interrupt, ResumeEntry } from '../protocol/index.ts';
 import type {
+  ChatContent,
   FunctionApprovalRequestContent,
   FunctionApprovalResponseContent,
   RequestContent,
@@ -28,6 +29,8 @@ export function registryOrBuiltIn<Request extends CustomRequest, Response extend
  *
  * @example
  * ```ts
+ * import { toInterrupt } from 'holdpoint/content';
+ *
  * const interrupt = toInterrupt({ type: 'userInputRequest', id: 'email', message: 'Your e-mail?' });
  * ```
  */
@@ -41,6 +44,8 @@ export function toInterrupt(request: RequestContent): Interrupt {
  *
  * @example
  * ```ts
+ * import { fromInterrupt } from 'holdpoint/content';
+ *
  * const request = fromInterrupt({ id: 'email', reason: 'input_required', message: 'Your e-mail?' });
  * ```
  */
@@ -54,6 +59,8 @@ export function fromInterrupt(interrupt: Interrupt, options: FromInterruptOption
  *
  * @example
  * ```ts
+ * import { toResume } from 'holdpoint/content';
+ *
  * const entry = toResume({ type: 'userInputResponse', id: 'email', value: 'ada@example.com' });
  * ```
  */
@@ -64,6 +71,14 @@ export function toResume(response: ResponseContent, interrupt?: Interrupt): Resu
 /**
  * The response of a `resume` entry, with the entry as its `rawRepresentation`. Without its request the result is a
  * user-input response, which approves nothing. Throws `INPUT_INVALID` when the entry answers another request.
+ *
+ * @example
+ * ```ts
+ * import { fromResume } from 'holdpoint/content';
+ *
+ * const response = fromResume({ interruptId: 'email', status: 'resolved', payload: 'ada@example.com' });
+ * console.log(response.value);
+ * ```
  */
 export function fromResume(
   entry: ResumeEntry,
@@ -73,4 +88,30 @@ export function fromResume(entry: ResumeEntry, request?: UserInputRequestContent
 export function fromResume(entry: ResumeEntry, request?: RequestContent): ResponseContent;
 export function fromResume(entry: ResumeEntry, request?: RequestContent): ResponseContent {
   return builtInKinds.fromResume(entry, request);
+}
+
+/**
+ * The `resume` of the next run from the responses among some parts, in order; other parts are skipped. The open
+ * interrupts give the schemas of responses without an interrupt of their own.
+ *
+ * @example
+ * ```ts
+ * import { contentsToResume } from 'holdpoint/content';
+ *
+ * const resume = contentsToResume([{ type: 'userInputResponse', id: 'email', value: 'ada@example.com' }]);
+ * ```
+ */
+export function contentsToResume<
+  Request extends CustomRequest = never,
+  Response extends CustomResponse = never,
+>(
+  contents: readonly (ChatContent | Request | Response)[],
+  open: readonly Interrupt[] = [],
+  registry?: ContentRegistry<Request, Response>,
+): ResumeEntry[] {
+  const kinds = registryOrBuiltIn(registry);
+  const byId = new Map(open.map((interrupt) => [interrupt.id, interrupt]));
+  return contents.flatMap((content) =>
+    kinds.isResponse(content) ? [kinds.toResume(content, byId.get(content.id))] : [],
+  );
 }

@@ -1,4 +1,4 @@
-import type { UnknownRecord } from '../core/basics/index.ts';
+import type { UnknownRecord } from '../core/index.ts';
 import type { ContentPart } from '../protocol/index.ts';
 
 /** The common members of every part. */
@@ -52,7 +52,7 @@ export interface FunctionResultContent extends RawContent {
 }
 
 /** The members that an interrupt and its request share. */
-export interface Question extends RawContent {
+export interface RequestBase extends RawContent {
   readonly id: string;
   readonly reason?: string;
   readonly message?: string;
@@ -63,18 +63,18 @@ export interface Question extends RawContent {
 }
 
 /** Asks whether a function may be called with these arguments. */
-export interface FunctionApprovalRequestContent extends Question {
+export interface FunctionApprovalRequestContent extends RequestBase {
   readonly type: 'functionApprovalRequest';
   readonly functionCall: FunctionCallContent;
 }
 
 /** Asks a person for a value. */
-export interface UserInputRequestContent extends Question {
+export interface UserInputRequestContent extends RequestBase {
   readonly type: 'userInputRequest';
 }
 
 /** The common members of every response. */
-export interface Reply extends RawContent {
+export interface ResponseBase extends RawContent {
   /** Id of the request. */
   readonly id: string;
   /** True when the interrupt was cancelled. A rejection is an answer and has no such mark. */
@@ -82,7 +82,7 @@ export interface Reply extends RawContent {
 }
 
 /** A person's decision about a call. */
-export interface FunctionApprovalResponseContent extends Reply {
+export interface FunctionApprovalResponseContent extends ResponseBase {
   readonly type: 'functionApprovalResponse';
   readonly approved: boolean;
   readonly functionCall: FunctionCallContent;
@@ -94,7 +94,7 @@ export interface FunctionApprovalResponseContent extends Reply {
 }
 
 /** A value that a person gave. */
-export interface UserInputResponseContent extends Reply {
+export interface UserInputResponseContent extends ResponseBase {
   readonly type: 'userInputResponse';
   /** Any JSON value; a string is converted to the response schema of the interrupt. */
   readonly value?: unknown;
@@ -123,3 +123,59 @@ export type ChatContent =
   | RequestContent
   | ResponseContent
   | ErrorContent;
+
+/** Any part with a `type`, built-in or custom. */
+interface Typed {
+  readonly type: string;
+}
+
+type ContentOf<Type extends ChatContent['type']> = Type extends MediaContent['type']
+  ? MediaContent & { readonly type: Type }
+  : Extract<ChatContent, { readonly type: Type }>;
+
+function guard<Type extends ChatContent['type']>(type: Type) {
+  return (content: Typed): content is ContentOf<Type> => content.type === type;
+}
+
+/** True for a text part. */
+export const isTextContent = /* @__PURE__ */ guard('text');
+/** True for a reasoning part. */
+export const isReasoningContent = /* @__PURE__ */ guard('reasoning');
+/** True for an image. */
+export const isImageContent = /* @__PURE__ */ guard('image');
+/** True for an audio part. */
+export const isAudioContent = /* @__PURE__ */ guard('audio');
+/** True for a video. */
+export const isVideoContent = /* @__PURE__ */ guard('video');
+/** True for a file that is neither image, audio nor video. */
+export const isFileContent = /* @__PURE__ */ guard('file');
+/** True for a function call. */
+export const isFunctionCall = /* @__PURE__ */ guard('functionCall');
+/** True for the result of a function call. */
+export const isFunctionResult = /* @__PURE__ */ guard('functionResult');
+/** True for a request to approve a function call. */
+export const isFunctionApprovalRequest = /* @__PURE__ */ guard('functionApprovalRequest');
+/** True for the response to an approval request. */
+export const isFunctionApprovalResponse = /* @__PURE__ */ guard('functionApprovalResponse');
+/** True for a request for a value. */
+export const isUserInputRequest = /* @__PURE__ */ guard('userInputRequest');
+/** True for the response to a request for a value. */
+export const isUserInputResponse = /* @__PURE__ */ guard('userInputResponse');
+/** True for an error part. */
+export const isErrorContent = /* @__PURE__ */ guard('error');
+
+/**
+ * True for an image, audio, video or another file.
+ *
+ * @example
+ * ```ts
+ * import { isMediaContent, messageToContents } from 'holdpoint/content';
+ *
+ * const media = messageToContents(message).filter(isMediaContent);
+ * ```
+ */
+export function isMediaContent(content: Typed): content is MediaContent {
+  return (
+    isImageContent(content) || isAudioContent(content) || isVideoContent(content) || isFileContent(content)
+  );
+}

@@ -1,13 +1,19 @@
-import type { Answer, FindCall, Interrupt, ResumeEntry } from '../protocol/index.ts';
-import type { Question, Reply } from './chat-content.ts';
+import type { Answer, FindCall, Interrupt, JsonPatch, ResumeEntry } from '../protocol/index.ts';
+import type {
+  ChatContent,
+  FunctionCallContent,
+  FunctionResultContent,
+  RequestBase,
+  ResponseBase,
+} from './chat-content.ts';
 
 /** A request of any kind, built-in or custom. */
-export interface CustomRequest extends Question {
+export interface CustomRequest extends RequestBase {
   readonly type: `${string}Request`;
 }
 
 /** A response of any kind. */
-export interface CustomResponse extends Reply {
+export interface CustomResponse extends ResponseBase {
   readonly type: `${string}Response`;
 }
 
@@ -27,11 +33,13 @@ export interface ContentKind<
   Request extends CustomRequest = CustomRequest,
   Response extends CustomResponse = CustomResponse,
 > {
+  /** Name of the kind; the part types begin with it. */
   readonly kind: string;
   /** True when an interrupt is of this kind. */
   matches(interrupt: Interrupt, findCall?: FindCall): boolean;
   /** The part of a matching interrupt; the interrupt becomes its `rawRepresentation` unless it has one. */
   fromInterrupt(interrupt: Interrupt, context: InterruptContext): Request;
+  /** The interrupt of a request. */
   toInterrupt(request: Request): Interrupt;
   /**
    * The wire form of a response. The registry adds the id and handles cancelled responses itself. `interrupt` is
@@ -40,4 +48,23 @@ export interface ContentKind<
   toResume(response: Response, interrupt?: Interrupt): Answer;
   /** The part of an answer; a cancelled entry gives a response with `cancelled: true`. */
   fromResume(entry: ResumeEntry, request: Request): Response;
+}
+
+/**
+ * Functions of an application that change parts. `mapContent` receives every part that a content reader returns;
+ * the others receive the parts to be written. A hook that returns undefined drops the part.
+ */
+export interface ContentHooks<Request extends CustomRequest = never> {
+  /** Changes a part that a reader returns. */
+  readonly mapContent?: (content: ChatContent | Request) => ChatContent | Request | undefined;
+  /** Not called for the call inside an approval request: a person approves the call that will run. */
+  readonly mapCall?: (call: FunctionCallContent) => FunctionCallContent | undefined;
+  /** Changes a result before it is written. */
+  readonly mapResult?: (result: FunctionResultContent) => FunctionResultContent | undefined;
+  /** The effect of a result on the shared state: a snapshot or a patch. */
+  readonly mapResultAsStateSnapshot?: (result: FunctionResultContent) => unknown;
+  /** The change of the shared state by a result, as JSON Patch. */
+  readonly mapResultAsStateDelta?: (result: FunctionResultContent) => JsonPatch | undefined;
+  /** Changes an interrupt before it is raised; it cannot be dropped. */
+  readonly mapInterrupt?: (interrupt: Interrupt) => Interrupt;
 }

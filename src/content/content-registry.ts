@@ -1,13 +1,11 @@
-import type { IdGenerator } from '../core/basics/index.ts';
-import { defined, HoldpointError } from '../core/basics/index.ts';
-import { newId as defaultNewId } from '../core/new-id/index.ts';
+import type { IdGenerator } from '../core/index.ts';
+import { defined, HoldpointError, newId as defaultNewId } from '../core/index.ts';
 import type { Answer, FindCall, Interrupt, ResumeEntry } from '../protocol/index.ts';
-import { UNNAMED_INTERRUPT } from '../protocol/interrupts/approval/index.ts';
-import type { Reply, RequestContent, ResponseContent } from './chat-content.ts';
-import type { ContentHooks } from './content-hooks.ts';
-import type { ContentKind, CustomRequest, CustomResponse } from './content-kind.ts';
+import { UNNAMED_INTERRUPT } from '../protocol/interrupts/interrupt.ts';
+import type { RequestContent, ResponseBase, ResponseContent } from './chat-content.ts';
+import type { ContentHooks, ContentKind, CustomRequest, CustomResponse } from './content-kind.ts';
 import { functionApproval } from './function-approval.ts';
-import { isInterrupt, isResumeEntry } from './raw-representation.ts';
+import { isInterrupt, isResumeEntry } from './interrupt-fields.ts';
 import { userInput } from './user-input.ts';
 
 /** Options for reading an interrupt. */
@@ -23,6 +21,7 @@ export interface ContentRegistry<
   Request extends CustomRequest = never,
   Response extends CustomResponse = never,
 > {
+  /** The application's hooks. */
   readonly hooks: ContentHooks<Request>;
   /** The request of an interrupt. Every interrupt has one. */
   fromInterrupt(interrupt: Interrupt, options?: FromInterruptOptions): RequestContent | Request;
@@ -38,7 +37,9 @@ export interface ContentRegistry<
    * nothing. Throws `INPUT_INVALID` when the entry answers another request.
    */
   fromResume(entry: ResumeEntry, request?: RequestContent | Request): ResponseContent | Response;
+  /** True for a request of a registered kind. */
   isRequest(content: { readonly type: string }): content is RequestContent | Request;
+  /** True for a response of a registered kind. */
   isResponse(content: { readonly type: string }): content is ResponseContent | Response;
 }
 
@@ -49,10 +50,20 @@ type ResponseOf<Kind> = Kind extends ContentKind<CustomRequest, infer Response> 
 export interface ContentRegistryOptions<Kinds extends readonly ContentKind[]> extends ContentHooks<
   RequestOf<Kinds[number]>
 > {
+  /** The application's own kinds; default none. */
   readonly kinds?: Kinds;
 }
 
-/** Creates a registry with an application's own kinds. Throws `INPUT_INVALID` for two kinds of one name. */
+/**
+ * Creates a registry with an application's own kinds. Throws `INPUT_INVALID` for two kinds of one name.
+ *
+ * @example
+ * ```ts
+ * import { createContentRegistry } from 'holdpoint/content';
+ *
+ * const registry = createContentRegistry({ mapCall: (call) => (call.name === 'internal' ? undefined : call) });
+ * ```
+ */
 export function createContentRegistry<const Kinds extends readonly ContentKind[] = readonly []>(
   options: ContentRegistryOptions<Kinds> = {},
 ): ContentRegistry<RequestOf<Kinds[number]>, ResponseOf<Kinds[number]>> {
@@ -129,15 +140,15 @@ function withRaw<Part extends { readonly rawRepresentation?: unknown }>(part: Pa
   return part.rawRepresentation === undefined ? { ...part, rawRepresentation: raw } : part;
 }
 
-function interruptOf({ rawRepresentation: raw }: Reply): Interrupt | undefined {
+function interruptOf({ rawRepresentation: raw }: ResponseBase): Interrupt | undefined {
   return isInterrupt(raw) ? raw : undefined;
 }
 
-function entryOf({ rawRepresentation: raw }: Reply): ResumeEntry | undefined {
+function entryOf({ rawRepresentation: raw }: ResponseBase): ResumeEntry | undefined {
   return isResumeEntry(raw) ? raw : undefined;
 }
 
 /** True when the interrupt has no id: its answer then has none either, although the request got one. */
-function isUnnamed(response: Reply, interrupt: Interrupt | undefined): boolean {
+function isUnnamed(response: ResponseBase, interrupt: Interrupt | undefined): boolean {
   return (interrupt?.id ?? entryOf(response)?.interruptId) === UNNAMED_INTERRUPT;
 }

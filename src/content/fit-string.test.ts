@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { fitString } from './fit-string.ts';
+import { fitString } from './user-input.ts';
 
 const object = (properties: object, required?: string[]) => ({
   type: 'object',

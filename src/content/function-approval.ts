@@ -1,8 +1,8 @@
-import type { UnknownRecord } from '../core/basics/index.ts';
-import { defined, isRecord } from '../core/basics/index.ts';
+import type { UnknownRecord } from '../core/index.ts';
+import { defined, isRecord } from '../core/index.ts';
 import type { FunctionDetails, Interrupt } from '../protocol/index.ts';
-import { approvalOf, payloadOf } from '../protocol/interrupts/approval/index.ts';
-import { InterruptReason } from '../protocol/interrupts/reasons/index.ts';
+import { approvalOf, payloadOf } from '../protocol/interrupts/approval.ts';
+import { InterruptReason } from '../protocol/interrupts/interrupt.ts';
 import type {
   FunctionApprovalRequestContent,
   FunctionApprovalResponseContent,
@@ -10,10 +10,9 @@ import type {
 } from './chat-content.ts';
 import type { ContentKind, InterruptContext } from './content-kind.ts';
 import { sameJson } from './json-forms.ts';
-import { readInterruptFields, newInterrupt } from './interrupt-fields.ts';
-import { isApproved } from './questions/is-approved.ts';
-import { approvalResponseSchema } from './questions/response-schemas.ts';
-import { isInterrupt } from './raw-representation.ts';
+import { isInterrupt, newInterrupt, readInterruptFields } from './interrupt-fields.ts';
+import { isApproved } from './interrupts/approval-rules.ts';
+import { approvalResponseSchema } from './interrupts/response-schemas.ts';
 
 /** Approval of a call: an interrupt that states its function or names a known call. */
 export const functionApproval: ContentKind<FunctionApprovalRequestContent, FunctionApprovalResponseContent> =

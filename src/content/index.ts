@@ -3,7 +3,7 @@
  * interrupt ↔ request, response ↔ resume, messages ↔ parts, events ↔ parts. Imports core and protocol only; it runs
  * in a browser.
  */
-export { fromInterrupt, fromResume, toInterrupt, toResume } from './built-in-kinds.ts';
+export { fromInterrupt, fromResume, toInterrupt, toResume, contentsToResume } from './built-in-kinds.ts';
 export type {
   ChatContent,
   ErrorContent,
@@ -13,24 +13,29 @@ export type {
   FunctionResultContent,
   MediaContent,
   MediaSource,
-  Question,
+  RequestBase,
   RawContent,
   ReasoningContent,
-  Reply,
+  ResponseBase,
   RequestContent,
   ResponseContent,
   TextContent,
   UserInputRequestContent,
   UserInputResponseContent,
 } from './chat-content.ts';
-export type { ContentHooks } from './content-hooks.ts';
-export type { ContentKind, CustomRequest, CustomResponse, InterruptContext } from './content-kind.ts';
-export { createContentReader } from './reading/index.ts';
-export type { ContentReader, ContentReaderOptions, ContentUpdate } from './reading/index.ts';
+export type {
+  ContentHooks,
+  ContentKind,
+  CustomRequest,
+  CustomResponse,
+  InterruptContext,
+} from './content-kind.ts';
+export { createContentReader } from './content-reader.ts';
+export type { ContentReader, ContentReaderOptions, ContentUpdate } from './content-reader.ts';
 export { createContentRegistry } from './content-registry.ts';
 export type { ContentRegistry, ContentRegistryOptions, FromInterruptOptions } from './content-registry.ts';
-export { contentsToMessages, contentsToResume } from './writing/index.ts';
-export type { ContentRole } from './writing/index.ts';
+export { contentsToMessages } from './contents-to-messages.ts';
+export type { ContentRole } from './contents-to-messages.ts';
 export {
   isAudioContent,
   isErrorContent,
@@ -46,10 +51,10 @@ export {
   isUserInputRequest,
   isUserInputResponse,
   isVideoContent,
-} from './guards.ts';
+} from './chat-content.ts';
 export { messageToContents } from './message-to-contents.ts';
-export { offersEdits } from './questions/index.ts';
 export {
+  offersEdits,
   answer,
   answerEffect,
   approvalResponseSchema,
@@ -59,17 +64,17 @@ export {
   checkAnswer,
   isApprovable,
   isApproved,
-  QUESTION_KINDS,
+  INTERRUPT_KINDS,
   reject,
-} from './questions/index.ts';
+} from './interrupts/index.ts';
 export type {
   AnswerEffect,
   ApprovalSchemaOptions,
   ApproveOptions,
-  Asked,
-  QuestionKind,
+  InterruptTarget,
+  InterruptKind,
   ReplyMethod,
-} from './questions/index.ts';
+} from './interrupts/index.ts';
 export { approvalResponse, cancelledResponse, inputResponse } from './responses.ts';
 export type { Decision } from './responses.ts';
 export { createContentWriter, writeContents } from './write-contents.ts';

@@ -1,9 +1,9 @@
-import { defined, isRecord, ownMember } from '../core/basics/index.ts';
-import type { Interrupt } from '../protocol/index.ts';
-import { payloadOf } from '../protocol/interrupts/approval/index.ts';
-import type { Question } from './chat-content.ts';
+import { defined, isRecord, ownMember } from '../core/index.ts';
+import type { Interrupt, ResumeEntry } from '../protocol/index.ts';
+import { payloadOf } from '../protocol/interrupts/approval.ts';
+import type { RequestBase } from './chat-content.ts';
 
-type InterruptFields = Omit<Question, 'id' | 'rawRepresentation'>;
+type InterruptFields = Omit<RequestBase, 'id' | 'rawRepresentation'>;
 
 /** Reads the shared members of an interrupt. The draft has no message; the prompt in its payload replaces it. */
 export function readInterruptFields(interrupt: Interrupt): InterruptFields {
@@ -16,7 +16,7 @@ export function readInterruptFields(interrupt: Interrupt): InterruptFields {
 
 /** The interrupt of a request that was not made from one. */
 export function newInterrupt(
-  { id, message, responseSchema, expiresAt }: Question,
+  { id, message, responseSchema, expiresAt }: RequestBase,
   reason: string,
 ): Interrupt {
   return {
@@ -30,4 +30,31 @@ function promptOf(interrupt: Interrupt): string | undefined {
   const payload = payloadOf(interrupt);
   const prompt = isRecord(payload) ? ownMember(payload, 'prompt') : undefined;
   return typeof prompt === 'string' ? prompt : undefined;
+}
+
+/** True for an interrupt of AG-UI 1.0. */
+export function isInterrupt(raw: unknown): raw is Interrupt {
+  if (!isRecord(raw)) return false;
+  const has = (key: string, fits: (value: unknown) => boolean) => fits(ownMember(raw, key));
+  return (
+    has('id', isString) &&
+    has('reason', isString) &&
+    ['message', 'toolCallId', 'expiresAt', 'subagentRunId'].every((key) => has(key, optional(isString))) &&
+    ['responseSchema', 'metadata'].every((key) => has(key, optional(isRecord)))
+  );
+}
+
+/** True for a `resume` entry. */
+export function isResumeEntry(raw: unknown): raw is ResumeEntry {
+  if (!isRecord(raw)) return false;
+  const status = ownMember(raw, 'status');
+  return isString(ownMember(raw, 'interruptId')) && (status === 'resolved' || status === 'cancelled');
+}
+
+function isString(value: unknown): value is string {
+  return typeof value === 'string';
+}
+
+function optional(fits: (value: unknown) => boolean): (value: unknown) => boolean {
+  return (value) => value === undefined || fits(value);
 }

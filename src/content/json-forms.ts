@@ -1,7 +1,4 @@
-import { HoldpointError } from '../core/basics/index.ts';
-import { canonicalJson } from '../core/canonical/index.ts';
-import { kindOf } from '../core/issues/index.ts';
-import { parseJson } from '../core/json/index.ts';
+import { canonicalJson, HoldpointError, kindOf, parseJson } from '../core/index.ts';
 
 /** Deeper than the JSON limits allow. */
 const MAX_DEPTH = 1000;

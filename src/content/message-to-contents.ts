@@ -1,4 +1,4 @@
-import { defined } from '../core/basics/index.ts';
+import { defined } from '../core/index.ts';
 import type { ContentPart, Message, ToolCall } from '../protocol/index.ts';
 import type { ChatContent, FunctionCallContent } from './chat-content.ts';
 import { parseArguments } from './json-forms.ts';
@@ -10,6 +10,8 @@ import { readResult } from './result-content.ts';
  *
  * @example
  * ```ts
+ * import { messageToContents } from 'holdpoint/content';
+ *
  * const parts = messageToContents({ id: 'm1', role: 'user', content: 'Hello' });
  * ```
  */

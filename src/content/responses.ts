@@ -1,25 +1,39 @@
-import type { UnknownRecord } from '../core/basics/index.ts';
-import { defined } from '../core/basics/index.ts';
+import type { UnknownRecord } from '../core/index.ts';
+import { defined } from '../core/index.ts';
 import type {
   FunctionApprovalRequestContent,
   FunctionApprovalResponseContent,
-  Reply,
   RequestContent,
+  ResponseBase,
   ResponseContent,
   UserInputRequestContent,
   UserInputResponseContent,
 } from './chat-content.ts';
-import { isInterrupt } from './raw-representation.ts';
+import { isInterrupt } from './interrupt-fields.ts';
 
 /** A person's decision about a call. */
 export interface Decision {
+  /** True when the call may run. */
   readonly approved: boolean;
+  /** Reason of the decision. Default: none. */
   readonly reason?: string;
+  /** Arguments that replace those of the call. Default: the call keeps its own. */
   readonly editedArgs?: unknown;
+  /** Further members of the answer, from the response schema. Default: none. */
   readonly additionalProperties?: UnknownRecord;
 }
 
-/** The response to an approval request, optionally with a reason or edited arguments. */
+/**
+ * The response to an approval request, optionally with a reason or edited arguments.
+ *
+ * @example
+ * ```ts
+ * import { approvalResponse, fromInterrupt, toResume } from 'holdpoint/content';
+ *
+ * const asked = fromInterrupt(interrupt);
+ * if (asked.type === 'functionApprovalRequest') toResume(approvalResponse(asked, { approved: true }));
+ * ```
+ */
 export function approvalResponse(
   request: FunctionApprovalRequestContent,
   { approved, reason, editedArgs, additionalProperties }: Decision,
@@ -33,7 +47,17 @@ export function approvalResponse(
   };
 }
 
-/** The response to a user-input request; without a value, the answer has no payload. */
+/**
+ * The response to a user-input request; without a value, the answer has no payload.
+ *
+ * @example
+ * ```ts
+ * import { fromInterrupt, inputResponse, toResume } from 'holdpoint/content';
+ *
+ * const asked = fromInterrupt(interrupt);
+ * if (asked.type === 'userInputRequest') toResume(inputResponse(asked, 'ada@example.com'));
+ * ```
+ */
 export function inputResponse(request: UserInputRequestContent, value?: unknown): UserInputResponseContent {
   return {
     type: 'userInputResponse',
@@ -42,7 +66,16 @@ export function inputResponse(request: UserInputRequestContent, value?: unknown)
   };
 }
 
-/** The response that cancels a request; a rejection is another response. */
+/**
+ * The response that cancels a request; a rejection is another response.
+ *
+ * @example
+ * ```ts
+ * import { cancelledResponse, fromInterrupt, toResume } from 'holdpoint/content';
+ *
+ * const entry = toResume(cancelledResponse(fromInterrupt(interrupt)));
+ * ```
+ */
 export function cancelledResponse(request: FunctionApprovalRequestContent): FunctionApprovalResponseContent;
 export function cancelledResponse(request: UserInputRequestContent): UserInputResponseContent;
 export function cancelledResponse(request: RequestContent): ResponseContent;
@@ -55,6 +88,6 @@ export function cancelledResponse(request: RequestContent): ResponseContent {
 }
 
 /** Keeps the interrupt: it has the schema of the answer, and shows whether it had an id. */
-function replyTo({ id, rawRepresentation }: RequestContent): Reply {
+function replyTo({ id, rawRepresentation }: RequestContent): ResponseBase {
   return isInterrupt(rawRepresentation) ? { id, rawRepresentation } : { id };
 }

@@ -1,4 +1,4 @@
-import { isRecord, ownMember } from '../core/basics/index.ts';
+import { isRecord, ownMember } from '../core/index.ts';
 import type { ContentPart } from '../protocol/index.ts';
 import type { FunctionResultContent } from './chat-content.ts';
 import { jsonText, parseResult, sameJson } from './json-forms.ts';

@@ -1,4 +1,4 @@
-import { defined, HoldpointError } from '../core/basics/index.ts';
+import { defined, HoldpointError } from '../core/index.ts';
 import type { Emitter, Interrupt, OpenStream } from '../protocol/index.ts';
 import { registryOrBuiltIn } from './built-in-kinds.ts';
 import type { ChatContent, FunctionCallContent, RequestContent, ResponseContent } from './chat-content.ts';
@@ -25,7 +25,21 @@ export interface ContentWriter<
   end(): void;
 }
 
-/** Creates a writer of parts over the emitter of a run. */
+/**
+ * Creates a writer of parts over the emitter of a run.
+ *
+ * @example
+ * ```ts
+ * import { createContentWriter } from 'holdpoint/content';
+ * import { createEmitter } from 'holdpoint/protocol';
+ *
+ * const emitter = createEmitter({ threadId: 't1', runId: 'r1', write: (event) => console.log(event) });
+ * const writer = createContentWriter(emitter);
+ * writer.write({ type: 'text', text: 'Hello' });
+ * writer.end();
+ * if (!emitter.ended) emitter.finish();
+ * ```
+ */
 export function createContentWriter<
   Request extends CustomRequest = never,
   Response extends CustomResponse = never,
@@ -122,6 +136,15 @@ type PlainContent = Exclude<ChatContent, RequestContent | ResponseContent>;
 /**
  * Writes parts into a run and closes the messages they opened. Requests end the run together with one interrupt
  * outcome; see {@link ContentWriter}.
+ *
+ * @example
+ * ```ts
+ * import { writeContents } from 'holdpoint/content';
+ * import { createEmitter } from 'holdpoint/protocol';
+ *
+ * const emitter = createEmitter({ threadId: 't1', runId: 'r1', write: (event) => console.log(event) });
+ * writeContents(emitter, [{ type: 'userInputRequest', id: 'email', message: 'Your e-mail?' }]);
+ * ```
  */
 export function writeContents<Request extends CustomRequest = never, Response extends CustomResponse = never>(
   emitter: Emitter,

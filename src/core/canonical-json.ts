@@ -1,6 +1,5 @@
 import { HoldpointError } from './holdpoint-error.ts';
-import { isRecord } from './json-value.ts';
-import { kindOf } from './issues/index.ts';
+import { isRecord, kindOf } from './json-value.ts';
 
 /** Deeper than the JSON limits allow, and well below the limit of the call stack. */
 const MAX_DEPTH = 1000;

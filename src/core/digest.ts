@@ -1,5 +1,6 @@
+import { sha256 } from '@noble/hashes/sha2.js';
 import { canonicalJson } from './canonical-json.ts';
-import { platformHash, portableHash } from './hash-text.ts';
+import { toHex } from './hex.ts';
 
 const hashText = /* @__PURE__ */ (() => platformHash() ?? portableHash)();
 
@@ -9,4 +10,18 @@ const hashText = /* @__PURE__ */ (() => platformHash() ?? portableHash)();
  */
 export function digestJson(value: unknown): string {
   return hashText(canonicalJson(value));
+}
+
+/** SHA-256 of a text as UTF-8, in hexadecimal. */
+type HashText = (text: string) => string;
+
+/** The portable implementation; it needs no platform API. */
+export function portableHash(text: string): string {
+  return toHex(sha256(new TextEncoder().encode(text)));
+}
+
+/** Node's implementation, at a fifth of the cost; undefined on other platforms. No bundler follows this import. */
+export function platformHash(): HashText | undefined {
+  const hash = globalThis.process?.getBuiltinModule?.('node:crypto')?.hash;
+  return typeof hash === 'function' ? (text) => hash('sha256', text) : undefined;
 }

@@ -1,7 +1,8 @@
-import { childPointer, invalidInput, isForbiddenKey } from './issues/index.ts';
+import { childPointer } from './json-pointer.ts';
+import { invalidInput } from './invalid-value.ts';
+import { isForbiddenKey, isRecord } from './json-value.ts';
 import type { Issue } from './holdpoint-error.ts';
 import { HoldpointError } from './holdpoint-error.ts';
-import { isRecord } from './json-value.ts';
 
 /** Limits for JSON from outside. */
 export interface JsonLimits {

@@ -18,3 +18,19 @@ export function isRecord(value: unknown): value is UnknownRecord {
 export function ownMember(record: UnknownRecord, key: string): unknown {
   return Object.hasOwn(record, key) ? record[key] : undefined;
 }
+
+/** The kind of a value in words, for messages: "null", "an array", "a string". */
+export function kindOf(value: unknown): string {
+  if (value === undefined) return 'nothing';
+  if (value === null) return 'null';
+  if (Array.isArray(value)) return 'an array';
+  return typeof value === 'object' ? 'an object' : `a ${typeof value}`;
+}
+
+/** Member names that other code could use to change a prototype. */
+const FORBIDDEN_KEYS = new Set(['__proto__', 'constructor']);
+
+/** True for a member name that is never copied into an object. */
+export function isForbiddenKey(key: string): boolean {
+  return FORBIDDEN_KEYS.has(key);
+}

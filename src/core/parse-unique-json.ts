@@ -1,4 +1,4 @@
-import { invalidInput } from './invalid-input.ts';
+import { invalidInput } from './invalid-value.ts';
 import type { JsonLimits } from './json-limits.ts';
 import { parseJson } from './json-limits.ts';
 import { childPointer } from './json-pointer.ts';

@@ -249,6 +249,7 @@ describe('a caller who may read and nothing else', () => {
     const { interrupts } = await ana.run({ say: 'email' });
     const answers = await Promise.all([
       eve.send('DELETE', '/threads/t'),
+      eve.send('PATCH', '/threads/t', { title: 'Mine' }),
       eve.post('/threads/t/continue', {}),
       eve.post('/threads/t/runs/r/cancel', {}),
       eve.post('/threads/t/files', {}),
@@ -256,6 +257,7 @@ describe('a caller who may read and nothing else', () => {
       eve.send('DELETE', '/grants/g'),
     ]);
     expect(answers.map(({ status, body }) => [status, body.error.code])).toEqual([
+      [403, 'FORBIDDEN'],
       [403, 'FORBIDDEN'],
       [403, 'FORBIDDEN'],
       [403, 'FORBIDDEN'],

@@ -177,7 +177,7 @@ describe.each(FORMS)('a client that speaks %s, known by its %s', (dialect, how) 
     const told = await run({ resume: [cancel(interrupts[0])] });
     expect(told.error).toBeUndefined();
     expect((await run({ path: '/connect' })).messages.map(({ content }) => content)).toContain(
-      'Cancelled: nobody answered.',
+      'Cancelled: no answer was given.',
     );
   });
 

@@ -53,6 +53,7 @@ export { closeLostRun } from './close-lost-run.ts';
 export { abandonedThreads, isThreadAtWork } from './is-at-work.ts';
 export { trimEvents } from './trim-events.ts';
 export { markRestored } from './mark-restored.ts';
+export { renameThread } from './rename-thread.ts';
 export { requestCancel } from './request-cancel.ts';
 export { listAllowed } from './list-allowed.ts';
 export { listQuestions, readQuestion } from './list-questions.ts';

@@ -2,54 +2,37 @@
  * protocol: AG-UI events, their wire dialects and their meaning. Imports core only; no Node built-in, no zod.
  * Holdpoint uses AG-UI 1.0 inside; the dialects translate at the edge.
  */
-export { createApplier } from './apply/index.ts';
-export type { Applier, ApplierOptions } from './apply/index.ts';
-export {
-  AGUI_BINARY_MEDIA_TYPE,
-  createBinaryParser,
-  decodeBinaryEvent,
-  encodeBinaryEvent,
-  encodeBinaryFrame,
-} from './binary/index.ts';
-export type { BinaryParser, BinaryParserOptions } from './binary/index.ts';
-export { createChunkExpander } from './chunks/index.ts';
-export type { ChunkExpander } from './chunks/index.ts';
+export { createApplier } from './apply/create-applier.ts';
+export type { Applier, ApplierOptions } from './apply/applier.ts';
+export { AGUI_BINARY_MEDIA_TYPE } from './binary/wire-table.ts';
+export { createBinaryParser } from './binary/binary-parser.ts';
+export { decodeBinaryEvent } from './binary/decode-event.ts';
+export { encodeBinaryEvent, encodeBinaryFrame } from './binary/encode-event.ts';
+export type { BinaryParser, BinaryParserOptions } from './binary/binary-parser.ts';
+export { createChunkExpander } from './expand-chunks.ts';
+export type { ChunkExpander } from './expand-chunks.ts';
 export {
   createEventReader,
   createEventWriter,
   decodeInput,
   dialectNamed,
   DIALECTS,
-  isApprovalDecided,
-  isApprovalRequested,
-} from './dialects/index.ts';
+} from './dialects/dialects.ts';
+export { isApprovalDecided, isApprovalRequested } from './dialects/approval-events.ts';
+export type { ApprovalDecidedEvent, ApprovalRequestedEvent } from './dialects/approval-events.ts';
+export type { DecodedInput, EventWriter, EventReader, EventReaderOptions } from './dialects/dialects.ts';
+export type { Dialect, DialectName, InputContext, WireEvent } from './dialects/dialect.ts';
+export { createEmitter } from './emit/create-emitter.ts';
+export type { Emitter, EmitterOptions, EndOptions } from './emit/create-emitter.ts';
 export type {
-  ApprovalDecidedEvent,
-  ApprovalRequestedEvent,
-  DecodedInput,
-  Dialect,
-  DialectName,
-  EventReader,
-  EventReaderOptions,
-  EventWriter,
-  InputContext,
-  WireEvent,
-} from './dialects/index.ts';
-export { createEmitter } from './emit/index.ts';
-export type {
-  Emitter,
-  EmitterOptions,
-  EndOptions,
   OpenStream,
   StreamEmitter,
   SubagentEmitter,
   SubagentOptions,
   TextOptions,
   ToolCallOptions,
-} from './emit/index.ts';
+} from './emit/stream-emitter.ts';
 export {
-  aggregateTokenUsage,
-  EventType,
   isActivityDelta,
   isActivitySnapshot,
   isCustom,
@@ -81,40 +64,35 @@ export {
   isToolCallEnd,
   isToolCallResult,
   isToolCallStart,
-} from './events/index.ts';
-export type { AgentStreamEvent, CoreStreamEvent } from './events/index.ts';
+} from './events.ts';
+export type { AgentStreamEvent, CoreStreamEvent } from './events.ts';
+export { approvalOf, functionDetails, payloadOf, isApprovable } from './interrupts/approval.ts';
+export { buildResume, validateCoverage } from './interrupts/resume.ts';
 export {
-  approvalOf,
-  buildResume,
   expiryOf,
-  functionDetails,
-  interruptsOf,
-  InterruptReason,
-  isApprovable,
   isExpired,
+  interruptsOf,
   outcomeOf,
-  payloadOf,
-  reasonKind,
   RunFinishedOutcome,
+  InterruptReason,
+  reasonKind,
   UNNAMED_INTERRUPT,
-  validateCoverage,
-} from './interrupts/index.ts';
-export type { Answer, Coverage, FindCall, FunctionDetails } from './interrupts/index.ts';
-export { patchJson } from './patch/index.ts';
-export { decodeEvent, decodeRunInput, protocolJsonSchema } from './shapes/index.ts';
-export type { DecodeOptions } from './shapes/index.ts';
-export { createSseEncoder, createSseParser, readEvents, SSE_HEADERS, SSE_KEEP_ALIVE } from './sse/index.ts';
-export type {
-  ReadEventsOptions,
-  ReceivedEvent,
-  SseEncoder,
-  SseFrame,
-  SseParser,
-  SseParserOptions,
-} from './sse/index.ts';
-export { createVerifier } from './verify/index.ts';
-export type { Verifier } from './verify/index.ts';
-export { PROTOCOL_VERSION } from '@ag-ui/core';
+} from './interrupts/interrupt.ts';
+export type { Answer, Coverage } from './interrupts/resume.ts';
+export type { FindCall, FunctionDetails } from './interrupts/approval.ts';
+export { patchJson } from './patch-json.ts';
+export { decodeEvent, decodeRunInput } from './shapes/decode.ts';
+export { protocolJsonSchema } from './shapes/json-schema.ts';
+export type { DecodeOptions } from './shapes/decode.ts';
+export { createSseEncoder, SSE_HEADERS, SSE_KEEP_ALIVE } from './sse/encode-sse.ts';
+export { createSseParser } from './sse/parse-sse.ts';
+export { readEvents } from './sse/read-events.ts';
+export type { ReadEventsOptions, ReceivedEvent } from './sse/read-events.ts';
+export type { SseEncoder } from './sse/encode-sse.ts';
+export type { SseFrame, SseParser, SseParserOptions } from './sse/parse-sse.ts';
+export { createVerifier } from './verify/create-verifier.ts';
+export type { Verifier } from './verify/create-verifier.ts';
+export { aggregateTokenUsage, EventType, PROTOCOL_VERSION } from '@ag-ui/core';
 export type {
   ContentPart,
   Context,

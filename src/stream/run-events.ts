@@ -1,10 +1,8 @@
 import { newId } from '../core/ids.ts';
 import type { CoreEvent } from './core-event.ts';
-import { describeFailure } from './describe-failure.ts';
 import type { Naming } from './naming.ts';
 import type { StreamOptions } from './stream-options.ts';
 import type { TextReader } from './text-reader.ts';
-import { untilAborted } from './until-aborted.ts';
 
 /** An event without its timestamp. */
 type Untimed<Event> = Event extends CoreEvent ? Omit<Event, 'timestamp'> : never;
@@ -49,4 +47,33 @@ export async function* runEvents(
   }
   yield stamp({ type: 'TEXT_MESSAGE_END', messageId });
   yield stamp({ type: 'RUN_FINISHED', threadId, runId, outcome: { type: 'success' } });
+}
+
+/** Default message of `RUN_ERROR`: an exception may contain a key, a path or a prompt. */
+const BARE_SENTENCE = 'The stream failed.';
+
+/** Calls `onError` and returns the message of `RUN_ERROR`. A hook that throws changes nothing. */
+function describeFailure(error: unknown, options: StreamOptions<Naming>): string {
+  try {
+    options.onError?.(error);
+  } catch {}
+  try {
+    return options.errorMessage?.(error) ?? BARE_SENTENCE;
+  } catch {
+    return BARE_SENTENCE;
+  }
+}
+
+/**
+ * Settles like the work, or resolves to `undefined` as soon as the signal aborts; a later failure of the work is
+ * then ignored. Leaves no listener behind.
+ */
+function untilAborted<Value>(work: Promise<Value>, signal: AbortSignal): Promise<Value | undefined> {
+  return new Promise((resolve, reject) => {
+    const stop = (): void => resolve(undefined);
+    if (signal.aborted) stop();
+    signal.addEventListener('abort', stop, { once: true });
+    const settle = (): void => signal.removeEventListener('abort', stop);
+    work.then(resolve, reject).finally(settle).catch(reject);
+  });
 }

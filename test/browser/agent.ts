@@ -5,6 +5,18 @@ import { scriptedModel } from '../../src/testing/index.ts';
 
 type Calls = readonly { readonly name: string; readonly input?: unknown }[];
 
+const MANY = Array.from({ length: 30 }, (_, index) => index + 1);
+const HOSTILE_EMAIL = {
+  to: 'a@b.com',
+  subject: '<script>window.hacked = true</script>',
+  body: '[click](javascript:window.hacked=true) <img src=x onerror="window.hacked=true">',
+  copies: 1,
+};
+
+function nested(depth: number): unknown {
+  return depth === 0 ? 'bottom' : { in: nested(depth - 1) };
+}
+
 /** The tool calls for each phrase. Side effects append a line to the file `outside`. */
 const CALLS: Readonly<Record<string, Calls>> = {
   transfer: [{ name: 'transferMoney', input: { toAccountId: 'ABC123', amount: 1000 } }],
@@ -26,6 +38,13 @@ const CALLS: Readonly<Record<string, Calls>> = {
   soon: [{ name: 'soon', input: { what: 'tea' } }],
   brief: [{ name: 'brief', input: { what: 'ice' } }],
   confirm: [{ name: 'confirm', input: { what: 'the door' } }],
+  small: [{ name: 'payAtOnce', input: { to: 'SMALL', amount: 50 } }],
+  backwards: [{ name: 'transferMoney', input: { toAccountId: '\u202E321CBA', amount: 1000 } }],
+  wipe: [{ name: 'wipe', input: Object.fromEntries(MANY.map((n) => [`table${n}`, `rows of ${n}`])) }],
+  slow: [{ name: 'slow' }],
+  release: [{ name: 'release' }],
+  hostile: [{ name: 'sendEmail', input: HOSTILE_EMAIL }],
+  deep: [{ name: 'wipe', input: { deep: nested(60), long: 'x'.repeat(200_000) } }],
 };
 
 /** An agent with an interrupt of every kind. */
@@ -180,12 +199,56 @@ export function browserAgent(outside: string): GeneratingAgent {
     run: (_input, context) =>
       context.resumed === undefined ? context.interrupt({ message: 'Really open it?' }) : context.resumed,
   });
+  const payAtOnce = defineTool({
+    name: 'payAtOnce',
+    description: 'Pays a small amount without asking.',
+    input: { type: 'object' },
+    run(input) {
+      const { amount, to } = input as { amount: number; to: string };
+      did(`paid ${amount} ${to}`);
+      return { paid: amount };
+    },
+  });
+  const wipe = defineTool({
+    name: 'wipe',
+    description: 'Empties tables.',
+    input: { type: 'object' },
+    destructive: true,
+    approval: { message: 'Empty these tables?', metadata: { riskLevel: 'high' } },
+    run: () => 'wiped',
+  });
+  let release: (value: string) => void = () => {};
+  const released = new Promise<string>((resolve) => {
+    release = resolve;
+  });
+  const slow = defineTool({
+    name: 'slow',
+    description: 'Works until it is released.',
+    input: { type: 'object' },
+    run: () => released,
+  });
+  const releaseTool = defineTool({
+    name: 'release',
+    description: 'Releases the slow tool.',
+    input: { type: 'object' },
+    run() {
+      release('released');
+      return 'done';
+    },
+  });
+  let failures = 0;
   const model = scriptedModel(({ messages }) => {
     const last = messages.at(-1);
     if (last?.role === 'tool') return `Result: ${typeof last.content === 'string' ? last.content : ''}`;
     const said = last?.role === 'user' && typeof last.content === 'string' ? last.content : '';
     const calls = CALLS[said];
     if (said === 'fail') return { error: new Error('the model is down') };
+    if (said === 'fail once') {
+      failures += 1;
+      return failures === 1 ? { error: new Error('the model is down') } : 'It works now.';
+    }
+    if (said === 'table')
+      return '| city | degrees |\n| --- | ---: |\n| Oslo | 7 |\n| Rome | 21 |\n\nThat is all.';
     if (said === 'markdown') return MARKDOWN;
     if (calls === undefined)
       return `You said **${said}**. Try one of these:\n\n- weather\n- transfer\n- email`;
@@ -204,6 +267,10 @@ export function browserAgent(outside: string): GeneratingAgent {
     soon,
     brief,
     confirm,
+    payAtOnce,
+    wipe,
+    slow,
+    releaseTool,
   ];
   return defineAgent({
     id: 'assistant',

@@ -136,7 +136,8 @@ describe('the chat', () => {
       const before = done('transfer').length;
       const page = await openPage('/');
       await say(page, 'transfer');
-      await page.getByLabel(/^Reason/).fill('Too much');
+      await page.getByText('Add a reason').click();
+      await page.getByLabel('Reason').fill('Too much');
       await button(page, 'Reject').click();
       await page.getByText(/^Result: .*rejected.*Too much/).waitFor();
       expect(done('transfer')).toHaveLength(before);
@@ -194,7 +195,7 @@ describe('the chat', () => {
       expect(await page.getByLabel('From').inputValue()).toBe('Oslo');
       await button(page, 'Next').click();
       await button(page, 'Next').click();
-      await page.getByText('Review').waitFor();
+      await page.getByText('step 3 of 3').waitFor();
       await button(page, 'Send answer').click();
       await page.getByText('Result: {"from":"Oslo","to":"Rome","seats":2}').waitFor();
     });
@@ -251,6 +252,7 @@ describe('the chat', () => {
       await button(page, 'weather').click();
       await page.getByText(/Result: .*Oslo/).waitFor();
       await say(page, 'confirm');
+      await page.getByText('Add a reason').click();
       await page.getByLabel(/^Reason/).fill('fresh air');
       await button(page, 'Approve').click();
       await page.getByText('Result: {"reason":"fresh air","status":"APPROVED"}').waitFor();

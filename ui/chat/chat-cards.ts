@@ -16,6 +16,7 @@ export function chatCards(
     /** Inbox items of these interrupts; they have the times. */
     readonly items: readonly InboxItem[];
     readonly onAnswer: (interruptId: string) => void;
+    readonly onClose: () => void;
   },
 ): TemplateResult {
   const { messages, interrupts, cards } = conversation.getSnapshot();
@@ -50,11 +51,16 @@ export function chatCards(
           .draftKey=${`${conversation.threadId}:${interrupt.id}`}
           .upload=${uploadTo(conversation.threadId)}
           .level=${2}
+          .closable=${true}
           @holdpoint-answer=${(event: CustomEvent<{ entry: ResumeEntry }>) => {
             options.onAnswer(interrupt.id);
             void conversation.answer(event.detail.entry);
           }}
           @holdpoint-retry=${() => void conversation.retry(interrupt.id)}
+          @holdpoint-close=${() => {
+            conversation.dismiss(interrupt.id);
+            options.onClose();
+          }}
           @holdpoint-ask-again=${() => void conversation.askAgain(interrupt.id)}
         ></holdpoint-interrupt>`;
       },

@@ -3,16 +3,21 @@ import { html, nothing } from 'lit';
 import { icon } from '../../src/elements/index.ts';
 import type { AgentInfo } from '../host.ts';
 
-/** The agent, a button for the other conversations, and a button to delete this one. */
+/** The title of the conversation, its agent, and buttons for the list, the name and the deletion. */
 export function chatHead(options: {
   readonly agent: AgentInfo;
   readonly agents: readonly { readonly id: string; readonly name?: string }[];
+  /** Undefined for a conversation without messages. */
+  readonly title: string | undefined;
   readonly isListShown: boolean;
-  readonly hasStarted: boolean;
+  readonly isRenaming: boolean;
   readonly toggleList: () => void;
+  readonly startRename: () => void;
+  /** Undefined leaves the name as it is. */
+  readonly rename: (title: string | undefined) => void;
   readonly remove: () => Promise<void>;
 }): TemplateResult {
-  const { agent, agents } = options;
+  const { agent, agents, title } = options;
   return html`<div class="chat-head">
     <button
       type="button"
@@ -24,39 +29,67 @@ export function chatHead(options: {
     >
       ${icon('list')}
     </button>
+    ${options.isRenaming ? renameForm(title ?? '', options.rename) : html`<h1 class="chat-title" dir="auto">${title ?? 'New conversation'}</h1>`}
     ${
       agents.length > 1
-        ? html`<h1 class="hp-hidden">${agent.name}</h1>
-            <label class="chat-agent">
-              <span class="hp-hidden">Agent</span>
-              <select
-                class="hp-input"
-                @change=${(event: Event) => {
-                  const { value } = event.target as HTMLSelectElement;
-                  location.assign(`/?agent=${encodeURIComponent(value)}`);
-                }}
-              >
-                ${agents.map(
-                  ({ id, name }) =>
-                    html`<option value=${id} ?selected=${id === agent.id}>${name ?? id}</option>`,
-                )}
-              </select>
-            </label>`
-        : html`<h1 class="chat-agent">${agent.name}</h1>`
+        ? html`<label class="chat-agent">
+            <span class="hp-hidden">Agent</span>
+            <select
+              class="hp-input"
+              @change=${(event: Event) => {
+                const { value } = event.target as HTMLSelectElement;
+                location.assign(`/?agent=${encodeURIComponent(value)}`);
+              }}
+            >
+              ${agents.map(
+                ({ id, name }) =>
+                  html`<option value=${id} ?selected=${id === agent.id}>${name ?? id}</option>`,
+              )}
+            </select>
+          </label>`
+        : html`<span class="chat-agent">with ${agent.name}</span>`
     }
     ${
-      options.hasStarted
-        ? html`<button
-            type="button"
-            class="hp-button hp-quiet hp-small"
-            @click=${() => {
-              if (confirm('Delete this conversation? Its open requests are deleted too.'))
-                void options.remove();
-            }}
-          >
-            Delete
-          </button>`
-        : nothing
+      title === undefined || options.isRenaming
+        ? nothing
+        : html`<button
+              type="button"
+              class="hp-button hp-quiet hp-small"
+              id="rename"
+              @click=${options.startRename}
+            >
+              ${icon('edit')}<span class="chat-label">Rename</span>
+            </button>
+            <button
+              type="button"
+              class="hp-button hp-quiet hp-small"
+              @click=${() => {
+                if (confirm('Delete this conversation? Its open requests are deleted too.'))
+                  void options.remove();
+              }}
+            >
+              ${icon('trash')}<span class="chat-label">Delete</span>
+            </button>`
     }
   </div>`;
+}
+
+function renameForm(title: string, rename: (title: string | undefined) => void): TemplateResult {
+  return html`<h1 class="hp-hidden">${title}</h1>
+    <form
+      class="chat-rename"
+      @submit=${(event: Event) => {
+        event.preventDefault();
+        const input = (event.target as HTMLFormElement).querySelector('input');
+        rename(input?.value.trim() ?? '');
+      }}
+      @keydown=${(event: KeyboardEvent) => {
+        if (event.key === 'Escape') rename(undefined);
+      }}
+    >
+      <label class="hp-hidden" for="title">Name of the conversation</label>
+      <input class="hp-input" id="title" maxlength="200" .value=${title} />
+      <button class="hp-button hp-primary hp-small">Save</button>
+      <button type="button" class="hp-button hp-small" @click=${() => rename(undefined)}>Keep</button>
+    </form>`;
 }

@@ -2,16 +2,23 @@ import type { PropertyDeclarations, PropertyValues, TemplateResult } from 'lit';
 import { html, nothing } from 'lit';
 import { newId } from '../../src/core/index.ts';
 import type { Conversation, InboxStore } from '../../src/elements/index.ts';
-import { announce, count, createConversation, HoldpointElement } from '../../src/elements/index.ts';
+import {
+  announce,
+  answeredWords,
+  count,
+  createConversation,
+  HoldpointElement,
+  HoldpointInterruptElement,
+} from '../../src/elements/index.ts';
 import type { AgentInfo, HostApi, ThreadInfo } from '../host.ts';
 import { chatPath, goTo } from '../router.ts';
 import { chatCards } from './chat-cards.ts';
 import { chatHead } from './chat-head.ts';
 import { regenerateButton, suggestionButtons, troubleNotice, welcome } from './chat-parts.ts';
 import { focusNext, scrollToNews } from './focus-next.ts';
-import { suggestionsIn } from './read-messages.ts';
-import { threadList } from './thread-list.ts';
-import { rememberTitle } from './thread-titles.ts';
+import { callsMade, suggestionsIn } from './read-messages.ts';
+import type { ThreadListElement } from './thread-list.ts';
+import { titleOf } from './thread-list.ts';
 
 /** The chat page: one conversation with its cards, and the list of conversations. */
 export class ChatPageElement extends HoldpointElement {
@@ -35,7 +42,15 @@ export class ChatPageElement extends HoldpointElement {
   #waitingBefore = 0;
   #leaves: (() => void)[] = [];
   #isListShown = false;
+  #isRenaming = false;
+  #isStopping = false;
+  /** True while "Answer again" waits for a second press. */
+  #isAsking = false;
   #answered: string | undefined;
+  /** The interrupts whose answer from elsewhere was announced; true for a card that stays. */
+  readonly #told = new Map<string, boolean>();
+  /** The first message of a conversation that the list does not have yet. */
+  #firstText = '';
 
   override connectedCallback(): void {
     super.connectedCallback();
@@ -45,7 +60,6 @@ export class ChatPageElement extends HoldpointElement {
         void this.#conversation?.seen(this.inbox.getSnapshot().items);
       }),
     ];
-    void this.#loadThreads();
   }
 
   override disconnectedCallback(): void {
@@ -67,23 +81,36 @@ export class ChatPageElement extends HoldpointElement {
     });
     this.#waitingBefore = 0;
     this.#isListShown = false;
+    this.#isRenaming = false;
+    this.#isStopping = false;
+    this.#isAsking = false;
     this.#conversation = conversation;
     conversation.open();
   }
 
-  async #loadThreads(): Promise<void> {
-    this.#threads = await this.host.threads().catch(() => this.#threads);
-    const owner = this.#threads.find(({ threadId }) => threadId === this.threadId)?.agent;
+  async #onThreads(threads: readonly ThreadInfo[]): Promise<void> {
+    this.#threads = threads;
+    const owner = threads.find(({ threadId }) => threadId === this.threadId)?.agent;
     // An existing conversation continues with its own agent, whichever agent is chosen.
     if (owner !== undefined && owner !== this.agent.id && this.agents.some(({ id }) => id === owner))
       this.agent = await this.host.agent(owner).catch(() => this.agent);
     this.requestUpdate();
   }
 
+  #refreshThreads(): void {
+    void this.querySelector<ThreadListElement>('holdpoint-thread-list')?.refresh();
+  }
+
+  get #title(): string | undefined {
+    if (this.threadId === undefined) return undefined;
+    const thread = this.#threads.find(({ threadId }) => threadId === this.threadId);
+    return thread === undefined ? this.#firstText || 'Conversation' : titleOf(thread);
+  }
+
   protected override render(): TemplateResult {
     const conversation = this.#conversation;
     if (conversation === undefined) return html``;
-    const { messages, interrupts, status, cards, isReady } = conversation.getSnapshot();
+    const { messages, interrupts, status, cards, records, isReady } = conversation.getSnapshot();
     const isLoading = this.threadId !== undefined && !isReady;
     const isRunning = status === 'running' && isReady;
     const canRegenerate =
@@ -97,19 +124,26 @@ export class ChatPageElement extends HoldpointElement {
     const open = cards.filter(({ status: one }) => one.state === 'open' || one.state === 'failed').length;
     return html`<div class="chat" ?data-list=${this.#isListShown}>
       <aside class="chat-side" id="threads">
-        ${threadList({
-          threads: this.#threads,
-          current: conversation.threadId,
-          waiting: this.#waiting(),
-          now: this.host.now(),
-        })}
+        <holdpoint-thread-list
+          .host=${this.host}
+          .inbox=${this.inbox}
+          .current=${conversation.threadId}
+          @threads-loaded=${(event: CustomEvent<readonly ThreadInfo[]>) => void this.#onThreads(event.detail)}
+        ></holdpoint-thread-list>
       </aside>
       <section class="chat-main" aria-label="Conversation with ${this.agent.name}">
         ${chatHead({
           agent: this.agent,
           agents: this.agents,
+          title: isEmpty ? undefined : this.#title,
           isListShown: this.#isListShown,
-          hasStarted: !isEmpty,
+          isRenaming: this.#isRenaming,
+          startRename: () => {
+            this.#isRenaming = true;
+            this.requestUpdate();
+            void this.focusAfterUpdate('#title');
+          },
+          rename: (title) => void this.#rename(conversation, title),
           toggleList: () => {
             this.#isListShown = !this.#isListShown;
             this.requestUpdate();
@@ -122,8 +156,10 @@ export class ChatPageElement extends HoldpointElement {
             <holdpoint-messages
               .messages=${messages}
               .interrupts=${interrupts}
+              .records=${records}
               .running=${isRunning}
               .agent=${this.agent.name}
+              .clock=${this.host.now}
             ></holdpoint-messages>
             ${
               cards.length === 0
@@ -135,16 +171,17 @@ export class ChatPageElement extends HoldpointElement {
                     onAnswer: (id) => {
                       this.#answered = id;
                     },
+                    onClose: () => void this.updateComplete.then(() => focusNext(this)),
                   })
             }
-            ${troubleNotice(conversation)}
-            ${canRegenerate ? regenerateButton(() => void conversation.regenerate()) : nothing}
+            ${troubleNotice(conversation)} ${canRegenerate ? this.#renderAgain(conversation) : nothing}
             ${suggestionButtons(suggestions, (text) => void this.#say(text))}
           </div>
         </div>
         <div class="chat-foot">
           <holdpoint-composer
             .running=${isRunning}
+            .stopping=${this.#isStopping}
             .waiting=${open}
             .draftKey=${this.threadId ?? 'new'}
             @composer-send=${(event: CustomEvent<string>) => void this.#say(event.detail)}
@@ -156,17 +193,38 @@ export class ChatPageElement extends HoldpointElement {
     </div>`;
   }
 
+  #renderAgain(conversation: Conversation): TemplateResult {
+    const { messages, records } = conversation.getSnapshot();
+    return regenerateButton({
+      made: callsMade(messages, records),
+      isAsking: this.#isAsking,
+      ask: (isAsking) => {
+        this.#isAsking = isAsking;
+        this.requestUpdate();
+        void this.focusAfterUpdate(isAsking ? '#again-no' : '#again');
+      },
+      regenerate: () => {
+        this.#isAsking = false;
+        this.requestUpdate();
+        void this.focusAfterUpdate('holdpoint-composer textarea');
+        void conversation.regenerate();
+      },
+    });
+  }
+
   protected override updated(): void {
     const conversation = this.#conversation;
     if (conversation === undefined) return;
-    const { interrupts, cards } = conversation.getSnapshot();
+    const { interrupts, cards, status } = conversation.getSnapshot();
+    if (status !== 'running') this.#isStopping = false;
     const scroll = this.querySelector<HTMLElement>('.chat-scroll');
     const isNew = interrupts.length > this.#waitingBefore;
-    if (isNew) announce(`${count(interrupts.length, 'request')} to answer.`);
+    if (isNew) announce(`${count(interrupts.length, 'request is', 'requests are')} waiting for you.`);
     this.#waitingBefore = interrupts.length;
     // A reader who scrolled up stays there.
     const isAtEnd = scroll !== null && scroll.scrollHeight - scroll.scrollTop - scroll.clientHeight < 240;
     if (isNew || (isAtEnd && interrupts.length === 0)) requestAnimationFrame(() => scrollToNews(this, isNew));
+    this.#dismissUnused(conversation);
     const answered = cards.find(({ interrupt }) => interrupt.id === this.#answered);
     if (this.#answered !== undefined && answered?.status.state !== 'sending') {
       this.#answered = undefined;
@@ -174,11 +232,26 @@ export class ChatPageElement extends HoldpointElement {
     }
   }
 
-  #waiting(): ReadonlyMap<string, number> {
-    const waiting = new Map<string, number>();
-    for (const { threadId } of this.inbox.getSnapshot().items)
-      waiting.set(threadId, (waiting.get(threadId) ?? 0) + 1);
-    return waiting;
+  /** An answer from elsewhere is announced. A card that a person is at work in stays; the record of any other is enough. */
+  #dismissUnused(conversation: Conversation): void {
+    const { cards, interrupts } = conversation.getSnapshot();
+    // The other requests of the same turn still wait: what was answered stays beside them.
+    if (interrupts.length > 0) return;
+    const elements = new Map(
+      [...this.querySelectorAll('holdpoint-interrupt')].flatMap((element) =>
+        element instanceof HoldpointInterruptElement && element.interrupt !== undefined
+          ? [[element.interrupt.id, element] as const]
+          : [],
+      ),
+    );
+    for (const { interrupt, status } of cards) {
+      if (status.state !== 'answered' || status.answered.status === undefined) continue;
+      if (!this.#told.has(interrupt.id)) {
+        this.#told.set(interrupt.id, elements.get(interrupt.id)?.isInUse === true);
+        announce(`${answeredWords(status.answered, this.host.now())}.`);
+      }
+      if (this.#told.get(interrupt.id) !== true) conversation.dismiss(interrupt.id);
+    }
   }
 
   async #say(text: string): Promise<void> {
@@ -186,16 +259,28 @@ export class ChatPageElement extends HoldpointElement {
     if (conversation === undefined) return;
     const isFirst = this.threadId === undefined;
     if (isFirst) {
-      rememberTitle(conversation.threadId, text);
+      this.#firstText = text.slice(0, 80);
       this.threadId = conversation.threadId;
       goTo(chatPath(conversation.threadId), 'replace');
     }
+    this.#isAsking = false;
     await conversation.say(text);
-    await this.#loadThreads();
+    this.#refreshThreads();
+  }
+
+  async #rename(conversation: Conversation, title: string | undefined): Promise<void> {
+    if (title !== undefined && title !== '')
+      await this.host.renameThread(conversation.threadId, title).catch(() => undefined);
+    this.#isRenaming = false;
+    this.requestUpdate();
+    this.#refreshThreads();
+    await this.focusAfterUpdate('#rename');
   }
 
   async #stop(conversation: Conversation): Promise<void> {
     const { runId, isBusy } = conversation.getSnapshot();
+    this.#isStopping = true;
+    this.requestUpdate();
     if (isBusy) await conversation.stop();
     else if (runId !== undefined)
       await this.host.cancelRun(conversation.threadId, runId).catch(() => undefined);
@@ -204,6 +289,6 @@ export class ChatPageElement extends HoldpointElement {
   async #remove(conversation: Conversation): Promise<void> {
     await this.host.removeThread(conversation.threadId).catch(() => undefined);
     goTo('/');
-    await this.#loadThreads();
+    this.#refreshThreads();
   }
 }

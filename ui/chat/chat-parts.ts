@@ -1,14 +1,19 @@
 import type { TemplateResult } from 'lit';
 import { html, nothing } from 'lit';
 import type { Conversation } from '../../src/elements/index.ts';
-import { errorSentence, icon } from '../../src/elements/index.ts';
+import { errorSentence, icon, visibleText } from '../../src/elements/index.ts';
 import type { AgentInfo } from '../host.ts';
 
-/** Shown for a conversation without messages. */
+/** Shown for a conversation without messages: what to try, in three lines. */
 export function welcome(agent: AgentInfo): TemplateResult {
   return html`<div class="chat-welcome">
     <h2>${agent.name}</h2>
     <p>${agent.description ?? 'Write a message to start.'}</p>
+    <ol class="chat-steps">
+      <li>Choose a sentence below, or write your own.</li>
+      <li>The agent stops and asks before it acts. You decide here or in the inbox.</li>
+      <li>Close the page, or stop the server: the request is still there when you come back.</li>
+    </ol>
   </div>`;
 }
 
@@ -20,7 +25,10 @@ export function suggestionButtons(
   if (suggestions.length === 0) return nothing;
   return html`<div class="chat-suggestions" role="group" aria-label="Try">
     ${suggestions.map(
-      (text) => html`<button type="button" class="hp-button" @click=${() => say(text)}>${text}</button>`,
+      (text) =>
+        html`<button type="button" class="hp-button hp-small" @click=${() => say(text)}>
+          ${visibleText(text)}
+        </button>`,
     )}
   </div>`;
 }
@@ -39,11 +47,41 @@ export function troubleNotice(conversation: Conversation): TemplateResult | type
   </div>`;
 }
 
-/** A button that generates a new answer to the last message. */
-export function regenerateButton(regenerate: () => void): TemplateResult {
-  return html`<p class="chat-again">
-    <button type="button" class="hp-button hp-quiet hp-small" @click=${regenerate}>
-      ${icon('retry')}Answer again
+/** A button that generates a new answer to the last message; where calls were made, it first names them and asks. */
+export function regenerateButton(options: {
+  /** Names of the calls that were made since the last message. */
+  readonly made: readonly string[];
+  readonly isAsking: boolean;
+  readonly ask: (isAsking: boolean) => void;
+  readonly regenerate: () => void;
+}): TemplateResult {
+  const { made, ask, regenerate } = options;
+  if (!options.isAsking) {
+    return html`<p class="chat-again">
+      <button
+        type="button"
+        class="hp-button hp-quiet hp-small"
+        id="again"
+        @click=${() => (made.length === 0 ? regenerate() : ask(true))}
+      >
+        ${icon('retry')}Answer again
+      </button>
+    </p>`;
+  }
+  return html`<div class="hp-notice hp-bad chat-again-notice" role="alert">
+    ${icon('alert')}
+    <div>
+      <p><strong>This answer has already done something:</strong></p>
+      <ul>
+        ${made.map((name) => html`<li>${visibleText(name)}</li>`)}
+      </ul>
+      <p>Answering again does not undo it, and can do it a second time.</p>
+    </div>
+    <button type="button" class="hp-button hp-danger hp-small" id="again-yes" @click=${regenerate}>
+      Answer again anyway
     </button>
-  </p>`;
+    <button type="button" class="hp-button hp-small" id="again-no" @click=${() => ask(false)}>
+      Keep this answer
+    </button>
+  </div>`;
 }

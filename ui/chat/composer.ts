@@ -9,11 +9,14 @@ import { count, HoldpointElement, icon } from '../../src/elements/index.ts';
 export class ComposerElement extends HoldpointElement {
   static override properties: PropertyDeclarations = {
     running: { type: Boolean },
+    stopping: { type: Boolean },
     waiting: { type: Number },
     draftKey: {},
   };
 
   declare running: boolean;
+  /** True after Stop, until the run has ended. */
+  declare stopping: boolean;
   /** Number of open interrupts. */
   declare waiting: number;
   /** Storage key of the unsent message. */
@@ -23,6 +26,7 @@ export class ComposerElement extends HoldpointElement {
   constructor() {
     super();
     this.running = false;
+    this.stopping = false;
     this.waiting = 0;
     this.draftKey = '';
   }
@@ -56,6 +60,13 @@ export class ComposerElement extends HoldpointElement {
             </p>`
       }
       ${
+        this.running && this.stopping
+          ? html`<p class="composer-note" role="status">
+              ${icon('spinner')}Stopping. A call that is already running is finished first.
+            </p>`
+          : nothing
+      }
+      ${
         this.#isAsking
           ? html`<div class="composer-choice" role="group" aria-label="A request is open">
               <button type="button" class="hp-button" @click=${() => this.#answerFirst()}>
@@ -81,11 +92,14 @@ export class ComposerElement extends HoldpointElement {
             ? html`<button
                 type="button"
                 class="hp-button hp-square"
-                aria-label="Stop"
-                title="Stop"
-                @click=${() => this.emit('composer-stop', undefined)}
+                aria-label=${this.stopping ? 'Stopping' : 'Stop'}
+                title=${this.stopping ? 'Stopping' : 'Stop'}
+                aria-disabled=${this.stopping ? 'true' : nothing}
+                @click=${() => {
+                  if (!this.stopping) this.emit('composer-stop', undefined);
+                }}
               >
-                ${icon('stop')}
+                ${icon(this.stopping ? 'spinner' : 'stop')}
               </button>`
             : html`<button class="hp-button hp-primary hp-square" aria-label="Send" title="Send">
                 ${icon('send')}

@@ -10,10 +10,16 @@ export function focusNext(page: HTMLElement): void {
   else next.focus();
 }
 
-/** Scrolls to the end of the conversation, or to the top of a card that is taller than the screen. */
+/** Space in pixels above a card that is scrolled to. */
+const ABOVE = 12;
+
+/** Scrolls to the end of the conversation; a new card that is taller than the screen is shown from its top. */
 export function scrollToNews(page: HTMLElement, isInterrupt: boolean): void {
   const scroll = page.querySelector<HTMLElement>('.chat-scroll');
   if (scroll === null) return;
   scroll.scrollTop = scroll.scrollHeight;
-  if (isInterrupt) page.querySelector('.hp-card')?.scrollIntoView({ block: 'nearest' });
+  const card = isInterrupt ? page.querySelector('.hp-card[data-state="open"]') : null;
+  if (card === null) return;
+  const above = scroll.getBoundingClientRect().top + ABOVE - card.getBoundingClientRect().top;
+  if (above > 0) scroll.scrollTop -= above;
 }

@@ -1,11 +1,47 @@
 import type { Message } from '../../src/client/index.ts';
-import { offersIn, textOf } from '../../src/elements/index.ts';
+import type { InterruptEntry } from '../../src/elements/index.ts';
+import { cardFacts, offersIn, textOf, toWords } from '../../src/elements/index.ts';
 
 /** The suggestions in the last message of the agent: known phrases, and lines that look like one. */
 export function suggestionsIn(messages: readonly Message[], known: readonly string[]): readonly string[] {
   const last = messages.at(-1);
   const offers = last?.role === 'assistant' ? offersIn(textOf(last)) : [];
   return offers.filter((text) => (known.length > 0 ? known.includes(text) : !/[.!?:]$/.test(text)));
+}
+
+/** The calls that were made since the last message of the user, each with its arguments in a few words. */
+export function callsMade(
+  messages: readonly Message[],
+  records: readonly InterruptEntry[],
+): readonly string[] {
+  const since = messages.slice(messages.findLastIndex(({ role }) => role === 'user') + 1);
+  const results = new Map(
+    since.flatMap((message) => (message.role === 'tool' ? [[message.toolCallId, message]] : [])),
+  );
+  return since.flatMap((message) => {
+    if (message.role !== 'assistant') return [];
+    return (message.toolCalls ?? []).flatMap(({ id, function: { name, arguments: args } }) => {
+      const result = results.get(id);
+      const isFailed = result?.error !== undefined || result?.metadata?.['error'] !== undefined;
+      if (result === undefined || isFailed) return [];
+      const record = records.find(({ interrupt }) => interrupt.toolCallId === id);
+      const title = record === undefined ? toWords(name) : cardFacts(record.interrupt).title;
+      return [title === toWords(name) ? `${title} ${shortArguments(args)}` : title];
+    });
+  });
+}
+
+const LONGEST = 80;
+
+function shortArguments(text: string): string {
+  const args = parse(text);
+  if (typeof args !== 'object' || args === null) return '';
+  const values = Object.entries(args).map(
+    ([name, value]) =>
+      `${toWords(name).toLowerCase()} ${typeof value === 'string' ? value : JSON.stringify(value)}`,
+  );
+  const all = values.join(', ');
+  return all === '' ? '' : `(${all.length > LONGEST ? `${all.slice(0, LONGEST)} …` : all})`;
 }
 
 /** The tool call of an interrupt, if the conversation has it. */

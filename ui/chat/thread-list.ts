@@ -1,45 +1,165 @@
-import type { TemplateResult } from 'lit';
+import type { PropertyDeclarations, TemplateResult } from 'lit';
 import { html, nothing } from 'lit';
-import { ago, icon } from '../../src/elements/index.ts';
-import type { ThreadInfo } from '../host.ts';
+import { repeat } from 'lit/directives/repeat.js';
+import type { InboxStore } from '../../src/elements/index.ts';
+import { ago, HoldpointElement, icon, visibleText } from '../../src/elements/index.ts';
+import type { HostApi, ThreadInfo } from '../host.ts';
 import { chatPath, withAgent } from '../router.ts';
-import { titleOf } from './thread-titles.ts';
 
-/** The conversations of this host, with the number of open interrupts in each. */
-export function threadList(options: {
-  readonly threads: readonly ThreadInfo[];
-  readonly current: string;
-  readonly waiting: ReadonlyMap<string, number>;
-  readonly now: number;
-}): TemplateResult {
-  const { threads, current, waiting, now } = options;
-  const newest = threads.toSorted((one, other) => other.createdAt.localeCompare(one.createdAt));
-  return html`<nav class="threads" aria-label="Conversations">
-    <a class="hp-button threads-new" href=${withAgent('/')}>${icon('plus')}New conversation</a>
-    ${newest.length === 0 ? html`<p class="hp-muted">No conversations yet.</p>` : nothing}
-    <ul>
-      ${newest.map((thread) => {
-        const open = waiting.get(thread.threadId) ?? 0;
-        return html`<li>
-          <a
-            href=${withAgent(chatPath(thread.threadId))}
-            aria-current=${thread.threadId === current ? 'page' : nothing}
-          >
-            <span class="threads-title">${titleOf(thread)}</span>
-            ${
-              open > 0
-                ? html`<span class="app-count">${open}<span class="hp-hidden"> open requests</span></span>`
-                : nothing
-            }
-            <span class="threads-age">
-              ${thread.status === 'failed' ? 'failed · ' : thread.status === 'active' ? 'at work · ' : ''}${ago(
-                Date.parse(thread.createdAt),
-                now,
-              )}
-            </span>
-          </a>
-        </li>`;
-      })}
-    </ul>
-  </nav>`;
+/** Milliseconds after the last key before the list is searched. */
+const SEARCH_DELAY_MS = 200;
+
+/**
+ * The conversations of this host, the newest first, with the number of open interrupts in each. Loads more when its end
+ * is scrolled into view. Emits `threads-loaded` with the loaded conversations.
+ */
+export class ThreadListElement extends HoldpointElement {
+  static override properties: PropertyDeclarations = {
+    host: { attribute: false },
+    inbox: { attribute: false },
+    current: {},
+  };
+
+  declare host: HostApi;
+  declare inbox: InboxStore;
+  /** Id of the shown conversation. */
+  declare current: string;
+
+  #threads: readonly ThreadInfo[] = [];
+  #next: string | undefined;
+  #text = '';
+  #state: 'loading' | 'ready' | 'failed' = 'loading';
+  #turn = 0;
+  #timer: ReturnType<typeof setTimeout> | undefined;
+  #leave = () => {};
+  #endWatch: IntersectionObserver | undefined;
+
+  override connectedCallback(): void {
+    super.connectedCallback();
+    this.#leave = this.inbox.subscribe(() => {
+      // The server can be reached again.
+      if (this.#state === 'failed' && !this.inbox.getSnapshot().isStale) void this.refresh();
+      this.requestUpdate();
+    });
+    void this.refresh();
+  }
+
+  override disconnectedCallback(): void {
+    super.disconnectedCallback();
+    this.#leave();
+    this.#endWatch?.disconnect();
+    clearTimeout(this.#timer);
+  }
+
+  /** Loads the first page again. */
+  async refresh(): Promise<void> {
+    await this.#load(undefined);
+  }
+
+  async #load(cursor: string | undefined): Promise<void> {
+    this.#turn += 1;
+    const turn = this.#turn;
+    try {
+      const { threads, next } = await this.host.threads({ text: this.#text, cursor });
+      // A newer request is on its way.
+      if (turn !== this.#turn) return;
+      this.#threads = cursor === undefined ? threads : [...this.#threads, ...threads];
+      this.#next = next;
+      this.#state = 'ready';
+      this.emit('threads-loaded', this.#threads);
+    } catch {
+      if (turn === this.#turn) this.#state = 'failed';
+    }
+    this.requestUpdate();
+  }
+
+  protected override updated(): void {
+    this.#endWatch?.disconnect();
+    const end = this.querySelector('.threads-more');
+    if (end === null) return;
+    this.#endWatch = new IntersectionObserver(([entry]) => {
+      if (entry?.isIntersecting === true) void this.#load(this.#next);
+    });
+    this.#endWatch.observe(end);
+  }
+
+  #search(event: Event): void {
+    this.#text = (event.target as HTMLInputElement).value.trim();
+    clearTimeout(this.#timer);
+    this.#timer = setTimeout(() => void this.refresh(), SEARCH_DELAY_MS);
+  }
+
+  protected override render(): TemplateResult {
+    const waiting = new Map<string, number>();
+    for (const { threadId } of this.inbox.getSnapshot().items)
+      waiting.set(threadId, (waiting.get(threadId) ?? 0) + 1);
+    const now = this.host.now();
+    return html`<nav class="threads" aria-label="Conversations">
+      <a class="hp-button threads-new" href=${withAgent('/')}>${icon('plus')}New conversation</a>
+      <label class="threads-search">
+        ${icon('search')}<span class="hp-hidden">Search conversations</span>
+        <input type="search" placeholder="Search" @input=${(event: Event) => this.#search(event)} />
+      </label>
+      ${this.#renderState()}
+      <ul>
+        ${repeat(
+          this.#threads,
+          ({ threadId }) => threadId,
+          (thread) => this.#renderThread(thread, waiting.get(thread.threadId) ?? 0, now),
+        )}
+      </ul>
+      ${
+        this.#next === undefined
+          ? nothing
+          : html`<button
+              type="button"
+              class="hp-button hp-quiet hp-small threads-more"
+              @click=${() => void this.#load(this.#next)}
+            >
+              Older conversations
+            </button>`
+      }
+    </nav>`;
+  }
+
+  #renderState(): TemplateResult | typeof nothing {
+    if (this.#state === 'failed') {
+      return html`<p class="threads-note">
+        The list could not be loaded.
+        <button type="button" class="hp-button hp-small" @click=${() => void this.refresh()}>
+          Try again
+        </button>
+      </p>`;
+    }
+    if (this.#threads.length > 0) return nothing;
+    if (this.#state === 'loading') return html`<p class="threads-note">Loading …</p>`;
+    return html`<p class="threads-note">
+      ${this.#text === '' ? 'Conversations appear here.' : `No conversation has “${this.#text}” in its name.`}
+    </p>`;
+  }
+
+  #renderThread(thread: ThreadInfo, open: number, now: number): TemplateResult {
+    const status = thread.status === 'failed' ? 'failed · ' : thread.status === 'active' ? 'at work · ' : '';
+    return html`<li>
+      <a
+        href=${withAgent(chatPath(thread.threadId))}
+        aria-current=${thread.threadId === this.current ? 'page' : nothing}
+      >
+        <span class="threads-title" dir="auto">${titleOf(thread)}</span>
+        ${
+          open > 0
+            ? html`<span class="app-count">${open}<span class="hp-hidden"> open requests</span></span>`
+            : nothing
+        }
+        <span class="threads-age">${status}${ago(Date.parse(thread.createdAt), now)}</span>
+      </a>
+    </li>`;
+  }
+}
+
+/** The title of a conversation: the one it was given, its first message, or its time. */
+export function titleOf({ title, createdAt }: ThreadInfo): string {
+  if (title !== undefined && title.trim() !== '') return visibleText(title);
+  const time = new Date(createdAt).toLocaleString(undefined, { dateStyle: 'short', timeStyle: 'short' });
+  return `Conversation of ${time}`;
 }

@@ -1,4 +1,4 @@
-import { newId as defaultNewId, publicError, systemClock } from '../../core/index.ts';
+import { defined, newId as defaultNewId, publicError, systemClock } from '../../core/index.ts';
 import type { Agent, AgentContext } from '../../engine/index.ts';
 import type { ThreadKey } from '../../ledger/index.ts';
 import type { AgentStreamEvent, Interrupt, RunAgentInput } from '../../protocol/index.ts';
@@ -91,8 +91,7 @@ export function a2aAgent(options: A2aAgentOptions): A2aAgent {
   };
   return {
     id,
-    ...(name === undefined ? {} : { name }),
-    ...(description === undefined ? {} : { description }),
+    ...defined({ name, description }),
     reconcile: (interrupt, thread) => reconcile(settings, interrupt, thread),
     recheckMs: ({ reason }) => (reason === AUTH_REQUIRED ? settings.timing.authMs : undefined),
     async *run(input, context = {}) {

@@ -1,4 +1,4 @@
-import { assertAnswer } from '../../content/questions/index.ts';
+import { assertAnswer } from '../../content/interrupts/index.ts';
 import { HoldpointError, isRecord } from '../../core/index.ts';
 import type { ResumeEntry } from '../../protocol/index.ts';
 import { InterruptReason, validateCoverage } from '../../protocol/index.ts';

@@ -6,7 +6,7 @@ import {
   JsonRpcTransportFactory,
   RestTransportFactory,
 } from '@a2a-js/sdk/client';
-import { HoldpointError, isRecord, messageOf } from '../../core/index.ts';
+import { defined, HoldpointError, isRecord, messageOf } from '../../core/index.ts';
 
 /** The address of an agent: its URL, its card, or a client of the SDK. */
 export type AgentAddress =
@@ -40,7 +40,7 @@ export async function connect(address: AgentAddress, options: ConnectOptions = {
   }
   const given = {
     legacyCompat: { enabled: true },
-    ...(options.fetch === undefined ? {} : { fetchImpl: options.fetch }),
+    ...defined({ fetchImpl: options.fetch }),
   };
   const resolver = new DefaultAgentCardResolver(given);
   const factory = new ClientFactory({

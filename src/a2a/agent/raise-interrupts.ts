@@ -1,5 +1,5 @@
 import { digestJson, HoldpointError } from '../../core/index.ts';
-import { isApprovable } from '../../content/questions/index.ts';
+import { isApprovable } from '../../content/interrupts/index.ts';
 import type { Interrupt } from '../../protocol/index.ts';
 import { InterruptReason } from '../../protocol/index.ts';
 import { readRequests } from '../dialects/read-requests.ts';

@@ -1,4 +1,4 @@
-import { childPointer, isRecord } from '../../core/index.ts';
+import { childPointer, defined, isRecord } from '../../core/index.ts';
 import type { UnknownRecord } from '../../core/index.ts';
 import type { Emitter, JsonPatch } from '../../protocol/index.ts';
 import { patchJson } from '../../protocol/index.ts';
@@ -46,8 +46,7 @@ function patchFor(state: unknown, task: TaskMemory): JsonPatch {
   const { taskId, status, lastRunId, lastInterruptId, summaries, pause } = task;
   const shown = {
     status,
-    ...(lastRunId === undefined ? {} : { lastRunId }),
-    ...(lastInterruptId === undefined ? {} : { lastInterruptId }),
+    ...defined({ lastRunId, lastInterruptId }),
     summaries,
   };
   const patch: JsonPatch = [];

@@ -1,4 +1,4 @@
-import { isRecord } from '../../core/index.ts';
+import { defined, isRecord } from '../../core/index.ts';
 import type { JsonObject } from '../../core/index.ts';
 import type { JsonSchemaObject } from '../../core/schema/index.ts';
 import { fieldsToSchema, toValues } from '../fields.ts';
@@ -18,7 +18,7 @@ export const inputRequestDialect: RequestDialect = {
       const { requestId, responseSchema } = answer.asked;
       const cancelled = answer.status === 'cancelled';
       return responsePart({
-        ...(requestId === undefined ? {} : { requestId }),
+        ...defined({ requestId }),
         values: cancelled ? {} : toValues(responseSchema, payloadOf(answer)),
         ...(cancelled ? { metadata: { cancelled: true } } : {}),
       });
@@ -35,7 +35,7 @@ function toAsked(request: JsonObject): AskedRequest {
     ...(typeof requestId === 'string' ? { requestId } : {}),
     request,
     ...(said.length === 0 ? {} : { title: said.join('\n') }),
-    ...(schema === undefined ? {} : { responseSchema: schema }),
+    ...defined({ responseSchema: schema }),
   };
 }
 

@@ -1,4 +1,4 @@
-import { isRecord } from '../../core/index.ts';
+import { defined, isRecord } from '../../core/index.ts';
 import type { JsonSchemaObject } from '../../core/schema/index.ts';
 import { dataOf, dataPart } from '../parts.ts';
 import type { RequestDialect } from './request-dialect.ts';
@@ -10,8 +10,7 @@ export const mastraDialect: RequestDialect = {
   read(message) {
     const request = message.parts.map(dataOf).find((data) => data !== undefined && 'suspendPayload' in data);
     if (request === undefined) return undefined;
-    const schema = schemaOf(request['resumeSchema']);
-    return [{ request, ...(schema === undefined ? {} : { responseSchema: schema }) }];
+    return [{ request, ...defined({ responseSchema: schemaOf(request['resumeSchema']) }) }];
   },
   write: (answers) => answers.slice(0, 1).map((answer) => dataPart(payloadOf(answer))),
 };

@@ -12,7 +12,7 @@ const textDialect: RequestDialect = {
   read: () => [{ request: {}, responseSchema: { type: 'string' } }],
   write: (answers) =>
     answers.map((answer) => {
-      if (answer.status === 'cancelled') return textPart('Cancelled: nobody answered.');
+      if (answer.status === 'cancelled') return textPart('Cancelled: no answer was given.');
       const payload = payloadOf(answer);
       return textPart(typeof payload === 'string' ? payload : JSON.stringify(payload));
     }),

@@ -3,7 +3,7 @@ import { TaskState } from '@a2a-js/sdk';
 import type { AgentExecutor, ExecutionEventBus, RequestContext } from '@a2a-js/sdk/server';
 import { AgentEvent } from '@a2a-js/sdk/server';
 import type { ErrorCode, IdGenerator } from '../../core/index.ts';
-import { HoldpointError, newId as defaultNewId } from '../../core/index.ts';
+import { defined, HoldpointError, newId as defaultNewId } from '../../core/index.ts';
 import type { Agent, AgentContext, GeneratingAgent } from '../../engine/index.ts';
 import type { Access, ThreadKey } from '../../ledger/index.ts';
 import { openQuestions, operatorAccess, readRun, readThread } from '../../ledger/index.ts';
@@ -86,8 +86,7 @@ export function agentExecutor(
         signal: stop.signal,
         newId,
         runId: runIdOf(request),
-        ...(options.leaseMs === undefined ? {} : { leaseMs: options.leaseMs }),
-        ...(options.secretKey === undefined ? {} : { secretKey: options.secretKey }),
+        ...defined({ leaseMs: options.leaseMs, secretKey: options.secretKey }),
         ...begin,
       });
       for await (const event of stream) artifacts.take(event);

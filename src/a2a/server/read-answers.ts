@@ -1,5 +1,5 @@
 import type { Message } from '@a2a-js/sdk';
-import { checkAnswer, isApprovable } from '../../content/questions/index.ts';
+import { checkAnswer, isApprovable } from '../../content/interrupts/index.ts';
 import { digestJson, HoldpointError, isRecord, messageOf, parseUniqueJson } from '../../core/index.ts';
 import type { Interrupt, ResumeEntry } from '../../protocol/index.ts';
 import { fromValues } from '../fields.ts';

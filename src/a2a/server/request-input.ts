@@ -3,7 +3,7 @@ import { TaskState } from '@a2a-js/sdk';
 import type { ExecutionEventBus } from '@a2a-js/sdk/server';
 import { AgentEvent } from '@a2a-js/sdk/server';
 import type { Issue, JsonObject, JsonValue } from '../../core/index.ts';
-import { newId } from '../../core/index.ts';
+import { defined, newId } from '../../core/index.ts';
 import type { SchemaLike } from '../../core/schema/index.ts';
 import { compileJsonSchema, toJsonSchema } from '../../core/schema/index.ts';
 import type { InputField } from '../fields.ts';
@@ -80,8 +80,7 @@ function toRequest({ text: _text, schema, fields, metadata, ...named }: RequestI
   const more = whole === undefined ? metadata : { ...metadata, schema: whole as JsonObject };
   return {
     ...named,
-    ...(listed === undefined ? {} : { fields: listed }),
-    ...(more === undefined ? {} : { metadata: more }),
+    ...defined({ fields: listed, metadata: more }),
   };
 }
 

@@ -12,7 +12,7 @@ import {
 } from '@a2a-js/sdk';
 import { RequestMalformedError, restStatusFor, TaskNotFoundError, toRestErrorBody } from '@a2a-js/sdk/errors';
 import type { A2ARequestHandler, ServerCallContext } from '@a2a-js/sdk/server';
-import { messageOf as messageOfError, parseUniqueJson } from '../../core/index.ts';
+import { defined, messageOf as messageOfError, parseUniqueJson } from '../../core/index.ts';
 import { streamResponse } from './stream-response.ts';
 
 /** A request of the HTTP+JSON binding: its path below the agent's address. */
@@ -103,8 +103,7 @@ function listOf(query: URLSearchParams): Parameters<A2ARequestHandler['listTasks
     status: status === null ? TaskState.TASK_STATE_UNSPECIFIED : taskStateFromJSON(status),
     pageToken: query.get('pageToken') ?? '',
     statusTimestampAfter: query.get('statusTimestampAfter') ?? undefined,
-    ...(pageSize === undefined ? {} : { pageSize }),
-    ...(historyLength === undefined ? {} : { historyLength }),
+    ...defined({ pageSize, historyLength }),
   };
 }
 

@@ -1,4 +1,4 @@
-import { checkBeyondSchema } from '../../content/questions/index.ts';
+import { checkBeyondSchema } from '../../content/interrupts/index.ts';
 import type { JsonValue } from '../../core/index.ts';
 import { HoldpointError, isRecord, ownMember } from '../../core/index.ts';
 import type { Agent, AgentContext, GenerateOptions, GeneratingAgent } from '../../engine/index.ts';

@@ -1,7 +1,7 @@
 import type { ExecutionEventBus } from '@a2a-js/sdk/server';
-import { cancel } from '../../content/questions/index.ts';
+import { cancel } from '../../content/interrupts/index.ts';
 import type { JsonObject } from '../../core/index.ts';
-import { newId } from '../../core/index.ts';
+import { defined, newId } from '../../core/index.ts';
 import type { Agent, GeneratingAgent } from '../../engine/index.ts';
 import type { ThreadKey } from '../../ledger/index.ts';
 import { openQuestions, operatorAccess } from '../../ledger/index.ts';
@@ -28,7 +28,7 @@ export async function cancelInterrupts(
     resume: open.map(({ interrupt }) => cancel(interrupt)),
     signal: new AbortController().signal,
     newId,
-    ...(secretKey === undefined ? {} : { secretKey }),
+    ...defined({ secretKey }),
   });
   for await (const _event of run) {
     // The task is over: its events have no reader.
@@ -49,8 +49,7 @@ export async function askInput(
         ...(index === 0 && problem !== undefined ? [problem] : []),
         interrupt.message ?? 'Please answer.',
       ].join('\n'),
-      ...(interrupt.message === undefined ? {} : { title: interrupt.message }),
-      ...(interrupt.responseSchema === undefined ? {} : { schema: interrupt.responseSchema }),
+      ...defined({ title: interrupt.message, schema: interrupt.responseSchema }),
       ...callOf(interrupt),
     })),
   );

@@ -3,7 +3,7 @@ import type { Media } from './to-media.ts';
 import type { ProviderTextPart } from './provider-prompt.ts';
 
 /** How a specification writes a file in a user message and in a tool result. */
-export interface FileForm<FilePart, ResultPart> {
+interface FileForm<FilePart, ResultPart> {
   filePart(media: Media): FilePart;
   resultPart(media: Media): ResultPart;
 }

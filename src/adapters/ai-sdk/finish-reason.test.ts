@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 
-import { finishReasonOf } from './finish-reason.ts';
+import { finishReasonOf } from './from-stream.ts';
 
 it.each([
   ['stop', 'stop'],

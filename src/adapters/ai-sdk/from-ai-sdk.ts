@@ -3,7 +3,6 @@ import type { ChatModel, ModelRequest } from '../../engine/index.ts';
 import { FILES_V2, FILES_V3, FILES_V4 } from './file-forms.ts';
 import { fromStream } from './from-stream.ts';
 import type { AiSdkModel, ProviderStream } from './provider-model.ts';
-import { readStream } from './read-stream.ts';
 import type { ProviderTool } from './to-call-options.ts';
 import { toCallOptions } from './to-call-options.ts';
 
@@ -72,4 +71,32 @@ function assertSupported(model: unknown): void {
     'PROTOCOL_UNSUPPORTED',
     `The model ${String(model['modelId'])} has the specification ${String(version)}; only v2, v3 and v4 are supported.`,
   );
+}
+
+/**
+ * Reads a stream to its end. Cancels the stream when the signal aborts, even if the stream ignores the signal, and
+ * throws the signal's reason; cancels it too when the reader stops early.
+ */
+export async function* readStream<Part>(
+  stream: ReadableStream<Part>,
+  signal: AbortSignal,
+): AsyncGenerator<Part, void> {
+  const reader = stream.getReader();
+  // A failed stream rejects a cancel; its failure is read elsewhere.
+  const giveUp = () => {
+    reader.cancel(signal.reason).catch(() => undefined);
+  };
+  signal.addEventListener('abort', giveUp, { once: true });
+  try {
+    for (;;) {
+      signal.throwIfAborted();
+      const { done, value } = await reader.read();
+      signal.throwIfAborted();
+      if (done) return;
+      yield value;
+    }
+  } finally {
+    signal.removeEventListener('abort', giveUp);
+    giveUp();
+  }
 }

@@ -4,7 +4,7 @@ import type { Message } from '../../protocol/index.ts';
 import { FILES_V3 } from './file-forms.ts';
 import { fromStream } from './from-stream.ts';
 import type { ProviderStreamPart } from './provider-model.ts';
-import { readStream } from './read-stream.ts';
+import { readStream } from './from-ai-sdk.ts';
 import { collect, finishOf, streamOf, VERSIONS } from './testing-support/models.ts';
 import { toPrompt } from './to-prompt.ts';
 

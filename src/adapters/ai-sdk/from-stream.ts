@@ -1,11 +1,9 @@
 import { defined, HoldpointError } from '../../core/index.ts';
-import type { ModelPart } from '../../engine/index.ts';
-import { finishReasonOf } from './finish-reason.ts';
-import type { ProviderStreamPart } from './provider-model.ts';
+import type { ModelFinish, ModelPart } from '../../engine/index.ts';
+import type { TokenUsage } from '../../protocol/index.ts';
+import type { ProviderFinishReason, ProviderStreamPart, ProviderUsage } from './provider-model.ts';
 import { createReasoningBlocks } from './reasoning-blocks.ts';
-import { toBase64 } from './to-base64.ts';
 import { createTurnNote } from './turn-note.ts';
-import { usageOf } from './usage.ts';
 
 type Finish = Extract<ModelPart, { type: 'finish' }>;
 
@@ -91,4 +89,60 @@ function filePart({ mediaType, data }: Extract<ProviderStreamPart, { type: 'file
   if (data.type === 'data') return filePart({ type: 'file', mediaType, data: data.data });
   // A file part needs bytes; a file with only a URL becomes a source.
   return { type: 'source', source: { sourceType: 'file', url: data.url.href, mediaType } };
+}
+
+/** Why the model stopped; an unknown reason reads as `other`. */
+export function finishReasonOf(reason: ProviderFinishReason): ModelFinish {
+  const word = typeof reason === 'string' ? reason : reason.unified;
+  switch (word) {
+    case 'stop':
+    case 'length':
+    case 'content-filter':
+    case 'tool-calls':
+    case 'error':
+      return word;
+    // In V4, a response that was cut off; it is not an interrupt.
+    case 'interrupted':
+      return 'error';
+    default:
+      return 'other';
+  }
+}
+
+type Counts = Omit<TokenUsage, 'provider' | 'model'>;
+
+/** The token counts of a call in AG-UI's form; drops values that are not whole numbers. Undefined without a count. */
+export function usageOf(usage: ProviderUsage): Counts | undefined {
+  const { inputTokens: input, outputTokens: output } = usage;
+  const isGrouped = typeof input === 'object';
+  const inputTokens = isGrouped ? input.total : input;
+  const outputTokens = typeof output === 'object' ? output.total : output;
+  const counts: Record<keyof Counts, number | undefined> = {
+    inputTokens,
+    outputTokens,
+    // AG-UI's total is a sum; the provider's total may include other counts.
+    totalTokens:
+      isCount(inputTokens) && isCount(outputTokens) ? inputTokens + outputTokens : usage.totalTokens,
+    reasoningTokens: typeof output === 'object' ? output.reasoning : usage.reasoningTokens,
+    cachedInputTokens: isGrouped ? input.cacheRead : usage.cachedInputTokens,
+    cacheWriteInputTokens: isGrouped ? input.cacheWrite : undefined,
+  };
+  const known = Object.entries(counts).filter(([, count]) => isCount(count));
+  return known.length === 0 ? undefined : Object.fromEntries(known);
+}
+
+function isCount(value: unknown): value is number {
+  return Number.isSafeInteger(value) && Number(value) >= 0;
+}
+
+/** Number of arguments per call; engines allow some ten thousand. */
+const CHUNK = 8192;
+
+/** Bytes as base64, in any runtime. */
+function toBase64(bytes: Uint8Array): string {
+  let binary = '';
+  for (let start = 0; start < bytes.length; start += CHUNK) {
+    binary += String.fromCharCode(...bytes.subarray(start, start + CHUNK));
+  }
+  return btoa(binary);
 }

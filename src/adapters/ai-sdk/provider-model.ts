@@ -21,7 +21,7 @@ export interface ProviderUsage {
 export type ProviderFinishReason = string | { readonly unified: string };
 
 /** V4 has a type; its file may also be only a URL. */
-export type ProviderFileData =
+type ProviderFileData =
   | string
   | Uint8Array
   | { readonly type: 'data'; readonly data: string | Uint8Array }

@@ -1,3 +1,5 @@
+import { isRecord } from '../../core/index.ts';
+
 /** The prompt of a model, in the types of the specifications. Arrays are mutable because theirs are. */
 
 /** JSON in the type of the specifications. */
@@ -26,7 +28,7 @@ export interface ProviderReasoningPart {
 }
 
 /** A call of an earlier turn; its input is parsed, unlike in a response. */
-export interface ProviderToolCallPart {
+interface ProviderToolCallPart {
   type: 'tool-call';
   toolCallId: string;
   toolName: string;
@@ -42,7 +44,7 @@ export type ProviderToolOutput<ResultPart> =
   | { type: 'content'; value: (ProviderTextPart | ResultPart)[] };
 
 /** The result of one call. */
-export interface ProviderToolResultPart<ResultPart> {
+interface ProviderToolResultPart<ResultPart> {
   type: 'tool-result';
   toolCallId: string;
   toolName: string;
@@ -74,4 +76,11 @@ export interface ProviderCallOptions<FilePart, ResultPart, ToolType> {
   abortSignal: AbortSignal;
   headers?: Record<string, string>;
   providerOptions?: ProviderOptions;
+}
+
+/**
+ * True for an object of objects. The provider checks the contents, which come from JSON or from a trusted program.
+ */
+export function isProviderOptions(value: unknown): value is ProviderOptions {
+  return isRecord(value) && Object.values(value).every(isRecord);
 }

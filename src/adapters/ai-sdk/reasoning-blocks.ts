@@ -1,10 +1,10 @@
 import { isRecord, ownMember, parseJson } from '../../core/index.ts';
 import type { ProviderMetadata } from './provider-model.ts';
 import type { ProviderReasoningPart } from './provider-prompt.ts';
-import { isProviderOptions } from './provider-options.ts';
+import { isProviderOptions } from './provider-prompt.ts';
 
 /** The reasoning blocks of one turn, each with its provider's metadata. */
-export interface ReasoningBlocks {
+interface ReasoningBlocks {
   add(block: { id: string; delta?: string; providerMetadata?: ProviderMetadata | undefined }): void;
   /** The `encryptedValue` of all blocks; undefined when no block has metadata. */
   encode(): string | undefined;

@@ -1,7 +1,7 @@
 import { defined, HoldpointError } from '../../core/index.ts';
 import type { ModelRequest, ModelSettings } from '../../engine/index.ts';
 import type { PromptForm } from './file-forms.ts';
-import { isProviderOptions } from './provider-options.ts';
+import { isProviderOptions } from './provider-prompt.ts';
 import type { ProviderCallOptions, ProviderOptions, ProviderToolDefinition } from './provider-prompt.ts';
 import { toPrompt } from './to-prompt.ts';
 
@@ -12,7 +12,7 @@ export interface ProviderTool {
 }
 
 /** The form of one specification, and the options of every call. */
-export interface CallForm<FilePart, ResultPart, ToolType> extends PromptForm<FilePart, ResultPart> {
+interface CallForm<FilePart, ResultPart, ToolType> extends PromptForm<FilePart, ResultPart> {
   readonly toolType: ToolType;
   readonly providerTools?: Readonly<Record<string, ProviderTool>> | undefined;
   readonly headers?: Readonly<Record<string, string>> | undefined;

@@ -2,12 +2,12 @@ import { isRecord, ownMember } from '../../core/index.ts';
 import type { Message, Metadata } from '../../protocol/index.ts';
 import type { ProviderMetadata, ProviderStreamPart } from './provider-model.ts';
 import type { ProviderOptions } from './provider-prompt.ts';
-import { isProviderOptions } from './provider-options.ts';
+import { isProviderOptions } from './provider-prompt.ts';
 
 const KEY = 'aiSdk';
 
 /** The note of a turn in its message, under `metadata.aiSdk`. */
-export interface TurnNote {
+interface TurnNote {
   /** Adds a call that the agent runs. */
   call(metadata: ProviderMetadata | undefined): void;
   /** Adds a call that the provider runs itself, or its result. */

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 
-import { usageOf } from './usage.ts';
+import { usageOf } from './from-stream.ts';
 
 it('drops counts that are not whole numbers', () => {
   expect(usageOf({ inputTokens: Number.NaN, outputTokens: 3, totalTokens: undefined })).toEqual({

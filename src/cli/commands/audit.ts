@@ -1,4 +1,4 @@
-import { HoldpointError } from '../../core/index.ts';
+import { defined, HoldpointError } from '../../core/index.ts';
 import { exportHistory, verifyAll } from '../../ledger/index.ts';
 import type { Call, Command } from '../command.ts';
 import { DB_FLAGS, openExistingStore } from '../open-store.ts';
@@ -27,9 +27,7 @@ export const audit: Command = {
 };
 
 function filterOf(call: Call): { readonly scope?: string; readonly thread?: string } {
-  const scope = call.flag('scope');
-  const thread = call.flag('thread');
-  return { ...(scope === undefined ? {} : { scope }), ...(thread === undefined ? {} : { thread }) };
+  return defined({ scope: call.flag('scope'), thread: call.flag('thread') });
 }
 
 async function verify(call: Call): Promise<number> {

@@ -1,3 +1,4 @@
+import { defined } from '../../core/index.ts';
 import { createHost, createRegistry } from '../../host/index.ts';
 import { webPages } from '../../host/node/index.ts';
 import type { Command } from '../command.ts';
@@ -34,7 +35,7 @@ export const demo: Command = {
         agents: [{ agent: demoAgent(store, model), alias: 'demo' }],
       }),
       store,
-      ...(pages === undefined ? {} : { pages }),
+      ...defined({ pages }),
       logger: {
         error: (details, message) => terminal.err(`${message} ${reasonOf(details)}\n`),
         warn: (_details, message) => {

@@ -1,3 +1,4 @@
+import { defined } from '../../core/index.ts';
 import { migratePostgres } from '../../store/postgres/index.ts';
 import { migrateSqlite } from '../../store/sqlite/index.ts';
 import type { Call, Command } from '../command.ts';
@@ -12,11 +13,10 @@ export const migrate: Command = {
   async run(call) {
     const backup = await migrateDatabase(call);
     const database = shownDatabase(call);
-    const kept = backup === undefined ? {} : { backup };
     const sentence = backup === undefined ? '' : `Backup of the earlier version: ${backup}\n`;
     call.terminal.out(
       call.has('json')
-        ? `${JSON.stringify({ database, upToDate: true, ...kept })}\n`
+        ? `${JSON.stringify({ database, upToDate: true, ...defined({ backup }) })}\n`
         : `${database} is up to date.\n${sentence}`,
     );
     return 0;
@@ -32,7 +32,7 @@ async function migrateDatabase(call: Call): Promise<string | undefined> {
     bar.set(done, total);
   try {
     const migrated = isPostgres(database)
-      ? await migratePostgres(database, { onProgress, ...(schema === undefined ? {} : { schema }) })
+      ? await migratePostgres(database, { onProgress, ...defined({ schema }) })
       : await migrateSqlite(database, { onProgress });
     return migrated.backup;
   } finally {

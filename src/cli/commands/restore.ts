@@ -1,4 +1,4 @@
-import { HoldpointError } from '../../core/index.ts';
+import { defined, HoldpointError } from '../../core/index.ts';
 import { markRestored } from '../../ledger/index.ts';
 import type { Store } from '../../store/index.ts';
 import { restoreSqlite } from '../../store/sqlite/index.ts';
@@ -23,11 +23,10 @@ export const restore: Command = {
       );
     }
     const { marked, replaced } = await restoreDatabase(call, database, backup);
-    const kept = replaced === undefined ? {} : { replaced };
     const sentence = replaced === undefined ? '' : `Previous file: ${replaced}\n`;
     call.terminal.out(
       call.has('json')
-        ? `${JSON.stringify({ database: shownDatabase(call), marked, ...kept })}\n`
+        ? `${JSON.stringify({ database: shownDatabase(call), marked, ...defined({ replaced }) })}\n`
         : `${shownDatabase(call)} is restored. ${plural(marked, 'thread')} with calls that may already have run: a person decides about them.\n${sentence}`,
     );
     return 0;

@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { existsSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
-import { HoldpointError, isRecord } from '../../core/index.ts';
+import { defined, HoldpointError, isRecord } from '../../core/index.ts';
 import type { Host } from '../../host/index.ts';
 import type { ServedHost, ServeOptions } from '../../host/node/index.ts';
 import { serve as listen } from '../../host/node/index.ts';
@@ -45,10 +45,7 @@ async function serveOnce(call: Call, path: string): Promise<number> {
   const host = await hostOf(path);
   const port = numberFlag(call, 'port');
   const hostname = call.flag('hostname');
-  const served = await serveHost(host, {
-    ...(port === undefined ? {} : { port }),
-    ...(hostname === undefined ? {} : { hostname }),
-  });
+  const served = await serveHost(host, defined({ port, hostname }));
   terminal.out(`${paint(terminal, 'bold', `Holdpoint on ${served.url}`)}\n`);
   await new Promise<void>((done) => {
     signal.addEventListener('abort', () => done(), { once: true });

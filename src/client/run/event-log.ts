@@ -1,7 +1,7 @@
 import type { AgentStreamEvent } from '../../protocol/index.ts';
 
 /** The events of a run, for any number of readers; each reads from the first event. */
-export interface EventLog {
+interface EventLog {
   push(event: AgentStreamEvent): void;
   /** Ends the log: readers end, or throw the failure, after the last event. */
   end(failure?: { readonly error: unknown }): void;

@@ -1,11 +1,10 @@
 import type { CustomRequest, CustomResponse } from '../../content/index.ts';
-import { defined, HoldpointError } from '../../core/basics/index.ts';
+import { defined, HoldpointError, onDemand } from '../../core/index.ts';
 import type { Message, ResumeEntry, RunAgentInput } from '../../protocol/index.ts';
-import { checkAnswers } from '../answers/check-answers.ts';
+import { checkAnswers } from '../check-answers.ts';
 import type { Session } from '../session.ts';
 import type { ThreadStore } from '../thread/thread-store.ts';
-import { readRequest } from './read-request.ts';
-import type { RunOptions, RunRequest } from './run.ts';
+import type { AnswerInput, MessageInput, RunOptions, RunRequest } from './run.ts';
 
 /**
  * Checks a request against the thread, adds its messages, and returns the answers to send. Throws
@@ -63,4 +62,51 @@ export function buildInput(
 /** Activities are for the screen; other servers do not know them. */
 function isSpoken({ role }: Message): boolean {
   return role !== 'activity';
+}
+
+/** Content parts, which many clients never use. */
+export const contentParts = onDemand(() => import('./content-parts.ts'));
+
+/** A request in protocol form. */
+interface ReadRequest {
+  readonly messages: readonly Message[];
+  /** Undefined without answers. */
+  readonly resume: readonly ResumeEntry[] | undefined;
+}
+
+/** Reads messages and answers; an explicit `resume` replaces the responses among the messages. */
+async function readRequest<Request extends CustomRequest, Response extends CustomResponse>(
+  { messages: messageInputs = [], resume }: RunRequest<Response>,
+  session: Session<Request, Response>,
+  thread: ThreadStore,
+): Promise<ReadRequest> {
+  const messages: Message[] = [];
+  const responses: ResumeEntry[] = [];
+  const inputs: readonly MessageInput<Response>[] =
+    typeof messageInputs === 'string' ? [{ role: 'user', content: messageInputs }] : messageInputs;
+  for (const input of inputs) {
+    if ('contents' in input) {
+      const read = (await contentParts.load()).readContents(input, session, thread);
+      messages.push(...read.messages);
+      responses.push(...read.resume);
+    } else {
+      messages.push('id' in input ? input : { ...input, id: session.newId() });
+    }
+  }
+  if (resume !== undefined) return { messages, resume: await readAnswers(resume, session, thread) };
+  return { messages, resume: responses.length > 0 ? responses : undefined };
+}
+
+/** Turns answers into `resume` entries. */
+export async function readAnswers<Request extends CustomRequest, Response extends CustomResponse>(
+  answers: readonly AnswerInput<Response>[],
+  session: Session<Request, Response>,
+  thread: ThreadStore,
+): Promise<ResumeEntry[]> {
+  const entries: ResumeEntry[] = [];
+  for (const answer of answers) {
+    if ('interruptId' in answer) entries.push(answer);
+    else entries.push(...(await contentParts.load()).readResponse(answer, session, thread));
+  }
+  return entries;
 }

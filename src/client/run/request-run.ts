@@ -1,6 +1,6 @@
-import { HoldpointError } from '../../core/basics/index.ts';
+import { HoldpointError } from '../../core/index.ts';
 import type { AgentStreamEvent, RunAgentInput, RunFinishedEvent } from '../../protocol/index.ts';
-import { createVerifier } from '../../protocol/verify/index.ts';
+import { createVerifier } from '../../protocol/verify/create-verifier.ts';
 import { runFailure } from '../failures.ts';
 import type { Session } from '../session.ts';
 import { followStream } from '../stream/follow-stream.ts';
@@ -9,7 +9,7 @@ import { createFrameOrder } from '../stream/frame-order.ts';
 import type { ThreadStore } from '../thread/thread-store.ts';
 
 /** One request and its response. */
-export interface RunExchange {
+interface RunExchange {
   readonly session: Pick<Session, 'connection' | 'backOff' | 'stallTimeout' | 'dialect'>;
   readonly thread: ThreadStore;
   readonly url: string;

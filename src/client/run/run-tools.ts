@@ -1,6 +1,6 @@
-import { HoldpointError, messageOf } from '../../core/basics/index.ts';
+import { HoldpointError, messageOf } from '../../core/index.ts';
 import type { Message, RunFinishedEvent, ToolCall } from '../../protocol/index.ts';
-import { aggregateTokenUsage } from '../../protocol/events/index.ts';
+import { aggregateTokenUsage } from '../../protocol/events.ts';
 import type { ClientTool } from '../client-options.ts';
 import type { Session } from '../session.ts';
 import type { ThreadStore } from '../thread/thread-store.ts';

@@ -15,13 +15,15 @@ import type {
   TokenUsage,
   Tool,
 } from '../../protocol/index.ts';
-import type { Thread } from '../thread/thread.ts';
+import type { Thread } from '../thread/thread-store.ts';
 
 /** One run. It works from the start, with or without a listener. */
 export interface Run<Request extends CustomRequest = never> extends AsyncIterable<RunUpdate<Request>> {
+  /** Id of the thread. */
   readonly threadId: string;
   /** Id of the current request. Each request has a new id, unless the server follows another run. */
   readonly runId: string;
+  /** The thread of the run, for a user interface. */
   readonly thread: Thread;
   /**
    * Resolves when the run ends, also when it is interrupted. Rejects with a `HoldpointError`, or with the signal's
@@ -35,18 +37,25 @@ export interface Run<Request extends CustomRequest = never> extends AsyncIterabl
  * cover every event; after a failure, the loop throws what `finished` rejects with.
  */
 export interface RunUpdate<Request extends CustomRequest = never> extends ContentUpdate<Request> {
+  /** The new state, for a state event. */
   readonly state?: unknown;
+  /** The changed activity, for an activity event. */
   readonly activity?: Extract<Message, { role: 'activity' }>;
 }
 
 /** The outcome of a run, and the thread at that moment. */
 export interface Finished {
+  /** How the run ended. */
   readonly outcome: 'success' | 'interrupt' | 'cancelled';
   /** The open interrupts; the next run must answer all of them. */
   readonly interrupts: readonly Interrupt[];
+  /** The messages of the thread. */
   readonly messages: readonly Message[];
+  /** The state of the thread. */
   readonly state: unknown;
+  /** The result of the run, if it has one. */
   readonly result?: RunFinishedEvent['result'];
+  /** Tokens that the run used, one entry for each model. */
   readonly usage?: readonly TokenUsage[];
   /** Pending calls that no tool of the client handles. */
   readonly pendingToolCallIds?: readonly string[];
@@ -65,10 +74,13 @@ export type MessageInput<Response extends CustomResponse = never> =
 export interface RunOptions {
   /** State to start from; default: the known state of the thread. */
   readonly state?: unknown;
+  /** Facts for the agent beside the conversation. Default: none. */
   readonly context?: readonly Context[];
+  /** Properties that the server passes to the agent. Default: none. */
   readonly forwardedProps?: unknown;
   /** Tools to declare beside the client's own; the caller answers their calls. */
   readonly tools?: readonly Tool[];
+  /** Aborts the run in the client. Default: no signal. */
   readonly signal?: AbortSignal;
 }
 

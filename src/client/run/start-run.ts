@@ -1,15 +1,14 @@
 import type { CustomRequest, CustomResponse } from '../../content/index.ts';
-import { defined, HoldpointError, onDemand } from '../../core/basics/index.ts';
+import { defined, HoldpointError, onDemand } from '../../core/index.ts';
 import type { ResumeEntry, RunFinishedEvent } from '../../protocol/index.ts';
 import { isUnsupported } from '../failures.ts';
 import type { Session } from '../session.ts';
 import type { ThreadStore } from '../thread/thread-store.ts';
 import { createEventLog } from './event-log.ts';
-import { buildInput } from './prepare-run.ts';
+import { buildInput, contentParts } from './prepare-run.ts';
 import { requestRun } from './request-run.ts';
 import type { Finished, Run, RunOptions } from './run.ts';
 
-const updates = onDemand(() => import('./update-reader.ts'));
 const toolRunner = onDemand(() => import('./run-tools.ts'));
 
 /** A run to start. */
@@ -94,7 +93,7 @@ export function startRun<Request extends CustomRequest, Response extends CustomR
     thread,
     finished: settle(),
     async *[Symbol.asyncIterator]() {
-      const read = (await updates.load()).createUpdateReader(session, thread);
+      const read = (await contentParts.load()).createUpdateReader(session, thread);
       for await (const event of log.read()) yield read(event);
     },
   };

@@ -1,4 +1,4 @@
-import { defined, HoldpointError } from '../../core/basics/index.ts';
+import { defined, HoldpointError } from '../../core/index.ts';
 import type { AgentStreamEvent, RunErrorEvent, RunFinishedEvent } from '../../protocol/index.ts';
 import { eventStreamOf } from '../connection.ts';
 import type { Session } from '../session.ts';
@@ -15,10 +15,10 @@ const STALL_LIMIT = 45_000;
 const PASSING = new Set(['RUN_LOST', 'INTERNAL', 'STORE_FAILED', 'UNAVAILABLE', 'RATE_LIMITED']);
 
 /** The last event of a run. */
-export type RunEnd = RunFinishedEvent | RunErrorEvent;
+type RunEnd = RunFinishedEvent | RunErrorEvent;
 
 /** One stream of a thread's events, over any number of connections. */
-export interface Follow {
+interface Follow {
   readonly session: Pick<Session, 'connection' | 'backOff' | 'stallTimeout'>;
   readonly threadId: string;
   readonly signal: AbortSignal;

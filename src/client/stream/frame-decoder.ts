@@ -1,8 +1,7 @@
-import type { UnknownRecord } from '../../core/basics/index.ts';
-import { isRecord, onDemand } from '../../core/basics/index.ts';
-import { parseJson } from '../../core/json/index.ts';
+import type { UnknownRecord } from '../../core/index.ts';
+import { isRecord, onDemand, parseJson } from '../../core/index.ts';
 import type { AgentStreamEvent, ChunkExpander, EventReader } from '../../protocol/index.ts';
-import { decodeEvent } from '../../protocol/shapes/index.ts';
+import { decodeEvent } from '../../protocol/shapes/decode.ts';
 
 /** Reads the frames of one stream, in any dialect, into AG-UI 1.0 events with expanded chunks. */
 export interface FrameDecoder {
@@ -16,17 +15,17 @@ export interface FrameDecoder {
 type Decoded = AgentStreamEvent[] | Promise<AgentStreamEvent[]>;
 
 /** The dialects of AG-UI other than 1.0. */
-export const otherForms = onDemand(() => import('../../protocol/dialects/index.ts'));
+export const otherForms = onDemand(() => import('../../protocol/dialects/dialects.ts'));
 
 /** JSON Patch: many agents never send it, so it is loaded before the first event that needs it. */
-export const patches = onDemand(() => import('../../protocol/patch/index.ts'));
-const chunks = onDemand(() => import('../../protocol/chunks/index.ts'));
+export const patches = onDemand(() => import('../../protocol/patch-json.ts'));
+const chunks = onDemand(() => import('../../protocol/expand-chunks.ts'));
 
 /** `ids` replace the ids that older dialects leave out. */
 export function createFrameDecoder(ids: { threadId: string; runId: string }): FrameDecoder {
   let expand: ChunkExpander | undefined;
   let other: EventReader | undefined;
-  const spellOut = (events: AgentStreamEvent[]): Decoded => {
+  const withoutChunks = (events: AgentStreamEvent[]): Decoded => {
     if (expand !== undefined) return events.flatMap(expand);
     if (!events.some(({ type }) => type.endsWith('_CHUNK'))) return events;
     return chunks.load().then(({ createChunkExpander }) => {
@@ -37,17 +36,17 @@ export function createFrameDecoder(ids: { threadId: string; runId: string }): Fr
   const readOther = async (text: string) => {
     const { createEventReader } = await otherForms.load();
     other = createEventReader({ threadId: ids.threadId, runId: ids.runId });
-    return spellOut(other.readText(text));
+    return withoutChunks(other.readText(text));
   };
   return {
     read(text) {
-      if (other !== undefined) return spellOut(other.readText(text));
+      if (other !== undefined) return withoutChunks(other.readText(text));
       const value = text.startsWith('[DONE]') ? {} : parseJson(text);
       if (isRecord(value) && !isCurrent(value)) return readOther(text);
       const event = decodeEvent(value);
       if (event === undefined) return [];
       if (event.type === 'RUN_STARTED') ids = event;
-      return spellOut([event]);
+      return withoutChunks([event]);
     },
   };
 }

@@ -1,4 +1,4 @@
-import { HoldpointError } from '../../core/basics/index.ts';
+import { HoldpointError } from '../../core/index.ts';
 import type { SseFrame } from '../../protocol/index.ts';
 
 /**

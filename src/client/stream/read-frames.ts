@@ -1,8 +1,8 @@
-import { HoldpointError } from '../../core/basics/index.ts';
+import { HoldpointError } from '../../core/index.ts';
 import type { SseFrame } from '../../protocol/index.ts';
-import { createSseParser } from '../../protocol/sse/index.ts';
+import { createSseParser } from '../../protocol/sse/parse-sse.ts';
 
-export interface ReadFramesOptions {
+interface ReadFramesOptions {
   readonly signal: AbortSignal;
   /** Milliseconds of silence that break the stream, read before each chunk; a comment is not silence. */
   readonly stallLimit: () => number | undefined;

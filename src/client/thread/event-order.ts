@@ -12,7 +12,7 @@ export interface Origin {
 }
 
 /** Tells which events of a thread are new when several streams bring them. */
-export interface EventOrder {
+interface EventOrder {
   /** The newest applied id. */
   readonly lastId: string | undefined;
   /** Call when the server is asked for this stream. */
@@ -22,7 +22,7 @@ export interface EventOrder {
 }
 
 /** The events to apply after one event arrived. */
-export interface Taken {
+interface Taken {
   readonly events: readonly AgentStreamEvent[];
   /** True when the events are repeated, or show an earlier position than the known one. */
   readonly isOld?: boolean;

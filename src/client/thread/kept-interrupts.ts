@@ -1,8 +1,7 @@
-import { isRecord, messageOf } from '../../core/basics/index.ts';
-import { parseJson } from '../../core/json/index.ts';
+import { isRecord, messageOf, parseJson } from '../../core/index.ts';
 import type { Interrupt, ResumeEntry } from '../../protocol/index.ts';
-import { interruptsOf } from '../../protocol/interrupts/outcome/index.ts';
-import { decodeEvent } from '../../protocol/shapes/index.ts';
+import { decodeEvent } from '../../protocol/shapes/decode.ts';
+import { interruptsOf } from '../../protocol/interrupts/interrupt.ts';
 import type { ClientStorage } from '../client-options.ts';
 
 /** Where the interrupts of one thread are stored. */
@@ -12,7 +11,7 @@ export interface Kept {
 }
 
 /** The stored part of a thread: its open interrupts and its staged answers. */
-export interface KeptInterrupts {
+interface KeptInterrupts {
   readonly interrupts: readonly Interrupt[];
   readonly staged: readonly ResumeEntry[];
 }

@@ -1,14 +1,50 @@
-import { defined } from '../../core/basics/index.ts';
-import { createApplierWith } from '../../protocol/apply/index.ts';
-import { applyOptionalEvent } from '../../protocol/apply/optional/index.ts';
-import type { AgentStreamEvent, Interrupt, Message, ResumeEntry } from '../../protocol/index.ts';
+import type { HoldpointError } from '../../core/index.ts';
+import { defined } from '../../core/index.ts';
+import type { AgentStreamEvent, Interrupt, Message, ResumeEntry, TokenUsage } from '../../protocol/index.ts';
+import { createApplierWith } from '../../protocol/apply/applier.ts';
 import { runFailure } from '../failures.ts';
 import { patches } from '../stream/frame-decoder.ts';
 import type { Origin } from './event-order.ts';
 import { createEventOrder } from './event-order.ts';
 import type { Kept } from './kept-interrupts.ts';
 import { readKeptInterrupts, writeKeptInterrupts } from './kept-interrupts.ts';
-import type { Thread, ThreadSnapshot } from './thread.ts';
+
+/** The status of a thread, as known to this client. */
+export type ThreadStatus = 'idle' | 'running' | 'interrupted' | 'failed';
+
+/** A thread at one moment. Snapshots never change; unchanged parts are the same objects in the next snapshot. */
+export interface ThreadSnapshot {
+  /** Id of the thread. */
+  readonly threadId: string;
+  /** Status of the thread. */
+  readonly status: ThreadStatus;
+  /** Id of the newest run. */
+  readonly runId?: string;
+  /** The messages. */
+  readonly messages: readonly Message[];
+  /** The state. */
+  readonly state: unknown;
+  /** The open interrupts. */
+  readonly interrupts: readonly Interrupt[];
+  /** Answers that wait until every open interrupt has one. */
+  readonly staged: readonly ResumeEntry[];
+  /** The result of the newest run. */
+  readonly result?: unknown;
+  /** Tokens that the newest run used. */
+  readonly usage?: readonly TokenUsage[];
+  /** The error of the newest run. */
+  readonly error?: HoldpointError;
+}
+
+/** A thread, for a user interface: `useSyncExternalStore(thread.subscribe, thread.getSnapshot)`. */
+export interface Thread {
+  /** Id of the thread. */
+  readonly threadId: string;
+  /** Calls the listener once for all changes that arrive together; returns a function that unsubscribes. */
+  readonly subscribe: (listener: () => void) => () => void;
+  /** The thread at this moment. */
+  readonly getSnapshot: () => ThreadSnapshot;
+}
 
 /** The state of a thread in this client, and every change to it. */
 export interface ThreadStore extends Thread {
@@ -46,22 +82,16 @@ export interface ThreadStore extends Thread {
   save(): Promise<void>;
 }
 
-export type Progress = Pick<ThreadSnapshot, 'status' | 'runId' | 'result' | 'usage' | 'error'>;
+type Progress = Pick<ThreadSnapshot, 'status' | 'runId' | 'result' | 'usage' | 'error'>;
 
-export interface ThreadStoreOptions {
+interface ThreadStoreOptions {
   readonly warn: (warning: string) => void;
   readonly kept: Kept | undefined;
 }
 
 /** Creates the store of one thread. */
 export function createThreadStore(threadId: string, { warn, kept }: ThreadStoreOptions): ThreadStore {
-  const applier = createApplierWith(
-    {
-      patch: (document, operations, owned) => patches.need().patchJson(document, operations, owned),
-      applyOptional: applyOptionalEvent,
-    },
-    { onWarning: warn },
-  );
+  const applier = createApplierWith((...patch) => patches.need().patchJson(...patch), { onWarning: warn });
   const listeners = new Set<() => void>();
   let progress: Progress = { status: 'idle' };
   let open: readonly Interrupt[] | undefined;

@@ -1,12 +1,11 @@
 import type { CustomRequest, CustomResponse } from '../../content/index.ts';
-import { HoldpointError } from '../../core/basics/index.ts';
-import type { AgentStreamEvent } from '../../protocol/index.ts';
+import { HoldpointError } from '../../core/index.ts';
+import type { AgentStreamEvent, Verifier } from '../../protocol/index.ts';
 import type { RunUpdate } from '../run/run.ts';
 import type { Session } from '../session.ts';
-import type { Verifier } from '../../protocol/index.ts';
-import { createVerifier } from '../../protocol/verify/index.ts';
+import { createVerifier } from '../../protocol/verify/create-verifier.ts';
 import { createEventLog } from '../run/event-log.ts';
-import { createUpdateReader } from '../run/update-reader.ts';
+import { contentParts } from '../run/prepare-run.ts';
 import { followStream, takeUp } from '../stream/follow-stream.ts';
 import { createFrameDecoder } from '../stream/frame-decoder.ts';
 import { createFrameOrder } from '../stream/frame-order.ts';
@@ -94,7 +93,7 @@ export async function* watchThread<Request extends CustomRequest, Response exten
       () => log.end(),
       (error: unknown) => log.end(stop.aborted ? undefined : { error }),
     );
-    const read = createUpdateReader(session, thread);
+    const read = (await contentParts.load()).createUpdateReader(session, thread);
     for await (const event of log.read()) yield read(event);
   } finally {
     leaving.abort();

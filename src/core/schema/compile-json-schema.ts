@@ -41,7 +41,7 @@ export async function compileForeignSchema(
 }
 
 /** False when a schema certainly has no patterns. */
-export function hasPatterns(schema: unknown): boolean {
+function hasPatterns(schema: unknown): boolean {
   return /"pattern(?:Properties)?":/.test(JSON.stringify(schema) ?? '');
 }
 

@@ -1,6 +1,6 @@
 import type { Issue } from '../holdpoint-error.ts';
-import { childPointer, kindOf } from '../issues/index.ts';
-import { isRecord } from '../json-value.ts';
+import { childPointer } from '../json-pointer.ts';
+import { isRecord, kindOf } from '../json-value.ts';
 
 /** A JSON copy of a value, and its sizes that a schema may limit. */
 export interface ValueCopy {

@@ -1,8 +1,8 @@
 import { canonicalJson } from '../canonical-json.ts';
 import type { Issue } from '../holdpoint-error.ts';
-import { invalidInput } from '../issues/index.ts';
+import { invalidInput } from '../invalid-value.ts';
 import { isRecord } from '../json-value.ts';
-import { checkSchemaSize } from './check-schema-size.ts';
+import { checkSchemaSize, DEFAULT_SCHEMA_LIMITS } from './schema-limits.ts';
 import type { ValueCopy } from './copy-value.ts';
 import { copyValue } from './copy-value.ts';
 import { describeFailures } from './describe-failures.ts';
@@ -10,7 +10,6 @@ import type { Draft, PreparedRoot, PrepareOptions } from './prepare-schema.ts';
 import { prepareSchema } from './prepare-schema.ts';
 import type { JsonSchema } from './schema-like.ts';
 import type { SchemaLimits } from './schema-limits.ts';
-import { DEFAULT_SCHEMA_LIMITS } from './schema-limits.ts';
 import type { Failure } from './evaluate-schema.ts';
 import { evaluateSchema } from './evaluate-schema.ts';
 

@@ -1,12 +1,12 @@
-import type { Issue } from '../basics/index.ts';
-import { isRecord, ownMember } from '../basics/index.ts';
-import { childPointer, pointerTokens } from '../issues/index.ts';
+import type { Issue } from '../holdpoint-error.ts';
+import { isRecord, ownMember } from '../json-value.ts';
+import { childPointer, pointerTokens } from '../json-pointer.ts';
 import type { Failure } from './evaluate-schema.ts';
 import { describeKeyword, listed } from './describe-keyword.ts';
 import type { PreparedSchema } from './prepare-schema.ts';
 
 /** The schema and the value of the failures. */
-export interface FailureContext {
+interface FailureContext {
   readonly schema: PreparedSchema;
   readonly value: unknown;
   /** Called before each part of the description with its cost; may throw to stop. */

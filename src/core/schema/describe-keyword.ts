@@ -1,4 +1,4 @@
-import { isRecord } from '../basics/index.ts';
+import { isRecord } from '../json-value.ts';
 
 const TYPE_WORDS: ReadonlyMap<unknown, string> = new Map([
   ['array', 'an array'],

@@ -1,13 +1,9 @@
-import { childPointer } from '../issues/index.ts';
+import { childPointer } from '../json-pointer.ts';
 import { isRecord } from '../json-value.ts';
 import type { PreparedRoot, PreparedSchema } from './prepare-schema.ts';
-import { Evaluated } from './evaluated.ts';
-import { fitsFormat } from './fits-format.ts';
-import { isMultiple } from './is-multiple.ts';
+import { below, Evaluated, memberOf } from './position.ts';
+import { fitsFormat, fitsType, isMultiple, lengthOf, sameJson } from './value-checks.ts';
 import type { Position } from './position.ts';
-import { below, memberOf } from './position.ts';
-import { sameJson } from './same-json.ts';
-import { fitsType, lengthOf } from './value-type.ts';
 
 /** A keyword that a value does not satisfy. A wrapper comes before the failures below it. */
 export interface Failure {
@@ -18,7 +14,7 @@ export interface Failure {
   readonly instanceLocation: string;
 }
 
-export interface EvaluationOptions {
+interface EvaluationOptions {
   /** True: stops at the first invalid member or item. */
   readonly stopEarly: boolean;
   /** Called before each subschema with its cost; may throw to stop. */

@@ -6,11 +6,17 @@
 export { compileForeignSchema, compileJsonSchema } from './compile-json-schema.ts';
 export type { CompiledSchema } from './create-schema-compiler.ts';
 export { isStandardSchema } from './schema-like.ts';
-export type { InferInput, InferOutput, JsonSchema, JsonSchemaObject, SchemaLike } from './schema-like.ts';
+export type {
+  InferInput,
+  InferOutput,
+  JsonSchema,
+  JsonSchemaObject,
+  SchemaLike,
+  StandardSchema,
+} from './schema-like.ts';
 export { DEFAULT_SCHEMA_LIMITS } from './schema-limits.ts';
 export type { SchemaLimits } from './schema-limits.ts';
 export { hasSecrets, replaceSecrets } from './secret-members.ts';
-export type { StandardSchema } from './standard-schema.ts';
 export { toJsonSchema } from './to-json-schema.ts';
 export type { ToJsonSchemaOptions } from './to-json-schema.ts';
 export { validateWithSchema } from './validate-with-schema.ts';

@@ -1,5 +1,4 @@
-import { childPointer } from '../issues/index.ts';
-import { Evaluated } from './evaluated.ts';
+import { childPointer } from '../json-pointer.ts';
 
 /** The position of a check: pointer in the value, location in the schema. */
 export interface Position {
@@ -20,4 +19,28 @@ export function memberOf({ pointer, location }: Position, name: string, keyword:
     location: `${location}/${keyword}`,
     evaluated: new Evaluated(),
   };
+}
+
+/** The members or items that keywords have evaluated, for the `unevaluated…` keywords. */
+export class Evaluated {
+  /** Created on first use: most schemas never ask. */
+  #names: Set<string> | undefined;
+  readonly #before: Evaluated | undefined;
+
+  constructor(before?: Evaluated) {
+    this.#before = before;
+  }
+
+  has(name: string): boolean {
+    return this.#names?.has(name) === true || this.#before?.has(name) === true;
+  }
+
+  add(name: string): void {
+    this.#names ??= new Set();
+    this.#names.add(name);
+  }
+
+  join(other: Evaluated): void {
+    for (const name of other.#names ?? []) this.add(name);
+  }
 }

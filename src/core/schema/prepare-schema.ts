@@ -1,12 +1,16 @@
 import type { Issue } from '../holdpoint-error.ts';
-import { childPointer, kindOf } from '../issues/index.ts';
-import { isRecord } from '../json-value.ts';
-import { hasShape, SHAPE_WORDS } from './keyword-shape.ts';
-import { findEndlessReferences } from './find-endless-references.ts';
-import { findReference } from './find-reference.ts';
-import { isFormat } from './fits-format.ts';
+import { childPointer } from '../json-pointer.ts';
+import { isRecord, kindOf } from '../json-value.ts';
+import {
+  hasShape,
+  IN_PLACE_KEYWORDS,
+  KEYWORD_SHAPES,
+  SHAPE_WORDS,
+  UNSUPPORTED_KEYWORDS,
+} from './schema-keywords.ts';
+import { findEndlessReferences, findReference } from './find-reference.ts';
+import { isFormat } from './value-checks.ts';
 import type { KeywordShape } from './schema-keywords.ts';
-import { IN_PLACE_KEYWORDS, KEYWORD_SHAPES, UNSUPPORTED_KEYWORDS } from './schema-keywords.ts';
 
 /** A subschema of the copy: without a prototype, and only with keywords that affect validation. */
 export type PreparedSchema = boolean | { [keyword: string]: unknown };

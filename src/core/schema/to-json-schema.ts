@@ -1,9 +1,7 @@
 import { HoldpointError } from '../holdpoint-error.ts';
-import { isRecord } from '../json-value.ts';
-import { kindOf } from '../issues/index.ts';
-import type { JsonSchema, SchemaLike } from './schema-like.ts';
+import { isRecord, kindOf } from '../json-value.ts';
+import type { JsonSchema, SchemaLike, StandardJsonSchemaConverter } from './schema-like.ts';
 import { isStandardSchema } from './schema-like.ts';
-import type { StandardJsonSchemaConverter } from './standard-schema.ts';
 
 /** Options of {@link toJsonSchema}. */
 export interface ToJsonSchemaOptions {

@@ -1,9 +1,8 @@
 import type { Issue } from '../holdpoint-error.ts';
-import { childPointer } from '../issues/index.ts';
+import { childPointer } from '../json-pointer.ts';
 import { compileJsonSchema } from './compile-json-schema.ts';
-import type { InferOutput, SchemaLike } from './schema-like.ts';
+import type { InferOutput, SchemaLike, StandardIssue } from './schema-like.ts';
 import { isStandardSchema } from './schema-like.ts';
-import type { StandardIssue } from './standard-schema.ts';
 
 /** The result of a validation: the value as the schema returns it, or the issues. */
 export type ValidationResult<Output> =

@@ -14,9 +14,12 @@ export abstract class HoldpointElement extends LitElement {
     return this.dispatchEvent(new CustomEvent(type, { detail, bubbles: true, cancelable: true }));
   }
 
-  /** Moves the focus after the current update has rendered. */
+  /** Moves the focus after the current update has rendered; unfolds the part that it goes to. */
   protected async focusAfterUpdate(selector: string): Promise<void> {
     await this.updateComplete;
-    this.querySelector<HTMLElement>(selector)?.focus();
+    const target = this.querySelector<HTMLElement>(selector);
+    const fold = target?.closest('details');
+    if (fold !== null && fold !== undefined) fold.open = true;
+    target?.focus();
   }
 }

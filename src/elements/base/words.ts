@@ -35,3 +35,15 @@ export function ago(time: number, now: number): string {
 export function moment(time: number): string {
   return new Date(time).toLocaleString(undefined, { dateStyle: 'medium', timeStyle: 'short' });
 }
+
+/** The time of a moment for a record: "14:02" today, "3 Mar, 14:02" on another day. */
+export function clockTime(time: number, now: number): string {
+  const date = new Date(time);
+  const isToday = date.toDateString() === new Date(now).toDateString();
+  return date.toLocaleString(undefined, {
+    hour: '2-digit',
+    minute: '2-digit',
+    hourCycle: 'h23',
+    ...(isToday ? {} : { day: 'numeric', month: 'short' }),
+  });
+}

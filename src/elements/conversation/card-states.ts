@@ -10,9 +10,9 @@ export interface CardStates {
   get(id: string): CardStatus | undefined;
   set(interrupt: Interrupt, status: CardStatus): void;
   forget(id: string): void;
-  /** Removes the closed interrupts in this state. */
-  clear(state: 'lost' | 'answered'): void;
-  cards(thread: ThreadSnapshot): readonly Card[];
+  /** Removes the closed interrupts in these states. */
+  clear(...closed: readonly ('lost' | 'answered')[]): void;
+  cards(thread: Pick<ThreadSnapshot, 'interrupts' | 'staged'>): readonly Card[];
 }
 
 const UNSENT = new HoldpointError('RUN_LOST', 'The page was left before the server confirmed the answer.');
@@ -24,8 +24,9 @@ export function createCardStates(): CardStates {
     get: (id) => states.get(id)?.status,
     set: (interrupt, status) => states.set(interrupt.id, { interrupt, status }),
     forget: (id) => states.delete(id),
-    clear(state) {
-      for (const [id, { status }] of states) if (status.state === state) states.delete(id);
+    clear(...closed) {
+      for (const [id, { status }] of states)
+        if (closed.some((state) => state === status.state)) states.delete(id);
     },
     cards({ interrupts, staged }) {
       const open = new Set(interrupts.map(({ id }) => id));

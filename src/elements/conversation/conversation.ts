@@ -1,6 +1,7 @@
 import type { InboxItem, ThreadSnapshot } from '../../client/index.ts';
 import type { Interrupt, ResumeEntry } from '../../protocol/index.ts';
 import type { CardStatus } from '../interrupt/card-status.ts';
+import type { InterruptEntry } from './records.ts';
 
 /** An interrupt on the screen and the status of its answer. */
 export interface Card {
@@ -18,6 +19,8 @@ export interface ConversationSnapshot extends ThreadSnapshot {
   readonly trouble: unknown;
   /** The open interrupts, and closed ones whose outcome is still shown. */
   readonly cards: readonly Card[];
+  /** Every interrupt of the thread with its answer, for the record. */
+  readonly records: readonly InterruptEntry[];
 }
 
 /** A thread as a screen uses it: reads, follows and sends, and keeps each answer until the server has it. */
@@ -35,6 +38,8 @@ export interface Conversation {
   /** Sends the same answer again. */
   retry(interruptId: string): Promise<void>;
   askAgain(interruptId: string): Promise<void>;
+  /** Takes the card of a closed interrupt off the screen. */
+  dismiss(interruptId: string): void;
   /** Continues a turn that failed. */
   goOn(): Promise<void>;
   /** Generates a new answer to the last message; the old answer stays on a hidden branch. */

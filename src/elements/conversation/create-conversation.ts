@@ -1,12 +1,15 @@
 import type { Client, Run } from '../../client/index.ts';
 import { cancel } from '../../client/index.ts';
-import { HoldpointError } from '../../core/index.ts';
+import { canonicalJson, HoldpointError } from '../../core/index.ts';
 import type { Interrupt, ResumeEntry } from '../../protocol/index.ts';
+import { EventType } from '../../protocol/index.ts';
 import type { CardStatus } from '../interrupt/card-status.ts';
 import { createCardStates } from './card-states.ts';
 import type { Conversation, ConversationSnapshot } from './conversation.ts';
 import { followThread } from './follow-thread.ts';
 import { givenAnswerOf } from './given-answer.ts';
+import type { InterruptEntry } from './records.ts';
+import { createRecords } from './records.ts';
 
 /** Longest wait in milliseconds for the first events of a thread before a request is sent anyway. */
 const LONGEST_WAIT_MS = 5000;
@@ -16,6 +19,15 @@ export function createConversation(client: Client, threadId: string): Conversati
   const thread = client.thread(threadId);
   const listeners = new Set<() => void>();
   const states = createCardStates();
+  const records = createRecords(client, threadId);
+  /** The interrupts that were open when the thread last changed. */
+  let openBefore: ReadonlyMap<string, Interrupt> = new Map();
+  /** Ids of the interrupts that this screen answers. */
+  const own = new Set<string>();
+  /** Ids of the interrupts whose answer the host has taken, while the run that took it goes on. */
+  const taken = new Set<string>();
+  /** Ids of the interrupts whose call was not over when the record was read. */
+  const unsettled = new Set<string>();
   let leaving = new AbortController();
   let isReady = false;
   let trouble: unknown;
@@ -61,31 +73,82 @@ export function createConversation(client: Client, threadId: string): Conversati
     }
   };
   const refresh = () => finish(client.connect(threadId, { signal: leaving.signal }), showTrouble);
-  const answeredBy = async (id: string) =>
-    givenAnswerOf(await client.inbox.get(threadId, id).catch(() => ({}))) ?? {};
+  const look = async (id: string): Promise<InterruptEntry | undefined> => {
+    const entry = await records.look(id);
+    if (entry?.status === 'answered' || entry?.status === 'claimed') unsettled.add(id);
+    else unsettled.delete(id);
+    return entry;
+  };
+  const answeredBy = async (id: string) => (await look(id))?.answered ?? {};
   /**
    * Looks up an interrupt that the inbox list leaves out; undefined while it is still open, because the list may be
    * older.
    */
   const overNow = async (id: string) => {
-    const item = await client.inbox.get(threadId, id).catch(() => undefined);
-    if (item === undefined || item['status'] === 'pending' || item['status'] === 'expired') return undefined;
-    return { id, answered: givenAnswerOf(item) ?? {} };
+    const entry = await look(id);
+    if (entry === undefined || entry.status === 'pending' || entry.status === 'expired') return undefined;
+    return { id, answered: entry.answered ?? {} };
+  };
+  /** An interrupt is no longer open: its record is read, and the card stays when another screen answered. */
+  const onClosed = async (interrupt: Interrupt) => {
+    const { id } = interrupt;
+    const isElsewhere = () => !own.has(id) && states.get(id)?.state !== 'lost';
+    if (isElsewhere() && states.get(id)?.state !== 'answered')
+      states.set(interrupt, { state: 'answered', answered: {} });
+    const entry = await look(id);
+    if (isElsewhere()) {
+      if (entry?.answered === undefined) states.forget(id);
+      else states.set(interrupt, { state: 'answered', answered: entry.answered });
+    }
+    changed();
+  };
+  const onThread = () => {
+    const { interrupts, status } = thread.getSnapshot();
+    const open = new Map(interrupts.map((interrupt) => [interrupt.id, interrupt]));
+    const closed = isReady ? [...openBefore].filter(([id]) => !open.has(id)) : [];
+    openBefore = open;
+    if (status !== 'running') taken.clear();
+    for (const [, interrupt] of closed) void onClosed(interrupt);
+    if (status !== 'running' && closed.length === 0) for (const id of unsettled) void look(id).then(changed);
+    changed();
+  };
+  /** Shows the answers of a run as taken as soon as the host says so: the run itself may take long. */
+  const confirmTaken = async (next: Run, entries: readonly ResumeEntry[]) => {
+    for await (const { rawRepresentation } of next) {
+      if (rawRepresentation.type !== EventType.RUN_STARTED) continue;
+      for (const entry of entries) {
+        const { status, answered } = (await look(entry.interruptId)) ?? {};
+        const isOver = status !== undefined && status !== 'pending' && status !== 'answered';
+        if (isOver && run === next && isSameAnswer(entry, answered)) taken.add(entry.interruptId);
+      }
+      changed();
+      return;
+    }
   };
 
   const send = async (entries: readonly ResumeEntry[]) => {
-    for (const entry of entries) setStatus(entry.interruptId, { state: 'sending', entry });
+    for (const entry of entries) {
+      own.add(entry.interruptId);
+      setStatus(entry.interruptId, { state: 'sending', entry });
+    }
     await idle();
-    await finish(client.resume({ threadId }, entries), async (failure) => {
+    const next = client.resume({ threadId }, entries);
+    // Its errors are those of the run.
+    confirmTaken(next, entries).catch(() => undefined);
+    await finish(next, async (failure) => {
       const error = toError(failure);
       const isOver = error.code === 'INTERRUPT_CONFLICT' || error.code === 'INTERRUPT_UNKNOWN';
-      const taken = error.details?.['interruptId'];
+      const lost = error.details?.['interruptId'];
       for (const entry of entries) {
         const { interruptId } = entry;
-        if (isOver && (taken ?? interruptId) === interruptId) {
-          const answered = givenAnswerOf(error.details ?? {}) ?? (await answeredBy(interruptId));
-          setStatus(interruptId, { state: 'lost', answered, yours: entry });
-        } else setStatus(interruptId, { state: 'failed', entry, error });
+        if (isOver && (lost ?? interruptId) === interruptId) {
+          const known = await answeredBy(interruptId);
+          const answered = known.status === undefined ? givenAnswerOf(error.details ?? {}) : known;
+          setStatus(interruptId, { state: 'lost', answered: answered ?? {}, yours: entry });
+        } else {
+          own.delete(interruptId);
+          setStatus(interruptId, { state: 'failed', entry, error });
+        }
       }
       if (isOver) await refresh();
     });
@@ -108,21 +171,24 @@ export function createConversation(client: Client, threadId: string): Conversati
       return () => listeners.delete(listener);
     },
     getSnapshot() {
+      if (snapshot !== undefined) return snapshot;
       const now = thread.getSnapshot();
-      snapshot ??= { ...now, isReady, isBusy: run !== undefined, trouble, cards: states.cards(now) };
+      const interrupts =
+        taken.size === 0 ? now.interrupts : now.interrupts.filter(({ id }) => !taken.has(id));
+      const cards = states.cards({ interrupts, staged: now.staged });
+      const isBusy = run !== undefined;
+      snapshot = { ...now, interrupts, isReady, isBusy, trouble, cards, records: records.list() };
       return snapshot;
     },
     open() {
       leaving = new AbortController();
       const { signal } = leaving;
-      unsubscribe = thread.subscribe(() => {
-        // Answers that others gave stay on screen until the agent continues.
-        const { status, interrupts } = thread.getSnapshot();
-        if (interrupts.length === 0 || status === 'running') states.clear('answered');
-        changed();
-      });
+      unsubscribe = thread.subscribe(onThread);
+      void records.load().then(changed);
       const onShown = () => {
-        if (isReady) return;
+        // The thread is here, so the server can be reached again.
+        if (HoldpointError.is(trouble, 'RUN_LOST')) trouble = undefined;
+        else if (isReady) return;
         isReady = true;
         show();
         changed();
@@ -134,11 +200,12 @@ export function createConversation(client: Client, threadId: string): Conversati
       unsubscribe();
     },
     async say(text) {
-      states.clear('lost');
+      states.clear('lost', 'answered');
       // A message that is sent before the thread is shown would appear above the earlier ones.
       await Promise.race([shown, new Promise((resolve) => setTimeout(resolve, LONGEST_WAIT_MS))]);
       await idle();
       const resume = thread.getSnapshot().interrupts.map((interrupt) => cancel(interrupt));
+      for (const { interruptId } of resume) own.add(interruptId);
       const request = { threadId, messages: text, ...(resume.length === 0 ? {} : { resume }) };
       await finish(client.run(request), showTrouble);
     },
@@ -166,7 +233,12 @@ export function createConversation(client: Client, threadId: string): Conversati
       const status = cards.find(({ interrupt }) => interrupt.id === interruptId)?.status;
       if (status?.state === 'failed') await conversation.answer(status.entry);
     },
+    dismiss(interruptId) {
+      states.forget(interruptId);
+      changed();
+    },
     async askAgain(interruptId) {
+      own.add(interruptId);
       const failure = await client.inbox.askAgain(threadId, interruptId).then(
         () => undefined,
         (error: unknown) => error,
@@ -208,6 +280,12 @@ export function createConversation(client: Client, threadId: string): Conversati
 
 function knownInterrupt(conversation: Conversation, id: string): Interrupt | undefined {
   return conversation.getSnapshot().cards.find(({ interrupt }) => interrupt.id === id)?.interrupt;
+}
+
+function isSameAnswer(entry: ResumeEntry, answered: InterruptEntry['answered']): boolean {
+  const text = ({ status, payload }: { readonly status?: string; readonly payload?: unknown }) =>
+    canonicalJson({ status: status ?? '', payload: payload ?? null });
+  return answered !== undefined && text(entry) === text(answered);
 }
 
 function toError(error: unknown): HoldpointError {

@@ -12,10 +12,12 @@ export function givenAnswerOf(record: UnknownRecord): GivenAnswer | undefined {
   const by = answer['by'] ?? record['by'];
   const at = answer['at'] ?? record['at'];
   const time = typeof at === 'string' ? Date.parse(at) : Number.NaN;
-  const { status } = answer;
+  const { status, via, you } = answer;
   return {
     ...(typeof by === 'string' ? { by } : {}),
+    ...(you === true ? { you } : {}),
     ...(Number.isNaN(time) ? {} : { at: time }),
+    ...(typeof via === 'string' ? { via } : {}),
     ...(status === 'resolved' || status === 'cancelled' ? { status } : {}),
     ...(answer['payload'] === undefined ? {} : { payload: answer['payload'] }),
   };

@@ -1,11 +1,16 @@
 import type { TemplateResult } from 'lit';
 import { html, nothing } from 'lit';
+import type { UnknownRecord } from '../../core/index.ts';
 import { isRecord } from '../../core/index.ts';
 import type { Message } from '../../protocol/index.ts';
 import type { IconName } from '../base/icon.ts';
 import { icon } from '../base/icon.ts';
+import { visibleText } from '../base/visible-text.ts';
 import { toWords } from '../base/words.ts';
 import { showValue } from '../interrupt/show-value.ts';
+import type { CallShown, ToolResult } from './tool-call-state.ts';
+
+type Activity = Extract<Message, { role: 'activity' }>;
 
 /** Labels of known activity states; unknown states are shown as written. */
 const STATES: ReadonlyMap<string, { readonly label: string; readonly icon: IconName }> = new Map([
@@ -17,22 +22,66 @@ const STATES: ReadonlyMap<string, { readonly label: string; readonly icon: IconN
   ['rejected', { label: 'Rejected', icon: 'ban' }],
 ]);
 
+/** The activity of calls that were made before the conversation went back past them. */
+const REPLACED_CALLS = 'REPLACED_CALLS';
+
 /** Renders an activity: its subject, state and details. An interrupt is collapsed, because it has a card. */
-export function showActivity({
-  activityType,
-  content,
-}: Extract<Message, { role: 'activity' }>): TemplateResult {
+export function showActivity(
+  activity: Activity,
+  showCall: (call: CallShown, result: ToolResult) => TemplateResult,
+): TemplateResult {
+  const { activityType, content } = activity;
+  if (activityType === REPLACED_CALLS) {
+    return html`<div class="hp-replaced">
+      <p class="hp-caption">${icon('retry')}Done for an earlier answer, and still done:</p>
+      ${callsOf(activity).map(({ call, result }) => showCall(call, result))}
+    </div>`;
+  }
   const record = isRecord(content) ? content : {};
   const state = stateOf(record['decision'] ?? record['stage']);
   const { text } = record;
   return html`<details class="hp-call" ?open=${activityType !== 'INPUT_REQUEST'}>
     <summary>
-      ${icon(state?.icon ?? 'list')}<strong>${toWords(activityType)}</strong>
-      ${state === undefined ? nothing : html`<span class="hp-badge">${state.label}</span>`}
-      ${typeof text === 'string' ? html`<span class="hp-call-result">${text}</span>` : nothing}
+      ${icon(state?.icon ?? 'list')}<strong class="hp-call-title"
+        >${visibleText(toWords(activityType))}</strong
+      >
+      ${state === undefined ? nothing : html`<span class="hp-badge">${visibleText(state.label)}</span>`}
+      ${typeof text === 'string' ? html`<span class="hp-call-record">${visibleText(text)}</span>` : nothing}
+      ${icon('down')}
     </summary>
     <div class="hp-args">${showValue(content)}</div>
   </details>`;
+}
+
+/** Ids of the calls that an activity shows. */
+export function replacedCallIds(activity: Activity): readonly string[] {
+  return activity.activityType === REPLACED_CALLS ? callsOf(activity).map(({ call }) => call.id) : [];
+}
+
+function callsOf({
+  content,
+}: Activity): readonly { readonly call: CallShown; readonly result: ToolResult }[] {
+  const calls: readonly unknown[] =
+    isRecord(content) && Array.isArray(content['calls']) ? content['calls'] : [];
+  return calls.filter(isRecord).map((one) => {
+    const id = textIn(one, 'id');
+    const { error } = one;
+    return {
+      call: { id, name: textIn(one, 'name'), args: textIn(one, 'arguments') },
+      result: {
+        id: `${id}-result`,
+        role: 'tool',
+        toolCallId: id,
+        content: textIn(one, 'result'),
+        ...(typeof error === 'string' ? { error } : {}),
+      },
+    };
+  });
+}
+
+function textIn(record: UnknownRecord, name: string): string {
+  const value = record[name];
+  return typeof value === 'string' ? value : JSON.stringify(value ?? '');
 }
 
 function stateOf(word: unknown): { readonly label: string; readonly icon: IconName } | undefined {

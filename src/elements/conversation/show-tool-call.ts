@@ -1,55 +1,118 @@
 import type { TemplateResult } from 'lit';
 import { html, nothing } from 'lit';
-import type { Message } from '../../protocol/index.ts';
-import { icon } from '../base/icon.ts';
-import { showMembers, showValue } from '../interrupt/show-value.ts';
 import { isRecord } from '../../core/index.ts';
+import { icon } from '../base/icon.ts';
+import { visibleText } from '../base/visible-text.ts';
+import { clockTime, toWords } from '../base/words.ts';
+import { showChanges } from '../interrupt/approval-body.ts';
+import { cardFacts } from '../interrupt/card-facts.ts';
+import { changesBetween } from '../interrupt/changes.ts';
+import { DECISION_ICONS, decisionOf, recordWords } from '../interrupt/decision.ts';
+import { showMembers, showValue } from '../interrupt/show-value.ts';
 import { textOf } from './message-text.ts';
-import type { CallShown, ToolCallState } from './tool-call-state.ts';
+import type { InterruptEntry } from './records.ts';
+import type { CallShown, ToolCallState, ToolResult } from './tool-call-state.ts';
 import { STATE_WORDS } from './tool-call-state.ts';
 
-/** Renders a tool call: name, state, arguments and result. */
-export function showToolCall(
-  call: CallShown,
-  state: ToolCallState,
-  result: Extract<Message, { role: 'tool' }> | undefined,
-): TemplateResult {
+/** A tool call with everything that is known of it. */
+export interface ToolCallShown {
+  readonly call: CallShown;
+  readonly state: ToolCallState;
+  readonly result: ToolResult | undefined;
+  /** The interrupts of the call, the oldest first. */
+  readonly records: readonly InterruptEntry[];
+  readonly now: number;
+}
+
+/** Renders a tool call: what it does, its state and the decision about it; unfolded, its arguments and result. */
+export function showToolCall({ call, state, result, records, now }: ToolCallShown): TemplateResult {
   const words = STATE_WORDS[state];
   const args = parse(call.args);
-  const hasArgs = !isRecord(args) || Object.keys(args).length > 0;
+  const answered = records.filter((record) => record.answered !== undefined);
+  const [first] = records;
+  const facts = first === undefined ? undefined : cardFacts(first.interrupt);
+  const isAuthored = facts !== undefined && facts.title !== toWords(call.name);
+  const last = answered.at(-1);
   return html`<details class="hp-call" data-state=${state}>
     <summary>
-      ${icon('tool')}<code>${call.name}</code>
+      ${icon('tool')}<strong class="hp-call-title"
+        >${visibleText(isAuthored ? facts.title : toWords(call.name))}</strong
+      >
       <span class="hp-badge hp-state-${state}">${icon(words.icon)}${words.label}</span>
-      ${result === undefined ? nothing : html`<span class="hp-call-result">${short(textOf(result))}</span>`}
+      ${
+        last === undefined
+          ? nothing
+          : html`<span class="hp-call-record">
+              ${recordLine(last, now)}${answered.length > 1 ? ` (${answered.length} answers)` : nothing}
+            </span>`
+      }
+      ${icon('down')}
     </summary>
-    ${
-      hasArgs
-        ? html`<div class="hp-args">
-            ${isRecord(args) ? showMembers(args) : html`<pre class="hp-pre">${args}</pre>`}
-          </div>`
-        : nothing
-    }
-    ${
-      result === undefined
-        ? nothing
-        : html`<div class="hp-args">
-            <h4>Result</h4>
-            ${showValue(parse(textOf(result)))}
-          </div>`
-    }
+    <div class="hp-call-body">
+      ${answered.length === 0 ? nothing : answered.map((record) => showRecord(record, now))}
+      ${
+        isRecord(args) && Object.keys(args).length === 0
+          ? nothing
+          : html`<div class="hp-args">
+              <p class="hp-caption">Arguments of <code>${visibleText(call.name)}</code></p>
+              ${isRecord(args) ? showMembers(args, { display: facts?.display }) : showValue(args)}
+            </div>`
+      }
+      ${
+        result === undefined
+          ? nothing
+          : html`<div class="hp-args">
+              <p class="hp-caption">Result</p>
+              ${showValue(parse(textOf(result)))}
+            </div>`
+      }
+    </div>
   </details>`;
 }
 
-function parse(text: string): unknown {
+/** Renders the record of an answer that belongs to no tool call. */
+export function showLooseRecord(record: InterruptEntry, now: number): TemplateResult {
+  return html`<details class="hp-call">
+    <summary>
+      ${icon('shield')}<strong class="hp-call-title"
+        >${visibleText(cardFacts(record.interrupt).headline)}</strong
+      >
+      <span class="hp-call-record">${recordLine(record, now)}</span>${icon('down')}
+    </summary>
+    <div class="hp-call-body">${showRecord(record, now)}</div>
+  </details>`;
+}
+
+/** "You approved with 3 changes · 14:02". */
+function recordLine({ interrupt, answered = {} }: InterruptEntry, now: number): string {
+  const words = recordWords(answered, cardFacts(interrupt).args);
+  return answered.at === undefined ? words : `${words} · ${clockTime(answered.at, now)}`;
+}
+
+/** What was asked, and what was answered: the changes of an approval, or the values of an answer. */
+function showRecord(record: InterruptEntry, now: number): TemplateResult {
+  const { interrupt, answered = {} } = record;
+  const facts = cardFacts(interrupt);
+  const decision = decisionOf(answered);
+  const { payload } = answered;
+  const edited = isRecord(payload) ? payload['editedArgs'] : undefined;
+  const changes = edited === undefined ? [] : changesBetween(facts.args ?? {}, edited);
+  const isValue = decision === 'answered' && typeof payload === 'object' && payload !== null;
+  return html`<div class="hp-record hp-decision-${decision}">
+    ${icon(DECISION_ICONS[decision])}
+    <div>
+      <p class="hp-caption">${visibleText(facts.headline)}</p>
+      <p>${recordLine(record, now)}</p>
+      ${changes.length === 0 ? nothing : showChanges(changes)} ${isValue ? showValue(payload) : nothing}
+    </div>
+  </div>`;
+}
+
+/** The value of a JSON text; any other text as it is. */
+export function parse(text: string): unknown {
   try {
     return JSON.parse(text) as unknown;
   } catch {
     return text;
   }
-}
-
-function short(text: string): string {
-  const line = text.replaceAll(/\s+/g, ' ');
-  return line.length > 80 ? `${line.slice(0, 80)} …` : line;
 }

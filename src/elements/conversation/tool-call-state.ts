@@ -1,5 +1,8 @@
+import { isRecord } from '../../core/index.ts';
 import type { Interrupt, Message } from '../../protocol/index.ts';
 import type { IconName } from '../base/icon.ts';
+import { decisionOf } from '../interrupt/decision.ts';
+import type { InterruptEntry } from './records.ts';
 
 /** The state of a tool call. */
 export type ToolCallState =
@@ -8,6 +11,9 @@ export type ToolCallState =
   | 'awaiting'
   | 'executing'
   | 'completed'
+  | 'rejected'
+  | 'cancelled'
+  | 'expired'
   | 'failed'
   | 'stopped';
 
@@ -19,6 +25,9 @@ export const STATE_WORDS: Readonly<
   awaiting: { label: 'Waiting for an answer', icon: 'help' },
   executing: { label: 'Running', icon: 'spinner' },
   completed: { label: 'Done', icon: 'check' },
+  rejected: { label: 'Rejected', icon: 'ban' },
+  cancelled: { label: 'Cancelled', icon: 'close' },
+  expired: { label: 'Expired', icon: 'clock' },
   failed: { label: 'Failed', icon: 'alert' },
   stopped: { label: 'Not run', icon: 'minus' },
 };
@@ -31,21 +40,41 @@ export interface CallShown {
   readonly args: string;
 }
 
-/** Derives the state of a tool call from the conversation. */
+/** The message with the result of a call. */
+export type ToolResult = Extract<Message, { role: 'tool' }>;
+
+/** Derives the state of a tool call from the conversation and from what was decided about it. */
 export function toolCallState(
   call: CallShown,
   around: {
-    readonly result: Extract<Message, { role: 'tool' }> | undefined;
+    readonly result: ToolResult | undefined;
     readonly interrupts: readonly Interrupt[];
+    /** The interrupts of this call, the oldest first. */
+    readonly records: readonly InterruptEntry[];
     readonly isRunning: boolean;
   },
 ): ToolCallState {
   const { result, interrupts, isRunning } = around;
-  if (result !== undefined) return result.error === undefined ? 'completed' : 'failed';
   if (interrupts.some(({ toolCallId }) => toolCallId === call.id)) return 'awaiting';
+  if (result !== undefined)
+    return decidedState(around.records) ?? (isFailed(result) ? 'failed' : 'completed');
   if (!isRunning) return interrupts.length > 0 ? 'pending' : 'stopped';
   if (call.args === '') return 'pending';
   return isWhole(call.args) ? 'executing' : 'streaming';
+}
+
+/** The state of a call that a person, or the end of its time, has decided against; undefined for any other. */
+function decidedState(records: readonly InterruptEntry[]): ToolCallState | undefined {
+  const last = records.at(-1);
+  if (last === undefined) return undefined;
+  if (last.status === 'expired') return 'expired';
+  const decision = last.answered === undefined ? undefined : decisionOf(last.answered);
+  return decision === 'rejected' || decision === 'cancelled' || decision === 'expired' ? decision : undefined;
+}
+
+/** True when the result is an error: a stored message says so itself, a live one in its metadata. */
+function isFailed({ error, metadata }: ToolResult): boolean {
+  return error !== undefined || (isRecord(metadata) && metadata['error'] !== undefined);
 }
 
 function isWhole(text: string): boolean {

@@ -8,6 +8,7 @@ import { checkValue, toSentence } from './check-value.ts';
 import { draftAt, draftFrom, withDraft } from './draft.ts';
 import type { FieldControl, Upload } from './field-control.ts';
 import type { Draft, Field, FileRules } from './field.ts';
+import { isAccepted } from './file-rules.ts';
 import { readDraft } from './read-draft.ts';
 import { renderField } from './render-field.ts';
 import { bytes } from './render-file.ts';
@@ -139,12 +140,16 @@ export class HoldpointFormElement extends HoldpointElement {
 
   async #startUpload(path: readonly (string | number)[], file: File): Promise<void> {
     const pointer = path.reduce<string>(childPointer, '');
-    const limit = maxBytesAt(this.#field, path);
+    const { maxBytes: limit, accept } = fileRulesAt(this.#field, path);
     const progress = (share: number) => {
       this.#uploads.set(pointer, share);
       this.requestUpdate();
     };
     try {
+      if (accept !== undefined && !isAccepted(file, accept))
+        throw new Error(
+          `${file.name} is ${file.type === '' ? 'of an unknown type' : file.type}. Choose a file of this kind: ${accept.replaceAll(',', ', ')}.`,
+        );
       if (limit !== undefined && file.size > limit)
         throw new Error(
           `${file.name} is ${bytes(file.size)}; the limit is ${bytes(limit)}. Choose a smaller file.`,
@@ -161,11 +166,11 @@ export class HoldpointFormElement extends HoldpointElement {
   }
 }
 
-function maxBytesAt(form: Field | undefined, path: readonly (string | number)[]): number | undefined {
+function fileRulesAt(form: Field | undefined, path: readonly (string | number)[]): FileRules {
   let field = form;
   for (const key of path) {
     if (field?.kind === 'object') field = field.fields.find(({ name }) => name === key);
     else field = field?.kind === 'list' ? field.item : undefined;
   }
-  return field?.kind === 'file' ? field.file.maxBytes : undefined;
+  return field?.kind === 'file' ? field.file : {};
 }

@@ -2,6 +2,7 @@ import type { TemplateResult } from 'lit';
 import { html, nothing } from 'lit';
 import { childPointer } from '../../core/index.ts';
 import { icon } from '../base/icon.ts';
+import { visibleText } from '../base/visible-text.ts';
 import type { ControlNames, FieldControl } from './field-control.ts';
 import type { Draft, FieldOf } from './field.ts';
 import { isUploadedFile } from './field.ts';
@@ -22,14 +23,14 @@ export function renderFile(
   const progress = control.progressAt(path.reduce<string>(childPointer, ''));
   if (isUploadedFile(draft)) {
     return html`<p class="hp-file">
-      ${icon('file')}<span>${draft.name}</span><span class="hp-muted">${bytes(draft.size)}</span>
+      ${icon('file')}<span>${visibleText(draft.name)}</span><span class="hp-muted">${bytes(draft.size)}</span>
       <button
         type="button"
         class="hp-button hp-small"
         ?disabled=${control.disabled}
         @click=${() => control.set(path, undefined)}
       >
-        Remove<span class="hp-hidden"> ${draft.name}</span>
+        Remove<span class="hp-hidden"> ${visibleText(draft.name)}</span>
       </button>
     </p>`;
   }

@@ -9,7 +9,10 @@ interface TextShown {
   readonly path: readonly (string | number)[];
 }
 
-/** Renders a control for one typed value: a line, lines, a number, JSON, or yes, no and unset. */
+/**
+ * Renders a control for one typed value: a line, lines, a number, JSON, or yes, no and unset. A text is read-only where
+ * the form is disabled, so that it keeps the focus.
+ */
 export function renderText(shown: TextShown, control: FieldControl, names: ControlNames): TemplateResult {
   const { field, draft, path } = shown;
   const text = typeof draft === 'string' ? draft : '';
@@ -36,7 +39,7 @@ export function renderText(shown: TextShown, control: FieldControl, names: Contr
       id=${names.id}
       rows=${Math.min(12, Math.max(3, text.split('\n').length))}
       .value=${text}
-      ?disabled=${control.disabled}
+      ?readonly=${control.disabled}
       spellcheck=${isJson ? 'false' : 'true'}
       placeholder=${isJson ? 'JSON, such as {"a": 1} or "text"' : nothing}
       aria-required=${field.required ? 'true' : nothing}
@@ -52,7 +55,7 @@ export function renderText(shown: TextShown, control: FieldControl, names: Contr
     type=${field.kind === 'text' ? field.input : 'text'}
     inputmode=${field.kind === 'number' ? 'decimal' : nothing}
     .value=${text}
-    ?disabled=${control.disabled}
+    ?readonly=${control.disabled}
     placeholder=${field.kind === 'text' ? (field.placeholder ?? nothing) : nothing}
     autocomplete=${autocomplete(field)}
     aria-required=${field.required ? 'true' : nothing}

@@ -1,5 +1,6 @@
 import type { UnknownRecord } from '../../core/index.ts';
 import { canonicalJson, isRecord, ownMember, pointerTokens } from '../../core/index.ts';
+import { visibleText } from '../base/visible-text.ts';
 import { toWords } from '../base/words.ts';
 import type { Field, FileRules, Option } from './field.ts';
 import { fileRules } from './file-rules.ts';
@@ -22,7 +23,7 @@ const DEEPEST = 6;
 export function toField(source: unknown, position: FieldPosition): Field {
   const { schema: resolved, nullable } = withoutNull(source, position.root);
   const schema = isRecord(resolved) ? resolved : {};
-  const title = textOf(schema['title']) ?? (position.name === '' ? '' : toWords(position.name));
+  const title = textOf(schema['title']) ?? (position.name === '' ? '' : visibleText(toWords(position.name)));
   const description = textOf(schema['description']);
   const base = {
     name: position.name,
@@ -147,7 +148,7 @@ function optionsOf(schema: UnknownRecord, root: unknown): readonly Option[] | un
 }
 
 function labelOf(value: unknown): string {
-  return typeof value === 'string' ? value : canonicalJson(value);
+  return visibleText(typeof value === 'string' ? value : canonicalJson(value));
 }
 
 function typeOf(schema: UnknownRecord): unknown {
@@ -155,8 +156,9 @@ function typeOf(schema: UnknownRecord): unknown {
   return isRecord(schema['properties']) ? 'object' : undefined;
 }
 
+/** A text of the schema, to be shown. */
 function textOf(value: unknown): string | undefined {
-  return typeof value === 'string' && value !== '' ? value : undefined;
+  return typeof value === 'string' && value !== '' ? visibleText(value) : undefined;
 }
 
 function numberMember<Name extends 'minimum' | 'maximum'>(

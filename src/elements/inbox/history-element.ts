@@ -4,7 +4,7 @@ import type { UnknownRecord } from '../../core/index.ts';
 import { HoldpointElement } from '../base/holdpoint-element.ts';
 import { icon } from '../base/icon.ts';
 import { moment, toWords } from '../base/words.ts';
-import { answerWords } from '../interrupt/card-status.ts';
+import { answerWords } from '../interrupt/decision.ts';
 import { showValue } from '../interrupt/show-value.ts';
 import { historyAsCsv } from './history-csv.ts';
 

@@ -2,9 +2,9 @@ import type { TemplateResult } from 'lit';
 import { html, nothing } from 'lit';
 import type { UnknownRecord } from '../../core/index.ts';
 import { answer } from '../../client/index.ts';
-import { icon } from '../base/icon.ts';
+import { visibleText } from '../base/visible-text.ts';
 import type { CardContext } from './card-context.ts';
-import { about, cancelButton, cardForm } from './card-parts.ts';
+import { about, actionButton, cancelButton, cardForm } from './card-parts.ts';
 import { showValue } from './show-value.ts';
 import { verdictBody, verdictOf } from './verdict-body.ts';
 
@@ -15,26 +15,14 @@ import { verdictBody, verdictOf } from './verdict-body.ts';
 export function answerBody(card: CardContext): TemplateResult {
   const verdict = verdictOf(card);
   if (verdict !== undefined) return verdictBody(card, verdict);
-  const { facts, draft, isLocked } = card;
+  const { facts, draft } = card;
   const schema = schemaOf(card);
   const page = Math.min(draft.page ?? 0, facts.pages.length);
   const isReview = facts.pages.length > 0 && page === facts.pages.length;
   const current = facts.pages[page];
   return html`
-    ${about(card)}
-    ${
-      facts.pages.length === 0
-        ? nothing
-        : html`<p class="hp-step">
-            ${
-              isReview
-                ? html`<strong>Review</strong>`
-                : html`<strong>${current?.title}</strong>
-                    <span>step ${page + 1} of ${facts.pages.length}</span>`
-            }
-          </p>`
-    }
-    ${current?.description === undefined ? nothing : html`<p class="hp-about">${current.description}</p>`}
+    ${about(card)} ${facts.pages.length === 0 ? nothing : renderSteps(card, page)}
+    ${current?.description === undefined ? nothing : html`<p class="hp-about">${visibleText(current.description)}</p>`}
     <div ?hidden=${isReview}>
       ${cardForm(card, {
         name: 'form',
@@ -44,45 +32,52 @@ export function answerBody(card: CardContext): TemplateResult {
     </div>
     ${isReview ? html`<div class="hp-args">${showValue(card.form('form')?.current)}</div>` : nothing}
     <div class="hp-actions">
-      <button
-        type="button"
-        class="hp-button hp-primary"
-        data-action=${current === undefined ? 'send' : 'next'}
-        data-primary
-        ?disabled=${isLocked}
-        @click=${() => card.act(() => (current === undefined ? send(card) : next(card, page)))}
-      >
-        ${current === undefined ? html`${icon('check')}Send answer` : 'Next'}
-      </button>
+      ${actionButton(card, {
+        action: current === undefined ? 'send' : 'next',
+        label: current === undefined ? 'Send answer' : 'Next',
+        ...(current === undefined ? { icon: 'check' } : {}),
+        kind: 'hp-primary',
+        isPrimary: true,
+        run: () => (current === undefined ? send(card) : next(card, page)),
+      })}
       ${
         page > 0
-          ? html`<button
-              type="button"
-              class="hp-button"
-              data-action="previous"
-              ?disabled=${isLocked}
-              @click=${() => card.update({ page: page - 1 })}
-            >
-              Back
-            </button>`
+          ? actionButton(card, { action: 'previous', label: 'Back', run: () => card.toPage(page - 1) })
           : nothing
       }
       ${
         facts.isOptional
-          ? html`<button
-              type="button"
-              class="hp-button"
-              data-action="skip"
-              ?disabled=${isLocked}
-              @click=${() => card.act(() => card.send(answer(card.interrupt, null)))}
-            >
-              Skip
-            </button>`
+          ? actionButton(card, {
+              action: 'skip',
+              label: 'Skip',
+              run: () => card.send(answer(card.interrupt, null)),
+            })
           : nothing
       }
       ${cancelButton(card)}
     </div>
   `;
+}
+
+/** The steps of a wizard: those before the current one are done, a review is the last. */
+function renderSteps({ facts, id }: CardContext, page: number): TemplateResult {
+  const titles = [...facts.pages.map(({ title }) => title), 'Review'];
+  return html`<div class="hp-wizard">
+    <ol class="hp-steps">
+      ${titles.map(
+        (title, index) =>
+          html`<li
+            data-step=${index < page ? 'done' : index === page ? 'current' : 'next'}
+            aria-current=${index === page ? 'step' : nothing}
+          >
+            ${visibleText(title)}${index < page ? html`<span class="hp-hidden"> (done)</span>` : nothing}
+          </li>`,
+      )}
+    </ol>
+    <p class="hp-step" id="${id}-step" tabindex="-1">
+      <strong>${visibleText(titles[page] ?? '')}</strong> <span>step ${page + 1} of ${titles.length}</span>
+    </p>
+  </div>`;
 }
 
 function schemaOf({ interrupt, facts }: CardContext): UnknownRecord {
@@ -95,7 +90,7 @@ function schemaOf({ interrupt, facts }: CardContext): UnknownRecord {
 
 async function next(card: CardContext, page: number): Promise<void> {
   const result = await card.form('form')?.submit();
-  if (result?.ok === true) card.update({ page: page + 1 });
+  if (result?.ok === true) card.toPage(page + 1);
 }
 
 async function send(card: CardContext): Promise<void> {

@@ -3,24 +3,27 @@ import { html, nothing } from 'lit';
 import { isRecord, pointerTokens } from '../../core/index.ts';
 import { approve, reject } from '../../client/index.ts';
 import { icon } from '../base/icon.ts';
+import { visibleText } from '../base/visible-text.ts';
 import { count, toWords } from '../base/words.ts';
 import type { CardContext } from './card-context.ts';
-import { cancelButton, cardForm, cardText } from './card-parts.ts';
+import { actionButton, cancelButton, cardForm, cardText, folded } from './card-parts.ts';
 import type { Change } from './changes.ts';
 import { changesBetween } from './changes.ts';
 import { rememberChoice, rememberOf } from './remember.ts';
-import { showValue } from './show-value.ts';
+import { showMembers, showValue } from './show-value.ts';
 
 /** The body of an approval: approve, reject, edit the arguments, give a reason. */
 export function approvalBody(card: CardContext): TemplateResult {
-  const { facts, draft, isLocked } = card;
+  const { facts, draft } = card;
   const isEditing = draft.editing === true && facts.editSchema !== undefined;
   const changes = isEditing ? changesOf(card) : [];
   return html`
     ${
       isEditing && facts.editSchema !== undefined
         ? cardForm(card, { name: 'edits', schema: facts.editSchema, value: facts.args })
-        : html`<div class="hp-args">${showValue(facts.args ?? {})}</div>`
+        : html`<div class="hp-args">
+            ${isRecord(facts.args) ? showMembers(facts.args, { display: facts.display }) : showValue(facts.args ?? {})}
+          </div>`
     }
     ${changes.length === 0 ? nothing : showChanges(changes)}
     ${facts.extras === undefined ? nothing : cardForm(card, { name: 'extras', schema: facts.extras })}
@@ -29,88 +32,78 @@ export function approvalBody(card: CardContext): TemplateResult {
         ? nothing
         : cardText(card, {
             name: 'phrase',
-            label: html`Type <code>${facts.confirmation}</code> to approve`,
+            label: html`Type <code>${visibleText(facts.confirmation)}</code> to approve`,
           })
     }
-    ${
-      facts.offersReason
-        ? cardText(card, {
-            name: 'reason',
-            label: facts.requiresReason ? 'Reason (needed to reject)' : html`Reason <span>(optional)</span>`,
-          })
-        : nothing
-    }
-    ${rememberChoice(card)}
+    ${facts.offersReason || facts.offersRemember ? renderFolds(card) : nothing}
     <div class="hp-actions">
-      ${
-        card.asking === 'approve'
-          ? secondLook(card)
-          : html`<button
-                type="button"
-                class="hp-button hp-primary"
-                data-action="approve"
-                data-primary
-                ?disabled=${isLocked}
-                @click=${() => card.act(() => giveApproval(card))}
-              >
-                ${icon('check')}${
-                  changes.length === 0 ? 'Approve' : `Approve with ${count(changes.length, 'change')}`
-                }
-              </button>
-              <button
-                type="button"
-                class="hp-button hp-danger"
-                data-action="reject"
-                ?disabled=${isLocked}
-                @click=${() => card.act(() => giveRejection(card))}
-              >
-                ${icon('ban')}Reject
-              </button>
-              ${facts.editSchema === undefined ? nothing : editButton(card, isEditing)} ${cancelButton(card)}`
-      }
+      ${card.asking === 'approve' ? secondLook(card) : renderDecisions(card, { isEditing, changes: changes.length })}
     </div>
   `;
 }
 
-function editButton(card: CardContext, isEditing: boolean): TemplateResult {
-  return html`<button
-    type="button"
-    class="hp-button"
-    data-action="edit"
-    aria-pressed=${isEditing ? 'true' : 'false'}
-    ?disabled=${card.isLocked}
-    @click=${() => card.update({ editing: !isEditing })}
-  >
-    ${icon('edit')}${isEditing ? 'Discard edits' : 'Edit'}
-  </button>`;
+function renderFolds(card: CardContext): TemplateResult {
+  const { facts, draft } = card;
+  const label = facts.requiresReason ? 'Add a reason (needed to reject)' : 'Add a reason';
+  const isOpen = (draft.reason ?? '') !== '' || card.problemWith('reason') !== undefined;
+  return html`<div class="hp-folds">
+    ${facts.offersReason ? folded(label, isOpen, cardText(card, { name: 'reason', label: 'Reason' })) : nothing}
+    ${rememberChoice(card)}
+  </div>`;
+}
+
+function renderDecisions(
+  card: CardContext,
+  { isEditing, changes }: { readonly isEditing: boolean; readonly changes: number },
+): TemplateResult {
+  const { facts } = card;
+  const verb = facts.verb ?? 'Approve';
+  return html`${actionButton(card, {
+    action: 'approve',
+    label: changes === 0 ? verb : `${verb} with ${count(changes, 'change')}`,
+    icon: 'check',
+    kind: facts.isDestructive ? 'hp-danger hp-filled' : 'hp-primary',
+    isPrimary: true,
+    run: () => giveApproval(card),
+  })}
+  ${actionButton(card, {
+    action: 'reject',
+    label: 'Reject',
+    icon: 'ban',
+    kind: facts.isDestructive ? '' : 'hp-danger',
+    run: () => giveRejection(card),
+  })}
+  ${
+    facts.editSchema === undefined
+      ? nothing
+      : actionButton(card, {
+          action: 'edit',
+          label: isEditing ? 'Discard edits' : 'Edit',
+          icon: 'edit',
+          isPressed: isEditing,
+          run: () => card.update({ editing: !isEditing }),
+        })
+  }
+  ${cancelButton(card)}`;
 }
 
 /** An action that cannot be undone needs a second press. */
 function secondLook(card: CardContext): TemplateResult {
+  const { verb } = card.facts;
   return html`<p class="hp-second-look">${icon('alert')}This cannot be undone.</p>
-    <button
-      type="button"
-      class="hp-button hp-danger hp-filled"
-      data-action="confirm"
-      ?disabled=${card.isLocked}
-      @click=${() => card.act(() => giveApproval(card))}
-    >
-      Yes, approve
-    </button>
-    <button
-      type="button"
-      class="hp-button"
-      data-action="back"
-      ?disabled=${card.isLocked}
-      @click=${() => card.ask(undefined)}
-    >
-      Back
-    </button>`;
+    ${actionButton(card, {
+      action: 'confirm',
+      label: verb === undefined ? 'Yes, approve' : `Yes: ${verb}`,
+      kind: 'hp-danger hp-filled',
+      run: () => giveApproval(card),
+    })}
+    ${actionButton(card, { action: 'back', label: 'Back', run: () => card.ask(undefined) })}`;
 }
 
-function showChanges(changes: readonly Change[]): TemplateResult {
+/** The differences, field by field. */
+export function showChanges(changes: readonly Change[]): TemplateResult {
   return html`<section class="hp-changes" aria-label="Changes">
-    <h4>${count(changes.length, 'change')}</h4>
+    <p class="hp-caption">${count(changes.length, 'change')}</p>
     <ul>
       ${changes.map(
         ({ pointer, before, after }) =>
@@ -138,7 +131,7 @@ async function giveApproval(card: CardContext): Promise<void> {
   if (extras?.ok === false) return;
   const { confirmation } = facts;
   if (confirmation !== undefined && draft.phrase !== confirmation) {
-    card.setProblem('phrase', `Type “${confirmation}” exactly as it is written.`);
+    card.setProblem('phrase', `Type “${visibleText(confirmation)}” exactly as it is written.`);
     return;
   }
   if (facts.isDestructive && confirmation === undefined && card.asking !== 'approve') {

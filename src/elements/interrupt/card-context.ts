@@ -11,7 +11,7 @@ export interface CardContext {
   readonly facts: CardFacts;
   /** The entered values. */
   readonly draft: CardDraft;
-  /** True while an answer is being sent or when no answer is possible: every button is disabled. */
+  /** True while an answer is being sent or when no answer is possible: buttons do nothing. */
   readonly isLocked: boolean;
   /** Prefix of the element ids in this card. */
   readonly id: string;
@@ -24,6 +24,8 @@ export interface CardContext {
   ask(name: string | undefined): void;
   /** Stores the entered values. */
   update(draft: CardDraft): void;
+  /** Shows a page of a wizard and moves the focus to it. */
+  toPage(page: number): void;
   /** A rendered form of this card, by name. */
   form(name: string): HoldpointFormElement | undefined;
   /** Runs an action; other actions are ignored meanwhile. */

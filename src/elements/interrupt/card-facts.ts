@@ -2,19 +2,28 @@ import type { UnknownRecord } from '../../core/index.ts';
 import { canonicalJson, isRecord, ownMember } from '../../core/index.ts';
 import type { FunctionDetails, Interrupt } from '../../protocol/index.ts';
 import { approvalOf, isApprovable, payloadOf } from '../../protocol/index.ts';
+import { visibleText } from '../base/visible-text.ts';
 import { toWords } from '../base/words.ts';
 import { reasonLabel } from './reason-label.ts';
 import { shownMetadata } from './shown-metadata.ts';
 
 /** The facts of an interrupt that a card shows, read from every form an interrupt can have. */
 export interface CardFacts {
+  /** What the call does, in a few words. */
   readonly title: string;
+  /** The most important line: a short message, else the title. */
+  readonly headline: string;
+  /** The message, where the headline does not say it. */
   readonly message: string | undefined;
   readonly description: string | undefined;
   readonly toolName: string | undefined;
   /** Arguments of the call to approve; undefined without a call. */
   readonly args: unknown;
+  /** Texts for arguments, such as an amount with its currency; from the metadata `display`. */
+  readonly display: UnknownRecord | undefined;
   readonly isApproval: boolean;
+  /** The label of the button that approves, such as "Send $1,000"; from the metadata `verb` or the tool's title. */
+  readonly verb: string | undefined;
   readonly isDestructive: boolean;
   readonly risk: string | undefined;
   /** Phrase that the reviewer must type to approve. */
@@ -66,6 +75,8 @@ const SHOWN = new Set([
   'supersedes',
   'accept',
   'maxBytes',
+  'verb',
+  'display',
 ]);
 const APPROVAL = new Set(['approved', 'reason', 'confirmation', 'editedArgs', 'remember']);
 
@@ -81,13 +92,21 @@ export function cardFacts(raised: Interrupt, call?: FunctionDetails): CardFacts 
   const payload = payloadOf(interrupt);
   const title = text(metadata, 'title') ?? stated?.functionName ?? '';
   const edit = properties === undefined ? undefined : ownMember(properties, 'editedArgs');
+  const shownTitle = title === '' ? reasonLabel(reason).label : toTitle(title);
+  const said = message ?? (isRecord(payload) ? text(payload, 'prompt') : undefined);
+  // The engine makes these when the tool has no message of its own.
+  const isMade = said === `${shownTitle}?` || said === `May ${stated?.functionName} go ahead?`;
+  const isHeadline = said !== undefined && !isMade && PLAIN_LINE.test(said);
   return {
-    title: title === '' ? reasonLabel(reason).label : toTitle(title),
-    message: message ?? (isRecord(payload) ? text(payload, 'prompt') : undefined),
+    title: shownTitle,
+    headline: isHeadline ? said : shownTitle,
+    message: isMade || isHeadline ? undefined : said,
     description: text(metadata, 'description'),
     toolName: stated?.functionName === '' ? undefined : stated?.functionName,
     args: stated?.functionArguments,
+    display: isRecord(metadata['display']) ? metadata['display'] : undefined,
     isApproval,
+    verb: verbOf(metadata),
     isDestructive: metadata['destructive'] === true,
     risk: text(metadata, 'riskLevel') ?? text(metadata, 'risk') ?? riskOf(payload),
     confirmation: text(metadata, 'confirmation'),
@@ -107,6 +126,18 @@ function toolCall(metadata: UnknownRecord): FunctionDetails | undefined {
   const functionName = text(metadata, 'toolName');
   if (functionName === undefined) return undefined;
   return { functionName, functionArguments: metadata['toolInput'] };
+}
+
+/** One line of words without Markdown. */
+const PLAIN_LINE = /^[^\n*_`#[\]|<>]{1,160}$/;
+const LONGEST_VERB = 28;
+
+/** The stated verb, or the start of the title that the tool's author wrote: "Send $1,000 to Ana" gives "Send $1,000". */
+function verbOf(metadata: UnknownRecord): string | undefined {
+  const title = text(metadata, 'title') ?? '';
+  const [start = ''] = title.split(/\s(?:to|from|for|in|on|at|with|of|into|as|by)\s/i);
+  const verb = text(metadata, 'verb') ?? (/\s/.test(title) ? start : '');
+  return verb === '' || verb.length > LONGEST_VERB ? undefined : visibleText(verb);
 }
 
 /** Keeps a title that an author wrote; turns a tool name into words. */

@@ -3,6 +3,7 @@ import { html, nothing } from 'lit';
 import { unsafeStatic, html as staticHtml } from 'lit/static-html.js';
 import type { Interrupt } from '../../protocol/index.ts';
 import { icon } from '../base/icon.ts';
+import { textWarnings, visibleText } from '../base/visible-text.ts';
 import { ago } from '../base/words.ts';
 import { markdown } from '../conversation/markdown.ts';
 import type { CardFacts } from './card-facts.ts';
@@ -24,24 +25,25 @@ export function cardHeader(options: {
   const { facts, interrupt, agent, askedBy, clock } = options;
   const reason = reasonLabel(interrupt.reason);
   const raisedAt = options.raisedAt ?? facts.raisedAt;
+  const warnings = warningsIn([facts.headline, facts.message, facts.description, facts.args, facts.details]);
   const facets = [
-    ...(agent === undefined ? [] : [html`asked by <strong>${agent}</strong>`]),
-    ...(facts.toolName === undefined ? [] : [html`tool <code>${facts.toolName}</code>`]),
-    ...(askedBy === undefined ? [] : [html`for ${askedBy}`]),
+    ...(agent === undefined ? [] : [html`asked by <strong>${visibleText(agent)}</strong>`]),
+    ...(facts.toolName === undefined ? [] : [html`tool <code>${visibleText(facts.toolName)}</code>`]),
+    ...(askedBy === undefined ? [] : [html`for <bdi>${visibleText(askedBy)}</bdi>`]),
     ...(raisedAt === undefined ? [] : [html`${ago(raisedAt, clock())}`]),
   ];
   return html`<header class="hp-card-head">
       <div class="hp-badges">
-        <span class="hp-badge">${icon(reason.icon)}${reason.label}</span>
+        <span class="hp-badge">${icon(reason.icon)}${visibleText(reason.label)}</span>
         ${
           facts.isDestructive
-            ? html`<span class="hp-badge hp-late">${icon('alert')}Cannot be undone</span>`
+            ? html`<span class="hp-badge hp-risk">${icon('alert')}Cannot be undone</span>`
             : nothing
         }
         ${
           facts.risk === undefined
             ? nothing
-            : html`<span class="hp-badge hp-late">${icon('alert')}Risk: ${facts.risk}</span>`
+            : html`<span class="hp-badge hp-risk">${icon('alert')}Risk: ${visibleText(facts.risk)}</span>`
         }
         <holdpoint-countdown
           .expiresAt=${interrupt.expiresAt}
@@ -50,13 +52,14 @@ export function cardHeader(options: {
           @holdpoint-expired=${options.onExpired}
         ></holdpoint-countdown>
       </div>
-      ${heading(options.level, `${options.id}-title`, facts.title)}
+      ${heading(options.level, `${options.id}-title`, visibleText(facts.headline))}
       ${
         facets.length === 0
           ? nothing
           : html`<p class="hp-facets">${facets.map((one) => html`<span>${one}</span>`)}</p>`
       }
     </header>
+    ${warnings.map((text) => html`<p class="hp-notice hp-bad">${icon('alert')}<span>${text}</span></p>`)}
     ${facts.message === undefined ? nothing : html`<div class="hp-message">${markdown(facts.message)}</div>`}
     ${
       facts.description === undefined
@@ -66,12 +69,27 @@ export function cardHeader(options: {
     ${
       Object.keys(facts.details).length === 0
         ? nothing
-        : html`<div class="hp-args">${showMembers(facts.details)}</div>`
+        : html`<div class="hp-args">${showMembers(facts.details, { display: facts.display })}</div>`
     }`;
+}
+
+/** Warnings about characters that can deceive a reader, anywhere in the texts of an interrupt. */
+function warningsIn(values: readonly unknown[]): readonly string[] {
+  // A key or a text that is longer than this is not read to the end by a person either.
+  return textWarnings(textsIn(values).join(' ').slice(0, LONGEST_CHECK));
+}
+
+const LONGEST_CHECK = 20_000;
+const DEEPEST = 8;
+
+function textsIn(value: unknown, depth = 0): readonly string[] {
+  if (typeof value === 'string') return [value];
+  if (typeof value !== 'object' || value === null || depth > DEEPEST) return [];
+  return Object.entries(value).flatMap(([name, member]) => [name, ...textsIn(member, depth + 1)]);
 }
 
 function heading(level: number, id: string, title: string) {
   // Lit allows no expression as a tag name; the tag is one of these constants.
   const tag = unsafeStatic(level === 1 ? 'h1' : level === 2 ? 'h2' : 'h3');
-  return staticHtml`<${tag} class="hp-title" id=${id}>${title}</${tag}>`;
+  return staticHtml`<${tag} class="hp-title" id=${id} dir="auto">${title}</${tag}>`;
 }

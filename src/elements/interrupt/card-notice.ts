@@ -1,19 +1,22 @@
 import type { TemplateResult } from 'lit';
 import { html, nothing } from 'lit';
 import { icon } from '../base/icon.ts';
-import { ago } from '../base/words.ts';
 import type { CardStatus, GivenAnswer } from './card-status.ts';
-import { answerWords } from './card-status.ts';
+import { answeredWords, answerWords, DECISION_ICONS, decisionOf } from './decision.ts';
 import { errorSentence } from './error-sentence.ts';
 import { showValue } from './show-value.ts';
 
 /** Actions on an answer that was given. */
 export interface NoticeActions {
   readonly now: number;
+  /** True when this card has sent the answer. */
+  readonly isOwn: boolean;
   /** Sends the same answer again. */
   readonly retry: () => void;
   /** Opens the card again with the entered values. */
   readonly change: () => void;
+  /** Takes the closed card off the screen; absent where it stays. */
+  readonly close: (() => void) | undefined;
 }
 
 /** Renders the status of an answer: sending, staged, failed, or answered by another person. */
@@ -41,10 +44,10 @@ export function cardNotice(status: CardStatus, actions: NoticeActions): Template
         </button>
       </div>`;
     case 'lost':
-      return html`<div class="hp-notice" role="status">
+      return html`<div class="hp-notice hp-bad" role="status">
         ${icon('alert')}
         <div>
-          <p>${byWhom(status.answered, actions.now)}. Your answer was not used.</p>
+          <p><strong>${wonBy(status.answered, actions.now)}</strong>. Your answer was not used.</p>
           ${
             status.yours === undefined
               ? nothing
@@ -53,21 +56,35 @@ export function cardNotice(status: CardStatus, actions: NoticeActions): Template
                 </div>`
           }
         </div>
+        ${closeButton(actions)}
       </div>`;
-    case 'answered':
-      return html`<p class="hp-notice">
-        ${icon('check')}<span>${byWhom(status.answered, actions.now)}</span>
-      </p>`;
+    case 'answered': {
+      const decision = decisionOf(status.answered);
+      return html`<div class="hp-notice hp-decision-${decision}">
+        ${icon(DECISION_ICONS[decision])}<span
+          >${actions.isOwn ? answeredWords(status.answered, actions.now) : wonBy(status.answered, actions.now)}</span
+        >
+        ${closeButton(actions)}
+      </div>`;
+    }
     default:
       return status satisfies never;
   }
 }
 
-/** "Approved by Ana 12 s ago". */
-function byWhom(answered: GivenAnswer, now: number): string {
-  const by = answered.by === undefined ? '' : ` by ${answered.by}`;
-  const at = answered.at === undefined ? '' : ` ${ago(answered.at, now)}`;
-  return `${answerWords(answered)}${by}${at}`;
+/** "Approved by Ana 12 s ago". Another window of the same person counts as another place. */
+function wonBy(answered: GivenAnswer, now: number): string {
+  const { you: _you, by: _by, ...rest } = answered;
+  return answered.you === true
+    ? `${answeredWords(rest, now)}, in another window`
+    : answeredWords(answered, now);
+}
+
+function closeButton({ close }: NoticeActions): TemplateResult | typeof nothing {
+  if (close === undefined) return nothing;
+  return html`<button type="button" class="hp-button hp-small" data-action="close" @click=${close}>
+    Close
+  </button>`;
 }
 
 function bothAnswers(whose: string, answer: Pick<GivenAnswer, 'status' | 'payload'>): TemplateResult {

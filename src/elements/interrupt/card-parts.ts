@@ -3,6 +3,7 @@ import { html, nothing } from 'lit';
 import type { UnknownRecord } from '../../core/index.ts';
 import { canonicalJson, isRecord } from '../../core/index.ts';
 import { cancel } from '../../client/index.ts';
+import type { IconName } from '../base/icon.ts';
 import { icon } from '../base/icon.ts';
 import type { Draft } from '../form/field.ts';
 import { wantedFiles } from '../form/file-rules.ts';
@@ -38,7 +39,7 @@ export function cardForm(
   ></holdpoint-form>`;
 }
 
-/** A text field of the card itself, such as the reason. */
+/** A text field of the card itself, such as the reason. A locked card makes it read-only: a disabled one loses the focus. */
 export function cardText(
   card: CardContext,
   field: { readonly name: 'reason' | 'phrase'; readonly label: TemplateResult | string },
@@ -54,7 +55,7 @@ export function cardText(
       id=${id}
       autocomplete="off"
       .value=${card.draft[name] ?? ''}
-      ?disabled=${card.isLocked}
+      ?readonly=${card.isLocked}
       aria-invalid=${problem === undefined ? nothing : 'true'}
       aria-describedby=${problem === undefined ? nothing : `${id}-problem`}
       @input=${(event: Event) => card.update({ [name]: (event.target as HTMLInputElement).value })}
@@ -67,23 +68,61 @@ export function cardText(
   </div>`;
 }
 
-/** Cancels the interrupt: no answer will come. A rejection is an answer and has its own button. */
-export function cancelButton(card: CardContext): TemplateResult {
+/**
+ * A button of a card. A locked card ignores it and says so with `aria-disabled`; a button that is `disabled` would
+ * lose the focus.
+ */
+export function actionButton(
+  card: CardContext,
+  button: {
+    readonly action: string;
+    readonly label: TemplateResult | string;
+    readonly icon?: IconName;
+    /** Further classes, such as `hp-primary`. */
+    readonly kind?: string;
+    readonly isPrimary?: boolean;
+    readonly isPressed?: boolean;
+    readonly title?: string;
+    readonly run: () => Promise<void> | void;
+  },
+): TemplateResult {
+  const { action, label, kind = '', isPressed, title } = button;
   return html`<button
     type="button"
-    class="hp-button hp-quiet hp-last"
-    data-action="cancel"
-    ?disabled=${card.isLocked}
-    title="Close this request without an answer"
-    @click=${() => card.act(() => card.send(cancel(card.interrupt)))}
+    class="hp-button ${kind}"
+    data-action=${action}
+    ?data-primary=${button.isPrimary === true}
+    aria-pressed=${isPressed === undefined ? nothing : String(isPressed)}
+    aria-disabled=${card.isLocked ? 'true' : nothing}
+    title=${title ?? nothing}
+    @click=${() => card.act(button.run)}
   >
-    Cancel
+    ${button.icon === undefined ? nothing : icon(button.icon)}${label}
   </button>`;
+}
+
+/** A part of a card that stays folded until a person wants it, or until it has a problem. */
+export function folded(label: string, isOpen: boolean, content: TemplateResult): TemplateResult {
+  return html`<details class="hp-fold" ?open=${isOpen}>
+    <summary>${icon('plus')}${label}</summary>
+    ${content}
+  </details>`;
+}
+
+/** Cancels the interrupt: no answer will come. A rejection is an answer and has its own button. */
+export function cancelButton(card: CardContext): TemplateResult {
+  return actionButton(card, {
+    action: 'cancel',
+    label: 'Cancel',
+    kind: 'hp-quiet hp-last',
+    title: 'Close this request without an answer',
+    run: () => card.send(cancel(card.interrupt)),
+  });
 }
 
 /** Renders the arguments of the asking call, without those that repeat the message or the options. */
 export function about({ facts, interrupt }: CardContext): TemplateResult | typeof nothing {
-  const { args } = facts;
+  const { args, display } = facts;
   if (!isRecord(args)) return nothing;
   const options = canonicalJson(interrupt.responseSchema?.['enum'] ?? null);
   const rest = Object.entries(args).filter(
@@ -91,5 +130,5 @@ export function about({ facts, interrupt }: CardContext): TemplateResult | typeo
   );
   return rest.length === 0
     ? nothing
-    : html`<div class="hp-args">${showMembers(Object.fromEntries(rest))}</div>`;
+    : html`<div class="hp-args">${showMembers(Object.fromEntries(rest), { display })}</div>`;
 }

@@ -17,22 +17,13 @@ export type CardStatus =
 /** An answer that a person gave. */
 export interface GivenAnswer {
   readonly by?: string;
+  /** True for an answer of the reader. */
+  readonly you?: boolean;
   readonly at?: number;
+  /** The channel, such as `inbox`; `expiry` when the time ran out. */
+  readonly via?: string;
   readonly status?: ResumeEntry['status'];
   readonly payload?: unknown;
 }
 
 export const OPEN: CardStatus = { state: 'open' };
-
-/** An answer in a few words: "Approved", "Rejected: too much", "Cancelled", or the value. */
-export function answerWords({ status, payload }: Pick<GivenAnswer, 'status' | 'payload'>): string {
-  if (status === 'cancelled') return 'Cancelled';
-  if (payload === undefined || payload === null) return 'Left empty';
-  if (typeof payload !== 'object')
-    return `Answered “${typeof payload === 'string' ? payload : JSON.stringify(payload)}”`;
-  const { approved, reason, editedArgs } = payload as Readonly<Record<string, unknown>>;
-  const why = typeof reason === 'string' && reason !== '' ? `: ${reason}` : '';
-  if (approved === true) return `Approved${editedArgs === undefined ? '' : ' with changes'}${why}`;
-  if (approved === false) return `Rejected${why}`;
-  return 'Answered';
-}

@@ -1,12 +1,15 @@
 import type { TemplateResult } from 'lit';
 import { html } from 'lit';
+import { isRecord } from '../../core/index.ts';
 import { icon } from '../base/icon.ts';
 import type { CardFacts } from './card-facts.ts';
-import { showValue } from './show-value.ts';
+import { showMembers, showValue } from './show-value.ts';
 
 /** The body of an answered interrupt: its arguments. */
-export function closedBody({ args }: CardFacts): TemplateResult {
-  return html`<div class="hp-args">${showValue(args ?? {})}</div>`;
+export function closedBody({ args, display }: CardFacts): TemplateResult {
+  return html`<div class="hp-args">
+    ${isRecord(args) ? showMembers(args, { display }) : showValue(args ?? {})}
+  </div>`;
 }
 
 /** The body of an expired interrupt: ask again or cancel. */

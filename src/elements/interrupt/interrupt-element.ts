@@ -17,14 +17,14 @@ import { OPEN } from './card-status.ts';
 import { closedBody, expiredBody } from './closed-body.ts';
 import type { CardDraft, DraftStorage } from './drafts.ts';
 import { asksForSecrets, readCardDraft, writeCardDraft } from './drafts.ts';
-import { pressByKey } from './press-by-key.ts';
+import { isInactive, pressByKey } from './press-by-key.ts';
 
 let cards = 0;
 
 /**
  * `<holdpoint-interrupt>`: one interrupt as a card. The detail of `holdpoint-answer` is the answer, a resume entry;
  * the card stays locked until `status` changes. `holdpoint-retry` asks to send the same answer again,
- * `holdpoint-ask-again` to replace an expired interrupt by a new one.
+ * `holdpoint-ask-again` to replace an expired interrupt by a new one, `holdpoint-close` to take a closed card away.
  */
 export class HoldpointInterruptElement extends HoldpointElement {
   static override properties: PropertyDeclarations = {
@@ -39,6 +39,7 @@ export class HoldpointInterruptElement extends HoldpointElement {
     drafts: { attribute: false },
     draftKey: {},
     level: { type: Number },
+    closable: { type: Boolean },
   };
 
   declare interrupt: Interrupt | undefined;
@@ -56,12 +57,16 @@ export class HoldpointInterruptElement extends HoldpointElement {
   declare draftKey: string | undefined;
   /** Heading level of the title. */
   declare level: number;
+  /** True: a closed card has a button that emits `holdpoint-close`. */
+  declare closable: boolean;
 
   #draft: CardDraft = {};
   #problem: { readonly name: string; readonly text: string } | undefined;
   #asking: string | undefined;
   #isAtWork = false;
   #isReopened = false;
+  #hadFocus = false;
+  #hasSent = false;
   readonly #id = `hp-card-${(cards += 1)}`;
 
   constructor() {
@@ -69,6 +74,7 @@ export class HoldpointInterruptElement extends HoldpointElement {
     this.status = OPEN;
     this.clock = () => Date.now();
     this.level = 3;
+    this.closable = false;
     this.addEventListener('keydown', (event) => pressByKey(this, event));
   }
 
@@ -90,20 +96,44 @@ export class HoldpointInterruptElement extends HoldpointElement {
       this.#problem = undefined;
       this.#asking = undefined;
       this.#isReopened = false;
+      this.#hasSent = false;
     }
     if (changed.has('status')) this.#isReopened = false;
+    this.#hadFocus = this.#hasFocus;
   }
 
   protected override updated(changed: PropertyValues<this>): void {
     const { status } = this;
-    if (changed.has('status') && status.state === 'failed' && status.error.code === 'ANSWER_INVALID')
+    if (!changed.has('status') || changed.get('status') === undefined) return;
+    if (status.state === 'failed' && status.error.code === 'ANSWER_INVALID')
       this.querySelector<HoldpointFormElement>('holdpoint-form')?.showIssues(status.error.issues);
+    else if (status.state === 'failed' && this.#hasFocus) void this.focusAfterUpdate('[data-action="retry"]');
+    this.#keepFocus();
+  }
+
+  /** True when a person is at work in this card: entered something, or has the focus in it. */
+  get isInUse(): boolean {
+    return this.#hasDraft || this.#hasFocus;
+  }
+
+  get #hasDraft(): boolean {
+    return Object.values(this.#draft).some((value) => value !== undefined && value !== '' && value !== false);
+  }
+
+  get #hasFocus(): boolean {
+    return this.contains(document.activeElement);
+  }
+
+  /** The focused control is gone with the new status: the card takes the focus, so that it never falls on the page. */
+  #keepFocus(): void {
+    if (this.#hadFocus && (document.activeElement === null || document.activeElement === document.body))
+      this.querySelector<HTMLElement>('.hp-card')?.focus();
   }
 
   /** Presses a button of the card by its action: `approve`, `reject`, `edit`, `send`, `cancel`. */
   press(action: string): boolean {
     const button = this.querySelector<HTMLButtonElement>(`[data-action="${action}"]`);
-    if (button === null || button.disabled) return false;
+    if (button === null || isInactive(button)) return false;
     button.click();
     return true;
   }
@@ -137,8 +167,10 @@ export class HoldpointInterruptElement extends HoldpointElement {
           ? nothing
           : cardNotice(status, {
               now: this.clock(),
+              isOwn: this.#hasSent || !this.closable,
               retry: () => this.emit('holdpoint-retry', { interrupt }),
               change: () => this.#reopen(),
+              close: this.closable ? () => this.emit('holdpoint-close', { interrupt }) : undefined,
             })
       }
     </section>`;
@@ -148,6 +180,7 @@ export class HoldpointInterruptElement extends HoldpointElement {
     this.#isReopened = true;
     this.#isAtWork = false;
     this.requestUpdate();
+    void this.focusAfterUpdate('[data-primary]');
   }
 
   #renderBody(
@@ -162,7 +195,9 @@ export class HoldpointInterruptElement extends HoldpointElement {
         cancel: () => this.#send(cancel(interrupt)),
       });
     }
-    if (state === 'answered' || state === 'lost' || (state === 'staged' && !isOpen)) return closedBody(facts);
+    // Text that a person has entered and not sent stays in sight when another answer was first.
+    const isClosed = state === 'lost' || (state === 'answered' && (this.#hasSent || !this.#hasDraft));
+    if (isClosed || (state === 'staged' && !isOpen)) return closedBody(facts);
     const body = cardBodyFor(interrupt);
     return html`<div class="hp-body">${body(this.#context(interrupt, facts, isOpen))}</div>`;
   }
@@ -192,7 +227,13 @@ export class HoldpointInterruptElement extends HoldpointElement {
         const form = this.querySelector(`[data-form="${name}"]`);
         return form instanceof HoldpointFormElement ? form : undefined;
       },
-      act: (action) => void this.#act(action),
+      act: (action) => {
+        if (isOpen) void this.#act(action);
+      },
+      toPage: (page) => {
+        this.#update({ page });
+        void this.focusAfterUpdate('.hp-step');
+      },
       send: (entry) => this.#send(entry),
     };
   }
@@ -224,6 +265,7 @@ export class HoldpointInterruptElement extends HoldpointElement {
     // Lock at once: the second click of a double click arrives before the owner sets the status.
     this.status = { state: 'sending', entry };
     this.#isReopened = false;
+    this.#hasSent = true;
     this.emit('holdpoint-answer', { interrupt: this.interrupt, entry });
   }
 }

@@ -1,8 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import { HoldpointError } from '../../core/index.ts';
+import { textWarnings, visibleText } from '../base/visible-text.ts';
 import { cardFacts } from './card-facts.ts';
-import { answerWords } from './card-status.ts';
 import { changesBetween } from './changes.ts';
+import { answerWords, recordWords } from './decision.ts';
 import { errorSentence } from './error-sentence.ts';
 import { reasonLabel } from './reason-label.ts';
 
@@ -71,7 +72,8 @@ describe('cardFacts', () => {
       cardFacts({ id: 'i', reason: 'acme:sign_off', metadata: { payload: { prompt: 'Sign?' } } }),
     ).toMatchObject({
       title: 'Sign off',
-      message: 'Sign?',
+      headline: 'Sign?',
+      message: undefined,
       isApproval: false,
     });
     const call = { functionName: 'pay', functionArguments: { amount: 1 } };
@@ -83,6 +85,51 @@ describe('cardFacts', () => {
   });
 });
 
+describe('the texts of an approval', () => {
+  const approval = (message: string, metadata: Readonly<Record<string, unknown>> = {}) =>
+    cardFacts({
+      id: 'i',
+      reason: 'tool_call',
+      message,
+      metadata: { functionName: 'transferMoney', functionArguments: {}, ...metadata },
+    });
+
+  it.each([
+    ['Send it?', { headline: 'Send it?', message: undefined }],
+    ['May transferMoney go ahead?', { headline: 'Transfer money', message: undefined }],
+    ['**Careful**\n\nSend it?', { headline: 'Transfer money', message: '**Careful**\n\nSend it?' }],
+  ])('shows %j as the headline where it is one plain line of its own', (message, shown) => {
+    expect(approval(message)).toMatchObject(shown);
+  });
+
+  it.each([
+    [{ title: 'Send $1,000 to ABC123' }, 'Send $1,000'],
+    [{ title: 'Send $1,000 to ABC123', verb: 'Pay' }, 'Pay'],
+    [{ title: 'transferMoney' }, undefined],
+    [{ title: 'Move everything that the customer has ever saved' }, undefined],
+  ])('takes, from the metadata %j, the verb %s', (metadata, verb) => {
+    expect(approval('Send it?', metadata).verb).toBe(verb);
+  });
+});
+
+describe('a text from outside', () => {
+  it.each([
+    ['to \u202E321CBA', 'to [U+202E]321CBA'],
+    ['pay\u200Bpal \u0007', 'pay[U+200B]pal [U+0007]'],
+    ['one\r\ntwo\tthree', 'one\ntwo\tthree'],
+    ['👩\u200D💻 and می\u200Cخواهم', '👩\u200D💻 and می\u200Cخواهم'],
+    ['a\u200Db', 'a[U+200D]b'],
+  ])('shows each hidden character of %j by its code', (text, shown) => {
+    expect(visibleText(text)).toBe(shown);
+  });
+
+  it('warns about hidden characters and about words in two alphabets, and not about other languages', () => {
+    expect(textWarnings('to \u202E321CBA')).toEqual([expect.stringContaining('U+202E')]);
+    expect(textWarnings('p\u0430ypal')).toEqual([expect.stringContaining('U+0430')]);
+    expect(textWarnings('Привет мир, grüße, 👩\u200D💻')).toEqual([]);
+  });
+});
+
 describe('texts on a card', () => {
   it('describes an answer in a few words', () => {
     expect(answerWords({ status: 'resolved', payload: { approved: false, reason: 'no' } })).toBe(
@@ -91,8 +138,20 @@ describe('texts on a card', () => {
     expect(answerWords({ status: 'resolved', payload: { approved: true, editedArgs: {} } })).toBe(
       'Approved with changes',
     );
+    expect(answerWords({ status: 'resolved', payload: { status: 'REJECTED' } })).toBe('Rejected');
     expect(answerWords({ status: 'cancelled' })).toBe('Cancelled');
     expect(answerWords({ status: 'resolved', payload: 'red' })).toBe('Answered “red”');
+  });
+
+  it('names the person first in a record, and counts the changes', () => {
+    const payload = { approved: true, editedArgs: { to: 'b', n: 2 } };
+    const given = { status: 'resolved', payload, by: 'Ana' } as const;
+    expect(recordWords(given, { to: 'a', n: 1 })).toBe('Ana approved with 2 changes');
+    expect(recordWords({ ...given, you: true }, { to: 'a', n: 2 })).toBe('You approved with 1 change');
+    expect(recordWords({ status: 'cancelled', by: 'anonymous' }, {})).toBe('Cancelled');
+    expect(recordWords({ status: 'resolved', via: 'expiry', by: 'host' }, {})).toBe(
+      'Expired without an answer',
+    );
   });
 
   it('gives a sentence for each error code and hides other error messages', () => {

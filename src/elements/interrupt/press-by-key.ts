@@ -12,6 +12,11 @@ export function takesLetters(target: EventTarget | null): boolean {
   );
 }
 
+/** True for a button that does nothing now. */
+export function isInactive(button: HTMLButtonElement): boolean {
+  return button.disabled || button.getAttribute('aria-disabled') === 'true';
+}
+
 /**
  * The keys of a card: Ctrl+Enter presses its primary button, also from its inputs; `a`, `r` and `e` approve, reject
  * and edit, outside of inputs. Escape has no action.
@@ -24,7 +29,7 @@ export function pressByKey(card: HTMLElement, event: KeyboardEvent): void {
   if (!isSend && action === undefined) return;
   const selector = isSend ? '[data-primary]' : `[data-action="${action}"]`;
   const button = card.querySelector<HTMLButtonElement>(selector);
-  if (button === null || button.disabled) return;
+  if (button === null || isInactive(button)) return;
   event.preventDefault();
   button.click();
 }

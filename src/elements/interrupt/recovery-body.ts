@@ -7,7 +7,7 @@ import { icon } from '../base/icon.ts';
 import { toWords } from '../base/words.ts';
 import { answerBody } from './answer-body.ts';
 import type { CardContext } from './card-context.ts';
-import { about, cancelButton, cardForm } from './card-parts.ts';
+import { about, actionButton, cancelButton, cardForm } from './card-parts.ts';
 import { changesBetween } from './changes.ts';
 
 const ACTIONS: ReadonlyMap<string, { readonly label: string; readonly about: string }> = new Map([
@@ -44,16 +44,14 @@ export function recoveryBody(card: CardContext): TemplateResult {
     </fieldset>
     ${takesResult ? cardForm(card, { name: 'form', schema: resultSchema(result) }) : nothing}
     <div class="hp-actions">
-      <button
-        type="button"
-        class="hp-button hp-primary"
-        data-action="send"
-        data-primary
-        ?disabled=${card.isLocked}
-        @click=${() => card.act(() => decide(card, chosen))}
-      >
-        ${icon('check')}Send decision
-      </button>
+      ${actionButton(card, {
+        action: 'send',
+        label: 'Send decision',
+        icon: 'check',
+        kind: 'hp-primary',
+        isPrimary: true,
+        run: () => decide(card, chosen),
+      })}
       ${cancelButton(card)}
     </div>
   `;
@@ -68,8 +66,10 @@ function renderAction(card: CardContext, name: string): TemplateResult {
       id=${id}
       name="${card.id}-action"
       .checked=${card.draft.action === name}
-      ?disabled=${card.isLocked}
-      @change=${() => card.update({ action: name })}
+      aria-disabled=${card.isLocked ? 'true' : nothing}
+      @change=${() => {
+        if (!card.isLocked) card.update({ action: name });
+      }}
     />
     <span>${words.label}<small>${words.about}</small></span>
   </label>`;

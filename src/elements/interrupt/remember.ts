@@ -1,6 +1,7 @@
 import type { TemplateResult } from 'lit';
 import { html, nothing } from 'lit';
 import type { CardContext } from './card-context.ts';
+import { folded } from './card-parts.ts';
 
 const WAYS: readonly { readonly key: string; readonly label: string; readonly remember: Remember }[] = [
   {
@@ -30,20 +31,26 @@ export function rememberChoice(card: CardContext): TemplateResult | typeof nothi
   const { draft, facts } = card;
   if (!facts.offersRemember) return nothing;
   const id = `${card.id}-remember`;
-  return html`<div class="hp-field hp-inline">
-    <label class="hp-label" for=${id}>Next time</label>
-    <select
-      class="hp-input"
-      id=${id}
-      ?disabled=${card.isLocked}
-      @change=${(event: Event) => card.update({ remember: (event.target as HTMLSelectElement).value })}
-    >
-      <option value="" ?selected=${(draft.remember ?? '') === ''}>Ask again</option>
-      ${WAYS.map(
-        ({ key, label }) => html`<option value=${key} ?selected=${draft.remember === key}>${label}</option>`,
-      )}
-    </select>
-  </div>`;
+  const chosen = WAYS.find(({ key }) => key === draft.remember);
+  return folded(
+    chosen === undefined ? 'Next time: ask again' : `Next time: ${chosen.label.toLowerCase()}`,
+    chosen !== undefined,
+    html`<div class="hp-field">
+      <label class="hp-label" for=${id}>Next time</label>
+      <select
+        class="hp-input"
+        id=${id}
+        ?disabled=${card.isLocked}
+        @change=${(event: Event) => card.update({ remember: (event.target as HTMLSelectElement).value })}
+      >
+        <option value="" ?selected=${chosen === undefined}>Ask again</option>
+        ${WAYS.map(
+          ({ key, label }) =>
+            html`<option value=${key} ?selected=${draft.remember === key}>${label}</option>`,
+        )}
+      </select>
+    </div>`,
+  );
 }
 
 /** The `remember` member of an approval. */

@@ -1,38 +1,108 @@
 import type { TemplateResult } from 'lit';
 import { html, nothing } from 'lit';
 import { isRecord } from '../../core/index.ts';
+import { visibleText } from '../base/visible-text.ts';
 import { toWords } from '../base/words.ts';
 
 const DEEPEST = 5;
+/** Characters and items that are shown before "Show all". */
+const LONG_TEXT = 4000;
+const LONG_LIST = 100;
 
-/** Renders any JSON as names and values, fully expanded; strings are shown as text. */
-export function showValue(value: unknown, depth = 0): TemplateResult {
-  if (depth > DEEPEST) return html`<pre class="hp-pre">${JSON.stringify(value, undefined, 2)}</pre>`;
-  if (Array.isArray(value)) {
-    if (value.length === 0) return html`<span class="hp-muted">none</span>`;
-    return html`<ol class="hp-values">
-      ${value.map((item: unknown) => html`<li>${showValue(item, depth + 1)}</li>`)}
-    </ol>`;
-  }
-  if (isRecord(value)) return showMembers(value, depth);
-  if (value === null) return html`<span class="hp-muted">nothing</span>`;
+/** Where a value is shown. */
+export interface ValuePlace {
+  readonly depth?: number;
+  /** The name of the member; it tells code from prose. */
+  readonly name?: string;
+  /** Texts that the author of a tool gives for members, such as an amount with its currency. */
+  readonly display?: Readonly<Record<string, unknown>> | undefined;
+}
+
+/** Renders any JSON as names and values; strings are shown as text, hidden characters as their code. */
+export function showValue(value: unknown, { depth = 0, name = '' }: ValuePlace = {}): TemplateResult {
+  if (depth > DEEPEST) return showLong(toJson(value), 'hp-pre');
+  if (Array.isArray(value)) return showList(value, depth);
+  if (isRecord(value)) return showMembers(value, { depth });
+  if (value === null || value === undefined) return html`<span class="hp-muted">nothing</span>`;
   if (value === '') return html`<span class="hp-muted">empty</span>`;
   if (typeof value === 'boolean') return html`${value ? 'Yes' : 'No'}`;
-  if (typeof value === 'string' && value.includes('\n')) return html`<div class="hp-lines">${value}</div>`;
-  return html`${typeof value === 'string' ? value : JSON.stringify(value)}`;
+  if (typeof value !== 'string') return html`<span class="hp-number">${JSON.stringify(value)}</span>`;
+  if (CODE_NAME.test(name)) return showLong(value, 'hp-pre');
+  if (value.length > LONG_TEXT || value.includes('\n')) return showLong(value, 'hp-lines');
+  if (isId(value)) return html`<code class="hp-id">${visibleText(value)}</code>`;
+  return html`<bdi>${visibleText(value)}</bdi>`;
 }
 
 /** Renders the members of an object with their names. */
-export function showMembers(record: Readonly<Record<string, unknown>>, depth = 0): TemplateResult {
+export function showMembers(
+  record: Readonly<Record<string, unknown>>,
+  { depth = 0, display }: ValuePlace = {},
+): TemplateResult {
   const members = Object.entries(record).filter(([, value]) => value !== undefined);
   if (members.length === 0) return html`${depth === 0 ? nothing : html`<span class="hp-muted">none</span>`}`;
   return html`<dl class="hp-members">
-    ${members.map(
-      ([name, value]) =>
-        html`<div>
-          <dt>${toWords(name)}</dt>
-          <dd>${showValue(value, depth + 1)}</dd>
-        </div>`,
-    )}
-  </dl>`;
+      ${members.slice(0, LONG_LIST).map(([name, value]) => {
+        const shown = display !== undefined && Object.hasOwn(display, name) ? display[name] : undefined;
+        return html`<div>
+          <dt>${visibleText(toWords(name))}</dt>
+          <dd>
+            ${
+              typeof shown === 'string'
+                ? html`<bdi class="hp-number">${visibleText(shown)}</bdi>`
+                : showValue(value, { depth: depth + 1, name })
+            }
+          </dd>
+        </div>`;
+      })}
+    </dl>
+    ${showRest(members.length)}`;
+}
+
+/** Names of members that hold code. */
+const CODE_NAME = /^(?:query|sql|code|script|command|statement|snippet)$/i;
+
+/** An identifier: one word with a digit, or a path or address of a machine. */
+function isId(value: string): boolean {
+  return /^\S{3,}$/.test(value) && /\d/.test(value) && /^[\p{L}\d._:/#+=-]+$/u.test(value);
+}
+
+function showList(list: readonly unknown[], depth: number): TemplateResult {
+  if (list.length === 0) return html`<span class="hp-muted">none</span>`;
+  return html`<ol class="hp-values">
+      ${list.slice(0, LONG_LIST).map((item) => html`<li>${showValue(item, { depth: depth + 1 })}</li>`)}
+    </ol>
+    ${showRest(list.length)}`;
+}
+
+function showRest(length: number): TemplateResult | typeof nothing {
+  if (length <= LONG_LIST) return nothing;
+  return html`<p class="hp-muted">… and ${(length - LONG_LIST).toLocaleString()} more</p>`;
+}
+
+/** Renders a text with its line breaks; the end of a very long one is behind "Show all". */
+function showLong(value: string, kind: 'hp-pre' | 'hp-lines'): TemplateResult {
+  const text = (part: string) =>
+    kind === 'hp-pre'
+      ? html`<pre class="hp-pre" tabindex="0"><code>${visibleText(part)}</code></pre>`
+      : html`<div class="hp-lines" dir="auto">${visibleText(part)}</div>`;
+  if (value.length <= LONG_TEXT) return text(value);
+  const open = (event: Event) => {
+    const fold = event.currentTarget as HTMLDetailsElement;
+    const rest = fold.querySelector('.hp-lines, code');
+    // The rest of a text of a megabyte is written when a reader asks for it.
+    if (fold.open && rest !== null) rest.textContent = visibleText(value);
+  };
+  return html`${text(`${value.slice(0, LONG_TEXT)} …`)}
+    <details class="hp-more-text" @toggle=${open}>
+      <summary>Show all ${value.length.toLocaleString()} characters</summary>
+      ${text('')}
+    </details>`;
+}
+
+function toJson(value: unknown): string {
+  try {
+    return JSON.stringify(value, undefined, 2);
+  } catch {
+    return 'This value is nested too deeply to be shown.';
+  }
 }

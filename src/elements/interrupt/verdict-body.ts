@@ -2,12 +2,13 @@ import type { TemplateResult } from 'lit';
 import { html, nothing } from 'lit';
 import { isRecord } from '../../core/index.ts';
 import { answer } from '../../client/index.ts';
-import { icon } from '../base/icon.ts';
+import { visibleText } from '../base/visible-text.ts';
 import { toWords } from '../base/words.ts';
 import { toField } from '../form/to-field.ts';
 import type { Option } from '../form/field.ts';
 import type { CardContext } from './card-context.ts';
-import { about, cancelButton, cardForm } from './card-parts.ts';
+import { about, actionButton, cancelButton, cardForm, folded } from './card-parts.ts';
+import { NO, YES } from './decision.ts';
 
 /** A decision with a few possible words, and its optional members. */
 export interface Verdict {
@@ -16,9 +17,6 @@ export interface Verdict {
   /** The other members; all are optional. */
   readonly others: readonly string[];
 }
-
-const YES = /^(?:approved?|accept(?:ed)?|yes|ok|confirm(?:ed)?|allow(?:ed)?|continue)$/i;
-const NO = /^(?:reject(?:ed)?|den(?:y|ied)|no|declined?|refused?|abort(?:ed)?)$/i;
 
 /** The verdict of an interrupt; undefined when the answer is more than one word, and then a form is shown. */
 export function verdictOf({ interrupt }: CardContext): Verdict | undefined {
@@ -37,29 +35,36 @@ export function verdictOf({ interrupt }: CardContext): Verdict | undefined {
 
 /** Renders one button per word. */
 export function verdictBody(card: CardContext, { member, options, others }: Verdict): TemplateResult {
+  const { facts } = card;
   const { responseSchema } = card.interrupt;
+  const [only = ''] = others;
+  const label = others.length === 1 ? `Add ${toWords(only).toLowerCase()}` : 'Add details';
   return html`
     ${about(card)}
     ${
       others.length === 0 || responseSchema === undefined
         ? nothing
-        : cardForm(card, { name: 'form', schema: without(responseSchema, member) })
+        : html`<div class="hp-folds">
+            ${folded(
+              only === 'reason' && others.length === 1 ? 'Add a reason' : label,
+              card.draft.form !== undefined,
+              cardForm(card, { name: 'form', schema: without(responseSchema, member) }),
+            )}
+          </div>`
     }
     <div class="hp-actions">
       ${options.map(({ value }) => {
         const word = String(value);
         const isYes = YES.test(word);
         const isNo = NO.test(word);
-        return html`<button
-          type="button"
-          class="hp-button ${isYes ? 'hp-primary' : isNo ? 'hp-danger' : ''}"
-          data-action=${isYes ? 'approve' : isNo ? 'reject' : 'choose'}
-          ?data-primary=${isYes}
-          ?disabled=${card.isLocked}
-          @click=${() => card.act(() => decide(card, { [member]: value }))}
-        >
-          ${isYes ? icon('check') : isNo ? icon('ban') : nothing}${labelOf(word)}
-        </button>`;
+        return actionButton(card, {
+          action: isYes ? 'approve' : isNo ? 'reject' : 'choose',
+          label: isYes ? (facts.verb ?? labelOf(word)) : labelOf(word),
+          ...(isYes ? { icon: 'check' } : isNo ? { icon: 'ban' } : {}),
+          kind: isYes ? 'hp-primary' : isNo ? 'hp-danger' : '',
+          isPrimary: isYes,
+          run: () => decide(card, { [member]: value }),
+        });
       })}
       ${cancelButton(card)}
     </div>
@@ -70,7 +75,7 @@ export function verdictBody(card: CardContext, { member, options, others }: Verd
 function labelOf(word: string): string {
   if (/^approved$/i.test(word)) return 'Approve';
   if (/^rejected$/i.test(word)) return 'Reject';
-  return toWords(word);
+  return visibleText(toWords(word));
 }
 
 function without(schema: Readonly<Record<string, unknown>>, member: string) {

@@ -1,7 +1,7 @@
 import { HttpAgent } from '@ag-ui/client';
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
-import { answer, approve, cancel, reject } from '../../content/questions/index.ts';
+import { answer, approve, cancel, reject } from '../../content/interrupts/index.ts';
 import type { Message, RunAgentInput } from '../../protocol/index.ts';
 import { createSseEncoder } from '../../protocol/index.ts';
 import { scriptedModel } from '../../testing/index.ts';
@@ -513,7 +513,7 @@ describe('an agent written as plain code', () => {
       messages: paused.messages,
       resume: [cancel(paused.interrupts[0]!)],
     });
-    expect(done.text).toBe('Cancelled: nobody answered.');
+    expect(done.text).toBe('Cancelled: no answer was given.');
     const steered = await script([]).generate({
       messages: paused.messages,
       resume: [cancel(paused.interrupts[0]!)],

@@ -4,7 +4,7 @@ import type {
   FunctionCallContent,
 } from '../../content/index.ts';
 import { isFunctionApprovalResponse, isFunctionCall } from '../../content/index.ts';
-import { CANCELLED_TEXT, rejectionText } from '../../content/questions/index.ts';
+import { CANCELLED_TEXT, rejectionText } from '../../content/interrupts/index.ts';
 import type { ContentAgent, ContentMessage } from './content-agent.ts';
 import { contentAgent } from './content-agent.ts';
 

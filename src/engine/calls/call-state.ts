@@ -1,4 +1,4 @@
-import type { QuestionKind } from '../../content/questions/index.ts';
+import type { InterruptKind } from '../../content/interrupts/index.ts';
 import { isRecord, ownMember } from '../../core/index.ts';
 import type { Interrupt, Message, ToolCall } from '../../protocol/index.ts';
 import type { Approvers, OnExpire } from '../../ledger/index.ts';
@@ -23,7 +23,7 @@ export interface CallGuard {
 
 /** A question a call waits at; `askKey` says which ask of its body it is. */
 export interface PendingQuestion {
-  readonly kind: QuestionKind;
+  readonly kind: InterruptKind;
   readonly interrupt: Interrupt;
   readonly askKey?: string;
   /** The step of its body that it is about. */

@@ -1,4 +1,4 @@
-import { CANCELLED_TEXT } from '../../content/questions/index.ts';
+import { CANCELLED_TEXT } from '../../content/interrupts/index.ts';
 import type { Issue } from '../../core/index.ts';
 import { HoldpointError, publicMessage, whyNotJson } from '../../core/index.ts';
 import { validateWithSchema } from '../../core/schema/index.ts';

@@ -1,9 +1,9 @@
-import type { QuestionKind } from '../../content/questions/index.ts';
+import type { InterruptKind } from '../../content/interrupts/index.ts';
 import {
   approvalResponseSchema,
-  QUESTION_KINDS,
+  INTERRUPT_KINDS,
   recoveryResponseSchema,
-} from '../../content/questions/index.ts';
+} from '../../content/interrupts/index.ts';
 import type { ErrorCode } from '../../core/index.ts';
 import { isRecord } from '../../core/index.ts';
 import type { JsonSchema, SchemaLike } from '../../core/schema/index.ts';
@@ -45,7 +45,7 @@ export function approvalQuestion(
   const { options, heldByPolicy } = asked;
   const title = tool.title(input);
   const description = textOf(options.description, input);
-  const reason = heldByPolicy ? InterruptReason.PolicyHold : QUESTION_KINDS.approval.reason;
+  const reason = heldByPolicy ? InterruptReason.PolicyHold : INTERRUPT_KINDS.approval.reason;
   return {
     id: run.newId(),
     reason: options.reason ?? reason,
@@ -138,7 +138,7 @@ export function recoveryQuestion(
   const mayEdit = canKeep && !isFixed && actions.includes('retry');
   const interrupt: Interrupt = {
     id: run.newId(),
-    reason: QUESTION_KINDS.recovery.reason,
+    reason: INTERRUPT_KINDS.recovery.reason,
     message,
     ...(tool.hidden === true ? {} : { toolCallId }),
     responseSchema: recoveryResponseSchema({
@@ -186,7 +186,7 @@ export function questionRules({ approvers, onExpire }: QuestionRules): { readonl
 }
 
 function question(
-  kind: QuestionKind,
+  kind: InterruptKind,
   parts: {
     readonly run: RunContext;
     readonly toolCallId: string | undefined;
@@ -199,7 +199,7 @@ function question(
   const responseSchema = schema === undefined ? undefined : objectSchema(toJsonSchema(schema));
   return {
     id: run.newId(),
-    reason: options.reason ?? QUESTION_KINDS[kind].reason,
+    reason: options.reason ?? INTERRUPT_KINDS[kind].reason,
     ...(options.message === undefined ? {} : { message: options.message }),
     ...(toolCallId === undefined ? {} : { toolCallId }),
     ...(responseSchema === undefined ? {} : { responseSchema }),

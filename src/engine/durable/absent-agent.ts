@@ -1,4 +1,4 @@
-import { CANCELLED_TEXT } from '../../content/questions/index.ts';
+import { CANCELLED_TEXT } from '../../content/interrupts/index.ts';
 import type { JsonValue } from '../../core/index.ts';
 import { HoldpointError, isRecord } from '../../core/index.ts';
 import { NO_MODEL } from '../agent/code-context.ts';

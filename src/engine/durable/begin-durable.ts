@@ -1,4 +1,4 @@
-import { answerEffect, checkBeyondSchema } from '../../content/questions/index.ts';
+import { answerEffect, checkBeyondSchema } from '../../content/interrupts/index.ts';
 import type { JsonValue } from '../../core/index.ts';
 import { newId as defaultNewId } from '../../core/index.ts';
 import type {

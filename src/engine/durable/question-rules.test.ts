@@ -223,12 +223,12 @@ describe.each(STORES)('the rules of a single question, over the store %s', (_nam
     it('say what becomes of it when nobody answers in time', async () => {
       const approves = how === 'approval';
       const outcomes: readonly (readonly [OnExpire, string])[] = [
-        ['cancel', 'Cancelled: nobody answered.'],
+        ['cancel', 'Cancelled: no answer was given.'],
         [
           'deny',
           approves
             ? 'Tool call invocation rejected. Nobody answered in time.'
-            : 'Cancelled: nobody answered.',
+            : 'Cancelled: no answer was given.',
         ],
         [{ answer: approves ? { approved: true } : 'ok' }, 'ok'],
       ];
@@ -246,7 +246,7 @@ describe.each(STORES)('the rules of a single question, over the store %s', (_nam
       expect(await expireDue(store)).toBe(1);
       expect((await run({ principal: ana })).finishReason).toBe('interrupted');
       expect(resultOf(await run({ resume: [cancel(part)], principal: ana }))).toBe(
-        'Cancelled: nobody answered.',
+        'Cancelled: no answer was given.',
       );
     });
   });

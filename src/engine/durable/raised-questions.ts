@@ -1,4 +1,4 @@
-import { checkAnswer } from '../../content/questions/index.ts';
+import { checkAnswer } from '../../content/interrupts/index.ts';
 import type { JsonValue } from '../../core/index.ts';
 import { HoldpointError } from '../../core/index.ts';
 import { hasSecrets } from '../../core/schema/index.ts';

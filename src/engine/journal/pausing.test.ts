@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
-import { answer, cancel } from '../../content/questions/index.ts';
+import { answer, cancel } from '../../content/interrupts/index.ts';
 import { HoldpointError } from '../../core/index.ts';
 import type { Message } from '../../protocol/index.ts';
 import { scriptedModel } from '../../testing/index.ts';
@@ -86,7 +86,7 @@ describe('a body that asks in the middle of its work', () => {
         prompt: 'go on',
       });
     };
-    expect(result(await given((ctx) => ctx.ask('name', {})))).toBe('Cancelled: nobody answered.');
+    expect(result(await given((ctx) => ctx.ask('name', {})))).toBe('Cancelled: no answer was given.');
     const brave = async (ctx: ToolContext) => {
       try {
         return await ctx.ask('name', {});

@@ -38,7 +38,10 @@ export async function callModel(
       inputSchema: (parameters ?? { type: 'object' }) as ModelRequest['tools'][number]['inputSchema'],
     }));
   const request: ModelRequest = {
-    messages: [...added, ...answerClientCalls(messages).map(withoutState)],
+    // An activity is for people.
+    messages: [...added, ...answerClientCalls(messages).map(withoutState)].filter(
+      ({ role }) => role !== 'activity',
+    ),
     instructions: instructions.length === 0 ? undefined : instructions.join('\n\n'),
     tools: [...shown, ...client],
     settings: settings.settings,

@@ -1,4 +1,4 @@
-import { answerEffect, isApproved } from '../../content/questions/index.ts';
+import { answerEffect, isApproved } from '../../content/interrupts/index.ts';
 import { invalidAnswer, isRecord, ownMember } from '../../core/index.ts';
 import type { SchemaLike } from '../../core/schema/index.ts';
 import { validateWithSchema } from '../../core/schema/index.ts';

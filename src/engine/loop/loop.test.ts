@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
-import { answer, approve, cancel, reject } from '../../content/questions/index.ts';
+import { answer, approve, cancel, reject } from '../../content/interrupts/index.ts';
 import type { Message } from '../../protocol/index.ts';
 import { scriptedModel } from '../../testing/index.ts';
 import { defineAgent, defineExit, defineInterrupt, defineTool } from '../index.ts';
@@ -619,7 +619,7 @@ describe('answers that make no sense', () => {
       without.generate({ messages, resume: [answer(part, { status: 'APPROVED' })] }),
     ).rejects.toMatchObject({ code: 'TOOL_UNKNOWN' });
     const done = await without.generate({ messages, resume: [cancel(part)], prompt: 'never mind' });
-    expect(contents(done.messages, 'tool')).toEqual(['Cancelled: nobody answered.']);
+    expect(contents(done.messages, 'tool')).toEqual(['Cancelled: no answer was given.']);
   });
 });
 
@@ -630,7 +630,7 @@ describe('cancelling', () => {
     const { messages, interrupts } = await agent.generate({ prompt: 'x' });
     const quiet = await agent.generate({ messages, resume: [cancel(interrupts[0]!)] });
     expect(quiet.finishReason).toBe('stop');
-    expect(contents(quiet.messages, 'tool')).toEqual(['Cancelled: nobody answered.']);
+    expect(contents(quiet.messages, 'tool')).toEqual(['Cancelled: no answer was given.']);
     expect(model.requests).toHaveLength(1);
     const steered = await agent.generate({
       messages,
@@ -651,7 +651,7 @@ describe('cancelling', () => {
       messages,
       resume: [cancel(interrupts[0]!), approve(interrupts[1]!)],
     });
-    expect(contents(done.messages, 'tool')).toEqual(['Cancelled: nobody answered.', '2']);
+    expect(contents(done.messages, 'tool')).toEqual(['Cancelled: no answer was given.', '2']);
     expect(done.text).toBe('ok');
   });
 });

@@ -1,4 +1,4 @@
-import { assertAnswer, QUESTION_KINDS } from '../../content/questions/index.ts';
+import { assertAnswer, INTERRUPT_KINDS } from '../../content/interrupts/index.ts';
 import { HoldpointError } from '../../core/index.ts';
 import type { ResumeEntry } from '../../protocol/index.ts';
 import type { PendingQuestion } from '../calls/call-state.ts';
@@ -46,7 +46,7 @@ export function matchReplies(
 /** An entry off the wire says nothing of its method: the record of the question does. */
 function toReply(given: Reply | ResumeEntry, part: Pick<PendingQuestion, 'kind'>): Reply {
   if ('method' in given) return given;
-  const [method = 'cancel'] = QUESTION_KINDS[part.kind].methods;
+  const [method = 'cancel'] = INTERRUPT_KINDS[part.kind].methods;
   return { ...given, method };
 }
 
@@ -54,7 +54,7 @@ function assertMethod(
   reply: Reply,
   part: { readonly kind: PendingQuestion['kind']; readonly toolName: string },
 ): void {
-  const { methods } = QUESTION_KINDS[part.kind];
+  const { methods } = INTERRUPT_KINDS[part.kind];
   if (!methods.includes(reply.method)) {
     throw new HoldpointError(
       'ANSWER_INVALID',

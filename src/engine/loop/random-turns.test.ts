@@ -2,7 +2,7 @@ import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { runs } from '../../../test/size.ts';
-import { answer, approve, cancel, reject } from '../../content/questions/index.ts';
+import { answer, approve, cancel, reject } from '../../content/interrupts/index.ts';
 import type { Message, ResumeEntry } from '../../protocol/index.ts';
 import { scriptedModel } from '../../testing/index.ts';
 import type { GenerateResponse, InterruptPart, Tool, ToolContext } from '../index.ts';
@@ -31,7 +31,7 @@ interface Planned {
 
 /** What must have happened to a call, told without looking at the engine. */
 function expectedOf({ kind, said }: Planned, n: number): { readonly runs: number; readonly result: string } {
-  const cancelled = { runs: 0, result: 'Cancelled: nobody answered.' };
+  const cancelled = { runs: 0, result: 'Cancelled: no answer was given.' };
   switch (kind) {
     case 'plain':
       return { runs: 1, result: `plain ${n}` };

@@ -4,7 +4,7 @@ import {
   offersEdits,
   offersRemember,
   rejectionText,
-} from '../../content/questions/index.ts';
+} from '../../content/interrupts/index.ts';
 import { HoldpointError, isRecord } from '../../core/index.ts';
 import { hasMarkers } from '../../ledger/index.ts';
 import type { ToolCall } from '../../protocol/index.ts';

@@ -1,4 +1,4 @@
-import { CANCELLED_TEXT } from '../../content/questions/index.ts';
+import { CANCELLED_TEXT } from '../../content/interrupts/index.ts';
 import { HoldpointError, parseJson } from '../../core/index.ts';
 import type { Message, ResumeEntry, ToolCall } from '../../protocol/index.ts';
 import type { CallState } from '../calls/call-state.ts';

@@ -22,7 +22,10 @@ export async function settleAll(calls: readonly Promise<TurnCall>[]): Promise<Tu
 export function showResults(calls: readonly TurnCall[], shown: ReadonlySet<string>, run: RunContext): void {
   for (const { call, state } of calls) {
     if (state?.status !== 'done' || shown.has(call.id)) continue;
-    run.emitter.toolResult(call.id, resultContent(state.output), { messageId: resultMessageId(call.id) });
+    // The event has no member for an error; the message that it becomes gets the metadata.
+    const failure = state.error === undefined ? {} : { metadata: { error: state.error } };
+    const options = { messageId: resultMessageId(call.id), ...failure };
+    run.emitter.toolResult(call.id, resultContent(state.output), options);
   }
 }
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
-import { approve, reject } from '../../content/questions/index.ts';
+import { approve, reject } from '../../content/interrupts/index.ts';
 import type { Message } from '../../protocol/index.ts';
 import { scriptedModel } from '../../testing/index.ts';
 import type { Approval, GenerateOptions, ModelAgentOptions, Policy } from '../index.ts';

@@ -1,4 +1,4 @@
-import { isApprovable } from '../../content/questions/index.ts';
+import { isApprovable } from '../../content/interrupts/index.ts';
 import { systemClock } from '../../core/index.ts';
 import type { AgentStreamEvent, Interrupt, ResumeEntry } from '../../protocol/index.ts';
 import { approvalOf, isRunFinished } from '../../protocol/index.ts';

@@ -1,5 +1,5 @@
-import type { QuestionKind } from '../../content/questions/index.ts';
-import { isApproved } from '../../content/questions/index.ts';
+import type { InterruptKind } from '../../content/interrupts/index.ts';
+import { isApproved } from '../../content/interrupts/index.ts';
 import type { Interrupt, ResumeEntry } from '../../protocol/index.ts';
 import { raisedAt } from './question-stamp.ts';
 import type { RunOutcome } from './run-outcome.ts';
@@ -21,7 +21,7 @@ const REFUSALS = new Set([
 /** A question, and the answer that a run goes on with. */
 export interface Answered {
   readonly interrupt: Interrupt;
-  readonly kind: QuestionKind;
+  readonly kind: InterruptKind;
   readonly toolName: string | undefined;
   readonly entry: ResumeEntry;
 }
@@ -59,7 +59,7 @@ function waitAttributes({ kind, toolName, entry }: Answered) {
   });
 }
 
-function decisionOf(kind: QuestionKind, { status, payload }: ResumeEntry): string {
+function decisionOf(kind: InterruptKind, { status, payload }: ResumeEntry): string {
   if (status === 'cancelled') return 'cancelled';
   if (kind !== 'approval') return 'answered';
   return isApproved(payload) ? 'approved' : 'rejected';

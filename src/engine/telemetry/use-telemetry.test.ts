@@ -10,7 +10,7 @@ import {
 } from '@opentelemetry/sdk-trace-base';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { z } from 'zod';
-import { answer, approve, cancel, reject } from '../../content/questions/index.ts';
+import { answer, approve, cancel, reject } from '../../content/interrupts/index.ts';
 import type { ChatContent } from '../../content/index.ts';
 import { isFunctionApprovalResponse } from '../../content/index.ts';
 import type { AgentStreamEvent, Interrupt, Message, RunAgentInput } from '../../protocol/index.ts';

@@ -1,11 +1,11 @@
 import type { Interrupt, Metadata, ResumeEntry } from '../../protocol/index.ts';
-import type { QuestionKind, ReplyMethod } from '../../content/questions/index.ts';
+import type { InterruptKind, ReplyMethod } from '../../content/interrupts/index.ts';
 import { HoldpointError } from '../../core/index.ts';
 import type { QuestionRules } from '../calls/call-state.ts';
 
 /** A call that waits, as `generate` gives it. */
 export interface InterruptPart {
-  readonly kind: QuestionKind;
+  readonly kind: InterruptKind;
   readonly toolName: string;
   readonly toolCallId: string | undefined;
   readonly input: unknown;

@@ -536,6 +536,35 @@ describe('what a host says', () => {
   });
 });
 
+describe('the list of threads', () => {
+  it('has the newest first where that is asked for, finds threads by their title, and pages', async () => {
+    const { client } = setUp();
+    for (const thread of ['one', 'two', 'three']) await client.run({ thread, say: `About ${thread}` });
+    const titles = async (query: string) => {
+      const { body } = await client.get(`/threads?${query}`);
+      return { titles: body.threads.map(({ title }: { title: string }) => title), next: body.next };
+    };
+    const { titles: newest, next } = await titles('order=newest&limit=2');
+    expect(newest).toEqual(['About three', 'About two']);
+    expect((await titles(`order=newest&limit=2&cursor=${next}`)).titles).toEqual(['About one']);
+    expect((await titles('text=TWO')).titles).toEqual(['About two']);
+    expect((await client.get('/threads?order=loudest')).status).toBe(400);
+  });
+
+  it('has the title that a thread was given, and refuses an empty one', async () => {
+    const { client } = setUp();
+    await client.run({ say: 'hello' });
+    expect((await client.send('PATCH', '/threads/t', { title: '  Rent  ' })).body.title).toBe('Rent');
+    expect((await client.get('/threads?text=rent')).body.threads).toMatchObject([{ title: 'Rent' }]);
+    await client.run({ say: 'hello again' });
+    expect((await client.get('/threads/t')).body.title).toBe('Rent');
+    expect((await client.send('PATCH', '/threads/t', { title: ' ' })).body.error.code).toBe('INPUT_INVALID');
+    expect((await client.send('PATCH', '/threads/none', { title: 'x' })).body.error.code).toBe(
+      'THREAD_UNKNOWN',
+    );
+  });
+});
+
 describe('an answer by HTTP', () => {
   it('is refused by status and code, and changes nothing', async () => {
     const { client } = setUp();

@@ -1,7 +1,7 @@
 import type { InterruptRecord, QuestionPage } from '../../ledger/index.ts';
 
-/** A question as the inbox shows it. */
-export function toItem(threadId: string, record: InterruptRecord): object {
+/** A question as the inbox shows it to a principal: `answer.you` is true for their own answer. */
+export function toItem(threadId: string, record: InterruptRecord, viewer: string): object {
   const { interrupt, state, agent, askedBy, raisedAt, answer, endedAt, approvers, runId } = record;
   const time = (at: number) => new Date(at).toISOString();
   return {
@@ -20,6 +20,7 @@ export function toItem(threadId: string, record: InterruptRecord): object {
             status: answer.status,
             ...(answer.payload === undefined ? {} : { payload: answer.payload }),
             by: answer.by,
+            ...(answer.by === viewer ? { you: true } : {}),
             at: time(answer.at),
             via: answer.via,
           },
@@ -29,7 +30,7 @@ export function toItem(threadId: string, record: InterruptRecord): object {
 }
 
 /** A page of the inbox. */
-export function toPage({ questions, next }: QuestionPage): object {
-  const interrupts = questions.map(({ key, ...record }) => toItem(key.thread, record));
+export function toPage({ questions, next }: QuestionPage, viewer: string): object {
+  const interrupts = questions.map(({ key, ...record }) => toItem(key.thread, record, viewer));
   return { interrupts, ...(next === undefined ? {} : { next }) };
 }

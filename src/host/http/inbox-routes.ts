@@ -1,5 +1,5 @@
 import type { Context, Hono } from 'hono';
-import { checkBeyondSchema } from '../../content/questions/index.ts';
+import { checkBeyondSchema } from '../../content/interrupts/index.ts';
 import { HoldpointError, isRecord } from '../../core/index.ts';
 import { renameQuestion } from '../../engine/index.ts';
 import type { InterruptAccess } from '../../ledger/index.ts';
@@ -24,21 +24,28 @@ export function addInboxRoutes(app: Hono<HostEnv>, parts: HostParts): void {
   const { gate, newId, options } = parts;
 
   app.get('/interrupts', async (context) => {
-    const access = await gate.checkScope(context.get('principal'), 'read');
-    return context.json(toPage(await listQuestions(access, queryOf(context.req.query()))));
+    const principal = context.get('principal');
+    const access = await gate.checkScope(principal, 'read');
+    return context.json(toPage(await listQuestions(access, queryOf(context.req.query())), principal.id));
   });
 
   app.get('/interrupts/events', async (context) => {
     const access = await gate.checkScope(context.get('principal'), 'read');
-    return liveInbox(parts, access, queryOf(context.req.query()));
+    const viewer = context.get('principal').id;
+    return liveInbox(parts, access, { query: queryOf(context.req.query()), viewer });
   });
 
   app.get('/threads/:thread/interrupts/:interrupt', async (context) => {
     const { access, record } = await interruptOf(parts, context, 'read');
     const { thread } = access.key;
     const answering = { action: 'answer' as const, thread, agent: record.agent, interrupt: record };
-    const mayAnswer = await gate.isAllowed(context.get('principal'), answering);
-    return context.json({ ...toItem(thread, record), mayAnswer, ...(await readContext(access, record)) });
+    const principal = context.get('principal');
+    const mayAnswer = await gate.isAllowed(principal, answering);
+    return context.json({
+      ...toItem(thread, record, principal.id),
+      mayAnswer,
+      ...(await readContext(access, record)),
+    });
   });
 
   app.get('/threads/:thread/interrupts/:interrupt/history', async (context) => {

@@ -11,7 +11,11 @@ import { streamResponse } from './stream-response.ts';
 const LOOK_MS = 100;
 
 /** What waits, and again whenever that changes: each frame is the whole first page. */
-export function liveInbox(parts: HostParts, access: ScopeAccess<'read'>, query: QuestionQuery): Response {
+export function liveInbox(
+  parts: HostParts,
+  access: ScopeAccess<'read'>,
+  { query, viewer }: { readonly query: QuestionQuery; readonly viewer: string },
+): Response {
   const { feed, closing, options } = parts;
   const closed = parts.streams.open('endless');
   const stop = new AbortController();
@@ -31,7 +35,7 @@ export function liveInbox(parts: HostParts, access: ScopeAccess<'read'>, query: 
     try {
       while (!signal.aborted) {
         changed = false;
-        const text = JSON.stringify(toPage(await listQuestions(access, query)));
+        const text = JSON.stringify(toPage(await listQuestions(access, query), viewer));
         if (text !== last) {
           last = text;
           yield `event: interrupts\ndata: ${text}\n\n`;

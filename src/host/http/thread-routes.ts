@@ -1,8 +1,8 @@
 import type { Context, Hono } from 'hono';
-import { HoldpointError, linkSignals } from '../../core/index.ts';
+import { HoldpointError, isRecord, linkSignals } from '../../core/index.ts';
 import { SSE_KEEP_ALIVE } from '../../protocol/index.ts';
 import type { Access, Action, ThreadRecord } from '../../ledger/index.ts';
-import { listAllowed, readThread, unknownThread } from '../../ledger/index.ts';
+import { listAllowed, readThread, renameThread, unknownThread } from '../../ledger/index.ts';
 import type { HostParts } from '../host-parts.ts';
 import { agentNamed, checkedId, streamFailure } from '../host-parts.ts';
 import { followThread } from '../runs/follow-run.ts';
@@ -22,6 +22,10 @@ import { removeThread } from '../threads/remove-thread.ts';
 /** The statuses of a thread; a deleted thread has none of them, and is not listed. */
 const THREAD_STATUSES = ['active', 'ready', 'failed', 'waiting', 'idle'];
 
+/** The longest title of a thread, and the longest text to search titles for, in characters. */
+const LONGEST_TITLE = 200;
+const LONGEST_SEARCH = 200;
+
 /** These routes read nothing of a body; its content type keeps forms of other pages out. */
 const NO_BODY = { bytes: 4096, json: undefined, optional: true };
 
@@ -38,16 +42,20 @@ function statusesOf(status: string | undefined): readonly string[] {
   return statuses.flatMap((one) => (one === 'idle' ? ['idle', 'quiet'] : [one]));
 }
 
-/** Sessions: `GET /threads`, `GET|DELETE /threads/:t`, their live events, going on, and stopping a run. */
+/** Sessions: `GET /threads`, `GET|PATCH|DELETE /threads/:t`, their live events, going on, and stopping a run. */
 export function addThreadRoutes(app: Hono<HostEnv>, parts: HostParts): void {
   const { runs } = parts;
 
   app.get('/threads', async (context) => {
     const access = await parts.gate.checkScope(context.get('principal'), 'read');
-    const { agent, status } = context.req.query();
+    const { agent, status, text, order } = context.req.query();
+    if (order !== undefined && order !== 'created' && order !== 'newest')
+      throw new HoldpointError('INPUT_INVALID', 'order is created (the oldest first) or newest.');
     const { rows, next } = await listAllowed(access, {
       table: 'threads',
       ...(agent === undefined ? {} : { agent }),
+      ...(text === undefined ? {} : { text: text.slice(0, LONGEST_SEARCH) }),
+      ...(order === undefined ? {} : { order }),
       status: statusesOf(status),
       ...pageOf(context.req.query()),
     });
@@ -65,6 +73,16 @@ export function addThreadRoutes(app: Hono<HostEnv>, parts: HostParts): void {
     if (thread === undefined) throw unknownThread(access.key.thread);
     const interrupts = open.map(({ interrupt }) => interrupt);
     return context.json({ threadId: access.key.thread, ...summary(thread), messages, state, interrupts });
+  });
+
+  app.patch('/threads/:thread', async (context) => {
+    const access = await threadOf(parts, context, 'run');
+    const body = await readJson(context.req.raw, { bytes: 4096, json: undefined });
+    const title = isRecord(body) && typeof body['title'] === 'string' ? body['title'].trim() : '';
+    if (title === '' || title.length > LONGEST_TITLE)
+      throw new HoldpointError('INPUT_INVALID', `title is a text of 1 to ${LONGEST_TITLE} characters.`);
+    await renameThread(access, title);
+    return context.json({ threadId: access.key.thread, title });
   });
 
   app.delete('/threads/:thread', async (context) => {

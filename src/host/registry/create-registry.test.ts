@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { approve } from '../../content/questions/index.ts';
+import { approve } from '../../content/interrupts/index.ts';
 import type { Agent, GeneratingAgent } from '../../engine/index.ts';
 import { defineAgent } from '../../engine/index.ts';
 import { scriptedModel } from '../../testing/index.ts';

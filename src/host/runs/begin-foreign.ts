@@ -1,4 +1,4 @@
-import { checkBeyondSchema } from '../../content/questions/index.ts';
+import { checkBeyondSchema } from '../../content/interrupts/index.ts';
 import { readConversation } from '../../engine/index.ts';
 import type { BeginRun } from '../../ledger/index.ts';
 import { beginRun, openAnswers, openSession, operatorAccess, readQuestion } from '../../ledger/index.ts';

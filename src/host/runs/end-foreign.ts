@@ -1,4 +1,4 @@
-import { recoveryResponseSchema } from '../../content/questions/index.ts';
+import { recoveryResponseSchema } from '../../content/interrupts/index.ts';
 import { compileForeignSchema } from '../../core/schema/index.ts';
 import type { AgentStreamEvent, Interrupt, ResumeEntry } from '../../protocol/index.ts';
 import { EventType, InterruptReason, interruptsOf } from '../../protocol/index.ts';

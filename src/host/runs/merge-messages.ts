@@ -51,7 +51,33 @@ export function newMessages(
         return [];
     }
   });
-  return cut === undefined ? fresh : [cut, ...fresh];
+  return cut === undefined ? fresh : [cut, ...replacedCalls(known.slice(base.length)), ...fresh];
+}
+
+/** The activity that shows calls whose messages were cut off: the calls were made, so they stay visible. */
+const REPLACED_CALLS = 'REPLACED_CALLS';
+
+/** The activities of the cut-off messages: those of earlier cuts, and one for the calls that have a result now. */
+function replacedCalls(cutOff: readonly Message[]): Message[] {
+  const earlier = cutOff.filter(
+    (message) => message.role === 'activity' && message.activityType === REPLACED_CALLS,
+  );
+  const results = new Map(
+    cutOff.flatMap((message) => (message.role === 'tool' ? [[message.toolCallId, message]] : [])),
+  );
+  const calls = cutOff.flatMap((message) => {
+    if (message.role !== 'assistant') return [];
+    return (message.toolCalls ?? []).flatMap(({ id, function: { name, arguments: args } }) => {
+      const result = results.get(id);
+      if (result === undefined) return [];
+      const { content, error } = result;
+      return [{ id, name, arguments: args, result: content, ...(error === undefined ? {} : { error }) }];
+    });
+  });
+  const last = cutOff.at(-1);
+  if (calls.length === 0 || last === undefined) return earlier;
+  const id = `replaced-${last.id}`;
+  return [...earlier, { id, role: 'activity', activityType: REPLACED_CALLS, content: { calls } }];
 }
 
 /** An earlier message is gone back to when nothing is open. Throws `INTERRUPTS_PENDING` or `RUN_CONFLICT`. */

@@ -462,6 +462,20 @@ describe('going back in a conversation', () => {
     expect(again.messages.at(-1)?.id).not.toBe(edited.messages.at(-1)?.id);
   });
 
+  it('shows the calls that were made after the cut, over every later cut, and hides them from the model', async () => {
+    const { client } = setUp();
+    await client.run({ say: 'weather', messageId: 'm1' });
+    const first = await client.run({ messages: [], ...after('m1') });
+    expect(first.error).toBeUndefined();
+    expect(texts(first.messages).at(-1)).toEqual(['assistant', 'Result: sunny in Oslo']);
+    await client.run({ messages: [], ...after('m1') });
+    const { messages } = await client.run({ path: '/connect' });
+    const notes = messages.filter(({ role }) => role === 'activity');
+    const call = { name: 'weather', arguments: '{"city":"Oslo"}', result: 'sunny in Oslo' };
+    const note = { activityType: 'REPLACED_CALLS', content: { calls: [call] } };
+    expect(notes).toMatchObject([note, note]);
+  });
+
   it('is refused while questions are open, with answers as well, and for a message that is not there', async () => {
     const { client, outside } = setUp();
     await client.run({ say: 'one', messageId: 'm1' });
@@ -490,8 +504,8 @@ describe('a new message instead of an answer', () => {
     expect(told.outcome).toBe('success');
     const { messages } = await client.run({ path: '/connect' });
     expect(texts(messages).slice(2)).toEqual([
-      ['tool', 'Cancelled: nobody answered.'],
-      ['tool', 'Cancelled: nobody answered.'],
+      ['tool', 'Cancelled: no answer was given.'],
+      ['tool', 'Cancelled: no answer was given.'],
       ['tool', 'sunny in Rome'],
       ['user', 'never mind'],
       ['assistant', 'You said never mind.'],

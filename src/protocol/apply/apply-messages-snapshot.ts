@@ -1,5 +1,5 @@
 import type { Message, MessagesSnapshotEvent, Metadata } from '@ag-ui/core';
-import { isRecord, ownMember } from '../../core/basics/index.ts';
+import { isRecord, ownMember } from '../../core/index.ts';
 import type { MessageList } from './message-list.ts';
 
 /**

@@ -7,9 +7,8 @@ import type {
   TextMessageEndEvent,
   TextMessageStartEvent,
 } from '@ag-ui/core';
-import { defined } from '../../core/basics/index.ts';
-import type { MessageList } from './message-list.ts';
-import type { Warn } from './warn.ts';
+import { defined } from '../../core/index.ts';
+import type { MessageList, Warn } from './message-list.ts';
 
 type TextEvent =
   | ReasoningMessageContentEvent

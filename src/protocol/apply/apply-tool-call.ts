@@ -6,9 +6,8 @@ import type {
   ToolCallStartEvent,
   ToolMessage,
 } from '@ag-ui/core';
-import { defined } from '../../core/basics/index.ts';
-import type { MessageList } from './message-list.ts';
-import type { Warn } from './warn.ts';
+import { defined } from '../../core/index.ts';
+import type { MessageList, Warn } from './message-list.ts';
 
 /** Adds a call to the assistant message it names, or to a new one. */
 export function applyCallStart(event: ToolCallStartEvent, list: MessageList, warn: Warn): void {

@@ -6,9 +6,9 @@ import type { Observable } from 'rxjs';
 import { from } from 'rxjs';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { runs } from '../../../test/size.ts';
-import type { AgentStreamEvent } from '../events/index.ts';
+import type { AgentStreamEvent } from '../events.ts';
 import { arbitraryLegalRun, arbitraryState } from '../testing-support/arbitrary-streams.ts';
-import { createApplier } from './index.ts';
+import { createApplier } from './create-applier.ts';
 
 /** Runs the whole pipeline of the official client over a list of events. */
 class ListAgent extends AbstractAgent {

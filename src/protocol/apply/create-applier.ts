@@ -1,18 +1,19 @@
-import { patchJson } from '../patch/index.ts';
-import type { Applier, ApplierOptions } from './create-applier-with.ts';
-import { createApplierWith } from './create-applier-with.ts';
-import { applyOptionalEvent } from './optional/index.ts';
+import { patchJson } from '../patch-json.ts';
+import type { Applier, ApplierOptions } from './applier.ts';
+import { createApplierWith } from './applier.ts';
 
 /**
  * Creates an applier for one thread.
  *
  * @example
  * ```ts
+ * import { createApplier } from 'holdpoint/protocol';
+ *
  * const applier = createApplier();
  * for (const event of events) applier.apply(event);
  * console.log(applier.messages, applier.state);
  * ```
  */
 export function createApplier(options: ApplierOptions = {}): Applier {
-  return createApplierWith({ patch: patchJson, applyOptional: applyOptionalEvent }, options);
+  return createApplierWith(patchJson, options);
 }

@@ -141,3 +141,6 @@ function ownedCalls(message: AssistantMessage, owned: Set<object>): ToolCall[] {
   message.toolCalls = copy;
   return copy;
 }
+
+/** Receives a sentence about an event that could not be applied. */
+export type Warn = (warning: string) => void;

@@ -7,7 +7,9 @@ import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { runs } from '../../../test/size.ts';
 import { arbitraryEvent, arbitraryEventOf } from '../testing-support/arbitrary-events.ts';
-import { AGUI_BINARY_MEDIA_TYPE, decodeBinaryEvent, encodeBinaryEvent, encodeBinaryFrame } from './index.ts';
+import { AGUI_BINARY_MEDIA_TYPE } from './wire-table.ts';
+import { decodeBinaryEvent } from './decode-event.ts';
+import { encodeBinaryEvent, encodeBinaryFrame } from './encode-event.ts';
 
 describe.each(Object.values(EventType))('%s', (type) => {
   it('generates events of AG-UI 1.0', () => {

@@ -3,7 +3,9 @@ import { EventType } from '@ag-ui/core';
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { arbitraryEvent } from '../testing-support/arbitrary-events.ts';
-import { createBinaryParser, decodeBinaryEvent, encodeBinaryEvent, encodeBinaryFrame } from './index.ts';
+import { createBinaryParser } from './binary-parser.ts';
+import { decodeBinaryEvent } from './decode-event.ts';
+import { encodeBinaryEvent, encodeBinaryFrame } from './encode-event.ts';
 
 const hello: Event = { type: EventType.TEXT_MESSAGE_CONTENT, messageId: 'm', delta: 'Grüße 🙂' };
 const step: Event = { type: EventType.STEP_STARTED, stepName: 's' };

@@ -1,6 +1,6 @@
 import { HoldpointError } from '../../core/index.ts';
 import { decodeBinaryEvent } from './decode-event.ts';
-import { PREFIX_LENGTH } from './wire-format.ts';
+import { PREFIX_LENGTH } from './wire-table.ts';
 
 /** Options of {@link createBinaryParser}. */
 export interface BinaryParserOptions {
@@ -25,6 +25,15 @@ const NOTHING = new Uint8Array(0);
 
 /**
  * Creates a parser for `application/vnd.ag-ui.event+proto`. Its time is proportional to the bytes, for every split.
+ *
+ * @example
+ * ```ts
+ * import { createBinaryParser } from 'holdpoint/protocol';
+ *
+ * const parser = createBinaryParser({ onEvent: (event) => console.log(event) });
+ * parser.push(bytes);
+ * parser.end();
+ * ```
  */
 export function createBinaryParser(options: BinaryParserOptions): BinaryParser {
   const { maxFrameLength = 10 * 1024 * 1024, onEvent } = options;

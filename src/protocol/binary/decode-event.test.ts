@@ -7,7 +7,8 @@ import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { runs } from '../../../test/size.ts';
 import { HoldpointError } from '../../core/index.ts';
 import { arbitraryEvent } from '../testing-support/arbitrary-events.ts';
-import { decodeBinaryEvent, encodeBinaryEvent } from './index.ts';
+import { decodeBinaryEvent } from './decode-event.ts';
+import { encodeBinaryEvent } from './encode-event.ts';
 
 const STEP_STARTED_ARM = 15;
 const STATE_SNAPSHOT_ARM = 7;

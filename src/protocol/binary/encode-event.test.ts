@@ -2,7 +2,8 @@ import type { Event } from '@ag-ui/core';
 import { HttpAgent } from '@ag-ui/client';
 import { EventType } from '@ag-ui/core';
 import { describe, expect, it } from 'vitest';
-import { AGUI_BINARY_MEDIA_TYPE, encodeBinaryEvent, encodeBinaryFrame } from './index.ts';
+import { AGUI_BINARY_MEDIA_TYPE } from './wire-table.ts';
+import { encodeBinaryEvent, encodeBinaryFrame } from './encode-event.ts';
 
 describe('encodeBinaryEvent', () => {
   const start = { type: 'TEXT_MESSAGE_START', messageId: 'm' };

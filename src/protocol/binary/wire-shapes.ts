@@ -1,5 +1,5 @@
-import type { FieldTable, Kind, MessageName, UnionName } from './wire-notation.ts';
-import { EVENT_FIELDS, EVENT_NUMBERS, MESSAGES, UNIONS } from './wire-table.ts';
+import type { FieldList, Kind, MessageName } from './wire-table.ts';
+import { EVENTS, MESSAGES, UNIONS } from './wire-table.ts';
 
 /** A field as the writer and the reader use it. */
 export interface Field {
@@ -37,7 +37,7 @@ export interface Union {
 const VARINT = 0;
 const LENGTH_DELIMITED = 2;
 
-function wireTypeOf(kind: Kind): number {
+function wireTypeOf(kind: string): number {
   return kind === 'int32' || kind === 'int64' || kind === 'bool' ? VARINT : LENGTH_DELIMITED;
 }
 
@@ -46,26 +46,27 @@ export function messageTagOf(tag: number): number {
   return tag - (tag % 8) + LENGTH_DELIMITED;
 }
 
-function shapeFrom(name: string, table: FieldTable): Shape {
-  const fields = Object.entries(table).map(([fieldName, [number, notation]]): Field => {
-    const optional = notation.endsWith('?');
-    const plain = optional ? notation.slice(0, -1) : notation;
-    const repeated = plain.endsWith('[]');
-    // Without its marks, a notation is its kind.
-    const kind = (repeated ? plain.slice(0, -2) : plain) as Kind;
-    return {
-      name: fieldName,
-      path: `${name}.${fieldName}`,
-      tag: number * 8 + wireTypeOf(kind),
-      kind,
-      repeated,
-      optional,
-    };
-  });
+function shapeFrom(name: string, fieldList: FieldList): Shape {
+  const parsed = [...fieldList.matchAll(/(\w+)(?::(\w+))?(\[\])?(\??)/g)];
+  const fields = parsed.map(([, field = '', kind = 'string', repeated, optional], index): Field => ({
+    name: field,
+    path: `${name}.${field}`,
+    tag: (index + 1) * 8 + wireTypeOf(kind),
+    // The table names only kinds that exist.
+    kind: kind as Kind,
+    repeated: repeated !== undefined,
+    optional: optional === '?',
+  }));
   return { name, fields, byTag: new Map(fields.map((field) => [field.tag, field])) };
 }
 
-function unionFrom(arms: readonly Arm[]): Union {
+/** A oneof whose arms are numbered from 1. */
+function unionFrom(shapes: readonly (readonly [type: string, shape: Shape])[]): Union {
+  const arms = shapes.map(([type, shape], index): Arm => ({
+    type,
+    tag: (index + 1) * 8 + LENGTH_DELIMITED,
+    shape,
+  }));
   return {
     byType: new Map(arms.map((arm) => [arm.type, arm])),
     byTag: new Map(arms.map((arm) => [arm.tag, arm])),
@@ -82,37 +83,24 @@ function mapValues<Name extends string, From, To>(
 }
 
 /** The messages by name. */
-export const SHAPES: Readonly<Record<MessageName, Shape>> = mapValues(MESSAGES, (table, name) =>
-  shapeFrom(name, table),
+export const SHAPES: Readonly<Record<MessageName, Shape>> = mapValues(MESSAGES, (fields, name) =>
+  shapeFrom(name, fields),
 );
 
 /** The oneofs inside messages, by name. */
-export const UNION_ARMS: Readonly<Record<UnionName, Union>> = mapValues(UNIONS, (arms) =>
-  unionFrom(
-    Object.entries(arms).map(([type, [number, message]]) => ({
-      type,
-      tag: number * 8 + LENGTH_DELIMITED,
-      shape: SHAPES[message],
-    })),
-  ),
-);
-
-const eventShapes = mapValues(EVENT_FIELDS, (table, type) =>
-  shapeFrom(type, { baseEvent: [1, 'BaseEvent'], ...table }),
+export const UNION_ARMS: Readonly<Record<keyof typeof UNIONS, Union>> = mapValues(UNIONS, (arms) =>
+  unionFrom(Object.entries(arms).map(([type, message]) => [type, SHAPES[message]])),
 );
 
 /** The envelope: every event is an arm of one oneof. */
 export const ENVELOPE: Union = unionFrom(
-  Object.values(
-    mapValues(EVENT_NUMBERS, ([number], type) => ({
-      type,
-      tag: number * 8 + LENGTH_DELIMITED,
-      shape: eventShapes[type],
-    })),
-  ),
+  Object.entries(EVENTS).map(([type, [, fields]]) => [
+    type,
+    shapeFrom(type, `baseEvent:BaseEvent ${fields}`),
+  ]),
 );
 
 /** The number of each event type in the base event. */
 export const EVENT_TYPE_NUMBERS: ReadonlyMap<unknown, number> = new Map(
-  Object.entries(EVENT_NUMBERS).map(([type, [, number]]) => [type, number]),
+  Object.entries(EVENTS).map(([type, [number]]) => [type, number]),
 );

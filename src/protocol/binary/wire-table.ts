@@ -1,250 +1,107 @@
 import type { EventType } from '@ag-ui/core';
-import type { FieldTable, MessageName, UnionName } from './wire-notation.ts';
 
-/** The messages inside events. */
-export const MESSAGES: Readonly<Record<MessageName, FieldTable>> = {
-  BaseEvent: {
-    type: [1, 'int32'],
-    timestamp: [2, 'int64?'],
-    rawEvent: [3, 'Value?'],
-    metadata: [4, 'Struct?'],
-  },
-  Context: { description: [1, 'string'], value: [2, 'string'] },
-  DataSource: { value: [1, 'string'], mimeType: [2, 'string'] },
-  FileSource: { value: [1, 'string'], provider: [2, 'string?'], mimeType: [3, 'string?'] },
-  FunctionCall: { name: [1, 'string'], arguments: [2, 'string'] },
-  Interrupt: {
-    id: [1, 'string'],
-    reason: [2, 'string'],
-    message: [3, 'string?'],
-    toolCallId: [4, 'string?'],
-    responseSchema: [5, 'Value?'],
-    expiresAt: [6, 'string?'],
-    metadata: [7, 'Value?'],
-    subagentRunId: [8, 'string?'],
-  },
-  MediaPart: { source: [1, 'Source'], metadata: [2, 'Value?'], id: [3, 'string?'] },
-  /** The fields of every role in one message; `content-forms.ts` chooses among 3, 8 and 13 for the content. */
-  Message: {
-    id: [1, 'string'],
-    role: [2, 'string'],
-    content: [3, 'string?'],
-    name: [4, 'string?'],
-    toolCalls: [5, 'ToolCall[]?'],
-    toolCallId: [6, 'string?'],
-    error: [7, 'string?'],
-    contentParts: [8, 'ContentPart[]?'],
-    metadata: [9, 'Struct?'],
-    subagentRunId: [10, 'string?'],
-    encryptedValue: [11, 'string?'],
-    activityType: [12, 'string?'],
-    activityContent: [13, 'Struct?'],
-  },
-  PatchOperation: { op: [1, 'int32'], path: [2, 'string'], from: [3, 'string?'], value: [4, 'Value'] },
-  ResumeEntry: {
-    interruptId: [1, 'string'],
-    status: [2, 'string'],
-    payload: [3, 'Value?'],
-    metadata: [4, 'Struct?'],
-  },
-  RunAgentInput: {
-    threadId: [1, 'string'],
-    runId: [2, 'string'],
-    parentRunId: [3, 'string?'],
-    state: [4, 'Value?'],
-    messages: [5, 'Message[]'],
-    tools: [6, 'Tool[]'],
-    context: [7, 'Context[]'],
-    forwardedProps: [8, 'Value?'],
-    resume: [9, 'ResumeEntry[]'],
-    protocolVersion: [10, 'string?'],
-  },
-  TextPart: { text: [1, 'string'], id: [2, 'string?'], metadata: [3, 'Value?'] },
-  Tool: {
-    name: [1, 'string'],
-    description: [2, 'string'],
-    parameters: [3, 'Value?'],
-    metadata: [4, 'Struct?'],
-  },
-  ToolCall: {
-    id: [1, 'string'],
-    type: [2, 'string'],
-    function: [3, 'FunctionCall'],
-    metadata: [4, 'Struct?'],
-    encryptedValue: [5, 'string?'],
-  },
-  UrlSource: { value: [1, 'string'], mimeType: [2, 'string?'] },
-  Usage: {
-    provider: [1, 'string?'],
-    model: [2, 'string?'],
-    inputTokens: [3, 'int64?'],
-    outputTokens: [4, 'int64?'],
-    totalTokens: [5, 'int64?'],
-    reasoningTokens: [6, 'int64?'],
-    cachedInputTokens: [7, 'int64?'],
-    cacheWriteInputTokens: [8, 'int64?'],
-  },
-};
+/** The media type of binary AG-UI, without parameters: official clients compare the whole string. */
+export const AGUI_BINARY_MEDIA_TYPE = 'application/vnd.ag-ui.event+proto';
 
-/** The `type` in JSON, with its arm and its message. */
-export const UNIONS: Readonly<
-  Record<UnionName, Readonly<Record<string, readonly [number: number, message: MessageName]>>>
-> = {
+/** Bytes of the length before each event of a stream: 32 bits, big-endian. */
+export const PREFIX_LENGTH = 4;
+
+/**
+ * The fields of a message with spaces between them, in the order of their numbers and of the bytes. A field is its
+ * name and, after a colon, its kind when that is not `string`. `string` is always present in JSON and left out on
+ * the wire when empty; `?` may be absent and is written even when empty; `[]` repeats, `[]?` reads as absent when
+ * empty. A null is written only for a plain `Value`, which is absent when undefined.
+ */
+export type FieldList = string;
+
+/** The messages inside events; their fields are numbered from 1. */
+export const MESSAGES = {
+  BaseEvent: 'type:int32 timestamp:int64? rawEvent:Value? metadata:Struct?',
+  Context: 'description value',
+  DataSource: 'value mimeType',
+  FileSource: 'value provider? mimeType?',
+  FunctionCall: 'name arguments',
+  Interrupt: 'id reason message? toolCallId? responseSchema:Value? expiresAt? metadata:Value? subagentRunId?',
+  MediaPart: 'source:Source metadata:Value? id?',
+  /** The fields of every role; `wire-forms.ts` chooses among the three fields for the content. */
+  Message:
+    'id role content? name? toolCalls:ToolCall[]? toolCallId? error? contentParts:ContentPart[]? ' +
+    'metadata:Struct? subagentRunId? encryptedValue? activityType? activityContent:Struct?',
+  PatchOperation: 'op:int32 path from? value:Value',
+  ResumeEntry: 'interruptId status payload:Value? metadata:Struct?',
+  RunAgentInput:
+    'threadId runId parentRunId? state:Value? messages:Message[] tools:Tool[] context:Context[] ' +
+    'forwardedProps:Value? resume:ResumeEntry[] protocolVersion?',
+  TextPart: 'text id? metadata:Value?',
+  Tool: 'name description parameters:Value? metadata:Struct?',
+  ToolCall: 'id type function:FunctionCall metadata:Struct? encryptedValue?',
+  UrlSource: 'value mimeType?',
+  Usage:
+    'provider? model? inputTokens:int64? outputTokens:int64? totalTokens:int64? reasoningTokens:int64? ' +
+    'cachedInputTokens:int64? cacheWriteInputTokens:int64?',
+} as const satisfies Readonly<Record<string, FieldList>>;
+
+/** A message inside an event. */
+export type MessageName = keyof typeof MESSAGES;
+
+/** The oneofs that JSON writes as an object with a `type`: the message of each type, in the order of their numbers. */
+export const UNIONS = {
   ContentPart: {
-    text: [1, 'TextPart'],
-    image: [2, 'MediaPart'],
-    audio: [3, 'MediaPart'],
-    video: [4, 'MediaPart'],
-    document: [5, 'MediaPart'],
+    text: 'TextPart',
+    image: 'MediaPart',
+    audio: 'MediaPart',
+    video: 'MediaPart',
+    document: 'MediaPart',
   },
-  Source: { data: [1, 'DataSource'], url: [2, 'UrlSource'], file: [3, 'FileSource'] },
-};
+  Source: { data: 'DataSource', url: 'UrlSource', file: 'FileSource' },
+} as const satisfies Readonly<Record<string, Readonly<Record<string, MessageName>>>>;
 
-/** Each event: the arm of the envelope's oneof, and the number in the base event, which differs. */
-export const EVENT_NUMBERS: Readonly<Record<`${EventType}`, readonly [arm: number, type: number]>> = {
-  TEXT_MESSAGE_START: [1, 0],
-  TEXT_MESSAGE_CONTENT: [2, 1],
-  TEXT_MESSAGE_END: [3, 2],
-  TOOL_CALL_START: [4, 3],
-  TOOL_CALL_ARGS: [5, 4],
-  TOOL_CALL_END: [6, 5],
-  STATE_SNAPSHOT: [7, 6],
-  STATE_DELTA: [8, 7],
-  MESSAGES_SNAPSHOT: [9, 8],
-  RAW: [10, 9],
-  CUSTOM: [11, 10],
-  RUN_STARTED: [12, 11],
-  RUN_FINISHED: [13, 12],
-  RUN_ERROR: [14, 13],
-  STEP_STARTED: [15, 14],
-  STEP_FINISHED: [16, 15],
-  TEXT_MESSAGE_CHUNK: [17, 19],
-  TOOL_CALL_CHUNK: [18, 20],
-  SUBAGENT_STARTED: [19, 16],
-  SUBAGENT_FINISHED: [20, 17],
-  SUBAGENT_ERROR: [21, 18],
-  TOOL_CALL_RESULT: [22, 21],
-  ACTIVITY_SNAPSHOT: [23, 22],
-  ACTIVITY_DELTA: [24, 23],
-  REASONING_START: [25, 24],
-  REASONING_MESSAGE_START: [26, 25],
-  REASONING_MESSAGE_CONTENT: [27, 26],
-  REASONING_MESSAGE_END: [28, 27],
-  REASONING_MESSAGE_CHUNK: [29, 28],
-  REASONING_END: [30, 29],
-  REASONING_ENCRYPTED_VALUE: [31, 30],
-};
+/** The kinds that are an object in JSON; `Struct` is a JSON object of `google/protobuf/struct.proto`. */
+export type RecordKind = 'Struct' | MessageName | keyof typeof UNIONS;
 
-/** The fields of each event except the base event, which is always field 1. */
-export const EVENT_FIELDS: Readonly<Record<`${EventType}`, FieldTable>> = {
-  TEXT_MESSAGE_START: {
-    messageId: [2, 'string'],
-    role: [3, 'string?'],
-    name: [4, 'string?'],
-    subagentRunId: [5, 'string?'],
-  },
-  TEXT_MESSAGE_CONTENT: { messageId: [2, 'string'], delta: [3, 'string'], subagentRunId: [4, 'string?'] },
-  TEXT_MESSAGE_END: { messageId: [2, 'string'], subagentRunId: [3, 'string?'] },
-  TOOL_CALL_START: {
-    toolCallId: [2, 'string'],
-    toolCallName: [3, 'string'],
-    parentMessageId: [4, 'string?'],
-    subagentRunId: [5, 'string?'],
-  },
-  TOOL_CALL_ARGS: { toolCallId: [2, 'string'], delta: [3, 'string'], subagentRunId: [4, 'string?'] },
-  TOOL_CALL_END: { toolCallId: [2, 'string'], subagentRunId: [3, 'string?'] },
-  STATE_SNAPSHOT: { snapshot: [2, 'Value'], subagentRunId: [3, 'string?'] },
-  STATE_DELTA: { delta: [2, 'PatchOperation[]'], subagentRunId: [3, 'string?'] },
-  MESSAGES_SNAPSHOT: { messages: [2, 'Message[]'] },
-  RAW: { event: [2, 'Value'], source: [3, 'string?'], subagentRunId: [4, 'string?'] },
-  CUSTOM: { name: [2, 'string'], value: [3, 'Value'], subagentRunId: [4, 'string?'] },
-  RUN_STARTED: {
-    threadId: [2, 'string'],
-    runId: [3, 'string'],
-    parentRunId: [4, 'string?'],
-    input: [5, 'RunAgentInput?'],
-    protocolVersion: [6, 'string?'],
-  },
-  RUN_FINISHED: {
-    threadId: [2, 'string'],
-    runId: [3, 'string'],
-    result: [4, 'Value?'],
-    outcome: [5, 'string'],
-    interrupts: [6, 'Interrupt[]?'],
-    usage: [7, 'Usage[]?'],
-    pendingToolCallIds: [8, 'string[]?'],
-  },
-  RUN_ERROR: { code: [2, 'string?'], message: [3, 'string'], usage: [4, 'Usage[]?'] },
-  STEP_STARTED: { stepName: [2, 'string'], subagentRunId: [3, 'string?'] },
-  STEP_FINISHED: { stepName: [2, 'string'], subagentRunId: [3, 'string?'] },
-  TEXT_MESSAGE_CHUNK: {
-    messageId: [2, 'string?'],
-    role: [3, 'string?'],
-    delta: [4, 'string?'],
-    name: [5, 'string?'],
-    subagentRunId: [6, 'string?'],
-  },
-  TOOL_CALL_CHUNK: {
-    toolCallId: [2, 'string?'],
-    toolCallName: [3, 'string?'],
-    parentMessageId: [4, 'string?'],
-    delta: [5, 'string?'],
-    subagentRunId: [6, 'string?'],
-  },
-  SUBAGENT_STARTED: {
-    subagentRunId: [2, 'string'],
-    name: [3, 'string'],
-    description: [4, 'string?'],
-    parentSubagentRunId: [5, 'string?'],
-    parentToolCallId: [6, 'string?'],
-    parentMessageId: [7, 'string?'],
-  },
-  SUBAGENT_FINISHED: {
-    subagentRunId: [2, 'string'],
-    result: [3, 'Value?'],
-    outcome: [4, 'string'],
-    interruptIds: [5, 'string[]?'],
-  },
-  SUBAGENT_ERROR: { subagentRunId: [2, 'string'], message: [3, 'string'], code: [4, 'string?'] },
-  TOOL_CALL_RESULT: {
-    subagentRunId: [2, 'string?'],
-    messageId: [3, 'string'],
-    toolCallId: [4, 'string'],
-    content: [5, 'string?'],
-    role: [6, 'string?'],
-    contentParts: [7, 'ContentPart[]?'],
-  },
-  ACTIVITY_SNAPSHOT: {
-    subagentRunId: [2, 'string?'],
-    messageId: [3, 'string'],
-    activityType: [4, 'string'],
-    content: [5, 'Struct'],
-    replace: [6, 'bool?'],
-  },
-  ACTIVITY_DELTA: {
-    subagentRunId: [2, 'string?'],
-    messageId: [3, 'string'],
-    activityType: [4, 'string'],
-    patch: [5, 'PatchOperation[]'],
-  },
-  REASONING_START: { subagentRunId: [2, 'string?'], messageId: [3, 'string'] },
-  REASONING_MESSAGE_START: { subagentRunId: [2, 'string?'], messageId: [3, 'string'], role: [4, 'string'] },
-  REASONING_MESSAGE_CONTENT: {
-    subagentRunId: [2, 'string?'],
-    messageId: [3, 'string'],
-    delta: [4, 'string'],
-  },
-  REASONING_MESSAGE_END: { subagentRunId: [2, 'string?'], messageId: [3, 'string'] },
-  REASONING_MESSAGE_CHUNK: {
-    subagentRunId: [2, 'string?'],
-    messageId: [3, 'string?'],
-    delta: [4, 'string?'],
-  },
-  REASONING_END: { subagentRunId: [2, 'string?'], messageId: [3, 'string'] },
-  REASONING_ENCRYPTED_VALUE: {
-    subagentRunId: [2, 'string?'],
-    subtype: [3, 'string'],
-    entityId: [4, 'string'],
-    encryptedValue: [5, 'string'],
-  },
+/** The kind of a field; `Value` is any JSON of `google/protobuf/struct.proto`. */
+export type Kind = 'string' | 'int32' | 'int64' | 'bool' | 'Value' | RecordKind;
+
+/**
+ * The events in the order of their arms of the envelope: the number of the type in the base event, and the fields,
+ * numbered from 2 because the base event is field 1.
+ */
+export const EVENTS: Readonly<Record<`${EventType}`, readonly [type: number, fields: FieldList]>> = {
+  TEXT_MESSAGE_START: [0, 'messageId role? name? subagentRunId?'],
+  TEXT_MESSAGE_CONTENT: [1, 'messageId delta subagentRunId?'],
+  TEXT_MESSAGE_END: [2, 'messageId subagentRunId?'],
+  TOOL_CALL_START: [3, 'toolCallId toolCallName parentMessageId? subagentRunId?'],
+  TOOL_CALL_ARGS: [4, 'toolCallId delta subagentRunId?'],
+  TOOL_CALL_END: [5, 'toolCallId subagentRunId?'],
+  STATE_SNAPSHOT: [6, 'snapshot:Value subagentRunId?'],
+  STATE_DELTA: [7, 'delta:PatchOperation[] subagentRunId?'],
+  MESSAGES_SNAPSHOT: [8, 'messages:Message[]'],
+  RAW: [9, 'event:Value source? subagentRunId?'],
+  CUSTOM: [10, 'name value:Value subagentRunId?'],
+  RUN_STARTED: [11, 'threadId runId parentRunId? input:RunAgentInput? protocolVersion?'],
+  RUN_FINISHED: [
+    12,
+    'threadId runId result:Value? outcome interrupts:Interrupt[]? usage:Usage[]? pendingToolCallIds[]?',
+  ],
+  RUN_ERROR: [13, 'code? message usage:Usage[]?'],
+  STEP_STARTED: [14, 'stepName subagentRunId?'],
+  STEP_FINISHED: [15, 'stepName subagentRunId?'],
+  TEXT_MESSAGE_CHUNK: [19, 'messageId? role? delta? name? subagentRunId?'],
+  TOOL_CALL_CHUNK: [20, 'toolCallId? toolCallName? parentMessageId? delta? subagentRunId?'],
+  SUBAGENT_STARTED: [
+    16,
+    'subagentRunId name description? parentSubagentRunId? parentToolCallId? parentMessageId?',
+  ],
+  SUBAGENT_FINISHED: [17, 'subagentRunId result:Value? outcome interruptIds[]?'],
+  SUBAGENT_ERROR: [18, 'subagentRunId message code?'],
+  TOOL_CALL_RESULT: [21, 'subagentRunId? messageId toolCallId content? role? contentParts:ContentPart[]?'],
+  ACTIVITY_SNAPSHOT: [22, 'subagentRunId? messageId activityType content:Struct replace:bool?'],
+  ACTIVITY_DELTA: [23, 'subagentRunId? messageId activityType patch:PatchOperation[]'],
+  REASONING_START: [24, 'subagentRunId? messageId'],
+  REASONING_MESSAGE_START: [25, 'subagentRunId? messageId role'],
+  REASONING_MESSAGE_CONTENT: [26, 'subagentRunId? messageId delta'],
+  REASONING_MESSAGE_END: [27, 'subagentRunId? messageId'],
+  REASONING_MESSAGE_CHUNK: [28, 'subagentRunId? messageId? delta?'],
+  REASONING_END: [29, 'subagentRunId? messageId'],
+  REASONING_ENCRYPTED_VALUE: [30, 'subagentRunId? subtype entityId encryptedValue'],
 };

@@ -1,7 +1,7 @@
 import type { RunAgentInput } from '@ag-ui/core';
-import type { UnknownRecord } from '../../core/basics/index.ts';
-import type { AgentStreamEvent } from '../events/index.ts';
-import type { DecodeOptions } from '../shapes/index.ts';
+import type { UnknownRecord } from '../../core/index.ts';
+import type { AgentStreamEvent } from '../events.ts';
+import type { DecodeOptions } from '../shapes/decode.ts';
 import type { StreamMemory } from './stream-memory.ts';
 
 /** The dialects in use on the wire. */
@@ -18,9 +18,10 @@ export interface InputContext extends DecodeOptions {
 
 /**
  * One wire dialect. Holdpoint uses AG-UI 1.0 inside; a dialect translates at the edge, in both directions. Each
- * dialect's folder has four files with the names of these four functions.
+ * dialect is one file.
  */
 export interface Dialect {
+  /** Name of the dialect. */
   readonly name: DialectName;
   /** True when an event is visibly of this dialect; events that equal 1.0 do not count. */
   ownsEvent(value: UnknownRecord): boolean;
@@ -28,6 +29,7 @@ export interface Dialect {
   ownsInput(value: UnknownRecord): boolean;
   /** Throws `INPUT_INVALID`. */
   decodeEvent(value: UnknownRecord, memory: StreamMemory): AgentStreamEvent[];
+  /** Writes an event; one event may become several. */
   encodeEvent(event: AgentStreamEvent, memory: StreamMemory): WireEvent[];
   /** Throws `INPUT_INVALID`. */
   decodeInput(value: UnknownRecord, context: InputContext): RunAgentInput;

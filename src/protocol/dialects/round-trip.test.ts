@@ -3,15 +3,15 @@ import { EventType } from '@ag-ui/core';
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { runs } from '../../../test/size.ts';
-import type { AgentStreamEvent } from '../events/index.ts';
+import type { AgentStreamEvent } from '../events.ts';
 import {
   arbitraryEvent,
   arbitraryEventOf,
   arbitraryJson,
   arbitraryRunAgentInput,
 } from '../testing-support/arbitrary-events.ts';
-import type { DialectName } from './index.ts';
-import { createEventReader, createEventWriter, decodeInput, dialectNamed } from './index.ts';
+import type { DialectName } from './dialect.ts';
+import { createEventReader, createEventWriter, decodeInput, dialectNamed } from './dialects.ts';
 
 const NAMES: readonly DialectName[] = ['1.0', 'draft', 'snake', 'command'];
 

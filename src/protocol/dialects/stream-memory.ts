@@ -1,12 +1,12 @@
 import type { Interrupt, Message } from '@ag-ui/core';
 import { EventType } from '@ag-ui/core';
-import { parseJson } from '../../core/json/index.ts';
-import type { AgentStreamEvent } from '../events/index.ts';
-import type { FunctionDetails } from '../interrupts/approval/index.ts';
-import type { DecodeOptions } from '../shapes/index.ts';
+import { parseJson } from '../../core/index.ts';
+import type { AgentStreamEvent } from '../events.ts';
+import type { FunctionDetails } from '../interrupts/approval.ts';
+import type { DecodeOptions } from '../shapes/decode.ts';
 
 /** An interrupt that arrived as an event, before the end of its run. */
-export interface HeldInterrupt {
+interface HeldInterrupt {
   readonly interrupt: Interrupt;
   /** The original event, returned when the run did not end with an interrupt. */
   readonly event: AgentStreamEvent | undefined;

@@ -2,16 +2,18 @@ import type { Interrupt, Message, Metadata, RunAgentInput, TokenUsage } from '@a
 import { EventType, PROTOCOL_VERSION } from '@ag-ui/core';
 import type { Clock, IdGenerator } from '../../core/index.ts';
 import { defined, HoldpointError, newId } from '../../core/index.ts';
-import type { AgentStreamEvent } from '../events/index.ts';
-import { createVerifier } from '../verify/index.ts';
+import type { AgentStreamEvent } from '../events.ts';
+import { createVerifier } from '../verify/create-verifier.ts';
 import type { Scope } from './scope.ts';
 import { createScope } from './scope.ts';
 import type { StreamEmitter } from './stream-emitter.ts';
-import { createStreamEmitter } from './write-stream.ts';
+import { createStreamEmitter } from './stream-emitter.ts';
 
 /** Options of {@link createEmitter}. */
 export interface EmitterOptions {
+  /** Id of the thread. */
   readonly threadId: string;
+  /** Id of the run. */
   readonly runId: string;
   /** Receives every event, in order. */
   readonly write: (event: AgentStreamEvent) => void;
@@ -23,7 +25,9 @@ export interface EmitterOptions {
 
 /** Options of the end of a run. */
 export interface EndOptions {
+  /** Tokens that the run used, one entry for each model. Default: not written. */
   readonly usage?: readonly TokenUsage[];
+  /** Metadata of the last event. Default: none. */
   readonly metadata?: Metadata;
 }
 
@@ -49,6 +53,7 @@ export interface Emitter extends StreamEmitter {
   cancel(options?: EndOptions): void;
   /** Ends the run with an error. */
   fail(message: string, options?: EndOptions & { readonly code?: string }): void;
+  /** True after the run has ended. */
   readonly ended: boolean;
 }
 
@@ -57,6 +62,8 @@ export interface Emitter extends StreamEmitter {
  *
  * @example
  * ```ts
+ * import { createEmitter } from 'holdpoint/protocol';
+ *
  * const emitter = createEmitter({ threadId: 't1', runId: 'r1', write: (event) => console.log(event) });
  * const text = emitter.text();
  * text.delta('Hello');
@@ -148,12 +155,7 @@ export function createEmitter(options: EmitterOptions): Emitter {
       });
     },
     fail(message, { code, ...rest } = {}) {
-      end({
-        type: EventType.RUN_ERROR,
-        message,
-        ...defined({ code }),
-        ...endMembers(rest),
-      });
+      end({ type: EventType.RUN_ERROR, message, ...defined({ code }), ...endMembers(rest) });
     },
     get ended() {
       return phase === 'ended';

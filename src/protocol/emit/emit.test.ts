@@ -4,12 +4,13 @@ import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { runs } from '../../../test/size.ts';
 import { HoldpointError } from '../../core/index.ts';
-import { createApplier } from '../apply/index.ts';
-import type { AgentStreamEvent } from '../events/index.ts';
-import { createSseEncoder } from '../sse/index.ts';
-import { createVerifier } from '../verify/index.ts';
-import type { Emitter, OpenStream, StreamEmitter, SubagentEmitter } from './index.ts';
-import { createEmitter } from './index.ts';
+import { createApplier } from '../apply/create-applier.ts';
+import type { AgentStreamEvent } from '../events.ts';
+import { createSseEncoder } from '../sse/encode-sse.ts';
+import { createVerifier } from '../verify/create-verifier.ts';
+import type { Emitter } from './create-emitter.ts';
+import type { OpenStream, StreamEmitter, SubagentEmitter } from './stream-emitter.ts';
+import { createEmitter } from './create-emitter.ts';
 
 function record(run: (emitter: Emitter) => void): AgentStreamEvent[] {
   const events: AgentStreamEvent[] = [];

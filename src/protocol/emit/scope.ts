@@ -1,8 +1,8 @@
 import type { IdGenerator } from '../../core/index.ts';
-import type { AgentStreamEvent } from '../events/index.ts';
+import type { AgentStreamEvent } from '../events.ts';
 
 /** Why open streams are being closed. */
-export type CloseReason = 'end' | 'interrupt';
+type CloseReason = 'end' | 'interrupt';
 
 /** The open streams of one agent or subagent in a run. */
 export interface Scope {

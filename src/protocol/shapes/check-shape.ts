@@ -1,13 +1,11 @@
-import type { Issue, UnknownRecord } from '../../core/basics/index.ts';
-import { isRecord, ownMember } from '../../core/basics/index.ts';
-import { childPointer, kindOf } from '../../core/issues/index.ts';
-import type { Field } from './field-type.ts';
-import { fieldsOf } from './field-type.ts';
-import type { Shape } from './shape.ts';
+import type { Issue, UnknownRecord } from '../../core/index.ts';
+import { childPointer, isRecord, kindOf, ownMember } from '../../core/index.ts';
+import type { Field, Shape } from './shape.ts';
+import { fieldsOf } from './shape.ts';
 import { SHAPES } from './shape-table.ts';
 
 /** The result of a check in progress. */
-export interface Findings {
+interface Findings {
   readonly issues: Issue[];
   /** The members that lead to the current position. */
   readonly path: (string | number)[];

@@ -1,6 +1,5 @@
-import type { Field } from './field-type.ts';
-import { fieldsOf } from './field-type.ts';
-import type { Shape } from './shape.ts';
+import type { Field, Shape } from './shape.ts';
+import { fieldsOf } from './shape.ts';
 import { SHAPES } from './shape-table.ts';
 
 type Schema = Readonly<Record<string, unknown>>;
@@ -19,6 +18,13 @@ const PRIMITIVES: Readonly<Record<string, Schema>> = {
 /**
  * The whole vocabulary as one JSON Schema (draft 2020-12): the root describes an event, `$defs` holds every
  * event by its type, `RunAgentInput`, `Interrupt`, `ResumeEntry` and the rest.
+ *
+ * @example
+ * ```ts
+ * import { protocolJsonSchema } from 'holdpoint/protocol';
+ *
+ * console.log(JSON.stringify(protocolJsonSchema(), undefined, 2));
+ * ```
  */
 export function protocolJsonSchema(): Schema {
   const definitions: Record<string, Schema> = {};

@@ -10,7 +10,7 @@
 export type Shape = string;
 
 /** A choice of shapes by the word in one member; `strict` rejects an unknown word. */
-export interface Choice {
+interface Choice {
   readonly by: string;
   readonly of: Readonly<Record<string, string>>;
   readonly strict?: boolean;
@@ -22,4 +22,37 @@ export interface ShapeTable {
   readonly events: Readonly<Record<string, Shape>>;
   readonly parts: Readonly<Record<string, Shape>>;
   readonly choices: Readonly<Record<string, Choice>>;
+}
+
+/** A parsed member of the shape table. */
+export interface Field {
+  readonly key: string;
+  /** The name of its type, or of the type of its items. */
+  readonly name: string;
+  /** The words of an `=a|b` member. */
+  readonly words: readonly string[] | undefined;
+  readonly optional: boolean;
+  readonly list: boolean;
+  /** True when the list must have an item. */
+  readonly filled: boolean;
+}
+
+const parsed = new Map<Shape, readonly Field[]>();
+
+/** Parses the notation of the shape table; each shape is parsed once. */
+export function fieldsOf(shape: Shape): readonly Field[] {
+  const known = parsed.get(shape);
+  if (known !== undefined) return known;
+  const fields = [...shape.matchAll(/(\w+)(?::([^ [?]+))?(\[1?\])?(\??)/g)].map(
+    ([, key = '', name = 'string', list, optional]): Field => ({
+      key,
+      name,
+      words: name.startsWith('=') ? name.slice(1).split('|') : undefined,
+      optional: optional === '?',
+      list: list !== undefined,
+      filled: list === '[1]',
+    }),
+  );
+  parsed.set(shape, fields);
+  return fields;
 }

@@ -10,7 +10,8 @@ import {
   arbitraryJson,
   arbitraryRunAgentInput,
 } from '../testing-support/arbitrary-events.ts';
-import { decodeEvent, decodeRunInput, protocolJsonSchema } from './index.ts';
+import { decodeEvent, decodeRunInput } from './decode.ts';
+import { protocolJsonSchema } from './json-schema.ts';
 import { SHAPES } from './shape-table.ts';
 
 function refusal(action: () => unknown): HoldpointError | undefined {

@@ -1,5 +1,5 @@
 import { EventType } from '@ag-ui/core';
-import type { UnknownRecord } from '../../core/basics/index.ts';
+import type { UnknownRecord } from '../../core/index.ts';
 
 /** The most frequent events, and the member that names their message or call. */
 const HOT: ReadonlyMap<unknown, string> = new Map([
@@ -27,6 +27,14 @@ export interface SseEncoder {
 /**
  * Creates an encoder for one stream. It caches the start of the last content frame, so that the deltas of one
  * message only write their text. Undefined members are left out, as in JSON.
+ *
+ * @example
+ * ```ts
+ * import { createSseEncoder } from 'holdpoint/protocol';
+ *
+ * const encoder = createSseEncoder();
+ * const text = events.map((event, index) => encoder.encode({ ...event }, index + 1)).join('');
+ * ```
  */
 export function createSseEncoder(): SseEncoder {
   let headType: unknown;

@@ -1,8 +1,10 @@
-import { HoldpointError } from '../../core/basics/index.ts';
+import { HoldpointError } from '../../core/index.ts';
 
 /** One frame: its data, and the id after which a reader can resume. */
 export interface SseFrame {
+  /** The data lines, joined by LF. */
   readonly data: string;
+  /** Id of the frame; undefined without one. */
   readonly id: string | undefined;
 }
 
@@ -28,6 +30,15 @@ export interface SseParserOptions {
 /**
  * Creates a parser of server-sent events by the standard: LF, CRLF or CR, several `data:` lines, comments, ids, a
  * byte order mark, and characters whose bytes are split between two chunks.
+ *
+ * @example
+ * ```ts
+ * import { createSseParser } from 'holdpoint/protocol';
+ *
+ * const parser = createSseParser({ onFrame: ({ id, data }) => console.log(id, data) });
+ * parser.push('id: 1\ndata: {"type":"CUSTOM"}\n\n');
+ * parser.end();
+ * ```
  */
 export function createSseParser({ onFrame, maxFrameLength = 10 * 1024 * 1024 }: SseParserOptions): SseParser {
   const decoder = new TextDecoder('utf-8');

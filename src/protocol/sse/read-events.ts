@@ -1,17 +1,20 @@
-import { defined, HoldpointError } from '../../core/basics/index.ts';
-import type { EventReaderOptions } from '../dialects/index.ts';
-import { createEventReader } from '../dialects/index.ts';
-import type { AgentStreamEvent } from '../events/index.ts';
+import { defined, HoldpointError } from '../../core/index.ts';
+import type { EventReaderOptions } from '../dialects/dialects.ts';
+import { createEventReader } from '../dialects/dialects.ts';
+import type { AgentStreamEvent } from '../events.ts';
 import { createSseParser } from './parse-sse.ts';
 
 /** An event, and the id of its frame. */
 export interface ReceivedEvent {
+  /** The event in AG-UI 1.0. */
   readonly event: AgentStreamEvent;
+  /** Id of the frame, after which a reader can resume; undefined without one. */
   readonly id: string | undefined;
 }
 
 /** Options of {@link readEvents}. */
 export interface ReadEventsOptions extends EventReaderOptions {
+  /** Largest frame in characters; default 10 Mi. */
   readonly maxFrameLength?: number;
   /** Called for an unreadable frame, which is then skipped; default: the error is thrown. */
   readonly onInvalidFrame?: (error: HoldpointError, data: string) => void;
@@ -24,6 +27,8 @@ export interface ReadEventsOptions extends EventReaderOptions {
  *
  * @example
  * ```ts
+ * import { readEvents } from 'holdpoint/protocol';
+ *
  * const response = await fetch(url, { method: 'POST', body: JSON.stringify(input) });
  * if (response.body !== null) for await (const { event } of readEvents(response.body)) console.log(event.type);
  * ```

@@ -6,8 +6,10 @@ import { describe, expect, it } from 'vitest';
 import { runs } from '../../../test/size.ts';
 import type { HoldpointError } from '../../core/index.ts';
 import { arbitraryEvent } from '../testing-support/arbitrary-events.ts';
-import type { ReceivedEvent } from './index.ts';
-import { createSseEncoder, createSseParser, readEvents } from './index.ts';
+import type { ReceivedEvent } from './read-events.ts';
+import { createSseEncoder } from './encode-sse.ts';
+import { createSseParser } from './parse-sse.ts';
+import { readEvents } from './read-events.ts';
 
 function parse(chunks: readonly (Uint8Array | string)[], maxFrameLength?: number) {
   const frames: { data: string; id: string | undefined }[] = [];

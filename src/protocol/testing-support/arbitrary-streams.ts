@@ -5,8 +5,8 @@
 import type { JsonPatch } from '@ag-ui/core';
 import { EventType } from '@ag-ui/core';
 import * as fc from 'fast-check';
-import type { AgentStreamEvent } from '../events/index.ts';
-import { createVerifier } from '../verify/index.ts';
+import type { AgentStreamEvent } from '../events.ts';
+import { createVerifier } from '../verify/create-verifier.ts';
 
 const id = fc.constantFrom('a', 'b', 'c');
 /** Calls have their own ids: the official client shares an object between two messages with one id. */

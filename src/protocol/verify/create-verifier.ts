@@ -1,11 +1,10 @@
 import type { RunFinishedEvent } from '@ag-ui/core';
-import { HoldpointError } from '../../core/basics/index.ts';
-import type { AgentStreamEvent } from '../events/index.ts';
-import { interruptsOf } from '../interrupts/outcome/index.ts';
-import { broken } from './broken.ts';
-import { createOwnerRules } from './ownership/index.ts';
+import { HoldpointError } from '../../core/index.ts';
+import type { AgentStreamEvent } from '../events.ts';
+import { interruptsOf } from '../interrupts/interrupt.ts';
+import { broken, SPAN_KINDS, spanOf } from './span.ts';
+import { createOwnerRules } from './owner-rules.ts';
 import type { Span } from './span.ts';
-import { SPAN_KINDS, spanOf } from './span.ts';
 
 /** Verifies one stream of a producer or a consumer; expand chunk events first. */
 export interface Verifier {
@@ -22,6 +21,8 @@ export interface Verifier {
  *
  * @example
  * ```ts
+ * import { createVerifier } from 'holdpoint/protocol';
+ *
  * const verifier = createVerifier();
  * for (const event of events) verifier.check(event);
  * verifier.end();

@@ -1,4 +1,5 @@
-import type { AgentStreamEvent } from '../events/index.ts';
+import { HoldpointError } from '../../core/index.ts';
+import type { AgentStreamEvent } from '../events.ts';
 
 /** The span that an event opens, continues or closes. */
 export interface Span {
@@ -39,4 +40,9 @@ export function spanOf(event: AgentStreamEvent): Span | undefined {
   const { kind, does } = span;
   const { toolCallId, messageId }: Ids = event;
   return { kind, does, id: (kind === 'tool call' ? toolCallId : messageId) ?? '' };
+}
+
+/** An `INPUT_INVALID` that names the event and the rule that it breaks. */
+export function broken({ type }: AgentStreamEvent, rule: string): HoldpointError {
+  return new HoldpointError('INPUT_INVALID', `${type} is not allowed here: ${rule}.`);
 }

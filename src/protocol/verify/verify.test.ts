@@ -6,9 +6,9 @@ import { from } from 'rxjs';
 import { describe, expect, it } from 'vitest';
 import { runs } from '../../../test/size.ts';
 import { HoldpointError } from '../../core/index.ts';
-import type { AgentStreamEvent } from '../events/index.ts';
+import type { AgentStreamEvent } from '../events.ts';
 import { arbitraryTouchingEvent } from '../testing-support/arbitrary-streams.ts';
-import { createVerifier } from './index.ts';
+import { createVerifier } from './create-verifier.ts';
 
 const START: AgentStreamEvent = { type: EventType.RUN_STARTED, threadId: 't', runId: 'r' };
 const FINISH: AgentStreamEvent = { type: EventType.RUN_FINISHED, threadId: 't', runId: 'r' };

@@ -1,0 +1,75 @@
+import type { Issue, UnknownRecord } from '../../core/index.ts';
+import { isRecord, ownMember } from '../../core/index.ts';
+import type { Interrupt, ResumeEntry } from '../../protocol/index.ts';
+import { InterruptReason } from '../../protocol/interrupts/interrupt.ts';
+
+/** The issues of an answer beyond the response schema: edits, reason and confirmation. */
+export function checkBeyondSchema(interrupt: Interrupt, { status, payload }: ResumeEntry): Issue[] {
+  if (status === 'cancelled' || !isRecord(payload)) return [];
+  const { metadata = {} } = interrupt;
+  const isApproval = Object.hasOwn(payload, 'approved');
+  const decides = isApproval || interrupt.reason === InterruptReason.ErrorRecovery;
+  if (decides && ownMember(payload, 'editedArgs') !== undefined && !offersEdits(interrupt)) {
+    return [{ pointer: '/editedArgs', message: 'the arguments of this call cannot be changed' }];
+  }
+  if (!isApproval) return [];
+  const approved = isApproved(payload);
+  if (!approved && ownMember(metadata, 'requireReason') === true && !isFilled(ownMember(payload, 'reason'))) {
+    return [{ pointer: '/reason', message: 'expected a reason for the rejection' }];
+  }
+  const phrase = ownMember(metadata, 'confirmation');
+  if (approved && typeof phrase === 'string' && ownMember(payload, 'confirmation') !== phrase) {
+    return [{ pointer: '/confirmation', message: `expected the phrase ${JSON.stringify(phrase)}` }];
+  }
+  return [];
+}
+
+function isFilled(value: unknown): boolean {
+  return typeof value === 'string' && value.trim() !== '';
+}
+
+/**
+ * Only the boolean true approves; `accepted` counts as `approved`, and each of the two that is present must be true.
+ *
+ * @example
+ * ```ts
+ * import { isApproved } from 'holdpoint/content';
+ *
+ * isApproved({ approved: true }); // true
+ * isApproved({ approved: 'yes' }); // false
+ * ```
+ */
+export function isApproved(payload: unknown): boolean {
+  if (!isRecord(payload)) return false;
+  const present = ['approved', 'accepted'].filter((name) => Object.hasOwn(payload, name));
+  return present.length > 0 && present.every((name) => payload[name] === true);
+}
+
+/** The part of an interrupt or a request that describes the answer. */
+interface Offer {
+  readonly responseSchema?: UnknownRecord;
+}
+
+/**
+ * True when the reviewer may replace the arguments, by the response schema.
+ *
+ * @example
+ * ```ts
+ * import { offersEdits } from 'holdpoint/content';
+ *
+ * if (offersEdits(interrupt)) console.log('The arguments may be edited.');
+ * ```
+ */
+export function offersEdits(offer: Offer): boolean {
+  return offersMember(offer, 'editedArgs');
+}
+
+/** True when the reviewer may have the decision remembered. */
+export function offersRemember(offer: Offer): boolean {
+  return offersMember(offer, 'remember');
+}
+
+function offersMember({ responseSchema }: Offer, name: string): boolean {
+  const properties = responseSchema === undefined ? undefined : ownMember(responseSchema, 'properties');
+  return isRecord(properties) && Object.hasOwn(properties, name);
+}

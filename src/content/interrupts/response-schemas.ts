@@ -1,0 +1,93 @@
+import { defined } from '../../core/index.ts';
+import type { JsonSchema, JsonSchemaObject } from '../../core/schema/index.ts';
+
+/** Options of {@link approvalResponseSchema}. */
+export interface ApprovalSchemaOptions {
+  /** Schema of the arguments when they may be edited; clients offer edits when it is present. */
+  readonly editedArgs?: JsonSchema | undefined;
+  /** Additional members of the answer, such as `modifications`. */
+  readonly extras?: Readonly<Record<string, JsonSchema>> | undefined;
+  /** Phrase that the answer must repeat. */
+  readonly confirmation?: string | undefined;
+  /** True when the reviewer may have an approval remembered. */
+  readonly remember?: boolean | undefined;
+}
+
+/** The schema of most approvals: one object, so that it is compiled once. */
+const PLAIN: JsonSchemaObject = Object.freeze({
+  type: 'object',
+  properties: Object.freeze({
+    approved: Object.freeze({ type: 'boolean' }),
+    reason: Object.freeze({ type: 'string' }),
+  }),
+  required: Object.freeze(['approved']),
+});
+
+/**
+ * `what`: the tool or exactly these arguments; `where`: on this thread or for this principal. Without `enum`,
+ * because chat user interfaces show their own buttons only for schemas of simple keywords.
+ */
+const REMEMBER: JsonSchemaObject = Object.freeze({
+  type: 'object',
+  properties: Object.freeze({
+    what: Object.freeze({ type: 'string', description: '"tool" or "arguments"' }),
+    where: Object.freeze({ type: 'string', description: '"thread" or "principal"' }),
+  }),
+  required: Object.freeze(['what', 'where']),
+});
+
+const REMEMBERED: JsonSchemaObject = Object.freeze({
+  ...PLAIN,
+  properties: Object.freeze({ ...(PLAIN['properties'] as object), remember: REMEMBER }),
+});
+
+/**
+ * The response schema of an approval; simple, so that chat user interfaces show their own buttons.
+ *
+ * @example
+ * ```ts
+ * import { approvalResponseSchema } from 'holdpoint/content';
+ *
+ * const responseSchema = approvalResponseSchema({ confirmation: 'delete it' });
+ * ```
+ */
+export function approvalResponseSchema(options: ApprovalSchemaOptions = {}): JsonSchemaObject {
+  const { editedArgs, extras, confirmation, remember = false } = options;
+  if (editedArgs === undefined && extras === undefined && confirmation === undefined) {
+    return remember ? REMEMBERED : PLAIN;
+  }
+  return {
+    type: 'object',
+    properties: {
+      approved: { type: 'boolean' },
+      reason: { type: 'string' },
+      ...defined({
+        confirmation: confirmation === undefined ? undefined : { type: 'string' },
+        editedArgs,
+        remember: remember ? REMEMBER : undefined,
+      }),
+      ...extras,
+    },
+    required: ['approved'],
+  };
+}
+
+/** Options of {@link recoveryResponseSchema}. */
+interface RecoverySchemaOptions {
+  readonly actions: readonly string[];
+  /** Schema of the arguments when the call may be retried with others. */
+  readonly editedArgs?: JsonSchema | undefined;
+}
+
+/** The response schema for a call that failed or whose outcome is unknown. */
+export function recoveryResponseSchema({ actions, editedArgs }: RecoverySchemaOptions): JsonSchemaObject {
+  return {
+    type: 'object',
+    properties: {
+      action: { enum: actions },
+      ...defined({ editedArgs }),
+      ...(actions.includes('skip') || actions.includes('finished') ? { result: {} } : {}),
+    },
+    required: ['action'],
+  };
+}

@@ -1,0 +1,74 @@
+import type { Client, InboxItem } from '../../client/index.ts';
+import type { Interrupt } from '../../protocol/index.ts';
+import type { GivenAnswer } from '../interrupt/card-status.ts';
+import { givenAnswerOf } from './given-answer.ts';
+
+/** An interrupt of the thread with its state on the host, and its answer once it has one. */
+export interface InterruptEntry {
+  readonly interrupt: Interrupt;
+  /** `pending`, `answered`, `claimed`, `resolved`, `cancelled` or `expired`. */
+  readonly status: string;
+  readonly answered: GivenAnswer | undefined;
+}
+
+/** The interrupts of one thread that the host has on record. */
+export interface Records {
+  /** A new list after each change. */
+  list(): readonly InterruptEntry[];
+  get(id: string): InterruptEntry | undefined;
+  /** Reads all of them; a host without an inbox has none. */
+  load(): Promise<void>;
+  /** Reads one again; undefined when it cannot be read. */
+  look(id: string): Promise<InterruptEntry | undefined>;
+  put(entry: InterruptEntry): void;
+}
+
+const PAGE = 500;
+
+/** Creates the records of one thread. */
+export function createRecords(client: Client, threadId: string): Records {
+  const entries = new Map<string, InterruptEntry>();
+  /** Ids that changed since the newest load began. */
+  const changed = new Set<string>();
+  let list: readonly InterruptEntry[] | undefined;
+  const put = (entry: InterruptEntry) => {
+    entries.set(entry.interrupt.id, entry);
+    changed.add(entry.interrupt.id);
+    list = undefined;
+  };
+  return {
+    list: () => (list ??= [...entries.values()]),
+    get: (id) => entries.get(id),
+    put,
+    async load() {
+      changed.clear();
+      let cursor: string | undefined;
+      do {
+        const more = cursor === undefined ? {} : { cursor };
+        const page = await client.inbox
+          .list({ thread: threadId, status: 'all', limit: PAGE, ...more })
+          .catch(() => ({ interrupts: [], next: undefined }));
+        for (const item of page.interrupts)
+          if (!changed.has(item.interrupt.id)) entries.set(item.interrupt.id, entryOf(item));
+        cursor = page.next;
+      } while (cursor !== undefined);
+      list = undefined;
+    },
+    async look(id) {
+      const item = await client.inbox.get(threadId, id).catch(() => undefined);
+      if (item === undefined) return undefined;
+      const entry = entryOf(item);
+      put(entry);
+      return entry;
+    },
+  };
+}
+
+function entryOf(item: InboxItem): InterruptEntry {
+  const { interrupt, status } = item;
+  return {
+    interrupt,
+    status: typeof status === 'string' ? status : 'pending',
+    answered: givenAnswerOf(item),
+  };
+}

@@ -1,2 +1,0 @@
-/** Receives a sentence about an event that could not be applied. */
-export type Warn = (warning: string) => void;

@@ -1,3 +1,0 @@
-/** chunks: expands chunk events. */
-export { createChunkExpander } from './expand-chunks.ts';
-export type { ChunkExpander } from './expand-chunks.ts';

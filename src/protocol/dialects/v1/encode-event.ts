@@ -1,6 +1,0 @@
-import type { AgentStreamEvent } from '../../events/index.ts';
-import type { WireEvent } from '../dialect.ts';
-
-export function encodeEvent(event: AgentStreamEvent): WireEvent[] {
-  return [event];
-}

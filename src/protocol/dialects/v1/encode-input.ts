@@ -1,6 +1,0 @@
-import type { RunAgentInput } from '@ag-ui/core';
-import type { UnknownRecord } from '../../../core/basics/index.ts';
-
-export function encodeInput(input: RunAgentInput): UnknownRecord {
-  return { ...input };
-}

@@ -1,0 +1,89 @@
+import type { Interrupt } from '@ag-ui/core';
+import { defined, isRecord, ownMember } from '../../core/index.ts';
+import { InterruptReason } from './interrupt.ts';
+
+/** The function of an approval and its arguments. */
+export interface FunctionDetails {
+  /** Name of the function. */
+  readonly functionName: string;
+  /** Parsed arguments; the text itself when it is not JSON. */
+  readonly functionArguments?: unknown;
+}
+
+/** Looks up a tool call of the conversation by its id. */
+export type FindCall = (toolCallId: string) => FunctionDetails | undefined;
+
+/**
+ * The function that an interrupt asks approval for; undefined when it is not an approval. The interrupt states the
+ * function (`functionName` in its metadata or payload), or it names a tool call of the conversation and has the
+ * reason `tool_call` or `approved` in its response schema.
+ *
+ * @example
+ * ```ts
+ * import { approvalOf } from 'holdpoint/protocol';
+ *
+ * const call = approvalOf(interrupt);
+ * if (call !== undefined) console.log(`Run ${call.functionName}?`);
+ * ```
+ */
+export function approvalOf(interrupt: Interrupt, findCall?: FindCall): FunctionDetails | undefined {
+  const { metadata, toolCallId, reason, responseSchema } = interrupt;
+  const stated = functionDetails(metadata) ?? functionDetails(payloadOf(interrupt));
+  if (stated !== undefined) return stated;
+  if (toolCallId === undefined) return undefined;
+  const isApproval = reason === InterruptReason.ToolCall || has(responseSchema?.['properties'], 'approved');
+  return isApproval ? findCall?.(toolCallId) : undefined;
+}
+
+/**
+ * The payload of an interrupt, in the terms of the draft.
+ *
+ * @example
+ * ```ts
+ * import { payloadOf } from 'holdpoint/protocol';
+ *
+ * console.log(payloadOf(interrupt));
+ * ```
+ */
+export function payloadOf(interrupt: Interrupt): unknown {
+  return interrupt.metadata === undefined ? undefined : ownMember(interrupt.metadata, 'payload');
+}
+
+/**
+ * Reads `{functionName, functionArguments?}`; a null name reads as empty.
+ *
+ * @example
+ * ```ts
+ * import { functionDetails } from 'holdpoint/protocol';
+ *
+ * const call = functionDetails({ functionName: 'pay', functionArguments: { amount: 5 } });
+ * ```
+ */
+export function functionDetails(value: unknown): FunctionDetails | undefined {
+  if (!isRecord(value)) return undefined;
+  const name = ownMember(value, 'functionName');
+  if (name === undefined) return undefined;
+  const functionArguments = ownMember(value, 'functionArguments');
+  return { functionName: typeof name === 'string' ? name : '', ...defined({ functionArguments }) };
+}
+
+/**
+ * True when an interrupt can be approved and rejected: its response schema has `approved`. Without a schema, as
+ * foreign servers send it, the interrupt must name a function, or a tool call with the reason `tool_call`.
+ *
+ * @example
+ * ```ts
+ * import { isApprovable } from 'holdpoint/protocol';
+ *
+ * const approvals = interrupts.filter(isApprovable);
+ * ```
+ */
+export function isApprovable({ responseSchema, metadata, toolCallId, reason }: Interrupt): boolean {
+  if (responseSchema !== undefined) return has(responseSchema['properties'], 'approved');
+  if (toolCallId !== undefined && reason === InterruptReason.ToolCall) return true;
+  return has(metadata, 'functionName') || has(metadata?.['payload'], 'functionName');
+}
+
+function has(value: unknown, name: string): boolean {
+  return isRecord(value) && ownMember(value, name) !== undefined;
+}

@@ -1,2 +1,0 @@
-/** outcome: the outcome of a run, and its interrupts. */
-export { interruptsOf, outcomeOf, RunFinishedOutcome } from './outcome.ts';

@@ -1,2 +1,0 @@
-/** reasons: the reason of an interrupt. */
-export { InterruptReason, reasonKind } from './reasons.ts';

@@ -1,0 +1,338 @@
+import { describe, expect, it } from 'vitest';
+import { IS_DEEP } from '../size.ts';
+import type { Page } from './browser-types.ts';
+import { accessibilityProblems } from './start-browser.ts';
+import { button, card, focused, say, useApp } from './use-app.ts';
+
+const app = useApp();
+const call = (page: Page) => page.locator('.hp-call summary');
+const done = (start: string) => app.server.done().filter((line) => line.startsWith(start));
+
+/** Starts threads by HTTP, each with one message. */
+async function startThreads(page: Page, count: number): Promise<void> {
+  await page.evaluate(`(async () => {
+    for (let n = 1; n <= ${count}; n += 1) {
+      const id = crypto.randomUUID();
+      const message = { id: 'm-' + id, role: 'user', content: 'Topic ' + n + '.' };
+      const response = await fetch('/agents/assistant', {
+        method: 'POST',
+        headers: { 'content-type': 'application/json' },
+        body: JSON.stringify({ threadId: id, runId: 'r-' + id, messages: [message], tools: [], context: [], state: {}, forwardedProps: {} }),
+      });
+      await response.text();
+    }
+  })()`);
+}
+
+/** True when the frame of the app is where it belongs and the document does not scroll. */
+const isFrameInPlace = (page: Page) =>
+  page.evaluate<boolean>(`(() => {
+    for (const element of [document.scrollingElement, document.body]) element.scrollTop = 10000;
+    const root = document.documentElement;
+    return document.querySelector('.app-head').getBoundingClientRect().top === 0
+      && root.scrollHeight <= innerHeight && root.scrollWidth <= innerWidth;
+  })()`);
+
+describe('a decision in the chat', () => {
+  it('stays as a record with the same words live and after a reload, and a rejection is no success', async () => {
+    const page = await app.open('/');
+    await say(page, 'transfer');
+    await page.getByText('Add a reason').click();
+    await page.getByLabel('Reason').fill('Too much');
+    await button(page, 'Reject').click();
+    await page.getByText(/^Result: .*rejected/).waitFor();
+    const words = () => call(page).first().textContent();
+    await expect.poll(words).toMatch(/Rejected\s+You rejected: Too much · \d\d:\d\d/);
+    const live = await words();
+    await page.reload();
+    await page.getByText(/^Result: .*rejected/).waitFor();
+    await expect.poll(words).toBe(live);
+    await call(page).first().click();
+    await page.locator('.hp-record').getByText('Transfer money').waitFor();
+    await page.locator('.hp-args').getByText('ABC123').waitFor();
+  });
+
+  it('asks before "Answer again" repeats a call that was made, and keeps that call visible', async () => {
+    const page = await app.open('/');
+    await say(page, 'small');
+    await page.getByText(/^Result: .*50/).waitFor();
+    const before = done('paid').length;
+    await button(page, 'Answer again').click();
+    await page.getByText('Pay at once (to SMALL, amount 50)').waitFor();
+    expect(await focused(page, 'focused.textContent.trim()')).toBe('Keep this answer');
+    await page.keyboard.press('Enter');
+    await button(page, 'Answer again').click();
+    expect(done('paid')).toHaveLength(before);
+    await button(page, 'Answer again anyway').click();
+    await page.getByText('Done for an earlier answer').waitFor();
+    await expect.poll(() => done('paid').length).toBe(before + 1);
+    await page.reload();
+    await page.getByText('Done for an earlier answer').waitFor();
+    await expect.poll(() => call(page).count()).toBe(2);
+  });
+
+  it('that another window makes leaves the typed text and the focus where they are, and says so', async () => {
+    const one = await app.open('/');
+    await say(one, 'transfer');
+    await one.getByText('Add a reason').click();
+    await one.getByLabel('Reason').fill('Let me think');
+    const other = await app.open(new URL(one.url()).pathname);
+    await button(other, 'Reject').click();
+    await one.getByText(/Rejected just now, in another window/).waitFor();
+    expect(await focused(one, 'focused.value')).toBe('Let me think');
+    expect(await one.getByLabel('Reason').inputValue()).toBe('Let me think');
+    await button(one, 'Close').click();
+    await expect.poll(() => card(one).count()).toBe(0);
+    expect(await focused(one, 'focused.id')).toBe('message');
+  });
+
+  it('shows a text that runs backwards by its characters, with a warning', async () => {
+    const page = await app.open('/');
+    await say(page, 'backwards');
+    await card(page).getByText('[U+202E]321CBA').waitFor();
+    await card(page)
+      .getByText(/change the reading direction: U\+202E/)
+      .waitFor();
+    await expect.poll(async () => (await page.content()).includes('\u202E')).toBe(false);
+  });
+
+  if (IS_DEEP) {
+    it('that came too late shows both answers', async () => {
+      const one = await app.open('/');
+      await say(one, 'transfer');
+      await button(one, 'Approve').waitFor();
+      const other = await app.open(new URL(one.url()).pathname);
+      await button(other, 'Reject').waitFor();
+      // The first window is not told: its streams are cut off before the answer is given.
+      await one.evaluate(`window.fetch = ((fetch) => (...request) =>
+        String(request[0]).includes('/events') || String(request[0]).includes('/interrupts') && !String(request[0]).includes('/threads/')
+          ? new Promise(() => {}) : fetch(...request))(window.fetch);
+        document.dispatchEvent(new Event('visibilitychange'))`);
+      await one.evaluate(
+        `Object.defineProperty(document, 'visibilityState', { get: () => 'hidden' }), document.dispatchEvent(new Event('visibilitychange'))`,
+      );
+      await button(other, 'Reject').click();
+      await other.getByText(/^Result: .*rejected/).waitFor();
+      await button(one, 'Approve').click();
+      await one.getByText(/Rejected .*in another window.*Your answer was not used/).waitFor();
+      await one.getByText('Yours').waitFor();
+    });
+
+    it('with changes, a cancellation and a failure each have their own words', async () => {
+      const page = await app.open('/');
+      await say(page, 'email');
+      await button(page, 'Edit').click();
+      await page.getByLabel('Subject').fill('Good morning');
+      await page.getByLabel('Copies').fill('2');
+      await button(page, 'Approve with 2 changes').click();
+      await page.getByText(/^Result: .*sent/).waitFor();
+      const words = () => call(page).last().textContent();
+      await expect.poll(words).toMatch(/Done\s+You approved with 2 changes · \d\d:\d\d/);
+      await call(page).last().click();
+      await page.locator('.hp-record').getByText('Good morning').waitFor();
+      await say(page, 'choose');
+      await button(page, 'Cancel').click();
+      await expect.poll(words).toMatch(/Cancelled\s+You cancelled · \d\d:\d\d/);
+      await page.reload();
+      await expect.poll(words).toMatch(/Cancelled\s+You cancelled · \d\d:\d\d/);
+      await say(page, 'break it');
+      await page.getByText('Skip it').click();
+      await button(page, 'Send decision').click();
+      await expect.poll(words).toMatch(/You skipped it/);
+    });
+  }
+});
+
+describe('the frame of the app', () => {
+  it('stays in place with many conversations, the newest first, and loads more of them', async () => {
+    const page = await app.open('/', { viewport: { width: 1280, height: 600 } });
+    await page.getByLabel('Message', { exact: true }).waitFor();
+    await startThreads(page, 45);
+    await page.reload();
+    const titles = page.locator('.threads-title');
+    await titles.getByText('Topic 45.').waitFor();
+    expect(await titles.first().textContent()).toBe('Topic 45.');
+    await page.locator('.chat-side').focus();
+    expect(await isFrameInPlace(page)).toBe(true);
+    await page.evaluate(`document.querySelector('.chat-side').scrollTop = 100000`);
+    await titles.getByText('Topic 1.', { exact: true }).waitFor();
+    await page.getByLabel('Search conversations').fill('topic 31');
+    await titles.getByText('Topic 31.').waitFor();
+    await expect.poll(() => titles.count()).toBe(1);
+  });
+
+  if (IS_DEEP) {
+    it('fits 320 px', async () => {
+      const page = await app.open('/', { viewport: { width: 320, height: 640 } });
+      await say(page, 'email');
+      await button(page, 'Edit').click();
+      expect(await isFrameInPlace(page)).toBe(true);
+      expect(await page.evaluate(`document.querySelector('.chat-scroll').scrollWidth <= 320`)).toBe(true);
+    });
+
+    it('renames a conversation, for every window', async () => {
+      const page = await app.open('/');
+      await say(page, 'hello there');
+      await page.getByRole('heading', { name: 'hello there' }).waitFor();
+      await button(page, 'Rename').click();
+      await page.getByLabel('Name of the conversation').fill('Rent for May');
+      await page.keyboard.press('Enter');
+      await page.getByRole('heading', { name: 'Rent for May' }).waitFor();
+      expect(await focused(page, 'focused.id')).toBe('rename');
+      const other = await app.open('/');
+      await other.locator('.threads-title').getByText('Rent for May').waitFor();
+    });
+
+    it('says in three lines what to try', async () => {
+      const page = await app.open('/');
+      await page.getByText('Choose a sentence below').waitFor();
+      await expect.poll(() => page.locator('.chat-steps li').count()).toBe(3);
+    });
+  }
+});
+
+if (IS_DEEP) {
+  describe('a card', () => {
+    it('that is taller than the screen opens at its top, with its risk and its buttons in sight', async () => {
+      const page = await app.open('/', { viewport: { width: 1280, height: 520 } });
+      await say(page, 'wipe');
+      const inSight = (selector: string) =>
+        page.evaluate<boolean>(`(() => {
+          const { top, bottom } = document.querySelector('${selector}').getBoundingClientRect();
+          const scroll = document.querySelector('.chat-scroll').getBoundingClientRect();
+          return top >= scroll.top && bottom <= scroll.bottom;
+        })()`);
+      await expect.poll(() => inSight('.hp-risk')).toBe(true);
+      expect(await inSight('[data-action=approve]')).toBe(true);
+    });
+
+    it('keeps the focus through a second look, a missing reason and the steps of a wizard', async () => {
+      const page = await app.open('/');
+      await say(page, 'wipe');
+      await button(page, 'Approve').click();
+      await page.getByText('This cannot be undone.').waitFor();
+      expect(await focused(page, 'focused.dataset.action')).toBe('back');
+      await page.keyboard.press('Enter');
+      expect(await focused(page, 'focused.dataset.action')).toBe('approve');
+      await button(page, 'Cancel').click();
+      await expect.poll(() => focused(page, 'focused.id')).toBe('message');
+      await say(page, 'delete users');
+      await button(page, 'Reject').click();
+      await page.getByText('Say why, so that the agent can do better.').waitFor();
+      expect(await focused(page, 'focused.getAttribute("aria-invalid")')).toBe('true');
+      await button(page, 'Cancel').click();
+      await say(page, 'wizard');
+      await page.getByLabel('From').fill('Oslo');
+      await page.getByLabel('To', { exact: true }).fill('Rome');
+      await button(page, 'Next').click();
+      await page.getByText('step 2 of 3').waitFor();
+      expect(await focused(page, 'focused.className')).toBe('hp-step');
+    });
+
+    it('whose answer cannot be sent has the focus on Retry', async () => {
+      const page = await app.open('/');
+      await say(page, 'transfer');
+      await button(page, 'Approve').waitFor();
+      await app.server.kill();
+      await button(page, 'Approve').click();
+      await page.getByText('The server could not be reached. What you entered is kept; try again.').waitFor();
+      await expect.poll(() => focused(page, 'focused.dataset.action')).toBe('retry');
+      await app.server.start();
+      await page.keyboard.press('Enter');
+      await page.getByText(/Result: .*DONE/).waitFor();
+      await expect.poll(() => page.locator('.hp-bad').count()).toBe(0);
+    });
+
+    it('refuses a file of another type', async () => {
+      const page = await app.open('/');
+      await say(page, 'upload');
+      const file = { name: 'film.mp4', mimeType: 'video/mp4', buffer: Buffer.from('film') };
+      await page.locator('input[type=file]').setInputFiles(file);
+      const refusal = page.getByText('film.mp4 is video/mp4. Choose a file of this kind: text/plain.');
+      await refusal.waitFor();
+      const receipt = { name: 'receipt.txt', mimeType: 'text/plain', buffer: Buffer.from('12 euros') };
+      await page.locator('input[type=file]').setInputFiles(receipt);
+      await button(page, /^Remove/).waitFor();
+      await expect.poll(() => refusal.count()).toBe(0);
+    });
+
+    it('shows hostile texts, deep values and long ones as text, and runs none of them', async () => {
+      const page = await app.open('/');
+      await say(page, 'hostile');
+      await card(page).getByText('<script>window.hacked = true</script>').waitFor();
+      await button(page, 'Approve').click();
+      await page.getByText(/^Result: .*sent/).waitFor();
+      await say(page, 'deep');
+      await card(page).getByText('Show all 200,000 characters').click();
+      await expect
+        .poll(() => page.evaluate<number>(`document.querySelector('.hp-card').textContent.length`))
+        .toBeGreaterThan(200_000);
+      expect(await page.evaluate(`window.hacked`)).toBe(undefined);
+      expect(
+        await page.evaluate(`document.querySelectorAll('[href^="javascript:"], .hp-card img').length`),
+      ).toBe(0);
+    });
+
+    it.each(['light', 'dark'] as const)('has no problem that axe finds, in %s', async (colorScheme) => {
+      const page = await app.open('/', { colorScheme, reducedMotion: 'reduce' });
+      await say(page, 'email');
+      await button(page, 'Edit').click();
+      await page.getByLabel('Subject').fill('Good morning');
+      await button(page, 'Approve with 1 change').waitFor();
+      expect(await accessibilityProblems(page)).toEqual([]);
+      await button(page, /^Approve/).click();
+      await page.getByText(/^Result: .*sent/).waitFor();
+      await call(page).first().click();
+      await button(page, 'Answer again').click();
+      expect(await accessibilityProblems(page)).toEqual([]);
+      for (const phrase of ['wipe', 'wizard', 'upload', 'break it', 'backwards']) {
+        const other = await app.open('/', { colorScheme, reducedMotion: 'reduce' });
+        await say(other, phrase);
+        await card(other).waitFor();
+        expect(await accessibilityProblems(other)).toEqual([]);
+      }
+    });
+  });
+
+  describe('the conversation', () => {
+    it('shows a Markdown table as a table', async () => {
+      const page = await app.open('/');
+      await say(page, 'table');
+      await page.getByText('That is all.').waitFor();
+      const cells = `[...document.querySelectorAll('.hp-table tr')].map((row) => [...row.cells].map((cell) => cell.textContent))`;
+      expect(await page.evaluate(cells)).toEqual([
+        ['city', 'degrees'],
+        ['Oslo', '7'],
+        ['Rome', '21'],
+      ]);
+    });
+
+    it('says that it stops while a call is still running', async () => {
+      const page = await app.open('/');
+      await say(page, 'slow');
+      await page.getByText('Running').waitFor();
+      await button(page, 'Stop').click();
+      await page.getByText('Stopping. A call that is already running is finished first.').waitFor();
+      const other = await app.open('/');
+      await say(other, 'release');
+      await button(page, 'Send').waitFor();
+      await expect.poll(() => page.getByText(/^Stopping/).count()).toBe(0);
+    });
+
+    it('takes the error away when the retry works', async () => {
+      const page = await app.open('/');
+      await say(page, 'fail once');
+      await page.getByText('The model failed. Try again.').waitFor();
+      await button(page, 'Try again').click();
+      await page.getByText('It works now.').waitFor();
+      await expect.poll(() => page.locator('.hp-bad').count()).toBe(0);
+      await app.server.kill();
+      await say(page, 'weather');
+      await page.getByText('The server could not be reached. What you entered is kept; try again.').waitFor();
+      await app.server.start();
+      await page.locator('.hp-notice').getByRole('button', { name: 'Try again' }).click();
+      await page.getByText(/^Result: .*sunny/).waitFor();
+      await expect.poll(() => page.locator('.hp-bad').count()).toBe(0);
+    });
+  });
+}
