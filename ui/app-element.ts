@@ -6,9 +6,12 @@ import { helpDialog, isHelpKey } from './help-dialog.ts';
 import type { AgentInfo, HostApi } from './host.ts';
 import { createHostApi } from './host.ts';
 import type { Route } from './router.ts';
+import { notifyOf } from './inbox/notifications.ts';
 import { followLink, routeOf, withAgent } from './router.ts';
 import type { Theme } from './theme.ts';
 import { applyTheme, nextTheme, storedTheme } from './theme.ts';
+
+const TITLES = { chat: 'Chat', inbox: 'Inbox', audit: 'Audit', unknown: 'Not found' } as const;
 
 /** The frame of the app: navigation, number of open interrupts, and the page. */
 export class AppElement extends HoldpointElement {
@@ -45,6 +48,7 @@ export class AppElement extends HoldpointElement {
       this.#inbox = createInboxStore(this.#host.client(this.#agent.id), this.#host.now);
       this.#inbox.subscribe(() => {
         this.#setTitle();
+        notifyOf(this.#inbox?.getSnapshot().items ?? []);
         this.requestUpdate();
       });
     }
@@ -61,8 +65,7 @@ export class AppElement extends HoldpointElement {
 
   #setTitle(): void {
     const waiting = this.#waiting();
-    const page = this.#route.page === 'chat' ? 'Chat' : 'Inbox';
-    document.title = `${waiting === '' ? '' : `(${waiting}) `}${page} · Holdpoint`;
+    document.title = `${waiting === '' ? '' : `(${waiting}) `}${TITLES[this.#route.page]} · Holdpoint`;
   }
 
   /** The number of open interrupts, such as "3" or "50+"; empty when there are no open interrupts. */
@@ -77,7 +80,8 @@ export class AppElement extends HoldpointElement {
 
   protected override render(): TemplateResult {
     const waiting = this.#waiting();
-    const isChat = this.#route.page === 'chat';
+    const { page } = this.#route;
+    const current = (one: Route['page']) => (page === one ? 'page' : nothing);
     return html`
       <a class="app-skip" href="#main" @click=${(event: Event) => this.#skip(event)}>Skip to content</a>
       <header class="app-head">
@@ -85,8 +89,8 @@ export class AppElement extends HoldpointElement {
           ><span class="app-mark" aria-hidden="true"></span>Holdpoint</a
         >
         <nav aria-label="Main">
-          <a href=${withAgent('/')} aria-current=${isChat ? 'page' : nothing}>${icon('chat')}Chat</a>
-          <a href=${withAgent('/inbox')} aria-current=${isChat ? nothing : 'page'}>
+          <a href=${withAgent('/')} aria-current=${current('chat')}>${icon('chat')}Chat</a>
+          <a href=${withAgent('/inbox')} aria-current=${current('inbox')}>
             ${icon('inbox')}Inbox
             ${
               waiting === ''
@@ -94,6 +98,7 @@ export class AppElement extends HoldpointElement {
                 : html`<span class="app-count">${waiting}<span class="hp-hidden"> open</span></span>`
             }
           </a>
+          <a href=${withAgent('/audit')} aria-current=${current('audit')}>${icon('list')}Audit</a>
         </nav>
         <div class="app-tools">
           <button
@@ -158,15 +163,22 @@ export class AppElement extends HoldpointElement {
           .host=${this.#host}
           .agent=${agent}
           .inbox=${inbox}
+          .request=${route.request}
+          .search=${location.search}
         ></holdpoint-inbox-page>`;
-      case 'interrupt':
-        return html`<holdpoint-interrupt-page
+      case 'audit':
+        return html`<holdpoint-audit-page
           .host=${this.#host}
           .agent=${agent}
-          .inbox=${inbox}
-          .threadId=${route.threadId}
-          .interruptId=${route.interruptId}
-        ></holdpoint-interrupt-page>`;
+          .search=${location.search}
+        ></holdpoint-audit-page>`;
+      case 'unknown':
+        return html`<div class="page">
+          <h1>There is no page at this address</h1>
+          <p>
+            <a href=${withAgent('/inbox')}>Open the inbox</a> or <a href=${withAgent('/')}>start a chat</a>.
+          </p>
+        </div>`;
       default:
         return route satisfies never;
     }

@@ -1,8 +1,8 @@
-// Builds the web app into dist/ui: index.html, assets/app.js, assets/app.css and assets/licenses.txt. The pages
-// name their files with a hash, so that a browser never mixes two versions.
+// Builds the web app into dist/ui: index.html, assets/app.js and its chunks, assets/app.css and assets/licenses.txt. Pages
+// and scripts name their files with a hash, so that a browser never mixes two versions.
 import { createHash } from 'node:crypto';
 import { cp, mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises';
-import { join, resolve } from 'node:path';
+import { basename, join, resolve } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import { build } from 'esbuild';
 
@@ -20,6 +20,9 @@ const { outputFiles, metafile } = await build({
   external: ['/assets/*'],
   outdir: assets,
   bundle: true,
+  // Parts that are imported on demand, such as the patterns of schemas, are loaded when a page needs them.
+  splitting: true,
+  chunkNames: 'chunk-[hash]',
   minify: true,
   write: false,
   format: 'esm',
@@ -41,10 +44,29 @@ for (const { path, contents } of outputFiles) {
 }
 const version = hash.digest('hex').slice(0, 12);
 const page = await readFile(join(here, 'index.html'), 'utf8');
-await writeFile(join(target, 'index.html'), page.replaceAll('%VERSION%', version));
+await writeFile(
+  join(target, 'index.html'),
+  page.replaceAll('%VERSION%', version).replace('<!-- chunks -->', preloads(metafile)),
+);
 await cp(join(here, 'icon.svg'), join(assets, 'icon.svg'));
 await writeFile(join(assets, 'licenses.txt'), await licensesOf(metafile));
 process.stdout.write(`The web app is in ${target}.\n`);
+
+/** Links to the chunks that the app needs at once, so that a browser loads them beside it. */
+function preloads({ outputs }) {
+  const needed = new Set();
+  const follow = (path) => {
+    for (const { path: chunk, kind } of outputs[path].imports) {
+      if (kind !== 'import-statement' || needed.has(chunk)) continue;
+      needed.add(chunk);
+      follow(chunk);
+    }
+  };
+  follow(Object.keys(outputs).find((path) => path.endsWith('/app.js')));
+  return [...needed]
+    .map((path) => `<link rel="modulepreload" href="/assets/${basename(path)}" />`)
+    .join('\n    ');
+}
 
 /** The license of each bundled package: its text, or its name when the package has no license file. */
 async function licensesOf({ outputs }) {

@@ -3,11 +3,13 @@ import { html } from 'lit';
 
 const KEYS: readonly (readonly [keys: string, what: string])[] = [
   ['j / k', 'Inbox: next and previous request'],
-  ['Enter', 'Inbox: open the request'],
-  ['x', 'Inbox: select the request'],
-  ['a', 'Approve the focused request'],
+  ['a', 'Approve the request'],
   ['r', 'Reject it'],
   ['e', 'Edit its arguments'],
+  ['u', 'Inbox: undo the last decision, for 5 seconds'],
+  ['x', 'Inbox: select the request'],
+  ['/', 'Inbox: search'],
+  ['Enter', 'Inbox: go to the request'],
   ['Ctrl + Enter', 'Send the focused card, also from its inputs'],
   ['Enter', 'Chat: send the message; Shift + Enter starts a new line'],
   ['?', 'Show these keys'],
@@ -36,7 +38,11 @@ export function helpDialog(): TemplateResult {
 }
 
 export function isHelpKey(event: KeyboardEvent): boolean {
-  const isTyping =
-    event.target instanceof Element && event.target.closest('input, textarea, select') !== null;
-  return event.key === '?' && !isTyping && !event.ctrlKey && !event.metaKey;
+  return event.key === '?' && !isTyping(event) && !event.ctrlKey && !event.metaKey;
+}
+
+/** True when the focused element takes letters; the checkbox of a row takes none. */
+export function isTyping({ target }: Event): boolean {
+  if (!(target instanceof Element) || target.closest('.hp-row-box, .hp-select-all') !== null) return false;
+  return target.closest('input, textarea, select, [contenteditable]') !== null;
 }

@@ -1,16 +1,26 @@
 /** A page of the app. */
 export type Route =
   | { readonly page: 'chat'; readonly threadId: string | undefined }
-  | { readonly page: 'inbox' }
-  | { readonly page: 'interrupt'; readonly threadId: string; readonly interruptId: string };
+  | { readonly page: 'inbox'; readonly request: RequestPlace | undefined }
+  | { readonly page: 'audit' }
+  | { readonly page: 'unknown' };
 
-/** The page of a path; an unknown path is the chat. */
+/** The place of an interrupt. */
+export interface RequestPlace {
+  readonly threadId: string;
+  readonly interruptId: string;
+}
+
+/** The page of a path. */
 export function routeOf(pathname: string): Route {
-  const [page, threadId, interruptId] = pathname.split('/').filter(Boolean).map(decode);
-  if (page === 'chat') return { page, threadId };
-  if (page !== 'inbox') return { page: 'chat', threadId: undefined };
-  if (threadId === undefined || interruptId === undefined) return { page };
-  return { page: 'interrupt', threadId, interruptId };
+  const [page, first, second, ...rest] = pathname.split('/').filter(Boolean).map(decode);
+  if (page === undefined) return { page: 'chat', threadId: undefined };
+  if (page === 'chat' && second === undefined) return { page, threadId: first };
+  if (page === 'audit' && first === undefined) return { page };
+  if (page === 'inbox' && first === undefined) return { page, request: undefined };
+  if (page === 'inbox' && first !== undefined && second !== undefined && rest.length === 0)
+    return { page, request: { threadId: first, interruptId: second } };
+  return { page: 'unknown' };
 }
 
 export function chatPath(threadId: string | undefined): string {
@@ -21,10 +31,13 @@ export function interruptPath(threadId: string, interruptId: string): string {
   return `/inbox/${encodeURIComponent(threadId)}/${encodeURIComponent(interruptId)}`;
 }
 
-/** A path with the current agent parameter. */
+/** A path with the current agent parameter; the path may have a query of its own. */
 export function withAgent(path: string): string {
   const agent = new URLSearchParams(location.search).get('agent');
-  return agent === null ? path : `${path}?agent=${encodeURIComponent(agent)}`;
+  const [pathname = '', search = ''] = path.split('?');
+  const query = new URLSearchParams(search);
+  if (agent !== null && !query.has('agent')) query.set('agent', agent);
+  return query.size === 0 ? pathname : `${pathname}?${query}`;
 }
 
 /** Navigates without loading a document. */
@@ -42,9 +55,9 @@ export function followLink(event: MouseEvent): void {
   const link = event.target instanceof Element ? event.target.closest('a') : null;
   if (link === null || link.target !== '' || link.origin !== location.origin || link.hasAttribute('download'))
     return;
-  if (!/^\/(?:$|chat(?:\/|$)|inbox(?:\/|$))/.test(link.pathname)) return;
+  if (!/^\/(?:$|chat(?:\/|$)|inbox(?:\/|$)|audit$)/.test(link.pathname)) return;
   event.preventDefault();
-  goTo(link.pathname);
+  goTo(link.pathname + link.search);
 }
 
 function decode(part: string): string {

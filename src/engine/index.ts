@@ -23,7 +23,6 @@ export type {
 export { defineAgent } from './agent/define-agent.ts';
 export type { ModelAgentOptions } from './agent/define-agent.ts';
 export { absentAgent } from './durable/absent-agent.ts';
-export { renameQuestion } from './durable/rename-question.ts';
 export { publicMessages } from './agent/public-messages.ts';
 export { withApproval } from './agent/with-approval.ts';
 export type { ApprovalRule } from './agent/with-approval.ts';

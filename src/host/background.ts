@@ -112,7 +112,7 @@ export function startBackground(options: BackgroundOptions): Background {
     await store.get('threads', []);
     const { id, restoredAt } = store.incarnation ?? {};
     if (id === undefined || id === incarnation) return;
-    if (incarnation !== undefined && restoredAt !== undefined) await markRestored(store, { restoredAt });
+    if (incarnation !== undefined && restoredAt !== undefined) await markRestored(store);
     incarnation = id;
   };
   const sweep = async (): Promise<void> => {

@@ -5,6 +5,7 @@ import { InterruptReason } from '../protocol/index.ts';
 import type { Access } from './access.ts';
 import { assertMayAnswer, unknownInterrupt } from './access.ts';
 import type { InterruptRecord } from './records.ts';
+import { renameInTurn } from './restored-thread.ts';
 import { workAs } from './thread-work.ts';
 
 /**
@@ -20,8 +21,8 @@ export function askAgain(
     readonly expiresIn?: number;
     /** Milliseconds for a question that had no time of its own; one about a call in doubt waits all the same. */
     readonly questionTtlMs?: number | undefined;
-    /** What becomes of the turn that waits for it: it knows the question by its id. */
-    readonly renamed?: (turn: JsonValue, asked: Interrupt) => JsonValue;
+    /** The turn of a foreign agent with the new id; undefined for a turn of ours. */
+    readonly renameForeign?: (turn: JsonValue, newId: string) => JsonValue | undefined;
   },
 ): Promise<Interrupt> {
   const { interruptId } = again;
@@ -49,9 +50,11 @@ export function askAgain(
       change: {
         thread: {
           ...thread,
-          ...(thread.turn === undefined || again.renamed === undefined
-            ? {}
-            : { turn: again.renamed(thread.turn, interrupt) }),
+          turn:
+            thread.turn === undefined
+              ? undefined
+              : (again.renameForeign?.(thread.turn, interrupt.id) ??
+                renameInTurn(thread.turn, interruptId, interrupt)),
           batch: {
             id: thread.batch?.id ?? record.batch,
             interruptIds: ids.map((id) => (id === interruptId ? interrupt.id : id)),

@@ -12,7 +12,7 @@ import { assertThreadQuota } from './quotas.ts';
 import { keepSecrets } from './kept-secrets.ts';
 import { startRun } from './start-run.ts';
 import type { ThreadView } from './thread-view.ts';
-import type { Decision } from './thread-work.ts';
+import type { Decision } from './thread-change.ts';
 import { newThread } from './thread-change.ts';
 import { changeAs } from './thread-work.ts';
 

@@ -5,7 +5,7 @@ import { eraseSecrets } from './kept-secrets.ts';
 import type { InterruptRecord } from './records.ts';
 import type { ThreadDraft } from './thread-draft.ts';
 import type { ThreadView } from './thread-view.ts';
-import type { Decision } from './thread-work.ts';
+import type { Decision } from './thread-change.ts';
 import { workAs } from './thread-work.ts';
 
 export interface DropQuestions {

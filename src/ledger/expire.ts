@@ -5,7 +5,7 @@ import { cancelledAnswer } from './cancelled-answer.ts';
 import { answerDigest } from './check-answer.ts';
 import type { GivenAnswer, InterruptRecord, OnExpire } from './records.ts';
 import type { ThreadView } from './thread-view.ts';
-import type { Decision } from './thread-work.ts';
+import type { Decision } from './thread-change.ts';
 import { workOnThread } from './thread-work.ts';
 import { keepAnswers } from './stage-answer.ts';
 

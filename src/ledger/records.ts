@@ -107,8 +107,10 @@ export interface ThreadRecord {
   readonly logs: { readonly messages: number; readonly events: number };
   /** All that is left of it is its history: `partly` until everything else is removed. */
   readonly pruned?: true | 'partly';
-  /** When the database was restored that it came from: what it waits for then may have run already. */
-  readonly restoredAt?: number;
+  /** The incarnation of the database that it was last changed in, where the store has one: another id means that it comes from a backup. */
+  readonly database?: string;
+  /** Its open turn comes from a backup: calls of the turn without a result may have run after the backup was made. */
+  readonly turnMayHaveRun?: true;
   /** When its last run finished, where it waits for nothing. */
   readonly endedAt?: number;
   /** When its newest run was over, however it ended; absent once the events of it are removed. */

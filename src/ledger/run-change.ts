@@ -90,6 +90,7 @@ function createDraft(view: ThreadView & { readonly thread: ThreadRecord }, lease
       for (const id of settled) settle(id);
       if (state !== undefined) thread.state = state;
       if (turn !== undefined) thread.turn = turn ?? undefined;
+      if (turn === null) thread.turnMayHaveRun = undefined;
       if (change.inputTaken === true) thread.input = undefined;
       if (settled.length > 0) {
         const left = (thread.claimed ?? []).filter((id) => !settled.includes(id));
@@ -118,6 +119,8 @@ function createDraft(view: ThreadView & { readonly thread: ThreadRecord }, lease
         for (const id of claimed) release(id, inBackground);
         open = claimed;
       } else {
+        // Its calls have ended, or a person is asked about them.
+        thread.turnMayHaveRun = undefined;
         for (const { interrupt } of questions)
           if (claimed.includes(interrupt.id)) release(interrupt.id, false);
         for (const id of claimed) settle(id);

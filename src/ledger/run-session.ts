@@ -68,10 +68,10 @@ export function openSession(store: Store, started: StartedRun, options: SessionO
     clearInterval(heartbeat);
     if (!stop.signal.aborted) stop.abort(error);
   };
-  const { incarnation } = store;
   /** A database that was restored or replaced meanwhile knows nothing of this run, or an earlier state of it. */
+  const isSameDatabase = () => store.incarnation?.id === started.thread.view.thread?.database;
   const assertSameDatabase = (cause?: unknown) => {
-    if (store.incarnation?.id !== incarnation?.id) throw lost(lease, cause);
+    if (!isSameDatabase()) throw lost(lease, cause);
   };
   const heard = (askedAt: Moment, next: ReadThread) => {
     read = next;
@@ -182,7 +182,7 @@ export function openSession(store: Store, started: StartedRun, options: SessionO
       clearInterval(heartbeat);
     },
     assertHeld() {
-      if (!over && held.isHeld()) return;
+      if (!over && held.isHeld() && isSameDatabase()) return;
       const error = lost(lease);
       lose(error);
       throw error;

@@ -7,7 +7,7 @@ import { stagedFacts } from './facts.ts';
 import type { InterruptRecord, ThreadRecord, Way } from './records.ts';
 import { keepSecrets } from './kept-secrets.ts';
 import type { ThreadView } from './thread-view.ts';
-import type { Decision } from './thread-work.ts';
+import type { Decision } from './thread-change.ts';
 import { workAs } from './thread-work.ts';
 import type { Vault } from './vault.ts';
 

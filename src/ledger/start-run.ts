@@ -14,7 +14,7 @@ import { assertCanOpen, keepSecrets } from './kept-secrets.ts';
 import type { ThreadChange } from './thread-change.ts';
 import type { ThreadDraft } from './thread-draft.ts';
 import type { ThreadView } from './thread-view.ts';
-import type { Decision } from './thread-work.ts';
+import type { Decision } from './thread-change.ts';
 
 export interface Starting {
   /** Who begins it. */

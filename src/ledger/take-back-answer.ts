@@ -3,7 +3,7 @@ import type { Access } from './access.ts';
 import { unknownInterrupt } from './access.ts';
 import { eraseSecrets } from './kept-secrets.ts';
 import type { InterruptRecord } from './records.ts';
-import type { Decision } from './thread-work.ts';
+import type { Decision } from './thread-change.ts';
 import { workAs } from './thread-work.ts';
 
 /**

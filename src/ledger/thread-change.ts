@@ -22,6 +22,12 @@ export interface ThreadChange {
   readonly deletes?: readonly DeleteRow[];
 }
 
+/** A decision: what to change, and the result for the caller. `change` is absent when nothing changes. */
+export interface Decision<Result> {
+  readonly change?: ThreadChange;
+  readonly result: Result;
+}
+
 /** A change as the store takes it, against the versions that were read; and the thread as it is when that held. */
 export function prepareChange(
   { view, versions, storedTurn }: ReadThread,

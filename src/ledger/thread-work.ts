@@ -1,17 +1,12 @@
 import { canonicalJson, faultPoint, hasFaultHook, HoldpointError } from '../core/index.ts';
-import type { Batch, Store } from '../store/index.ts';
+import type { Batch, Incarnation, Store } from '../store/index.ts';
 import type { Access } from './access.ts';
 import { confirm, storeOf } from './access.ts';
-import type { ThreadChange } from './thread-change.ts';
+import { isRestored, markedThread } from './restored-thread.ts';
+import type { Decision, ThreadChange } from './thread-change.ts';
 import { prepareChange } from './thread-change.ts';
 import type { ReadMessages, ReadThread, ThreadPlace, ThreadView } from './thread-view.ts';
 import { readView } from './thread-view.ts';
-
-/** A decision: what to change, and what to tell whoever asked. `change` is absent when nothing is to be changed. */
-export interface Decision<Result> {
-  readonly change?: ThreadChange;
-  readonly result: Result;
-}
 
 const MAX_CONFLICTS = 20;
 
@@ -53,17 +48,27 @@ interface Changed<Result> extends ReadMessages {
   readonly after: ReadThread;
 }
 
-/** As {@link workOnThread}, and gives the thread as it is afterwards, for whoever goes on with it. */
-async function changeThread<Result>(
+/**
+ * As {@link workOnThread}, and returns the thread as it is afterwards. A thread from the backup of a restored database is marked
+ * first, so that no decision rests on what the backup says; `marks: false` leaves that to `decide`.
+ */
+export async function changeThread<Result>(
   store: Store,
-  place: ThreadPlace,
+  place: ThreadPlace & { readonly marks?: false },
   decide: (view: ThreadView) => Promise<Decision<Result>> | Decision<Result>,
 ): Promise<Changed<Result>> {
   for (let conflict = 0; conflict < MAX_CONFLICTS; conflict += 1) {
     const { messages, ...read } = await readView(store, place);
+    const { incarnation } = store;
+    const marked =
+      place.marks !== false && isRestored(incarnation) ? markedThread(read.view, incarnation) : undefined;
+    if (marked !== undefined) {
+      await commitSurely(store, prepareChange(read, marked).batch);
+      continue;
+    }
     const { change, result } = await decide(read.view);
     if (change === undefined) return { result, after: read, messages };
-    const { batch, after } = prepareChange(read, change);
+    const { batch, after } = prepareChange(read, inDatabase(change, incarnation));
     if (hasFaultHook()) await faultPoint('change:before-commit');
     const isMade = await commitSurely(store, batch);
     if (hasFaultHook()) await faultPoint('change:after-commit');
@@ -73,6 +78,12 @@ async function changeThread<Result>(
     'STORE_FAILED',
     `The thread ${place.key.thread} is changed too often to be changed now.`,
   );
+}
+
+/** A changed thread names the database that it is changed in. */
+function inDatabase(change: ThreadChange, incarnation: Incarnation | undefined): ThreadChange {
+  if (incarnation === undefined || change.thread.database === incarnation.id) return change;
+  return { ...change, thread: { ...change.thread, database: incarnation.id } };
 }
 
 /** How often a commit is made again of which nobody knows whether it held. */

@@ -1,6 +1,4 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
-import * as travel from '../../examples/17-a2a/server.ts';
-import { staticPages } from '../../src/host/node/index.ts';
 import { IS_DEEP } from '../size.ts';
 import type { Browser, BrowserContext, Page } from './browser-types.ts';
 import { accessibilityProblems, startBrowser } from './start-browser.ts';
@@ -294,128 +292,6 @@ describe('a killed server', () => {
   });
 });
 
-describe('the inbox', () => {
-  it('continues the open chat after an answer in the inbox, and shows the history', async () => {
-    const chat = await openPage('/');
-    await say(chat, 'transfer');
-    await button(chat, 'Approve').waitFor();
-    const inbox = await openPage(`/inbox`);
-    const before = done('transfer').length;
-    await inbox.locator(`a[href^="/inbox/${threadOf(chat)}/"]`).click();
-    await button(inbox, 'Approve').click();
-    await inbox.getByText(/Approved by /).waitFor();
-    await chat.getByText(/Result: .*DONE/).waitFor();
-    await expect.poll(() => card(chat).count()).toBe(0);
-    expect(done('transfer')).toHaveLength(before + 1);
-    await inbox.getByText('Carried out').waitFor();
-    await inbox.getByRole('button', { name: 'Save as CSV' }).waitFor();
-  });
-
-  it('shows the loser of a race the winner and both answers', async () => {
-    const chat = await openPage('/');
-    await say(chat, 'transfer');
-    await button(chat, 'Approve').waitFor();
-    const thread = threadOf(chat);
-    const one = await openPage('/inbox');
-    await one.locator(`a[href^="/inbox/${thread}/"]`).click();
-    await button(one, 'Reject').waitFor();
-    // The stream of the other page is cut off, so that it learns of the answer too late.
-    await one.evaluate(`window.fetch = ((fetch) => (...request) =>
-      String(request[0]).endsWith('/answer') ? fetch(...request) : new Promise(() => {}))(window.fetch)`);
-    await button(chat, 'Approve').click();
-    await chat.getByText(/Result: .*DONE/).waitFor();
-    await button(one, 'Reject').click();
-    await one.getByText(/Approved by .*Your answer was not used/).waitFor();
-    await one.getByText('Yours').waitFor();
-  });
-
-  if (IS_DEEP) {
-    it('shows the request of an A2A agent and sends the answer to it', async () => {
-      const { url, close } = await travel.start(0, staticPages(server.pages));
-      try {
-        const chat = await openPage(`${url}/`);
-        await say(chat, 'a flight to Lisbon');
-        await card(chat).getByText('Book the flight to Lisbon?').waitFor();
-        const inbox = await openPage(`${url}/inbox`);
-        await inbox.locator(`a[href^="/inbox/${threadOf(chat)}/"]`).click();
-        await button(inbox, 'Approve').click();
-        await inbox.getByText(/Approved by /).waitFor();
-        await chat.getByText('The flight to Lisbon is booked.').waitFor();
-        expect(travel.booked).toEqual(['Lisbon']);
-      } finally {
-        await close();
-      }
-    });
-
-    it('takes one answer of a batch, shows it in the chat, and continues after the second', async () => {
-      const chat = await openPage('/');
-      await say(chat, 'do both');
-      await chat.getByText('0 of 2 answered').waitFor();
-      const inbox = await openPage('/inbox');
-      await inbox
-        .locator(`a[href^="/inbox/${threadOf(chat)}/"]`)
-        .filter({ hasText: 'Transfer money' })
-        .click();
-      const before = done('transfer 2000').length;
-      await button(inbox, 'Reject').click();
-      await inbox.getByText(/Rejected by /).waitFor();
-      await chat.getByText(/Rejected by /).waitFor();
-      await button(chat, 'Approve').click();
-      await chat.getByText(/^Result:/).waitFor();
-      expect(done('transfer 2000')).toHaveLength(before);
-    });
-
-    it('works with the keyboard alone', async () => {
-      const chat = await openPage('/');
-      await chat.getByLabel('Message', { exact: true }).waitFor();
-      await chat.getByLabel('Message', { exact: true }).focus();
-      await chat.keyboard.type('email');
-      await chat.keyboard.press('Enter');
-      await button(chat, 'Approve').waitFor();
-      const page = await openPage('/inbox');
-      await page.locator('.hp-row').first().waitFor();
-      for (let tabs = 0; tabs < 30; tabs += 1) {
-        await page.keyboard.press('Tab');
-        if (await page.evaluate(`document.activeElement.matches('.hp-row input')`)) break;
-      }
-      await page.keyboard.press('j');
-      const rows = await page.locator('.hp-row').count();
-      const wanted = `document.activeElement.getAttribute('href')?.startsWith('/inbox/${threadOf(chat)}/')`;
-      for (let moves = 0; moves < rows && !(await page.evaluate<boolean>(wanted)); moves += 1) {
-        await page.keyboard.press('j');
-      }
-      await page.keyboard.press('e');
-      await page.getByLabel('Subject').waitFor();
-      await page.getByLabel('Subject').focus();
-      await page.keyboard.type('!');
-      await page.keyboard.press('Escape');
-      await page.keyboard.press('Control+Enter');
-      await page.getByText(/Approved with changes by /).waitFor();
-      await page.locator('.page-next a:focus').waitFor();
-      expect(done('email').at(-1)).toContain('!');
-    });
-
-    it('lists several calls of one tool and approves them together', async () => {
-      for (let times = 0; times < 2; times += 1) {
-        const chat = await openPage('/');
-        await say(chat, 'transfer');
-        await button(chat, 'Approve').waitFor();
-      }
-      const before = done('transfer').length;
-      const page = await openPage('/inbox');
-      const rows = page.locator('.hp-row').filter({ hasText: 'Transfer money' });
-      await rows.nth(1).waitFor();
-      const waiting = await rows.count();
-      for (let row = 0; row < waiting; row += 1) await rows.nth(row).getByRole('checkbox').check();
-      await button(page, `Approve ${waiting} …`).click();
-      await expect.poll(() => page.locator('.hp-selection li').count()).toBe(waiting);
-      await button(page, `Yes, approve ${waiting}`).click();
-      await page.getByText(`${waiting} requests approved.`).first().waitFor();
-      await expect.poll(() => done('transfer').length).toBe(before + waiting);
-    });
-  }
-});
-
 if (IS_DEEP) {
   describe('accessibility', () => {
     it.each(['light', 'dark'] as const)('has no axe violation on any page in %s', async (colorScheme) => {
@@ -432,12 +308,6 @@ if (IS_DEEP) {
       await button(form, 'Send answer').click();
       await form.getByText('Fill this in.').first().waitFor();
       expect(await accessibilityProblems(form)).toEqual([]);
-      const inbox = await openPage('/inbox', options);
-      await inbox.locator('.hp-row').first().getByRole('checkbox').check();
-      expect(await accessibilityProblems(inbox)).toEqual([]);
-      await inbox.locator('.hp-row-link').first().click();
-      await inbox.getByText('History').waitFor();
-      expect(await accessibilityProblems(inbox)).toEqual([]);
     });
 
     it('fits 390 px without horizontal scrolling, with touch targets that are large enough', async () => {

@@ -1,8 +1,8 @@
 /**
- * A process that is killed or frozen. It takes up the threads that earlier processes left behind, then works on new ones,
- * does maintenance in between, and reports in a file what it has seen. Its parent decides where and when it ends.
+ * A process of a campaign. It continues the threads that earlier processes left, then works on new ones, does maintenance in
+ * between, and writes what it saw into the report. Its parent decides where and when it is killed or paused.
  */
-import { appendFileSync } from 'node:fs';
+import { appendFileSync, existsSync, readFileSync } from 'node:fs';
 import { setFaultHook } from '../../src/core/index.ts';
 import type { FaultPoint } from '../../src/core/index.ts';
 import { HoldpointError } from 'holdpoint';
@@ -11,36 +11,50 @@ import { readExecutions } from '../../src/ledger/testing-support/as-operator.ts'
 import type { Store } from '../../src/store/index.ts';
 import { postgresStore } from 'holdpoint/store/postgres';
 import { sqliteStore } from 'holdpoint/store/sqlite';
+import { openEffects } from '../processes/effects.ts';
 import { createMaintenance } from '../processes/maintenance.ts';
 import { createRandom } from '../size.ts';
-import { answerTo, bankAgent, doubtedExecution, isFinished, isInDoubt, openWorld } from './scenario.ts';
+import { answerTo, bankAgent, doubtedExecution, isFinished, isInDoubt } from './scenario.ts';
 
 export interface CrashPlan {
   readonly kind: 'sqlite' | 'postgres';
   readonly place: string;
   readonly schema: string;
-  readonly world: string;
+  /** The file with what the tools did. */
+  readonly effects: string;
   readonly report: string;
+  /** The file with the number of replacements of the database that are over. */
+  readonly replacements: string;
   /** Threads that are not known to be finished. */
   readonly left: readonly string[];
   readonly fresh: readonly string[];
-  /** Milliseconds that the clock of a SQLite file is ahead: every lease of an earlier process is over. */
+  /** Milliseconds that the clock of a SQLite file is ahead, so that every lease of an earlier process has ended. */
   readonly ahead: number;
-  /** Names the process: its maintenance is drawn by this name. */
+  /** Names the process; its maintenance is drawn by this name. */
   readonly name: string;
   /** Prunes threads this many milliseconds after their end; without it, none. */
   readonly pruneAfterMs?: number;
   readonly leaseMs: number;
-  /** Ends itself when it comes to this place for the nth time. */
+  /** Kills itself when it reaches this point for the nth time. */
   readonly killAt?: { readonly point: FaultPoint; readonly hit: number };
-  /** Stops itself (SIGSTOP) when it comes to this place for the nth time; its parent wakes it. */
-  readonly freezeAt?: { readonly point: FaultPoint; readonly hit: number };
+  /** Pauses itself (SIGSTOP) when it reaches this point for the nth time; its parent wakes it. */
+  readonly pauseAt?: { readonly point: FaultPoint; readonly hit: number };
+  /** Others work on the same threads, and the database is replaced meanwhile: by `restore`, or so that no file is there for a while. */
+  readonly replaced?: 'restore' | 'absent';
 }
 
 const plan = JSON.parse(process.argv[2] ?? '{}') as CrashPlan;
-const world = openWorld(plan.world);
-const agent = bankAgent(world);
-const say = (line: string) => appendFileSync(plan.report, `${line}\n`);
+const effects = openEffects(plan.effects);
+const agent = bankAgent(effects);
+
+/** How many replacements were over before an action began. A parent that knows this knows which file the action was written to. */
+function replacements(): string {
+  return existsSync(plan.replacements) ? readFileSync(plan.replacements, 'utf8') : '0';
+}
+
+function report(line: string, since = replacements()): void {
+  appendFileSync(plan.report, `${since} ${line}\n`);
+}
 
 const hits = new Map<FaultPoint, number>();
 setFaultHook((point) => {
@@ -49,8 +63,8 @@ setFaultHook((point) => {
   hits.set(point, hit);
   const isHere = (at: CrashPlan['killAt']) => at?.point === point && at.hit === hit;
   if (isHere(plan.killAt)) process.kill(process.pid, 'SIGKILL');
-  if (isHere(plan.freezeAt)) {
-    say('frozen');
+  if (isHere(plan.pauseAt)) {
+    report('paused');
     process.kill(process.pid, 'SIGSTOP');
   }
 });
@@ -61,34 +75,60 @@ function openStore(): Store {
   return postgresStore(place, { schema });
 }
 
+/** Errors after which a process reads the thread again: another process has it, or had it. */
+const EXPECTED: ReadonlySet<string> = new Set(['RUN_LOST', 'RUN_CONFLICT', 'INTERRUPTS_PENDING']);
+/** Those of several people who answer the same interrupts. */
+const EXPECTED_BESIDE_OTHERS: ReadonlySet<string> = new Set([
+  'INTERRUPT_CONFLICT',
+  'INTERRUPT_UNKNOWN',
+  'INTERRUPTS_UNANSWERED',
+]);
+
+function isExpected(error: unknown): error is HoldpointError {
+  if (!HoldpointError.is(error)) return false;
+  if (EXPECTED.has(error.code)) return true;
+  if (plan.replaced === undefined) return false;
+  return EXPECTED_BESIDE_OTHERS.has(error.code) || isReplaced(error);
+}
+
+/** True for the failures that a replaced or absent file may cause; damage is none of them. */
+function isReplaced(error: HoldpointError): boolean {
+  if (error.code !== 'STORE_FAILED') return false;
+  return error.details?.['replaced'] === true || error.message.includes('is no longer there');
+}
+
+const MOST_ROUNDS = plan.replaced === undefined ? 200 : 3000;
+
 async function finish(store: Store, threadId: string, isNew: boolean): Promise<void> {
   const given = { store, threadId, leaseMs: plan.leaseMs };
   let response: GenerateResponse | undefined;
-  for (let round = 0; round < 200; round += 1) {
+  let since = replacements();
+  for (let round = 0; round < MOST_ROUNDS; round += 1) {
     const parts = response?.interrupts ?? [];
     try {
       if (response !== undefined && isFinished(response)) {
-        say(`finished ${threadId}`);
+        report(`finished ${threadId}`, since);
         return;
       }
-      for (const { interrupt } of parts) say(`shown ${threadId} ${interrupt.id}`);
+      for (const { interrupt } of parts) report(`shown ${threadId} ${interrupt.id}`, since);
       for (const part of parts) {
-        if (isInDoubt(part)) say(`doubt ${threadId} ${part.interrupt.id} ${doubtedExecution(part)}`);
+        if (isInDoubt(part)) report(`doubt ${threadId} ${part.interrupt.id} ${doubtedExecution(part)}`);
       }
-      const resume = parts.map((part) => answerTo(part, threadId, world));
+      const resume = parts.map((part) => answerTo(part, threadId, effects));
+      since = replacements();
       const left = await executionsLeft(store, threadId);
-      if (left.length > 0) say(`left ${threadId} ${left.join(' ')}`);
+      if (left.length > 0) report(`left ${threadId} ${left.join(' ')}`);
       if (parts.length > 0) response = await agent.generate({ ...given, resume });
-      else if (isNew && response === undefined) response = await agent.generate({ ...given, prompt: 'go' });
+      else if (isNew && round === 0) response = await agent.generate({ ...given, prompt: 'go' });
       else response = await agent.generate(given);
-      for (const { interrupt } of parts) say(`answered ${threadId} ${interrupt.id}`);
-      // Nothing was ever kept of it, or another still has its lease.
-      if (response.messages.length === 0) response = await agent.generate({ ...given, prompt: 'go' });
-      else if (response.finishReason !== 'interrupted' && !isFinished(response)) await later();
+      for (const { interrupt } of parts) report(`answered ${threadId} ${interrupt.id}`, since);
+      const isStill = response.finishReason !== 'interrupted' && !isFinished(response);
+      // Nothing of the thread is stored, a person cancelled all that it waited for, or another process has its lease.
+      if (response.messages.length === 0 || isStill)
+        response = await agent.generate({ ...given, prompt: 'go' });
     } catch (error) {
-      if (!HoldpointError.is(error)) throw error;
-      if (error.code !== 'RUN_LOST' && error.code !== 'RUN_CONFLICT') throw error;
-      say(`lost ${threadId} ${error.code}`);
+      if (!isExpected(error)) throw error;
+      report(`lost ${threadId} ${error.code} ${error.message}`);
       response = undefined;
       await later();
     }
@@ -96,7 +136,7 @@ async function finish(store: Store, threadId: string, isNew: boolean): Promise<v
   throw new Error(`The thread ${threadId} does not come to an end.`);
 }
 
-/** What a dead process left of a thread: what it had begun, with a `!` for what had no end yet. */
+/** The executions that a dead process left of a thread, with a `!` before each that has no outcome. */
 async function executionsLeft(store: Store, thread: string): Promise<string[]> {
   const executions = await readExecutions(store, { scope: 'default', thread });
   return [...executions].map(([key, { outcome }]) => (outcome === undefined ? `!${key}` : key));
@@ -104,22 +144,35 @@ async function executionsLeft(store: Store, thread: string): Promise<string[]> {
 
 /** Maintenance that is under way. */
 const maintained: Promise<void>[] = [];
+let draws = 0;
 const random = createRandom(`maintenance of ${plan.name}`);
 
-/** Starts something or nothing; does not wait, so that it meets the commit that follows. */
+/** Draws what to start, or nothing. Does not wait, so that it meets the commit that follows. */
 function maintain(): void {
-  const id = `${plan.name}-${maintained.length}`;
+  draws += 1;
+  const id = `${plan.name}-${draws}`;
   const draw = random();
   if (draw < 0.3) {
-    maintained.push(maintenance.trimAndKeep(id).then(() => say(`kept ${id}`)));
-  } else if (draw < 0.35) {
+    maintained.push(trimAndKeep(id));
+  } else if (draw < 0.35 && plan.replaced !== 'absent') {
+    // Opens the file by itself, and would make an empty one where there is none.
     maintained.push(maintenance.checkpoint());
-  } else if (draw < 0.38) {
+  } else if (draw < 0.38 && plan.replaced === undefined) {
     const path = `${plan.report}-${id}.db`;
-    say(`saving ${path}`);
-    maintained.push(maintenance.backup(path).then(() => say(`saved ${path}`)));
+    report(`saving ${path}`);
+    maintained.push(maintenance.backup(path).then(() => report(`saved ${path}`)));
   } else if (draw < 0.43 && plan.pruneAfterMs !== undefined) {
     maintained.push(maintenance.prune(plan.pruneAfterMs));
+  }
+}
+
+async function trimAndKeep(id: string): Promise<void> {
+  const since = replacements();
+  try {
+    await maintenance.trimAndKeep(id);
+    report(`kept ${id}`, since);
+  } catch (error) {
+    if (!isExpected(error)) throw error;
   }
 }
 
@@ -134,9 +187,10 @@ const maintenance = createMaintenance({ ...plan, store });
 await store.now();
 for (const threadId of plan.left) await finish(store, threadId, false);
 for (const threadId of plan.fresh) {
-  say(`began ${threadId}`);
+  report(`began ${threadId}`);
   await finish(store, threadId, true);
 }
-await Promise.all(maintained);
+// Pruning commits, and so draws further maintenance.
+while (maintained.length > 0) await Promise.all(maintained.splice(0));
 await store.close();
-say('end');
+report('end');

@@ -1,15 +1,14 @@
 import { Client } from 'pg';
 import { pruneThreads } from '../../src/ledger/index.ts';
-import { loadLibsql } from '../../src/store/sqlite/driver.ts';
+import { backUp, execute as executeInFile } from '../../src/store/sqlite/testing-support/execute.ts';
 import type { Store } from '../../src/store/index.ts';
+import type { StorePlace } from './store-place.ts';
 
-export interface MaintainedStore {
-  readonly kind: 'sqlite' | 'postgres';
-  readonly place: string;
+export interface MaintainedStore extends StorePlace {
   readonly store: Store;
 }
 
-/** Maintenance of a store during other work. */
+/** What an operator does to a store while processes work on it. */
 export interface Maintenance {
   /**
    * Trims a log and commits a row at the same moment, so that both share a transaction with any commit that is queued
@@ -27,14 +26,7 @@ export const KEPT = { scope: 'maintenance', thread: 'kept' } as const;
 
 export function createMaintenance({ kind, place, store }: MaintainedStore): Maintenance {
   const execute = async (sqlite: string, postgres: string): Promise<void> => {
-    if (kind === 'sqlite') {
-      const libsql = loadLibsql();
-      const database = new libsql(place);
-      database.exec('PRAGMA busy_timeout = 10000');
-      database.exec(sqlite);
-      database.close();
-      return;
-    }
+    if (kind === 'sqlite') return executeInFile(place, sqlite);
     const client = new Client({ connectionString: place });
     await client.connect();
     await client.query(postgres);
@@ -43,16 +35,17 @@ export function createMaintenance({ kind, place, store }: MaintainedStore): Main
   return {
     async trimAndKeep(id) {
       const log = { log: 'events', ...KEPT } as const;
-      await Promise.all([
+      const [, { ok }] = await Promise.all([
         store.trim({ ...log, through: 1 }),
         store.commit({
           puts: [{ table: 'runs', key: { ...KEPT, id }, doc: {}, expect: 0 }],
           appends: [{ ...log, items: [id] }],
         }),
       ]);
+      if (!ok) throw new Error(`The row ${id} is already there.`);
     },
     prune: async (olderThan) => void (await pruneThreads(store, { olderThan })),
     checkpoint: () => execute('PRAGMA wal_checkpoint(TRUNCATE)', 'CHECKPOINT'),
-    backup: (path) => execute(`VACUUM INTO '${path}'`, 'VACUUM'),
+    backup: async (path) => (kind === 'sqlite' ? backUp(place, path) : execute('', 'VACUUM')),
   };
 }

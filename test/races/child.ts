@@ -7,13 +7,13 @@ import type { BeginRun } from '../../src/ledger/index.ts';
 import { endRun, expireDue } from '../../src/ledger/index.ts';
 import { beginRun } from '../../src/ledger/testing-support/as-operator.ts';
 import type { ResumeEntry } from '../../src/protocol/index.ts';
-import type { StorePlace } from './store-place.ts';
-import { openPlace } from './store-place.ts';
+import type { StorePlace } from '../processes/store-place.ts';
+import { openPlace } from '../processes/store-place.ts';
 import { createMaintenance } from '../processes/maintenance.ts';
 
 export interface RacerSetting extends StorePlace {
   /** Where the tool of `generate` leaves a line each time it runs. */
-  readonly world: string;
+  readonly effects: string;
 }
 
 /** What a process is to do; `at` is when, in milliseconds since the epoch, where it is not at once. */
@@ -43,7 +43,7 @@ const pay = defineTool({
   description: 'Cannot be undone.',
   input: { type: 'object' },
   approval: true,
-  run: (_input, { threadId }) => (appendFileSync(setting.world, `${threadId}\n`), 'paid'),
+  run: (_input, { threadId }) => (appendFileSync(setting.effects, `${threadId}\n`), 'paid'),
 });
 const agent = defineAgent({
   id: 'payer',
@@ -101,7 +101,7 @@ async function maintain(turn: number): Promise<RacerResult> {
     () => maintenance.prune(PRUNED_AFTER_MS),
     () => maintenance.checkpoint(),
     async () => {
-      const copy = `${setting.world}-${turn}.db`;
+      const copy = `${setting.effects}-${turn}.db`;
       await maintenance.backup(copy);
       rmSync(copy, { force: true });
     },

@@ -18,7 +18,7 @@ import type { RacerResult, RacerSetting, RacerTask } from './child.ts';
 import type { Program } from '../processes/processes.ts';
 import { bundleProgram, call, until } from '../processes/processes.ts';
 import { runs, showProgress } from '../size.ts';
-import { openPlace } from './store-place.ts';
+import { openPlace } from '../processes/store-place.ts';
 
 /** Of each kind of race; of the one that matters most, in the ledger and through `generate`, more. */
 const ROUNDS = runs(6);
@@ -48,7 +48,7 @@ const SETTINGS: Readonly<Record<string, { readonly count: number; readonly setti
     setting: () => ({
       kind: 'sqlite',
       place: join(program.folder, 'races.db'),
-      world: join(program.folder, 'sqlite-world'),
+      effects: join(program.folder, 'sqlite-effects'),
     }),
   },
   'four over one PostgreSQL': {
@@ -57,7 +57,7 @@ const SETTINGS: Readonly<Record<string, { readonly count: number; readonly setti
       kind: 'postgres',
       place: database,
       schema: 'races',
-      world: join(program.folder, 'postgres-world'),
+      effects: join(program.folder, 'postgres-effects'),
     }),
   },
 };
@@ -140,8 +140,8 @@ describe.each(Object.entries(SETTINGS))('processes at the same moment, %s', (_na
   const types = (results: readonly RacerResult[]) => results.map(({ type }) => type).toSorted();
   const endedBy = (results: readonly RacerResult[]) => results.reduce((sum, { ended = 0 }) => sum + ended, 0);
   const paidFor = (thread: string) => {
-    const { world } = setting();
-    const lines = existsSync(world) ? readFileSync(world, 'utf8').split('\n') : [];
+    const { effects } = setting();
+    const lines = existsSync(effects) ? readFileSync(effects, 'utf8').split('\n') : [];
     return lines.filter((line) => line === thread);
   };
   const nameOf = (index: number) => String(children[index]?.pid);

@@ -1,12 +1,12 @@
 /** The process that is killed or frozen in the middle of a run. */
 import type { ResumeEntry } from '../../src/protocol/index.ts';
-import { openWorld } from '../crash/scenario.ts';
-import type { StorePlace } from '../races/store-place.ts';
-import { openPlace } from '../races/store-place.ts';
+import { openEffects } from '../processes/effects.ts';
+import type { StorePlace } from '../processes/store-place.ts';
+import { openPlace } from '../processes/store-place.ts';
 import { clerk, LEASE_MS } from './scenario.ts';
 
 export interface TakeoverPlan extends StorePlace {
-  readonly world: string;
+  readonly effects: string;
   readonly threadId: string;
   /** The approval that its run begins with. */
   readonly resume: readonly ResumeEntry[];
@@ -14,7 +14,7 @@ export interface TakeoverPlan extends StorePlace {
 
 const plan = JSON.parse(process.argv[2] ?? '{}') as TakeoverPlan;
 const { threadId, resume } = plan;
-await clerk(openWorld(plan.world)).generate({
+await clerk(openEffects(plan.effects)).generate({
   store: openPlace(plan),
   threadId,
   leaseMs: LEASE_MS,

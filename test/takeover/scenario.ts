@@ -2,12 +2,12 @@
 import { defineAgent, defineTool } from 'holdpoint';
 import type { GeneratingAgent } from 'holdpoint';
 import { scriptedModel } from 'holdpoint/testing';
-import type { World } from '../crash/scenario.ts';
+import type { Effects } from '../processes/effects.ts';
 
 /** No test waits so long: a run that is taken over sooner is taken over because its process is gone. */
 export const LEASE_MS = 3_600_000;
 
-export function clerk(world: World): GeneratingAgent {
+export function clerk(effects: Effects): GeneratingAgent {
   const note = defineTool({
     name: 'note',
     description: 'May be done again.',
@@ -15,9 +15,9 @@ export function clerk(world: World): GeneratingAgent {
     approval: true,
     idempotent: true,
     run(_input, { threadId, idempotencyKey }) {
-      const deed = `${threadId} ${idempotencyKey}`;
-      const isFirst = !world.deeds.includes(deed);
-      world.did(deed);
+      const effect = `${threadId} ${idempotencyKey}`;
+      const isFirst = !effects.lines.includes(effect);
+      effects.add(effect);
       return isFirst ? new Promise(() => setInterval(() => undefined, 60_000)) : 'noted';
     },
   });

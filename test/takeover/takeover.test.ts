@@ -6,12 +6,12 @@ import { createHost } from 'holdpoint/host';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { readThread } from '../../src/ledger/testing-support/as-operator.ts';
 import type { LeaseOwner, Store } from '../../src/store/index.ts';
-import { openWorld } from '../crash/scenario.ts';
+import { openEffects } from '../processes/effects.ts';
 import { createDatabase } from '../postgres/create-database.ts';
 import type { Program } from '../processes/processes.ts';
 import { bundleProgram, until } from '../processes/processes.ts';
-import type { StorePlace } from '../races/store-place.ts';
-import { openPlace } from '../races/store-place.ts';
+import type { StorePlace } from '../processes/store-place.ts';
+import { openPlace } from '../processes/store-place.ts';
 import type { TakeoverPlan } from './child.ts';
 import { clerk, LEASE_MS } from './scenario.ts';
 
@@ -40,17 +40,17 @@ describe.each(Object.entries(PLACES))('the lease of a process, over %s', (name, 
 
   /** A process in the middle of a run on a thread, which keeps it for an hour. */
   const atWork = async (threadId: string) => {
-    const file = join(program.folder, `${name} world`);
-    const world = openWorld(file);
-    const agent = clerk(world);
+    const file = join(program.folder, `${name} effects`);
+    const effects = openEffects(file);
+    const agent = clerk(effects);
     const given = { store, threadId, leaseMs: LEASE_MS };
     const { interrupts } = await agent.generate({ ...given, prompt: 'go' });
     const resume = interrupts.map(({ interrupt }) => approve(interrupt));
-    const plan: TakeoverPlan = { ...place(), world: file, threadId, resume };
+    const plan: TakeoverPlan = { ...place(), effects: file, threadId, resume };
     const child = program.start(plan);
-    const deeds = () => world.deeds.filter((deed) => deed.startsWith(`${threadId} `));
-    await until(() => deeds().length === 1);
-    return { child, agent, deeds, given, resume };
+    const calls = () => effects.lines.filter((effect) => effect.startsWith(`${threadId} `));
+    await until(() => calls().length === 1);
+    return { child, agent, calls, given, resume };
   };
   const kill = async (child: ChildProcess) => {
     const exited = once(child, 'exit');
@@ -67,33 +67,33 @@ describe.each(Object.entries(PLACES))('the lease of a process, over %s', (name, 
   };
 
   it('is taken over at once when the process was killed', async () => {
-    const { child, agent, deeds, given } = await atWork('killed');
+    const { child, agent, calls, given } = await atWork('killed');
     await kill(child);
     expect((await agent.generate(given)).text).toBe('All done.');
-    expect(deeds()).toHaveLength(2);
-    expect(new Set(deeds()).size).toBe(1);
+    expect(calls()).toHaveLength(2);
+    expect(new Set(calls()).size).toBe(1);
   });
 
   it('is taken over by the sweep of a host that knows nothing of it', async () => {
-    const { child, agent, deeds } = await atWork('swept');
+    const { child, agent, calls } = await atWork('swept');
     await kill(child);
     const host = createHost({ agents: [agent], store, sweepMs: 0 });
     await host.sweep();
     await until(async () => (await readThread(store, keyOf('swept')))?.active === undefined);
     await host.close();
-    expect(deeds()).toHaveLength(2);
+    expect(calls()).toHaveLength(2);
   });
 
   it('lets a caller who gave the same answer go on with the run once its process was killed', async () => {
-    const { child, agent, deeds, given, resume } = await atWork('followed');
+    const { child, agent, calls, given, resume } = await atWork('followed');
     const followed = agent.generate({ ...given, resume });
     await kill(child);
     expect((await followed).text).toBe('All done.');
-    expect(deeds()).toHaveLength(2);
+    expect(calls()).toHaveLength(2);
   });
 
   it('is waited for while the process is frozen', async () => {
-    const { child, agent, deeds, given } = await atWork('frozen');
+    const { child, agent, calls, given } = await atWork('frozen');
     child.kill('SIGSTOP');
     await expect(agent.generate({ ...given, prompt: 'me too' })).rejects.toMatchObject({
       code: 'RUN_CONFLICT',
@@ -101,7 +101,7 @@ describe.each(Object.entries(PLACES))('the lease of a process, over %s', (name, 
     const host = createHost({ agents: [agent], store, sweepMs: 0 });
     await host.sweep();
     await host.close();
-    expect(deeds()).toHaveLength(1);
+    expect(calls()).toHaveLength(1);
     await kill(child);
     expect((await agent.generate(given)).text).toBe('All done.');
   });
@@ -112,13 +112,13 @@ describe.each(Object.entries(PLACES))('the lease of a process, over %s', (name, 
     ['another PID namespace', { pidNamespace: 'pid:[1]' }],
     ['another time namespace', { timeNamespace: 'time:[1]' }],
   ])('is waited for when it names %s, whatever processes are here', async (where, owner) => {
-    const { child, agent, deeds, given } = await atWork(where);
+    const { child, agent, calls, given } = await atWork(where);
     await kill(child);
     await changeOwner(where, owner);
     await expect(agent.generate({ ...given, prompt: 'me too' })).rejects.toMatchObject({
       code: 'RUN_CONFLICT',
     });
-    expect(deeds()).toHaveLength(1);
+    expect(calls()).toHaveLength(1);
   });
 
   it('is taken over when another process has its number by now', async () => {

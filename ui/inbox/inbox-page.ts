@@ -1,141 +1,458 @@
-import type { PropertyDeclarations, TemplateResult } from 'lit';
+import type { PropertyDeclarations, PropertyValues, TemplateResult } from 'lit';
 import { html, nothing } from 'lit';
 import type { InboxItem } from '../../src/client/index.ts';
-import { approve } from '../../src/client/index.ts';
-import type { InboxStore } from '../../src/elements/index.ts';
+import { HoldpointError } from '../../src/client/index.ts';
+import type { HoldpointInboxElement, InboxQuery, InboxStore } from '../../src/elements/index.ts';
 import {
   announce,
+  answerWords,
+  cardFacts,
   count,
+  createInboxStore,
   errorSentence,
-  givenAnswerOf,
   HoldpointElement,
   icon,
+  isPlainApproval,
+  itemKey,
+  plainAnswer,
+  readInboxQuery,
+  toInboxFilter,
+  toRow,
+  writeInboxQuery,
 } from '../../src/elements/index.ts';
-import type { AgentInfo, GrantInfo, HostApi } from '../host.ts';
-import { goTo, interruptPath } from '../router.ts';
-import { grantList } from './grant-list.ts';
-import { pastList } from './past-list.ts';
+import { isTyping } from '../help-dialog.ts';
+import type { AgentInfo, HostApi } from '../host.ts';
+import type { RequestPlace } from '../router.ts';
+import { goTo, interruptPath, withAgent } from '../router.ts';
+import { notifyButton } from './notifications.ts';
+import type { DecidedRequest, RequestPaneElement } from './request-pane.ts';
+import { UNDO_MS } from './request-pane.ts';
 
-/** The inbox page: open interrupts, answered ones, and remembered decisions. */
+/** Decisions that are shown below the list, with their undo. */
+interface Notice {
+  readonly text: string;
+  readonly items: readonly InboxItem[];
+}
+
+/** Answers that are sent at the same time when several requests are decided together. */
+const AT_ONCE = 6;
+/** Milliseconds after the last letter before the server is asked. */
+const TYPING_MS = 200;
+const TWO_COLUMNS = '(min-width: 60rem)';
+
+const ACTIONS: ReadonlyMap<string, string> = new Map([
+  ['a', 'approve'],
+  ['r', 'reject'],
+  ['e', 'edit'],
+]);
+
+/** The inbox page: the open requests on the left, one of them on the right. A narrow screen shows one of the two. */
 export class InboxPageElement extends HoldpointElement {
   static override properties: PropertyDeclarations = {
     host: { attribute: false },
     agent: { attribute: false },
     inbox: { attribute: false },
+    request: { attribute: false },
+    search: { attribute: false },
   };
 
   declare host: HostApi;
   declare agent: AgentInfo;
+  /** Every open request. */
   declare inbox: InboxStore;
+  /** The request that the address names. */
+  declare request: RequestPlace | undefined;
+  /** The query of the address. */
+  declare search: string;
 
-  #view: 'open' | 'past' | 'grants' = 'open';
-  #past: readonly InboxItem[] = [];
-  #grants: readonly GrantInfo[] = [];
-  #said: string | undefined;
+  #query: InboxQuery = readInboxQuery('');
+  #store: InboxStore | undefined;
   #leave: () => void = () => undefined;
+  /** The request on the right, and its place in the list when it was last there. */
+  #current: RequestPlace | undefined;
+  #index = 0;
+  /** Keys of requests that were decided here; the list of the server may still have them. */
+  readonly #decided = new Set<string>();
+  #notice: Notice | undefined;
+  #undoUntil: ReturnType<typeof setTimeout> | undefined;
+  #typing: ReturnType<typeof setTimeout> | undefined;
+  readonly #wide = matchMedia(TWO_COLUMNS);
+  readonly #onKeyDown = (event: KeyboardEvent) => this.#onKey(event);
+  readonly #onWidth = () => this.requestUpdate();
 
   override connectedCallback(): void {
     super.connectedCallback();
-    this.#leave = this.inbox.subscribe(() => {
-      this.requestUpdate();
-      if (this.#view === 'past') void this.#show('past');
-    });
-    void this.inbox.refresh();
+    document.addEventListener('keydown', this.#onKeyDown);
+    this.#wide.addEventListener('change', this.#onWidth);
   }
 
   override disconnectedCallback(): void {
     super.disconnectedCallback();
+    document.removeEventListener('keydown', this.#onKeyDown);
+    this.#wide.removeEventListener('change', this.#onWidth);
+    clearTimeout(this.#undoUntil);
+    clearTimeout(this.#typing);
+    this.#close();
+  }
+
+  #close(): void {
     this.#leave();
+    if (this.#store !== this.inbox) this.#store?.close();
+    this.#store = undefined;
+  }
+
+  protected override willUpdate(changed: PropertyValues<this>): void {
+    if (changed.has('search') || this.#store === undefined) this.#open(readInboxQuery(this.search));
+    if (changed.has('request')) this.#current = this.request;
+    const items = this.#items;
+    const key = this.#currentKey;
+    const index = items.findIndex((item) => itemKey(item) === key);
+    if (index >= 0) this.#index = index;
+    // The first request is there from the start; later the reader chooses.
+    if (this.#current === undefined && this.#wide.matches) this.#current = placeOf(items[0]);
+  }
+
+  /** Shows the requests of a query: the list of the app, or a list of its own when it is filtered. */
+  #open(query: InboxQuery): void {
+    if (this.#store !== undefined && writeInboxQuery(query) === writeInboxQuery(this.#query)) return;
+    this.#close();
+    this.#query = query;
+    this.#store =
+      writeInboxQuery(query) === ''
+        ? this.inbox
+        : createInboxStore(
+            this.host.client(this.agent.id),
+            this.host.now,
+            toInboxFilter(query, this.host.now()),
+          );
+    this.#leave = this.#store.subscribe(() => this.#onList());
+  }
+
+  #onList(): void {
+    const { items } = this.#store?.getSnapshot() ?? { items: [] };
+    const open = new Set(items.map(itemKey));
+    // A decision that the server has applied needs no hiding.
+    for (const key of this.#decided) if (!open.has(key)) this.#decided.delete(key);
+    this.requestUpdate();
+  }
+
+  get #items(): readonly InboxItem[] {
+    const { items } = this.#store?.getSnapshot() ?? { items: [] };
+    return this.#decided.size === 0 ? items : items.filter((item) => !this.#decided.has(itemKey(item)));
+  }
+
+  get #currentKey(): string | undefined {
+    const place = this.#current;
+    return place === undefined ? undefined : `${place.threadId}/${place.interruptId}`;
+  }
+
+  get #list(): HoldpointInboxElement | null {
+    return this.querySelector('holdpoint-inbox');
+  }
+
+  get #pane(): RequestPaneElement | null {
+    return this.querySelector<RequestPaneElement>('holdpoint-request-pane');
   }
 
   protected override render(): TemplateResult {
-    const { items, hasMore, updatedAt, isStale } = this.inbox.getSnapshot();
-    const tab = (view: 'open' | 'past' | 'grants', label: string) =>
-      html`<button
-        type="button"
-        class="hp-button ${this.#view === view ? 'hp-chosen' : 'hp-quiet'}"
-        aria-pressed=${this.#view === view ? 'true' : 'false'}
-        @click=${() => void this.#show(view)}
-      >
-        ${label}
-      </button>`;
-    return html`<div class="page">
-      <h1>Inbox</h1>
-      <div class="page-tabs" role="group" aria-label="Show">
-        ${tab('open', 'Open')} ${tab('past', 'Answered')} ${tab('grants', 'Always allowed')}
+    const { hasMore = false, updatedAt, isStale = false } = this.#store?.getSnapshot() ?? {};
+    const items = this.#items;
+    const isWide = this.#wide.matches;
+    const showsList = isWide || this.request === undefined;
+    const showsPane = isWide || this.request !== undefined;
+    return html`<div class="inbox" ?data-wide=${isWide}>
+      <section class="inbox-list" aria-label="List" ?hidden=${!showsList}>
+        <div class="inbox-head">
+          <h1>Inbox</h1>
+          ${notifyButton(() => this.requestUpdate())}
+        </div>
+        <holdpoint-inbox
+          .items=${items}
+          .query=${this.#query}
+          .current=${this.#currentKey}
+          .updatedAt=${updatedAt}
+          .stale=${isStale}
+          .more=${hasMore}
+          .clock=${this.host.now}
+          .hrefOf=${(item: InboxItem) =>
+            withAgent(`${interruptPath(item.threadId, item.interrupt.id)}${writeInboxQuery(this.#query)}`)}
+          @holdpoint-more=${() => void this.#store?.more()}
+          @holdpoint-filter=${(event: CustomEvent<Partial<InboxQuery>>) => this.#filter(event.detail)}
+          @holdpoint-decide-all=${(event: CustomEvent<Bulk>) => void this.#decideAll(event.detail)}
+        ></holdpoint-inbox>
+      </section>
+      ${showsPane ? this.#renderPane(items, hasMore, isWide) : nothing} ${this.#renderNotice()}
+    </div>`;
+  }
+
+  #renderPane(items: readonly InboxItem[], hasMore: boolean, isWide: boolean): TemplateResult {
+    const place = this.#current;
+    const listed = items.find((item) => itemKey(item) === this.#currentKey);
+    const total = `${items.length}${hasMore ? '+' : ''}`;
+    const back = `/inbox${writeInboxQuery(this.#query)}`;
+    return html`<section class="inbox-pane" aria-label="Request">
+      <div class="inbox-steps">
+        ${isWide ? nothing : html`<a class="hp-button hp-quiet" href=${withAgent(back)}>${icon('back')}Inbox</a>`}
+        ${
+          place === undefined || items.length === 0
+            ? nothing
+            : html`<span class="inbox-place">
+                ${listed === undefined ? `${total} open` : `${items.indexOf(listed) + 1} of ${total}`}
+              </span>`
+        }
+        ${
+          items.length < 2
+            ? nothing
+            : html`<button type="button" class="hp-button hp-small" title="k" @click=${() => this.#step(-1)}>
+                  Previous
+                </button>
+                <button type="button" class="hp-button hp-small" title="j" @click=${() => this.#step(1)}>
+                  Next
+                </button>`
+        }
       </div>
-      ${this.#said === undefined ? nothing : html`<p class="hp-notice" role="status">${icon('check')}${this.#said}</p>`}
+      <div class="inbox-request">
+        ${
+          place === undefined
+            ? html`<div class="hp-empty">
+                ${icon('inbox')}
+                <p>${items.length === 0 ? 'Nothing to decide.' : 'Choose a request.'}</p>
+              </div>`
+            : html`${this.#renderTurn(items)}
+                <holdpoint-request-pane
+                  .host=${this.host}
+                  .agent=${this.agent}
+                  .threadId=${place.threadId}
+                  .interruptId=${place.interruptId}
+                  .listed=${listed}
+                  @request-decided=${(event: CustomEvent<DecidedRequest>) => this.#onDecided(event.detail)}
+                  @request-replaced=${(event: CustomEvent<{ interruptId: string }>) =>
+                    this.#show(
+                      { threadId: place.threadId, interruptId: event.detail.interruptId },
+                      'replace',
+                    )}
+                ></holdpoint-request-pane>`
+        }
+      </div>
+    </section>`;
+  }
+
+  /** Offers to approve the requests of one turn together. */
+  #renderTurn(items: readonly InboxItem[]): TemplateResult | typeof nothing {
+    const turn = items.filter(({ threadId }) => threadId === this.#current?.threadId);
+    if (turn.length < 2) return nothing;
+    const rows = turn.map(toRow);
+    const may = rows.every(isPlainApproval);
+    return html`<div class="hp-notice inbox-turn">
+      <div>
+        <strong>This turn asks for ${count(turn.length, 'decision')}.</strong>
+        The agent continues when all of them have an answer.
+        <ul>
+          ${rows.map(({ facts }) => html`<li><bdi>${facts.title}</bdi></li>`)}
+        </ul>
+      </div>
       ${
-        this.#view === 'open'
-          ? html`<holdpoint-inbox
-              .items=${items}
-              .updatedAt=${updatedAt}
-              .stale=${isStale}
-              .more=${hasMore}
-              .clock=${this.host.now}
-              @holdpoint-more=${() => void this.inbox.more()}
-              @holdpoint-open=${(event: CustomEvent<{ item: InboxItem; action?: string }>) =>
-                this.#open(event)}
-              @holdpoint-approve-all=${(event: CustomEvent<{ items: readonly InboxItem[] }>) =>
-                void this.#approveAll(event.detail.items)}
-            ></holdpoint-inbox>`
-          : this.#view === 'past'
-            ? pastList(this.#past, this.host.now())
-            : grantList(this.#grants, (id) => void this.#revoke(id))
+        may
+          ? html`<button
+              type="button"
+              class="hp-button hp-primary"
+              @click=${() => void this.#decideAll({ items: turn, approved: true, reason: '' })}
+            >
+              ${icon('check')}Approve all ${turn.length}
+            </button>`
+          : nothing
       }
     </div>`;
   }
 
-  async #show(view: 'open' | 'past' | 'grants'): Promise<void> {
-    this.#view = view;
-    this.requestUpdate();
-    const { inbox } = this.host.client(this.agent.id);
-    if (view === 'past') {
-      const page = await inbox
-        .list({ status: 'answered,claimed,resolved,cancelled', limit: 100 })
-        .catch(() => ({ interrupts: this.#past }));
-      this.#past = page.interrupts.toSorted((one, other) => answeredAt(other) - answeredAt(one));
-    }
-    if (view === 'grants') this.#grants = await this.host.grants().catch(() => this.#grants);
-    this.requestUpdate();
-  }
-
-  #open(event: CustomEvent<{ item: InboxItem; action?: string }>): void {
-    const { item, action } = event.detail;
-    // A link opens by itself; a key also names an action.
-    if (action === undefined) return;
-    sessionStorage.setItem('holdpoint:press', action);
-    goTo(interruptPath(item.threadId, item.interrupt.id));
-  }
-
-  async #approveAll(items: readonly InboxItem[]): Promise<void> {
-    const { inbox } = this.host.client(this.agent.id);
-    let done = 0;
-    let trouble: unknown;
-    for (const item of items) {
-      try {
-        await inbox.answer(item.threadId, approve(item));
-        done += 1;
-      } catch (error) {
-        trouble = error;
+  #renderNotice(): TemplateResult | typeof nothing {
+    const notice = this.#notice;
+    if (notice === undefined) return nothing;
+    return html`<div class="inbox-notice" role="status">
+      <span>${notice.text}</span>
+      ${
+        notice.items.length === 0
+          ? nothing
+          : html`<button type="button" class="hp-button hp-small" @click=${() => void this.#undo()}>
+              Undo <kbd>u</kbd>
+            </button>`
       }
+    </div>`;
+  }
+
+  #filter(change: Partial<InboxQuery>): void {
+    const query = { ...this.#query, ...change };
+    clearTimeout(this.#typing);
+    const apply = () => {
+      this.#current = undefined;
+      goTo(`/inbox${writeInboxQuery(query)}`, 'replace');
+      // The list of another query begins at its top.
+      this.#list?.querySelector('.hp-list')?.scrollTo({ top: 0 });
+    };
+    if (change.q === undefined) apply();
+    else this.#typing = setTimeout(apply, TYPING_MS);
+  }
+
+  #show(place: RequestPlace | undefined, how: 'push' | 'replace' = 'push'): void {
+    this.#current = place;
+    const path = place === undefined ? '/inbox' : interruptPath(place.threadId, place.interruptId);
+    goTo(`${path}${writeInboxQuery(this.#query)}`, how);
+  }
+
+  /** Moves to another request. Keeps the place of a request that has left the list. */
+  #step(by: number): void {
+    const items = this.#items;
+    if (items.length === 0) return;
+    const isListed = items.some((item) => itemKey(item) === this.#currentKey);
+    const from = this.#current === undefined ? -1 : isListed || by < 0 ? this.#index : this.#index - 1;
+    const item = items[Math.min(items.length - 1, Math.max(0, from + by))];
+    if (item === undefined) return;
+    const isOnList = !this.#wide.matches && this.request === undefined;
+    if (isOnList) {
+      this.#current = placeOf(item);
+      this.requestUpdate();
+    } else this.#show(placeOf(item), this.request === undefined ? 'push' : 'replace');
+    void this.updateComplete.then(() => this.#list?.reveal(itemKey(item), { focus: isOnList }));
+  }
+
+  #onDecided({ item, entry, answer }: DecidedRequest): void {
+    const { title } = cardFacts(item.interrupt);
+    const stored =
+      answer.state === 'staged' ? ' The agent continues when its other requests are answered.' : '';
+    this.#say({ text: `${answerWords(entry)}: ${title}.${stored}`, items: [item] });
+    this.#advance([item]);
+  }
+
+  /** Hides decided requests and opens the next one. */
+  #advance(decided: readonly InboxItem[]): void {
+    const before = this.#items;
+    for (const item of decided) this.#decided.add(itemKey(item));
+    const isCurrent = decided.some((item) => itemKey(item) === this.#currentKey);
+    if (isCurrent) {
+      const at = before.findIndex((item) => itemKey(item) === this.#currentKey);
+      const rest = this.#items;
+      // The list may have lost the request before its answer was confirmed.
+      const from = at < 0 ? this.#index : at + 1;
+      const next = before.slice(from).find((item) => rest.includes(item)) ?? rest.at(-1);
+      this.#show(placeOf(next), 'replace');
     }
+    this.requestUpdate();
+    void this.#settle(isCurrent);
+  }
+
+  /** Scrolls to the current request; `focus` also focuses it, so that the focus never falls on the page. */
+  async #settle(focus: boolean): Promise<void> {
+    await this.updateComplete;
+    if (this.#currentKey !== undefined) await this.#list?.reveal(this.#currentKey);
+    if (!focus) return;
+    if (this.#pane === null) this.#list?.search();
+    else await this.#pane.focusCard();
+  }
+
+  #say(notice: Notice): void {
+    clearTimeout(this.#undoUntil);
+    this.#notice = notice;
+    announce(notice.items.length === 0 ? notice.text : `${notice.text} Press u to undo.`);
+    this.#undoUntil = setTimeout(() => {
+      this.#notice = undefined;
+      this.requestUpdate();
+    }, UNDO_MS);
+    this.requestUpdate();
+  }
+
+  async #undo(): Promise<void> {
+    const { items = [] } = this.#notice ?? {};
+    if (items.length === 0) return;
+    const { inbox } = this.host.client(this.agent.id);
+    const results = await Promise.allSettled(
+      items.map(({ threadId, interrupt }) => inbox.takeBack(threadId, interrupt.id)),
+    );
+    const back = items.filter((_item, index) => results[index]?.status === 'fulfilled');
+    for (const item of back) this.#decided.delete(itemKey(item));
+    const failure = results.find((result) => result.status === 'rejected');
+    const late = HoldpointError.is(failure?.reason, 'INTERRUPT_CONFLICT')
+      ? 'Too late: the agent has already continued.'
+      : failure === undefined
+        ? ''
+        : errorSentence(failure.reason);
+    this.#say({
+      text: `${back.length === 0 ? '' : `${count(back.length, 'decision')} taken back. `}${late}`,
+      items: [],
+    });
+    await this.#store?.refresh();
+    if (back[0] !== undefined) this.#show(placeOf(back[0]), 'replace');
+    await this.#settle(true);
+  }
+
+  async #decideAll({ items, approved, reason }: Bulk): Promise<void> {
+    const { inbox } = this.host.client(this.agent.id);
+    const done: InboxItem[] = [];
+    let stored = 0;
+    let trouble: unknown;
+    const queue = [...items];
+    const work = async () => {
+      for (let item = queue.shift(); item !== undefined; item = queue.shift()) {
+        try {
+          const entry = plainAnswer(toRow(item), approved, reason);
+          if (entry === undefined) continue;
+          const { state } = await inbox.answer(item.threadId, entry, { undoMs: UNDO_MS });
+          if (state === 'staged') stored += 1;
+          done.push(item);
+        } catch (error) {
+          trouble = error;
+        }
+      }
+    };
+    await Promise.all(Array.from({ length: AT_ONCE }, work));
+    const waiting =
+      stored === 0
+        ? ''
+        : ` ${count(stored, 'agent continues', 'agents continue')} when its other requests are answered.`;
     const rest =
       trouble === undefined
         ? ''
-        : ` ${count(items.length - done, 'other')} not approved: ${errorSentence(trouble)}`;
-    this.#said = `${count(done, 'request')} approved.${rest}`;
-    announce(this.#said);
-    await this.inbox.refresh();
-    this.requestUpdate();
+        : ` ${count(items.length - done.length, 'request')} not ${approved ? 'approved' : 'rejected'}: ${errorSentence(trouble)}`;
+    const text = `${count(done.length, 'request')} ${approved ? 'approved' : 'rejected'}.${waiting}${rest}`;
+    this.#say({ text, items: done });
+    this.#advance(done);
   }
 
-  async #revoke(id: string): Promise<void> {
-    await this.host.revoke(id).catch(() => undefined);
-    await this.#show('grants');
+  #onKey(event: KeyboardEvent): void {
+    if (event.defaultPrevented || event.ctrlKey || event.metaKey || event.altKey) return;
+    if (document.querySelector('dialog[open]') !== null || isTyping(event)) return;
+    const { key } = event;
+    const action = ACTIONS.get(key);
+    const current = this.#currentKey;
+    if (key === 'j') this.#step(1);
+    else if (key === 'k') this.#step(-1);
+    else if (key === '/') this.#list?.search();
+    else if (key === 'u') void this.#undo();
+    else if (key === 'x' && current !== undefined) this.#list?.toggle(current);
+    else if (action !== undefined && this.#current !== undefined) this.#press(action);
+    else if (key === 'Enter' && this.#current !== undefined && isNowhere(event.target)) this.#press();
+    else return;
+    event.preventDefault();
+  }
+
+  /** Presses a button of the current request; opens it first on a narrow screen. */
+  #press(action?: string): void {
+    if (!this.#wide.matches && this.request === undefined) this.#show(this.#current);
+    void this.#settle(true).then(() => (action === undefined ? undefined : this.#pane?.press(action)));
   }
 }
 
-function answeredAt(item: InboxItem): number {
-  return givenAnswerOf(item)?.at ?? 0;
+/** Several requests that are decided together. */
+interface Bulk {
+  readonly items: readonly InboxItem[];
+  readonly approved: boolean;
+  readonly reason: string;
+}
+
+function placeOf(item: InboxItem | undefined): RequestPlace | undefined {
+  return item === undefined ? undefined : { threadId: item.threadId, interruptId: item.interrupt.id };
+}
+
+/** True when no control has the focus. */
+function isNowhere(target: EventTarget | null): boolean {
+  return target === document.body || (target instanceof Element && target.id === 'main');
 }

@@ -1,17 +1,11 @@
 import { existsSync, mkdtempSync, rmSync } from 'node:fs';
-import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { converse } from '../testing-support/converse.ts';
 import { run } from '../testing-support/run-command.ts';
 import { startDemo } from '../testing-support/start-demo.ts';
-
-interface Database {
-  prepare(sql: string): { run(...values: unknown[]): unknown };
-  close(): void;
-}
-const Database = createRequire(import.meta.url)('libsql') as new (path: string) => Database;
+import { backUp } from '../../store/sqlite/testing-support/execute.ts';
 
 let folder = '';
 let db = '';
@@ -21,19 +15,10 @@ beforeEach(() => {
 });
 afterEach(() => rmSync(folder, { recursive: true, force: true }));
 
-/** Makes a backup as in `docs/database.md`, while a host has the file open. */
-function backUp(): string {
-  const backup = join(folder, 'backup.db');
-  const database = new Database(db);
-  database.prepare('VACUUM INTO ?').run(backup);
-  database.close();
-  return backup;
-}
-
 interface Listed {
   readonly interrupts: readonly {
     readonly state: string;
-    readonly interrupt: { readonly message?: string; readonly metadata?: object };
+    readonly interrupt: { readonly id: string; readonly message?: string; readonly metadata?: object };
   }[];
 }
 
@@ -52,7 +37,8 @@ describe('holdpoint restore', () => {
     const thread = converse(one ?? '', 't');
     const { interrupts } = await thread.say('email a@b.com hello');
     const id = interrupts[0]?.id ?? '';
-    const backup = backUp();
+    const backup = join(folder, 'backup.db');
+    backUp(db, backup);
     await thread.answer({ interruptId: id, status: 'resolved', payload: { approved: true } });
     expect(await run('restore', backup, '--db', db)).toMatchObject({
       code: 0,
@@ -60,23 +46,23 @@ describe('holdpoint restore', () => {
         `${db} is restored. 1 thread with calls that may already have run: a person decides about them.\n` +
         `Previous file: ${db}.replaced\n`,
     });
+    let asked = '';
     for (const url of [one, other]) {
       const found = await pendingAt(url ?? '');
       expect(found.interrupts).toHaveLength(1);
       expect(JSON.stringify(found.interrupts)).toContain('its call may already have run');
       expect(JSON.stringify(found.interrupts)).toContain('"mayHaveRun":true');
+      asked = found.interrupts[0]?.interrupt.id ?? '';
     }
-    // Two approvals of the same interrupt count once.
-    const approved = { status: 'resolved', payload: { approved: true } };
-    const answers = await Promise.all(
-      [one, other].map((url) =>
-        fetch(`${url}/threads/t/interrupts/${id}/answer`, {
-          method: 'POST',
-          headers: { 'content-type': 'application/json' },
-          body: JSON.stringify(approved),
-        }),
-      ),
-    );
+    const approve = (url: string | undefined, interruptId: string) =>
+      fetch(`${url}/threads/t/interrupts/${interruptId}/answer`, {
+        method: 'POST',
+        headers: { 'content-type': 'application/json' },
+        body: JSON.stringify({ status: 'resolved', payload: { approved: true } }),
+      });
+    expect((await approve(one, id)).status).toBe(409);
+    // An approval that is given in both counts once.
+    const answers = await Promise.all([one, other].map((url) => approve(url, asked)));
     expect(answers.map(({ ok }) => ok)).toContain(true);
     for (const host of hosts) expect(await host.stop()).toBe(0);
     expect(await run('audit', 'verify', '--db', db)).toMatchObject({ code: 0 });

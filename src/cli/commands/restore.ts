@@ -37,8 +37,7 @@ async function restoreDatabase(call: Call, database: string, backup: string | un
   const bar = progress(call.terminal, 'threads checked');
   let marked = 0;
   const mark = async (store: Store) => {
-    const restoredAt = store.incarnation?.restoredAt ?? (await store.now());
-    marked = await markRestored(store, { restoredAt, onProgress: ({ looked }) => bar.set(looked) });
+    marked = await markRestored(store, { onProgress: ({ looked }) => bar.set(looked) });
   };
   try {
     if (backup !== undefined) {

@@ -19,6 +19,7 @@ const STEPS: ReadonlyMap<unknown, string> = new Map<unknown, string>([
   ['expired', 'Expired'],
   ['superseded', 'Asked again'],
   ['withdrawn', 'Withdrawn'],
+  ['taken-back', 'Answer taken back'],
 ]);
 
 /** `<holdpoint-history>`: the history of an interrupt: each step with its time, its principal and its channel. */

@@ -5,24 +5,42 @@ import type { InboxItem } from '../../client/index.ts';
 import { HoldpointElement } from '../base/holdpoint-element.ts';
 import { icon } from '../base/icon.ts';
 import { ago, count } from '../base/words.ts';
-import { takesLetters } from '../interrupt/press-by-key.ts';
-import type { RowFilter } from './inbox-filter.ts';
-import { ALL_ROWS, filterRows } from './inbox-filter.ts';
 import type { InboxRow } from './inbox-item.ts';
-import { toRow } from './inbox-item.ts';
+import { itemKey, toRow } from './inbox-item.ts';
+import type { InboxQuery } from './inbox-query.ts';
+import { ALL_OPEN } from './inbox-query.ts';
 import { inboxRow } from './inbox-row.ts';
+import type { BulkStep } from './inbox-selection.ts';
 import { inboxSelection } from './inbox-selection.ts';
-import { inboxTools } from './inbox-tools.ts';
+import { inboxChoices, inboxTools } from './inbox-tools.ts';
+
+/** Rows that are rendered above and below the visible ones. */
+const SPARE_ROWS = 12;
+/** Pixels of a row before one is measured. */
+const ROW_HEIGHT = 48;
+
+/** The rows of items that are still listed: a long list grows without reading all of them again. */
+const rowsByItem = new WeakMap<InboxItem, InboxRow>();
+
+function rowOf(item: InboxItem): InboxRow {
+  const known = rowsByItem.get(item);
+  if (known !== undefined) return known;
+  const row = toRow(item);
+  rowsByItem.set(item, row);
+  return row;
+}
 
 /**
- * `<holdpoint-inbox>`: the open interrupts of all threads. Events: `holdpoint-open` when an interrupt is opened
- * (its detail may name an action to start with), `holdpoint-approve-all` when several are approved together,
- * `holdpoint-more` when more should be loaded. Keys: `j` and `k` move, Enter opens, `x` selects, `a`, `r` and `e`
- * open and approve, reject, edit.
+ * `<holdpoint-inbox>`: the open interrupts of all threads, as the server selected and ordered them. Renders the rows in sight
+ * only, so give it a height. Events: `holdpoint-open` when a row is opened; `holdpoint-filter` with the changed members of
+ * `query`; `holdpoint-more` when the end of the list comes into sight; `holdpoint-decide-all` with `items`, `approved` and
+ * `reason` when several are decided together.
  */
 export class HoldpointInboxElement extends HoldpointElement {
   static override properties: PropertyDeclarations = {
     items: { attribute: false },
+    query: { attribute: false },
+    current: {},
     updatedAt: { attribute: false },
     stale: { type: Boolean },
     more: { type: Boolean },
@@ -31,6 +49,9 @@ export class HoldpointInboxElement extends HoldpointElement {
   };
 
   declare items: readonly InboxItem[];
+  declare query: InboxQuery;
+  /** Key of the row that is shown beside the list: the thread id, a slash and the interrupt id. */
+  declare current: string | undefined;
   declare updatedAt: number | undefined;
   /** True when the shown list may be outdated. */
   declare stale: boolean;
@@ -40,170 +61,254 @@ export class HoldpointInboxElement extends HoldpointElement {
   /** The URL of an interrupt's page. */
   declare hrefOf: (item: InboxItem) => string;
 
-  #filter: RowFilter = ALL_ROWS;
-  #current: string | undefined;
-  #isListing = false;
+  #rows: readonly InboxRow[] = [];
+  #choices = inboxChoices([]);
+  #step: BulkStep;
+  #reason = '';
   readonly #selected = new Set<string>();
   #timer: ReturnType<typeof setInterval> | undefined;
+  #rowHeight = ROW_HEIGHT;
+  #first = 0;
+  #last = 2 * SPARE_ROWS;
+  #askedAt = -1;
+  #observer: ResizeObserver | undefined;
 
   constructor() {
     super();
     this.items = [];
+    this.query = ALL_OPEN;
     this.stale = false;
     this.more = false;
     this.clock = () => Date.now();
     this.hrefOf = ({ threadId, interrupt }) =>
       `/inbox/${encodeURIComponent(threadId)}/${encodeURIComponent(interrupt.id)}`;
-    this.addEventListener('keydown', (event) => this.#onKey(event));
   }
 
   override connectedCallback(): void {
     super.connectedCallback();
     this.#timer = setInterval(() => this.requestUpdate(), 10_000);
+    this.#observer = new ResizeObserver(() => this.#look());
+    this.#observer.observe(this);
   }
 
   override disconnectedCallback(): void {
     super.disconnectedCallback();
     clearInterval(this.#timer);
+    this.#observer?.disconnect();
   }
 
   protected override willUpdate(changed: PropertyValues<this>): void {
     if (!changed.has('items')) return;
-    const keys = new Set(this.items.map(({ threadId, interrupt }) => `${threadId}/${interrupt.id}`));
+    this.#rows = this.items.map(rowOf);
+    this.#choices = inboxChoices(this.#rows);
+    if (this.#selected.size === 0) return;
+    const keys = new Set(this.items.map(itemKey));
     for (const key of this.#selected) if (!keys.has(key)) this.#selected.delete(key);
-    if (this.#selected.size === 0) this.#isListing = false;
-  }
-
-  get #rows(): readonly InboxRow[] {
-    return filterRows(this.items.map(toRow), this.#filter, this.clock());
+    if (this.#selected.size === 0) this.#step = undefined;
   }
 
   protected override render(): TemplateResult {
-    const all = this.items.map(toRow);
     const rows = this.#rows;
-    const chosen = rows.filter(({ key }) => this.#selected.has(key));
+    const chosen = this.#selected.size === 0 ? [] : rows.filter(({ key }) => this.#selected.has(key));
     const now = this.clock();
     return html`
       ${inboxTools({
-        rows: all,
-        filter: this.#filter,
-        set: (filter) => {
-          this.#filter = { ...this.#filter, ...filter };
-          this.requestUpdate();
-        },
+        choices: this.#choices,
+        query: this.query,
+        set: (query) => this.emit('holdpoint-filter', query),
       })}
-      <p class="hp-updated" ?data-stale=${this.stale}>
-        ${
-          this.stale
-            ? html`${icon('alert')}This may be old: the server cannot be reached.`
-            : html`${count(rows.length, 'open request')}${this.more ? ', and more' : nothing}`
-        }
-        ${this.updatedAt === undefined ? nothing : html`<span>updated ${ago(this.updatedAt, now)}</span>`}
-      </p>
-      ${chosen.length === 0 ? nothing : inboxSelection(chosen, { isListing: this.#isListing, approve: () => this.#approveAll(chosen), clear: () => this.#clear() })}
-      ${
-        rows.length === 0
-          ? this.#renderEmpty(all.length)
-          : html`<ul class="hp-rows" aria-label="Open requests">
-              ${repeat(
-                rows,
-                ({ key }) => key,
-                (row) =>
-                  inboxRow(row, {
-                    now,
-                    clock: this.clock,
-                    href: this.hrefOf(row.item),
-                    isSelected: this.#selected.has(row.key),
-                    isCurrent: this.#current === row.key,
-                    open: (event) => this.#open(row, undefined, event),
-                    select: () => this.#select(row.key),
-                    focus: () => {
-                      this.#current = row.key;
-                    },
-                  }),
-              )}
-            </ul>`
-      }
-      ${
-        this.more
-          ? html`<p class="hp-more">
-              <button type="button" class="hp-button" @click=${() => this.emit('holdpoint-more', {})}>
-                Show more
-              </button>
-            </p>`
-          : nothing
-      }
+      ${this.#renderSummary(chosen.length, now)}
+      <div class="hp-list" @scroll=${() => this.#look()}>
+        ${rows.length === 0 ? this.#renderEmpty() : this.#renderRows(now)}
+      </div>
+      ${chosen.length === 0 ? nothing : this.#renderSelection(chosen)}
     `;
   }
 
-  #renderEmpty(total: number): TemplateResult {
-    if (this.updatedAt === undefined) return html`<p class="hp-empty">Loading …</p>`;
-    return html`<div class="hp-empty">
-      ${icon('inbox')}
-      <p>${total === 0 ? 'No request is waiting for an answer.' : 'No open request matches this filter.'}</p>
+  #renderSummary(chosen: number, now: number): TemplateResult {
+    const { length } = this.#rows;
+    if (this.updatedAt === undefined) return html`<p class="hp-updated"></p>`;
+    return html`<div class="hp-updated" ?data-stale=${this.stale}>
+      ${
+        length === 0
+          ? nothing
+          : html`<label class="hp-select-all">
+              <input
+                type="checkbox"
+                .checked=${chosen === length}
+                .indeterminate=${chosen > 0 && chosen < length}
+                @change=${(event: Event) => this.#selectAll((event.target as HTMLInputElement).checked)}
+              />
+              <span class="hp-hidden">Select all ${length}${this.more ? ' that are loaded' : ''}</span>
+            </label>`
+      }
+      <span>
+        ${
+          this.stale
+            ? html`${icon('alert')}The server cannot be reached: this list may be old.`
+            : `${count(length, 'open request')}${this.more ? ' and more' : ''}`
+        }
+      </span>
+      <span class="hp-updated-at">updated ${ago(this.updatedAt, now)}</span>
     </div>`;
   }
 
-  /** Approves in two presses: the first lists the requests, the second approves them. */
-  #approveAll(chosen: readonly InboxRow[]): void {
-    if (this.#isListing) {
-      this.emit('holdpoint-approve-all', { items: chosen.map(({ item }) => item) });
-      this.#clear();
-      return;
+  /** Index of the first rendered row. */
+  get #from(): number {
+    return Math.max(0, Math.min(this.#first, this.#rows.length - 1));
+  }
+
+  #renderRows(now: number): TemplateResult {
+    const total = this.#rows.length;
+    const from = this.#from;
+    return html`<ul class="hp-rows" aria-label="Open requests">
+      ${repeat(
+        this.#rows.slice(from, this.#last),
+        ({ key }) => key,
+        (row, index) =>
+          inboxRow(row, {
+            now,
+            href: this.hrefOf(row.item),
+            position: from + index + 1,
+            total: this.more ? -1 : total,
+            isSelected: this.#selected.has(row.key),
+            isCurrent: this.current === row.key,
+            open: (event) => {
+              if (!this.emit('holdpoint-open', { item: row.item })) event.preventDefault();
+            },
+            select: () => this.toggle(row.key),
+          }),
+      )}
+    </ul>`;
+  }
+
+  #renderEmpty(): TemplateResult {
+    if (this.updatedAt === undefined) {
+      return html`<div class="hp-empty" role="status">
+        ${
+          this.stale
+            ? html`${icon('alert')}
+                <p>The server cannot be reached. Trying again …</p>`
+            : html`<p>Loading …</p>`
+        }
+      </div>`;
     }
-    this.#isListing = true;
+    const isFiltered =
+      JSON.stringify({ ...this.query, order: '' }) !== JSON.stringify({ ...ALL_OPEN, order: '' });
+    return html`<div class="hp-empty">
+      ${icon(isFiltered ? 'inbox' : 'check')}
+      <p>${isFiltered ? 'No open request matches.' : 'No request is waiting for an answer.'}</p>
+      ${
+        isFiltered
+          ? html`<button
+              type="button"
+              class="hp-button hp-small"
+              @click=${() => this.emit('holdpoint-filter', { ...ALL_OPEN, order: this.query.order })}
+            >
+              Show all requests
+            </button>`
+          : nothing
+      }
+    </div>`;
+  }
+
+  #renderSelection(chosen: readonly InboxRow[]): TemplateResult {
+    return inboxSelection(chosen, {
+      step: this.#step,
+      reason: this.#reason,
+      begin: (step) => {
+        this.#step = step;
+        this.requestUpdate();
+        const target =
+          step === 'approve' ? '[data-action="decide-all"]' : step === 'reject' ? 'input' : 'button';
+        void this.focusAfterUpdate(`.hp-selection ${target}`);
+      },
+      setReason: (reason) => {
+        this.#reason = reason;
+        this.requestUpdate();
+      },
+      decide: () => {
+        const items = chosen.map(({ item }) => item);
+        const reason = this.#reason.trim();
+        this.emit('holdpoint-decide-all', { items, approved: this.#step === 'approve', reason });
+        this.#clear();
+      },
+      clear: () => this.#clear(),
+    });
+  }
+
+  protected override updated(): void {
+    const list = this.querySelector<HTMLElement>('.hp-rows');
+    if (list === null) return;
+    // The policy of the page forbids style attributes; properties are allowed.
+    list.style.paddingTop = `${this.#from * this.#rowHeight}px`;
+    list.style.paddingBottom = `${Math.max(0, this.#rows.length - this.#last) * this.#rowHeight}px`;
+    this.#look();
+  }
+
+  /** Renders the rows that are in sight now, and asks for more near the end. */
+  #look(): void {
+    const list = this.querySelector<HTMLElement>('.hp-list');
+    if (list === null) return;
+    const height = list.querySelector<HTMLElement>('.hp-row')?.offsetHeight ?? 0;
+    const isMeasured = height > 0 && height !== this.#rowHeight;
+    if (isMeasured) this.#rowHeight = height;
+    const first = Math.max(0, Math.floor(list.scrollTop / this.#rowHeight) - SPARE_ROWS);
+    const last = Math.ceil((list.scrollTop + list.clientHeight) / this.#rowHeight) + SPARE_ROWS;
+    // A few rows of scrolling stay within the spare ones.
+    const isOutside =
+      Math.abs(first - this.#first) > SPARE_ROWS / 2 || Math.abs(last - this.#last) > SPARE_ROWS / 2;
+    if (isMeasured || isOutside) {
+      this.#first = first;
+      this.#last = last;
+      this.requestUpdate();
+    }
+    const { length } = this.#rows;
+    if (this.more && last + SPARE_ROWS >= length && this.#askedAt !== length) {
+      this.#askedAt = length;
+      this.emit('holdpoint-more', {});
+    }
+  }
+
+  #selectAll(isChosen: boolean): void {
+    this.#selected.clear();
+    if (isChosen) for (const { key } of this.#rows) this.#selected.add(key);
+    this.#step = undefined;
     this.requestUpdate();
   }
 
   #clear(): void {
     this.#selected.clear();
-    this.#isListing = false;
+    this.#step = undefined;
+    this.#reason = '';
     this.requestUpdate();
+    void this.focusAfterUpdate('[data-current] a, .hp-row a, .hp-search input');
   }
 
-  #select(key: string): void {
+  /** Selects a row, or removes it from the selection. */
+  toggle(key: string): void {
     if (!this.#selected.delete(key)) this.#selected.add(key);
-    this.#isListing = false;
+    this.#step = undefined;
     this.requestUpdate();
   }
 
-  #open(row: InboxRow, action?: string, event?: Event): void {
-    const isTaken = !this.emit('holdpoint-open', { item: row.item, action });
-    if (isTaken) event?.preventDefault();
+  /** Scrolls a row into sight; `focus` also focuses it. */
+  async reveal(key: string, { focus = false }: { readonly focus?: boolean } = {}): Promise<void> {
+    const list = this.querySelector<HTMLElement>('.hp-list');
+    const index = this.#rows.findIndex((row) => row.key === key);
+    if (list === null || index < 0) return;
+    const top = index * this.#rowHeight;
+    if (top < list.scrollTop) list.scrollTop = top;
+    else if (top + this.#rowHeight > list.scrollTop + list.clientHeight)
+      list.scrollTop = top + this.#rowHeight - list.clientHeight;
+    this.#look();
+    if (focus) await this.focusAfterUpdate(`[data-key="${CSS.escape(key)}"] a`);
   }
 
-  #onKey(event: KeyboardEvent): void {
-    if (event.ctrlKey || event.metaKey || event.altKey || takesLetters(event.target)) {
-      const isBox = event.target instanceof HTMLInputElement && event.target.type === 'checkbox';
-      if (!isBox || event.ctrlKey || event.metaKey || event.altKey) return;
-    }
-    const rows = this.#rows;
-    const at = rows.findIndex(({ key }) => key === this.#current);
-    const row = rows[at];
-    const step = event.key === 'j' ? 1 : event.key === 'k' ? -1 : 0;
-    const action = ACTIONS.get(event.key);
-    if (step !== 0) this.#move(rows[at < 0 ? 0 : Math.min(rows.length - 1, Math.max(0, at + step))]);
-    else if (event.key === 'x' && row !== undefined) this.#select(row.key);
-    else if (action !== undefined && row !== undefined) this.#open(row, action);
-    else return;
-    event.preventDefault();
-  }
-
-  #move(row: InboxRow | undefined): void {
-    if (row === undefined) return;
-    this.#current = row.key;
-    this.requestUpdate();
-    void this.focusAfterUpdate(`[data-key="${CSS.escape(row.key)}"] a`);
-  }
-
-  /** Focuses the first row, so that the keys work. */
-  start(): void {
-    this.#move(this.#rows[0]);
+  /** Focuses the search. */
+  search(): void {
+    const input = this.querySelector<HTMLInputElement>('.hp-search input');
+    input?.focus();
+    input?.select();
   }
 }
-
-const ACTIONS: ReadonlyMap<string, string> = new Map([
-  ['a', 'approve'],
-  ['r', 'reject'],
-  ['e', 'edit'],
-]);

@@ -1,11 +1,16 @@
 import type { InboxItem } from '../../client/index.ts';
+import { answer, approve, reject } from '../../client/index.ts';
 import { isRecord } from '../../core/index.ts';
+import type { ResumeEntry } from '../../protocol/index.ts';
 import { expiryOf } from '../../protocol/index.ts';
+import { visibleText } from '../base/visible-text.ts';
 import { toWords } from '../base/words.ts';
 import { givenAnswerOf } from '../conversation/given-answer.ts';
 import type { CardFacts } from '../interrupt/card-facts.ts';
 import { cardFacts } from '../interrupt/card-facts.ts';
 import type { GivenAnswer } from '../interrupt/card-status.ts';
+import { NO, YES } from '../interrupt/decision.ts';
+import { verdictOf } from '../interrupt/verdict-body.ts';
 
 /** An interrupt as a row of the inbox. */
 export interface InboxRow {
@@ -22,28 +27,36 @@ export interface InboxRow {
 
 /** The row of an inbox item. */
 export function toRow(item: InboxItem): InboxRow {
-  const { threadId, interrupt, agent, status, askedBy, raisedAt } = item;
+  const { interrupt, agent, status, askedBy, raisedAt } = item;
   const raised = typeof raisedAt === 'string' ? Date.parse(raisedAt) : Number.NaN;
   return {
-    key: `${threadId}/${interrupt.id}`,
+    key: itemKey(item),
     item,
     facts: cardFacts(interrupt),
     agent: typeof agent === 'string' ? agent : '',
     status: typeof status === 'string' ? status : 'pending',
-    askedBy: typeof askedBy === 'string' ? askedBy : undefined,
+    askedBy: typeof askedBy === 'string' && askedBy !== 'anonymous' ? askedBy : undefined,
     raisedAt: Number.isNaN(raised) ? undefined : raised,
     expiresAt: expiryOf(interrupt),
     answered: givenAnswerOf(item),
   };
 }
 
+/** A key that is unique across threads. */
+export function itemKey({ threadId, interrupt }: InboxItem): string {
+  return `${threadId}/${interrupt.id}`;
+}
+
 /** The text that tells a row from similar ones: the arguments of the call, else the message. */
 export function rowText({ item, facts }: InboxRow): string {
   const { args } = facts;
   const values = isRecord(args)
-    ? Object.entries(args).map(([name, value]) => `${toWords(name)}: ${shortText(value)}`)
+    ? Object.entries(args).map(
+        ([name, value]) => `${toWords(name)}: ${shortText(facts.display?.[name] ?? value)}`,
+      )
     : [];
-  return facts.isApproval && values.length > 0 ? values.join(' · ') : (item.interrupt.message ?? '');
+  const text = facts.isApproval && values.length > 0 ? values.join(' · ') : (item.interrupt.message ?? '');
+  return visibleText(text);
 }
 
 function shortText(value: unknown): string {
@@ -51,19 +64,69 @@ function shortText(value: unknown): string {
   return text.length > 60 ? `${text.slice(0, 60)} …` : text;
 }
 
-/** True when all rows are calls of one tool that can be undone and need nothing but a yes. */
+const MONEY =
+  /(?:[$€£¥]|\b(?:USD|EUR|GBP|CHF|JPY)\s?)-?\d[\d.,'’ ]*\d|(?:[$€£¥]|\b(?:USD|EUR|GBP|CHF|JPY)\s?)\d/;
+
+/** The amount that a request is about, with its unit: "$1,000.00"; undefined when it names none. */
+export function amountOf({ facts }: InboxRow): string | undefined {
+  const { args, display = {}, details, title, message } = facts;
+  const texts = [...Object.values(display), ...Object.values(details), title, message];
+  const written = texts.flatMap((text) => (typeof text === 'string' ? (MONEY.exec(text) ?? []) : []))[0];
+  if (written !== undefined) return written;
+  if (!isRecord(args) || typeof args['amount'] !== 'number') return undefined;
+  const currency = args['currency'];
+  if (typeof currency === 'string' && /^[A-Z]{3}$/.test(currency))
+    return new Intl.NumberFormat(undefined, { style: 'currency', currency }).format(args['amount']);
+  return args['amount'].toLocaleString();
+}
+
+/** Names of arguments that say whom or what a call is about, the most telling first. */
+const RECIPIENTS = ['to', 'recipient', 'toAccountId', 'accountId', 'account', 'email', 'customer', 'table'];
+
+/** Whom a call is about: "ABC123"; undefined when its arguments do not say. */
+export function recipientOf({ args }: CardFacts): string | undefined {
+  if (!isRecord(args)) return undefined;
+  const name = RECIPIENTS.find((one) => typeof args[one] === 'string');
+  return name === undefined ? undefined : String(args[name]);
+}
+
+/**
+ * The yes or no of a row that needs nothing else: an approval, or a choice between words such as APPROVED and REJECTED.
+ * Undefined for a request that asks for more.
+ */
+export function plainAnswer({ item, facts }: InboxRow, isYes: boolean, reason = ''): ResumeEntry | undefined {
+  if (facts.isApproval) return isYes ? approve(item) : reject(item, reason === '' ? undefined : reason);
+  const verdict = verdictOf(item);
+  const option = verdict?.options.find(({ value }) => (isYes ? YES : NO).test(String(value)));
+  if (verdict === undefined || option === undefined) return undefined;
+  const why = reason === '' || !verdict.others.includes('reason') ? {} : { reason };
+  return answer(item, { ...why, [verdict.member]: option.value });
+}
+
+/** True when a person may approve a row with one press: it can be undone and needs nothing but a yes. */
+export function isPlainApproval(row: InboxRow): boolean {
+  const { facts, status } = row;
+  return (
+    status === 'pending' &&
+    !facts.isDestructive &&
+    facts.confirmation === undefined &&
+    facts.extras === undefined &&
+    plainAnswer(row, true) !== undefined
+  );
+}
+
+/** True when all rows are plain approvals of one tool. */
 export function mayApproveTogether(rows: readonly InboxRow[]): boolean {
   const [first] = rows;
   return (
     first !== undefined &&
-    rows.every(
-      ({ facts, status }) =>
-        status === 'pending' &&
-        facts.isApproval &&
-        !facts.isDestructive &&
-        facts.confirmation === undefined &&
-        facts.extras === undefined &&
-        facts.toolName === first.facts.toolName,
-    )
+    rows.every((row) => isPlainApproval(row) && row.facts.toolName === first.facts.toolName)
+  );
+}
+
+/** True when all rows can be rejected with one reason. */
+export function mayRejectTogether(rows: readonly InboxRow[]): boolean {
+  return (
+    rows.length > 0 && rows.every((row) => row.status === 'pending' && plainAnswer(row, false) !== undefined)
   );
 }

@@ -1,60 +1,73 @@
 import type { TemplateResult } from 'lit';
 import { html, nothing } from 'lit';
 import { icon } from '../base/icon.ts';
-import { ago } from '../base/words.ts';
+import { duration } from '../base/words.ts';
 import { reasonLabel } from '../interrupt/reason-label.ts';
 import type { InboxRow } from './inbox-item.ts';
-import { rowText } from './inbox-item.ts';
+import { amountOf, rowText } from './inbox-item.ts';
 
-/** Renders one row: subject, agent, age and expiry. */
+/** Below this share of the total time, an expiry warns. */
+const LATE = 0.2;
+
+/** Renders one row: selection, kind, title, amount, person, age and expiry, each in its column. */
 export function inboxRow(
   row: InboxRow,
   options: {
     readonly now: number;
-    readonly clock: () => number;
     readonly href: string;
+    readonly position: number;
+    readonly total: number;
     readonly isSelected: boolean;
     readonly isCurrent: boolean;
     readonly open: (event: Event) => void;
     readonly select: () => void;
-    readonly focus: () => void;
   },
 ): TemplateResult {
-  const { item, facts, agent, raisedAt } = row;
-  const { interrupt } = item;
-  const reason = reasonLabel(interrupt.reason);
+  const { item, facts, raisedAt, expiresAt } = row;
+  const { now, isCurrent } = options;
+  const reason = reasonLabel(item.interrupt.reason);
+  const amount = amountOf(row);
   return html`<li
     class="hp-row"
     data-key=${row.key}
-    ?data-current=${options.isCurrent}
-    @focusin=${options.focus}
+    ?data-current=${isCurrent}
+    ?data-selected=${options.isSelected}
+    aria-posinset=${options.position}
+    aria-setsize=${options.total}
   >
     <label class="hp-row-box">
       <input type="checkbox" .checked=${options.isSelected} @change=${options.select} />
       <span class="hp-hidden">Select ${facts.title}</span>
     </label>
-    <a class="hp-row-link" href=${options.href} @click=${options.open}>
-      <span class="hp-row-title">${facts.title}</span>
-      <span class="hp-row-text">${rowText(row)}</span>
-      <span class="hp-facets">
-        <span class="hp-badge">${icon(reason.icon)}${reason.label}</span>
-        ${
-          facts.isDestructive
-            ? html`<span class="hp-badge hp-late">${icon('alert')}Cannot be undone</span>`
-            : nothing
-        }
-        ${
-          row.expiresAt === undefined
-            ? nothing
-            : html`<holdpoint-countdown
-                .expiresAt=${interrupt.expiresAt}
-                .from=${raisedAt}
-                .clock=${options.clock}
-              ></holdpoint-countdown>`
-        }
-        <span>${agent}</span>
-        ${raisedAt === undefined ? nothing : html`<span>${ago(raisedAt, options.now)}</span>`}
+    <a
+      class="hp-row-link"
+      href=${options.href}
+      aria-current=${isCurrent ? 'true' : nothing}
+      @click=${options.open}
+    >
+      <span class="hp-row-kind ${facts.isDestructive ? 'hp-row-danger' : ''}" title=${reason.label}>
+        ${icon(facts.isDestructive ? 'alert' : reason.icon)}<span class="hp-hidden"
+          >${reason.label}${facts.isDestructive ? ', cannot be undone' : ''}:</span
+        >
       </span>
+      <bdi class="hp-row-title">${facts.title}</bdi>
+      <bdi class="hp-row-text">${rowText(row)}</bdi>
+      <bdi class="hp-row-amount">${amount ?? nothing}</bdi>
+      <bdi class="hp-row-person">${row.askedBy ?? row.agent}</bdi>
+      <span class="hp-row-age">${raisedAt === undefined ? nothing : duration(now - raisedAt)}</span>
+      ${expiresAt === undefined ? nothing : expiry(expiresAt, { now, raisedAt })}
     </a>
   </li>`;
+}
+
+function expiry(
+  expiresAt: number,
+  { now, raisedAt }: { readonly now: number; readonly raisedAt: number | undefined },
+): TemplateResult {
+  const left = expiresAt - now;
+  if (left <= 0) return html`<span class="hp-row-expiry hp-row-late">${icon('clock')}expired</span>`;
+  const isLate = raisedAt !== undefined && left < (expiresAt - raisedAt) * LATE;
+  return html`<span class="hp-row-expiry ${isLate ? 'hp-row-late' : ''}">
+    ${icon('clock')}${duration(left)}<span class="hp-hidden"> left</span>
+  </span>`;
 }

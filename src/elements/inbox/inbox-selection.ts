@@ -3,39 +3,114 @@ import { html, nothing } from 'lit';
 import { icon } from '../base/icon.ts';
 import { count } from '../base/words.ts';
 import type { InboxRow } from './inbox-item.ts';
-import { mayApproveTogether, rowText } from './inbox-item.ts';
+import { mayApproveTogether, mayRejectTogether, rowText } from './inbox-item.ts';
 
-/** Renders the selection and its approve button: the first press lists, the second approves. */
+/** What a person is about to do with the selected rows. */
+export type BulkStep = 'approve' | 'reject' | undefined;
+
+/** Renders the selection and its buttons: the first press lists the requests, the second decides. */
 export function inboxSelection(
   chosen: readonly InboxRow[],
-  options: { readonly isListing: boolean; readonly approve: () => void; readonly clear: () => void },
+  options: {
+    readonly step: BulkStep;
+    readonly reason: string;
+    readonly begin: (step: BulkStep) => void;
+    readonly setReason: (reason: string) => void;
+    readonly decide: () => void;
+    readonly clear: () => void;
+  },
 ): TemplateResult {
-  const may = mayApproveTogether(chosen);
+  const { step } = options;
+  const mayApprove = mayApproveTogether(chosen);
+  const mayReject = mayRejectTogether(chosen);
+  const size = chosen.length;
   return html`<section class="hp-selection" aria-label="Selected requests">
-    <p>
-      <strong>${count(chosen.length, 'request')} selected.</strong>
-      ${may ? '' : 'You can approve several requests together only if they call the same tool and can be undone.'}
-    </p>
     ${
-      options.isListing && may
-        ? html`<ul>
-            ${chosen.map(
-              (row) => html`<li>${row.facts.title} <span class="hp-muted">${rowText(row)}</span></li>`,
-            )}
-          </ul>`
-        : nothing
+      step === undefined
+        ? html`<p>
+              <strong>${count(size, 'request')} selected.</strong>
+              ${why(mayApprove, mayReject)}
+            </p>
+            <div class="hp-actions">
+              <button
+                type="button"
+                class="hp-button hp-small hp-primary"
+                data-action="approve-all"
+                ?disabled=${!mayApprove}
+                @click=${() => options.begin('approve')}
+              >
+                ${icon('check')}Approve ${size} …
+              </button>
+              <button
+                type="button"
+                class="hp-button hp-small hp-danger"
+                data-action="reject-all"
+                ?disabled=${!mayReject}
+                @click=${() => options.begin('reject')}
+              >
+                ${icon('ban')}Reject ${size} …
+              </button>
+              <button
+                type="button"
+                class="hp-button hp-small hp-quiet"
+                data-action="clear"
+                @click=${options.clear}
+              >
+                Clear selection
+              </button>
+            </div>`
+        : html`<p><strong>${step === 'approve' ? 'Approve' : 'Reject'} ${count(size, 'request')}?</strong></p>
+            <ul tabindex="0" aria-label="Selected requests">
+              ${chosen.map(
+                (row) =>
+                  html`<li><bdi>${row.facts.title}</bdi> <bdi class="hp-muted">${rowText(row)}</bdi></li>`,
+              )}
+            </ul>
+            ${
+              step === 'reject'
+                ? html`<label class="hp-field">
+                    <span class="hp-label">
+                      Reason for all
+                      ${size}${
+                        chosen.some(({ facts }) => facts.requiresReason) ? '' : html` <span>(optional)</span>`
+                      }
+                    </span>
+                    <input
+                      class="hp-input"
+                      type="text"
+                      autocomplete="off"
+                      .value=${options.reason}
+                      @input=${(event: Event) => options.setReason((event.target as HTMLInputElement).value)}
+                    />
+                  </label>`
+                : nothing
+            }
+            <div class="hp-actions">
+              <button
+                type="button"
+                class="hp-button ${step === 'approve' ? 'hp-primary' : 'hp-danger hp-filled'}"
+                data-action="decide-all"
+                ?disabled=${step === 'reject' && options.reason.trim() === '' && chosen.some(({ facts }) => facts.requiresReason)}
+                @click=${options.decide}
+              >
+                Yes, ${step} ${size}
+              </button>
+              <button
+                type="button"
+                class="hp-button"
+                data-action="back"
+                @click=${() => options.begin(undefined)}
+              >
+                Back
+              </button>
+            </div>`
     }
-    <div class="hp-actions">
-      <button
-        type="button"
-        class="hp-button hp-primary"
-        data-action="approve-all"
-        ?disabled=${!may}
-        @click=${options.approve}
-      >
-        ${icon('check')}${options.isListing ? `Yes, approve ${chosen.length}` : `Approve ${chosen.length} …`}
-      </button>
-      <button type="button" class="hp-button" @click=${options.clear}>Clear selection</button>
-    </div>
   </section>`;
+}
+
+function why(mayApprove: boolean, mayReject: boolean): string {
+  if (mayApprove) return '';
+  return mayReject
+    ? 'You can approve several requests together only if they call the same tool and can be undone.'
+    : 'You can decide several requests together only if each asks for an approval.';
 }

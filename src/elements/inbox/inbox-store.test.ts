@@ -20,45 +20,67 @@ const page = (ids: readonly string[], next?: string) => ({
   ...(next === undefined ? {} : { next }),
 });
 
-/** Opens an inbox on a server whose list the test answers; its stream sends nothing. */
-async function openInbox(list: (exchange: Exchange, query: URLSearchParams) => void | Promise<void>) {
+/** Opens an inbox on a server whose list and stream the test answers. */
+async function openInbox(
+  list: (exchange: Exchange, query: URLSearchParams) => void | Promise<void>,
+  frames: readonly object[] = [],
+) {
   served = await serve(async (exchange) => {
     const { pathname, searchParams } = new URL(exchange.path, 'http://host');
     if (pathname === '/interrupts') return list(exchange, searchParams);
     await exchange.write(': quiet\n\n');
+    for (const frame of frames) await exchange.write(`data: ${JSON.stringify(frame)}\n\n`);
   });
   inbox = createInboxStore(createClient({ url: served.url }));
 }
 const ids = () => inbox.getSnapshot().items.map(({ interrupt }) => interrupt.id);
 
-it('shows the first page of open interrupts, and the next page after more()', async () => {
-  const waiting = { '': page(['a', 'b'], 'two'), two: page(['c', 'd'], 'three'), three: page(['e']) };
-  await openInbox(({ json }, query) =>
-    json(200, waiting[(query.get('cursor') ?? '') as keyof typeof waiting]),
+it('shows the first frame of the stream without loading the list', async () => {
+  const asked: string[] = [];
+  await openInbox(
+    ({ json }, query) => {
+      asked.push(String(query));
+      json(200, page(['x']));
+    },
+    [page(['a', 'b'])],
   );
   await expect.poll(() => ids()).toEqual(['a', 'b']);
-  expect(inbox.getSnapshot().hasMore).toBe(true);
+  expect([asked, inbox.getSnapshot().hasMore]).toEqual([[], false]);
+});
+
+it('appends the next page after more(), by the cursor of the page before', async () => {
+  const first = Array.from({ length: 100 }, (_, n) => `i${n}`);
+  const pages = { two: page(['c', 'd'], 'three'), three: page(['e']) };
+  const asked: string[] = [];
+  await openInbox(
+    ({ json }, query) => {
+      asked.push(String(query));
+      json(200, pages[query.get('cursor') as keyof typeof pages]);
+    },
+    [page(first, 'two')],
+  );
+  await expect.poll(() => inbox.getSnapshot().hasMore).toBe(true);
   await inbox.more();
-  expect([ids(), inbox.getSnapshot().hasMore]).toEqual([['a', 'b', 'c', 'd'], true]);
   await inbox.more();
-  expect([ids(), inbox.getSnapshot().hasMore]).toEqual([['a', 'b', 'c', 'd', 'e'], false]);
-  waiting[''] = page(['a']);
-  await inbox.refresh();
-  expect([ids(), inbox.getSnapshot().hasMore]).toEqual([['a'], false]);
+  expect([ids(), inbox.getSnapshot().hasMore]).toEqual([[...first, 'c', 'd', 'e'], false]);
+  await inbox.more();
+  expect(asked).toEqual(['two', 'three'].map((cursor) => `order=expiring&limit=100&cursor=${cursor}`));
 });
 
 it('keeps the newest list when an earlier response arrives late', async () => {
   const exchanges: Exchange[] = [];
   await openInbox((exchange) => void exchanges.push(exchange));
+  const first = inbox.refresh();
   await expect.poll(() => exchanges.length).toBe(1);
   const second = inbox.refresh();
   await expect.poll(() => exchanges.length).toBe(2);
   exchanges[1]!.json(200, page(['new']));
   await second;
   exchanges[0]!.json(200, page(['old', 'new']));
+  await first;
+  expect(ids()).toEqual(['new']);
   const third = inbox.refresh();
   await expect.poll(() => exchanges.length).toBe(3);
-  expect(ids()).toEqual(['new']);
   exchanges[2]!.json(200, page([]));
   await third;
   expect(ids()).toEqual([]);

@@ -1,5 +1,6 @@
-import type { Client, InboxItem } from '../../client/index.ts';
+import type { Client, InboxFilter, InboxItem } from '../../client/index.ts';
 import { isRecord } from '../../core/index.ts';
+import { expiryOf } from '../../protocol/index.ts';
 import { whileVisible } from '../base/while-visible.ts';
 
 /** The open interrupts at one moment. */
@@ -26,14 +27,29 @@ export interface InboxStore {
 
 /** Milliseconds between two loads of the list: they detect a stream that died without an error. */
 const POLL_MS = 10_000;
-const PAGE = 200;
+/** Milliseconds to wait for the first frame of the stream before the list is loaded by itself. */
+const FIRST_FRAME_MS = 2000;
+/** Interrupts of the first page, which the stream sends whole after each change. */
+const FIRST_PAGE = 100;
+/** Interrupts of each further page; the server gives at most this many at once. */
+const LATER_PAGE = 500;
+/** Up to this many interrupts are loaded again after a change; of a longer list, only its first page. */
+const MOST_RELOADED = 1000;
 
-/** Creates an inbox store and starts to load it. `clock` returns milliseconds; default: the system clock. */
-export function createInboxStore(client: Client, clock: () => number = () => Date.now()): InboxStore {
+/**
+ * Creates an inbox store and starts to load it. `clock` returns milliseconds; default: the system clock. `filter` selects and
+ * orders on the server; default: the interrupt that expires first.
+ */
+export function createInboxStore(
+  client: Client,
+  clock: () => number = () => Date.now(),
+  filter: InboxFilter = { order: 'expiring' },
+): InboxStore {
   const listeners = new Set<() => void>();
   const leaving = new AbortController();
   const { signal } = leaving;
-  let pages = 1;
+  let wanted = FIRST_PAGE;
+  let nextPage: string | undefined;
   let newestTurn = 0;
   let shownTurn = 0;
   let snapshot: InboxSnapshot = { items: [], hasMore: false, updatedAt: undefined, isStale: false };
@@ -42,41 +58,55 @@ export function createInboxStore(client: Client, clock: () => number = () => Dat
     for (const listener of listeners) listener();
   };
   /** Ignores the result of a request that is older than the shown one. */
-  const show = (turn: number, next: Pick<InboxSnapshot, 'items' | 'hasMore'>) => {
+  const show = (turn: number, items: readonly InboxItem[], next: string | undefined) => {
     if (turn < shownTurn) return;
     shownTurn = turn;
-    set({ ...next, updatedAt: clock(), isStale: false });
+    nextPage = next;
+    set({ items, hasMore: next !== undefined, updatedAt: clock(), isStale: false });
   };
-  const refresh = async () => {
+  /** Loads the pages after `first` until as many are there as are wanted. A long list keeps what follows its first page. */
+  const load = async (first?: ListPage) => {
     newestTurn += 1;
     const turn = newestTurn;
     try {
-      const items: InboxItem[] = [];
-      let cursor: string | undefined;
-      for (let page = 0; page < pages && (page === 0 || cursor !== undefined); page += 1) {
-        const found = await client.inbox.list(
-          { limit: PAGE, ...(cursor === undefined ? {} : { cursor }) },
+      const items = [...(first?.interrupts ?? [])];
+      let cursor = first?.next;
+      if (first !== undefined && cursor !== undefined && wanted > MOST_RELOADED) {
+        const rest = itemsAfter(first.interrupts, snapshot.items, filter.order);
+        show(turn, [...items, ...rest], nextPage);
+        return;
+      }
+      while (items.length < wanted && (items.length === 0 || cursor !== undefined)) {
+        const limit = Math.min(wanted - items.length, LATER_PAGE);
+        const page = await client.inbox.list(
+          { ...filter, limit, ...(cursor === undefined ? {} : { cursor }) },
           signal,
         );
-        items.push(...found.interrupts);
-        cursor = found.next;
+        items.push(...page.interrupts);
+        cursor = page.next;
+        if (cursor === undefined) break;
       }
-      show(turn, { items, hasMore: cursor !== undefined });
+      show(turn, items, cursor);
     } catch {
       if (!signal.aborted) set({ isStale: true });
     }
   };
+  const refresh = async () => {
+    if (wanted <= MOST_RELOADED) return load();
+    const first = await client.inbox.list({ ...filter, limit: FIRST_PAGE }, signal).catch(() => undefined);
+    if (first !== undefined) await load(first);
+    else if (!signal.aborted) set({ isStale: true });
+  };
   const follow = async (visible: AbortSignal) => {
-    for await (const frame of client.inbox.watch(visible)) {
-      // A frame is the first page; with a next page, the list has more than the frame.
-      if (isPage(frame) && frame.next === undefined) {
-        newestTurn += 1;
-        show(newestTurn, { items: frame.interrupts, hasMore: false });
-      } else await refresh();
+    for await (const frame of client.inbox.watch(visible, { ...filter, limit: FIRST_PAGE })) {
+      if (isPage(frame)) await load(frame);
+      else await refresh();
     }
   };
-  void refresh();
   void whileVisible(signal, follow);
+  const first = setTimeout(() => {
+    if (snapshot.updatedAt === undefined) void refresh();
+  }, FIRST_FRAME_MS);
   const timer = setInterval(() => void refresh(), POLL_MS);
   return {
     subscribe(listener) {
@@ -85,19 +115,63 @@ export function createInboxStore(client: Client, clock: () => number = () => Dat
     },
     getSnapshot: () => snapshot,
     refresh,
-    more() {
-      pages += 1;
-      return refresh();
+    async more() {
+      const cursor = nextPage;
+      if (cursor === undefined) return;
+      const turn = shownTurn;
+      wanted = snapshot.items.length + FIRST_PAGE;
+      const page = await client.inbox
+        .list({ ...filter, limit: FIRST_PAGE, cursor }, signal)
+        .catch(() => undefined);
+      if (page === undefined) {
+        if (!signal.aborted) set({ isStale: true });
+        return;
+      }
+      // A list that was shown meanwhile may have ended elsewhere.
+      if (turn === shownTurn) show(turn, [...snapshot.items, ...page.interrupts], page.next);
+      else await refresh();
     },
     close() {
+      clearTimeout(first);
       clearInterval(timer);
       leaving.abort();
     },
   };
 }
 
-function isPage(
-  frame: unknown,
-): frame is { readonly interrupts: readonly InboxItem[]; readonly next?: string } {
+interface ListPage {
+  readonly interrupts: readonly InboxItem[];
+  readonly next?: string;
+}
+
+/** The items of an earlier list that come after the new first page. */
+function itemsAfter(
+  first: readonly InboxItem[],
+  earlier: readonly InboxItem[],
+  order: InboxFilter['order'],
+): readonly InboxItem[] {
+  const end = first.at(-1);
+  if (end === undefined) return [];
+  const known = new Set(first.map(keyOf));
+  return earlier.filter((item) => !known.has(keyOf(item)) && comesAfter(item, end, order));
+}
+
+function keyOf({ threadId, interrupt }: InboxItem): string {
+  return `${threadId}/${interrupt.id}`;
+}
+
+function comesAfter(item: InboxItem, end: InboxItem, order: InboxFilter['order']): boolean {
+  const age = Date.parse(String(item['raisedAt'])) - Date.parse(String(end['raisedAt']));
+  if (order === 'newest') return age < 0;
+  const due = order === 'expiring' ? compareExpiry(item, end) : 0;
+  return due > 0 || (due === 0 && age >= 0);
+}
+
+function compareExpiry(one: InboxItem, other: InboxItem): number {
+  const [first, second] = [one, other].map(({ interrupt }) => expiryOf(interrupt) ?? Number.MAX_VALUE);
+  return (first ?? 0) - (second ?? 0);
+}
+
+function isPage(frame: unknown): frame is ListPage {
   return isRecord(frame) && Array.isArray(frame['interrupts']);
 }

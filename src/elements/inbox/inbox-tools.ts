@@ -1,8 +1,8 @@
 import type { TemplateResult } from 'lit';
-import { html } from 'lit';
+import { html, nothing } from 'lit';
 import { reasonLabel } from '../interrupt/reason-label.ts';
-import type { RowFilter } from './inbox-filter.ts';
 import type { InboxRow } from './inbox-item.ts';
+import type { InboxQuery } from './inbox-query.ts';
 
 interface Choice {
   readonly value: string;
@@ -15,53 +15,91 @@ const AGES: readonly Choice[] = [
   { value: '3600000', label: 'Over 1 h' },
   { value: '86400000', label: 'Over 1 day' },
 ];
-const SORTS: readonly Choice[] = [
-  { value: 'expiry', label: 'Expires first' },
+const ORDERS: readonly Choice[] = [
+  { value: 'expiring', label: 'Expires first' },
   { value: 'newest', label: 'Newest first' },
   { value: 'oldest', label: 'Oldest first' },
 ];
 
-/** Renders the filters and the order. */
+/** The values that the filters offer. */
+export interface InboxChoices {
+  readonly reasons: ReadonlySet<string>;
+  readonly agents: ReadonlySet<string>;
+  readonly people: ReadonlySet<string>;
+}
+
+/** The values of the loaded rows. */
+export function inboxChoices(rows: readonly InboxRow[]): InboxChoices {
+  return {
+    reasons: new Set(rows.map(({ item }) => item.interrupt.reason)),
+    agents: new Set(rows.map(({ agent }) => agent)),
+    people: new Set(rows.flatMap(({ askedBy }) => askedBy ?? [])),
+  };
+}
+
+/** Renders the search, the filters and the order. A filter with a single choice is left out. */
 export function inboxTools(options: {
-  readonly rows: readonly InboxRow[];
-  readonly filter: RowFilter;
-  readonly set: (filter: Partial<RowFilter>) => void;
+  readonly choices: InboxChoices;
+  readonly query: InboxQuery;
+  readonly set: (query: Partial<InboxQuery>) => void;
 }): TemplateResult {
-  const { rows, filter, set } = options;
-  const reasons = [...new Set(rows.map(({ item }) => item.interrupt.reason))].toSorted();
-  const agents = [...new Set(rows.map(({ agent }) => agent))].toSorted();
-  return html`<div class="hp-tools" role="group" aria-label="Filter and order">
-    ${select('Kind', filter.reason, {
+  const { choices, query, set } = options;
+  const reasons = valuesOf(choices.reasons, query.reason);
+  const agents = valuesOf(choices.agents, query.agent);
+  const people = valuesOf(choices.people, query.askedBy);
+  const named = (value: string): Choice => ({ value, label: value });
+  return html`<div class="hp-tools" role="search" aria-label="Requests">
+    <label class="hp-tool hp-search">
+      <span class="hp-hidden">Search</span>
+      <input
+        class="hp-input"
+        type="search"
+        placeholder="Search requests ( / )"
+        maxlength="200"
+        .value=${query.q}
+        @input=${(event: Event) => set({ q: (event.target as HTMLInputElement).value })}
+      />
+    </label>
+    ${select('Kind', query.reason, {
       choices: [
         { value: '', label: 'All kinds' },
         ...reasons.map((value) => ({ value, label: reasonLabel(value).label })),
       ],
       set: (reason) => set({ reason }),
     })}
-    ${select('Agent', filter.agent, {
-      choices: [{ value: '', label: 'All agents' }, ...agents.map((value) => ({ value, label: value }))],
+    ${select('Agent', query.agent, {
+      choices: [{ value: '', label: 'All agents' }, ...agents.map(named)],
       set: (agent) => set({ agent }),
     })}
-    ${select('Age', String(filter.olderThan), {
-      choices: AGES,
-      set: (age) => set({ olderThan: Number(age) }),
+    ${select('Asked by', query.askedBy, {
+      choices: [{ value: '', label: 'Everybody' }, ...people.map(named)],
+      set: (askedBy) => set({ askedBy }),
     })}
-    ${select('Order', filter.sort, {
-      choices: SORTS,
-      set: (sort) => {
-        if (sort === 'expiry' || sort === 'newest' || sort === 'oldest') set({ sort });
+    ${select('Age', String(query.olderThanMs), {
+      choices: AGES,
+      set: (age) => set({ olderThanMs: Number(age) }),
+    })}
+    ${select('Order', query.order, {
+      choices: ORDERS,
+      set: (order) => {
+        if (order === 'expiring' || order === 'newest' || order === 'oldest') set({ order });
       },
     })}
   </div>`;
+}
+
+function valuesOf(values: ReadonlySet<string>, chosen: string): readonly string[] {
+  return [...new Set([...values, chosen])].filter((value) => value !== '').toSorted();
 }
 
 function select(
   label: string,
   value: string,
   options: { readonly choices: readonly Choice[]; readonly set: (value: string) => void },
-): TemplateResult {
+): TemplateResult | typeof nothing {
+  if (options.choices.length < 3 && value === '') return nothing;
   return html`<label class="hp-tool">
-    <span>${label}</span>
+    <span class="hp-hidden">${label}</span>
     <select
       class="hp-input"
       @change=${(event: Event) => options.set((event.target as HTMLSelectElement).value)}

@@ -1,52 +1,47 @@
 import { describe, expect, it } from 'vitest';
 import { historyAsCsv } from './history-csv.ts';
-import { ALL_ROWS, filterRows } from './inbox-filter.ts';
-import { mayApproveTogether, rowText, toRow } from './inbox-item.ts';
+import {
+  amountOf,
+  mayApproveTogether,
+  mayRejectTogether,
+  recipientOf,
+  rowText,
+  toRow,
+} from './inbox-item.ts';
+import { ALL_OPEN, readInboxQuery, toInboxFilter, writeInboxQuery } from './inbox-query.ts';
 
 const NOW = Date.parse('2026-01-01T12:00:00Z');
 function row(
   id: string,
-  more: { tool?: string; minutesAgo?: number; expiresIn?: number; destructive?: boolean } = {},
+  more: { tool?: string; args?: object; title?: string; destructive?: boolean; status?: string } = {},
 ) {
-  const { tool = 'pay', minutesAgo = 1, expiresIn, destructive } = more;
-  const at = (minutes: number) => new Date(NOW + minutes * 60_000).toISOString();
+  const { tool = 'pay', args = { amount: 5 }, title, destructive, status = 'pending' } = more;
   return toRow({
     threadId: 't',
-    status: 'pending',
+    status,
     agent: 'assistant',
-    raisedAt: at(-minutesAgo),
+    raisedAt: new Date(NOW - 60_000).toISOString(),
     interrupt: {
       id,
       reason: 'tool_call',
       responseSchema: { properties: { approved: { type: 'boolean' } } },
       metadata: {
         functionName: tool,
-        functionArguments: { amount: 5 },
+        functionArguments: args,
         ...(destructive ? { destructive } : {}),
+        ...(title === undefined ? {} : { title }),
       },
-      ...(expiresIn === undefined ? {} : { expiresAt: at(expiresIn) }),
     },
   });
 }
-const ids = (rows: ReturnType<typeof filterRows>) => rows.map(({ item }) => item.interrupt.id);
-
 describe('the rows of the inbox', () => {
-  const rows = [
-    row('old', { minutesAgo: 90 }),
-    row('late', { expiresIn: 9 }),
-    row('soon', { expiresIn: 1 }),
-    row('new'),
-  ];
-
-  it('sorts rows by expiry, then rows without expiry by age', () => {
-    expect(ids(filterRows(rows, ALL_ROWS, NOW))).toEqual(['soon', 'late', 'old', 'new']);
-    expect(ids(filterRows(rows, { ...ALL_ROWS, sort: 'oldest' }, NOW))[0]).toBe('old');
-  });
-
-  it('filters rows by kind, agent and age', () => {
-    expect(ids(filterRows(rows, { ...ALL_ROWS, olderThan: 3_600_000 }, NOW))).toEqual(['old']);
-    expect(filterRows(rows, { ...ALL_ROWS, agent: 'other' }, NOW)).toEqual([]);
-    expect(rowText(row('a'))).toBe('Amount: 5');
+  it('shows the arguments of a call, its amount with the unit, and its recipient', () => {
+    expect([rowText(row('a')), amountOf(row('a'))]).toEqual(['Amount: 5', '5']);
+    const priced = row('b', { args: { amount: 1234, currency: 'EUR', to: 'ACME' } });
+    expect(amountOf(priced)).toBe('€1,234.00');
+    expect(recipientOf(priced.facts)).toBe('ACME');
+    expect(amountOf(row('c', { title: 'Send $1,000.50 to ACME' }))).toBe('$1,000.50');
+    expect(amountOf(row('d', { args: { days: 5 } }))).toBeUndefined();
   });
 
   it('allows approving together only rows of one tool that can be undone', () => {
@@ -54,6 +49,36 @@ describe('the rows of the inbox', () => {
     expect(mayApproveTogether([row('a'), row('b', { tool: 'mail' })])).toBe(false);
     expect(mayApproveTogether([row('a', { destructive: true })])).toBe(false);
     expect(mayApproveTogether([])).toBe(false);
+  });
+
+  it('allows rejecting together every open approval, also destructive ones and several tools', () => {
+    expect(mayRejectTogether([row('a', { destructive: true }), row('b', { tool: 'mail' })])).toBe(true);
+    expect(mayRejectTogether([row('a', { status: 'expired' })])).toBe(false);
+    expect(mayRejectTogether([])).toBe(false);
+  });
+});
+
+describe('the query of the inbox', () => {
+  it('survives its way through the address', () => {
+    const query = {
+      ...ALL_OPEN,
+      q: 'a&b',
+      reason: 'tool_call',
+      olderThanMs: 300_000,
+      order: 'newest',
+    } as const;
+    expect(readInboxQuery(writeInboxQuery(query))).toEqual(query);
+    expect(writeInboxQuery(ALL_OPEN)).toBe('');
+    expect(readInboxQuery('?order=random&age=-1&agent=x')).toEqual(ALL_OPEN);
+  });
+
+  it('becomes the filter of the host', () => {
+    expect(toInboxFilter(ALL_OPEN, NOW)).toEqual({ order: 'expiring' });
+    expect(toInboxFilter({ ...ALL_OPEN, q: 'rent', olderThanMs: 60_000 }, NOW)).toEqual({
+      order: 'expiring',
+      text: 'rent',
+      raisedBefore: '2026-01-01T11:59:00.000Z',
+    });
   });
 });
 

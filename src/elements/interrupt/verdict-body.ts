@@ -19,7 +19,7 @@ export interface Verdict {
 }
 
 /** The verdict of an interrupt; undefined when the answer is more than one word, and then a form is shown. */
-export function verdictOf({ interrupt }: CardContext): Verdict | undefined {
+export function verdictOf({ interrupt }: Pick<CardContext, 'interrupt'>): Verdict | undefined {
   const { responseSchema } = interrupt;
   if (responseSchema === undefined) return undefined;
   const form = toField(responseSchema, { name: '', required: true, root: responseSchema });

@@ -3,6 +3,8 @@ import type { CallState } from './call-state.ts';
 
 /** What a run that was lost had begun, and how far it came. */
 export interface Recovery {
+  /** The turn comes from a backup: every call without an outcome may have run after the backup was made. */
+  readonly mayHaveRun: boolean;
   /** What a call came to. */
   outcomeOf(callId: string): CallState | undefined;
   /** Whether a call was begun that must not be made twice. */
@@ -16,13 +18,14 @@ export interface Recovery {
 /** By call, or by call and step: what it came to, undefined for one that was at work. */
 export type LeftExecutions = ReadonlyMap<string, unknown>;
 
-export function createRecovery(left: LeftExecutions): Recovery {
+export function createRecovery(left: LeftExecutions, { mayHaveRun = false } = {}): Recovery {
   const stepKeys = (callId: string) =>
     [...left.keys()].filter((key) => key.startsWith(`${callId}/`)).map((key) => key.slice(callId.length + 1));
   return {
+    mayHaveRun,
     // Written by the loop itself, as the outcome of a call.
     outcomeOf: (callId) => left.get(callId) as CallState | undefined,
-    hasBegun: (callId) => left.has(callId),
+    hasBegun: (callId) => mayHaveRun || left.has(callId),
     stepsOf: (callId) =>
       stepKeys(callId).flatMap((key) => {
         const entry = left.get(`${callId}/${key}`);

@@ -129,7 +129,9 @@ async function prepare(
   });
   const recovery =
     started.recovers && turn !== undefined
-      ? createRecovery(new Map([...executions].map(([id, { outcome }]) => [id, outcome])))
+      ? createRecovery(new Map([...executions].map(([id, { outcome }]) => [id, outcome])), {
+          mayHaveRun: thread?.turnMayHaveRun === true,
+        })
       : undefined;
   const answeredBy = answerers(started.claimed);
   return {

@@ -1,7 +1,6 @@
 import type { Context, Hono } from 'hono';
 import { checkBeyondSchema } from '../../content/interrupts/index.ts';
 import { HoldpointError, isRecord } from '../../core/index.ts';
-import { renameQuestion } from '../../engine/index.ts';
 import type { InterruptAccess } from '../../ledger/index.ts';
 import { askAgain, listQuestions, readHistory, stageAnswer, takeBackAnswer } from '../../ledger/index.ts';
 import type { HostParts } from '../host-parts.ts';
@@ -104,8 +103,7 @@ export function addInboxRoutes(app: Hono<HostEnv>, parts: HostParts): void {
     const interrupt = await askAgain(access, {
       interruptId,
       newId,
-      renamed: (turn, asked) =>
-        renameForeign(turn, interruptId, asked.id) ?? renameQuestion(turn, interruptId, asked),
+      renameForeign: (turn, newId) => renameForeign(turn, interruptId, newId),
       ...(timeLeft === undefined ? {} : { expiresIn: timeLeft }),
     });
     parts.tell(access.key, (raised) => raised.interrupt.id === interrupt.id);

@@ -39,7 +39,8 @@ interface KeptFile {
 
 /**
  * Serves a built web app from a folder: its pages by their paths, its files under `/assets/`. Texts are compressed once for
- * each version of a file. An address with a version (`?v=`) never changes its contents, so a browser need not ask again.
+ * each version of a file. An address with a version (`?v=` or `chunk-…`) never changes its contents, so a browser need not ask
+ * again.
  */
 export function staticPages(folder: string): (request: Request) => Promise<Response | undefined> {
   const kept = new Map<string, Promise<KeptFile>>();
@@ -87,7 +88,9 @@ function typeOf(path: string): string {
 
 function cachingOf(path: string, { searchParams }: URL): string {
   if (path.endsWith('.html')) return 'no-cache';
-  return searchParams.has('v') ? 'public, max-age=31536000, immutable' : 'public, max-age=3600';
+  return searchParams.has('v') || /chunk-[^/]+$/.test(path)
+    ? 'public, max-age=31536000, immutable'
+    : 'public, max-age=3600';
 }
 
 function decode(path: string): string {

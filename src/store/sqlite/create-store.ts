@@ -78,7 +78,8 @@ class SqliteStore implements Store {
   }
 
   get incarnation(): Incarnation | undefined {
-    return this.#opened?.connection.incarnation;
+    const connection = this.#opened?.connection;
+    return connection?.isMoved() === true ? undefined : connection?.incarnation;
   }
 
   async commit(batch: Batch): Promise<CommitResult> {
@@ -149,7 +150,7 @@ class SqliteStore implements Store {
       // The group gives back what `work` returned.
       return (await opened.group.run(() => work(opened))) as T;
     } catch (error) {
-      if (opened.connection.isMoved()) this.#leave(opened);
+      if (opened.connection.isMoved() || isReplaced(error)) this.#leave(opened);
       throw storeFailure(this.#path, error);
     }
   }
@@ -188,9 +189,18 @@ class SqliteStore implements Store {
     const mustExist = this.#known.size > 0;
     const { connection } = await openDatabase(this.#path, { ...this.#options, mustExist });
     // Another file with the same incarnation is a copy that another program put there.
-    if (this.#known.has(connection.incarnation.id)) connection.renew(this.#now());
+    if (this.#known.has(connection.incarnation.id)) await this.#renew(connection);
     this.#opened = this.#toOpened(connection);
     return this.#opened;
+  }
+
+  async #renew(connection: Connection): Promise<void> {
+    try {
+      await retryWhileBusy(() => connection.renew(this.#now()), this.#busyTimeoutMs);
+    } catch (error) {
+      connection.close();
+      throw storeFailure(this.#path, error);
+    }
   }
 
   #toOpened(connection: Connection): Opened {
@@ -216,4 +226,9 @@ class SqliteStore implements Store {
   #assertOpen(): void {
     if (this.#closing !== undefined) throw new HoldpointError('STORE_FAILED', 'The store was closed.');
   }
+}
+
+/** The file has another incarnation than when it was opened: another process found it in the place of its own, and renewed it. */
+function isReplaced(error: unknown): boolean {
+  return HoldpointError.is(error) && error.details?.['replaced'] === true;
 }

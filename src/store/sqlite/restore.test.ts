@@ -4,6 +4,7 @@ import { HoldpointError } from '../../core/index.ts';
 import type { Batch, Store } from '../store.ts';
 import { loadLibsql } from './driver.ts';
 import { restoreSqlite, sqliteStore } from './index.ts';
+import { backUp } from './testing-support/execute.ts';
 import { temporaryPaths } from './testing-support/temporary-paths.ts';
 
 const newPath = temporaryPaths();
@@ -27,22 +28,13 @@ const put = (id: string, expected?: number) => ({
 const idsOf = async (store: Store) =>
   (await store.list({ table: 'runs' })).rows.map(({ key }) => key.id).join('');
 
-/** A copy of a database that is open, as SQLite itself makes it. */
-function backUp(path: string): string {
-  const backup = newPath();
-  const libsql = loadLibsql();
-  const database = new libsql(path);
-  database.prepare('VACUUM INTO ?').run([backup]);
-  database.close();
-  return backup;
-}
-
 /** Two stores with one file that has a, whose backup was made, and then b. */
 async function twoStores() {
   const path = newPath();
   const [one, other] = [sqliteStore(path), sqliteStore(path)];
   await one.commit(put('a'));
-  const backup = backUp(path);
+  const backup = newPath();
+  backUp(path, backup);
   await other.commit(put('b'));
   return { path, backup, one, other, stores: [one, other] };
 }
@@ -153,6 +145,26 @@ describe('a file that another program puts in the place of an open one', () => {
     for (const store of stores) await store.close();
   });
 
+  it('is waited for where another process has it locked when it is found', async () => {
+    const { path, backup, one, other } = await twoStores();
+    copyFileSync(backup, `${path}.copy`);
+    const libsql = loadLibsql();
+    const locking = new libsql(`${path}.copy`);
+    locking.exec('PRAGMA journal_mode = WAL; BEGIN IMMEDIATE');
+    for (const log of ['-wal', '-shm']) renameSync(`${path}.copy${log}`, path + log);
+    renameSync(`${path}.copy`, path);
+    const written = one.commit(put('c')).catch((error: unknown) => {
+      // The file that was open may take the first commit and fail it.
+      if (!HoldpointError.is(error) || error.details?.['replaced'] !== true) throw error;
+      return one.commit(put('c'));
+    });
+    for (let turn = 0; turn < 20; turn += 1) await new Promise((resolve) => setImmediate(resolve));
+    locking.exec('ROLLBACK');
+    expect(await written).toMatchObject({ ok: true });
+    locking.close();
+    for (const each of [one, other]) await each.close();
+  });
+
   it('is not made anew where it was moved away, and is used again once it is back', async () => {
     const { path, stores } = await twoStores();
     const away = newPath();
@@ -164,5 +176,18 @@ describe('a file that another program puts in the place of an open one', () => {
     for (const end of ['', '-wal', '-shm']) if (existsSync(away + end)) renameSync(away + end, path + end);
     expect(await store?.commit(put('c'))).toMatchObject({ ok: true });
     for (const each of stores) await each.close();
+  });
+
+  it('is used again by a process that had it open all the time, after another one renewed it', async () => {
+    const { path, one, other } = await twoStores();
+    const away = newPath();
+    renameSync(path, away);
+    await expect(one.commit(put('lost'))).rejects.toMatchObject({ code: 'STORE_FAILED' });
+    renameSync(away, path);
+    expect(await one.commit(put('c'))).toMatchObject({ ok: true });
+    expect(await isRefused(other, put('a', 1))).toBe(true);
+    expect(await other.commit(put('d'))).toMatchObject({ ok: true });
+    expect(other.incarnation).toEqual(one.incarnation);
+    for (const each of [one, other]) await each.close();
   });
 });

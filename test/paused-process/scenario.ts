@@ -3,7 +3,7 @@ import { defineAgent, defineTool } from 'holdpoint';
 import type { ChatModel, GenerateResponse, GeneratingAgent } from 'holdpoint';
 import { scriptedModel } from 'holdpoint/testing';
 import type { Store } from '../../src/store/index.ts';
-import type { World } from '../crash/scenario.ts';
+import type { Effects } from '../processes/effects.ts';
 import { answerTo, isFinished } from '../crash/scenario.ts';
 import { until } from '../processes/processes.ts';
 
@@ -13,26 +13,29 @@ export const ONCE: readonly string[] = ['charge', 'transfer'];
 const input = { type: 'object' } as const;
 
 /** `inModel` is called in the middle of each answer of the model. */
-export function clerk(world: World, inModel: () => void | Promise<void> = () => undefined): GeneratingAgent {
+export function clerk(
+  effects: Effects,
+  inModel: () => void | Promise<void> = () => undefined,
+): GeneratingAgent {
   const transfer = defineTool({
     name: 'transfer',
     description: 'Cannot be undone, wants an approval.',
     input,
     approval: true,
-    run: (_input, { threadId }) => (world.did(`transfer ${threadId}`), 'sent'),
+    run: (_input, { threadId }) => (effects.add(`transfer ${threadId}`), 'sent'),
   });
   const note = defineTool({
     name: 'note',
     description: 'May be done again.',
     input,
     idempotent: true,
-    run: (_input, { threadId }) => (world.did(`note ${threadId}`), 'noted'),
+    run: (_input, { threadId }) => (effects.add(`note ${threadId}`), 'noted'),
   });
   const bill = defineTool({
     name: 'bill',
     description: 'Works in a step.',
     input,
-    run: (_input, { step, threadId }) => step('charge', () => (world.did(`charge ${threadId}`), 'charged')),
+    run: (_input, { step, threadId }) => step('charge', () => (effects.add(`charge ${threadId}`), 'charged')),
   });
   const script = scriptedModel(({ messages }) => {
     const called = messages.filter(({ role }) => role === 'tool').length;
@@ -54,11 +57,11 @@ export function clerk(world: World, inModel: () => void | Promise<void> = () => 
   return defineAgent({ id: 'clerk', model, tools: [transfer, note, bill] });
 }
 
-/** Brings a thread to its end, as a person would who can see what happened in the world. */
+/** Brings a thread to its end, as a person would who can see what happened in the effects. */
 export async function finish(
   agent: GeneratingAgent,
   given: { readonly store: Store; readonly threadId: string; readonly leaseMs: number },
-  world: World,
+  effects: Effects,
 ): Promise<GenerateResponse> {
   let response = await agent.generate(given);
   // A lease may be thought to last a moment longer than it does.
@@ -70,7 +73,7 @@ export async function finish(
   while (!isFinished(response)) {
     const { interrupts } = response;
     if (interrupts.length === 0) throw new Error(`The thread ${given.threadId} stands still.`);
-    const resume = interrupts.map((part) => answerTo(part, given.threadId, world));
+    const resume = interrupts.map((part) => answerTo(part, given.threadId, effects));
     response = await agent.generate({ ...given, resume });
   }
   return response;

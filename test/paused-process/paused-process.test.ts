@@ -5,16 +5,16 @@ import { approve } from 'holdpoint';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { readThread, verifyHistory } from '../../src/ledger/testing-support/as-operator.ts';
 import type { Store } from '../../src/store/index.ts';
-import type { World } from '../crash/scenario.ts';
-import { openWorld } from '../crash/scenario.ts';
+import type { Effects } from '../processes/effects.ts';
+import { openEffects } from '../processes/effects.ts';
 import { createDatabase } from '../postgres/create-database.ts';
 import type { Program } from '../processes/processes.ts';
 import { createMaintenance } from '../processes/maintenance.ts';
 import { bundleProgram, until } from '../processes/processes.ts';
 import { IS_DEEP } from '../size.ts';
-import type { StorePlace } from '../races/store-place.ts';
-import { openPlace } from '../races/store-place.ts';
-import { dumpThread } from './dump-thread.ts';
+import type { StorePlace } from '../processes/store-place.ts';
+import { openPlace } from '../processes/store-place.ts';
+import { dumpThread } from '../processes/dump-thread.ts';
 import type { FreezePlan } from './child.ts';
 import { clerk, finish, ONCE } from './scenario.ts';
 
@@ -53,9 +53,9 @@ const MOMENTS: readonly (readonly [
 ];
 
 /** What cannot be undone was done once; the rest may have been done again. */
-function assertDoneOnce(world: World, threadId: string): void {
-  const all = world.deeds.map((deed) => deed.replace(` ${threadId}`, ''));
-  expect(all.filter((deed) => ONCE.includes(deed)).toSorted()).toEqual(ONCE);
+function assertDoneOnce(effects: Effects, threadId: string): void {
+  const all = effects.lines.map((effect) => effect.replace(` ${threadId}`, ''));
+  expect(all.filter((effect) => ONCE.includes(effect)).toSorted()).toEqual(ONCE);
   expect(all).toContain('note');
 }
 
@@ -72,17 +72,17 @@ describe.concurrent.each(Object.entries(PLACES))(
     /** A thread that a process was frozen on, and what can be seen of it. */
     const freeze = async (threadId: string, says: 'prompt' | 'answer', freezeAt: FreezePlan['freezeAt']) => {
       const files = join(program.folder, `${name} ${threadId}`);
-      const world = openWorld(`${files} world`);
+      const effects = openEffects(`${files} effects`);
       const report = `${files} report`;
       const said = () => (existsSync(report) ? readFileSync(report, 'utf8').split('\n').slice(0, -1) : []);
-      const agent = clerk(world);
+      const agent = clerk(effects);
       const given = { store, threadId, leaseMs: LEASE_MS };
       const paused =
         says === 'answer' ? await agent.generate({ ...given, leaseMs: 60_000, prompt: 'go' }) : undefined;
       const resume = paused?.interrupts.map(({ interrupt }) => approve(interrupt));
       const plan: FreezePlan = {
         ...place(),
-        world: `${files} world`,
+        effects: `${files} effects`,
         report,
         threadId,
         leaseMs: LEASE_MS,
@@ -94,7 +94,7 @@ describe.concurrent.each(Object.entries(PLACES))(
       return {
         agent,
         given,
-        world,
+        effects,
         resume,
         said,
         key: { scope: 'default', thread: threadId },
@@ -124,42 +124,40 @@ describe.concurrent.each(Object.entries(PLACES))(
         ? MOMENTS
         : MOMENTS.filter(([, , at]) => at === 'tool:before' || at === 'step:before'),
     )('%s, does nothing when it is woken, and says that its run is lost', async (where, says, at) => {
-      const { agent, given, world, key, wake } = await freeze(where, says, at);
+      const { agent, given, effects, key, wake } = await freeze(where, says, at);
       await leaseIsOver(key);
-      const done = await finish(agent, { ...given, leaseMs: 60_000 }, world);
+      const done = await finish(agent, { ...given, leaseMs: 60_000 }, effects);
       expect(done.messages.filter(({ role }) => role === 'tool')).toHaveLength(3);
-      assertDoneOnce(world, where);
-      const { deeds } = world;
+      assertDoneOnce(effects, where);
       await maintain(where);
-      const before = await dumpThread(store, key);
+      const before = { lines: effects.lines, thread: await dumpThread(store, key) };
       expect(await wake()).toEqual(['woken', 'ended RUN_LOST']);
-      expect(await dumpThread(store, key)).toEqual(before);
-      expect(world.deeds).toEqual(deeds);
+      expect({ lines: effects.lines, thread: await dumpThread(store, key) }).toEqual(before);
       expect(await verifyHistory(store, key)).toBeUndefined();
     });
 
     it('right before its claim, finds the thread as others left it', async () => {
       const frozen = await freeze('claim', 'answer', 'change:before-commit');
-      const { agent, given, world, key, resume = [], wake } = frozen;
+      const { agent, given, effects, key, resume = [], wake } = frozen;
       const done = await agent.generate({ ...given, leaseMs: 60_000, resume });
       expect(done.text).toBe('All done.');
       const before = await dumpThread(store, key);
       expect(await wake()).toEqual(['woken', 'ended stop All done.']);
       expect(await dumpThread(store, key)).toEqual(before);
-      assertDoneOnce(world, key.thread);
+      assertDoneOnce(effects, key.thread);
     });
 
     it('with an answer that somebody else gives as well, is taken over by whom that lets wait', async () => {
       const frozen = await freeze('followed', 'answer', 'keep:before-commit');
-      const { agent, given, world, key, resume = [], wake } = frozen;
+      const { agent, given, effects, key, resume = [], wake } = frozen;
       const followed = await agent.generate({ ...given, leaseMs: 60_000, resume });
       // Not a thread that stands still: the follower has gone on with it itself.
       expect(followed.finishReason === 'interrupted' || followed.text === 'All done.').toBe(true);
-      await finish(agent, { ...given, leaseMs: 60_000 }, world);
+      await finish(agent, { ...given, leaseMs: 60_000 }, effects);
       const before = await dumpThread(store, key);
       expect(await wake()).toEqual(['woken', 'ended RUN_LOST']);
       expect(await dumpThread(store, key)).toEqual(before);
-      assertDoneOnce(world, key.thread);
+      assertDoneOnce(effects, key.thread);
     });
   },
 );

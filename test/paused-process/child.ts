@@ -4,13 +4,13 @@ import { HoldpointError } from 'holdpoint';
 import type { FaultPoint } from '../../src/core/index.ts';
 import { setFaultHook } from '../../src/core/index.ts';
 import type { ResumeEntry } from '../../src/protocol/index.ts';
-import { openWorld } from '../crash/scenario.ts';
-import type { StorePlace } from '../races/store-place.ts';
-import { openPlace } from '../races/store-place.ts';
+import { openEffects } from '../processes/effects.ts';
+import type { StorePlace } from '../processes/store-place.ts';
+import { openPlace } from '../processes/store-place.ts';
 import { clerk } from './scenario.ts';
 
 export interface FreezePlan extends StorePlace {
-  readonly world: string;
+  readonly effects: string;
   readonly report: string;
   readonly threadId: string;
   readonly leaseMs: number;
@@ -35,7 +35,7 @@ setFaultHook(pass);
 
 const store = openPlace(plan);
 const { threadId, leaseMs, resume } = plan;
-const agent = clerk(openWorld(plan.world), () => pass('model:middle'));
+const agent = clerk(openEffects(plan.effects), () => pass('model:middle'));
 try {
   const said = resume === undefined ? { prompt: 'go' } : { resume };
   const { finishReason, text } = await agent.generate({ store, threadId, leaseMs, ...said });

@@ -11,19 +11,19 @@ export function grantList(grants: readonly GrantInfo[], revoke: (id: string) => 
       <p>No tool is always allowed. To allow one, choose it under “Next time” when you approve a request.</p>
     </div>`;
   }
-  return html`<ul class="hp-rows" aria-label="Always allowed">
+  return html`<ul class="audit-list" aria-label="Always allowed">
     ${grants.map(
       ({ id, agent, toolName, input, threadId, principalId }) =>
-        html`<li class="hp-row">
-          <div class="hp-row-link">
-            <span class="hp-row-title"><code>${toolName ?? id}</code></span>
-            <span class="hp-row-text">
+        html`<li class="audit-grant">
+          <div>
+            <code>${toolName ?? id}</code>
+            <span class="hp-muted">
               ${agent === undefined ? 'no longer applies:' : `of ${agent},`}
               ${input === undefined ? 'with any arguments' : `with exactly ${JSON.stringify(input)}`},
               ${threadId === undefined ? `for ${principalId ?? 'everybody'}` : 'in one conversation'}
             </span>
           </div>
-          <button type="button" class="hp-button" @click=${() => revoke(id)}>Revoke</button>
+          <button type="button" class="hp-button hp-small" @click=${() => revoke(id)}>Revoke</button>
         </li>`,
     )}
   </ul>`;

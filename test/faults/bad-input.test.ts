@@ -6,9 +6,9 @@ import type { GenerateOptions } from 'holdpoint';
 import { sqliteStore } from 'holdpoint/store/sqlite';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Store } from '../../src/store/index.ts';
-import { openWorld } from '../crash/scenario.ts';
-import { dumpThread } from '../freeze/dump-thread.ts';
-import { clerk } from '../freeze/scenario.ts';
+import { openEffects } from '../processes/effects.ts';
+import { dumpThread } from '../processes/dump-thread.ts';
+import { clerk } from '../paused-process/scenario.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'holdpoint-input-'));
 let store: Store;
@@ -60,8 +60,8 @@ const REFUSED: readonly (readonly [
 
 describe('a thread that is told something it cannot take', () => {
   it.each(REFUSED)('%s is refused with %s, and nothing is changed', async (what, code, options) => {
-    const world = openWorld(join(folder, what));
-    const agent = clerk(world);
+    const effects = openEffects(join(folder, what));
+    const agent = clerk(effects);
     const given = { store, threadId: what };
     const { interrupts } = await agent.generate({ ...given, prompt: 'go' });
     const id = interrupts[0]?.interrupt.id ?? '';
@@ -69,7 +69,7 @@ describe('a thread that is told something it cannot take', () => {
     const before = await dumpThread(store, key);
     await expect(agent.generate({ ...given, ...options(id) })).rejects.toMatchObject({ code });
     expect(await dumpThread(store, key)).toEqual(before);
-    expect(world.deeds).toEqual([`note ${what}`]);
+    expect(effects.lines).toEqual([`note ${what}`]);
     expect((await agent.generate({ ...given, resume: [entry(id, YES)] })).text).toBe('All done.');
   });
 
@@ -82,7 +82,7 @@ describe('a thread that is told something it cannot take', () => {
     ['a page of text', 'x'.repeat(10_000)],
     ['a statement', "'; DROP TABLE threads; --"],
   ])('is found again under any name: %s', async (_name, threadId) => {
-    const agent = clerk(openWorld(join(folder, 'names')));
+    const agent = clerk(openEffects(join(folder, 'names')));
     const { interrupts } = await agent.generate({ store, threadId, prompt: 'go' });
     const resume = interrupts.map(({ interrupt }) => approve(interrupt));
     expect((await agent.generate({ store, threadId, resume })).text).toBe('All done.');

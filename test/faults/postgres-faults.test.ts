@@ -12,16 +12,17 @@ import {
   verifyHistory,
 } from '../../src/ledger/testing-support/as-operator.ts';
 import type { Store } from '../../src/store/index.ts';
-import { answerTo, bankAgent, isFinished, ONCE, openWorld } from '../crash/scenario.ts';
+import { answerTo, bankAgent, isFinished, ONCE } from '../crash/scenario.ts';
+import { openEffects } from '../processes/effects.ts';
 import type { TestPostgres } from '../postgres/start-postgres.ts';
 import { createDatabase } from '../postgres/create-database.ts';
 import { IS_DEEP } from '../size.ts';
 import { startPostgres } from '../postgres/start-postgres.ts';
 import { until } from '../processes/processes.ts';
-import { clerk, finish } from '../freeze/scenario.ts';
+import { clerk, finish } from '../paused-process/scenario.ts';
 import { cuttingProxy } from './cutting-proxy.ts';
 
-const folder = mkdtempSync(join(tmpdir(), 'holdpoint-weather-'));
+const folder = mkdtempSync(join(tmpdir(), 'holdpoint-faults-'));
 let database: string;
 beforeAll(async () => {
   database = await createDatabase();
@@ -46,8 +47,8 @@ describe('a PostgreSQL whose connection is cut in the middle of a commit', () =>
       let cuts = 0;
       for (let nth = 1; nth <= MOST_COMMITS; nth += 1) {
         const threadId = `${nth}`;
-        const world = openWorld(join(folder, `cut ${when} ${nth}`));
-        const agent = clerk(world);
+        const effects = openEffects(join(folder, `cut ${when} ${nth}`));
+        const agent = clerk(effects);
         const given = { store, threadId };
         const before = proxy.commits;
         proxy.cut(nth, when);
@@ -63,8 +64,8 @@ describe('a PostgreSQL whose connection is cut in the middle of a commit', () =>
         const paused = await attempt({ prompt: 'go' });
         const done = await attempt({ resume: paused.interrupts.map(({ interrupt }) => approve(interrupt)) });
         expect(done.text).toBe('All done.');
-        expect(world.deeds.toSorted()).toEqual(
-          ['charge', 'note', 'transfer'].map((deed) => `${deed} ${threadId}`),
+        expect(effects.lines.toSorted()).toEqual(
+          ['charge', 'note', 'transfer'].map((effect) => `${effect} ${threadId}`),
         );
         const messages = await direct.read({ log: 'messages', ...keyOf(threadId) });
         const ids = messages.map(({ item }) => (item as { id: string }).id);
@@ -97,8 +98,8 @@ if (IS_DEEP) {
     it('fails what is under way by name; all of it can be finished, and nothing was done twice', async () => {
       const store = postgresStore(postgres.url, { schema: 'halted' });
       await store.now();
-      const world = openWorld(join(folder, 'halted'));
-      const agent = bankAgent(world);
+      const effects = openEffects(join(folder, 'halted'));
+      const agent = bankAgent(effects);
       const threads: string[] = [];
       const failures: string[] = [];
       /** One step of a thread; undefined when the weather was bad. */
@@ -113,7 +114,7 @@ if (IS_DEEP) {
             const found = await agent.generate(given);
             return found.messages.length > 0 ? found : await agent.generate({ ...given, prompt: 'go' });
           }
-          const resume = last.interrupts.map((part) => answerTo(part, threadId, world));
+          const resume = last.interrupts.map((part) => answerTo(part, threadId, effects));
           return await agent.generate(resume.length === 0 ? given : { ...given, resume });
         } catch (error) {
           failures.push(codeOf(error));
@@ -144,21 +145,21 @@ if (IS_DEEP) {
       };
       const workers = Promise.all(Array.from({ length: 12 }, work));
       for (let halt = 0; halt < 3; halt += 1) {
-        const enough = world.deeds.length + 20;
-        await until(() => world.deeds.length >= enough);
+        const enough = effects.lines.length + 20;
+        await until(() => effects.lines.length >= enough);
         await postgres.halt();
         await postgres.start();
       }
       load.isOver = true;
       await workers;
-      const { deeds } = world;
+      const done = effects.lines;
       expect(failures).toContain('STORE_FAILED');
       // Whoever comes again before the lease of a run is over that was lost is told that it is still at work.
       const named = new Set(['STORE_FAILED', 'RUN_LOST', 'RUN_CONFLICT']);
       expect(failures.filter((code) => !named.has(code))).toEqual([]);
       for (const threadId of threads) {
         for (const what of ONCE) {
-          const times = deeds.filter((deed) => deed === `${what} ${threadId}`).length;
+          const times = done.filter((effect) => effect === `${what} ${threadId}`).length;
           expect([threadId, what, times]).toEqual([threadId, what, 1]);
         }
         expect(await verifyHistory(store, keyOf(threadId))).toBeUndefined();
@@ -205,7 +206,7 @@ describe('a process whose clock is wrong, over PostgreSQL', () => {
       const gate = new Promise<void>((resolve) => {
         goOn = resolve;
       });
-      const agent = clerk(openWorld(join(folder, `lives ${name}`)), () => {
+      const agent = clerk(openEffects(join(folder, `lives ${name}`)), () => {
         isThere = true;
         return gate;
       });
@@ -229,9 +230,9 @@ describe('a process whose clock is wrong, over PostgreSQL', () => {
       await until(
         async () => (await store.now()) > ((await readThread(store, key))?.active?.leaseUntil ?? 0),
       );
-      const world = openWorld(join(folder, `lost ${name}`));
+      const effects = openEffects(join(folder, `lost ${name}`));
       const given = { store, threadId: key.thread, leaseMs: 5000 };
-      const done = await withClock(off, () => finish(clerk(world), given, world));
+      const done = await withClock(off, () => finish(clerk(effects), given, effects));
       expect(done.text).toBe('All done.');
       const history = await readHistory(store, key);
       const now = await store.now();

@@ -25,25 +25,26 @@ import {
   verifyHistory,
 } from '../../src/ledger/testing-support/as-operator.ts';
 import { openDatabaseNow } from '../../src/store/sqlite/connect.ts';
-import { openWorld } from '../crash/scenario.ts';
-import { dumpThread } from '../freeze/dump-thread.ts';
-import { clerk, finish } from '../freeze/scenario.ts';
+import { openEffects } from '../processes/effects.ts';
+import { dumpThread } from '../processes/dump-thread.ts';
+import { clerk, finish } from '../paused-process/scenario.ts';
 import type { Program } from '../processes/processes.ts';
 import { bundleProgram, call, until } from '../processes/processes.ts';
 import type { LockWish } from './lock-child.ts';
 import type { SmallDisk } from './small-disk.ts';
 import { mountSmallDisk } from './small-disk.ts';
 
-const folder = mkdtempSync(join(tmpdir(), 'holdpoint-weather-'));
+const folder = mkdtempSync(join(tmpdir(), 'holdpoint-faults-'));
 let files = 0;
 const newPath = () => join(folder, `${(files += 1)}.db`);
-const newWorld = () => openWorld(join(folder, `world ${(files += 1)}`));
+const newEffects = () => openEffects(join(folder, `effects ${(files += 1)}`));
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 afterEach(() => setFaultHook(undefined));
 
 const threadId = 't';
 const key = { scope: 'default', thread: threadId };
-const allOf = (deeds: readonly string[]) => deeds.map((deed) => deed.replace(` ${threadId}`, '')).toSorted();
+const allOf = (lines: readonly string[]) =>
+  lines.map((effect) => effect.replace(` ${threadId}`, '')).toSorted();
 const ALL = ['charge', 'note', 'transfer'];
 
 /** An agent whose one tool, which cannot be undone, changes the weather while it runs. */
@@ -115,14 +116,14 @@ describe('a file that another process has locked', () => {
     const path = newPath();
     const store = sqliteStore(path, { busyTimeoutMs: 60_000 });
     await withLocker(path, async (locker) => {
-      const world = newWorld();
-      const agent = clerk(world);
+      const effects = newEffects();
+      const agent = clerk(effects);
       await tell(locker, 'lock');
       const ticks = startTicking();
       let isDone = false;
       const first = agent.generate({ store, threadId, prompt: 'go' }).finally(() => (isDone = true));
       await until(() => ticks.count >= 50);
-      expect([isDone, world.deeds]).toEqual([false, []]);
+      expect([isDone, effects.lines]).toEqual([false, []]);
       await tell(locker, 'unlock');
       const paused = await first;
       await tell(locker, 'lock');
@@ -130,11 +131,11 @@ describe('a file that another process has locked', () => {
       const second = agent.generate({ store, threadId, resume });
       const seen = ticks.count;
       await until(() => ticks.count >= seen + 50);
-      expect(allOf(world.deeds)).toEqual(['note']);
+      expect(allOf(effects.lines)).toEqual(['note']);
       await tell(locker, 'unlock');
       expect((await second).text).toBe('All done.');
       ticks.stop();
-      expect(allOf(world.deeds)).toEqual(ALL);
+      expect(allOf(effects.lines)).toEqual(ALL);
     });
     await store.close();
   });
@@ -143,8 +144,8 @@ describe('a file that another process has locked', () => {
     const path = newPath();
     const store = sqliteStore(path, { busyTimeoutMs: 30 });
     await withLocker(path, async (locker) => {
-      const world = newWorld();
-      const agent = clerk(world);
+      const effects = newEffects();
+      const agent = clerk(effects);
       const given = { store, threadId };
       await tell(locker, 'lock');
       await expect(agent.generate({ ...given, prompt: 'go' })).rejects.toMatchObject({
@@ -159,9 +160,9 @@ describe('a file that another process has locked', () => {
       await expect(agent.generate({ ...given, resume })).rejects.toMatchObject({ code: 'STORE_FAILED' });
       await tell(locker, 'unlock');
       expect(await dumpThread(store, key)).toEqual(before);
-      expect(allOf(world.deeds)).toEqual(['note']);
+      expect(allOf(effects.lines)).toEqual(['note']);
       expect((await agent.generate({ ...given, resume })).text).toBe('All done.');
-      expect(allOf(world.deeds)).toEqual(ALL);
+      expect(allOf(effects.lines)).toEqual(ALL);
     });
     await store.close();
   });
@@ -204,7 +205,7 @@ describe('a file that another process has locked', () => {
 const disk = mountSmallDisk();
 if (disk === undefined) {
   console.error(
-    '\n*** test/weather: THE TESTS OF A FULL DISK DID NOT RUN: this process may not mount a tmpfs (needs root). ***\n',
+    '\n*** test/faults: THE TESTS OF A FULL DISK DID NOT RUN: this process may not mount a tmpfs (needs root). ***\n',
   );
 }
 disk?.remove();
@@ -220,8 +221,8 @@ describe.skipIf(disk === undefined)('a disk that is full', () => {
 
   it('refuses a run by name before it begins, and forgets nothing when there is room again', async () => {
     const store = openOn('begin.db');
-    const world = newWorld();
-    const agent = clerk(world);
+    const effects = newEffects();
+    const agent = clerk(effects);
     const given = { store, threadId };
     small.fill();
     const full = { code: 'STORE_FAILED', message: expect.stringContaining('the disk is full') };
@@ -238,7 +239,7 @@ describe.skipIf(disk === undefined)('a disk that is full', () => {
     small.free();
     expect(await dumpThread(store, key)).toEqual(before);
     expect((await agent.generate({ ...given, resume })).text).toBe('All done.');
-    expect(allOf(world.deeds)).toEqual(ALL);
+    expect(allOf(effects.lines)).toEqual(ALL);
     expect(await verifyHistory(store, key)).toBeUndefined();
     await store.close();
   });
@@ -274,18 +275,18 @@ describe('a file that is not as it should be', () => {
   /** A thread that waits, in a file that nobody has open. */
   const waiting = async (path: string) => {
     const store = sqliteStore(path);
-    const paused = await clerk(newWorld()).generate({ store, threadId, prompt: 'go' });
+    const paused = await clerk(newEffects()).generate({ store, threadId, prompt: 'go' });
     await store.close();
     return paused.interrupts.map(({ interrupt }) => approve(interrupt));
   };
   const attempt = async (path: string, what: object) => {
     const store = sqliteStore(path);
-    const world = newWorld();
-    const failure: unknown = await clerk(world)
+    const effects = newEffects();
+    const failure: unknown = await clerk(effects)
       .generate({ store, threadId, leaseMs: 100, ...what })
       .catch((error: unknown) => error);
     await store.close();
-    return { failure, deeds: world.deeds };
+    return { failure, done: effects.lines };
   };
 
   it('is read-only: that is said, and the question stays open', async () => {
@@ -297,9 +298,9 @@ describe('a file that is not as it should be', () => {
     copyFileSync(written, path);
     if (own === undefined) chmodSync(path, 0o444);
     else own.makeReadOnly();
-    const { failure, deeds } = await attempt(path, { resume });
+    const { failure, done } = await attempt(path, { resume });
     expect(failure).toMatchObject({ code: 'STORE_FAILED' });
-    expect(deeds).toEqual([]);
+    expect(done).toEqual([]);
     own?.remove();
   });
 
@@ -316,10 +317,10 @@ describe('a file that is not as it should be', () => {
       const file = openSync(copy, 'r+');
       writeSync(file, Buffer.alloc(PAGE, 0xa5), 0, PAGE, page * PAGE);
       closeSync(file);
-      const { failure, deeds } = await attempt(copy, { resume });
+      const { failure, done } = await attempt(copy, { resume });
       const { code, finishReason } = failure as { code?: string; finishReason?: string };
       outcomes.push(code ?? finishReason);
-      if (code !== undefined) expect(deeds.length).toBeLessThanOrEqual(2);
+      if (code !== undefined) expect(done.length).toBeLessThanOrEqual(2);
     }
     // A run whose thread cannot be read any more is lost, where the store fails between two of its writes.
     const seen = new Set(outcomes.map((outcome) => (outcome === 'RUN_LOST' ? 'STORE_FAILED' : outcome)));
@@ -332,12 +333,12 @@ describe('a file that is not as it should be', () => {
     const { connection } = openDatabaseNow(path);
     connection.exec('UPDATE holdpoint_schema SET version = version + 1');
     connection.close();
-    const { failure, deeds } = await attempt(path, { resume });
+    const { failure, done } = await attempt(path, { resume });
     expect(failure).toMatchObject({
       code: 'STORE_FAILED',
       message: expect.stringContaining('update holdpoint'),
     });
-    expect(deeds).toEqual([]);
+    expect(done).toEqual([]);
   });
 });
 
@@ -351,14 +352,14 @@ describe('a clock that jumps', () => {
   };
   /** A thread whose run is in the middle of a model call. */
   const inModel = async (leaseMs: number) => {
-    const world = newWorld();
+    const effects = newEffects();
     const { time, open, store } = setUp();
     let isThere = false;
     let goOn = () => {};
     const gate = new Promise<void>((resolve) => {
       goOn = resolve;
     });
-    const agent = clerk(world, () => {
+    const agent = clerk(effects, () => {
       isThere = true;
       return gate;
     });
@@ -368,22 +369,22 @@ describe('a clock that jumps', () => {
       (error: { code?: string }) => error.code,
     );
     await until(() => isThere);
-    return { world, time, open, store, goOn: () => goOn(), outcome };
+    return { effects, time, open, store, goOn: () => goOn(), outcome };
   };
 
   it('forward takes the thread from a run that lives, which then does nothing more', async () => {
-    const { world, time, open, store, goOn, outcome } = await inModel(60_000);
+    const { effects, time, open, store, goOn, outcome } = await inModel(60_000);
     time.off = HOUR;
     const other = open();
     const given = { store: other, threadId, leaseMs: 60_000 };
-    await finish(clerk(world), given, world);
+    await finish(clerk(effects), given, effects);
     const before = await dumpThread(other, key);
     goOn();
     expect(await outcome).toBe('RUN_LOST');
     expect(await dumpThread(other, key)).toEqual(before);
     // By its own clock its time was not over, so that what may be done again was; nothing else.
-    expect(new Set(allOf(world.deeds))).toEqual(new Set(ALL));
-    expect(allOf(world.deeds).filter((deed) => deed !== 'note')).toEqual(['charge', 'transfer']);
+    expect(new Set(allOf(effects.lines))).toEqual(new Set(ALL));
+    expect(allOf(effects.lines).filter((effect) => effect !== 'note')).toEqual(['charge', 'transfer']);
     await Promise.all([store.close(), other.close()]);
   });
 
@@ -393,7 +394,7 @@ describe('a clock that jumps', () => {
     const other = open();
     await until(async () => ((await readThread(other, key))?.active?.leaseUntil ?? 0) > (await other.now()));
     await expect(
-      clerk(newWorld()).generate({ store: other, threadId, prompt: 'me too' }),
+      clerk(newEffects()).generate({ store: other, threadId, prompt: 'me too' }),
     ).rejects.toMatchObject({ code: 'RUN_CONFLICT' });
     goOn();
     expect(await outcome).toBe('interrupted');
@@ -401,17 +402,17 @@ describe('a clock that jumps', () => {
   });
 
   it('back stands still: a run keeps its thread, and its history does not jump', async () => {
-    const { world, time, store, goOn, outcome } = await inModel(60_000);
+    const { effects, time, store, goOn, outcome } = await inModel(60_000);
     time.off = -HOUR;
-    const second = clerk(world).generate({ store, threadId, prompt: 'me too' });
+    const second = clerk(effects).generate({ store, threadId, prompt: 'me too' });
     await expect(second).rejects.toMatchObject({ code: 'RUN_CONFLICT' });
     goOn();
     expect(await outcome).toBe('interrupted');
-    await finish(clerk(world), { store, threadId, leaseMs: 60_000 }, world);
+    await finish(clerk(effects), { store, threadId, leaseMs: 60_000 }, effects);
     const times = (await readHistory(store, key)).map(({ at }) => at);
     expect(Math.max(...times) - Math.min(...times)).toBeLessThan(HOUR / 2);
     expect(await verifyHistory(store, key)).toBeUndefined();
-    expect(allOf(world.deeds)).toEqual(ALL);
+    expect(allOf(effects.lines)).toEqual(ALL);
     await store.close();
   });
 });

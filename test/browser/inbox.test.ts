@@ -1,0 +1,352 @@
+import { describe, expect, it } from 'vitest';
+import * as travel from '../../examples/17-a2a/server.ts';
+import { staticPages } from '../../src/host/node/index.ts';
+import { IS_DEEP } from '../size.ts';
+import type { Page } from './browser-types.ts';
+import { accessibilityProblems } from './start-browser.ts';
+import { button, card, focused, say, useApp } from './use-app.ts';
+
+/** `npm test` runs the tests outside `if (IS_DEEP)`; `npm run test:browser` runs all. */
+const app = useApp();
+const done = (start: string) => app.server.done().filter((line) => line.startsWith(start));
+const rows = (page: Page) => page.locator('.hp-row');
+const place = (page: Page) => page.locator('.inbox-place');
+const threadOf = (page: Page) => /\/chat\/([^/?]+)/.exec(page.url())?.[1] ?? '';
+const json = async <Value>(path: string, init?: RequestInit): Promise<Value> =>
+  (await (await fetch(`${app.server.url}${path}`, init)).json()) as Value;
+const sent = (body: object) => ({
+  method: 'POST',
+  headers: { 'content-type': 'application/json' },
+  body: JSON.stringify(body),
+});
+
+interface Listed {
+  readonly interrupts: readonly { readonly threadId: string; readonly interrupt: { readonly id: string } }[];
+}
+
+let asked = 0;
+/** Says something to the agent without a page, and returns the thread. */
+async function ask(text: string): Promise<string> {
+  asked += 1;
+  const threadId = `asked-${asked}`;
+  const messages = [{ id: `${threadId}-message`, role: 'user', content: text }];
+  const input = { threadId, runId: `${threadId}-run`, messages, tools: [], context: [], state: {} };
+  const response = await fetch(`${app.server.url}/agents/assistant`, sent({ ...input, forwardedProps: {} }));
+  await response.text();
+  return threadId;
+}
+
+/** Cancels every open request, so that the list of a test is its own. */
+async function emptyInbox(): Promise<void> {
+  const { interrupts } = await json<Listed>('/interrupts?limit=500');
+  for (const { threadId, interrupt } of interrupts)
+    await json(`/threads/${threadId}/interrupts/${interrupt.id}/answer`, sent({ status: 'cancelled' }));
+}
+
+describe('the inbox', () => {
+  it('decides by keys from the start: the next request opens, and u takes a decision back', async () => {
+    await emptyInbox();
+    for (const text of ['transfer', 'email', 'confirm']) await ask(text);
+    const before = done('').length;
+    const page = await app.open('/inbox');
+    await place(page).getByText('1 of 3').waitFor();
+    await expect.poll(() => page.title()).toBe('(3) Inbox · Holdpoint');
+    await page.keyboard.press('a');
+    await page.locator('.inbox-notice').getByText('Approved: Transfer money.').waitFor();
+    await place(page).getByText('1 of 2').waitFor();
+    await card(page).getByText('Shall this e-mail go out?').waitFor();
+    expect(await focused<boolean>(page, `focused.matches('.hp-card')`)).toBe(true);
+    await page.keyboard.press('u');
+    await page.locator('.inbox-notice').getByText('1 decision taken back.').waitFor();
+    await place(page).getByText('1 of 3').waitFor();
+    await page.keyboard.press('j');
+    await place(page).getByText('2 of 3').waitFor();
+    await page.waitForURL(/\/inbox\/asked-/);
+    await page.keyboard.press('r');
+    await page
+      .locator('.inbox-notice')
+      .getByText(/^Rejected: /)
+      .waitFor();
+    await place(page).getByText('2 of 2').waitFor();
+    await page.keyboard.press('k');
+    await place(page).getByText('1 of 2').waitFor();
+    expect(done('')).toHaveLength(before);
+  });
+
+  it('continues the run 5 seconds after an answer, also when the page is closed', async () => {
+    await emptyInbox();
+    const chat = await app.open('/');
+    await say(chat, 'transfer');
+    await card(chat).waitFor();
+    const before = done('transfer').length;
+    const inbox = await app.open('/inbox');
+    await place(inbox).getByText('1 of 1').waitFor();
+    await inbox.keyboard.press('a');
+    await inbox.locator('.inbox-notice').waitFor();
+    expect(done('transfer')).toHaveLength(before);
+    await inbox.goto('about:blank');
+    await chat.getByText(/Result: .*DONE/).waitFor();
+    expect(done('transfer')).toHaveLength(before + 1);
+  });
+
+  it('shows the loser of a race the winner and both answers, and keeps the focus in the card', async () => {
+    await emptyInbox();
+    const thread = await ask('transfer');
+    const page = await app.open('/inbox');
+    await place(page).getByText('1 of 1').waitFor();
+    await card(page).getByText('ABC123').waitFor();
+    // The page learns of the answer too late.
+    await page.evaluate(`window.fetch = ((fetch) => (...request) =>
+      String(request[0]).endsWith('/answer') ? fetch(...request) : new Promise(() => {}))(window.fetch)`);
+    const { interrupts } = await json<Listed>(`/interrupts?thread=${thread}`);
+    const approval = sent({ status: 'resolved', payload: { approved: true } });
+    await json(`/threads/${thread}/interrupts/${interrupts[0]?.interrupt.id}/answer`, approval);
+    await page.keyboard.press('r');
+    await page.getByText(/Approved.*Your answer was not used/).waitFor();
+    await page.getByText('Yours').waitFor();
+    expect(await focused<boolean>(page, `focused.closest('.hp-card') !== null`)).toBe(true);
+  });
+
+  it('scrolls a long list within itself, keeps filters in the address, and loads the list once', async () => {
+    await emptyInbox();
+    for (let n = 0; n < 25; n += 1) await ask(n % 5 === 0 ? 'confirm' : 'email');
+    const page = await app.open('/inbox?kind=tool_call');
+    await page.getByText('20 open requests').waitFor();
+    await page.keyboard.press('Tab');
+    for (const key of ['PageDown', 'End']) await page.keyboard.press(key);
+    await page.evaluate(`document.querySelector('.hp-list').scrollTo(0, 100000)`);
+    const isInPlace = `document.querySelector('.app-head').getBoundingClientRect().top === 0 &&
+      document.documentElement.scrollHeight <= innerHeight && document.documentElement.scrollWidth <= innerWidth`;
+    expect(await page.evaluate(isInPlace)).toBe(true);
+    const lists = `performance.getEntriesByType('resource').filter(({ name }) =>
+      /\\/interrupts(\\?|$)/.test(name) && !name.includes('status=all')).length`;
+    expect(await page.evaluate(lists)).toBe(0);
+    await rows(page).last().click();
+    await page.waitForURL(/\/inbox\/asked-\d+\/.+\?kind=tool_call$/);
+    await page.evaluate('history.back()');
+    await page.waitForURL(/\/inbox\?kind=tool_call$/);
+    await page.getByText('20 open requests').waitFor();
+  });
+
+  if (IS_DEEP) {
+    it('orders, searches and loads more on the server, with more than a page of requests', async () => {
+      await emptyInbox();
+      const first = await ask('confirm');
+      for (let n = 0; n < 120; n += 1) await ask('email');
+      const last = await ask('transfer');
+      const page = await app.open('/inbox?order=newest');
+      await page.getByText('100 open requests and more').waitFor();
+      await rows(page).first().locator(`a[href*="${last}"]`).waitFor();
+      await page.evaluate(`document.querySelector('.hp-list').scrollTo(0, 100000)`);
+      await page.getByText('122 open requests').waitFor();
+      await page.evaluate(`document.querySelector('.hp-list').scrollTo(0, 100000)`);
+      await page.locator(`.hp-row a[href*="/${first}/"]`).waitFor();
+      await page.keyboard.press('/');
+      await page.keyboard.type('abc123');
+      await page.getByText('1 open request', { exact: true }).waitFor();
+      await page.waitForURL(/q=abc123/);
+      await rows(page).first().locator(`a[href*="${last}"]`).waitFor();
+      await page.locator('.hp-search input').fill('nothing has this');
+      await button(page, 'Show all requests').click();
+      await page.getByText('100 open requests and more').waitFor();
+    });
+
+    it('decides several requests together, with one reason, and undoes them', async () => {
+      await emptyInbox();
+      for (let n = 0; n < 3; n += 1) await ask('transfer');
+      await ask('delete users');
+      const before = done('transfer').length;
+      const page = await app.open('/inbox');
+      await page.getByLabel('Select all 4').check();
+      await page.getByText('4 requests selected.').waitFor();
+      expect(await page.evaluate(`document.querySelector('[data-action=approve-all]').disabled`)).toBe(true);
+      await button(page, 'Reject 4 …').click();
+      await expect.poll(() => page.locator('.hp-selection li').count()).toBe(4);
+      await page.getByLabel('Reason for all 4').fill('Not today');
+      await button(page, 'Yes, reject 4').click();
+      await page.locator('.inbox-notice').getByText('4 requests rejected.').waitFor();
+      await page.getByText('No request is waiting for an answer.').waitFor();
+      await page.keyboard.press('u');
+      await page.locator('.inbox-notice').getByText('4 decisions taken back.').waitFor();
+      const transfers = rows(page).filter({ hasText: 'Transfer money' });
+      await transfers.nth(2).waitFor();
+      for (let row = 0; row < 3; row += 1) await transfers.nth(row).getByRole('checkbox').check();
+      await button(page, 'Approve 3 …').click();
+      await button(page, 'Yes, approve 3').click();
+      await page.locator('.inbox-notice').getByText('3 requests approved.').waitFor();
+      await expect.poll(() => done('transfer').length).toBe(before + 3);
+    });
+
+    it('approves all requests of one turn, and counts an answer that waits for the others', async () => {
+      await emptyInbox();
+      await ask('do both');
+      const before = done('transfer 2000').length;
+      const page = await app.open('/inbox');
+      await page.getByText('This turn asks for 2 decisions.').waitFor();
+      await page.keyboard.press('a');
+      await page
+        .locator('.inbox-notice')
+        .getByText(/other requests are answered/)
+        .waitFor();
+      await page.keyboard.press('u');
+      await button(page, 'Approve all 2').click();
+      await page
+        .locator('.inbox-notice')
+        .getByText(/2 requests approved/)
+        .waitFor();
+      await expect.poll(() => done('transfer 2000').length).toBe(before + 1);
+    });
+
+    it('shows the words before a request, earlier decisions and the history', async () => {
+      await emptyInbox();
+      const thread = await ask('transfer');
+      const { interrupts } = await json<Listed>(`/interrupts?thread=${thread}`);
+      const refusal = sent({ status: 'resolved', payload: { approved: false, reason: 'Wrong account' } });
+      await json(`/threads/${thread}/interrupts/${interrupts[0]?.interrupt.id}/answer`, refusal);
+      await ask('transfer');
+      const page = await app.open('/inbox');
+      await page.locator('.pane-said').getByText('transfer').waitFor();
+      await page
+        .locator('.pane-decisions')
+        .getByText(/Rejected: Wrong account/)
+        .first()
+        .waitFor();
+      await page.getByText('History', { exact: true }).click();
+      await page.locator('.hp-history').getByText('Asked').waitFor();
+    });
+
+    it('shows the request of an A2A agent and sends the answer to it', async () => {
+      const { url, close } = await travel.start(0, staticPages(app.server.pages));
+      try {
+        const chat = await app.open(`${url}/`);
+        await say(chat, 'a flight to Lisbon');
+        await card(chat).getByText('Book the flight to Lisbon?').first().waitFor();
+        const inbox = await app.open(`${url}/inbox`);
+        await inbox.locator(`a[href^="/inbox/${threadOf(chat)}/"]`).click();
+        await card(inbox).waitFor();
+        await inbox.keyboard.press('a');
+        await inbox
+          .locator('.inbox-notice')
+          .getByText(/^Approved/)
+          .waitFor();
+        await chat.getByText('The flight to Lisbon is booked.').waitFor();
+        expect(travel.booked).toEqual(['Lisbon']);
+      } finally {
+        await close();
+      }
+    });
+
+    it('edits and sends a request with the keyboard alone', async () => {
+      await emptyInbox();
+      await ask('email');
+      const page = await app.open('/inbox');
+      await card(page).waitFor();
+      await page.keyboard.press('e');
+      await page.getByLabel('Subject').focus();
+      await page.keyboard.type('!');
+      await page.keyboard.press('Escape');
+      await page.keyboard.press('Control+Enter');
+      await page
+        .locator('.inbox-notice')
+        .getByText(/Approved with /)
+        .waitFor();
+      expect(await focused<string>(page, 'focused.tagName')).not.toBe('BODY');
+      await expect.poll(() => done('email').at(-1) ?? '').toContain('!');
+    });
+
+    it('marks the list as old while the server cannot be reached, and keeps the text of the card', async () => {
+      await emptyInbox();
+      await ask('transfer');
+      const page = await app.open('/inbox');
+      await card(page).waitFor();
+      await app.server.kill();
+      await page.keyboard.press('a');
+      await page.getByText('The server could not be reached. What you entered is kept; try again.').waitFor();
+      await page.getByText('The server cannot be reached: this list may be old.').waitFor();
+      await app.server.start();
+      await button(page, 'Retry').click();
+      await page
+        .locator('.inbox-notice')
+        .getByText(/^Approved/)
+        .waitFor();
+      await expect.poll(() => page.getByText('could not be reached').count()).toBe(0);
+    });
+  }
+});
+
+if (IS_DEEP) {
+  describe('the audit page', () => {
+    it('lists the newest decision first, shows changes and result, filters and saves', async () => {
+      await emptyInbox();
+      const first = await ask('email');
+      const second = await ask('transfer');
+      for (const thread of [second, first]) {
+        const { interrupts } = await json<Listed>(`/interrupts?thread=${thread}`);
+        const editedArgs = { to: 'a@b.com', subject: 'Changed', body: 'x', copies: 1 };
+        const payload = { approved: true, ...(thread === first ? { editedArgs } : {}) };
+        await json(
+          `/threads/${thread}/interrupts/${interrupts[0]?.interrupt.id}/answer`,
+          sent({ status: 'resolved', payload }),
+        );
+      }
+      const page = await app.open('/audit');
+      const entries = page.locator('.audit-entry');
+      await entries.first().getByText('Send email').waitFor();
+      await entries.nth(1).getByText('Transfer money').waitFor();
+      await entries.first().locator('summary').click();
+      await entries.first().getByText('Changed').first().waitFor();
+      await entries.first().getByText('"sent": true').waitFor();
+      await page.getByLabel('Search').fill('abc123');
+      await page.waitForURL(/q=abc123/);
+      await expect.poll(() => entries.filter({ hasText: 'Send email' }).count()).toBe(0);
+      await page.evaluate(`URL.createObjectURL = (blob) => {
+        blob.text().then((text) => (window.saved = text));
+        return '#';
+      }`);
+      await button(page, 'Save as CSV').click();
+      await expect.poll(() => page.evaluate<string>('window.saved ?? ""')).toContain('transferMoney');
+      expect(await page.evaluate<string>('window.saved')).not.toContain('sendEmail');
+    });
+
+    it('shows a page for an unknown path', async () => {
+      const page = await app.open('/nowhere');
+      await page.getByRole('heading', { name: 'There is no page at this address' }).waitFor();
+    });
+  });
+
+  describe('the inbox and the audit page', () => {
+    it.each(['light', 'dark'] as const)('have no problem that axe finds in %s', async (colorScheme) => {
+      const options = { colorScheme, reducedMotion: 'reduce' } as const;
+      await emptyInbox();
+      for (const text of ['delete users', 'email', 'soon', 'do both']) await ask(text);
+      const page = await app.open('/inbox', options);
+      await rows(page).first().getByRole('checkbox').check();
+      await card(page).waitFor();
+      await page.getByText('History', { exact: true }).click();
+      expect(await accessibilityProblems(page)).toEqual([]);
+      await page.keyboard.press('j');
+      await button(page, /^Reject 1/).click();
+      expect(await accessibilityProblems(page)).toEqual([]);
+      const audit = await app.open('/audit', options);
+      await audit.locator('.audit-entry summary').first().click();
+      await audit.getByText('Proposal').first().waitFor();
+      expect(await accessibilityProblems(audit)).toEqual([]);
+    });
+
+    it.each([320, 390])('fit %i px, with targets that a finger hits', async (width) => {
+      await emptyInbox();
+      for (const text of ['delete users', 'email', 'soon']) await ask(text);
+      const page = await app.open('/inbox', { viewport: { width, height: 800 } });
+      const fits = `document.documentElement.scrollWidth <= innerWidth &&
+        document.documentElement.scrollHeight <= innerHeight`;
+      const small = `[...document.querySelectorAll('main button, main .hp-input, .hp-row-link')]
+        .filter((one) => one.offsetParent !== null && one.getBoundingClientRect().height < 44)
+        .map((one) => one.outerHTML)`;
+      await rows(page).first().waitFor();
+      expect([await page.evaluate(fits), await page.evaluate(small)]).toEqual([true, []]);
+      await rows(page).nth(1).locator('a').click();
+      await card(page).waitFor();
+      expect([await page.evaluate(fits), await page.evaluate(small)]).toEqual([true, []]);
+    });
+  });
+}

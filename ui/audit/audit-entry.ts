@@ -1,0 +1,86 @@
+import type { TemplateResult } from 'lit';
+import { html, nothing } from 'lit';
+import type { InboxItem } from '../../src/client/index.ts';
+import {
+  ago,
+  answerWords,
+  cardFacts,
+  changesBetween,
+  givenAnswerOf,
+  icon,
+  moment,
+  showValue,
+  toWords,
+} from '../../src/elements/index.ts';
+import { resultOf, wordsBefore } from '../inbox/request-context.ts';
+import { interruptPath, withAgent } from '../router.ts';
+
+/** Renders one decision as a line that opens: proposal, decision, changes and result. */
+export function auditEntry(
+  item: InboxItem,
+  options: { readonly now: number; readonly opened: InboxItem | undefined; readonly open: () => void },
+): TemplateResult {
+  const facts = cardFacts(item.interrupt);
+  const answered = givenAnswerOf(item);
+  const { now, opened } = options;
+  return html`<li>
+    <details
+      class="audit-entry"
+      @toggle=${(event: Event) => {
+        if ((event.currentTarget as HTMLDetailsElement).open && opened === undefined) options.open();
+      }}
+    >
+      <summary>
+        <h2 class="audit-title"><bdi>${facts.title}</bdi></h2>
+        <bdi class="audit-decision"
+          >${answered === undefined ? toWords(String(item['status'])) : answerWords(answered)}</bdi
+        >
+        <bdi class="audit-by">${answered?.by === 'anonymous' ? '' : (answered?.by ?? '')}</bdi>
+        ${
+          answered?.at === undefined
+            ? html`<span class="audit-at"></span>`
+            : html`<time
+                class="audit-at"
+                datetime=${new Date(answered.at).toISOString()}
+                title=${moment(answered.at)}
+                >${ago(answered.at, now)}</time
+              >`
+        }
+      </summary>
+      <div class="audit-details">
+        ${opened === undefined ? nothing : wordsBefore(opened)}
+        <section>
+          <h3>Proposal</h3>
+          ${item.interrupt.message === undefined ? nothing : html`<p><bdi>${item.interrupt.message}</bdi></p>`}
+          <div class="hp-args">${showValue(facts.args ?? {})}</div>
+        </section>
+        ${changesOf(facts.args, answered?.payload)} ${opened === undefined ? nothing : resultOf(opened)}
+        <p>
+          <a href=${withAgent(interruptPath(item.threadId, item.interrupt.id))}
+            >${icon('inbox')}Open the request</a
+          >
+        </p>
+      </div>
+    </details>
+  </li>`;
+}
+
+function changesOf(args: unknown, payload: unknown): TemplateResult | typeof nothing {
+  const edited =
+    typeof payload === 'object' && payload !== null && 'editedArgs' in payload
+      ? payload.editedArgs
+      : undefined;
+  if (edited === undefined) return nothing;
+  return html`<section>
+    <h3>Changes</h3>
+    <ul class="audit-changes">
+      ${changesBetween(args ?? {}, edited).map(
+        ({ pointer, before, after }) =>
+          html`<li>
+            <strong>${toWords(pointer.slice(1).replaceAll('/', ' › '))}</strong>
+            <del>${showValue(before ?? null)}</del> → <ins>${showValue(after ?? null)}</ins>
+          </li>`,
+      )}
+    </ul>
+  </section>`;
+}

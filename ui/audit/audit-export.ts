@@ -1,0 +1,72 @@
+import type { InboxFilter, InboxItem } from '../../src/client/index.ts';
+import type { Client } from '../../src/client/index.ts';
+import { answerWords, cardFacts, givenAnswerOf, toCsv } from '../../src/elements/index.ts';
+
+const PAGE = 500;
+const COLUMNS = [
+  'answeredAt',
+  'decision',
+  'by',
+  'via',
+  'title',
+  'agent',
+  'tool',
+  'reason',
+  'askedBy',
+  'raisedAt',
+  'status',
+  'arguments',
+  'answer',
+  'threadId',
+  'interruptId',
+];
+
+/** Saves every decision that a filter selects as a file: all pages, not only those on the screen. */
+export async function saveDecisions(
+  inbox: Client['inbox'],
+  filter: InboxFilter,
+  form: 'json' | 'csv',
+): Promise<number> {
+  const items: InboxItem[] = [];
+  let cursor: string | undefined;
+  do {
+    const page = await inbox.list({ ...filter, limit: PAGE, ...(cursor === undefined ? {} : { cursor }) });
+    items.push(...page.interrupts);
+    cursor = page.next;
+  } while (cursor !== undefined);
+  const records = items.map(toRecord);
+  const text = form === 'json' ? JSON.stringify(records, undefined, 2) : toCsv(COLUMNS, records);
+  const url = URL.createObjectURL(
+    new Blob([text], { type: form === 'json' ? 'application/json' : 'text/csv' }),
+  );
+  const link = document.createElement('a');
+  link.href = url;
+  link.download = `decisions.${form}`;
+  link.click();
+  URL.revokeObjectURL(url);
+  return items.length;
+}
+
+function toRecord(item: InboxItem): Readonly<Record<string, unknown>> {
+  const { threadId, interrupt, agent, askedBy, raisedAt, status, answer } = item;
+  const facts = cardFacts(interrupt);
+  const answered = givenAnswerOf(item);
+  const { via } = (answer ?? {}) as { via?: unknown };
+  return {
+    answeredAt: answered?.at === undefined ? undefined : new Date(answered.at).toISOString(),
+    decision: answered === undefined ? undefined : answerWords(answered),
+    by: answered?.by,
+    via,
+    title: facts.title,
+    agent,
+    tool: facts.toolName,
+    reason: interrupt.reason,
+    askedBy,
+    raisedAt,
+    status,
+    arguments: facts.args,
+    answer: answered?.payload,
+    threadId,
+    interruptId: interrupt.id,
+  };
+}

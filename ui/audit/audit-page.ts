@@ -1,0 +1,273 @@
+import type { PropertyDeclarations, PropertyValues, TemplateResult } from 'lit';
+import { html, nothing } from 'lit';
+import { repeat } from 'lit/directives/repeat.js';
+import type { InboxItem } from '../../src/client/index.ts';
+import { announce, count, errorSentence, HoldpointElement, icon, itemKey } from '../../src/elements/index.ts';
+import type { AgentInfo, GrantInfo, HostApi } from '../host.ts';
+import { goTo } from '../router.ts';
+import { auditEntry } from './audit-entry.ts';
+import { saveDecisions } from './audit-export.ts';
+import type { AuditQuery } from './audit-query.ts';
+import { readAuditQuery, STATUSES, toAuditFilter, writeAuditQuery } from './audit-query.ts';
+import { grantList } from './grant-list.ts';
+
+const PAGE = 50;
+/** Milliseconds after the last letter before the server is asked. */
+const TYPING_MS = 250;
+
+/** The audit page: every decision with its proposal, changes and result; and the remembered decisions. */
+export class AuditPageElement extends HoldpointElement {
+  static override properties: PropertyDeclarations = {
+    host: { attribute: false },
+    agent: { attribute: false },
+    search: { attribute: false },
+  };
+
+  declare host: HostApi;
+  declare agent: AgentInfo;
+  /** The query of the address. */
+  declare search: string;
+
+  #query: AuditQuery = readAuditQuery('');
+  #items: readonly InboxItem[] = [];
+  #next: string | undefined;
+  #state: 'loading' | 'shown' | 'failed' = 'loading';
+  #trouble: unknown;
+  /** Decisions that were opened, with their result, by key. */
+  readonly #opened = new Map<string, InboxItem>();
+  #grants: readonly GrantInfo[] | undefined;
+  #turn = 0;
+  #typing: ReturnType<typeof setTimeout> | undefined;
+  #observer: IntersectionObserver | undefined;
+
+  override connectedCallback(): void {
+    super.connectedCallback();
+    this.#observer = new IntersectionObserver((entries) => {
+      if (entries.some(({ isIntersecting }) => isIntersecting)) void this.#more();
+    });
+  }
+
+  override disconnectedCallback(): void {
+    super.disconnectedCallback();
+    clearTimeout(this.#typing);
+    this.#observer?.disconnect();
+  }
+
+  protected override willUpdate(changed: PropertyValues<this>): void {
+    if (!changed.has('search')) return;
+    this.#query = readAuditQuery(this.search);
+    void this.#load();
+  }
+
+  protected override updated(): void {
+    this.#observer?.disconnect();
+    const end = this.querySelector('.audit-end');
+    if (end !== null) this.#observer?.observe(end);
+  }
+
+  get #inbox() {
+    return this.host.client(this.agent.id).inbox;
+  }
+
+  async #load(): Promise<void> {
+    this.#turn += 1;
+    const turn = this.#turn;
+    this.#state = 'loading';
+    try {
+      const page = await this.#inbox.list({ ...toAuditFilter(this.#query), limit: PAGE });
+      if (turn !== this.#turn) return;
+      this.#items = page.interrupts;
+      this.#next = page.next;
+      this.#state = 'shown';
+      this.#trouble = undefined;
+    } catch (error) {
+      if (turn !== this.#turn) return;
+      this.#trouble = error;
+      this.#state = 'failed';
+    }
+    this.requestUpdate();
+  }
+
+  async #more(): Promise<void> {
+    const cursor = this.#next;
+    if (cursor === undefined) return;
+    const turn = this.#turn;
+    this.#next = undefined;
+    const filter = toAuditFilter(this.#query);
+    const page = await this.#inbox.list({ ...filter, limit: PAGE, cursor }).catch(() => undefined);
+    if (turn !== this.#turn) return;
+    this.#items = [...this.#items, ...(page?.interrupts ?? [])];
+    this.#next = page === undefined ? cursor : page.next;
+    this.requestUpdate();
+  }
+
+  protected override render(): TemplateResult {
+    const isGrants = this.#grants !== undefined;
+    return html`<div class="page audit">
+      <div class="audit-head">
+        <h1>Audit</h1>
+        ${
+          isGrants
+            ? nothing
+            : html`<button type="button" class="hp-button hp-small" @click=${() => void this.#save('csv')}>
+                  ${icon('file')}Save as CSV
+                </button>
+                <button type="button" class="hp-button hp-small" @click=${() => void this.#save('json')}>
+                  ${icon('file')}Save as JSON
+                </button>`
+        }
+      </div>
+      <div class="page-tabs" role="group" aria-label="Show">
+        <button
+          type="button"
+          class="hp-button hp-small ${isGrants ? 'hp-quiet' : 'hp-chosen'}"
+          aria-pressed=${isGrants ? 'false' : 'true'}
+          @click=${() => this.#showDecisions()}
+        >
+          Decisions
+        </button>
+        <button
+          type="button"
+          class="hp-button hp-small ${isGrants ? 'hp-chosen' : 'hp-quiet'}"
+          aria-pressed=${isGrants ? 'true' : 'false'}
+          @click=${() => void this.#showGrants()}
+        >
+          Always allowed
+        </button>
+      </div>
+      ${
+        this.#trouble === undefined
+          ? nothing
+          : html`<p class="hp-notice hp-bad" role="alert">
+              ${icon('alert')}<span>${errorSentence(this.#trouble)}</span>
+              <button type="button" class="hp-button hp-small" @click=${() => void this.#load()}>
+                Try again
+              </button>
+            </p>`
+      }
+      ${this.#grants === undefined ? this.#renderDecisions() : grantList(this.#grants, (id) => void this.#revoke(id))}
+    </div>`;
+  }
+
+  #renderDecisions(): TemplateResult {
+    return html`${this.#renderTools()}
+    ${
+      this.#items.length === 0
+        ? html`<div class="hp-empty">
+            ${
+              this.#state === 'loading'
+                ? html`<p>Loading …</p>`
+                : html`${icon('check')}
+                    <p>
+                      ${writeAuditQuery(this.#query) === '' ? 'No request has been decided yet.' : 'No decision matches.'}
+                    </p>`
+            }
+          </div>`
+        : html`<ul
+            class="audit-list"
+            aria-label="Decisions"
+            aria-busy=${this.#state === 'loading' ? 'true' : 'false'}
+          >
+            ${repeat(this.#items, itemKey, (item) =>
+              auditEntry(item, {
+                now: this.host.now(),
+                opened: this.#opened.get(itemKey(item)),
+                open: () => void this.#open(item),
+              }),
+            )}
+          </ul>`
+    }
+    ${
+      this.#next === undefined
+        ? nothing
+        : html`<p class="audit-end">
+            <button type="button" class="hp-button" @click=${() => void this.#more()}>Show more</button>
+          </p>`
+    }`;
+  }
+
+  #renderTools(): TemplateResult {
+    const { text, status, agent, tool, answeredBy } = this.#query;
+    const input = (name: 'tool' | 'answeredBy' | 'agent', label: string, value: string) =>
+      html`<label class="hp-tool">
+        <span class="hp-hidden">${label}</span>
+        <input
+          class="hp-input"
+          type="search"
+          placeholder=${label}
+          .value=${value}
+          @change=${(event: Event) => this.#filter({ [name]: valueOf(event) })}
+        />
+      </label>`;
+    return html`<div class="hp-tools" role="search" aria-label="Decisions">
+      <label class="hp-tool hp-search">
+        <span class="hp-hidden">Search</span>
+        <input
+          class="hp-input"
+          type="search"
+          placeholder="Search decisions"
+          maxlength="200"
+          .value=${text}
+          @input=${(event: Event) => this.#filter({ text: valueOf(event) })}
+        />
+      </label>
+      <label class="hp-tool">
+        <span class="hp-hidden">Status</span>
+        <select class="hp-input" @change=${(event: Event) => this.#filter({ status: valueOf(event) })}>
+          ${STATUSES.map(
+            ({ value, label }) =>
+              html`<option value=${value} ?selected=${value === status}>${label}</option>`,
+          )}
+        </select>
+      </label>
+      ${input('answeredBy', 'Decided by', answeredBy)} ${input('tool', 'Tool', tool)}
+      ${input('agent', 'Agent', agent)}
+    </div>`;
+  }
+
+  #filter(change: Partial<AuditQuery>): void {
+    const query = { ...this.#query, ...change };
+    clearTimeout(this.#typing);
+    const apply = () => goTo(`/audit${writeAuditQuery(query)}`, 'replace');
+    if (change.text === undefined) apply();
+    else this.#typing = setTimeout(apply, TYPING_MS);
+  }
+
+  async #open(item: InboxItem): Promise<void> {
+    const key = itemKey(item);
+    const found = await this.#inbox.get(item.threadId, item.interrupt.id).catch(() => undefined);
+    if (found !== undefined) this.#opened.set(key, found);
+    this.requestUpdate();
+  }
+
+  async #save(form: 'json' | 'csv'): Promise<void> {
+    try {
+      const saved = await saveDecisions(this.#inbox, toAuditFilter(this.#query), form);
+      this.#trouble = undefined;
+      announce(`${count(saved, 'decision')} saved.`);
+    } catch (error) {
+      this.#trouble = error;
+    }
+    this.requestUpdate();
+  }
+
+  #showDecisions(): void {
+    this.#grants = undefined;
+    void this.#load();
+    this.requestUpdate();
+  }
+
+  async #showGrants(): Promise<void> {
+    this.#grants = await this.host.grants().catch(() => this.#grants ?? []);
+    this.requestUpdate();
+  }
+
+  async #revoke(id: string): Promise<void> {
+    await this.host.revoke(id).catch(() => undefined);
+    await this.#showGrants();
+  }
+}
+
+function valueOf(event: Event): string {
+  return (event.target as HTMLInputElement | HTMLSelectElement).value;
+}

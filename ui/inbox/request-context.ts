@@ -1,0 +1,84 @@
+import type { TemplateResult } from 'lit';
+import { html, nothing } from 'lit';
+import type { Client, InboxItem } from '../../src/client/index.ts';
+import { ago, answerWords, cardFacts, givenAnswerOf, recipientOf } from '../../src/elements/index.ts';
+import { interruptPath, withAgent } from '../router.ts';
+
+/** Decisions that are looked through for the same recipient. */
+const LOOKED_AT = 50;
+const SHOWN = 3;
+
+/** The words of the conversation before a request. */
+export function wordsBefore(item: InboxItem): TemplateResult | typeof nothing {
+  const said = Array.isArray(item['said']) ? (item['said'] as readonly unknown[]) : [];
+  const words = said.filter(isSaid);
+  return words.length === 0
+    ? nothing
+    : html`<section class="pane-said" aria-label="The words before this request">
+        ${words.map(
+          ({ role, text }) =>
+            html`<p>
+              <strong>${role === 'user' ? 'User' : 'Agent'}</strong>
+              <bdi>${text}</bdi>
+            </p>`,
+        )}
+      </section>`;
+}
+
+/** What the call of an answered request returned. */
+export function resultOf({ result }: InboxItem): TemplateResult | typeof nothing {
+  return typeof result !== 'string' || result === ''
+    ? nothing
+    : html`<section class="pane-part" aria-labelledby="result-title">
+        <h3 id="result-title">Result</h3>
+        <pre class="hp-pre" tabindex="0">${readable(result)}</pre>
+      </section>`;
+}
+
+/** The last decisions about the same tool: those about the same recipient, if there are any. */
+export async function earlierDecisions(
+  inbox: Client['inbox'],
+  item: InboxItem,
+): Promise<readonly InboxItem[]> {
+  const facts = cardFacts(item.interrupt);
+  if (facts.toolName === undefined) return [];
+  const { interrupts } = await inbox.list({
+    status: 'all',
+    order: 'answered',
+    tool: facts.toolName,
+    limit: LOOKED_AT,
+  });
+  const others = interrupts.filter(
+    ({ threadId, interrupt }) => threadId !== item.threadId || interrupt.id !== item.interrupt.id,
+  );
+  const recipient = recipientOf(facts);
+  const same = others.filter(
+    ({ interrupt }) => recipient !== undefined && recipientOf(cardFacts(interrupt)) === recipient,
+  );
+  return (same.length > 0 ? same : others).slice(0, SHOWN);
+}
+
+/** One decision: what was asked, and who decided what and when. */
+export function decisionLine(item: InboxItem, now: number): TemplateResult {
+  const answered = givenAnswerOf(item);
+  const by = answered?.by === undefined || answered.by === 'anonymous' ? '' : ` by ${answered.by}`;
+  const at = answered?.at === undefined ? '' : ` ${ago(answered.at, now)}`;
+  return html`<li>
+    <a href=${withAgent(interruptPath(item.threadId, item.interrupt.id))}>
+      <bdi>${cardFacts(item.interrupt).title}</bdi>
+    </a>
+    <bdi class="hp-muted">${answered === undefined ? nothing : answerWords(answered)}${by}${at}</bdi>
+  </li>`;
+}
+
+function readable(text: string): string {
+  try {
+    return JSON.stringify(JSON.parse(text), undefined, 2);
+  } catch {
+    return text;
+  }
+}
+
+function isSaid(value: unknown): value is { readonly role: string; readonly text: string } {
+  return typeof value === 'object' && value !== null && 'text' in value && typeof value.text === 'string';
+}
