@@ -1,20 +1,19 @@
-/** holdpoint: the entry that most applications import. It grows with the rooms behind it. */
+/** holdpoint: the entry that most applications import. */
 export { answer, approve, cancel, reject } from './content/index.ts';
 export type { ApproveOptions } from './content/index.ts';
+export type { Grant, Grants } from './content/interrupts/index.ts';
 export { HoldpointError } from './core/index.ts';
 export type { ErrorCode, Issue } from './core/index.ts';
 export {
   agentTool,
   contentAgent,
   contentResult,
-  defineAgent,
   defineExit,
   defineInterrupt,
   defineTool,
   isSuspension,
   memoryGrants,
   recentMessages,
-  storeGrants,
   useTelemetry,
   withApproval,
 } from './engine/index.ts';
@@ -36,12 +35,8 @@ export type {
   ContextProvider,
   DefinedTool,
   FinishReason,
-  GenerateOptions,
   GenerateResponse,
   GenerateStream,
-  GeneratingAgent,
-  Grant,
-  Grants,
   InterruptOptions,
   InterruptPart,
   ModelAgentOptions,
@@ -61,5 +56,8 @@ export type {
   ToolMiddleware,
   ToolOptions,
 } from './engine/index.ts';
-export type { StoredGrant, StoredGrants } from './engine/index.ts';
+export { storeGrants } from './ledger/index.ts';
+export type { StoredGrant, StoredGrants } from './ledger/index.ts';
+export { defineAgent } from './runs/index.ts';
+export type { GenerateOptions, GeneratingAgent } from './runs/index.ts';
 export type { Store } from './store/index.ts';

@@ -50,6 +50,15 @@ const GIVEN = {
   url: 'string',
   askModel: '(prompt: string, options: { signal: AbortSignal }) => AsyncIterable<string>',
   reconnect: '() => void',
+  agent: 'object',
+  ai: "{ generateStream(options: object): import('holdpoint/genkit').GenkitStream }",
+  assistant: "import('holdpoint').Agent",
+  graph: "import('holdpoint/langgraph').LangGraph",
+  model: 'object',
+  sdk: "import('holdpoint/openai-agents').OpenAiAgentsSdk",
+  store: "import('holdpoint/host').HostOptions['store']",
+  streamText: "(options: object) => import('holdpoint/ai-sdk').AiSdkStream",
+  tools: 'object',
 };
 /** A package that an example imports and the tests do not install. */
 const OPENAI = `declare module '@ai-sdk/openai' {

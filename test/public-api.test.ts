@@ -22,7 +22,11 @@ describe('the public API', () => {
         "./elements.css",
         "./a2a",
         "./testing",
+        "./langgraph",
         "./ai-sdk",
+        "./openai-agents",
+        "./genkit",
+        "./ag-ui",
         "./store/memory",
         "./store/sqlite",
         "./store/postgres",
@@ -262,6 +266,7 @@ describe('the public API', () => {
   it('exports these names from holdpoint/elements', async () => {
     expect(await exportsOf('holdpoint/elements')).toMatchInlineSnapshot(`
       [
+        "DECISION_ICONS",
         "HoldpointCountdownElement",
         "HoldpointElement",
         "HoldpointFormElement",
@@ -278,6 +283,7 @@ describe('the public API', () => {
         "count",
         "createConversation",
         "createInboxStore",
+        "decisionOf",
         "defineElements",
         "duration",
         "errorSentence",
@@ -292,6 +298,7 @@ describe('the public API', () => {
         "reasonLabel",
         "recipientOf",
         "registerCard",
+        "rowTitle",
         "showValue",
         "textOf",
         "toCsv",
@@ -324,10 +331,44 @@ describe('the public API', () => {
     `);
   });
 
+  it('exports these names from holdpoint/langgraph', async () => {
+    expect(await exportsOf('holdpoint/langgraph')).toMatchInlineSnapshot(`
+      [
+        "fromLangGraph",
+      ]
+    `);
+  });
+
   it('exports these names from holdpoint/ai-sdk', async () => {
     expect(await exportsOf('holdpoint/ai-sdk')).toMatchInlineSnapshot(`
       [
         "fromAiSdk",
+        "fromAiSdkAgent",
+      ]
+    `);
+  });
+
+  it('exports these names from holdpoint/openai-agents', async () => {
+    expect(await exportsOf('holdpoint/openai-agents')).toMatchInlineSnapshot(`
+      [
+        "fromOpenAiAgents",
+      ]
+    `);
+  });
+
+  it('exports these names from holdpoint/genkit', async () => {
+    expect(await exportsOf('holdpoint/genkit')).toMatchInlineSnapshot(`
+      [
+        "fromGenkit",
+      ]
+    `);
+  });
+
+  it('exports these names from holdpoint/ag-ui', async () => {
+    expect(await exportsOf('holdpoint/ag-ui')).toMatchInlineSnapshot(`
+      [
+        "fromAgUi",
+        "toAbstractAgent",
       ]
     `);
   });

@@ -109,7 +109,7 @@ export function createHostApi(): HostApi {
       const client = createClient({
         url: `/agents/${encodeURIComponent(agent)}`,
         storage: localStorage,
-        retry: { attempts: 8, baseDelay: 300, maxDelay: 3000 },
+        retry: { attempts: 8, baseDelayMs: 300, maxDelayMs: 3000 },
       });
       clients.set(agent, client);
       return client;

@@ -36,7 +36,7 @@ export function hostInbox(call: Call): HostInbox {
     url: base,
     base,
     headers: token === undefined ? {} : { authorization: `Bearer ${token}` },
-    stallTimeout: STALL_MS,
+    stallTimeoutMs: STALL_MS,
   });
   const fail = (error: unknown): never => {
     throw fromHost(error, base);

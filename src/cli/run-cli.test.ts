@@ -2,13 +2,13 @@ import { copyFileSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'n
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { run, start } from './testing-support/run-command.ts';
-import { startDemo } from './testing-support/start-demo.ts';
-import { defineAgent } from '../engine/index.ts';
 import { createHost } from '../host/index.ts';
 import { folderFiles } from '../host/node/index.ts';
+import { defineAgent } from '../runs/index.ts';
 import { sqliteStore } from '../store/sqlite/index.ts';
 import { scriptedModel } from '../testing/index.ts';
+import { run, start } from './testing-support/run-command.ts';
+import { startDemo } from './testing-support/start-demo.ts';
 
 let folder = '';
 beforeEach(() => {

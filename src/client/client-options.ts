@@ -34,7 +34,7 @@ export interface ClientOptions<
    * Milliseconds of silence after which a stream counts as broken. Default: 45,000 for a server that numbers its
    * events, because its stream can be resumed; no limit for other servers.
    */
-  readonly stallTimeout?: number;
+  readonly stallTimeoutMs?: number;
   /** Receives a sentence for data that was left out or not stored. Default: ignored. */
   readonly onWarning?: (warning: string) => void;
   /** Creates the ids of threads, runs and messages; default UUIDv7. */
@@ -63,9 +63,9 @@ export interface RetryOptions {
   /** Attempts without a new event before the run fails, default 5. */
   readonly attempts?: number;
   /** Milliseconds before the first attempt, default 500. The delay doubles with each attempt and has jitter. */
-  readonly baseDelay?: number;
+  readonly baseDelayMs?: number;
   /** Longest delay in milliseconds, default 15,000. */
-  readonly maxDelay?: number;
+  readonly maxDelayMs?: number;
 }
 
 /** A tool that runs in the client. */

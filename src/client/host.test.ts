@@ -60,7 +60,7 @@ describe('watch', () => {
       await exchange.send(runs.slice(from, from + 3), from + 1);
       if (from + 3 < runs.length) exchange.cut();
     });
-    const client = createClient({ url: served.url, retry: { baseDelay: 0 } });
+    const client = createClient({ url: served.url, retry: { baseDelayMs: 0 } });
     const types: string[] = [];
     for await (const { rawRepresentation: event, contents } of client.watch('t')) {
       types.push(event.type);
@@ -159,7 +159,7 @@ describe('watch', () => {
       const ours = { id: 'm2', role: 'assistant', content: 'Ours.' };
       await exchange.write(asIs([earlier, theirs, said!, ours], 15));
     });
-    const client = createClient({ url: served.url, retry: { baseDelay: 0 } });
+    const client = createClient({ url: served.url, retry: { baseDelayMs: 0 } });
     const leaving = new AbortController();
     const watched = (async () => {
       for await (const _update of client.watch('t', { signal: leaving.signal }));
@@ -228,7 +228,7 @@ describe('inbox', () => {
       await exchange.send([{ n: index * 2 }, { n: index * 2 + 1 }], index * 2 + 1);
       exchange.cut();
     });
-    const client = createClient({ url: served.url, retry: { baseDelay: 0 } });
+    const client = createClient({ url: served.url, retry: { baseDelayMs: 0 } });
     const seen: unknown[] = [];
     for await (const { n } of client.inbox.watch()) {
       seen.push(n);

@@ -87,7 +87,7 @@ export interface Inbox {
 /** Codes of temporary failures that are worth a retry. */
 const PASSING: ReadonlySet<string> = new Set(['RUN_LOST', 'INTERNAL', 'UNAVAILABLE']);
 
-type InboxSession = Pick<Session, 'connection' | 'backOff' | 'stallTimeout'>;
+type InboxSession = Pick<Session, 'connection' | 'backOff' | 'stallTimeoutMs'>;
 
 /** The inbox over HTTP (DESIGN §7). */
 export function createInbox(session: InboxSession): Inbox {
@@ -141,7 +141,7 @@ async function* watchInbox(
 ): AsyncGenerator<UnknownRecord> {
   const order = createFrameOrder();
   const url = `${baseOf(session)}/interrupts/events${queryOf(filter)}`;
-  const stallLimit = () => session.stallTimeout;
+  const stallLimit = () => session.stallTimeoutMs;
   for (let failures = 0; ; failures += 1) {
     try {
       const headers = defined({ 'last-event-id': order.lastId });

@@ -3,8 +3,7 @@ import { afterEach, describe, expect, it } from 'vitest';
 import { runs } from '../../test/size.ts';
 import type { AgentStreamEvent } from '../protocol/index.ts';
 import { EventType } from '../protocol/index.ts';
-import type { ClientOptions } from './index.ts';
-import type { HoldpointError } from './index.ts';
+import type { ClientOptions, HoldpointError } from './index.ts';
 import { createClient } from './index.ts';
 import { codeOf, interrupted, runOf, text } from './testing-support/events.ts';
 import type { Exchange, Handler, Served } from './testing-support/serve.ts';
@@ -13,7 +12,7 @@ import { frame, serve } from './testing-support/serve.ts';
 let served: Served;
 const start = async (handler: Handler, options: Partial<ClientOptions> = {}) => {
   served = await serve(handler);
-  return createClient({ url: served.url, retry: { baseDelay: 1, maxDelay: 2 }, ...options });
+  return createClient({ url: served.url, retry: { baseDelayMs: 1, maxDelayMs: 2 }, ...options });
 };
 afterEach(() => served.close());
 
@@ -88,7 +87,7 @@ describe('a stream that breaks and can be resumed', () => {
           await exchange.send(events.slice(5), 15);
         }
       },
-      { retry: { attempts: 1, baseDelay: 0 } },
+      { retry: { attempts: 1, baseDelayMs: 0 } },
     );
     const said: string[] = [];
     const run = client.run({ threadId: 'a/b' });
@@ -134,7 +133,7 @@ describe('a stream that breaks and can be resumed', () => {
             exchange.response.writeHead(200, { 'content-type': 'text/event-stream' });
             exchange.response.write(whole.subarray(0, Math.max(bytes, least)), () => exchange.cut());
           },
-          { retry: { baseDelay: 0, attempts: 8 } },
+          { retry: { baseDelayMs: 0, attempts: 8 } },
         );
         const seen: string[] = [];
         const run = client.run({ threadId: 't' });
@@ -165,7 +164,7 @@ describe('a stream that breaks and can be resumed', () => {
         await exchange.send(runOf(exchange.body, []).slice(0, 1), 1);
         exchange.cut();
       },
-      { retry: { attempts: 4, baseDelay: 0 } },
+      { retry: { attempts: 4, baseDelayMs: 0 } },
     );
     const error = await client.run({}).finished.catch((failure: unknown) => failure as HoldpointError);
     expect(error).toMatchObject({ code: 'RUN_LOST', cause: { code: 'INTERNAL' } });
@@ -263,7 +262,7 @@ describe('a server that reorders frames', () => {
 
 describe('a server that stalls', () => {
   it('rejects with RUN_LOST after the stall limit unless the stream can be resumed', async () => {
-    const client = await start(({ body, send }) => send(runOf(body, []).slice(0, 1)), { stallTimeout: 20 });
+    const client = await start(({ body, send }) => send(runOf(body, []).slice(0, 1)), { stallTimeoutMs: 20 });
     expect(await codeOf(client.run({}).finished)).toBe('RUN_LOST');
     await served.close();
     let events: AgentStreamEvent[] = [];
@@ -272,7 +271,7 @@ describe('a server that stalls', () => {
         if (!isEvents(exchange)) events = runOf(exchange.body, text('a'));
         await (isEvents(exchange) ? exchange.send(events.slice(2), 3) : exchange.send(events.slice(0, 2), 1));
       },
-      { stallTimeout: 20 },
+      { stallTimeoutMs: 20 },
     );
     expect((await other.run({}).finished).messages).toMatchObject([{ content: 'a' }]);
   });

@@ -17,7 +17,7 @@ export interface Session<Request extends CustomRequest = never, Response extends
   readonly maxToolRounds: number;
   readonly registry: ContentRegistry<Request, Response> | undefined;
   readonly backOff: BackOff;
-  readonly stallTimeout: number | undefined;
+  readonly stallTimeoutMs: number | undefined;
   readonly newId: IdGenerator;
   readonly warn: (warning: string) => void;
   /** Returns the store of a thread; one per id for the life of the client. */
@@ -39,11 +39,11 @@ export function createSession<Request extends CustomRequest, Response extends Cu
     registry: options.registry,
     backOff: {
       attempts: retry.attempts ?? 5,
-      baseDelay: retry.baseDelay ?? 500,
-      maxDelay: retry.maxDelay ?? 15_000,
+      baseDelayMs: retry.baseDelayMs ?? 500,
+      maxDelayMs: retry.maxDelayMs ?? 15_000,
       random: options.random ?? Math.random,
     },
-    stallTimeout: options.stallTimeout,
+    stallTimeoutMs: options.stallTimeoutMs,
     newId: options.newId,
     warn: onWarning,
     thread(id) {

@@ -1,15 +1,20 @@
 /**
- * engine: tools, questions, the generate loop that can pause, and agents. No HTTP and no Node built-ins; without a
- * store the caller keeps the messages, and everything a paused turn needs is in them.
+ * engine: tools, interrupts, the generate loop that can pause, and agents. No HTTP, no store, no Node built-ins: the caller keeps
+ * the messages, which hold all that a paused turn needs, and a run with checkpoints tells them of its work. Imports core, protocol
+ * and content.
  */
 export { agentTool } from './agent/agent-tool.ts';
 export type {
   Agent,
   AgentContext,
+  AgentMemory,
+  DurableContext,
   GenerateOptions,
   GenerateResponse,
   GenerateStream,
   GeneratingAgent,
+  RunCheckpoints,
+  RunOptions,
 } from './agent/agent.ts';
 export type { CodeAgentInput, CodeAgentOptions } from './agent/code-agent.ts';
 export type { CodeAgentContext, CodeGenerateOptions } from './agent/code-context.ts';
@@ -21,23 +26,24 @@ export type {
   ContentMessage,
 } from './agent/content-agent.ts';
 export { defineAgent } from './agent/define-agent.ts';
-export type { ModelAgentOptions } from './agent/define-agent.ts';
-export { absentAgent } from './durable/absent-agent.ts';
-export { publicMessages } from './agent/public-messages.ts';
+export type { AgentOptions, ModelAgentOptions } from './agent/define-agent.ts';
+export { publicMessages } from './calls/public-messages.ts';
 export { withApproval } from './agent/with-approval.ts';
 export type { ApprovalRule } from './agent/with-approval.ts';
 export type { ApprovalMode, RunContext, ToolMiddleware } from './calls/run-context.ts';
-export { contentResult } from './calls/tool-message.ts';
+export { contentResult } from './calls/public-messages.ts';
 export { partsOf } from './agent/assemble-agent.ts';
-export { withoutState } from './calls/call-state.ts';
-export { beginDurable, LEASE_MS } from './durable/begin-durable.ts';
-export type { DurableRequest, DurableRun } from './durable/begin-durable.ts';
-export { readConversation, toLog } from './durable/conversation.ts';
-export type { Truncation } from './durable/conversation.ts';
-export { waitForRun } from './durable/wait-for-run.ts';
-export { isSuspension } from './journal/suspension.ts';
+export type { HookedAgent } from './agent/assemble-agent.ts';
+export { createEventQueue } from './agent/event-queue.ts';
+export { wireError } from './agent/create-run.ts';
+export { repliesOf } from './agent/run-start.ts';
+export { callState, withoutState } from './calls/call-state.ts';
+export { codeCallName } from './calls/public-messages.ts';
+export { createRecovery } from './calls/checkpoints.ts';
+export { isSuspension } from './calls/journal.ts';
 export type { ContextProvider, ModelMiddleware, ProvidedContext } from './loop/loop-settings.ts';
-export type { FinishReason } from './loop/run-loop.ts';
+export { openQuestions, openTurn } from './loop/open-turn.ts';
+export type { FinishReason, LoopResult } from './loop/run-loop.ts';
 export type {
   ChatModel,
   ModelFinish,
@@ -45,19 +51,16 @@ export type {
   ModelRequest,
   ModelSettings,
   ModelTool,
-} from './model/chat-model.ts';
-export { memoryGrants } from './policy/grants.ts';
-export type { Grant, Grants } from './policy/grants.ts';
-export { recentMessages } from './loop/recent-messages.ts';
-export { storeGrants } from './policy/store-grants.ts';
-export type { StoredGrant, StoredGrants } from './policy/store-grants.ts';
-export type { Policy, PolicyCall, PolicyDecision } from './policy/policy.ts';
+} from './loop/chat-model.ts';
+export { memoryGrants } from './tools/policy.ts';
+export { recentMessages } from './loop/loop-settings.ts';
+export type { Policy, PolicyCall, PolicyDecision } from './tools/policy.ts';
 export type { Approval, ApprovalContext, ApprovalOptions } from './tools/approval.ts';
-export type { TelemetryApi } from './telemetry/telemetry-api.ts';
+export type { TelemetryApi } from './telemetry/telemetry.ts';
 export type { TelemetryOptions } from './telemetry/telemetry.ts';
 export { useTelemetry } from './telemetry/use-telemetry.ts';
-export { defineExit } from './tools/define-exit.ts';
-export type { ExitOptions } from './tools/define-exit.ts';
+export { defineExit } from './tools/define-tool.ts';
+export type { ExitOptions } from './tools/define-tool.ts';
 export { defineInterrupt } from './tools/define-interrupt.ts';
 export type { InterruptToolOptions } from './tools/define-interrupt.ts';
 export { defineTool } from './tools/define-tool.ts';

@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, it } from 'vitest';
-import { defineAgent } from '../engine/index.ts';
 import type { RunAgentInput } from '../protocol/index.ts';
+import { defineAgent } from '../runs/index.ts';
 import { memoryStore } from '../store/memory/index.ts';
 import type { Host } from './create-host.ts';
 import { createHost } from './create-host.ts';

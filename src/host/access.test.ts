@@ -1,6 +1,7 @@
 import { afterEach, describe, expect, it } from 'vitest';
-import { defineAgent, defineTool } from '../engine/index.ts';
+import { defineTool } from '../engine/index.ts';
 import type { Principal } from '../ledger/index.ts';
+import { defineAgent } from '../runs/index.ts';
 import { memoryStore } from '../store/memory/index.ts';
 import { scriptedModel } from '../testing/index.ts';
 import type { Host } from './create-host.ts';

@@ -1,20 +1,22 @@
-import type { Principal, ThreadKey, ThreadRecord } from '../ledger/index.ts';
+import type { InterruptRecord, Principal, ThreadKey, ThreadRecord } from '../ledger/index.ts';
 import {
   abandonedThreads,
   ANONYMOUS,
   closeLostRun,
   expireDue,
   markRestored,
+  openQuestions,
   operatorAccess,
   readThread,
+  threadName,
   trimEvents,
 } from '../ledger/index.ts';
+import type { HostAgent, Runs } from '../runs/index.ts';
+import { canStandIn, standInFor } from '../runs/index.ts';
 import type { Store } from '../store/index.ts';
-import type { AgentDirectory } from './agents/agent-directory.ts';
-import type { HostAgent } from './agents/host-agent.ts';
-import type { Runs } from './runs/runs.ts';
-import type { HostMetrics } from './telemetry/host-metrics.ts';
-import { canStandIn, standInFor } from './runs/stand-in.ts';
+import type { AgentDirectory } from './agent-directory.ts';
+import type { HostMetrics } from './host-metrics.ts';
+import type { HostOptions } from './host-options.ts';
 
 export interface BackgroundOptions {
   readonly store: Store;
@@ -68,7 +70,7 @@ export function startBackground(options: BackgroundOptions): Background {
     const since = readyAt ?? active?.leaseUntil ?? now;
     if (since + leaveMs <= now && (await canStandIn(operatorAccess(store, key), thread)))
       return standInFor(thread);
-    const name = nameOf(key);
+    const name = threadName(key);
     if (since + patienceMs > now || strangers.has(name)) return undefined;
     strangers.add(name);
     options.onUnknownAgent(key, agent);
@@ -80,7 +82,7 @@ export function startBackground(options: BackgroundOptions): Background {
     if (thread === undefined || stopped) return false;
     const agent = agents.resolve(thread.agent) ?? (await withoutAgent(key, thread, leaveMs));
     if (agent === undefined) return false;
-    strangers.delete(nameOf(key));
+    strangers.delete(threadName(key));
     if (!agent.isOurs && isLostBeforeAnyAnswer(thread)) {
       return closeLostRun(operatorAccess(store, key));
     }
@@ -174,11 +176,31 @@ export function startBackground(options: BackgroundOptions): Background {
   };
 }
 
-function nameOf({ scope, thread }: ThreadKey): string {
-  return JSON.stringify([scope, thread]);
-}
-
 /** A foreign agent that was lost in the middle of a plain message: what it did is not known, and nobody waits for it. */
 function isLostBeforeAnyAnswer({ active, claimed, batch }: ThreadRecord): boolean {
   return active !== undefined && claimed === undefined && batch === undefined;
+}
+
+/** Tells the application of the open questions of a thread that are meant: each by itself, and nobody waits for it. */
+export type TellOfQuestions = (key: ThreadKey, isMeant: (record: InterruptRecord) => boolean) => void;
+
+/** The application's own notification. One that fails is told to `onError`, and the others are told all the same. */
+export function createTeller(
+  store: Store,
+  onInterrupt: HostOptions['onInterrupt'],
+  onError: (error: unknown, where: object) => void,
+): TellOfQuestions {
+  if (onInterrupt === undefined) return () => undefined;
+  const tell = async (key: ThreadKey, isMeant: (record: InterruptRecord) => boolean): Promise<void> => {
+    for (const record of await openQuestions(operatorAccess(store, key))) {
+      if (!isMeant(record)) continue;
+      try {
+        await onInterrupt(record, key);
+      } catch (error) {
+        onError(error, { thread: key.thread, interruptId: record.interrupt.id });
+      }
+    }
+  };
+  return (key, isMeant) =>
+    void tell(key, isMeant).catch((error: unknown) => onError(error, { thread: key.thread }));
 }

@@ -1,32 +1,27 @@
 import { Hono } from 'hono';
 import { secureHeaders } from 'hono/secure-headers';
 import { HoldpointError, newId as defaultNewId } from '../core/index.ts';
-import { storeGrants, useTelemetry } from '../engine/index.ts';
+import { useTelemetry } from '../engine/index.ts';
 import type { Vault } from '../ledger/index.ts';
-import { callerOf, CHALLENGE, createGate, createVault } from '../ledger/index.ts';
-import { createDirectory } from './agents/agent-directory.ts';
-import { createSources } from './auth/login-source.ts';
-import { createLoginLimit, createRateLimit } from './auth/rate-limit.ts';
-import { startBackground } from './background.ts';
-import { createFileQuota } from './files/file-quota.ts';
+import { callerOf, CHALLENGE, createGate, createVault, storeGrants } from '../ledger/index.ts';
+import { createFeed, createRuns } from '../runs/index.ts';
+import { createDirectory } from './agent-directory.ts';
+import { createTeller, startBackground } from './background.ts';
 import { storeFiles } from './files/store-files.ts';
-import { threadFiles } from './files/thread-files.ts';
-import type { HostOptions, Logger } from './host-options.ts';
+import { createFileQuota, threadFiles } from './files/thread-files.ts';
+import { createHostMetrics } from './host-metrics.ts';
+import type { HostEnv, HostOptions, Logger, RequestSource } from './host-options.ts';
 import type { HostParts } from './host-parts.ts';
 import { addAgentRoutes } from './http/agent-routes.ts';
 import { errorBody } from './http/errors.ts';
 import { addFileRoutes } from './http/file-routes.ts';
 import { addGrantRoutes } from './http/grant-routes.ts';
-import type { HostEnv, RequestSource } from './http/host-env.ts';
 import { addInboxRoutes } from './http/inbox-routes.ts';
+import { createOpenStreams } from './http/stream-response.ts';
 import { addRunRoutes } from './http/run-routes.ts';
-import { createOpenStreams } from './http/open-streams.ts';
 import { addThreadRoutes } from './http/thread-routes.ts';
-import { startRecheck } from './recheck/start-recheck.ts';
-import { createRuns } from './runs/runs.ts';
-import { createHostMetrics } from './telemetry/host-metrics.ts';
-import { createFeed } from './runs/thread-feed.ts';
-import { createTeller } from './tell-of-questions.ts';
+import { createLoginLimit, createRateLimit, createSources } from './rate-limit.ts';
+import { startRecheck } from './reconcile.ts';
 
 /** Any agent behind AG-UI, with an inbox. */
 export interface Host {

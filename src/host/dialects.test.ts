@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, it } from 'vitest';
-import { defineAgent, defineTool } from '../engine/index.ts';
+import { defineTool } from '../engine/index.ts';
 import type {
   AgentStreamEvent,
   DialectName,
@@ -15,12 +15,13 @@ import {
   decodeBinaryEvent,
   dialectNamed,
 } from '../protocol/index.ts';
-import { scriptedModel } from '../testing/index.ts';
+import { defineAgent } from '../runs/index.ts';
 import { memoryStore } from '../store/memory/index.ts';
+import { scriptedModel } from '../testing/index.ts';
 import type { Host } from './create-host.ts';
 import { createHost } from './create-host.ts';
 import type { HostOptions } from './host-options.ts';
-import { createRegistry } from './registry/index.ts';
+import { createRegistry } from './registry/create-registry.ts';
 import { demoAgent } from './testing-support/demo-agent.ts';
 import {
   answer,

@@ -1,11 +1,12 @@
+import type { OnExpire } from '../content/interrupts/index.ts';
 import type { IdGenerator, JsonLimits } from '../core/index.ts';
 import type { ApprovalMode, Policy } from '../engine/index.ts';
-import type { AccessOptions, InterruptRecord, OnExpire, Quotas, ThreadKey } from '../ledger/index.ts';
+import type { AccessOptions, InterruptRecord, Principal, Quotas, ThreadKey } from '../ledger/index.ts';
 import type { DialectName } from '../protocol/index.ts';
 import type { Store } from '../store/index.ts';
-import type { Agents } from './agents/agent-directory.ts';
+import type { Agents } from './agent-directory.ts';
 import type { FileOptions } from './files/file-options.ts';
-import type { HostTelemetryOptions } from './telemetry/host-metrics.ts';
+import type { HostTelemetryOptions } from './host-metrics.ts';
 
 /** Where a host writes what happens; pino and console fit. */
 export interface Logger {
@@ -78,7 +79,7 @@ export interface HostOptions extends AccessOptions {
   /** Where warnings and errors go. Default: the console, without `info`; `false` silences. */
   readonly logger?: Logger | false;
   /** Pages of a web app: undefined for a path that is none of theirs. They are shown before anybody is asked who they are. */
-  readonly pages?: (request: Request) => Promise<Response | undefined> | Response | undefined;
+  readonly pages?: ((request: Request) => Promise<Response | undefined> | Response | undefined) | undefined;
   readonly limits?: HostLimits;
   readonly files?: FileOptions;
   /** Milliseconds between two comments on a silent stream. Default 15,000. */
@@ -93,4 +94,18 @@ export interface HostOptions extends AccessOptions {
   /** Milliseconds that the events of a run that is over are kept for whoever comes back. Default 10 minutes. */
   readonly keepEventsMs?: number;
   readonly newId?: IdGenerator;
+}
+
+/** What a server knows of a request besides the request itself. */
+export interface RequestSource {
+  /** The address of the client itself, by which failed logins are limited. */
+  readonly clientAddress?: string | undefined;
+  /** Node's own request; the other end of its socket is the client, or a proxy. */
+  readonly incoming?: { readonly socket?: { readonly remoteAddress?: string | undefined } };
+}
+
+/** What the routes know of a request before they look at it. */
+export interface HostEnv {
+  readonly Bindings: RequestSource;
+  readonly Variables: { principal: Principal };
 }

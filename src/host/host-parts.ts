@@ -1,16 +1,13 @@
 import type { IdGenerator } from '../core/index.ts';
 import { HoldpointError } from '../core/index.ts';
-import type { StoredGrants } from '../engine/index.ts';
-import type { Gate, ScopeAccess, ThreadKey, Vault } from '../ledger/index.ts';
-import type { AgentDirectory } from './agents/agent-directory.ts';
-import type { HostAgent } from './agents/host-agent.ts';
+import type { Gate, ScopeAccess, StoredGrants, ThreadKey, Vault } from '../ledger/index.ts';
+import type { HostAgent, Runs, ThreadFeed } from '../runs/index.ts';
+import type { AgentDirectory } from './agent-directory.ts';
 import type { ThreadFiles } from './files/thread-files.ts';
 import type { HostOptions, Logger } from './host-options.ts';
-import type { OpenStreams } from './http/open-streams.ts';
-import type { Runs } from './runs/runs.ts';
-import type { HostMetrics } from './telemetry/host-metrics.ts';
-import type { ThreadFeed } from './runs/thread-feed.ts';
-import type { TellOfQuestions } from './tell-of-questions.ts';
+import type { OpenStreams } from './http/stream-response.ts';
+import type { HostMetrics } from './host-metrics.ts';
+import type { TellOfQuestions } from './background.ts';
 
 /** What the routes of a host share. They have no store: what they read and write, they do with a right that the gate gave. */
 export interface HostParts {

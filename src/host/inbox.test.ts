@@ -1,9 +1,10 @@
 import { afterEach, describe, expect, it } from 'vitest';
-import { defineAgent, defineTool } from '../engine/index.ts';
+import { defineTool } from '../engine/index.ts';
 import type { InterruptRecord, Principal } from '../ledger/index.ts';
+import { defineAgent } from '../runs/index.ts';
+import type { Store } from '../store/index.ts';
 import { memoryStore } from '../store/memory/index.ts';
 import { sqliteStore } from '../store/sqlite/index.ts';
-import type { Store } from '../store/index.ts';
 import { scriptedModel } from '../testing/index.ts';
 import type { Host } from './create-host.ts';
 import { createHost } from './create-host.ts';
@@ -161,14 +162,14 @@ describe.each(Object.entries(STORES))('the inbox, over %s', (_name, create) => {
     const { client, outside } = setUp({ store: create() });
     const { interrupts } = await client.run({ say: 'email' });
     const old = `/threads/t/interrupts/${interrupts[0]?.id}`;
-    const again = await client.post(`${old}/ask-again`, { expiresIn: 60_000 });
+    const again = await client.post(`${old}/ask-again`, { expiresInMs: 60_000 });
     expect(again.status).toBe(201);
     expect(again.body.interrupt).toMatchObject({ metadata: { supersedes: interrupts[0]?.id } });
     expect(Date.parse(again.body.interrupt.expiresAt)).toBeGreaterThan(Date.now());
     expect((await client.post(`${old}/answer`, yes)).status).toBe(409);
     expect((await client.post(`${old}/ask-again`)).status).toBe(409);
-    for (const expiresIn of [-1, 0, 1e300, 'soon', null])
-      expect((await client.post(`${old}/ask-again`, { expiresIn })).status).toBe(400);
+    for (const expiresInMs of [-1, 0, 1e300, 'soon', null])
+      expect((await client.post(`${old}/ask-again`, { expiresInMs })).status).toBe(400);
     const shown = await client.run({ path: '/connect' });
     expect(shown.interrupts).toEqual([again.body.interrupt]);
     await client.run({ resume: [approve(shown.interrupts[0])] });
@@ -546,7 +547,7 @@ describe('asking again', () => {
     expect(again.expiresAt).toBe(new Date(now + 1000).toISOString());
     await eventually(() => ids.length === 2);
     const place = `/threads/t/interrupts/${again.id}/ask-again`;
-    const longer = (await client.post(place, { expiresIn: 5000 })).body.interrupt;
+    const longer = (await client.post(place, { expiresInMs: 5000 })).body.interrupt;
     expect(longer.expiresAt).toBe(new Date(now + 5000).toISOString());
     await eventually(() => ids.length === 3);
     expect(ids.slice(1)).toEqual([again, longer].map(({ id, expiresAt }) => `${id} ${expiresAt}`));
@@ -559,7 +560,7 @@ describe('questions whose time is over', () => {
     const { host, client, outside } = setUp({ store: memoryStore({ clock: { now: () => now } }) });
     const { interrupts } = await client.run({ say: 'email' });
     const { body } = await client.post(`/threads/t/interrupts/${interrupts[0]?.id}/ask-again`, {
-      expiresIn: 1000,
+      expiresInMs: 1000,
     });
     const place = `/threads/t/interrupts/${body.interrupt.id}`;
     now += 2000;

@@ -35,7 +35,7 @@ export interface Grounds {
 }
 
 /** The decision behind an access. */
-interface Decided extends Grounds {
+interface AccessDecision extends Grounds {
   /** The agent that the request names. */
   readonly requested?: string | undefined;
   /** The agent of the thread when it was decided; none for a thread that did not exist. */
@@ -51,16 +51,16 @@ export class Access<A extends Action = Action> {
   readonly principal: Principal;
   /** `operate` for the application itself: sweeps, `generate({ store })` and `holdpoint/ledger`. */
   readonly action: A | 'operate';
-  readonly #decided: Decided;
+  readonly #decided: AccessDecision;
 
-  constructor(decided: Decided, key: ThreadKey, action: A | 'operate') {
+  constructor(decided: AccessDecision, key: ThreadKey, action: A | 'operate') {
     this.key = key;
     this.principal = decided.principal;
     this.action = action;
     this.#decided = decided;
   }
 
-  static decided(access: Access): Decided {
+  static decided(access: Access): AccessDecision {
     return access.#decided;
   }
 }

@@ -18,7 +18,7 @@ export function askAgain(
     readonly interruptId: string;
     readonly newId: IdGenerator;
     /** Milliseconds the new question has; without it, as many as the old one had. */
-    readonly expiresIn?: number;
+    readonly expiresInMs?: number;
     /** Milliseconds for a question that had no time of its own; one about a call in doubt waits all the same. */
     readonly questionTtlMs?: number | undefined;
     /** The turn of a foreign agent with the new id; undefined for a turn of ours. */
@@ -36,7 +36,7 @@ export function askAgain(
       throw new HoldpointError('INTERRUPT_CONFLICT', `The question ${interruptId} is no longer open.`);
     }
     const { expiresAt: _old, ...rest } = record.interrupt;
-    const time = again.expiresIn ?? timeOf(record) ?? defaultTime(record, again.questionTtlMs);
+    const time = again.expiresInMs ?? timeOf(record) ?? defaultTime(record, again.questionTtlMs);
     const interrupt: Interrupt = {
       ...rest,
       id: again.newId(),

@@ -1,6 +1,6 @@
 import type { BeginRun } from './begin-request.ts';
 import type { InterruptRecord, Principal, ThreadRecord } from './records.ts';
-import type { ThreadDraft } from './thread-draft.ts';
+import type { ThreadDraft } from './thread-change.ts';
 
 /** Whose words the runs of a thread come from. */
 export function askersOf({ askers, principal }: ThreadDraft): readonly string[] {

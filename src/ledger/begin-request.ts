@@ -31,7 +31,8 @@ export interface BeginRun {
   /** What the thread is about, where nobody has said so yet. */
   readonly title?: string;
   readonly via: Way;
-  readonly leaseMs: number;
+  /** Milliseconds that the run keeps its thread without a sign of life. Default 30,000. */
+  readonly leaseMs?: number | undefined;
   /** What an input does that leaves a question out: it is refused, or what came is kept and the rest asked again. */
   readonly uncovered?: 'refuse' | 'reinterrupt';
   readonly rules?: AnswerRules;
@@ -50,33 +51,31 @@ export interface BeginRun {
   ) => ReadonlyMap<string, string>;
 }
 
-export type Begun =
-  | StartedRun
-  /** The same answers are already at work in this run. */
+/** The result of a request to begin a run: a run that has its claim, or the reason why none begins. */
+export type BeginResult = ClaimedRun | NoRun;
+
+export type NoRun =
+  /** The same answers are at work in this run already. */
   | { readonly type: 'follow'; readonly runId: string }
   /** There is nothing to do but to show the thread. */
   | { readonly type: 'as-is' }
   /** The conversation has grown since it was read. */
   | { readonly type: 'stale' }
-  /** Some questions have their answers now, these have none. */
+  /** Some interrupts have their answers now; these have none. */
   | { readonly type: 'staged'; readonly open: readonly string[] };
 
-export interface StartedRun {
+/** A claim that is decided and not yet committed. */
+export interface Claim {
   readonly type: 'started';
-  /** When the lease began, by this process's own clocks. */
-  readonly since: Moment;
-  /** The thread with this run at work on it. */
-  readonly thread: ReadThread;
-  /** The first messages of the thread before the claim, as many as were asked for. */
-  readonly messages: readonly LogItem[];
   readonly lease: Lease;
-  /** Whether it takes up a turn that another run did not finish: some of it may have been done. */
+  readonly leaseMs: number;
+  /** Whether the run continues a turn that another run did not finish: some of it may have been done. */
   readonly recovers: boolean;
-  /** How many messages the claim added to the conversation. */
+  /** How many messages the claim adds to the conversation. */
   readonly appended: number;
-  /** The calls that began with the claim. */
+  /** The calls that begin with the claim. */
   readonly begun: ReadonlyMap<string, ExecutionRecord>;
-  /** The answers that this run took, in the order of the questions. */
+  /** The answers that the run takes, in the order of the interrupts. */
   readonly answers: readonly ResumeEntry[];
   readonly claimed: readonly InterruptRecord[];
   readonly turn: JsonValue | undefined;
@@ -86,8 +85,18 @@ export interface StartedRun {
   readonly warnings: readonly string[];
 }
 
-/** How often the background tries a thread that does not get on. */
-export const MAX_ATTEMPTS = 5;
+/** A run that holds its thread: the claim is committed, and the run can open its session. */
+export interface ClaimedRun extends Claim {
+  /** When the lease began, by this process's own clocks. */
+  readonly since: Moment;
+  /** The thread with this run at work on it. */
+  readonly thread: ReadThread;
+  /** The first messages of the thread before the claim, as many as were asked for. */
+  readonly messages: readonly LogItem[];
+}
 
-/** What is decided before the commit. */
-export type Decided = Exclude<Begun, StartedRun> | Omit<StartedRun, 'thread' | 'since' | 'messages'>;
+/** The default of `leaseMs`. */
+export const LEASE_MS = 30_000;
+
+/** How often the background tries a thread whose runs fail. */
+export const MAX_ATTEMPTS = 5;

@@ -1,12 +1,12 @@
 import { HoldpointError } from '../core/index.ts';
 import type { Access } from './access.ts';
 import { assertMayRun, storeOf, unknownInterrupt } from './access.ts';
-import type { BeginRun, Begun, Decided } from './begin-request.ts';
+import type { BeginResult, BeginRun, Claim, NoRun } from './begin-request.ts';
 import type { NewAnswer } from './check-answer.ts';
 import { checkAnswer } from './check-answer.ts';
-import { stagedFacts } from './facts.ts';
+import { stagedFacts } from './history-chain.ts';
 import { currentMoment } from './held-lease.ts';
-import { isAtWork } from './is-at-work.ts';
+import { isAtWork } from './active-run.ts';
 import type { InterruptRecord } from './records.ts';
 import { assertThreadQuota } from './quotas.ts';
 import { keepSecrets } from './kept-secrets.ts';
@@ -25,7 +25,7 @@ type RunAccess = Access<'run' | 'answer'>;
  * `INTERRUPT_CONFLICT`, `INTERRUPT_EXPIRED`, `ANSWER_INVALID`, `ANSWER_FORBIDDEN`, `RUN_CONFLICT` or
  * `RATE_LIMITED`, and `INPUT_INVALID` for two answers to one question; nothing is changed then.
  */
-export async function beginRun(access: RunAccess, begin: BeginRun): Promise<Begun> {
+export async function beginRun(access: RunAccess, begin: BeginRun): Promise<BeginResult> {
   const interruptIds = begin.entries.map(({ interruptId }) => interruptId);
   // Before the store's time is read: the lease that is written counts from that time.
   const since = currentMoment();
@@ -34,7 +34,11 @@ export async function beginRun(access: RunAccess, begin: BeginRun): Promise<Begu
   return result.type === 'started' ? { ...result, thread: after, messages, since } : result;
 }
 
-async function decide(access: RunAccess, begin: BeginRun, view: ThreadView): Promise<Decision<Decided>> {
+async function decide(
+  access: RunAccess,
+  begin: BeginRun,
+  view: ThreadView,
+): Promise<Decision<Claim | NoRun>> {
   const { entries, newMessages } = begin;
   const isNewThread = view.thread === undefined || view.thread.pruned !== undefined;
   if (isNewThread && newMessages.length > 0 && begin.quotas !== undefined) {
@@ -89,7 +93,7 @@ function besideLive(
   begin: BeginRun,
   view: ThreadView,
   { known, fresh }: { readonly known: readonly string[]; readonly fresh: ReadonlyMap<string, NewAnswer> },
-): Decided {
+): NoRun {
   const runId = view.thread?.active?.runId ?? '';
   const isTheirs = known.length > 0 && known.every((id) => view.interrupts.get(id)?.claimedBy === runId);
   if (isTheirs) return { type: 'follow', runId };

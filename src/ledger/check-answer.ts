@@ -1,13 +1,14 @@
-import { digestJson, HoldpointError, invalidAnswer } from '../core/index.ts';
 import type { Issue, JsonValue } from '../core/index.ts';
+import { digestJson, HoldpointError, invalidAnswer } from '../core/index.ts';
+import type { CompiledSchema } from '../core/schema/index.ts';
+import { compileForeignSchema, compileJsonSchema, hasSecrets, replaceSecrets } from '../core/schema/index.ts';
 import type { ResumeEntry } from '../protocol/index.ts';
 import { isExpired } from '../protocol/index.ts';
 import type { Access } from './access.ts';
 import { assertMayAnswer } from './access.ts';
-import { answerSchema } from './answer-schema.ts';
 import type { GivenAnswer, InterruptRecord, Principal, Way } from './records.ts';
-import { hideSecrets } from './hide-secrets.ts';
 import type { Sealed, Vault } from './vault.ts';
+import { hasMarkers, noKey, secretMarker } from './vault.ts';
 
 export interface AnswerToCheck {
   readonly access: Access;
@@ -118,4 +119,67 @@ function conflict({ interrupt, state, answer }: InterruptRecord): HoldpointError
       },
     },
   );
+}
+
+/** The compiled response schema of an interrupt; undefined where it has none. Throws `INPUT_INVALID` for an unusable schema. */
+export async function answerSchema({
+  interrupt,
+  foreign,
+}: InterruptRecord): Promise<CompiledSchema | undefined> {
+  const { responseSchema } = interrupt;
+  if (responseSchema === undefined) return undefined;
+  return foreign === true ? compileForeignSchema(responseSchema) : compileJsonSchema(responseSchema);
+}
+
+/** An answer without its secrets: markers stand for them where it is kept, fingerprints where it is compared. */
+export interface HiddenAnswer {
+  readonly kept: ResumeEntry;
+  readonly compared: ResumeEntry;
+  readonly secrets: readonly unknown[];
+}
+
+/**
+ * Takes the secrets out of an answer, before anything of it is kept. Throws `INPUT_INVALID` where there are some and no key
+ * to keep them under, and `ANSWER_INVALID` for an answer that pretends to be one that is already kept.
+ */
+export async function hideSecrets(
+  entry: ResumeEntry,
+  record: InterruptRecord,
+  vault: Vault | undefined,
+): Promise<HiddenAnswer> {
+  const { responseSchema: schema, id } = record.interrupt;
+  if (entry.status === 'cancelled') return { kept: entry, compared: entry, secrets: [] };
+  if (hasMarkers(entry.payload)) {
+    throw invalidAnswer(id, [{ pointer: '', message: 'expected no member named $secret' }]);
+  }
+  if (schema === undefined || !hasSecrets(schema)) return { kept: entry, compared: entry, secrets: [] };
+  if (vault === undefined) throw noKey(id);
+  // Refuses a schema that cannot be followed, before it is.
+  await answerSchema(record);
+  const payload = entry.payload ?? null;
+  const secrets: unknown[] = [];
+  const marked = replaceSecrets(schema, payload, (secret, index) => {
+    secrets.push(secret);
+    return secretMarker(id, index);
+  });
+  const prints = await Promise.all(secrets.map((secret) => vault.fingerprint(id, secret)));
+  const printed = replaceSecrets(schema, payload, (_secret, index) => ({ $fingerprint: prints[index] }));
+  return {
+    kept: { ...entry, payload: marked },
+    compared: { ...entry, payload: printed },
+    secrets,
+  };
+}
+
+/** The answer of somebody who ends a question that nobody answered, and why they did. */
+export function cancelledAnswer({
+  reason,
+  ...given
+}: Pick<GivenAnswer, 'by' | 'at' | 'via'> & { readonly reason?: string | undefined }): GivenAnswer {
+  return {
+    status: 'cancelled',
+    ...given,
+    digest: answerDigest({ status: 'cancelled' }),
+    ...(reason === undefined ? {} : { metadata: { reason } }),
+  };
 }

@@ -2,9 +2,8 @@ import { HoldpointError } from '../core/index.ts';
 import type { Store } from '../store/index.ts';
 import type { Lease } from './begin-request.ts';
 import type { ThreadRecord } from './records.ts';
-import { toThreadChange } from './run-change.ts';
-import type { EndRun } from './run-writes.ts';
-import { assertKeepable } from './kept-secrets.ts';
+import type { EndRun } from './run-change.ts';
+import { assertKeepable, toThreadChange } from './run-change.ts';
 import { workOnThread } from './thread-work.ts';
 
 /**

@@ -1,13 +1,13 @@
+import type { OnExpire } from '../content/interrupts/index.ts';
 import type { JsonValue } from '../core/index.ts';
 import { isExpired } from '../protocol/index.ts';
 import type { Row, Store } from '../store/index.ts';
-import { cancelledAnswer } from './cancelled-answer.ts';
-import { answerDigest } from './check-answer.ts';
-import type { GivenAnswer, InterruptRecord, OnExpire } from './records.ts';
+import { answerDigest, cancelledAnswer } from './check-answer.ts';
+import type { GivenAnswer, InterruptRecord } from './records.ts';
+import { keepAnswers } from './stage-answer.ts';
 import type { ThreadView } from './thread-view.ts';
 import type { Decision } from './thread-change.ts';
 import { workOnThread } from './thread-work.ts';
-import { keepAnswers } from './stage-answer.ts';
 
 /**
  * Ends questions whose time is over, by the store's clock: kept as expired, or answered by their own rule, which may let

@@ -1,6 +1,6 @@
 import type { Store } from '../store/index.ts';
-import type { ThreadChoice } from './every-thread.ts';
-import { everyThread } from './every-thread.ts';
+import type { ThreadChoice } from './read-ledger.ts';
+import { everyThread } from './read-ledger.ts';
 import type { HistoryEntry } from './records.ts';
 
 export interface ExportHistory extends ThreadChoice {

@@ -50,7 +50,7 @@ describe('a lease over a slow store', () => {
       leaseMs: LEASE_MS,
     });
     if (begun.type !== 'started') throw new Error(`The run was not started: ${begun.type}.`);
-    const session = openSession(store, begun, { leaseMs: LEASE_MS });
+    const session = openSession(store, begun);
     const ends = [await leaseUntil(store)];
     await session.keep({ state: { n: 1 } });
     ends.push(await leaseUntil(store));

@@ -1,5 +1,7 @@
 import { digestJson } from '../core/index.ts';
+import type { NewAnswer } from './check-answer.ts';
 import type { HistoryEntry, ThreadRecord } from './records.ts';
+import type { ThreadView } from './thread-view.ts';
 
 /** What comes before the first entry. */
 export const CHAIN_START = '';
@@ -40,4 +42,22 @@ export function findBrokenEntry(
 function seal(facts: HistoryFacts, previous: string): HistoryEntry {
   const linked = { ...facts, previous };
   return { ...linked, hash: digestJson(linked) };
+}
+
+/** The history of answers that were given just now. */
+export function stagedFacts(view: ThreadView, answers: ReadonlyMap<string, NewAnswer>): HistoryFacts[] {
+  return [...answers].map(([interruptId, { answer }]) => {
+    const { status, payload, by, at, via } = answer;
+    const raisedAt = view.interrupts.get(interruptId)?.raisedAt ?? at;
+    return {
+      what: status === 'cancelled' ? ('cancelled' as const) : ('staged' as const),
+      interruptId,
+      at,
+      by,
+      via,
+      status,
+      ...(payload === undefined ? {} : { payload }),
+      latency: at - raisedAt,
+    };
+  });
 }

@@ -1,18 +1,12 @@
 import type { JsonValue } from '../core/index.ts';
-import { HoldpointError } from '../core/index.ts';
-import { hasSecrets } from '../core/schema/index.ts';
 import type { ResumeEntry } from '../protocol/index.ts';
-import { UNNAMED_INTERRUPT } from '../protocol/index.ts';
 import type { DeleteRow, PutRow, Store } from '../store/index.ts';
-import type { StartedRun } from './begin-request.ts';
+import type { ClaimedRun } from './begin-request.ts';
 import type { NewAnswer } from './check-answer.ts';
 import type { ThreadKey, ThreadRecord } from './records.ts';
-import type { RaisedQuestion } from './run-writes.ts';
-import { hasMarkers, openMarkers } from './secret-markers.ts';
-import type { ThreadChange } from './thread-change.ts';
-import type { ThreadDraft } from './thread-draft.ts';
+import type { ThreadChange, ThreadDraft } from './thread-change.ts';
 import type { Vault } from './vault.ts';
-import { noKey, wrongKey } from './vault.ts';
+import { hasMarkers, noKey, openMarkers, wrongKey } from './vault.ts';
 
 /** Keeps the secrets of new answers beside their thread, and forgets those of the answers that they replace. */
 export function keepSecrets(
@@ -77,7 +71,7 @@ export async function openSecrets(
 /** The answers of a run with their secrets in their places: for an agent that keeps its own checkpoint, as it gets them. */
 export async function openAnswers(
   store: Store,
-  { lease, thread, answers }: Pick<StartedRun, 'lease' | 'thread' | 'answers'>,
+  { lease, thread, answers }: Pick<ClaimedRun, 'lease' | 'thread' | 'answers'>,
   vault: Vault | undefined,
 ): Promise<readonly ResumeEntry[]> {
   if (thread.view.thread?.secrets === undefined) return answers;
@@ -85,17 +79,4 @@ export async function openAnswers(
   return answers.map((entry) =>
     hasMarkers(entry.payload) ? { ...entry, payload: openMarkers(entry.payload, secrets) } : entry,
   );
-}
-
-/**
- * Throws `INPUT_INVALID` for questions that could not be kept with their answers: one without an id, since no answer could
- * name it, and one that asks for secrets, without a key.
- */
-export function assertKeepable(questions: readonly RaisedQuestion[], vault: Vault | undefined): void {
-  if (questions.some(({ interrupt }) => interrupt.id === UNNAMED_INTERRUPT)) {
-    throw new HoldpointError('INPUT_INVALID', 'An interrupt of the run has no id.');
-  }
-  if (vault !== undefined) return;
-  const secret = questions.find(({ interrupt }) => hasSecrets(interrupt.responseSchema));
-  if (secret !== undefined) throw noKey(secret.interrupt.id);
 }

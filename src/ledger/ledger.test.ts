@@ -6,7 +6,7 @@ import type { Interrupt, ResumeEntry } from '../protocol/index.ts';
 import type { Store } from '../store/index.ts';
 import { memoryStore } from '../store/memory/index.ts';
 import { sqliteStore } from '../store/sqlite/index.ts';
-import type { Begun, EndRun, MayAnswer, Principal, RaisedQuestion } from './index.ts';
+import type { BeginResult, EndRun, MayAnswer, Principal, RaisedQuestion } from './index.ts';
 import { endRun, expireDue, openSession } from './index.ts';
 import type { RunBy } from './testing-support/as-operator.ts';
 import {
@@ -47,7 +47,7 @@ const cancelled = (interruptId: string): ResumeEntry => ({ interruptId, status: 
 let ids = 0;
 const newId = () => `id-${(ids += 1)}`;
 
-function begin(store: Store, rest: Partial<RunBy> = {}): Promise<Begun> {
+function begin(store: Store, rest: Partial<RunBy> = {}): Promise<BeginResult> {
   const base = {
     key,
     agent: 'a',
@@ -63,13 +63,13 @@ function begin(store: Store, rest: Partial<RunBy> = {}): Promise<Begun> {
 async function started(
   store: Store,
   rest: Partial<RunBy> = {},
-): Promise<Extract<Begun, { type: 'started' }>> {
+): Promise<Extract<BeginResult, { type: 'started' }>> {
   const begun = await begin(store, rest);
   if (begun.type !== 'started') throw new Error(`expected a run, found ${begun.type}`);
   return begun;
 }
 
-function end(store: Store, run: Extract<Begun, { type: 'started' }>, rest: Partial<EndRun> = {}) {
+function end(store: Store, run: Extract<BeginResult, { type: 'started' }>, rest: Partial<EndRun> = {}) {
   return endRun(store, run.lease, { outcome: 'success', batch: newId(), ...rest });
 }
 
@@ -120,7 +120,7 @@ describe.each(Object.entries(STORES))('over the store %s', (_name, create) => {
       const raised = { outcome: 'interrupt', batch: 'b' } as const;
       const unnamed = { code: 'INPUT_INVALID' };
       await expect(end(store, run, { ...raised, questions: [question('')] })).rejects.toMatchObject(unnamed);
-      const session = openSession(store, run, { leaseMs: 1000 });
+      const session = openSession(store, run);
       await expect(session.end({ ...raised, questions: [question('')] })).rejects.toMatchObject(unnamed);
       await session.end({ ...raised, questions: [question('q1')] });
       const unknown = { code: 'INTERRUPT_UNKNOWN' };
@@ -377,7 +377,7 @@ describe.each(Object.entries(STORES))('over the store %s', (_name, create) => {
       await expect(begin(store, { entries: [yes('q')] })).rejects.toMatchObject({
         code: 'INTERRUPT_EXPIRED',
       });
-      const again = await askAgain(store, { key, interruptId: 'q', principal: bob, newId, expiresIn: 50 });
+      const again = await askAgain(store, { key, interruptId: 'q', principal: bob, newId, expiresInMs: 50 });
       expect(again).toMatchObject({ metadata: { supersedes: 'q' }, expiresAt: new Date(150).toISOString() });
       await expect(begin(store, { entries: [yes('q')] })).rejects.toMatchObject({
         code: 'INTERRUPT_CONFLICT',
@@ -391,7 +391,7 @@ describe.each(Object.entries(STORES))('over the store %s', (_name, create) => {
     it('is asked again with as much time as it had, or as all have', async () => {
       const again = async (
         raised: RaisedQuestion,
-        options: { readonly questionTtlMs?: number; readonly expiresIn?: number } = {},
+        options: { readonly questionTtlMs?: number; readonly expiresInMs?: number } = {},
       ) => {
         const time = { value: 40 };
         const store = create({ clock: { now: () => time.value } });
@@ -409,7 +409,7 @@ describe.each(Object.entries(STORES))('over the store %s', (_name, create) => {
       const timed = question('q', { expiresAt: new Date(100).toISOString() });
       expect(await again(timed)).toEqual([1060, 2060]);
       expect(await again(timed, { questionTtlMs: 500 })).toEqual([1060, 2060]);
-      expect(await again(timed, { expiresIn: 5 })).toEqual([1005, 2005]);
+      expect(await again(timed, { expiresInMs: 5 })).toEqual([1005, 2005]);
       const early = question('q', { expiresAt: new Date(10).toISOString() });
       expect(await again(early, { questionTtlMs: 500 })).toEqual([1500, 2500]);
       expect(await again(question('q'))).toEqual([undefined, undefined]);
@@ -470,8 +470,8 @@ describe.each(Object.entries(STORES))('over the store %s', (_name, create) => {
   describe('a run that lost its lease', () => {
     it('by handing it over is taken up at once, with what it was about to write', async () => {
       const store = create();
-      const run = await started(store, { newMessages: ['x'] });
-      const session = openSession(store, run, { leaseMs: 60_000 });
+      const run = await started(store, { newMessages: ['x'], leaseMs: 60_000 });
+      const session = openSession(store, run);
       // Still on its way: it would keep the lease for another minute.
       const kept = session.keep({ messages: ['y'] });
       await session.handOver();

@@ -133,7 +133,7 @@ describe('a thread from the backup of a restored database', () => {
 describe('a run whose database is replaced', () => {
   it('is lost with its next write, though the other database has the same thread and lease', async () => {
     const { store, restore } = restorableStore();
-    const session = openSession(store, await started(store, { newMessages: ['hello'] }), { leaseMs: 60_000 });
+    const session = openSession(store, await started(store, { newMessages: ['hello'], leaseMs: 60_000 }));
     await session.keep({ state: { written: 1 } });
     restore();
     await expect(session.keep({ state: { written: 2 } })).rejects.toMatchObject({ code: 'RUN_LOST' });
@@ -143,7 +143,7 @@ describe('a run whose database is replaced', () => {
 
   it('is lost before its next call', async () => {
     const { store, restore } = restorableStore();
-    const session = openSession(store, await started(store, { newMessages: ['hello'] }), { leaseMs: 60_000 });
+    const session = openSession(store, await started(store, { newMessages: ['hello'], leaseMs: 60_000 }));
     session.assertHeld();
     restore();
     expect(() => session.assertHeld()).toThrow(expect.objectContaining({ code: 'RUN_LOST' }));

@@ -1,5 +1,5 @@
 import type { Store } from '../store/index.ts';
-import { everyThread } from './every-thread.ts';
+import { everyThread } from './read-ledger.ts';
 import { markedThread } from './restored-thread.ts';
 import type { ThreadView } from './thread-view.ts';
 import { changeThread } from './thread-work.ts';

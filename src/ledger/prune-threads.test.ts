@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { readConversation } from '../engine/index.ts';
+import { readConversation } from '../runs/index.ts';
 import type { Store, TableName } from '../store/index.ts';
 import { operatorAccess, pruneThreads } from './index.ts';
 import {
@@ -10,6 +10,7 @@ import {
   readThread,
   verifyHistory,
 } from './testing-support/as-operator.ts';
+import { bound } from './testing-support/bound-store.ts';
 import {
   end,
   finished,
@@ -20,7 +21,6 @@ import {
   STORES,
   waiting,
 } from './testing-support/ledger-world.ts';
-import { bound } from './testing-support/bound-store.ts';
 
 const TABLES: readonly TableName[] = ['runs', 'interrupts', 'executions', 'secrets', 'files'];
 const DAY = 86_400_000;
@@ -36,7 +36,7 @@ describe.each(STORES)('a thread that is pruned, over the store %s', (_name, crea
   const setUp = () => {
     const time = { value: 0 };
     const store = create({ clock: { now: () => time.value } });
-    const prune = () => pruneThreads(store, { olderThan: DAY });
+    const prune = () => pruneThreads(store, { olderThanMs: DAY });
     return { store, time, prune };
   };
 
@@ -49,7 +49,7 @@ describe.each(STORES)('a thread that is pruned, over the store %s', (_name, crea
     expect(await prune()).toBe(0);
     time.value = DAY + 1;
     const seen: unknown[] = [];
-    expect(await pruneThreads(store, { olderThan: DAY, onProgress: (one) => seen.push(one) })).toBe(1);
+    expect(await pruneThreads(store, { olderThanMs: DAY, onProgress: (one) => seen.push(one) })).toBe(1);
     expect(seen).toEqual([{ key, pruned: 1 }]);
     expect(await leftOf(store)).toEqual([]);
     expect(await readHistory(store, key)).toEqual(history);
@@ -118,13 +118,13 @@ describe.each(STORES)('a thread that is pruned, over the store %s', (_name, crea
     await finished(store);
     time.value = 2 * DAY;
     const dying: Store = { ...bound(store), trim: () => Promise.reject(new Error('killed')) };
-    await expect(pruneThreads(dying, { olderThan: DAY })).rejects.toThrow('killed');
+    await expect(pruneThreads(dying, { olderThanMs: DAY })).rejects.toThrow('killed');
     expect(await readThread(store, key)).toMatchObject({ pruned: 'partly' });
     expect(await readConversation(operatorAccess(store, key))).toEqual([]);
     await end(store, await started(store, { newMessages: [{ id: 'new' }] }));
     expect(await readConversation(operatorAccess(store, key))).toEqual([{ id: 'new' }]);
     time.value = 4 * DAY;
-    await expect(pruneThreads(dying, { olderThan: DAY })).rejects.toThrow('killed');
+    await expect(pruneThreads(dying, { olderThanMs: DAY })).rejects.toThrow('killed');
     expect(await prune()).toBe(1);
     expect(await leftOf(store)).toEqual([]);
     expect(await readThread(store, key)).toMatchObject({ pruned: true });

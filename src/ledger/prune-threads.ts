@@ -2,10 +2,10 @@ import type { JsonObject } from '../core/index.ts';
 import type { DeleteRow, Store, TableName } from '../store/index.ts';
 import type { Access } from './access.ts';
 import { operatorAccess, storeOf } from './access.ts';
-import { isAtWork } from './is-at-work.ts';
-import type { ThreadKey, ThreadRecord } from './records.ts';
+import { isAtWork } from './active-run.ts';
 import { readThread } from './read-ledger.ts';
-import { workAs } from './thread-work.ts';
+import type { ThreadKey, ThreadRecord } from './records.ts';
+import { workAs, workOnThread } from './thread-work.ts';
 
 /** What of a thread is removed; its history is not. */
 const TABLES: readonly TableName[] = ['interrupts', 'runs', 'executions', 'secrets', 'files', 'grants'];
@@ -21,7 +21,7 @@ const BEGINS_ANEW: JsonObject = { truncateAfter: '' };
 
 export interface PruneThreads {
   /** Milliseconds for which nothing has happened on a thread. */
-  readonly olderThan: number;
+  readonly olderThanMs: number;
   /** Told after each thread. */
   readonly onProgress?: (progress: { readonly key: ThreadKey; readonly pruned: number }) => void;
   readonly signal?: AbortSignal;
@@ -38,8 +38,8 @@ export type AlsoRemove = (key: ThreadKey) => Promise<void>;
  * pruner that died left is removed by the next. Gives the number of threads that this call removed.
  */
 export async function pruneThreads(store: Store, options: PruneThreads): Promise<number> {
-  const { olderThan, onProgress, signal, alsoRemove } = options;
-  const before = (await store.now()) - olderThan;
+  const { olderThanMs, onProgress, signal, alsoRemove } = options;
+  const before = (await store.now()) - olderThanMs;
   const mayGo = ({ pruned, endedAt }: ThreadRecord) =>
     pruned === 'partly' || (endedAt !== undefined && endedAt < before);
   const idle = { status: ['idle', 'quiet'], dueBefore: before, order: 'due' as const };
@@ -142,4 +142,46 @@ async function rowsOf(store: Store, key: ThreadKey): Promise<DeleteRow[]> {
     } while (cursor !== undefined);
   }
   return found;
+}
+
+/** How many threads one call looks at. */
+const MOST_THREADS = 200;
+
+/**
+ * Removes the events of threads on which nobody is at work, once their newest run has been over for so long; whoever comes back
+ * to an earlier place gets the thread as it is instead. The oldest come first, and what is left is for the next call. Safe in as
+ * many processes as like to. Gives the number of threads that this call trimmed.
+ */
+export async function trimEvents(store: Store, options: { readonly keepMs: number }): Promise<number> {
+  const before = (await store.now()) - options.keepMs + 1;
+  const { rows } = await store.list({
+    table: 'threads',
+    status: ['idle', 'waiting', 'failed'],
+    dueBefore: before,
+    order: 'due',
+    limit: MOST_THREADS,
+  });
+  let trimmed = 0;
+  for (const { key } of rows) {
+    if (await trimThread(store, { scope: key.scope, thread: key.thread }, before)) trimmed += 1;
+  }
+  return trimmed;
+}
+
+async function trimThread(store: Store, key: ThreadKey, before: number): Promise<boolean> {
+  const through = await workOnThread(store, { key, interruptIds: [] }, ({ thread }) => {
+    if (thread === undefined || !isDue(thread, before)) return { result: undefined };
+    const { restedAt: _over, ...rest } = thread;
+    const { events } = thread.logs;
+    return { change: { thread: { ...rest, eventsTrimmed: events } }, result: events };
+  });
+  if (through === undefined) return false;
+  await store.trim({ log: 'events', ...key, through });
+  return true;
+}
+
+function isDue({ active, pruned, restedAt, endedAt }: ThreadRecord, before: number): boolean {
+  if (active !== undefined || pruned !== undefined) return false;
+  const since = restedAt ?? endedAt;
+  return since !== undefined && since < before;
 }

@@ -1,8 +1,15 @@
-import type { LogItem } from '../store/index.ts';
+import type { LogItem, Store } from '../store/index.ts';
 import type { Access } from './access.ts';
-import { confirm, isConfirmed, storeOf, threadRow } from './access.ts';
+import { confirm, isConfirmed, operatorAccess, storeOf, threadRow } from './access.ts';
 import { findBrokenEntry } from './history-chain.ts';
-import type { ExecutionRecord, HistoryEntry, InterruptRecord, RunRecord, ThreadRecord } from './records.ts';
+import type {
+  ExecutionRecord,
+  HistoryEntry,
+  InterruptRecord,
+  RunRecord,
+  ThreadKey,
+  ThreadRecord,
+} from './records.ts';
 import { fromDoc, turnKey } from './thread-view.ts';
 
 /** A thread as it is; undefined when nobody has written to it. */
@@ -86,5 +93,54 @@ export async function verifyHistory(access: Access<'read'>): Promise<number | un
     if (broken === undefined || broken < chain.count) return broken;
     thread = await readThread(access);
     if (thread?.chain.count === chain.count) return broken;
+  }
+}
+
+/** Which threads: all, those of one scope, or one of them. */
+export interface ThreadChoice {
+  readonly scope?: string;
+  readonly thread?: string;
+}
+
+/** The threads of a store in the order they were made, those that were pruned among them. */
+export async function* everyThread(store: Store, { scope, thread }: ThreadChoice): AsyncGenerator<ThreadKey> {
+  const choice = { ...(scope === undefined ? {} : { scope }), ...(thread === undefined ? {} : { thread }) };
+  let cursor: string | undefined;
+  do {
+    const page = await store.list({
+      table: 'threads',
+      ...choice,
+      ...(cursor === undefined ? {} : { cursor }),
+    });
+    for (const { key } of page.rows) yield { scope: key.scope, thread: key.thread };
+    cursor = page.next;
+  } while (cursor !== undefined);
+}
+
+export interface VerifyAll extends ThreadChoice {
+  /** Told after each thread. */
+  readonly onProgress?: (progress: { readonly checked: number; readonly broken: number }) => void;
+  readonly signal?: AbortSignal;
+}
+
+/** A history that is not as it was written. */
+export interface BrokenHistory {
+  readonly key: ThreadKey;
+  /** The place of the first entry that was changed, moved or left out, counted from 0. */
+  readonly index: number;
+}
+
+/** Looks through the histories of all threads, also while they grow, and gives those that are not as they were written. */
+export async function* verifyAll(store: Store, options: VerifyAll = {}): AsyncGenerator<BrokenHistory> {
+  const { onProgress, signal, ...choice } = options;
+  let checked = 0;
+  let broken = 0;
+  for await (const key of everyThread(store, choice)) {
+    signal?.throwIfAborted();
+    const index = await verifyHistory(operatorAccess(store, key));
+    checked += 1;
+    if (index !== undefined) broken += 1;
+    onProgress?.({ checked, broken });
+    if (index !== undefined) yield { key, index };
   }
 }

@@ -1,3 +1,4 @@
+import type { Approvers, OnExpire } from '../content/interrupts/index.ts';
 import type { JsonObject, JsonValue } from '../core/index.ts';
 import type { Interrupt, ResumeEntry } from '../protocol/index.ts';
 import type { LeaseOwner } from '../store/index.ts';
@@ -6,6 +7,11 @@ import type { LeaseOwner } from '../store/index.ts';
 export interface ThreadKey {
   readonly scope: string;
   readonly thread: string;
+}
+
+/** The name of a thread in maps: different threads have different names. */
+export function threadName({ scope, thread }: ThreadKey): string {
+  return JSON.stringify([scope, thread]);
 }
 
 /** Who is calling. */
@@ -20,17 +26,6 @@ export type Way = 'ag-ui' | 'in-process' | 'inbox' | 'link' | 'expiry' | 'policy
 
 /** Where a question stands. */
 export type InterruptState = 'pending' | 'answered' | 'claimed' | 'resolved' | 'cancelled' | 'expired';
-
-/** What happens to a question whose time is over. */
-export type OnExpire = 'keep' | 'cancel' | 'deny' | { readonly answer: JsonValue };
-
-/** Who may answer: these people, these roles; nobody who asked where that is so. */
-export interface Approvers {
-  readonly principals?: readonly string[];
-  readonly roles?: readonly string[];
-  /** Whoever asked for it may not answer, however many answers have let the run go on since. */
-  readonly notAsker?: boolean;
-}
 
 /** An answer as it was given. */
 export interface GivenAnswer {

@@ -1,16 +1,20 @@
+import type { Approvers, OnExpire } from '../content/interrupts/index.ts';
 import type { JsonValue } from '../core/index.ts';
+import { HoldpointError } from '../core/index.ts';
+import { hasSecrets } from '../core/schema/index.ts';
+import type { Interrupt } from '../protocol/index.ts';
+import { UNNAMED_INTERRUPT } from '../protocol/index.ts';
+import type { DeleteRow } from '../store/index.ts';
 import { askedBy } from './askers.ts';
 import type { Lease } from './begin-request.ts';
 import { MAX_ATTEMPTS } from './begin-request.ts';
 import type { HistoryFacts } from './history-chain.ts';
-import type { DeleteRow } from '../store/index.ts';
-import type { ExecutionRecord, InterruptRecord, RunFailure, RunRecord, ThreadRecord } from './records.ts';
-import type { EndRun, RaisedQuestion, RunChange } from './run-writes.ts';
 import { eraseSecrets } from './kept-secrets.ts';
-import { markersIn } from './secret-markers.ts';
-import type { ThreadChange } from './thread-change.ts';
-import type { ThreadDraft } from './thread-draft.ts';
+import type { ExecutionRecord, InterruptRecord, RunFailure, RunRecord, ThreadRecord } from './records.ts';
+import type { ThreadChange, ThreadDraft } from './thread-change.ts';
 import type { ThreadView } from './thread-view.ts';
+import type { Vault } from './vault.ts';
+import { markersIn, noKey } from './vault.ts';
 
 /** What a run's writes come to, on a thread as it was read. */
 export function toThreadChange(
@@ -185,4 +189,57 @@ function afterFailure(failure: {
   const { attempts, now, error } = failure;
   if (attempts < MAX_ATTEMPTS) return { attempts, readyAt: now + 1000 * 2 ** attempts };
   return { attempts, failed: error ?? { code: 'INTERNAL', message: 'The run failed.' } };
+}
+
+/** What a run writes while it is at work. */
+export interface RunChange {
+  /** The unfinished turn as it is now; null when it is finished. */
+  readonly turn?: JsonValue;
+  readonly state?: JsonValue;
+  readonly messages?: readonly JsonValue[];
+  /** The messages that waited for the turn are in the conversation now. */
+  readonly inputTaken?: boolean;
+  /** By call, or by call and step; null for one that is over. */
+  readonly executions?: ReadonlyMap<string, ExecutionRecord | null>;
+  /** Claimed questions whose calls are done. */
+  readonly settled?: readonly string[];
+  /** Questions whose secrets nobody needs any more: their calls have ended. */
+  readonly erased?: readonly string[];
+  readonly events?: readonly JsonValue[];
+}
+
+/** A question to be raised, and the rules that hold for it. */
+export interface RaisedQuestion {
+  readonly interrupt: Interrupt;
+  readonly onExpire?: OnExpire;
+  readonly approvers?: Approvers;
+  /** A foreign agent raises it: its schema came from outside. */
+  readonly foreign?: true;
+}
+
+/** How a run ends. */
+export interface EndRun extends RunChange {
+  readonly outcome: 'success' | 'interrupt' | 'cancelled' | 'error';
+  /** The id of the batch, where questions are raised. */
+  readonly batch?: string;
+  readonly questions?: readonly RaisedQuestion[];
+  /** Keeps the secrets of answers to them; without it a question that asks for some is refused. */
+  readonly vault?: Vault | undefined;
+  /** None of the claimed questions' calls began: they are open again, without their answers. */
+  readonly release?: boolean;
+  readonly summary?: JsonValue;
+  readonly error?: RunFailure;
+}
+
+/**
+ * Throws `INPUT_INVALID` for questions that could not be kept with their answers: one without an id, since no answer could
+ * name it, and one that asks for secrets, without a key.
+ */
+export function assertKeepable(questions: readonly RaisedQuestion[], vault: Vault | undefined): void {
+  if (questions.some(({ interrupt }) => interrupt.id === UNNAMED_INTERRUPT)) {
+    throw new HoldpointError('INPUT_INVALID', 'An interrupt of the run has no id.');
+  }
+  if (vault !== undefined) return;
+  const secret = questions.find(({ interrupt }) => hasSecrets(interrupt.responseSchema));
+  if (secret !== undefined) throw noKey(secret.interrupt.id);
 }

@@ -1,16 +1,19 @@
+import type { JsonValue } from '../core/index.ts';
 import { faultPoint, hasFaultHook, HoldpointError, nextTurn } from '../core/index.ts';
+import type { AgentStreamEvent } from '../protocol/index.ts';
+import { EventType } from '../protocol/index.ts';
 import type { Store } from '../store/index.ts';
-import type { Lease, StartedRun } from './begin-request.ts';
-import { endLease } from './end-lease.ts';
+import type { ClaimedRun, Lease } from './begin-request.ts';
 import { assertLease, lost } from './end-run.ts';
 import type { Moment } from './held-lease.ts';
 import { currentMoment, elapsedMs, holdLease } from './held-lease.ts';
-import { toThreadChange } from './run-change.ts';
-import type { EndRun, RunChange } from './run-writes.ts';
-import { assertKeepable } from './kept-secrets.ts';
-import type { ReadThread } from './thread-view.ts';
+import type { RunStatus } from './records.ts';
+import type { EndRun, RunChange } from './run-change.ts';
+import { assertKeepable, toThreadChange } from './run-change.ts';
 import { prepareChange } from './thread-change.ts';
+import type { ReadThread } from './thread-view.ts';
 import { readView } from './thread-view.ts';
+import { workOnThread } from './thread-work.ts';
 
 /** The one way by which a run writes: each write holds only while the lease is its own. */
 export interface RunSession {
@@ -21,13 +24,15 @@ export interface RunSession {
   readonly cancelledBy: string | undefined;
   /** The store's time, reckoned from when it was last told. */
   now(): number;
-  /**
-   * Keeps a change. Durable when it resolves; changes that are made together share one commit. A function is asked when that
-   * commit is made, for what has come until then.
-   */
-  keep(change: RunChange | (() => RunChange)): Promise<void>;
-  /** The last write: with what was not yet written, in one commit. */
+  /** Writes a change. Durable when it resolves; changes of the same turn of the event loop share one commit. */
+  keep(change: RunChange): Promise<void>;
+  /** The last write: the end of the run and all that is not yet written, in one commit. */
   end(end: EndRun): Promise<void>;
+  /**
+   * Opens the log of events. Each event is written with the next change, or alone after 20 ms; an event that ends the run is
+   * written with the end and never before. `toItems` gives the stored form of events.
+   */
+  openLog(toItems: ToLogItems): (event: AgentStreamEvent) => void;
   /** Throws `RUN_LOST` unless the lease is certainly held now: asked right before something is done that cannot be undone. */
   assertHeld(): void;
   /** Looks whether somebody changed the thread meanwhile. */
@@ -38,9 +43,16 @@ export interface RunSession {
   handOver(): Promise<void>;
 }
 
+/** The stored form of events that are written with a change. */
+export type ToLogItems = (events: readonly AgentStreamEvent[], change: RunChange) => readonly JsonValue[];
+
 export interface SessionOptions {
-  readonly leaseMs: number;
+  /** Called once: with the outcome when the end is written, or with `lost` when the run loses its lease or gives it up. */
+  readonly onOutcome?: ((outcome: RunStatus) => void) | undefined;
 }
+
+/** Milliseconds that an event waits for other changes at most. */
+const LOG_DELAY_MS = 20;
 
 interface Write {
   readonly change: RunChange | (() => RunChange);
@@ -50,26 +62,36 @@ interface Write {
 }
 
 /** Opens the session of a run that has begun; it keeps the lease by itself until it is ended. */
-export function openSession(store: Store, started: StartedRun, options: SessionOptions): RunSession {
-  const { lease } = started;
-  const { leaseMs } = options;
-  const held = holdLease(leaseMs, started.since);
+export function openSession(store: Store, run: ClaimedRun, { onOutcome }: SessionOptions = {}): RunSession {
+  const { lease, leaseMs } = run;
+  const held = holdLease(leaseMs, run.since);
   const stop = new AbortController();
-  let read: ReadThread = started.thread;
+  let read: ReadThread = run.thread;
   let readAt = currentMoment();
   /** How long before `readAt`, at most, the store's time was read that `read` has. */
-  let lagMs = elapsedMs(started.since, readAt);
+  let lagMs = elapsedMs(run.since, readAt);
   let queue: Write[] = [];
   let busy: Promise<void> | undefined;
   let over = false;
 
-  const lose = (error: HoldpointError) => {
+  let toItems: ToLogItems | undefined;
+  /** Events that are not written yet. */
+  let due: AgentStreamEvent[] = [];
+  let logTimer: ReturnType<typeof setTimeout> | undefined;
+  let isFlushing = false;
+
+  const close = (outcome: RunStatus) => {
+    if (!over) onOutcome?.(outcome);
     over = true;
     clearInterval(heartbeat);
+    clearTimeout(logTimer);
+  };
+  const lose = (error: HoldpointError) => {
+    close('lost');
     if (!stop.signal.aborted) stop.abort(error);
   };
   /** A database that was restored or replaced meanwhile knows nothing of this run, or an earlier state of it. */
-  const isSameDatabase = () => store.incarnation?.id === started.thread.view.thread?.database;
+  const isSameDatabase = () => store.incarnation?.id === run.thread.view.thread?.database;
   const assertSameDatabase = (cause?: unknown) => {
     if (!isSameDatabase()) throw lost(lease, cause);
   };
@@ -160,6 +182,24 @@ export function openSession(store: Store, started: StartedRun, options: SessionO
     return written;
   };
 
+  /** A change with the events that are due. */
+  const withEvents = <Change extends RunChange>(change: Change): Change => {
+    if (toItems === undefined) return change;
+    clearTimeout(logTimer);
+    logTimer = undefined;
+    isFlushing = false;
+    const end = 'outcome' in change ? -1 : due.findIndex(endsRun);
+    const events = toItems(end === -1 ? due : due.slice(0, end), change);
+    due = end === -1 ? [] : due.slice(end);
+    return { ...change, events };
+  };
+  const flushLog = () => {
+    logTimer = undefined;
+    isFlushing = true;
+    // Evaluated when the commit is made: it has the events until then, unless another write has taken them.
+    void write(() => (isFlushing ? withEvents({}) : {}));
+  };
+
   const beat = async () => {
     if (busy !== undefined || over) return;
     await write({}).catch(() => undefined);
@@ -174,12 +214,28 @@ export function openSession(store: Store, started: StartedRun, options: SessionO
       return read.view.thread?.active?.cancelledBy;
     },
     now: () => storeTime(currentMoment()),
-    keep: (change) => write(change),
+    keep: (change) => write(withEvents(change)),
     async end(end) {
       assertKeepable(end.questions ?? [], end.vault);
-      await write({}, end);
-      over = true;
-      clearInterval(heartbeat);
+      if (end.outcome === 'error' && toItems !== undefined) {
+        // An end that was refused is not shown: the error takes its place.
+        due = due.filter(({ type }) => type !== EventType.RUN_FINISHED);
+        const { message = 'The run failed.', code = 'INTERNAL' } = end.error ?? {};
+        if (due.at(-1)?.type !== EventType.RUN_ERROR) due.push({ type: EventType.RUN_ERROR, message, code });
+      }
+      await write({}, withEvents(end));
+      close(end.outcome);
+    },
+    openLog(given) {
+      toItems = given;
+      let isFirst = true;
+      return (event) => {
+        due.push(event);
+        // Readers learn at once that the run has begun.
+        if (isFirst) flushLog();
+        else if (!isFlushing) logTimer ??= setTimeout(flushLog, LOG_DELAY_MS);
+        isFirst = false;
+      };
     },
     assertHeld() {
       if (!over && held.isHeld() && isSameDatabase()) return;
@@ -213,6 +269,10 @@ function hasHeld(
   return ends ? thread.active === undefined : thread.active?.writes === expected;
 }
 
+function endsRun({ type }: AgentStreamEvent): boolean {
+  return type === EventType.RUN_FINISHED || type === EventType.RUN_ERROR;
+}
+
 function pause(milliseconds: number): Promise<void> {
   return new Promise((resolve) => {
     setTimeout(resolve, Math.max(1, milliseconds));
@@ -224,4 +284,16 @@ function unref(timer: unknown): void {
   if (typeof timer === 'object' && timer !== null && 'unref' in timer && typeof timer.unref === 'function') {
     timer.unref();
   }
+}
+
+/** Ends a lease early, so that another process can continue the run at once. A lease that is over stays as it is. */
+function endLease(store: Store, { key, runId, epoch }: Lease): Promise<void> {
+  return workOnThread(store, { key, interruptIds: [] }, ({ thread, now }) => {
+    const active = thread?.active;
+    const isOurs = active?.runId === runId && thread?.epoch === epoch;
+    if (thread === undefined || active === undefined || !isOurs || active.leaseUntil <= now) {
+      return { result: undefined };
+    }
+    return { change: { thread: { ...thread, active: { ...active, leaseUntil: now } } }, result: undefined };
+  });
 }

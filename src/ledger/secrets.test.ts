@@ -3,7 +3,7 @@ import type { ResumeEntry } from '../protocol/index.ts';
 import type { LogName, Store, TableName } from '../store/index.ts';
 import { memoryStore } from '../store/memory/index.ts';
 import { sqliteStore } from '../store/sqlite/index.ts';
-import type { BeginRun, EndRun, RaisedQuestion, StartedRun } from './index.ts';
+import type { BeginRun, EndRun, RaisedQuestion, ClaimedRun } from './index.ts';
 import { createVault, endRun, openAnswers, openMarkers, openSecrets } from './index.ts';
 import { beginRun, readThread, stageAnswer } from './testing-support/as-operator.ts';
 
@@ -40,7 +40,7 @@ async function everything(store: Store): Promise<string> {
 const secretRows = async (store: Store) => (await store.list({ table: 'secrets' })).rows.length;
 
 let runs = 0;
-async function begin(store: Store, rest: Partial<BeginRun>): Promise<StartedRun> {
+async function begin(store: Store, rest: Partial<BeginRun>): Promise<ClaimedRun> {
   runs += 1;
   const base = { key, agent: 'a', principal: ana, entries: [], newMessages: [], via: 'ag-ui' as const };
   const begun = await beginRun(store, { ...base, leaseMs: 1000, runId: `run-${runs}`, ...rest });
@@ -57,7 +57,7 @@ describe.each(Object.entries(STORES))('a secret in an answer, over the store %s'
   const setUp = async () => {
     const store = create();
     const vault = await createVault(secretKey);
-    const end = (run: StartedRun, rest: Partial<EndRun> = {}) =>
+    const end = (run: ClaimedRun, rest: Partial<EndRun> = {}) =>
       endRun(store, run.lease, { outcome: 'success', vault, ...rest });
     const asking = await begin(store, { newMessages: ['hello'], vault });
     await end(asking, { outcome: 'interrupt', questions: [login], turn: { saved: true } });

@@ -4,17 +4,15 @@ import type { ResumeEntry } from '../protocol/index.ts';
 import { EventType } from '../protocol/index.ts';
 import type { LeaseOwner } from '../store/index.ts';
 import { nextAskers } from './askers.ts';
-import type { BeginRun, Decided } from './begin-request.ts';
-import { MAX_ATTEMPTS } from './begin-request.ts';
+import type { BeginRun, Claim, NoRun } from './begin-request.ts';
+import { LEASE_MS, MAX_ATTEMPTS } from './begin-request.ts';
 import type { NewAnswer } from './check-answer.ts';
-import { stagedFacts } from './facts.ts';
 import type { HistoryFacts } from './history-chain.ts';
-import type { ExecutionRecord, InterruptRecord, Principal, RunRecord, ThreadRecord } from './records.ts';
+import { stagedFacts } from './history-chain.ts';
 import { assertCanOpen, keepSecrets } from './kept-secrets.ts';
-import type { ThreadChange } from './thread-change.ts';
-import type { ThreadDraft } from './thread-draft.ts';
+import type { ExecutionRecord, InterruptRecord, Principal, RunRecord, ThreadRecord } from './records.ts';
+import type { Decision, ThreadChange, ThreadDraft } from './thread-change.ts';
 import type { ThreadView } from './thread-view.ts';
-import type { Decision } from './thread-change.ts';
 
 export interface Starting {
   /** Who begins it. */
@@ -29,9 +27,9 @@ export interface Starting {
 }
 
 /** The claim: the answers, the lease, the input and what begins at once, as one change. */
-export function startRun(starting: Starting): Decision<Decided> {
+export function startRun(starting: Starting): Decision<Claim | NoRun> {
   const { begin, view, thread, warnings, owner } = starting;
-  const { runId, agent, leaseMs } = begin;
+  const { runId, agent, leaseMs = LEASE_MS } = begin;
   const { key, now } = view;
   const attempts = begin.continues === 'background' ? (thread.attempts ?? 0) + 1 : undefined;
   if (attempts !== undefined && attempts > MAX_ATTEMPTS) return givenUp(starting);
@@ -104,6 +102,7 @@ export function startRun(starting: Starting): Decision<Decided> {
     result: {
       type: 'started',
       lease: { key, runId, epoch },
+      leaseMs,
       recovers,
       appended: change.messages?.length ?? 0,
       begun,
@@ -141,7 +140,7 @@ function claim({ principal, begin, view, thread, fresh }: Starting) {
 }
 
 /** A thread that was tried often enough is left for a person to look at. */
-function givenUp({ thread, view }: Starting): Decision<Decided> {
+function givenUp({ thread, view }: Starting): Decision<NoRun> {
   const message = `The thread ${view.key.thread} was tried ${MAX_ATTEMPTS} times and did not get on.`;
   const change = giveUpLease(thread, view.now);
   return {

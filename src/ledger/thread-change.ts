@@ -3,8 +3,6 @@ import type { AppendLog, Batch, CheckRow, DeleteRow, PutRow, RowIndex, RowKey } 
 import type { HistoryFacts } from './history-chain.ts';
 import { CHAIN_START, extendChain } from './history-chain.ts';
 import type { ExecutionRecord, InterruptRecord, RunRecord, ThreadKey, ThreadRecord } from './records.ts';
-import type { ThreadDraft } from './thread-draft.ts';
-import { toThreadRecord } from './thread-draft.ts';
 import type { ReadThread } from './thread-view.ts';
 import { turnKey } from './thread-view.ts';
 
@@ -180,4 +178,26 @@ function executionIndex({ outcome }: ExecutionRecord): RowIndex {
 /** Records are JSON by their types, and a store takes down what it is given before anybody can change it. */
 function toDoc(record: object): JsonObject {
   return record as JsonObject;
+}
+
+type OptionalName = {
+  [Name in keyof ThreadRecord]-?: object extends Pick<ThreadRecord, Name> ? Name : never;
+}[keyof ThreadRecord];
+
+/** A thread while it is changed: a member that is undefined is no longer in it. */
+export type ThreadDraft = {
+  -readonly [Name in Exclude<keyof ThreadRecord, OptionalName>]: ThreadRecord[Name];
+} & {
+  -readonly [Name in OptionalName]?: ThreadRecord[Name] | undefined;
+};
+
+/** The record that a draft comes to, with where its chain and its logs end then. */
+export function toThreadRecord(draft: ThreadDraft, ends: Pick<ThreadRecord, 'chain' | 'logs'>): ThreadRecord {
+  const present: Record<string, unknown> = {};
+  // The names of a draft are those of a record.
+  for (const name of Object.keys(draft) as (keyof ThreadDraft)[]) {
+    if (draft[name] !== undefined) present[name] = draft[name];
+  }
+  // Whatever a draft may lose, a record may be without.
+  return Object.assign(present, ends) as unknown as ThreadRecord;
 }

@@ -1,6 +1,7 @@
 import { appendFileSync } from 'node:fs';
-import type { GeneratingAgent } from '../../src/engine/index.ts';
-import { defineAgent, defineInterrupt, defineTool } from '../../src/engine/index.ts';
+import { defineInterrupt, defineTool } from '../../src/engine/index.ts';
+import type { GeneratingAgent } from '../../src/runs/index.ts';
+import { defineAgent } from '../../src/runs/index.ts';
 import { scriptedModel } from '../../src/testing/index.ts';
 
 type Calls = readonly { readonly name: string; readonly input?: unknown }[];
@@ -177,14 +178,14 @@ export function browserAgent(outside: string): GeneratingAgent {
     name: 'soon',
     description: 'Expires.',
     input: { type: 'object', properties: { what: { type: 'string' } } },
-    approval: { expiresIn: 90_000 },
+    approval: { expiresInMs: 90_000 },
     run: () => 'poured',
   });
   const brief = defineTool({
     name: 'brief',
     description: 'Expires at once.',
     input: { type: 'object', properties: { what: { type: 'string' } } },
-    approval: { expiresIn: 1200 },
+    approval: { expiresInMs: 1200 },
     run: () => 'served',
   });
   const confirm = defineTool({

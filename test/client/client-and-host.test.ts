@@ -50,7 +50,7 @@ async function startHost(outside: Outside): Promise<number> {
 async function setUp() {
   const outside = { done: [] as string[] };
   const wire = await startBreakingWire(await startHost(outside));
-  const retry = { attempts: 50, baseDelay: 1, maxDelay: 5 };
+  const retry = { attempts: 50, baseDelayMs: 1, maxDelayMs: 5 };
   const client = (options: Partial<ClientOptions> = {}) =>
     createClient({ url: `${wire.url}/agents/assistant`, retry, ...options });
   return { outside, wire, client };

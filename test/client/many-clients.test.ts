@@ -76,7 +76,7 @@ it(
       const { port, close } = await serve(host, { port: 0 });
       const wire = await startSlowWire(port, round);
       const leaving = new AbortController();
-      const retry = { attempts: 50, baseDelay: 1, maxDelay: 5 };
+      const retry = { attempts: 50, baseDelayMs: 1, maxDelayMs: 5 };
       const clients = Array.from({ length: CLIENTS }, () =>
         createClient({ url: `${wire.url}/agents/assistant`, retry }),
       );

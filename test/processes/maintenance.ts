@@ -15,7 +15,7 @@ export interface Maintenance {
    * then. Resolves when the row is acknowledged.
    */
   trimAndKeep(id: string): Promise<void>;
-  prune(olderThan: number): Promise<void>;
+  prune(olderThanMs: number): Promise<void>;
   /** SQLite: empties the write-ahead log into the file. PostgreSQL: a checkpoint. */
   checkpoint(): Promise<void>;
   /** SQLite: writes a copy of the file to this path (`VACUUM INTO`). PostgreSQL: vacuums. */
@@ -44,7 +44,7 @@ export function createMaintenance({ kind, place, store }: MaintainedStore): Main
       ]);
       if (!ok) throw new Error(`The row ${id} is already there.`);
     },
-    prune: async (olderThan) => void (await pruneThreads(store, { olderThan })),
+    prune: async (olderThanMs) => void (await pruneThreads(store, { olderThanMs })),
     checkpoint: () => execute('PRAGMA wal_checkpoint(TRUNCATE)', 'CHECKPOINT'),
     backup: async (path) => (kind === 'sqlite' ? backUp(place, path) : execute('', 'VACUUM')),
   };

@@ -3,7 +3,8 @@ import { once } from 'node:events';
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { HistoryEntry, OnExpire } from '../../src/ledger/index.ts';
+import type { OnExpire } from '../../src/content/interrupts/index.ts';
+import type { HistoryEntry } from '../../src/ledger/index.ts';
 import { endRun } from '../../src/ledger/index.ts';
 import {
   beginRun,
@@ -14,11 +15,11 @@ import {
 } from '../../src/ledger/testing-support/as-operator.ts';
 import type { Store } from '../../src/store/index.ts';
 import { createDatabase } from '../postgres/create-database.ts';
-import type { RacerResult, RacerSetting, RacerTask } from './child.ts';
 import type { Program } from '../processes/processes.ts';
 import { bundleProgram, call, until } from '../processes/processes.ts';
 import { runs, showProgress } from '../size.ts';
 import { openPlace } from '../processes/store-place.ts';
+import type { RacerResult, RacerSetting, RacerTask } from './child.ts';
 
 /** Of each kind of race; of the one that matters most, in the ledger and through `generate`, more. */
 const ROUNDS = runs(6);

@@ -1,7 +1,8 @@
 import type { JsonObject } from '../../core/index.ts';
 import type { JsonSchemaObject } from '../../core/schema/index.ts';
 import type { ThreadKey } from '../../ledger/index.ts';
-import type { Row, RowKey, Store } from '../../store/index.ts';
+import { agentMemoryRows } from '../../ledger/index.ts';
+import type { Store } from '../../store/index.ts';
 
 /** An A2A message that started a task, or was meant to. */
 export interface SentMessage {
@@ -86,31 +87,22 @@ export interface A2aMemory {
   writeTask(key: ThreadKey, value: TaskMemory, expect: number): Promise<boolean>;
 }
 
-/**
- * Keeps the memory in a store, in one row for the thread and one for each task. Deleting the thread deletes them. They are rows
- * of the table `files`, because no run reads that table as a whole; without `data` they do not count as uploads.
- */
+/** Keeps the memory in a store: a value for the thread and one for each task. Deleting the thread deletes them. */
 export function storeMemory(store: Store, agent: string): A2aMemory {
-  const rowKey = (key: ThreadKey, name: string): RowKey => ({ ...key, id: `a2a:${agent}:${name}` });
-  const read = async (key: RowKey): Promise<Row | undefined> => (await store.get('files', [key]))[0];
-  const write = async (key: RowKey, value: object, expect: number): Promise<boolean> => {
-    const doc = JSON.parse(JSON.stringify({ value })) as JsonObject;
-    const index = { status: 'a2a', agent };
-    return (await store.commit({ puts: [{ table: 'files', key, doc, index, expect }] })).ok;
-  };
+  const rows = agentMemoryRows(store, 'a2a', agent);
   return {
     async readThread(key) {
-      const row = await read(rowKey(key, 'thread'));
+      const row = await rows.read(key, 'thread');
       if (row === undefined) return { value: { tasks: [], sent: [] }, version: 0 };
-      return { value: row.doc['value'] as unknown as ThreadMemory, version: row.version };
+      return { value: row.value as unknown as ThreadMemory, version: row.version };
     },
     async readTask(key, taskId) {
-      const row = await read(rowKey(key, `task:${taskId}`));
+      const row = await rows.read(key, `task:${taskId}`);
       if (row === undefined) return undefined;
-      return { value: toTaskMemory(row.doc['value'] as unknown as StoredTask), version: row.version };
+      return { value: toTaskMemory(row.value as unknown as StoredTask), version: row.version };
     },
-    writeThread: (key, value, expect) => write(rowKey(key, 'thread'), value, expect),
-    writeTask: (key, value, expect) => write(rowKey(key, `task:${value.taskId}`), value, expect),
+    writeThread: (key, value, expect) => rows.write(key, 'thread', { value, expect }),
+    writeTask: (key, value, expect) => rows.write(key, `task:${value.taskId}`, { value, expect }),
   };
 }
 

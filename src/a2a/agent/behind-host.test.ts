@@ -1,12 +1,13 @@
 import { HttpAgent } from '@ag-ui/client';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { z } from 'zod';
-import { defineAgent, defineTool } from '../../engine/index.ts';
+import { defineTool } from '../../engine/index.ts';
 import { createHost } from '../../host/index.ts';
 import { createGate } from '../../host/testing-support/host-client.ts';
 import { serveHost } from '../../host/testing-support/serve-host.ts';
 import { readHistory } from '../../ledger/testing-support/as-operator.ts';
 import type { Interrupt, ResumeEntry } from '../../protocol/index.ts';
+import { defineAgent } from '../../runs/index.ts';
 import type { Store } from '../../store/index.ts';
 import { memoryStore } from '../../store/memory/index.ts';
 import { sqliteStore } from '../../store/sqlite/index.ts';

@@ -4,9 +4,8 @@ import { describe, expect, it } from 'vitest';
 import { isActivityDelta } from '../../protocol/index.ts';
 import { textPart } from '../parts.ts';
 import { ASKS, DONE, EMAIL_REQUEST, executor, signUp, WORKING } from '../testing-support/executors.ts';
-import type { ScriptedHandler } from '../testing-support/scripted-handler.ts';
+import type { ScriptedHandler, Turn } from '../testing-support/scripted-handler.ts';
 import { forever, scriptedHandler } from '../testing-support/scripted-handler.ts';
-import type { Turn } from '../testing-support/scripted-handler.ts';
 import { useBridge } from '../testing-support/use-bridge.ts';
 
 const { start } = useBridge();

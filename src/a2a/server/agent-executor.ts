@@ -4,15 +4,15 @@ import type { AgentExecutor, ExecutionEventBus, RequestContext } from '@a2a-js/s
 import { AgentEvent } from '@a2a-js/sdk/server';
 import type { ErrorCode, IdGenerator } from '../../core/index.ts';
 import { defined, HoldpointError, newId as defaultNewId } from '../../core/index.ts';
-import type { Agent, AgentContext, GeneratingAgent } from '../../engine/index.ts';
+import type { Agent, AgentContext } from '../../engine/index.ts';
 import type { Access, ThreadKey } from '../../ledger/index.ts';
 import { openQuestions, operatorAccess, readRun, readThread } from '../../ledger/index.ts';
 import type { ResumeEntry } from '../../protocol/index.ts';
+import type { GeneratingAgent, StoredEnd } from '../../runs/index.ts';
+import { runStored } from '../../runs/index.ts';
 import type { Store } from '../../store/index.ts';
 import type { ContextAccess } from './context-access.ts';
 import { readAnswers } from './read-answers.ts';
-import type { StoredEnd } from './run-stored.ts';
-import { runStored } from './run-stored.ts';
 import type { TaskIds } from './request-input.ts';
 import type { PublishStatus } from './task-request.ts';
 import { isAlive, keyOf, promptOf, runIdOf, statusPublisher, taskOf } from './task-request.ts';

@@ -1,8 +1,9 @@
 import type { Task } from '@a2a-js/sdk';
 import { describe, expect, it } from 'vitest';
-import { defineAgent, defineTool } from '../../engine/index.ts';
+import { defineTool } from '../../engine/index.ts';
 import type { Principal } from '../../ledger/index.ts';
 import { operatorAccess, readThread } from '../../ledger/index.ts';
+import { defineAgent } from '../../runs/index.ts';
 import { memoryStore } from '../../store/memory/index.ts';
 import { scriptedModel } from '../../testing/index.ts';
 import type { A2aService, ToA2aOptions } from '../index.ts';

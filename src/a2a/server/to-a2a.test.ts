@@ -7,18 +7,19 @@ import { DefaultExecutionEventBus, ServerCallContext } from '@a2a-js/sdk/server'
 import { afterEach, describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { HoldpointError } from '../../core/index.ts';
-import { contentAgent, defineAgent, defineTool } from '../../engine/index.ts';
+import { contentAgent, defineTool } from '../../engine/index.ts';
 import { openQuestions } from '../../ledger/testing-support/as-operator.ts';
+import { defineAgent } from '../../runs/index.ts';
 import type { Store } from '../../store/index.ts';
 import { memoryStore } from '../../store/memory/index.ts';
 import { scriptedModel } from '../../testing/index.ts';
+import { stateName } from '../agent/task-view.ts';
 import type { ToA2aOptions } from '../index.ts';
 import { readInput, requestInput, storeTaskStore, toA2a } from '../index.ts';
 import { a2aMessage, requestsIn, responsePart, textOf, textPart } from '../parts.ts';
-import { stateName } from '../agent/task-view.ts';
-import { readAnswers } from './read-answers.ts';
 import type { ServedFetch } from '../testing-support/serve-fetch.ts';
 import { serveFetch } from '../testing-support/serve-fetch.ts';
+import { readAnswers } from './read-answers.ts';
 
 const closing: ServedFetch[] = [];
 

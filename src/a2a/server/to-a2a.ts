@@ -14,10 +14,11 @@ import {
   UnauthenticatedUser,
   validateVersion,
 } from '@a2a-js/sdk/server';
-import type { Agent, GeneratingAgent } from '../../engine/index.ts';
 import { HoldpointError, httpStatusOf, newId as defaultNewId } from '../../core/index.ts';
+import type { Agent } from '../../engine/index.ts';
 import type { AccessOptions } from '../../ledger/index.ts';
 import { callerOf, CHALLENGE, createGate } from '../../ledger/index.ts';
+import type { GeneratingAgent } from '../../runs/index.ts';
 import type { ExecutorOptions, HoldpointExecutor } from './agent-executor.ts';
 import { agentExecutor } from './agent-executor.ts';
 import { contextAccess, principalOf, PrincipalUser, readableTasks } from './context-access.ts';

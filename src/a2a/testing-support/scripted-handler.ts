@@ -2,8 +2,7 @@
 import type { Message, Part, StreamResponse, Task } from '@a2a-js/sdk';
 import { TaskState } from '@a2a-js/sdk';
 import { TaskNotFoundError } from '@a2a-js/sdk/errors';
-import type { A2ARequestHandler } from '@a2a-js/sdk/server';
-import type { ServerCallContext } from '@a2a-js/sdk/server';
+import type { A2ARequestHandler, ServerCallContext } from '@a2a-js/sdk/server';
 import { a2aMessage } from '../parts.ts';
 
 export interface ScriptedTasks {

@@ -18,14 +18,14 @@ export const prune: Command = {
     ...DB_FLAGS,
   },
   async run(call) {
-    const olderThan = duration(call.flag('older-than'));
+    const olderThanMs = duration(call.flag('older-than'));
     const store = await openExistingStore(call);
     const bar = progress(call.terminal, 'removed');
     try {
       const folder = call.flag('files');
       const files = folder === undefined ? undefined : folderFiles(folder);
       const removed = await pruneThreads(store, {
-        olderThan,
+        olderThanMs,
         onProgress: ({ pruned }) => bar.set(pruned),
         alsoRemove: async (thread) => files?.remove?.(thread),
       });

@@ -1,6 +1,7 @@
 import { createIds } from '../../core/index.ts';
-import type { ChatModel, GeneratingAgent } from '../../engine/index.ts';
-import { defineAgent } from '../../engine/index.ts';
+import type { ChatModel } from '../../engine/index.ts';
+import type { GeneratingAgent } from '../../runs/index.ts';
+import { defineAgent } from '../../runs/index.ts';
 import type { Store } from '../../store/index.ts';
 import { openBank } from './bank.ts';
 import { demoModel } from './model.ts';

@@ -10,7 +10,7 @@ import type { ThreadStore } from '../thread/thread-store.ts';
 
 /** One request and its response. */
 interface RunExchange {
-  readonly session: Pick<Session, 'connection' | 'backOff' | 'stallTimeout' | 'dialect'>;
+  readonly session: Pick<Session, 'connection' | 'backOff' | 'stallTimeoutMs' | 'dialect'>;
   readonly thread: ThreadStore;
   readonly url: string;
   readonly input: RunAgentInput;

@@ -3,7 +3,7 @@ import { delayBefore, wait } from './back-off.ts';
 
 const delays = (random: number) =>
   [0, 1, 2, 3, 40].map((attempt) =>
-    delayBefore(attempt, { attempts: 9, baseDelay: 500, maxDelay: 3000, random: () => random }),
+    delayBefore(attempt, { attempts: 9, baseDelayMs: 500, maxDelayMs: 3000, random: () => random }),
   );
 
 it('doubles the delay up to the limit, with jitter between half and all of it', () => {

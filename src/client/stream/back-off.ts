@@ -1,14 +1,14 @@
 /** Delays between the attempts to resume a stream. */
 export interface BackOff {
   readonly attempts: number;
-  readonly baseDelay: number;
-  readonly maxDelay: number;
+  readonly baseDelayMs: number;
+  readonly maxDelayMs: number;
   readonly random: () => number;
 }
 
 /** The delay doubles with each attempt; the jitter spreads clients that lost their connection together. */
-export function delayBefore(attempt: number, { baseDelay, maxDelay, random }: BackOff): number {
-  return Math.min(maxDelay, baseDelay * 2 ** attempt) * (1 + random()) * 0.5;
+export function delayBefore(attempt: number, { baseDelayMs, maxDelayMs, random }: BackOff): number {
+  return Math.min(maxDelayMs, baseDelayMs * 2 ** attempt) * (1 + random()) * 0.5;
 }
 
 /** Waits; throws the signal's reason after an abort. */

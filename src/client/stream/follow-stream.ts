@@ -19,7 +19,7 @@ type RunEnd = RunFinishedEvent | RunErrorEvent;
 
 /** One stream of a thread's events, over any number of connections. */
 interface Follow {
-  readonly session: Pick<Session, 'connection' | 'backOff' | 'stallTimeout'>;
+  readonly session: Pick<Session, 'connection' | 'backOff' | 'stallTimeoutMs'>;
   readonly threadId: string;
   readonly signal: AbortSignal;
   readonly order: FrameOrder;
@@ -74,7 +74,7 @@ export async function followStream(follow: Follow, first: Response): Promise<Run
 
 async function readConnection(body: ReadableStream<Uint8Array>, follow: Follow): Promise<RunEnd | undefined> {
   const { session, order, decoder, signal } = follow;
-  const stallLimit = () => session.stallTimeout ?? (order.lastId === undefined ? undefined : STALL_LIMIT);
+  const stallLimit = () => session.stallTimeoutMs ?? (order.lastId === undefined ? undefined : STALL_LIMIT);
   for await (const frames of readFrames(body, { signal, stallLimit })) {
     try {
       for (const frame of frames) {

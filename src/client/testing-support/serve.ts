@@ -2,9 +2,8 @@ import { once } from 'node:events';
 import type { IncomingHttpHeaders, ServerResponse } from 'node:http';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import type { AgentStreamEvent } from '../../protocol/index.ts';
+import type { AgentStreamEvent, DialectName, RunAgentInput } from '../../protocol/index.ts';
 import { createEventWriter } from '../../protocol/index.ts';
-import type { DialectName, RunAgentInput } from '../../protocol/index.ts';
 
 /** One request, and functions to answer it in any way. */
 export interface Exchange {

@@ -3,8 +3,8 @@ import type { LoopStart } from '../loop/run-loop.ts';
 import { HoldpointError, isRecord } from '../../core/index.ts';
 import type { Agent } from './agent.ts';
 import { partsOf } from './assemble-agent.ts';
-import type { SubagentTool } from '../tools/subagent.ts';
-import { TOOL_DEFAULTS } from '../tools/tool-defaults.ts';
+import type { SubagentTool } from '../calls/run-subagent.ts';
+import { TOOL_DEFAULTS } from '../tools/tool.ts';
 
 const INPUT = {
   type: 'object',

@@ -1,4 +1,5 @@
-import type { Clock, IdGenerator } from '../../core/index.ts';
+import type { Grants } from '../../content/interrupts/index.ts';
+import type { Clock, IdGenerator, JsonValue } from '../../core/index.ts';
 import type {
   AgentStreamEvent,
   DialectName,
@@ -11,63 +12,77 @@ import type {
   Tool as ClientTool,
   ToolCall,
 } from '../../protocol/index.ts';
-import type { Checkpoints } from '../calls/checkpoints.ts';
-import type { Recovery } from '../calls/recovery.ts';
-import type { ApprovalMode } from '../calls/run-context.ts';
-import type { RunSecrets } from '../calls/run-secrets.ts';
+import type { Checkpoints, Recovery } from '../calls/checkpoints.ts';
+import type { ApprovalMode, RunSecrets } from '../calls/run-context.ts';
 import type { FinishReason, LoopResult } from '../loop/run-loop.ts';
-import type { Grants } from '../policy/grants.ts';
-import type { Policy } from '../policy/policy.ts';
-import type { InterruptPart, Reply } from '../tools/tool-replies.ts';
-import type { Access, OnExpire, Quotas } from '../../ledger/index.ts';
-import type { Store } from '../../store/index.ts';
+import type { Policy } from '../tools/policy.ts';
 import type { Principal } from '../tools/tool-context.ts';
+import type { InterruptPart, Reply } from '../tools/tool-replies.ts';
 import type { Tool } from '../tools/tool.ts';
 
-/** What surrounds a run and does not come from the conversation. */
-export interface AgentContext {
-  /** The id that the agent has on its host. Default: the agent's own. */
-  readonly agentId?: string | undefined;
+/** Options of a run that its caller gives, in process or on a host. */
+export interface RunOptions {
   readonly principal?: Principal | undefined;
-  /** Who gave the answers of this run: one person, or by question. */
+  /** The person who gave the answers of this run: one, or one for each interrupt. */
   readonly answeredBy?: Principal | ((interruptId: string) => Principal | undefined) | undefined;
   readonly signal?: AbortSignal | undefined;
+  /** Default `interactive`. */
   readonly mode?: ApprovalMode | undefined;
-  /** Rules of the organisation; they come before the tool's and the agent's own. */
+  /** Rules of the organisation; they come before those of the tool and the agent. */
   readonly policies?: readonly Policy[] | undefined;
   readonly grants?: Grants | undefined;
   readonly newId?: IdGenerator | undefined;
-  /** When questions expire. Default: the store's, which all processes share; without one, this machine's. */
+  /** The time by which interrupts expire. Default: the time of the store, which all processes share; without a store, of this machine. */
   readonly clock?: Clock | undefined;
-  /**
-   * The server's own copy of the conversation, with what its paused turn needs. Without it the input's messages are
-   * used, and nothing in them can make a call go on: whoever sends an input could have written them.
-   */
-  readonly history?: readonly Message[] | undefined;
-  /** Where the run keeps what it does; given by a host with a store. */
-  readonly checkpoints?: RunCheckpoints | undefined;
-  /** What a lost run had begun, when this one takes up its turn. */
-  readonly recovery?: Recovery | undefined;
-  /** Opens the secrets of the answers, where a store keeps them. */
-  readonly secrets?: RunSecrets | undefined;
-  /** Milliseconds until a question expires that does not say so itself; without it, such a one does not expire. */
+  /** Milliseconds until an interrupt expires that sets no time itself. Default: it does not expire. */
   readonly questionTtlMs?: number | undefined;
-  /** The questions that the answers of this run are for, where a store keeps them. */
-  readonly openInterrupts?: readonly Interrupt[] | undefined;
-  /** This run takes up one that was lost: the agent may have been given these answers before. */
-  readonly recovers?: boolean | undefined;
-  /** Told of each event at the moment it is made, before whoever reads the run. */
-  readonly onEvent?: ((event: AgentStreamEvent) => void) | undefined;
-  /** What a developer should know. */
+  /** Receives notes for the developer. */
   readonly onWarning?: ((warning: string) => void) | undefined;
-  /** What went wrong inside; the wire gets a bare sentence. */
+  /** Receives errors in full; the wire gets a bare sentence. */
   readonly onError?: ((error: unknown) => void) | undefined;
 }
 
-/** Checkpoints that the run's end belongs to as well: it is shown when it is kept, and not before. */
+/** The surroundings of a run: the options of the caller, and the facts that a host adds. */
+export interface AgentContext extends RunOptions {
+  /** The id that the agent has on its host. Default: the agent's own. */
+  readonly agentId?: string | undefined;
+  /**
+   * The server's own copy of the conversation, with the state of its paused turn. Without it the run uses the messages of the
+   * input, and no call in them continues: the sender of an input could have written them.
+   */
+  readonly history?: readonly Message[] | undefined;
+  /** The interrupts that the answers of this run are for, where a store keeps them. */
+  readonly openInterrupts?: readonly Interrupt[] | undefined;
+  /** This run continues a lost one: the agent may have received these answers before. */
+  readonly recovers?: boolean | undefined;
+  /** A value that the agent keeps with the thread between runs; a host gives it to agents that keep their own checkpoint. */
+  readonly memory?: AgentMemory | undefined;
+  /** Receives each event when it is made, before the reader of the run does. */
+  readonly onEvent?: ((event: AgentStreamEvent) => void) | undefined;
+}
+
+/** One value that an agent keeps with a thread. */
+export interface AgentMemory {
+  /** The value that the last run wrote; undefined when there is none. */
+  read(): Promise<JsonValue | undefined>;
+  /** Replaces the value. Durable when it resolves. Throws `RUN_LOST` when another run has the thread, or has written. */
+  write(value: JsonValue): Promise<void>;
+}
+
+/** The surroundings of a run of our own agents on a stored thread; `runs` makes them. */
+export interface DurableContext extends AgentContext {
+  /** Keeps the work of the run. */
+  readonly checkpoints?: RunCheckpoints | undefined;
+  /** The work that a lost run had begun, when this run continues its turn. */
+  readonly recovery?: Recovery | undefined;
+  /** Opens the secrets of the answers. */
+  readonly secrets?: RunSecrets | undefined;
+}
+
+/** Checkpoints that also keep the end of the run: it is shown after it is kept. */
 export interface RunCheckpoints extends Checkpoints {
   ended(result: LoopResult, state: unknown): Promise<void>;
-  /** Throws what the failure is to others: `RUN_LOST` where the run is no longer the one that may end it. */
+  /** Throws the error that others see: `RUN_LOST` where another run holds the thread now. */
   failed(error: unknown, state: unknown): Promise<void>;
 }
 
@@ -83,11 +98,11 @@ export interface Agent {
   run(input: RunAgentInput, context?: AgentContext): AsyncIterable<AgentStreamEvent>;
 }
 
-/** What to generate from. Without a store the caller is trusted with the messages. */
-export interface GenerateOptions extends AgentContext {
+/** Options of `generate`. The caller is trusted with the messages. */
+export interface GenerateOptions extends RunOptions {
   readonly prompt?: string;
   readonly messages?: readonly Message[];
-  /** Answers to the questions that the messages wait for. */
+  /** Answers to the interrupts that the messages wait for. */
   readonly resume?:
     | readonly (Reply | ResumeEntry)[]
     | {
@@ -101,30 +116,6 @@ export interface GenerateOptions extends AgentContext {
   readonly maxTurns?: number;
   readonly threadId?: string;
   readonly runId?: string;
-  /**
-   * Keeps the thread: its conversation, its questions and what its runs have done. With it, `messages` are not given, each
-   * answer counts once, in all processes together, and what a process left behind is continued; with neither a prompt nor
-   * answers that is all that is done.
-   */
-  readonly store?: Store;
-  /** With a store: the right that a server has checked for its caller. Default: the application's own. */
-  readonly access?: Access<'run' | 'answer'>;
-  /** Milliseconds a run keeps its thread without a sign of life. Default 30,000. */
-  readonly leaseMs?: number;
-  /** With a store: answers that leave a question out are refused (default), or kept, and the rest is asked again. */
-  readonly uncovered?: 'refuse' | 'reinterrupt';
-  /**
-   * With a store: 32 random bytes in base64, under which the secrets of answers are kept until the call that asked has ended.
-   * Without it, a question that asks for a secret (`writeOnly` or `format: "password"`) is refused.
-   */
-  readonly secretKey?: string;
-  /**
-   * With a store: what becomes of a question that expires and has no rule of its own. By default it stays, and can be
-   * cancelled or asked again. `deny` cancels a question that is no approval.
-   */
-  readonly onExpire?: OnExpire;
-  /** With a store: how much the scope of the principal may have. Beyond it, `RATE_LIMITED` is thrown. */
-  readonly quotas?: Quotas;
 }
 
 export interface GenerateResponse {
@@ -146,10 +137,10 @@ export interface GenerateStream extends AsyncIterable<AgentStreamEvent> {
   readonly response: Promise<GenerateResponse>;
 }
 
-/** An agent of ours, usable in process. */
-export interface GeneratingAgent extends Agent {
+/** An agent of ours, usable in process. `Options`: the options of its `generate`. */
+export interface GeneratingAgent<Options extends GenerateOptions = GenerateOptions> extends Agent {
   readonly tools: readonly Tool[];
   /** Throws `HoldpointError`. */
-  generate(options: GenerateOptions): Promise<GenerateResponse>;
-  stream(options: GenerateOptions): GenerateStream;
+  generate(options: Options): Promise<GenerateResponse>;
+  stream(options: Options): GenerateStream;
 }

@@ -1,40 +1,48 @@
-import { HoldpointError, newId } from '../../core/index.ts';
+import { HoldpointError } from '../../core/index.ts';
 import type {
   AgentStreamEvent,
   DialectName,
-  Message,
   Metadata,
   RunAgentInput,
+  TokenUsage,
   ToolCall,
 } from '../../protocol/index.ts';
-import { EventType } from '../../protocol/index.ts';
-import { aggregateUsage } from './aggregate-usage.ts';
+import { aggregateTokenUsage, EventType } from '../../protocol/index.ts';
+import { callState } from '../calls/call-state.ts';
+import { publicMessages } from '../calls/public-messages.ts';
 import type { RunContext, ToolMiddleware } from '../calls/run-context.ts';
-import { callState, withoutState } from '../calls/call-state.ts';
-import { openTurn } from '../loop/open-turn.ts';
-import type { LoopResult, LoopStart } from '../loop/run-loop.ts';
-import type { Policy } from '../policy/policy.ts';
+import type { LoopResult, LoopRunner } from '../loop/run-loop.ts';
+import type { Policy } from '../tools/policy.ts';
 import type { Tool } from '../tools/tool.ts';
-import type { DurableGenerate } from '../durable/generate-durably.ts';
-import { generateDurably } from '../durable/generate-durably.ts';
 import type {
   Agent,
-  AgentContext,
+  DurableContext,
   GenerateOptions,
   GenerateResponse,
   GeneratingAgent,
   RunCheckpoints,
 } from './agent.ts';
-import { createRun, wireError } from './create-run.ts';
 import type { RunParts } from './create-run.ts';
-import { createEventQueue } from './event-queue.ts';
-import type { ShownEvents } from './shown-events.ts';
-import { createShownEvents } from './shown-events.ts';
-import type { LoopRunner } from './loop-runner.ts';
-import { publicMessages } from './public-messages.ts';
-import { startOf } from './start-of.ts';
+import { createRun, wireError } from './create-run.ts';
+import type { ShownEvents } from './event-queue.ts';
+import { createEventQueue, createShownEvents } from './event-queue.ts';
+import type { RunStart } from './run-start.ts';
+import { fromInput, fromOptions } from './run-start.ts';
 
-export interface AgentParts {
+/** One run of an agent of ours, for a {@link GenerateHook}. */
+export interface HookedAgent {
+  readonly id: string;
+  readonly tools: readonly Tool[];
+  run(input: RunAgentInput, context: DurableContext, maxTurns?: number): Promise<GenerateResponse>;
+}
+
+/** Takes over `generate` and `stream`; returns undefined to leave them to the engine. `runs` gives one that uses a store. */
+export type GenerateHook<Options extends GenerateOptions> = (
+  options: Options,
+  agent: HookedAgent,
+) => Promise<GenerateResponse> | undefined;
+
+export interface AgentParts<Options extends GenerateOptions = GenerateOptions> {
   readonly id: string;
   readonly name?: string;
   readonly description?: string;
@@ -47,16 +55,8 @@ export interface AgentParts {
   readonly policies: readonly Policy[];
   readonly toolMiddleware: readonly ToolMiddleware[];
   readonly runner: LoopRunner;
-}
-
-interface Attempt {
-  readonly start: LoopStart;
-  readonly clientTools: RunAgentInput['tools'];
-  readonly maxTurns: number | undefined;
-  readonly threadId: string;
-  readonly runId: string;
-  readonly state: unknown;
-  readonly context: AgentContext;
+  /** A method, so that parts with any options can be kept together in one map. */
+  hook?(...given: Parameters<GenerateHook<Options>>): ReturnType<GenerateHook<Options>>;
 }
 
 const known = new WeakMap<Agent, AgentParts>();
@@ -67,10 +67,12 @@ export function partsOf(agent: Agent): AgentParts | undefined {
 }
 
 /** Gives a runner the three ways to be used: in process, watched in process, and as AG-UI events. */
-export function assembleAgent(parts: AgentParts): GeneratingAgent {
+export function assembleAgent<Options extends GenerateOptions>(
+  parts: AgentParts<Options>,
+): GeneratingAgent<Options> {
   const { id, name, description, tools, runner } = parts;
   const attempt = async (
-    given: Attempt,
+    given: RunStart,
     show?: (event: AgentStreamEvent) => void,
   ): Promise<GenerateResponse> => {
     const { threadId, runId, state, context } = given;
@@ -100,47 +102,37 @@ export function assembleAgent(parts: AgentParts): GeneratingAgent {
       throw await settleFailure(error, made, { checkpoints, shown });
     }
   };
-  /** A run on a stored thread, as `generateDurably` wants it. */
-  const durable = (options: GenerateOptions, write?: (event: AgentStreamEvent) => void): DurableGenerate => ({
-    agentId: id,
-    tools,
-    attempt: ({ answers, state, session }, context, runId) => {
-      const { thread: threadId } = session.lease.key;
-      const resume = answers.length === 0 ? {} : { resume: [...answers] };
-      const clientTools = [...(options.clientTools ?? [])];
-      const input = { threadId, runId, state, messages: [], tools: clientTools, context: [], ...resume };
-      return attempt({ ...fromInput(input, context), maxTurns: options.maxTurns }, write);
-    },
-  });
-  const agent: GeneratingAgent = {
+  const generate = (
+    options: Options,
+    show?: (event: AgentStreamEvent) => void,
+  ): Promise<GenerateResponse> => {
+    const hooked: HookedAgent = {
+      id,
+      tools,
+      run: (input, context, maxTurns) => attempt({ ...fromInput(input, context), maxTurns }, show),
+    };
+    return parts.hook?.(options, hooked) ?? attempt(fromOptions(options), show);
+  };
+  const agent: GeneratingAgent<Options> = {
     id,
     ...(name === undefined ? {} : { name }),
     ...(description === undefined ? {} : { description }),
     ...(parts.metadata === undefined ? {} : { metadata: parts.metadata }),
     ...(parts.dialect === undefined ? {} : { dialect: parts.dialect }),
     tools,
-    generate: async (options) => {
-      const { store } = options;
-      if (store === undefined) return attempt(fromOptions(options));
-      return generateDurably(durable(options), { ...options, store });
-    },
+    generate: async (options) => generate(options),
     stream(options) {
       const stop = new AbortController();
-      const { store } = options;
       const signal = anySignal(options.signal, stop);
       const queue = createEventQueue<AgentStreamEvent>(() => stop.abort());
-      const write = (event: AgentStreamEvent) => queue.push(event);
-      const response =
-        store === undefined
-          ? attempt(fromOptions({ ...options, signal }), write)
-          : generateDurably(durable(options, write), { ...options, signal, store });
+      const response = generate({ ...options, signal }, (event) => queue.push(event));
       response.then(
         () => queue.end(),
         () => queue.end(),
       );
       return { response, [Symbol.asyncIterator]: () => queue[Symbol.asyncIterator]() };
     },
-    async *run(input, context = {}) {
+    async *run(input, context: DurableContext = {}) {
       const stop = new AbortController();
       const given = fromInput(input, { ...context, signal: anySignal(context.signal, stop) });
       const queue = createEventQueue<AgentStreamEvent>(() => stop.abort());
@@ -205,50 +197,6 @@ async function settleFailure(
   return new HoldpointError('INTERNAL', `The run ${run.runId} failed.`, { cause: error });
 }
 
-function fromOptions(options: GenerateOptions): Attempt {
-  const { clientTools, maxTurns, threadId, runId, state, ...context } = options;
-  const ids = options.newId ?? newId;
-  return {
-    start: startOf(options, ids),
-    clientTools: [...(clientTools ?? [])],
-    maxTurns,
-    threadId: threadId ?? ids(),
-    runId: runId ?? ids(),
-    state: state ?? {},
-    context,
-  };
-}
-
-/** What follows the turn that waits is new; a tool message there answers a call of the client's own. */
-function fromInput(input: RunAgentInput, context: AgentContext): Attempt {
-  const { resume } = input;
-  const messages = context.history ?? input.messages.map(withoutState);
-  const { recovery } = context;
-  const resumes = (resume !== undefined && resume.length > 0) || recovery !== undefined;
-  const turn = resumes ? openTurn(messages, { unfinished: recovery !== undefined }) : undefined;
-  const index = turn === undefined ? -1 : messages.indexOf(turn.message);
-  const after = index === -1 ? [] : messages.slice(index + 1);
-  const isNew = (message: Message) => message.role !== 'tool';
-  const start: LoopStart = !resumes
-    ? { messages, replies: undefined, newMessages: [] }
-    : {
-        messages: messages.filter((message) => !after.includes(message) || !isNew(message)),
-        replies: resume ?? [],
-        newMessages: after.filter(isNew),
-        recovery,
-      };
-  const { threadId, runId, tools } = input;
-  return {
-    start,
-    clientTools: tools,
-    maxTurns: undefined,
-    threadId,
-    runId,
-    state: input.state ?? {},
-    context,
-  };
-}
-
 function toResponse(result: LoopResult, run: RunContext): GenerateResponse {
   const index = result.messages.findLastIndex(({ role }) => role === 'assistant');
   const last = result.messages[index];
@@ -269,4 +217,13 @@ function toResponse(result: LoopResult, run: RunContext): GenerateResponse {
 
 function anySignal(outer: AbortSignal | undefined, own: AbortController): AbortSignal {
   return outer === undefined ? own.signal : AbortSignal.any([outer, own.signal]);
+}
+
+/** One entry for each provider and model; a label nobody gave stays absent. */
+export function aggregateUsage(usage: readonly TokenUsage[]): TokenUsage[] {
+  return aggregateTokenUsage([...usage]).map(({ provider, model, ...counts }) => ({
+    ...(provider === undefined ? {} : { provider }),
+    ...(model === undefined ? {} : { model }),
+    ...counts,
+  }));
 }

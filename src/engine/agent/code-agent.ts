@@ -3,17 +3,16 @@ import type { Message, ResumeEntry, ToolCall } from '../../protocol/index.ts';
 import type { CallState } from '../calls/call-state.ts';
 import { withCallState, withTurnState } from '../calls/call-state.ts';
 import { executeCall } from '../calls/execute-call.ts';
+import { codeCallName } from '../calls/public-messages.ts';
 import type { RunContext } from '../calls/run-context.ts';
 import { assertNothingOpen, openQuestions, openTurn } from '../loop/open-turn.ts';
 import { resumeTurn } from '../loop/resume-turn.ts';
-import type { LoopResult } from '../loop/run-loop.ts';
+import type { LoopResult, LoopRunner } from '../loop/run-loop.ts';
 import type { Reply } from '../tools/tool-replies.ts';
 import type { Tool } from '../tools/tool.ts';
-import { TOOL_DEFAULTS } from '../tools/tool-defaults.ts';
-import { codeCallName } from '../calls/hidden-call.ts';
+import { TOOL_DEFAULTS } from '../tools/tool.ts';
 import type { CodeAgentContext, CodeAttempt } from './code-context.ts';
 import { codeContext, NO_MODEL, sayNow } from './code-context.ts';
-import type { LoopRunner } from './loop-runner.ts';
 
 /** What agents written as code start from. */
 export interface CodeAgentInput {

@@ -1,15 +1,14 @@
 import { HoldpointError } from '../../core/index.ts';
 import type { Message, ResumeEntry } from '../../protocol/index.ts';
-import { checkpointsWithin } from '../calls/checkpoints.ts';
-import { stepExecution } from '../calls/recovery.ts';
-import { internalsOf } from '../calls/context-internals.ts';
+import { checkpointsWithin, stepExecution } from '../calls/checkpoints.ts';
+import { internalsOf } from '../calls/pausing-context.ts';
 import type { RunContext } from '../calls/run-context.ts';
 import type { LoopSettings } from '../loop/loop-settings.ts';
 import { runLoop } from '../loop/run-loop.ts';
-import type { ChatModel } from '../model/chat-model.ts';
+import type { ChatModel } from '../loop/chat-model.ts';
 import type { PausingContext, ToolContext } from '../tools/tool-context.ts';
 import type { Tool } from '../tools/tool.ts';
-import { toolMap } from './tool-map.ts';
+import { toolMap } from '../tools/tool.ts';
 
 /** A model's part in the work of an agent that is code. */
 export interface CodeGenerateOptions {

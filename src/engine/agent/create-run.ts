@@ -1,11 +1,11 @@
+import type { IdGenerator } from '../../core/index.ts';
 import { newId, publicError, systemClock } from '../../core/index.ts';
-import type { AgentStreamEvent, Emitter } from '../../protocol/index.ts';
+import type { AgentStreamEvent, Emitter, OpenStream, SubagentEmitter } from '../../protocol/index.ts';
 import { createEmitter, patchJson } from '../../protocol/index.ts';
 import type { RunContext, ToolMiddleware } from '../calls/run-context.ts';
 import { NEVER } from '../calls/run-context.ts';
-import type { Policy } from '../policy/policy.ts';
-import type { AgentContext } from './agent.ts';
-import { silentEmitter } from './silent-emitter.ts';
+import type { Policy } from '../tools/policy.ts';
+import type { AgentContext, DurableContext } from './agent.ts';
 
 export interface RunParts {
   readonly run: RunContext;
@@ -22,7 +22,7 @@ export function createRun(
     readonly state: unknown;
     readonly policies: readonly Policy[];
     readonly toolMiddleware: readonly ToolMiddleware[];
-    readonly context: AgentContext;
+    readonly context: DurableContext;
   },
   write: ((event: AgentStreamEvent) => void) | undefined,
 ): RunParts {
@@ -69,4 +69,41 @@ function answeredBy({ answeredBy: who }: AgentContext): RunContext['answeredBy']
 export function wireError(error: unknown): { readonly message: string; readonly code: string } {
   const { message, code } = publicError(error, 'The run failed.');
   return { message, code };
+}
+
+/** For runs that nobody watches: it gives ids and says nothing. */
+export function silentEmitter(newId: IdGenerator): Emitter {
+  const nothing = () => undefined;
+  const open = (id: string | undefined): OpenStream => ({ id: id ?? newId(), delta: nothing, end: nothing });
+  const stream = {
+    text: (options: { readonly messageId?: string } = {}) => open(options.messageId),
+    reasoning: (options: { readonly messageId?: string } = {}) => open(options.messageId),
+    toolCall: (_name: string, options: { readonly toolCallId?: string } = {}) => open(options.toolCallId),
+    toolResult: nothing,
+    step: () => ({ end: nothing }),
+    state: nothing,
+    stateDelta: nothing,
+    activity: nothing,
+    activityDelta: nothing,
+    encryptedValue: nothing,
+    custom: nothing,
+    raw: nothing,
+    subagent: (options: { readonly subagentRunId?: string }): SubagentEmitter => ({
+      ...stream,
+      subagentRunId: options.subagentRunId ?? newId(),
+      finish: nothing,
+      suspend: nothing,
+      fail: nothing,
+    }),
+  };
+  return {
+    ...stream,
+    start: nothing,
+    messages: nothing,
+    finish: nothing,
+    interrupt: nothing,
+    cancel: nothing,
+    fail: nothing,
+    ended: false,
+  };
 }

@@ -2,15 +2,16 @@ import type { DialectName, Metadata } from '../../protocol/index.ts';
 import type { ToolMiddleware } from '../calls/run-context.ts';
 import type { ContextProvider, ModelMiddleware } from '../loop/loop-settings.ts';
 import { runLoop } from '../loop/run-loop.ts';
-import type { ChatModel, ModelSettings } from '../model/chat-model.ts';
-import type { Policy } from '../policy/policy.ts';
+import type { ChatModel, ModelSettings } from '../loop/chat-model.ts';
+import type { Policy } from '../tools/policy.ts';
 import type { Tool } from '../tools/tool.ts';
-import type { GeneratingAgent } from './agent.ts';
+import type { GenerateOptions, GeneratingAgent } from './agent.ts';
+import type { GenerateHook } from './assemble-agent.ts';
 import { assembleAgent } from './assemble-agent.ts';
 import type { CodeAgentOptions } from './code-agent.ts';
 import { codeAgentRunner } from './code-agent.ts';
-import type { LoopRunner } from './loop-runner.ts';
-import { toolMap } from './tool-map.ts';
+import type { LoopRunner } from '../loop/run-loop.ts';
+import { toolMap } from '../tools/tool.ts';
 
 interface Identity {
   readonly id: string;
@@ -40,13 +41,19 @@ export interface ModelAgentOptions extends Identity {
   };
 }
 
-/**
- * An agent: a model with tools, or plain code with `run`. Throws `INPUT_INVALID` for two tools of one name.
- */
-export function defineAgent(options: ModelAgentOptions | (Identity & CodeAgentOptions)): GeneratingAgent {
+/** The options of an agent: a model with tools, or plain code with `run`. */
+export type AgentOptions = ModelAgentOptions | (Identity & CodeAgentOptions);
+
+/** Makes an agent without durability; `hook` adds it. Throws `INPUT_INVALID` for two tools of one name. */
+export function defineAgent<Options extends GenerateOptions = GenerateOptions>(
+  options: AgentOptions,
+  hook?: GenerateHook<Options>,
+): GeneratingAgent<Options> {
+  const hooked = hook === undefined ? {} : { hook };
   if ('run' in options) {
     return assembleAgent({
       ...options,
+      ...hooked,
       kind: 'code',
       tools: [],
       policies: [],
@@ -73,6 +80,7 @@ export function defineAgent(options: ModelAgentOptions | (Identity & CodeAgentOp
     );
   return assembleAgent({
     ...options,
+    ...hooked,
     kind: 'model',
     tools: [...tools.values()],
     policies: options.policies ?? [],

@@ -1,3 +1,5 @@
+import type { AgentStreamEvent } from '../../protocol/index.ts';
+
 /** Hands values from where they are made to where they are awaited, in order. */
 export interface EventQueue<Value> extends AsyncIterable<Value> {
   push(value: Value): void;
@@ -38,6 +40,39 @@ export function createEventQueue<Value>(onLeave: () => void = () => undefined): 
       } finally {
         if (ended === undefined) onLeave();
       }
+    },
+  };
+}
+
+/** What whoever watches a run gets to see: its end only once it is kept. */
+export interface ShownEvents {
+  write(event: AgentStreamEvent): void;
+  /** From here on events wait. */
+  hold(): void;
+  /** What waited is shown. */
+  release(): void;
+  /** What waited never was; this is shown instead. */
+  replace(event: AgentStreamEvent): void;
+}
+
+export function createShownEvents(show: (event: AgentStreamEvent) => void): ShownEvents {
+  let held: AgentStreamEvent[] | undefined;
+  return {
+    write(event) {
+      if (held === undefined) show(event);
+      else held.push(event);
+    },
+    hold() {
+      held ??= [];
+    },
+    release() {
+      const events = held ?? [];
+      held = undefined;
+      for (const event of events) show(event);
+    },
+    replace(event) {
+      held = undefined;
+      show(event);
     },
   };
 }

@@ -1,15 +1,11 @@
-import type { InterruptKind } from '../../content/interrupts/index.ts';
+import type { Approvers, InterruptKind } from '../../content/interrupts/index.ts';
 import { isRecord, ownMember } from '../../core/index.ts';
 import type { Interrupt, Message, ToolCall } from '../../protocol/index.ts';
-import type { Approvers, OnExpire } from '../../ledger/index.ts';
-import type { JournalEntry } from '../journal/journal.ts';
+import type { ApprovalOptions } from '../tools/approval.ts';
 import type { Principal } from '../tools/tool-context.ts';
-
-/** Rules that hold for a question where a store keeps it. */
-export interface QuestionRules {
-  readonly approvers?: Approvers;
-  readonly onExpire?: OnExpire;
-}
+import type { QuestionRules, Reply } from '../tools/tool-replies.ts';
+import type { Tool } from '../tools/tool.ts';
+import type { JournalEntry } from './journal.ts';
 
 /** What every later question about a call keeps to, once people had a say in it. */
 export interface CallGuard {
@@ -123,4 +119,75 @@ function cleanMetadata<T extends { metadata?: Record<string, unknown> }>(target:
   const { metadata: _all, ...rest } = target;
   // A message, or a call, may be without metadata.
   return rest as T;
+}
+
+/** The guard of a call that needs this approval, whether a person gives it or one that was remembered. */
+export function approvalGuard({ approvers, editable }: ApprovalOptions<unknown>): CallGuard {
+  return {
+    approval: true,
+    ...(approvers === undefined ? {} : { approvers }),
+    ...(editable === true ? {} : { fixed: true }),
+  };
+}
+
+/** The guard of a call whose body was answered. Who may decide about the call itself comes before who may answer its body. */
+export function answeredGuard(
+  guard: CallGuard | undefined,
+  questions: readonly PendingQuestion[],
+): CallGuard {
+  const asked = questions.find(({ rules }) => rules?.approvers !== undefined);
+  const approvers = guard?.approvers ?? asked?.rules?.approvers;
+  return { ...guard, ...(approvers === undefined ? {} : { approvers }), fixed: true };
+}
+
+/** A call that is to be made now, with all that earlier runs of it left. */
+export interface CallToRun {
+  readonly tool: Tool;
+  readonly toolCallId: string;
+  /** The arguments as they were given. */
+  readonly input: unknown;
+  /** What the tool's schema made of them, where they were checked just before. */
+  readonly checked?: { readonly value: unknown };
+  readonly originalInput?: unknown;
+  readonly journal?: readonly JournalEntry[];
+  readonly resumed?: ResumedWith;
+  readonly approvedBy?: Principal | undefined;
+  readonly guard?: CallGuard | undefined;
+  readonly version?: string | undefined;
+  /** What it was first run with. */
+  readonly idempotencyKey?: string | undefined;
+  /** The subagent's conversation so far, and the answers it waits for. */
+  readonly child?: {
+    readonly subagentRunId: string;
+    readonly messages: readonly Message[];
+    readonly questions: readonly PendingQuestion[];
+    readonly replies: readonly Reply[];
+  };
+}
+
+/** The state of a call that has its result. */
+export function done(output: unknown): CallState {
+  return { status: 'done', output };
+}
+
+/** The state of a call whose result says what went wrong. */
+export function failed(error: string): Extract<CallState, { status: 'done' }> {
+  return { status: 'done', output: error, error };
+}
+
+/** The state of a call that waits, with all that its next run needs. */
+export function waiting(questions: readonly PendingQuestion[], call: CallToRun): CallState {
+  const { input, originalInput, journal = [], resumed, approvedBy, guard, tool, idempotencyKey } = call;
+  return {
+    status: 'waiting',
+    questions,
+    input,
+    journal,
+    ...(originalInput === undefined ? {} : { originalInput }),
+    ...(resumed === undefined ? {} : { resumed }),
+    ...(approvedBy === undefined ? {} : { approvedBy }),
+    ...(guard === undefined ? {} : { guard }),
+    ...(tool.version === undefined ? {} : { version: tool.version }),
+    ...(idempotencyKey === undefined ? {} : { idempotencyKey }),
+  };
 }

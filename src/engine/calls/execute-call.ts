@@ -2,11 +2,11 @@ import { CANCELLED_TEXT } from '../../content/interrupts/index.ts';
 import type { Issue } from '../../core/index.ts';
 import { HoldpointError, publicMessage, whyNotJson } from '../../core/index.ts';
 import { validateWithSchema } from '../../core/schema/index.ts';
-import type { JournalEntry } from '../journal/journal.ts';
-import { outputSchema } from '../tools/output-schema.ts';
-import { done, failed, waiting } from './call-outcomes.ts';
-import type { CallState, PendingQuestion } from './call-state.ts';
-import type { CallToRun } from './call-to-run.ts';
+import type { JournalEntry } from './journal.ts';
+import { outputSchema } from '../tools/tool.ts';
+import type { CallState, CallToRun, PendingQuestion } from './call-state.ts';
+import { done, failed, waiting } from './call-state.ts';
+import type { Recovery } from './checkpoints.ts';
 import {
   askQuestion,
   doubtQuestions,
@@ -15,10 +15,10 @@ import {
   respondQuestion,
   restartQuestion,
 } from './questions.ts';
-import type { RunContext } from './run-context.ts';
-import { runSubagent } from './run-subagent.ts';
 import type { BodyOutcome } from './run-body.ts';
 import { runBody } from './run-body.ts';
+import type { RunContext } from './run-context.ts';
+import { runSubagent } from './run-subagent.ts';
 
 type KeyedCall = CallToRun & { readonly idempotencyKey: string };
 
@@ -172,4 +172,22 @@ function sentence(issues: readonly Issue[]): string {
     .slice(0, 5)
     .map(({ pointer, message }) => `${pointer === '' ? '' : `${pointer} `}${message}`)
     .join('; ');
+}
+
+/**
+ * Makes a call that a lost run may have made already. What did not begin, or may be done again, is made; of what began
+ * otherwise nobody knows how it ended, so a person is asked. A body that keeps its work in steps is in doubt only for the
+ * steps that were at work; in a turn from a backup, which does not know later steps, it is in doubt as a whole.
+ */
+export async function recoverCall(given: CallToRun, left: Recovery, run: RunContext): Promise<CallState> {
+  const call = withKey(given, run);
+  const { tool, toolCallId, journal = [] } = call;
+  if (tool.idempotent) return executeCall(call, run);
+  const openSteps = left.mayHaveRun ? [] : left.openStepsOf(toolCallId);
+  const happened = left.mayHaveRun ? 'was restored from a backup.' : 'was at work when its run ended.';
+  const doubt = { steps: openSteps, happened, code: 'RUN_LOST' as const };
+  if (openSteps.length > 0) return waiting(doubtQuestions(call, doubt, run), call);
+  const keepsSteps = !left.mayHaveRun && (tool.hidden === true || journal.some(({ kind }) => kind !== 'ask'));
+  if (keepsSteps || !left.hasBegun(toolCallId)) return executeCall(call, run);
+  return waiting(doubtQuestions(call, doubt, run), call);
 }

@@ -1,9 +1,9 @@
 import { HoldpointError, whyNotJson } from '../../core/index.ts';
 import type { InferOutput, SchemaLike } from '../../core/schema/index.ts';
 import { validateWithSchema } from '../../core/schema/index.ts';
-import type { Journal } from '../journal/journal.ts';
-import type { AskOptions, PausingContext, ToolEmitter } from '../tools/tool-context.ts';
-import type { BodyQuestion } from './body-question.ts';
+import type { Journal } from './journal.ts';
+import type { AskOptions, PausingContext, ToolContext, ToolEmitter } from '../tools/tool-context.ts';
+import type { InterruptPart } from '../tools/tool-replies.ts';
 import type { RunContext } from './run-context.ts';
 
 /** `ask`, `step` and what else a body may use while it runs, over its journal. */
@@ -60,4 +60,27 @@ function assertJson(name: keyof ToolEmitter, value: unknown): void {
   const why = whyNotJson(value);
   if (why === undefined) return;
   throw new HoldpointError('TOOL_FAILED', `emit.${name} was given a value that is not JSON: ${why}.`);
+}
+
+/** What a body waits for: a question of its own, or one of those it handed work to. */
+export type BodyQuestion = { readonly options: AskOptions } | { readonly part: InterruptPart };
+
+interface Internals {
+  readonly journal: Journal<BodyQuestion>;
+  readonly run: RunContext;
+}
+
+const internals = new WeakMap<ToolContext, Internals>();
+
+/** Keeps what is behind a context out of its author's sight. */
+export function setInternals(context: ToolContext, behind: Internals): void {
+  internals.set(context, behind);
+}
+
+/** What is behind a context, for agents written as code, which hand work to others. */
+export function internalsOf(context: ToolContext): Internals {
+  const behind = internals.get(context);
+  if (behind === undefined)
+    throw new HoldpointError('INTERNAL', 'This is not the context that the tool was given.');
+  return behind;
 }

@@ -10,12 +10,13 @@ import type { JsonSchema, SchemaLike } from '../../core/schema/index.ts';
 import { hasSecrets, toJsonSchema } from '../../core/schema/index.ts';
 import type { Interrupt, Metadata } from '../../protocol/index.ts';
 import { InterruptReason } from '../../protocol/index.ts';
-import { isRememberable } from '../policy/decide-call.ts';
 import type { ApprovalOptions } from '../tools/approval.ts';
-import { outputSchema } from '../tools/output-schema.ts';
 import type { AskOptions, InterruptOptions } from '../tools/tool-context.ts';
+import type { QuestionRules } from '../tools/tool-replies.ts';
 import type { Tool } from '../tools/tool.ts';
-import type { CallGuard, PendingQuestion, QuestionRules } from './call-state.ts';
+import { outputSchema } from '../tools/tool.ts';
+import type { CallGuard, PendingQuestion } from './call-state.ts';
+import { isRememberable } from './decide-call.ts';
 import type { RunContext } from './run-context.ts';
 
 /** The call a question is about. */
@@ -58,7 +59,7 @@ export function approvalQuestion(
       confirmation: options.confirmation,
       remember: run.grants !== undefined && isRememberable(call, asked),
     }),
-    ...expiry(expiresAfter(options.expiresIn, run).expiresAt, run),
+    ...expiry(expiresAfter(options.expiresInMs, run).expiresAt, run),
     metadata: {
       functionName: tool.name,
       functionArguments: input,
@@ -82,7 +83,7 @@ export async function respondQuestion(call: AskingCall, run: RunContext): Promis
     schema: outputSchema(tool, input),
     options: {
       ...(message === undefined ? {} : { message }),
-      ...expiresAfter(tool.question?.expiresIn, run),
+      ...expiresAfter(tool.question?.expiresInMs, run),
     },
     metadata: { ...aboutCall(call), ...metadata },
   });

@@ -1,11 +1,10 @@
+import type { Grants } from '../../content/interrupts/index.ts';
 import type { Clock, IdGenerator } from '../../core/index.ts';
 import type { JsonPatch, StreamEmitter } from '../../protocol/index.ts';
-import type { Policy } from '../policy/policy.ts';
-import type { Grants } from '../policy/grants.ts';
-import type { Checkpoints } from './checkpoints.ts';
-import type { RunSecrets } from './run-secrets.ts';
+import type { Policy } from '../tools/policy.ts';
 import type { Principal, ToolContext } from '../tools/tool-context.ts';
 import type { Tool } from '../tools/tool.ts';
+import type { Checkpoints } from './checkpoints.ts';
 
 /** How calls that need an approval are met where nobody may be there to give one. */
 export type ApprovalMode = 'interactive' | 'denyAll' | 'denyApprovalRequired' | 'allowAll';
@@ -46,3 +45,16 @@ export interface RunContext {
 
 /** The signal of runs that nobody can stop. */
 export const NEVER: AbortSignal = new AbortController().signal;
+
+/**
+ * Secrets that people answered with, where a store keeps the answers. Whatever a run keeps has only what stands for them;
+ * they are put back at the moment an answer reaches the body that asked.
+ */
+export interface RunSecrets {
+  /** Whether an answer with secrets can be kept at all. */
+  readonly canKeep: boolean;
+  /** Whether a value holds something that stands for a secret. */
+  holds(value: unknown): boolean;
+  /** An answer with its secrets in their places; the very value when it has none. */
+  open(value: unknown): unknown;
+}

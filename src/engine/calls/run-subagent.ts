@@ -1,9 +1,10 @@
 import { HoldpointError, publicMessage } from '../../core/index.ts';
-import { isSubagentTool } from '../tools/subagent.ts';
+import type { Message, SubagentEmitter } from '../../protocol/index.ts';
+import type { InterruptPart, Reply } from '../tools/tool-replies.ts';
+import type { Tool } from '../tools/tool.ts';
+import type { CallState, CallToRun } from './call-state.ts';
+import { done, failed, waiting } from './call-state.ts';
 import { checkpointsWithin } from './checkpoints.ts';
-import { done, failed, waiting } from './call-outcomes.ts';
-import type { CallState } from './call-state.ts';
-import type { CallToRun } from './call-to-run.ts';
 import type { RunContext } from './run-context.ts';
 
 /** Runs an agent as a tool; its questions become those of the call, marked with its run. */
@@ -51,4 +52,33 @@ export async function runSubagent(call: CallToRun, run: RunContext): Promise<Cal
     }
     return failed(`${tool.name} failed: ${message}`);
   }
+}
+
+/** What a subagent did: it is done, or it waits for people. */
+export type SubagentResult =
+  | { readonly status: 'done'; readonly output: unknown }
+  | {
+      readonly status: 'waiting';
+      readonly interrupts: readonly InterruptPart[];
+      readonly messages: readonly Message[];
+    };
+
+/** How a call starts a subagent, or goes on with one that waited. */
+export interface SubagentStart {
+  readonly input: unknown;
+  readonly messages: readonly Message[];
+  readonly replies: readonly Reply[];
+}
+
+/** A tool that is an agent. */
+export interface SubagentTool extends Tool {
+  readonly kind: 'agent';
+  runSubagent(
+    start: SubagentStart,
+    run: RunContext & { readonly emitter: SubagentEmitter },
+  ): Promise<SubagentResult>;
+}
+
+export function isSubagentTool(tool: Tool): tool is SubagentTool {
+  return tool.kind === 'agent';
 }

@@ -1,5 +1,5 @@
 import { HoldpointError } from '../../core/index.ts';
-import { isSuspension } from '../journal/suspension.ts';
+import { isSuspension } from './journal.ts';
 import { NEVER } from './run-context.ts';
 
 /** How a body ended. */

@@ -1,12 +1,10 @@
 import { messageOf } from '../../core/index.ts';
 import { validateWithSchema } from '../../core/schema/index.ts';
-import { approvalGuard } from '../calls/call-guard.ts';
-import { failed, waiting } from '../calls/call-outcomes.ts';
-import type { CallGuard, CallState } from '../calls/call-state.ts';
-import type { CallToRun } from '../calls/call-to-run.ts';
+import type { CallGuard, CallState, CallToRun } from '../calls/call-state.ts';
+import { approvalGuard, failed, waiting } from '../calls/call-state.ts';
 import { approvalQuestion, questionRules } from '../calls/questions.ts';
 import type { RunContext } from '../calls/run-context.ts';
-import { decideCall, forbiddenByPolicy } from '../policy/decide-call.ts';
+import { decideCall, forbiddenByPolicy } from '../calls/decide-call.ts';
 import type { ApprovalOptions } from '../tools/approval.ts';
 import { approvalOptions } from '../tools/approval.ts';
 

@@ -1,7 +1,7 @@
 import { HoldpointError, parseJson } from '../../core/index.ts';
 import { validateWithSchema } from '../../core/schema/index.ts';
 import type { ToolCall } from '../../protocol/index.ts';
-import { done, failed } from '../calls/call-outcomes.ts';
+import { done, failed } from '../calls/call-state.ts';
 import type { CallState } from '../calls/call-state.ts';
 import { executeCall } from '../calls/execute-call.ts';
 import type { RunContext } from '../calls/run-context.ts';

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { scriptedModel } from '../../testing/index.ts';
 import { defineAgent, defineTool } from '../index.ts';
-import { recentMessages } from './recent-messages.ts';
+import { recentMessages } from './loop-settings.ts';
 
 const note = defineTool({ name: 'note', description: '', input: {}, run: () => 'noted' });
 

@@ -6,21 +6,16 @@ import {
   rejectionText,
 } from '../../content/interrupts/index.ts';
 import { HoldpointError, isRecord } from '../../core/index.ts';
-import { hasMarkers } from '../../ledger/index.ts';
 import type { ToolCall } from '../../protocol/index.ts';
-import { answeredGuard } from '../calls/call-guard.ts';
-import { done, failed } from '../calls/call-outcomes.ts';
-import type { CallState, PendingQuestion, WaitingCall } from '../calls/call-state.ts';
-import type { CallToRun } from '../calls/call-to-run.ts';
+import type { CallState, CallToRun, PendingQuestion, WaitingCall } from '../calls/call-state.ts';
+import { answeredGuard, done, failed } from '../calls/call-state.ts';
+import type { JournalEntry } from '../calls/journal.ts';
 import type { RunContext } from '../calls/run-context.ts';
-import type { JournalEntry } from '../journal/journal.ts';
 import { approvalOptions } from '../tools/approval.ts';
 import type { Reply } from '../tools/tool-replies.ts';
 import type { Tool } from '../tools/tool.ts';
-import { answersOf } from './answers-of.ts';
-import { holdEdited } from './hold-call.ts';
-import type { MakesCalls } from './make-edited.ts';
-import { makeEdited } from './make-edited.ts';
+import { answersOf } from './match-replies.ts';
+import { checkEdits, holdCall, holdEdited } from './hold-call.ts';
 
 export interface CallToResume extends MakesCalls {
   readonly call: ToolCall;
@@ -72,7 +67,7 @@ export async function resumeCall(resumed: CallToResume, run: RunContext): Promis
         return replacement === undefined ? make(next) : makeEdited(resumed, withoutConsent(next), run);
       }
       if (question.kind === 'restart') {
-        const unread = run.secrets !== undefined && hasMarkers(effect.resumed);
+        const unread = run.secrets?.holds(effect.resumed) === true;
         const answer = {
           resumed: { value: effect.resumed, ...(unread ? { unread } : {}) },
           guard: answeredGuard(state.guard, [question]),
@@ -157,4 +152,28 @@ async function remember(
     ...(what === 'arguments' ? { input } : {}),
     ...(where === 'principal' && principal !== undefined ? { principalId: principal.id } : { threadId }),
   });
+}
+
+/** How a call is made that may be made. */
+export interface MakesCalls {
+  /** The agent wants every call approved that its tool does not exempt. */
+  readonly requireApproval: boolean;
+  /** Makes the call, now that it may be made. */
+  readonly make: (call: CallToRun) => Promise<CallState>;
+}
+
+/**
+ * Makes a call again with other arguments than it had. Whoever approved it approved those, so it is decided as if the model had
+ * asked for these: a policy may forbid it, and an approval is asked for again, of whoever may give it.
+ */
+export async function makeEdited(
+  { make, requireApproval }: MakesCalls,
+  call: CallToRun,
+  run: RunContext,
+): Promise<CallState> {
+  const checked = await checkEdits(call, run);
+  // Making it says what does not fit.
+  if (checked === undefined) return make(call);
+  const decided = await holdCall(checked, requireApproval, run);
+  return decided.type === 'held' ? decided.state : make(decided.call);
 }

@@ -1,25 +1,28 @@
 import { faultPoint, hasFaultHook, HoldpointError } from '../../core/index.ts';
 import type { Message, ResumeEntry, TokenUsage } from '../../protocol/index.ts';
-import type { BodyQuestion } from '../calls/body-question.ts';
-import { failed } from '../calls/call-outcomes.ts';
-import { withTurnState } from '../calls/call-state.ts';
-import type { Recovery } from '../calls/recovery.ts';
+import { failed, withTurnState } from '../calls/call-state.ts';
+import type { Recovery } from '../calls/checkpoints.ts';
+import type { JournalEntry } from '../calls/journal.ts';
+import { createJournal, isSuspension } from '../calls/journal.ts';
+import type { BodyQuestion } from '../calls/pausing-context.ts';
 import type { RunContext } from '../calls/run-context.ts';
-import type { JournalEntry } from '../journal/journal.ts';
-import { createJournal } from '../journal/journal.ts';
-import { isSuspension } from '../journal/suspension.ts';
-import type { ModelFinish } from '../model/chat-model.ts';
-import { writeTurn } from '../model/write-turn.ts';
 import type { InterruptPart, Reply } from '../tools/tool-replies.ts';
-import { callModel } from './call-model.ts';
+import { callModel, pausedModelCall, resumedModelCall } from './call-model.ts';
+import type { ChatModel, ModelFinish } from './chat-model.ts';
 import type { LoopSettings } from './loop-settings.ts';
 import { makeCalls } from './make-calls.ts';
-import { pausedModelCall, resumedModelCall } from './model-pause.ts';
 import { assertNothingOpen, openQuestions, openTurn } from './open-turn.ts';
 import { resumeTurn } from './resume-turn.ts';
-import { answerClientCalls } from './client-calls.ts';
 import type { TurnCall } from './turn-calls.ts';
-import { finishedIds, finishedMessage, resultMessages, showResults, waitingMessage } from './turn-calls.ts';
+import {
+  answerClientCalls,
+  finishedIds,
+  finishedMessage,
+  resultMessages,
+  showResults,
+  waitingMessage,
+} from './turn-calls.ts';
+import { writeTurn } from './write-turn.ts';
 
 /** How a run of the loop ended. */
 export type FinishReason =
@@ -196,3 +199,15 @@ function hasCall(messages: readonly Message[], id: string): boolean {
     (message) => message.role === 'assistant' && (message.toolCalls ?? []).some((call) => call.id === id),
   );
 }
+
+/** Runs an agent's part of a run. */
+export type LoopRunner = (
+  start: LoopStart,
+  given: {
+    readonly clientTools: LoopSettings['clientTools'];
+    readonly maxTurns: number | undefined;
+    /** Goes around the model itself, inside all middleware. */
+    readonly wrapModel?: (model: ChatModel) => ChatModel;
+  },
+  run: RunContext,
+) => Promise<LoopResult>;

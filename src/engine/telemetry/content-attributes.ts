@@ -1,6 +1,6 @@
 import type { Message } from '../../protocol/index.ts';
-import type { ModelPart, ModelRequest } from '../model/chat-model.ts';
-import type { TelemetryAttributes } from './telemetry-api.ts';
+import type { ModelPart, ModelRequest } from '../loop/chat-model.ts';
+import type { TelemetryAttributes } from './telemetry.ts';
 import { attributes } from './telemetry.ts';
 
 /** A message as the GenAI conventions write it. */

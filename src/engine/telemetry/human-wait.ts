@@ -1,8 +1,11 @@
 import type { InterruptKind } from '../../content/interrupts/index.ts';
 import { isApproved } from '../../content/interrupts/index.ts';
 import type { Interrupt, ResumeEntry } from '../../protocol/index.ts';
-import { raisedAt } from './question-stamp.ts';
-import type { RunOutcome } from './run-outcome.ts';
+import { openQuestions, openTurn } from '../loop/open-turn.ts';
+import type { LoopRunner, LoopStart } from '../loop/run-loop.ts';
+import { raisedAt } from './interrupt-stamp.ts';
+import type { RunOutcome } from './run-span.ts';
+import { outcomeOfError, outcomeOfResult } from './run-span.ts';
 import type { Telemetry } from './telemetry.ts';
 import { attributes } from './telemetry.ts';
 
@@ -63,4 +66,31 @@ function decisionOf(kind: InterruptKind, { status, payload }: ResumeEntry): stri
   if (status === 'cancelled') return 'cancelled';
   if (kind !== 'approval') return 'answered';
   return isApproved(payload) ? 'approved' : 'rejected';
+}
+
+/** Records how long people took to give the answers that a run of ours goes on with. */
+export function measuredRunner(runner: LoopRunner, telemetry: Telemetry): LoopRunner {
+  return async (start, given, run) => {
+    const answered = answeredBy(start);
+    const at = telemetry.now?.() ?? run.clock.now();
+    try {
+      const result = await runner(start, given, run);
+      recordWaits(answered, { outcome: outcomeOfResult(result), at }, telemetry);
+      return result;
+    } catch (error) {
+      recordWaits(answered, { outcome: outcomeOfError(error), at }, telemetry);
+      throw error;
+    }
+  };
+}
+
+function answeredBy({ messages, replies = [] }: LoopStart): Answered[] {
+  const turn = openTurn(messages);
+  const entries = new Map(replies.map((entry) => [entry.interruptId, entry]));
+  return (turn === undefined ? [] : openQuestions(turn)).flatMap(({ interrupt, kind, toolName }) => {
+    const entry = entries.get(interrupt.id);
+    if (entry === undefined) return [];
+    // What an agent's own code asks belongs to no call, and so to no tool.
+    return [{ interrupt, kind, entry, toolName: interrupt.toolCallId === undefined ? undefined : toolName }];
+  });
 }

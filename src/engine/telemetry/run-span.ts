@@ -1,12 +1,9 @@
 import type { AgentStreamEvent, Interrupt } from '../../protocol/index.ts';
-import { isRunStarted } from '../../protocol/index.ts';
-import { raisedIn } from './question-stamp.ts';
-import type { RunOutcome } from './run-outcome.ts';
-import { outcomeOfError, outcomeOfEvent } from './run-outcome.ts';
-import type { TelemetryAttributes, TelemetryContext, TelemetrySpanContext } from './telemetry-api.ts';
-import { SPAN_KIND } from './telemetry-api.ts';
-import type { Telemetry } from './telemetry.ts';
-import { attributes, failWith } from './telemetry.ts';
+import { interruptsOf, isRunError, isRunFinished, isRunStarted, outcomeOf } from '../../protocol/index.ts';
+import type { LoopResult } from '../loop/run-loop.ts';
+import { raisedIn } from './interrupt-stamp.ts';
+import type { Telemetry, TelemetryAttributes, TelemetryContext, TelemetrySpanContext } from './telemetry.ts';
+import { attributes, errorType, failWith, SPAN_KIND } from './telemetry.ts';
 
 /** What is known of a run before it begins. */
 export interface RunToTrace {
@@ -101,4 +98,29 @@ function raisingSpans(questions: readonly Interrupt[]): TelemetrySpanContext[] {
     if (raising !== undefined) spans.set(`${raising.traceId}-${raising.spanId}`, raising);
   }
   return [...spans.values()];
+}
+
+/** How a run ended, as its span says it. */
+export type RunOutcome =
+  | { readonly type: 'success' | 'cancelled' }
+  | { readonly type: 'interrupt'; readonly interruptIds: readonly string[] }
+  | { readonly type: 'error'; readonly code: string };
+
+/** The outcome that an event announces; undefined for all but the last. */
+export function outcomeOfEvent(event: AgentStreamEvent): RunOutcome | undefined {
+  if (isRunError(event)) return { type: 'error', code: event.code ?? '_OTHER' };
+  if (!isRunFinished(event)) return undefined;
+  const type = outcomeOf(event);
+  if (type !== 'interrupt') return { type };
+  return { type, interruptIds: interruptsOf(event).map(({ id }) => id) };
+}
+
+export function outcomeOfResult({ finishReason, interrupts }: LoopResult): RunOutcome {
+  if (finishReason === 'cancelled') return { type: 'cancelled' };
+  if (finishReason !== 'interrupted') return { type: 'success' };
+  return { type: 'interrupt', interruptIds: interrupts.map(({ interrupt }) => interrupt.id) };
+}
+
+export function outcomeOfError(error: unknown): RunOutcome {
+  return { type: 'error', code: errorType(error) };
 }

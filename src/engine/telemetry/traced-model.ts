@@ -1,10 +1,7 @@
-import type { ChatModel, ModelFinish, ModelPart, ModelRequest } from '../model/chat-model.ts';
+import type { ChatModel, ModelFinish, ModelPart, ModelRequest } from '../loop/chat-model.ts';
 import { inputContent, outputContent } from './content-attributes.ts';
-import { iterateIn } from './iterate-in.ts';
-import type { TelemetryAttributes, TelemetryContext } from './telemetry-api.ts';
-import { SPAN_KIND } from './telemetry-api.ts';
-import type { Telemetry } from './telemetry.ts';
-import { attributes } from './telemetry.ts';
+import type { Telemetry, TelemetryAttributes, TelemetryContext } from './telemetry.ts';
+import { attributes, iterateIn, SPAN_KIND } from './telemetry.ts';
 
 /** As the GenAI conventions spell why a model stopped. */
 const FINISH_REASONS: Readonly<Record<ModelFinish, string>> = {

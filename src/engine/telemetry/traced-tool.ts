@@ -1,12 +1,10 @@
 import { HoldpointError } from '../../core/index.ts';
 import { replaceSecrets } from '../../core/schema/index.ts';
 import type { ToolMiddleware } from '../calls/run-context.ts';
-import { isSuspension } from '../journal/suspension.ts';
+import { isSuspension } from '../calls/journal.ts';
 import { jsonText } from './content-attributes.ts';
-import type { TelemetryContext } from './telemetry-api.ts';
-import { SPAN_KIND } from './telemetry-api.ts';
-import type { Telemetry } from './telemetry.ts';
-import { attributes } from './telemetry.ts';
+import type { Telemetry, TelemetryContext } from './telemetry.ts';
+import { attributes, SPAN_KIND } from './telemetry.ts';
 
 /**
  * Makes each run of a tool's body a span, `execute_tool <name>`. To wait for a person is not an error: the span then

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { formatTraceparent, parseTraceparent } from './traceparent.ts';
+import { formatTraceparent, parseTraceparent } from './interrupt-stamp.ts';
 
 const SPAN = { traceId: 'a'.repeat(32), spanId: 'b'.repeat(16), traceFlags: 1 };
 

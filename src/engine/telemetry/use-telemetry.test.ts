@@ -21,7 +21,7 @@ import type { Agent, GenerateResponse, ModelAgentOptions } from '../index.ts';
 import { agentTool, defineAgent, defineInterrupt, defineTool } from '../index.ts';
 import { collectEvents } from '../testing-support/collect-events.ts';
 import { contentAgent } from '../agent/content-agent.ts';
-import type { TelemetryApi } from './telemetry-api.ts';
+import type { TelemetryApi } from './telemetry.ts';
 import { useTelemetry } from './use-telemetry.ts';
 
 /** Collects when it is asked to, and keeps nothing. */

@@ -1,12 +1,14 @@
-import type { Agent, GeneratingAgent } from '../agent/agent.ts';
+import type { AgentStreamEvent } from '../../protocol/index.ts';
+import type { Agent, GenerateOptions, GenerateStream, GeneratingAgent } from '../agent/agent.ts';
 import { assembleAgent, partsOf } from '../agent/assemble-agent.ts';
-import { foreignIn } from './foreign-agent.ts';
-import { measuredRunner } from './measured-runner.ts';
+import { createEventQueue } from '../agent/event-queue.ts';
+import { measuredRunner } from './human-wait.ts';
+import { openInterrupts } from './interrupt-stamp.ts';
 import type { RunSpan } from './run-span.ts';
-import type { TelemetryOptions } from './telemetry.ts';
-import { createTelemetry } from './telemetry.ts';
-import { subagentRunner, tracedRunner } from './traced-runner.ts';
-import { watchRun, watchStream } from './watch-agent.ts';
+import { openRunSpan } from './run-span.ts';
+import type { Telemetry, TelemetryOptions } from './telemetry.ts';
+import { createTelemetry, iterateIn } from './telemetry.ts';
+import { foreignIn, subagentRunner, tracedRunner } from './traced-runner.ts';
 
 /**
  * The same agent, measured with OpenTelemetry: a span for each run, a link from a run that resumes to the one that was
@@ -14,7 +16,10 @@ import { watchRun, watchStream } from './watch-agent.ts';
  * model call and each tool. Prompts, arguments and results stay out of the spans unless `captureContent` says
  * otherwise. An agent that is a tool of another is measured where it was itself given here first.
  */
-export function useTelemetry(agent: GeneratingAgent, options: TelemetryOptions): GeneratingAgent;
+export function useTelemetry<Options extends GenerateOptions>(
+  agent: GeneratingAgent<Options>,
+  options: TelemetryOptions,
+): GeneratingAgent<Options>;
 export function useTelemetry(agent: Agent, options: TelemetryOptions): Agent;
 export function useTelemetry(agent: Agent, options: TelemetryOptions): Agent {
   const telemetry = createTelemetry(options);
@@ -46,4 +51,86 @@ function described({ id, name, description, tools }: Agent): Omit<Agent, 'run'> 
     ...(description === undefined ? {} : { description }),
     ...(tools === undefined ? {} : { tools }),
   };
+}
+
+/** `run` with a span around each run; `within` gives the agent that runs in a span. */
+export function watchRun(
+  agent: Agent,
+  telemetry: Telemetry,
+  within: (span: RunSpan) => Pick<Agent, 'run'>,
+): Pick<Agent, 'run'> {
+  return {
+    async *run(input, context = {}) {
+      const { threadId, runId, parentRunId, resume = [] } = input;
+      const resumes = resume.length > 0;
+      // Only what the server itself kept is believed; whoever sends an input could have written its messages.
+      const known = context.openInterrupts ?? openInterrupts(context.history ?? []);
+      const questions = resumes ? known : [];
+      const span = openRunSpan(telemetry, { agent, threadId, runId, parentRunId, resumes, questions });
+      yield* watched(span, telemetry, () => within(span).run(input, context));
+    },
+  };
+}
+
+/** `generate` and `stream` with a span around each run. */
+export function watchStream(
+  agent: Agent,
+  telemetry: Telemetry,
+  within: (span: RunSpan) => GeneratingAgent,
+): Pick<GeneratingAgent, 'generate' | 'stream'> {
+  const stream: GeneratingAgent['stream'] = (options) => {
+    const { threadId, runId, messages = [], resume } = options;
+    const resumes = resume !== undefined;
+    const questions = resumes ? openInterrupts(messages) : [];
+    const span = openRunSpan(telemetry, { agent, threadId, runId, resumes, questions });
+    const stop = new AbortController();
+    const signals = options.signal === undefined ? [stop.signal] : [options.signal, stop.signal];
+    const inner = begun(span, telemetry, () =>
+      within(span).stream({ ...options, signal: AbortSignal.any(signals) }),
+    );
+    const queue = createEventQueue<AgentStreamEvent>(() => stop.abort());
+    // Read at once and not when somebody reads on: the span ends with the run, even if only its response is awaited.
+    const read = async () => {
+      try {
+        for await (const event of watched(span, telemetry, () => inner)) queue.push(event);
+        queue.end();
+      } catch (error) {
+        queue.end(error);
+      }
+      return inner.response;
+    };
+    const response = read();
+    response.catch(() => undefined);
+    return { response, [Symbol.asyncIterator]: () => queue[Symbol.asyncIterator]() };
+  };
+  return { stream, generate: async (options) => stream(options).response };
+}
+
+/** What cannot even begin has failed as well. */
+function begun(span: RunSpan, telemetry: Telemetry, begin: () => GenerateStream): GenerateStream {
+  try {
+    return telemetry.api.context.with(span.context, begin);
+  } catch (error) {
+    span.failed(error);
+    span.end();
+    throw error;
+  }
+}
+
+async function* watched(
+  span: RunSpan,
+  telemetry: Telemetry,
+  open: () => AsyncIterable<AgentStreamEvent>,
+): AsyncGenerator<AgentStreamEvent, void, undefined> {
+  try {
+    for await (const event of iterateIn(telemetry.api, span.context, open)) {
+      span.saw(event);
+      yield event;
+    }
+  } catch (error) {
+    span.failed(error);
+    throw error;
+  } finally {
+    span.end();
+  }
 }

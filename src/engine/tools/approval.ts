@@ -1,5 +1,5 @@
+import type { Approvers, OnExpire } from '../../content/interrupts/index.ts';
 import type { JsonSchema } from '../../core/schema/index.ts';
-import type { Approvers, OnExpire } from '../../ledger/index.ts';
 import type { Metadata } from '../../protocol/index.ts';
 import type { Principal } from './tool-context.ts';
 
@@ -26,7 +26,7 @@ export interface ApprovalOptions<Input> {
   /** A rejection needs a reason. */
   readonly requireReason?: boolean;
   /** Milliseconds until the question expires. */
-  readonly expiresIn?: number;
+  readonly expiresInMs?: number;
   /** Who may answer; whoever can reach the question when absent. */
   readonly approvers?: Approvers;
   /** What becomes of it when nobody answers in time; by default it stays, and can be asked again. */
@@ -45,13 +45,13 @@ export type Approval<Input> =
 
 /** Of these, who may answer a question, and how long it waits. */
 export function questionOptions(
-  options: Pick<ApprovalOptions<never>, 'approvers' | 'onExpire' | 'expiresIn'>,
-): Pick<ApprovalOptions<never>, 'approvers' | 'onExpire' | 'expiresIn'> {
-  const { approvers, onExpire, expiresIn } = options;
+  options: Pick<ApprovalOptions<never>, 'approvers' | 'onExpire' | 'expiresInMs'>,
+): Pick<ApprovalOptions<never>, 'approvers' | 'onExpire' | 'expiresInMs'> {
+  const { approvers, onExpire, expiresInMs } = options;
   return {
     ...(approvers === undefined ? {} : { approvers }),
     ...(onExpire === undefined ? {} : { onExpire }),
-    ...(expiresIn === undefined ? {} : { expiresIn }),
+    ...(expiresInMs === undefined ? {} : { expiresInMs }),
   };
 }
 

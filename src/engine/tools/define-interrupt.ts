@@ -1,11 +1,11 @@
+import type { Approvers, OnExpire } from '../../content/interrupts/index.ts';
 import type { InferInput, InferOutput, SchemaLike } from '../../core/schema/index.ts';
 import { isStandardSchema } from '../../core/schema/index.ts';
-import type { Approvers, OnExpire } from '../../ledger/index.ts';
 import type { Metadata } from '../../protocol/index.ts';
 import { questionOptions } from './approval.ts';
-import { schemaForModel } from './define-tool.ts';
 import type { DefinedTool } from './define-tool.ts';
-import { TOOL_DEFAULTS } from './tool-defaults.ts';
+import { schemaForModel } from './define-tool.ts';
+import { TOOL_DEFAULTS } from './tool.ts';
 import { toolReplies } from './tool-replies.ts';
 
 type OrPromise<Value> = Value | Promise<Value>;
@@ -20,7 +20,7 @@ export interface InterruptToolOptions<Input extends SchemaLike, Response extends
   /** Travels with the question: an object, or a function of the input. */
   readonly requestMetadata?: Metadata | ((input: InferOutput<Input>) => OrPromise<Metadata>);
   /** Milliseconds until the question expires. */
-  readonly expiresIn?: number;
+  readonly expiresInMs?: number;
   /** Who may answer; whoever can reach the question when absent. */
   readonly approvers?: Approvers;
   /** What becomes of it when nobody answers in time; by default it stays, and can be asked again. */

@@ -4,9 +4,10 @@ import { compileJsonSchema, toJsonSchema } from '../../core/schema/index.ts';
 import type { Approval } from './approval.ts';
 import { approvalOptions, questionOptions } from './approval.ts';
 import type { ToolContext } from './tool-context.ts';
-import type { Tool } from './tool.ts';
 import type { ToolReplies } from './tool-replies.ts';
 import { toolReplies } from './tool-replies.ts';
+import type { Tool } from './tool.ts';
+import { TOOL_DEFAULTS } from './tool.ts';
 
 export interface ToolOptions<Input extends SchemaLike, Output, Resume extends SchemaLike> {
   readonly name: string;
@@ -77,4 +78,25 @@ export function schemaForModel(name: string, schema: SchemaLike): JsonSchema {
   const json = toJsonSchema(schema);
   compileJsonSchema(json);
   return json;
+}
+
+export interface ExitOptions<Input extends SchemaLike> {
+  readonly name: string;
+  readonly description: string;
+  readonly input: Input;
+}
+
+/** The model's way to say that it is done: the run succeeds, and its result is the validated input. */
+export function defineExit<Input extends SchemaLike>(
+  options: ExitOptions<Input>,
+): DefinedTool<InferInput<Input>, never, never> {
+  return {
+    ...TOOL_DEFAULTS,
+    ...toolReplies(options.name),
+    name: options.name,
+    description: options.description,
+    kind: 'exit',
+    input: options.input,
+    inputSchema: schemaForModel(options.name, options.input),
+  };
 }

@@ -1,7 +1,7 @@
+import type { Approvers, OnExpire } from '../../content/interrupts/index.ts';
 import type { InferOutput, SchemaLike } from '../../core/schema/index.ts';
-import type { Approvers, OnExpire } from '../../ledger/index.ts';
 import type { JsonPatch, Metadata } from '../../protocol/index.ts';
-import type { StepOptions } from '../journal/journal.ts';
+import type { StepOptions } from '../calls/journal.ts';
 
 /** Who is calling. */
 export interface Principal {

@@ -1,7 +1,12 @@
 import type { Interrupt, Metadata, ResumeEntry } from '../../protocol/index.ts';
-import type { InterruptKind, ReplyMethod } from '../../content/interrupts/index.ts';
+import type { Approvers, OnExpire, InterruptKind, ReplyMethod } from '../../content/interrupts/index.ts';
 import { HoldpointError } from '../../core/index.ts';
-import type { QuestionRules } from '../calls/call-state.ts';
+
+/** Rules that hold for a question where a store keeps it. */
+export interface QuestionRules {
+  readonly approvers?: Approvers;
+  readonly onExpire?: OnExpire;
+}
 
 /** A call that waits, as `generate` gives it. */
 export interface InterruptPart {

@@ -1,4 +1,6 @@
+import { HoldpointError } from '../../core/index.ts';
 import type { JsonSchema, SchemaLike } from '../../core/schema/index.ts';
+import { isStandardSchema } from '../../core/schema/index.ts';
 import type { Metadata } from '../../protocol/index.ts';
 import type { Approval, ApprovalOptions } from './approval.ts';
 import type { ToolContext } from './tool-context.ts';
@@ -33,9 +35,45 @@ export interface Tool {
   /** Where it may be used, for registries. */
   readonly scopes: readonly string[];
   title(input: unknown): string | undefined;
-  /** Who may answer the question of an interrupt, and how long; `expiresIn` is in milliseconds. */
-  readonly question?: Pick<ApprovalOptions<unknown>, 'approvers' | 'onExpire' | 'expiresIn'>;
+  /** Who may answer the question of an interrupt, and how long; `expiresInMs` is in milliseconds. */
+  readonly question?: Pick<ApprovalOptions<unknown>, 'approvers' | 'onExpire' | 'expiresInMs'>;
   /** Metadata of the question, for an interrupt. */
   requestMetadata(input: unknown): Promise<{ readonly message?: string; readonly metadata?: Metadata }>;
   run(input: unknown, context: ToolContext): Promise<unknown>;
+}
+
+/** What a tool is when nobody says otherwise: it needs no approval of its own, and has no body. */
+export const TOOL_DEFAULTS: Omit<Tool, 'name' | 'description' | 'kind' | 'input' | 'inputSchema'> = {
+  output: undefined,
+  resume: undefined,
+  approval: false,
+  destructive: false,
+  idempotent: false,
+  version: undefined,
+  timeoutMs: undefined,
+  onError: 'result',
+  scopes: [],
+  title: () => undefined,
+  requestMetadata: async () => ({}),
+  run: async () => undefined,
+};
+
+/** What a tool gives, or a person answers for it, for this input. */
+export function outputSchema(tool: Tool, input: unknown): SchemaLike | undefined {
+  const { output } = tool;
+  // Some libraries' schemas are functions as well.
+  if (isStandardSchema(output)) return output;
+  return typeof output === 'function' ? output(input) : output;
+}
+
+/** Tools by name. Throws `INPUT_INVALID` for two of one name: a call must mean one thing. */
+export function toolMap(tools: readonly Tool[]): Map<string, Tool> {
+  const map = new Map<string, Tool>();
+  for (const tool of tools) {
+    if (map.has(tool.name)) {
+      throw new HoldpointError('INPUT_INVALID', `Two tools have the name ${tool.name}.`);
+    }
+    map.set(tool.name, tool);
+  }
+  return map;
 }

@@ -1,7 +1,7 @@
 /** host/express: a host as middleware of an Express 5 application. */
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Host } from '../create-host.ts';
-import { toNodeHandler } from '../node/to-node-handler.ts';
+import { toNodeHandler } from '../node/serve.ts';
 
 /** What Express hands to its middleware, as far as it is used. */
 type ExpressRequest = IncomingMessage & {

@@ -1,7 +1,7 @@
 /** host/fastify: a host as a plugin of a Fastify 5 application. */
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Host } from '../create-host.ts';
-import { toNodeHandler } from '../node/to-node-handler.ts';
+import { toNodeHandler } from '../node/serve.ts';
 
 /** What of Fastify is used, by its shape. */
 interface FastifyLike {

@@ -1,6 +1,7 @@
-import type { Access } from '../../ledger/index.ts';
-import type { FilePage, FileStore, StoredFile } from './file-options.ts';
-import type { FileQuota } from './file-quota.ts';
+import { HoldpointError } from '../../core/index.ts';
+import type { Access, ThreadKey } from '../../ledger/index.ts';
+import type { Row, RowKey, Store } from '../../store/index.ts';
+import type { FilePage, FileQuotas, FileStore, StoredFile } from './file-options.ts';
 
 /** The files of threads, for callers whose right to the thread was checked. */
 export interface ThreadFiles {
@@ -26,4 +27,127 @@ export function threadFiles(files: FileStore, quota: FileQuota): ThreadFiles {
     list: ({ key }, page) => files.list(key, page),
     remove: async ({ key }) => files.remove?.(key),
   };
+}
+
+/** What is uploaded, in bytes and in files. */
+interface Usage {
+  readonly bytes: number;
+  readonly files: number;
+}
+
+/** Counts uploads in the store, wherever the files themselves are kept. */
+export interface FileQuota {
+  /**
+   * Counts a file before it is kept; calling the result takes it back. Throws `TOO_LARGE` where the bytes of the thread or of its
+   * scope do not suffice, `RATE_LIMITED` where the number of files does not; then nothing is counted.
+   */
+  reserve(thread: ThreadKey, bytes: number): Promise<() => Promise<void>>;
+}
+
+const MIB = 1024 * 1024;
+const THREAD_USAGE = 'usage';
+const SCOPE_USAGE = 'scope-usage';
+const EMPTY: Usage = { bytes: 0, files: 0 };
+
+/**
+ * A row for each thread and one for each scope change in one commit, against the versions that were read: uploads of the same
+ * instant do not pass the quota together. A deleted thread takes its row along; the row of the scope is counted anew from those of
+ * its threads when it says that there is no room.
+ */
+export function createFileQuota(store: Store, files: FileStore, quotas: FileQuotas = {}): FileQuota {
+  const {
+    threadBytes = 100 * MIB,
+    threadFiles = 1000,
+    scopeBytes = 10_240 * MIB,
+    scopeFiles = 100_000,
+  } = quotas;
+  const keysOf = ({ scope, thread }: ThreadKey): [RowKey, RowKey] => [
+    { scope, thread, id: THREAD_USAGE },
+    { scope, thread: '', id: SCOPE_USAGE },
+  ];
+
+  /** Adds to both counts; false where somebody else did in the meantime. */
+  const add = async (key: ThreadKey, added: Usage, isChecked: boolean): Promise<boolean> => {
+    const [threadKey, scopeKey] = keysOf(key);
+    const [threadRow, scopeRow] = await store.get('files', [threadKey, scopeKey]);
+    const thread = sum(threadRow === undefined ? await countFiles(files, key) : usageOf(threadRow), added);
+    // The files that this thread had before anybody counted are new to the scope as well.
+    const isNew = threadRow === undefined;
+    let scope = sum(scopeRow === undefined ? EMPTY : usageOf(scopeRow), isNew ? thread : added);
+    if (isChecked) {
+      assertRoom(thread, { bytes: threadBytes, files: threadFiles }, 'thread');
+      const limit = { bytes: scopeBytes, files: scopeFiles };
+      if (isOver(scope, limit) || scopeRow === undefined) {
+        const others = await countThreads(store, key);
+        scope = sum(others, thread);
+      }
+      assertRoom(scope, limit, 'scope');
+    }
+    const put = (rowKey: RowKey, row: Row | undefined, usage: Usage) => ({
+      table: 'files' as const,
+      key: rowKey,
+      doc: { ...usage },
+      index: { status: rowKey.id },
+      expect: row?.version ?? 0,
+    });
+    const puts = [put(threadKey, threadRow, thread), put(scopeKey, scopeRow, scope)];
+    return (await store.commit({ puts })).ok;
+  };
+  const addSurely = async (key: ThreadKey, added: Usage, isChecked: boolean): Promise<void> => {
+    while (!(await add(key, added, isChecked)));
+  };
+  return {
+    async reserve(key, bytes) {
+      await addSurely(key, { bytes, files: 1 }, true);
+      return () => addSurely(key, { bytes: -bytes, files: -1 }, false);
+    },
+  };
+}
+
+/** Of a thread whose files nobody has counted yet. */
+async function countFiles(files: FileStore, key: ThreadKey): Promise<Usage> {
+  let counted = EMPTY;
+  let cursor: string | undefined;
+  do {
+    const page = await files.list(key, { limit: 1000, ...(cursor === undefined ? {} : { cursor }) });
+    for (const { size } of page.files) counted = sum(counted, { bytes: size, files: 1 });
+    cursor = page.next;
+  } while (cursor !== undefined);
+  return counted;
+}
+
+/** What the other threads of a scope have. */
+async function countThreads(store: Store, { scope, thread }: ThreadKey): Promise<Usage> {
+  let counted = EMPTY;
+  let cursor: string | undefined;
+  do {
+    const more = cursor === undefined ? {} : { cursor };
+    const page = await store.list({ table: 'files', scope, status: [THREAD_USAGE], limit: 1000, ...more });
+    for (const row of page.rows) if (row.key.thread !== thread) counted = sum(counted, usageOf(row));
+    cursor = page.next;
+  } while (cursor !== undefined);
+  return counted;
+}
+
+function usageOf({ doc }: Row): Usage {
+  return { bytes: Number(doc['bytes']), files: Number(doc['files']) };
+}
+
+function sum(one: Usage, other: Usage): Usage {
+  return { bytes: Math.max(0, one.bytes + other.bytes), files: Math.max(0, one.files + other.files) };
+}
+
+function isOver(usage: Usage, limit: Usage): boolean {
+  return usage.bytes > limit.bytes || usage.files > limit.files;
+}
+
+function assertRoom(usage: Usage, limit: Usage, where: 'thread' | 'scope'): void {
+  if (usage.bytes > limit.bytes) {
+    const sentence = `The files of a ${where} have at most ${limit.bytes} bytes. Delete threads with files, or send less.`;
+    throw new HoldpointError('TOO_LARGE', sentence, { details: { limit: limit.bytes, per: where } });
+  }
+  if (usage.files > limit.files) {
+    const sentence = `A ${where} has at most ${limit.files} files. Delete threads with files first.`;
+    throw new HoldpointError('RATE_LIMITED', sentence, { details: { limit: limit.files, per: where } });
+  }
 }

@@ -1,10 +1,13 @@
+import type { AgentCapabilities } from '@ag-ui/core';
 import type { Hono } from 'hono';
-import type { HostAgent } from '../agents/host-agent.ts';
 import { HoldpointError } from '../../core/index.ts';
+import type { Tool } from '../../engine/index.ts';
+import { partsOf } from '../../engine/index.ts';
+import type { HostAgent } from '../../runs/index.ts';
+import type { HostEnv, HostOptions, Logger } from '../host-options.ts';
 import type { HostParts } from '../host-parts.ts';
 import { agentNamed } from '../host-parts.ts';
-import { capabilitiesOf } from './capabilities-of.ts';
-import type { HostEnv } from './host-env.ts';
+import { toolInfo } from '../registry/registry-code.ts';
 
 /** `GET /agents` and `GET /agents/:agent`: what there is, and what it can do. */
 export function addAgentRoutes(app: Hono<HostEnv>, parts: HostParts): void {
@@ -35,4 +38,101 @@ function describe({ id, alias, name, description, agent }: HostAgent) {
     ...(description === undefined ? {} : { description }),
     ...(agent.metadata === undefined ? {} : { metadata: agent.metadata }),
   };
+}
+
+type HumanInTheLoop = NonNullable<AgentCapabilities['humanInTheLoop']>;
+type Parts = NonNullable<ReturnType<typeof partsOf>>;
+
+/**
+ * What an agent can do: for one of ours read off what it is made of, for another what it says itself. What is not known is left
+ * out, which in AG-UI means just that. How events travel, and that state is kept, is the host's own doing.
+ */
+export async function capabilitiesOf(
+  host: HostAgent,
+  { options, logger }: Pick<HostParts, 'options' | 'logger'>,
+): Promise<AgentCapabilities> {
+  const { id, name, description, agent } = host;
+  const parts = partsOf(agent);
+  const said = parts === undefined ? await saidBy(host, logger) : ours(parts, options);
+  const own = parts === undefined ? foreign(host) : {};
+  return {
+    ...own,
+    ...said,
+    identity: {
+      ...said?.identity,
+      name: name ?? said?.identity?.name ?? id,
+      ...(description === undefined ? {} : { description }),
+    },
+    transport: { streaming: true, httpBinary: true, resumable: true },
+    state: { ...said?.state, snapshots: true, persistentState: true },
+  };
+}
+
+function ours(parts: Parts, options: Pick<HostOptions, 'mode' | 'policies'>): AgentCapabilities {
+  const { kind, tools } = parts;
+  // Plain code may let a model work with tools of which nobody knows before it does.
+  const hasTools = kind === 'model';
+  return {
+    ...(hasTools
+      ? { tools: { supported: true, clientProvided: true, parallelCalls: true, items: itemsOf(tools) } }
+      : {}),
+    state: {
+      deltas: kind === 'code' || tools.some((tool) => tool.kind === 'function' || tool.kind === 'agent'),
+    },
+    // Whatever it is made of: where a crash leaves a doubt, a person is asked.
+    humanInTheLoop: { supported: true, interrupts: true, ...approvalsOf(parts, options) },
+  };
+}
+
+/** Whether calls are put to people; absent where only the run tells: by policies, in subagents, in plain code. */
+function approvalsOf(
+  { kind, tools, approval, policies }: Parts,
+  { mode = 'interactive', policies: common = [] }: Pick<HostOptions, 'mode' | 'policies'>,
+): HumanInTheLoop {
+  if (mode !== 'interactive') return { approvals: false, approveWithEdits: false, interventions: false };
+  const asked = tools.filter((tool) => toolInfo(tool, approval === 'require').approval !== 'never');
+  const editable = asked.some((tool) => isEditable(tool.approval));
+  const edits = { approveWithEdits: editable, interventions: editable };
+  if (asked.length > 0) return { approvals: true, ...edits };
+  const isOpen =
+    kind === 'code' || policies.length + common.length > 0 || tools.some((tool) => tool.kind === 'agent');
+  return isOpen ? {} : { approvals: false, ...edits };
+}
+
+async function saidBy(
+  { id, capabilities }: HostAgent,
+  logger: Logger,
+): Promise<AgentCapabilities | undefined> {
+  try {
+    return await capabilities?.();
+  } catch (error) {
+    logger.warn({ err: error, agent: id }, 'An agent could not say what it can do.');
+    return undefined;
+  }
+}
+
+/** Of an agent that nobody here wrote only what it has is known. */
+function foreign({ agent, pending, reconcile }: HostAgent): AgentCapabilities {
+  const tools = agent.tools ?? [];
+  const asks = pending !== undefined || reconcile !== undefined;
+  return {
+    ...(tools.length === 0 ? {} : { tools: { supported: true, items: itemsOf(tools) } }),
+    ...(asks ? { humanInTheLoop: { supported: true, interrupts: true } } : {}),
+  };
+}
+
+function itemsOf(tools: readonly Tool[]) {
+  return tools
+    .filter(({ hidden }) => hidden !== true)
+    .map(({ name, description, inputSchema }) => ({
+      name,
+      description,
+      parameters: inputSchema as Record<string, unknown>,
+    }));
+}
+
+function isEditable(approval: unknown): boolean {
+  return (
+    typeof approval === 'object' && approval !== null && 'editable' in approval && approval.editable === true
+  );
 }

@@ -3,11 +3,10 @@ import { HoldpointError } from '../../core/index.ts';
 import type { Access } from '../../ledger/index.ts';
 import { readThread, unknownThread } from '../../ledger/index.ts';
 import type { StoredFile } from '../files/file-options.ts';
+import type { HostEnv } from '../host-options.ts';
 import type { HostParts } from '../host-parts.ts';
 import { checkedId } from '../host-parts.ts';
-import type { HostEnv } from './host-env.ts';
-import { pageOf } from './page-of.ts';
-import { readBytes } from './read-json.ts';
+import { pageOf, readBytes } from './read-json.ts';
 import { threadOf } from './thread-routes.ts';
 
 const MAX_BYTES = 10 * 1024 * 1024;

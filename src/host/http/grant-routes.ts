@@ -1,9 +1,8 @@
 import type { Hono } from 'hono';
 import { HoldpointError } from '../../core/index.ts';
-import type { StoredGrant } from '../../engine/index.ts';
-import type { Principal } from '../../ledger/index.ts';
+import type { Principal, StoredGrant } from '../../ledger/index.ts';
 import type { HostParts } from '../host-parts.ts';
-import type { HostEnv } from './host-env.ts';
+import type { HostEnv } from '../host-options.ts';
 
 /** `GET|DELETE /grants`: decisions that are remembered, and taking them back. */
 export function addGrantRoutes(app: Hono<HostEnv>, parts: HostParts): void {

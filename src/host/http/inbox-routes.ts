@@ -1,18 +1,22 @@
 import type { Context, Hono } from 'hono';
 import { checkBeyondSchema } from '../../content/interrupts/index.ts';
 import { HoldpointError, isRecord } from '../../core/index.ts';
-import type { InterruptAccess } from '../../ledger/index.ts';
+import type {
+  InterruptAccess,
+  InterruptRecord,
+  InterruptState,
+  QuestionOrder,
+  QuestionQuery,
+} from '../../ledger/index.ts';
 import { askAgain, listQuestions, readHistory, stageAnswer, takeBackAnswer } from '../../ledger/index.ts';
+import type { ResumeEntry } from '../../protocol/index.ts';
+import { renameForeign } from '../../runs/index.ts';
+import type { HostEnv } from '../host-options.ts';
 import type { HostParts } from '../host-parts.ts';
 import { checkedId } from '../host-parts.ts';
-import { renameForeign } from '../runs/foreign-turn.ts';
-import type { HostEnv } from './host-env.ts';
-import { assertGoesOn, entryOf, undoMsOf } from './inbox-answer.ts';
 import { readContext } from './inbox-context.ts';
-import { toItem, toPage } from './inbox-item.ts';
-import { queryOf } from './inbox-query.ts';
-import { liveInbox } from './live-inbox.ts';
-import { readJson } from './read-json.ts';
+import { liveInbox, toItem, toPage } from './live-inbox.ts';
+import { pageOf, readJson } from './read-json.ts';
 import { threadIdOf } from './thread-routes.ts';
 
 /** Milliseconds; nobody waits longer. */
@@ -92,19 +96,19 @@ export function addInboxRoutes(app: Hono<HostEnv>, parts: HostParts): void {
     const { access, record } = await interruptOf(parts, context, 'answer');
     const interruptId = record.interrupt.id;
     const body = await readJson(context.req.raw, { bytes: 4096, json: undefined, optional: true });
-    const expiresIn = isRecord(body) ? body['expiresIn'] : undefined;
+    const expiresInMs = isRecord(body) ? body['expiresInMs'] : undefined;
     if (
-      expiresIn !== undefined &&
-      !(typeof expiresIn === 'number' && expiresIn > 0 && expiresIn <= CENTURY)
+      expiresInMs !== undefined &&
+      !(typeof expiresInMs === 'number' && expiresInMs > 0 && expiresInMs <= CENTURY)
     ) {
-      throw new HoldpointError('INPUT_INVALID', 'expiresIn is a number of milliseconds.');
+      throw new HoldpointError('INPUT_INVALID', 'expiresInMs is a number of milliseconds.');
     }
-    const timeLeft = expiresIn ?? options.interrupts?.ttlMs;
+    const timeLeft = expiresInMs ?? options.interrupts?.ttlMs;
     const interrupt = await askAgain(access, {
       interruptId,
       newId,
       renameForeign: (turn, newId) => renameForeign(turn, interruptId, newId),
-      ...(timeLeft === undefined ? {} : { expiresIn: timeLeft }),
+      ...(timeLeft === undefined ? {} : { expiresInMs: timeLeft }),
     });
     parts.tell(access.key, (raised) => raised.interrupt.id === interrupt.id);
     return context.json({ interrupt }, 201);
@@ -119,4 +123,105 @@ async function interruptOf<A extends 'read' | 'answer'>(
 ): Promise<InterruptAccess<A>> {
   const interruptId = checkedId(context.req.param('interrupt') ?? '', 'interrupt id');
   return gate.checkInterrupt(context.get('principal'), action, { thread: threadIdOf(context), interruptId });
+}
+
+/** The answer of a request's body. Throws `INPUT_INVALID`. */
+export function entryOf(interruptId: string, body: unknown): ResumeEntry {
+  const status = isRecord(body) ? body['status'] : undefined;
+  if (!isRecord(body) || (status !== 'resolved' && status !== 'cancelled')) {
+    throw new HoldpointError(
+      'INPUT_INVALID',
+      'An answer is {"status": "resolved", "payload": …} or {"status": "cancelled"}.',
+    );
+  }
+  const { payload, metadata } = body;
+  return {
+    interruptId,
+    status,
+    ...(payload === undefined ? {} : { payload }),
+    ...(isRecord(metadata) ? { metadata: { ...metadata } } : {}),
+  };
+}
+
+const LONGEST_UNDO_MS = 60_000;
+
+/** Milliseconds for which the author of an answer can take it back before the run continues. Throws `INPUT_INVALID`. */
+export function undoMsOf(body: unknown): number {
+  const undoMs = isRecord(body) ? (body['undoMs'] ?? 0) : 0;
+  if (typeof undoMs === 'number' && undoMs >= 0 && undoMs <= LONGEST_UNDO_MS) return Math.round(undoMs);
+  throw new HoldpointError('INPUT_INVALID', `undoMs is a number of milliseconds up to ${LONGEST_UNDO_MS}.`);
+}
+
+/**
+ * An answer that nobody here could hand over is not taken: the question stays listed. A cancellation needs nobody, and one that
+ * is over is for the ledger to say. Throws `AGENT_UNKNOWN`.
+ */
+export function assertGoesOn(
+  { agents, options }: HostParts,
+  { agent, state }: InterruptRecord,
+  { status }: ResumeEntry,
+): void {
+  const isOpen = OPEN.includes(state) || state === 'answered';
+  if (!isOpen || status === 'cancelled' || options.agentsElsewhere === true) return;
+  if (agents.resolve(agent) !== undefined) return;
+  throw new HoldpointError(
+    'AGENT_UNKNOWN',
+    `There is no agent ${agent} here to go on with the answer; the question can be cancelled.`,
+  );
+}
+
+const STATUSES: readonly InterruptState[] = [
+  'pending',
+  'answered',
+  'claimed',
+  'resolved',
+  'cancelled',
+  'expired',
+];
+
+const ORDERS: readonly QuestionOrder[] = ['oldest', 'newest', 'expiring', 'answered'];
+
+/** What somebody can still do something about. */
+export const OPEN: readonly InterruptState[] = ['pending', 'expired'];
+
+/** Which questions a request wants to see. Throws `INPUT_INVALID`. */
+export function queryOf(query: Readonly<Record<string, string>>): QuestionQuery {
+  const { status, agent, reason, thread, tool, askedBy, answeredBy, text } = query;
+  const named: readonly string[] = status?.split(',') ?? OPEN;
+  const statuses = STATUSES.filter((one) => named.includes(one));
+  const wrong = named.find((one) => one !== 'all' && !STATUSES.some((known) => known === one));
+  if (wrong !== undefined) {
+    throw new HoldpointError(
+      'INPUT_INVALID',
+      `There is no status ${wrong}; there are ${STATUSES.join(', ')}.`,
+    );
+  }
+  const order = ORDERS.find((one) => one === query['order']);
+  if (order === undefined && query['order'] !== undefined) {
+    throw new HoldpointError('INPUT_INVALID', `The orders are ${ORDERS.join(', ')}.`);
+  }
+  const expiringBefore = timeOf(query, 'expiringBefore');
+  const raisedBefore = timeOf(query, 'raisedBefore');
+  return {
+    ...(named.includes('all') ? {} : { status: statuses }),
+    ...(agent === undefined ? {} : { agent }),
+    ...(reason === undefined ? {} : { reason }),
+    ...(thread === undefined ? {} : { thread }),
+    ...(tool === undefined ? {} : { tool }),
+    ...(askedBy === undefined ? {} : { askedBy }),
+    ...(answeredBy === undefined ? {} : { answeredBy }),
+    ...(text === undefined || text === '' ? {} : { text }),
+    ...(expiringBefore === undefined ? {} : { expiringBefore }),
+    ...(raisedBefore === undefined ? {} : { raisedBefore }),
+    ...(order === undefined ? {} : { order }),
+    ...pageOf(query),
+  };
+}
+
+/** A time of the query, in milliseconds since the epoch. Throws `INPUT_INVALID`. */
+function timeOf(query: Readonly<Record<string, string>>, name: string): number | undefined {
+  const given = query[name];
+  const time = given === undefined ? undefined : Date.parse(given);
+  if (time === undefined || !Number.isNaN(time)) return time;
+  throw new HoldpointError('INPUT_INVALID', `${name} is a time, such as 2026-01-31T12:00:00Z.`);
 }

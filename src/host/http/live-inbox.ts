@@ -1,9 +1,8 @@
 import { linkSignals } from '../../core/index.ts';
-import type { QuestionQuery, ScopeAccess } from '../../ledger/index.ts';
+import type { InterruptRecord, QuestionPage, QuestionQuery, ScopeAccess } from '../../ledger/index.ts';
 import { listQuestions } from '../../ledger/index.ts';
 import type { HostParts } from '../host-parts.ts';
 import { streamFailure } from '../host-parts.ts';
-import { toPage } from './inbox-item.ts';
 import { recheckAccess } from './recheck-access.ts';
 import { streamResponse } from './stream-response.ts';
 
@@ -80,4 +79,39 @@ function pause(milliseconds: number, signal: AbortSignal): Promise<void> {
     }
     signal.addEventListener('abort', done);
   });
+}
+
+/** An interrupt as the inbox shows it to a principal: `answer.you` is true for their own answer. */
+export function toItem(threadId: string, record: InterruptRecord, viewer: string): object {
+  const { interrupt, state, agent, askedBy, raisedAt, answer, endedAt, approvers, runId } = record;
+  const time = (at: number) => new Date(at).toISOString();
+  return {
+    threadId,
+    interrupt,
+    status: state,
+    agent,
+    runId,
+    askedBy,
+    raisedAt: time(raisedAt),
+    ...(approvers === undefined ? {} : { approvers }),
+    ...(answer === undefined
+      ? {}
+      : {
+          answer: {
+            status: answer.status,
+            ...(answer.payload === undefined ? {} : { payload: answer.payload }),
+            by: answer.by,
+            ...(answer.by === viewer ? { you: true } : {}),
+            at: time(answer.at),
+            via: answer.via,
+          },
+        }),
+    ...(endedAt === undefined ? {} : { endedAt: time(endedAt) }),
+  };
+}
+
+/** A page of the inbox. */
+export function toPage({ questions, next }: QuestionPage, viewer: string): object {
+  const interrupts = questions.map(({ key, ...record }) => toItem(key.thread, record, viewer));
+  return { interrupts, ...(next === undefined ? {} : { next }) };
 }

@@ -1,25 +1,27 @@
 import type { Hono } from 'hono';
 import { HoldpointError, isRecord, linkSignals } from '../../core/index.ts';
-import { adoptQuestions, isThreadAtWork, readQuestion, readThread } from '../../ledger/index.ts';
-import type { Access, Principal } from '../../ledger/index.ts';
+import type { Access, NoRun, Principal } from '../../ledger/index.ts';
+import { adoptQuestions, isThreadAtWork, readQuestion, readThread, threadName } from '../../ledger/index.ts';
 import type { AgentStreamEvent, DialectName, RunAgentInput } from '../../protocol/index.ts';
 import { createEmitter, decodeInput } from '../../protocol/index.ts';
-import type { HostAgent } from '../agents/host-agent.ts';
+import type { HostAgent, LiveRun, PlacedEvent } from '../../runs/index.ts';
+import {
+  asIsEvents,
+  assertForeignSchemas,
+  contentId,
+  endsRun,
+  followRun,
+  joinThread,
+  nameByParentRun,
+  publishInterrupts,
+  writeForeignTurn,
+} from '../../runs/index.ts';
+import type { HostEnv } from '../host-options.ts';
 import type { HostParts } from '../host-parts.ts';
 import { agentNamed, checkedId, streamFailure } from '../host-parts.ts';
-import type { PlacedEvent } from '../runs/follow-run.ts';
-import { endsRun, followRun } from '../runs/follow-run.ts';
-import type { Started } from '../runs/run-request.ts';
-import { assertForeignSchemas } from '../runs/end-foreign.ts';
-import { joinThread } from '../runs/join-thread.ts';
-import { contentId, publishInterrupts, writeForeignTurn } from '../runs/foreign-turn.ts';
-import { nameByParentRun } from '../runs/name-by-parent-run.ts';
-import { asIsEvents } from '../runs/thread-as-is.ts';
 import { isLedgerRefusal } from './errors.ts';
 import type { EventEncoder } from './event-encoder.ts';
-import { createEventEncoder, dialectFor } from './event-encoder.ts';
-import type { HostEnv } from './host-env.ts';
-import { negotiateForm } from './negotiate.ts';
+import { createEventEncoder, dialectFor, negotiateForm } from './event-encoder.ts';
 import { readJson } from './read-json.ts';
 import { recheckAccess, untilRefused } from './recheck-access.ts';
 import { streamResponse } from './stream-response.ts';
@@ -167,21 +169,20 @@ async function rightsOf({ gate }: HostParts, { agent, principal, input }: RunCal
 function begin(
   { runs, options }: HostParts,
   { agent, input, dialect, begin: access }: RunCall & RunRights,
-): Promise<Started> {
+): Promise<LiveRun | NoRun> {
   // Both forms ask one interrupt at a time: the others are asked one after the other.
   const asksOne = dialect === 'draft' || dialect === 'command';
   const uncovered = asksOne ? 'reinterrupt' : options.interrupts?.uncovered;
   return runs.start({ access, agent, input, ...(uncovered === undefined ? {} : { uncovered }) });
 }
 
-function respond(parts: HostParts, call: RunCall & RunRights, started: Started): Response {
+function respond(parts: HostParts, call: RunCall & RunRights, started: LiveRun | NoRun): Response {
   switch (started.type) {
     case 'started': {
-      const { run } = started;
       const cancels = parts.options.onDisconnect === 'cancel';
-      const given = { after: run.eventsBefore, done: run.done };
+      const given = { after: started.eventsBefore, done: started.done };
       const onCancel = () => {
-        if (cancels) run.cancel();
+        if (cancels) started.cancel();
       };
       return send(parts, { ...call, onCancel }, (signal) =>
         followRun(parts.feed, call.show, { ...given, signal }),
@@ -203,8 +204,7 @@ function followActive(parts: HostParts, call: ShownCall, runId: string): Pieces 
       yield* connect(parts, call)(signal);
       return;
     }
-    const { scope, thread } = show.key;
-    const live = parts.runs.live.get(JSON.stringify([scope, thread]));
+    const live = parts.runs.live.get(threadName(show.key));
     const done = live?.runId === runId ? live.done : undefined;
     yield* followRun(parts.feed, show, { after: active.eventsBefore, signal, done });
   };

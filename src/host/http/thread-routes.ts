@@ -1,23 +1,19 @@
 import type { Context, Hono } from 'hono';
 import { HoldpointError, isRecord, linkSignals } from '../../core/index.ts';
-import { SSE_KEEP_ALIVE } from '../../protocol/index.ts';
 import type { Access, Action, ThreadRecord } from '../../ledger/index.ts';
-import { listAllowed, readThread, renameThread, unknownThread } from '../../ledger/index.ts';
+import { listAllowed, pruneThread, readThread, renameThread, unknownThread } from '../../ledger/index.ts';
+import { SSE_KEEP_ALIVE } from '../../protocol/index.ts';
+import type { Joined } from '../../runs/index.ts';
+import { asIsEvents, followThread, joinThread, readThreadAsIs } from '../../runs/index.ts';
+import type { ThreadFiles } from '../files/thread-files.ts';
+import type { HostEnv } from '../host-options.ts';
 import type { HostParts } from '../host-parts.ts';
 import { agentNamed, checkedId, streamFailure } from '../host-parts.ts';
-import { followThread } from '../runs/follow-run.ts';
-import type { Joined } from '../runs/join-thread.ts';
-import { joinThread } from '../runs/join-thread.ts';
-import { asIsEvents, readThreadAsIs } from '../runs/thread-as-is.ts';
 import type { EventEncoder } from './event-encoder.ts';
-import { createEventEncoder, dialectFor } from './event-encoder.ts';
-import type { HostEnv } from './host-env.ts';
-import { negotiateForm } from './negotiate.ts';
-import { pageOf } from './page-of.ts';
-import { readJson } from './read-json.ts';
+import { createEventEncoder, dialectFor, negotiateForm } from './event-encoder.ts';
+import { pageOf, readJson } from './read-json.ts';
 import { recheckAccess, untilRefused } from './recheck-access.ts';
 import { streamResponse } from './stream-response.ts';
-import { removeThread } from '../threads/remove-thread.ts';
 
 /** The statuses of a thread; a deleted thread has none of them, and is not listed. */
 const THREAD_STATUSES = ['active', 'ready', 'failed', 'waiting', 'idle'];
@@ -119,7 +115,7 @@ export function addThreadRoutes(app: Hono<HostEnv>, parts: HostParts): void {
       state: {},
     };
     const started = await runs.start({ access, agent, input, continues: 'on-request' });
-    const runId = started.type === 'started' ? started.run.runId : undefined;
+    const runId = started.type === 'started' ? started.runId : undefined;
     return context.json(
       { state: started.type, ...(runId === undefined ? {} : { runId }) },
       runId === undefined ? 200 : 202,
@@ -219,4 +215,18 @@ function live(
 async function isKept(access: Access<'read'>, place: number): Promise<boolean> {
   const thread = await readThread(access);
   return place >= (thread?.eventsTrimmed ?? 0) && place <= (thread?.logs.events ?? 0);
+}
+
+/** Removes a session at somebody's wish, and its files; who decided what on it stays on record. Throws `THREAD_UNKNOWN` or `RUN_CONFLICT`. */
+export async function removeThread(access: Access<'delete'>, files: ThreadFiles): Promise<void> {
+  const { key } = access;
+  const thread = await readThread(access);
+  if (thread === undefined || thread.pruned === true) throw unknownThread(key.thread);
+  const removed = await pruneThread(access, {
+    mayGo: (_thread, isBusy) => !isBusy,
+    alsoRemove: () => files.remove(access),
+  });
+  if (!removed) {
+    throw new HoldpointError('RUN_CONFLICT', `A run is at work on the thread ${key.thread}: stop it first.`);
+  }
 }

@@ -3,18 +3,13 @@ import { mkdir, readdir, readFile, rename, rm, writeFile } from 'node:fs/promise
 import { join } from 'node:path';
 import { HoldpointError } from '../../core/index.ts';
 import type { ThreadKey } from '../../ledger/index.ts';
+import { threadName } from '../../ledger/index.ts';
 import type { FileStore, StoredFile } from '../files/file-options.ts';
 
 /** Keeps uploads in a folder: one for each thread, named by a hash, so that no name of anybody's becomes a path. */
 export function folderFiles(folder: string): FileStore {
-  const placeOf = ({ scope, thread }: ThreadKey) =>
-    join(
-      folder,
-      createHash('sha256')
-        .update(JSON.stringify([scope, thread]))
-        .digest('hex'),
-    );
   const nameOf = (id: string) => createHash('sha256').update(id).digest('hex');
+  const placeOf = (key: ThreadKey) => join(folder, nameOf(threadName(key)));
   return {
     async put(thread, file, data) {
       const place = placeOf(thread);

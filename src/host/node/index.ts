@@ -3,5 +3,5 @@ export { folderFiles } from './folder-files.ts';
 export { serve } from './serve.ts';
 export type { ServedHost, ServeOptions } from './serve.ts';
 export { staticPages } from './static-pages.ts';
-export { toNodeHandler } from './to-node-handler.ts';
-export { webPages } from './web-pages.ts';
+export { toNodeHandler } from './serve.ts';
+export { webPages } from './static-pages.ts';

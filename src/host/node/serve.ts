@@ -1,9 +1,9 @@
-import type { Server, ServerOptions } from 'node:http';
+import { getRequestListener } from '@hono/node-server';
+import type { IncomingMessage, Server, ServerOptions, ServerResponse } from 'node:http';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { HoldpointError } from '../../core/index.ts';
 import type { Host } from '../create-host.ts';
-import { toNodeHandler } from './to-node-handler.ts';
 
 export interface ServeOptions {
   /** 0 for any that is free. Default 4680. */
@@ -104,4 +104,22 @@ async function listen(
       if (!isTaken || attempt + 1 >= tries) throw error;
     }
   }
+}
+
+/**
+ * A host as a handler of Node's own requests, for servers that one has already. `address` is the client's, where the server knows
+ * better than the socket, as behind a proxy.
+ */
+export function toNodeHandler(
+  host: Host,
+): (request: IncomingMessage, response: ServerResponse, address?: string) => Promise<void> {
+  const addresses = new WeakMap<object, string>();
+  const listener = getRequestListener(
+    (request, { incoming }) => host.fetch(request, { incoming, clientAddress: addresses.get(incoming) }),
+    { overrideGlobalObjects: false },
+  );
+  return async (request, response, address) => {
+    if (address !== undefined && address !== request.socket.remoteAddress) addresses.set(request, address);
+    await listener(request, response);
+  };
 }

@@ -1,3 +1,4 @@
+import { existsSync } from 'node:fs';
 import { readFile, stat } from 'node:fs/promises';
 import { extname, join, normalize, sep } from 'node:path';
 import { promisify } from 'node:util';
@@ -99,4 +100,15 @@ function decode(path: string): string {
   } catch {
     return path;
   }
+}
+
+/** Where the built web app is: beside the built package, or in the repository. */
+const PLACES = ['../../ui', '../../../dist/ui'];
+
+/** The chat and the inbox that come with this package, for a host's `pages`; undefined where they were not built. */
+export function webPages(): ReturnType<typeof staticPages> | undefined {
+  const folder = PLACES.map((place) => join(import.meta.dirname, place)).find((place) =>
+    existsSync(join(place, 'index.html')),
+  );
+  return folder === undefined ? undefined : staticPages(folder);
 }

@@ -3,10 +3,20 @@ import type { Agent, ContextProvider, Tool } from '../../engine/index.ts';
 import type { DialectName } from '../../protocol/index.ts';
 import { DIALECTS } from '../../protocol/index.ts';
 import type { Check, Report } from './check.ts';
-import { aboveZero, distinct, expecting, listOf, members, nameIn, optional, text } from './check.ts';
-import { isName, nameKey } from './names.ts';
-import { isFunction, partOrName } from './registry-code.ts';
+import {
+  aboveZero,
+  distinct,
+  expecting,
+  isName,
+  listOf,
+  members,
+  nameIn,
+  nameKey,
+  optional,
+  text,
+} from './check.ts';
 import type { RegistryCode } from './registry-code.ts';
+import { isFunction, partOrName } from './registry-code.ts';
 
 interface Described {
   /** A second name. Ids and aliases are unique among all agents, whatever their case. */

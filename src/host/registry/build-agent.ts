@@ -1,12 +1,10 @@
 import { HoldpointError } from '../../core/index.ts';
 import type { Agent, Tool } from '../../engine/index.ts';
-import { defineAgent } from '../../engine/index.ts';
+import { defineAgent } from '../../runs/index.ts';
 import type { AgentDefinition, AgentEntry } from './agent-entry.ts';
-import type { AgentInfo } from './agent-info.ts';
-import { toolInfo } from './agent-info.ts';
 import type { ReadyProfile } from './profile.ts';
-import { partsOf } from './registry-code.ts';
-import type { RegistryCode } from './registry-code.ts';
+import type { AgentInfo, RegistryCode } from './registry-code.ts';
+import { partsOf, toolInfo } from './registry-code.ts';
 
 /** An agent that can run, and what may be shown of it. */
 export interface ResolvedAgent {

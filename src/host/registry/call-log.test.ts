@@ -1,9 +1,10 @@
 import { expect, it } from 'vitest';
-import type { GeneratingAgent } from '../../engine/index.ts';
 import { defineTool } from '../../engine/index.ts';
+import type { GeneratingAgent } from '../../runs/index.ts';
 import { scriptedModel } from '../../testing/index.ts';
-import type { CallLogEntry } from './index.ts';
-import { callLog, createRegistry } from './index.ts';
+import type { CallLogEntry } from './call-log.ts';
+import { callLog } from './call-log.ts';
+import { createRegistry } from './create-registry.ts';
 
 it('a log of calls tells done, failed and waiting apart, and holds nothing that was said', async () => {
   const lines: CallLogEntry[] = [];

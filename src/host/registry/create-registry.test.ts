@@ -1,10 +1,11 @@
 import { describe, expect, it } from 'vitest';
 import { approve } from '../../content/interrupts/index.ts';
-import type { Agent, GeneratingAgent } from '../../engine/index.ts';
-import { defineAgent } from '../../engine/index.ts';
+import type { Agent } from '../../engine/index.ts';
+import type { GeneratingAgent } from '../../runs/index.ts';
+import { defineAgent } from '../../runs/index.ts';
 import { scriptedModel } from '../../testing/index.ts';
-import { createRegistry } from './index.ts';
-import type { ResolvedAgent } from './index.ts';
+import type { ResolvedAgent } from './build-agent.ts';
+import { createRegistry } from './create-registry.ts';
 import { contentRegistry } from './testing-support/content-agents.ts';
 
 /** An agent that the registry made itself can also be used in process. */

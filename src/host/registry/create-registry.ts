@@ -3,16 +3,14 @@ import { invalidInput } from '../../core/index.ts';
 import type { Tool } from '../../engine/index.ts';
 import type { AgentDefinition, AgentEntry } from './agent-entry.ts';
 import { agentCheck, idOf } from './agent-entry.ts';
-import type { AgentInfo, ToolInfo } from './agent-info.ts';
-import { toolInfo } from './agent-info.ts';
 import type { ResolvedAgent } from './build-agent.ts';
 import { buildAgent } from './build-agent.ts';
-import { distinct, nameIn } from './check.ts';
 import type { Report } from './check.ts';
-import { isName, nameKey } from './names.ts';
+import { distinct, isName, nameIn, nameKey } from './check.ts';
 import type { RegistryData, RegistryParts } from './read-registry.ts';
 import { readRegistry } from './read-registry.ts';
-import type { RegistryCode } from './registry-code.ts';
+import type { AgentInfo, RegistryCode, ToolInfo } from './registry-code.ts';
+import { toolInfo } from './registry-code.ts';
 import { toolboxOf } from './tool-entry.ts';
 
 export interface RegistryOptions extends RegistryCode, RegistryData {}

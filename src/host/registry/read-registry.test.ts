@@ -1,8 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import { HoldpointError } from '../../core/index.ts';
-import { defineAgent, defineInterrupt } from '../../engine/index.ts';
-import { createRegistry } from './index.ts';
-import type { RegistryData } from './index.ts';
+import { defineInterrupt } from '../../engine/index.ts';
+import { defineAgent } from '../../runs/index.ts';
+import { createRegistry } from './create-registry.ts';
+import type { RegistryData } from './read-registry.ts';
 import { contentRegistry } from './testing-support/content-agents.ts';
 
 /** What is said to be wrong with a change, as `pointer: message`. */
@@ -164,8 +165,8 @@ describe('rules for a tool', () => {
       '/tools/0/approval/confirmation: expected text that is not empty, got a string',
     ],
     [
-      { approval: { expiresIn: 0 } },
-      '/tools/0/approval/expiresIn: expected a whole number above 0, got a number',
+      { approval: { expiresInMs: 0 } },
+      '/tools/0/approval/expiresInMs: expected a whole number above 0, got a number',
     ],
   ])('cannot say %j', (rules, problem) => {
     expect(problemsOf({ tools: [{ tool: 'publishContent', ...rules }, 'searchContent'] })).toEqual([problem]);

@@ -8,9 +8,8 @@ import type { Report } from './check.ts';
 import { expecting, listOf, members } from './check.ts';
 import type { Profile, ReadyProfile } from './profile.ts';
 import { profileCheck, readyProfile } from './profile.ts';
-import { stricterTool } from './stricter-tool.ts';
 import type { Toolbox, ToolEntry } from './tool-entry.ts';
-import { isTool, toolCheck, toolIn } from './tool-entry.ts';
+import { isTool, stricterTool, toolCheck, toolIn } from './tool-entry.ts';
 
 /** What a registry is made of. May come from JSON, with code given by its name. */
 export interface RegistryData {

@@ -1,9 +1,8 @@
 import { childPointer, isRecord } from '../../core/index.ts';
-import type { Tool } from '../../engine/index.ts';
+import type { ApprovalOptions, Tool } from '../../engine/index.ts';
 import type { Check } from './check.ts';
 import { aboveZero, distinct, expecting, filledText, members, optional } from './check.ts';
 import { partOf, partOrName } from './registry-code.ts';
-import type { ToolRules } from './stricter-tool.ts';
 
 /** A tool with rules. By its name where data comes from JSON: one of the tools `createRegistry` was given. */
 export interface ToolEntry extends ToolRules {
@@ -20,7 +19,7 @@ const approvalRules = members({
   description: optional(filledText),
   confirmation: optional(filledText),
   requireReason: optional(isTrue),
-  expiresIn: optional(aboveZero),
+  expiresInMs: optional(aboveZero),
 });
 
 export function isTool(value: unknown): value is Tool {
@@ -56,5 +55,52 @@ export function toolCheck(toolbox: Toolbox): Check {
     if (value['approval'] === undefined || kind === 'function' || kind === 'agent') return true;
     report(childPointer(pointer, 'approval'), `does nothing for a tool of the kind ${String(kind)}`);
     return false;
+  };
+}
+
+/** How data may shape the question; what the tool's author demanded stays demanded. */
+export interface ApprovalRules {
+  readonly message?: string;
+  readonly description?: string;
+  /** A phrase to type, where the author wants none. */
+  readonly confirmation?: string;
+  readonly requireReason?: true;
+  /** Milliseconds; the shorter of this and the author's. */
+  readonly expiresInMs?: number;
+}
+
+/**
+ * What data may say of a tool. It can only make a tool stricter than its author did: whoever may edit a registry must
+ * not be able to lift an approval by it.
+ */
+export interface ToolRules {
+  /** In addition to the tool's own. */
+  readonly scopes?: readonly string[];
+  readonly destructive?: true;
+  /** Every call is put to a person; `false` is not possible here. */
+  readonly approval?: true | ApprovalRules;
+}
+
+/** The tool under these rules; itself when they say nothing. */
+export function stricterTool(tool: Tool, { scopes, destructive, approval }: ToolRules): Tool {
+  if (scopes === undefined && destructive === undefined && approval === undefined) return tool;
+  return {
+    ...tool,
+    scopes: [...new Set([...tool.scopes, ...(scopes ?? [])])],
+    destructive: tool.destructive || destructive === true,
+    approval: approval === undefined ? tool.approval : alwaysAsk(tool, approval === true ? {} : approval),
+  };
+}
+
+/** The author's question with no condition left on it. */
+function alwaysAsk({ approval }: Tool, rules: ApprovalRules): ApprovalOptions<unknown> {
+  const { when: _condition, ...own } = typeof approval === 'object' ? approval : {};
+  const { confirmation = rules.confirmation } = own;
+  const times = [own.expiresInMs, rules.expiresInMs].filter((time) => time !== undefined);
+  return {
+    ...own,
+    ...rules,
+    ...(confirmation === undefined ? {} : { confirmation }),
+    ...(times.length === 0 ? {} : { expiresInMs: Math.min(...times) }),
   };
 }

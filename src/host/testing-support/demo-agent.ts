@@ -1,6 +1,7 @@
 import { z } from 'zod';
-import type { GeneratingAgent } from '../../engine/index.ts';
-import { defineAgent, defineInterrupt, defineTool } from '../../engine/index.ts';
+import { defineInterrupt, defineTool } from '../../engine/index.ts';
+import type { GeneratingAgent } from '../../runs/index.ts';
+import { defineAgent } from '../../runs/index.ts';
 import { scriptedModel } from '../../testing/index.ts';
 
 /** What happened outside: one line for each thing that was done. */

@@ -2,7 +2,7 @@
 import type { Store } from '../../store/index.ts';
 import { Access } from '../access.ts';
 import type { MayAnswer } from '../access.ts';
-import type { BeginRun, Begun, DropQuestions, Principal, StageAnswer, ThreadKey } from '../index.ts';
+import type { BeginRun, BeginResult, DropQuestions, Principal, StageAnswer, ThreadKey } from '../index.ts';
 import * as ledger from '../index.ts';
 
 /** Who acts, where, and whom the application lets answer. */
@@ -33,7 +33,7 @@ export const listQuestions = (
   store: Store,
   { scope, ...query }: ledger.QuestionQuery & { readonly scope: string },
 ) => ledger.listQuestions(ledger.operatorScope(store, scope), query);
-export const beginRun = (store: Store, given: RunBy): Promise<Begun> => {
+export const beginRun = (store: Store, given: RunBy): Promise<BeginResult> => {
   const { key: _key, principal: _who, mayAnswer: _may, ...begin } = given;
   return ledger.beginRun(as(store, given), begin);
 };
@@ -49,4 +49,4 @@ export const dropQuestions = (store: Store, given: DropQuestions & As) =>
   ledger.dropQuestions(as(store, given), given);
 export const adoptQuestions = (store: Store, given: Parameters<typeof ledger.adoptQuestions>[1] & As) =>
   ledger.adoptQuestions(as(store, given), given);
-export { withdrawQuestion } from '../office/index.ts';
+export { withdrawQuestion } from '../admin/index.ts';

@@ -4,7 +4,7 @@ import type { Interrupt, ResumeEntry } from '../../protocol/index.ts';
 import type { Store } from '../../store/index.ts';
 import { memoryStore } from '../../store/memory/index.ts';
 import { sqliteStore } from '../../store/sqlite/index.ts';
-import type { EndRun, RaisedQuestion, StartedRun } from '../index.ts';
+import type { EndRun, RaisedQuestion, ClaimedRun } from '../index.ts';
 import { endRun } from '../index.ts';
 import type { RunBy } from './as-operator.ts';
 import { beginRun } from './as-operator.ts';
@@ -39,13 +39,13 @@ export function runOf(rest: Partial<RunBy> = {}): RunBy {
 }
 
 /** Begins a run that is expected to start. */
-export async function started(store: Store, rest: Partial<RunBy> = {}): Promise<StartedRun> {
+export async function started(store: Store, rest: Partial<RunBy> = {}): Promise<ClaimedRun> {
   const begun = await beginRun(store, runOf(rest));
   if (begun.type !== 'started') throw new Error(`expected a run, found ${begun.type}`);
   return begun;
 }
 
-export function end(store: Store, run: StartedRun, rest: Partial<EndRun> = {}): Promise<void> {
+export function end(store: Store, run: ClaimedRun, rest: Partial<EndRun> = {}): Promise<void> {
   return endRun(store, run.lease, { outcome: 'success', ...rest });
 }
 

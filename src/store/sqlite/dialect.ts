@@ -3,16 +3,18 @@ import type { LogName, TableName } from '../store.ts';
 import { toStored } from '../stored-text.ts';
 import { KEPT_BY_KEY } from '../tables.ts';
 
-/** How SQLite writes what the databases write differently. */
+/** The dialect of SQLite. */
 export const SQLITE: Dialect = {
   table: (name) => name,
-  // Left to itself, SQLite walks through a whole scope in order rather than sort the few rows of one thread.
+  // Without the hint, SQLite would walk a whole scope in order instead of sorting the few rows of one thread.
   tableOfThread: (name) => (KEPT_BY_KEY.has(name) ? name : `${name} INDEXED BY ${name}_key`),
   parameter: (number) => `?${number}`,
   keyPart: toStored,
   key: ({ scope, thread, id }) => [toStored(scope), toStored(thread), toStored(id)],
   fullKey: 'NULL',
   writesLogColumns: false,
+  // In the order of the subquery; with an ORDER BY of its own SQLite sorts once more.
+  joinDocs: `group_concat(doc, ',')`,
   writeList: (values) => JSON.stringify(values),
   readList: (column) => column,
   hasAny(column, values, bind) {

@@ -1,6 +1,6 @@
 import { statement } from '../dialect.ts';
 import { listStatement, pageLimit, toPage } from '../list-query.ts';
-import { eventsAfter, selectItems, toItems } from '../read-log.ts';
+import { itemsAfter, selectItems, toItems } from '../read-log.ts';
 import { rowColumns, toRow } from '../row-columns.ts';
 import type { ListQuery, LogItem, LogQuery, Page, Row, RowsQuery, TableName } from '../store.ts';
 import { perTable, SQLITE } from './dialect.ts';
@@ -19,7 +19,7 @@ export function getRows(connection: Connection, { table, keys }: RowsQuery): (Ro
   });
 }
 
-/** One page of a table, as one moment has it. Throws `INPUT_INVALID` for a cursor that no page gave. */
+/** One page of a table, of one moment. Throws `INPUT_INVALID` for an invalid cursor. */
 export function listRows(connection: Connection, query: ListQuery): Page {
   if (pageLimit(query) === 0) return { rows: [] };
   const { sql, values } = listStatement(SQLITE, query);
@@ -38,7 +38,7 @@ export function readLog(connection: Connection, query: LogQuery): LogItem[] {
 
 const PLACE = 'scope = ?1 AND thread = ?2';
 
-/** Removes the items of a log up to and with a sequence; where the log ends is written down first, for what comes next. */
+/** Removes the items of a log up to and including a sequence; stores the end of the log first. */
 export function trimLog(connection: Connection, query: LogQuery & { readonly through: number }): void {
   const { log, through } = query;
   const place = [SQLITE.keyPart(query.scope), SQLITE.keyPart(query.thread)];
@@ -56,7 +56,7 @@ export function trimLog(connection: Connection, query: LogQuery & { readonly thr
   );
   if (row === undefined) return;
   const [last = 0, doc] = row;
-  const left = eventsAfter({ sequence: Number(last), item: JSON.parse(String(doc)) }, through);
+  const left = itemsAfter(Number(last), String(doc), through);
   const rest = JSON.stringify(left.map(({ item }) => item));
   connection.run(`UPDATE events SET doc = ?4 WHERE ${PLACE} AND sequence = ?3`, [...place, last, rest]);
 }

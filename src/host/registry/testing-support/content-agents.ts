@@ -1,8 +1,8 @@
 import { z } from 'zod';
+import { defineTool } from '../../../engine/index.ts';
 import type { Script } from '../../../testing/index.ts';
 import { scriptedModel } from '../../../testing/index.ts';
-import { defineTool } from '../../../engine/index.ts';
-import type { RegistryOptions } from '../index.ts';
+import type { RegistryOptions } from '../create-registry.ts';
 
 /** An editor's tools: reading is free, publishing is for a person to decide. */
 export function contentTools() {

@@ -1,0 +1,256 @@
+/** What only LangGraph has: subgraphs, two `interrupt()` calls under one id, state, tokens, and the graph's own checkpoint. */
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+
+import { FakeStreamingChatModel } from '@langchain/core/utils/testing';
+import { AIMessageChunk } from '@langchain/core/messages';
+import {
+  Annotation,
+  Command,
+  interrupt,
+  MemorySaver,
+  MessagesAnnotation,
+  START,
+  StateGraph,
+} from '@langchain/langgraph';
+
+import type { LangGraphAgent } from '../../src/adapters/langgraph/index.ts';
+import { fromLangGraph } from '../../src/adapters/langgraph/index.ts';
+import { answer, cancel } from '../../src/content/index.ts';
+import type { JsonValue } from '../../src/core/index.ts';
+import type { Interrupt, Message, ResumeEntry } from '../../src/protocol/index.ts';
+import { createApplier, createVerifier, EventType, interruptsOf } from '../../src/protocol/index.ts';
+
+const State = Annotation.Root({
+  answers: Annotation<unknown[]>({ reducer: (before, more) => [...before, ...more], default: () => [] }),
+});
+
+/** Runs an agent on one thread as a host does. */
+function threadOf(agent: LangGraphAgent, thread = 't', scope = 'a') {
+  const applier = createApplier({ messages: [], state: {} });
+  let messages: Message[] = [];
+  let remembered: JsonValue | undefined;
+  const memory = {
+    read: async () => remembered,
+    write: async (value: JsonValue) => void (remembered = value),
+  };
+  let runs = 0;
+  const run = async (resume: readonly ResumeEntry[] = []) => {
+    runs += 1;
+    const verifier = createVerifier();
+    const types: string[] = [];
+    let outcome = '';
+    let interrupts: readonly Interrupt[] = [];
+    const input = { threadId: thread, runId: `run-${runs}`, tools: [], context: [], forwardedProps: {} };
+    const given = {
+      ...input,
+      messages,
+      state: applier.state ?? {},
+      ...(resume.length > 0 ? { resume: [...resume] } : {}),
+    };
+    for await (const event of agent.run(given, { principal: { id: 'ann', scope }, memory })) {
+      verifier.check(event);
+      applier.apply(event);
+      types.push(event.type);
+      if (event.type === EventType.RUN_FINISHED) {
+        outcome = event.outcome?.type ?? 'success';
+        interrupts = interruptsOf(event);
+      }
+    }
+    messages = [...messages, ...applier.messages.filter(({ id }) => messages.every((one) => one.id !== id))];
+    return { types, outcome, interrupts, state: applier.state, messages };
+  };
+  return {
+    run,
+    say(text: string) {
+      messages = [...messages, { id: `said-${runs}`, role: 'user', content: text }];
+      return run();
+    },
+  };
+}
+
+/** Input for graphs without messages. */
+const toInput = () => ({ answers: [] });
+
+void test('two interrupts of one node have ids of their own, and falsy answers survive', async () => {
+  const graph = new StateGraph(State)
+    .addNode('ask', () => ({ answers: [interrupt('first?'), interrupt('second?'), interrupt('third?')] }))
+    .addEdge(START, 'ask')
+    .compile({ checkpointer: new MemorySaver() });
+  const agent = fromLangGraph(graph, { toInput });
+  const thread = threadOf(agent);
+  const seen: Interrupt[] = [];
+  let last = await thread.say('go');
+  for (const value of [false, 0, '']) {
+    assert.equal(last.interrupts.length, 1);
+    seen.push(last.interrupts[0]!);
+    last = await thread.run([answer(last.interrupts[0]!, value)]);
+  }
+  assert.equal(last.outcome, 'success');
+  assert.equal(new Set(seen.map(({ id }) => id)).size, 3);
+  assert.deepEqual(
+    seen.map(({ message }) => message),
+    ['first?', 'second?', 'third?'],
+  );
+  assert.deepEqual(last.state, { answers: [false, 0, ''] });
+});
+
+void test('null is an answer too', async () => {
+  const graph = new StateGraph(State)
+    .addNode('ask', () => ({ answers: [interrupt('value?')] }))
+    .addEdge(START, 'ask')
+    .compile({ checkpointer: new MemorySaver() });
+  const thread = threadOf(fromLangGraph(graph, { toInput }));
+  const { interrupts } = await thread.say('go');
+  const ended = await thread.run([answer(interrupts[0]!, null)]);
+  assert.deepEqual([ended.outcome, ended.state], ['success', { answers: [null] }]);
+});
+
+void test('interrupts of parallel nodes and of subgraphs in subgraphs come together and are answered by id', async () => {
+  const inner = new StateGraph(State)
+    .addNode('deep', () => ({ answers: [`deep ${interrupt({ message: 'deep?' })}`] }))
+    .addEdge(START, 'deep')
+    .compile();
+  const middle = new StateGraph(State).addNode('inner', inner).addEdge(START, 'inner').compile();
+  const dynamic = new StateGraph(State)
+    .addNode('called', () => ({ answers: [`called ${interrupt('called?')} ${interrupt('called again?')}`] }))
+    .addEdge(START, 'called')
+    .compile();
+  const graph = new StateGraph(State)
+    .addNode('left', () => ({ answers: [`left ${interrupt({ prompt: 'left?' })}`] }))
+    .addNode('middle', middle)
+    .addNode('code', async () => ({ answers: (await dynamic.invoke({ answers: [] })).answers }))
+    .addEdge(START, 'left')
+    .addEdge(START, 'middle')
+    .addEdge(START, 'code')
+    .compile({ checkpointer: new MemorySaver() });
+  const agent = fromLangGraph(graph, { toInput });
+  const thread = threadOf(agent);
+  const asked = await thread.say('go');
+  assert.deepEqual(asked.interrupts.map(({ message }) => String(message)).toSorted(), [
+    'called?',
+    'deep?',
+    'left?',
+  ]);
+  assert.deepEqual(await agent.pending({ scope: 'a', thread: 't' }), asked.interrupts);
+  const more = await thread.run(asked.interrupts.map((one) => answer(one, one.message)));
+  assert.deepEqual(
+    more.interrupts.map(({ message }) => message),
+    ['called again?'],
+  );
+  assert.ok(asked.interrupts.every(({ id }) => id !== more.interrupts[0]?.id));
+  const ended = await thread.run(more.interrupts.map((one) => answer(one, one.message)));
+  assert.equal(ended.outcome, 'success');
+  const { answers } = ended.state as { answers: string[] };
+  // LangGraph adds what a subgraph was given to what it returns.
+  assert.deepEqual([...new Set(answers)].toSorted(), [
+    'called called? called again?',
+    'deep deep?',
+    'left left?',
+  ]);
+});
+
+void test('a cancelled interrupt never resumes the graph, and a new message starts it again', async () => {
+  const calls: string[] = [];
+  const graph = new StateGraph(State)
+    .addNode('one', () => {
+      calls.push(`one ${interrupt<string, string>('one?')}`);
+      return {};
+    })
+    .addNode('two', () => {
+      calls.push(`two ${interrupt<string, string>('two?')}`);
+      return {};
+    })
+    .addEdge(START, 'one')
+    .addEdge(START, 'two')
+    .compile({ checkpointer: new MemorySaver() });
+  const thread = threadOf(fromLangGraph(graph, { toInput }));
+  const asked = await thread.say('go');
+  const [first, second] = asked.interrupts;
+  const ended = await thread.run([answer(first!, 'yes'), cancel(second!)]);
+  assert.equal(ended.outcome, 'cancelled');
+  assert.deepEqual(calls, [first!.message === 'one?' ? 'one yes' : 'two yes']);
+  assert.equal((await thread.say('again')).interrupts.length, 2);
+});
+
+void test('reconcile tells an open answer, a taken one, and one whose step has not ended', async () => {
+  let fails = true;
+  const graph = new StateGraph(State)
+    .addNode('ask', () => {
+      const value = interrupt('value?');
+      if (fails) throw new Error('The step broke off.');
+      return { answers: [value] };
+    })
+    .addNode('later', () => ({ answers: [interrupt('later?')] }))
+    .addEdge(START, 'ask')
+    .addEdge('ask', 'later')
+    .compile({ checkpointer: new MemorySaver() });
+  const agent = fromLangGraph(graph, { toInput });
+  const place = { scope: 'a', thread: 't' };
+  const thread = threadOf(agent);
+  const [interrupt1] = (await thread.say('go')).interrupts;
+  assert.equal(await agent.reconcile(interrupt1!, place), 'waiting');
+  await assert.rejects(thread.run([answer(interrupt1!, 'x')]), /broke off/);
+  assert.equal(await agent.reconcile(interrupt1!, place), 'consumed');
+  fails = false;
+  // A person said: do it again. The graph has the answer, and goes on from its checkpoint.
+  const next = await thread.run([answer(interrupt1!, 'x')]);
+  assert.equal(next.interrupts[0]?.message, 'later?');
+  assert.equal(await agent.reconcile(interrupt1!, place), 'taken');
+  assert.deepEqual(await agent.pending(place), next.interrupts);
+});
+
+void test('an interrupt that was answered elsewhere is taken, and a run with nothing new shows where the graph is', async () => {
+  const graph = new StateGraph(State)
+    .addNode('ask', () => ({ answers: [interrupt('value?')] }))
+    .addEdge(START, 'ask')
+    .compile({ checkpointer: new MemorySaver() });
+  const agent = fromLangGraph(graph, { toInput, threadId: ({ thread }) => thread });
+  const thread = threadOf(agent);
+  const [interrupt1] = (await thread.say('go')).interrupts;
+  await graph.invoke(new Command({ resume: 'elsewhere' }), { configurable: { thread_id: 't' } });
+  assert.equal(await agent.reconcile(interrupt1!, { scope: 'a', thread: 't' }), 'taken');
+  const shown = await thread.run();
+  assert.deepEqual([shown.outcome, shown.state], ['success', { answers: ['elsewhere'] }]);
+});
+
+void test('tenants with one thread id have checkpoints of their own', async () => {
+  const graph = new StateGraph(State)
+    .addNode('ask', () => ({ answers: [interrupt('value?')] }))
+    .addEdge(START, 'ask')
+    .compile({ checkpointer: new MemorySaver() });
+  const agent = fromLangGraph(graph, { toInput });
+  const [mine, yours] = [threadOf(agent, 't', 'a'), threadOf(agent, 't', 'b')];
+  const asked = await mine.say('go');
+  assert.deepEqual(await agent.pending({ scope: 'b', thread: 't' }), []);
+  const other = await yours.say('go');
+  await mine.run([answer(asked.interrupts[0]!, 'mine')]);
+  assert.deepEqual((await yours.run()).interrupts, other.interrupts);
+});
+
+void test('tokens stream, and the responseSchema of interrupt() becomes the schema of the answer', async () => {
+  const model = new FakeStreamingChatModel({
+    chunks: ['Hel', 'lo.'].map((content) => new AIMessageChunk({ id: 'message', content })),
+  });
+  const graph = new StateGraph(MessagesAnnotation)
+    .addNode('model', async ({ messages }) => ({ messages: [await model.invoke(messages)] }))
+    .addNode('ask', () => {
+      interrupt('age?', { responseSchema: { type: 'integer' } });
+      return {};
+    })
+    .addEdge(START, 'model')
+    .addEdge('model', 'ask')
+    .compile({ checkpointer: new MemorySaver() });
+  const { types, interrupts, messages } = await threadOf(fromLangGraph(graph)).say('hi');
+  assert.equal(types.filter((type) => type === 'TEXT_MESSAGE_CONTENT').length, 2);
+  assert.equal(messages.at(-1)?.content, 'Hello.');
+  assert.deepEqual(interrupts[0]?.responseSchema, { type: 'integer' });
+});
+
+void test('a graph without a checkpointer is rejected', () => {
+  const graph = new StateGraph(State)
+    .addNode('ask', () => ({}))
+    .addEdge(START, 'ask')
+    .compile();
+  assert.throws(() => fromLangGraph(graph), /compile\(\{ checkpointer \}\)/);
+});

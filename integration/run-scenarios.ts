@@ -1,0 +1,186 @@
+/**
+ * Runs the scenarios for the framework in the current folder. The folder has `agents.ts`, which makes the agents with the real
+ * SDK, and `subjects.ts`, which says what they are and what their framework cannot do. The hosts are processes of their own;
+ * they run on the folder's `node`, if it has one. Writes the results to `node_modules/.scenarios.json`.
+ */
+import type { ChildProcess } from 'node:child_process';
+import { fork } from 'node:child_process';
+import { once } from 'node:events';
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import { build } from 'esbuild';
+
+import type { HostClient } from './host-client.ts';
+import { hostClient } from './host-client.ts';
+import type { Scenario, Stage } from './scenarios.ts';
+import { SCENARIOS } from './scenarios.ts';
+import type { ServeSetting } from './serve.ts';
+
+/** An agent of a framework, as the table has it. */
+export interface Subject {
+  /** Its name among the agents of `agents.ts`. */
+  readonly agent: string;
+  readonly title: string;
+  /** The package whose version the table names, by its folder in `node_modules`. */
+  readonly package: string;
+  /** Scenarios that the framework has no means for, and why. */
+  readonly cannot?: Readonly<Record<string, string>>;
+}
+
+/** What a subject can do. */
+export interface SubjectResult {
+  readonly title: string;
+  readonly version: string;
+  readonly node: string;
+  readonly cells: readonly Cell[];
+}
+
+export interface Cell {
+  readonly id: string;
+  readonly title: string;
+  readonly result: 'yes' | 'failed' | 'no';
+  /** Why not. */
+  readonly cannot?: string;
+}
+
+const LIMIT_MS = 60_000;
+const framework = process.cwd();
+const { SUBJECTS } = (await import(pathToFileURL(join(framework, 'subjects.ts')).href)) as {
+  SUBJECTS: readonly Subject[];
+};
+const ownNode = join(framework, 'node_modules/node/bin/node');
+const execPath = existsSync(ownNode) ? ownNode : process.execPath;
+mkdirSync(join(framework, 'node_modules'), { recursive: true });
+const folder = mkdtempSync(join(framework, 'node_modules/.scenarios-'));
+const children = new Set<ChildProcess>();
+process.on('exit', () => {
+  for (const child of children) child.kill('SIGKILL');
+  rmSync(folder, { recursive: true, force: true });
+});
+
+interface Processes {
+  readonly urls: readonly [string, string];
+  readonly expiringUrl: string;
+}
+
+await build({
+  stdin: {
+    contents: `import { createAgents } from './agents.ts';
+import { serveAgents } from '../serve.ts';
+await serveAgents(createAgents);`,
+    resolveDir: framework,
+    loader: 'ts',
+  },
+  outfile: join(folder, 'program.mjs'),
+  bundle: true,
+  format: 'esm',
+  platform: 'node',
+  packages: 'external',
+});
+
+async function start(setting: ServeSetting): Promise<string> {
+  const child = fork(join(folder, 'program.mjs'), [JSON.stringify(setting)], {
+    execPath,
+    execArgv: [],
+    cwd: framework,
+  });
+  children.add(child);
+  const ended = once(child, 'exit').then(([code, by]) => {
+    children.delete(child);
+    throw new Error(`A host ended with ${String(code ?? by)}.`);
+  });
+  ended.catch(() => undefined);
+  const [{ url }] = (await Promise.race([once(child, 'message'), ended])) as [{ url: string }];
+  return url;
+}
+
+async function startAll(data: string): Promise<Processes> {
+  // The first one makes the tables.
+  const first = await start({ folder: data });
+  const [second, expiringUrl] = await Promise.all([
+    start({ folder: data }),
+    start({ folder: data, ttlMs: 1 }),
+  ]);
+  return { urls: [first, second], expiringUrl };
+}
+
+async function killAll(): Promise<void> {
+  const running = [...children];
+  const ended = running.map((child) => once(child, 'exit'));
+  for (const child of running) child.kill('SIGKILL');
+  await Promise.all(ended);
+}
+
+const data = join(folder, 'data');
+mkdirSync(data);
+let processes = await startAll(data);
+
+function stageOf(agent: string): Stage {
+  const client = (url: string, scope: string): HostClient => hostClient(url, agent, scope);
+  return {
+    agent,
+    clients: (scope = 'a') => [client(processes.urls[0], scope), client(processes.urls[1], scope)],
+    expiring: () => client(processes.expiringUrl, 'a'),
+    async killAll() {
+      await killAll();
+      processes = await startAll(data);
+    },
+    paid(amount) {
+      const world = join(data, 'world');
+      const lines = existsSync(world) ? readFileSync(world, 'utf8').split('\n') : [];
+      return lines.filter((line) => line === `paid ${amount}`).length;
+    },
+  };
+}
+
+async function runOne({ agent, title }: Subject, scenario: Scenario): Promise<'yes' | 'failed'> {
+  let timer: ReturnType<typeof setTimeout> | undefined;
+  const limit = new Promise<never>((_resolve, reject) => {
+    timer = setTimeout(() => reject(new Error(`It took more than ${LIMIT_MS} ms.`)), LIMIT_MS);
+  });
+  try {
+    await Promise.race([scenario.run(stageOf(agent), `${agent}-${scenario.id}`), limit]);
+    return 'yes';
+  } catch (error) {
+    console.error(`FAILED ${title}: ${scenario.title}\n`, error);
+    return 'failed';
+  } finally {
+    clearTimeout(timer);
+  }
+}
+
+const only = process.argv.slice(2);
+const chosen = SCENARIOS.filter(({ id }) => only.length === 0 || only.includes(id));
+const results: SubjectResult[] = [];
+for (const subject of SUBJECTS) {
+  const runCell = async (scenario: Scenario): Promise<Cell> => {
+    const { id, title } = scenario;
+    const cannot = subject.cannot?.[id];
+    if (cannot !== undefined) return { id, title, result: 'no', cannot };
+    return { id, title, result: await runOne(subject, scenario) };
+  };
+  // The one that kills every process comes after the others.
+  const together = await Promise.all(chosen.filter(({ id }) => id !== 'kill').map(runCell));
+  const kill = chosen.find(({ id }) => id === 'kill');
+  const cells = kill === undefined ? together : [...together, await runCell(kill)];
+  const { name, version } = readManifest(subject.package);
+  results.push({ title: subject.title, version: `${name} ${version}`, node: nodeVersion(), cells });
+  const count = (result: Cell['result']) => cells.filter((cell) => cell.result === result).length;
+  console.log(
+    `${subject.title} (${name} ${version}): ${count('yes')} yes, ${count('no')} no, ${count('failed')} failed`,
+  );
+}
+writeFileSync(join(framework, 'node_modules/.scenarios.json'), JSON.stringify(results));
+await killAll();
+process.exit(results.some(({ cells }) => cells.some(({ result }) => result === 'failed')) ? 1 : 0);
+
+function readManifest(name: string): { readonly name: string; readonly version: string } {
+  const text = readFileSync(join(framework, 'node_modules', name, 'package.json'), 'utf8');
+  return JSON.parse(text) as { name: string; version: string };
+}
+
+function nodeVersion(): string {
+  const version = execPath === process.execPath ? process.versions.node : readManifest('node').version;
+  return version.split('.')[0] ?? '';
+}

@@ -1,0 +1,8 @@
+/**
+ * adapters/ag-ui: an AG-UI server or an `AbstractAgent` as an agent for a host, and an agent of ours as an `AbstractAgent`. The
+ * used parts of `@ag-ui/client` are declared here. Imports core, protocol and engine; no Node built-ins.
+ */
+export { fromAgUi } from './from-ag-ui.ts';
+export type { AgUiAgent, AgUiThread, FromAgUiOptions } from './from-ag-ui.ts';
+export type { AbstractAgentLike } from './sdk.ts';
+export { toAbstractAgent } from './to-abstract-agent.ts';

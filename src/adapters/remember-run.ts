@@ -1,0 +1,69 @@
+import { HoldpointError, isRecord, jsonCopy } from '../core/index.ts';
+import type { AgentContext } from '../engine/index.ts';
+import type { Interrupt, Message, ResumeEntry } from '../protocol/index.ts';
+import { freshMessages } from './approvals.ts';
+import type { RunWork } from './emit-run.ts';
+
+/** What a thread keeps for a framework that keeps nothing itself. */
+interface Kept {
+  /** The last message of the user that the framework was given. */
+  readonly lastMessage: string | null;
+  /** The interrupts that it waits for. */
+  readonly interrupts: readonly Interrupt[];
+  readonly data: unknown;
+}
+
+/** What a framework goes on from. */
+export interface Turn {
+  /** What the last turn returned; undefined on a new thread. */
+  readonly data: unknown;
+  /** The answers to the interrupts that the last turn returned, with them. */
+  readonly answers: readonly { readonly interrupt: Interrupt; readonly entry: ResumeEntry }[];
+  /** New messages of the user. */
+  readonly messages: readonly Message[];
+}
+
+export interface TurnEnd {
+  readonly data: unknown;
+  readonly interrupts: readonly Interrupt[];
+}
+
+/**
+ * Runs one turn of a framework whose state is a value: reads it from `context.memory`, and writes it before the run ends. A run
+ * without answers and new messages shows the interrupts that are open.
+ */
+export async function* rememberRun(
+  { input, context, emitter, transcript }: RunWork,
+  go: (turn: Turn) => AsyncGenerator<void, TurnEnd, undefined>,
+): AsyncGenerator<void, void, undefined> {
+  const memory = memoryOf(context);
+  const kept = await memory.read();
+  const open = new Map(kept.interrupts.map((interrupt) => [interrupt.id, interrupt]));
+  const answers = (input.resume ?? []).flatMap((entry) => {
+    const interrupt = open.get(entry.interruptId);
+    return interrupt === undefined ? [] : [{ interrupt, entry }];
+  });
+  const messages = freshMessages(input.messages, (id) => id === kept.lastMessage);
+  if (answers.length === 0 && messages.length === 0) {
+    if (kept.interrupts.length > 0) emitter.interrupt(kept.interrupts);
+    return;
+  }
+  const { data, interrupts } = yield* go({ data: kept.data, answers, messages });
+  transcript.close();
+  await memory.write({ lastMessage: messages.at(-1)?.id ?? kept.lastMessage, interrupts, data });
+  if (interrupts.length > 0) emitter.interrupt(interrupts);
+}
+
+function memoryOf({ memory }: AgentContext): { read(): Promise<Kept>; write(kept: Kept): Promise<void> } {
+  if (memory === undefined) {
+    throw new HoldpointError('INPUT_INVALID', 'The agent needs `context.memory`: run it behind a host.');
+  }
+  return {
+    async read() {
+      const value = await memory.read();
+      if (!isRecord(value)) return { lastMessage: null, interrupts: [], data: undefined };
+      return value as unknown as Kept;
+    },
+    write: (kept) => memory.write(jsonCopy(kept)),
+  };
+}

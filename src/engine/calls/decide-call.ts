@@ -1,0 +1,72 @@
+import type { RunContext } from './run-context.ts';
+import { approvalOptions } from '../tools/approval.ts';
+import type { ApprovalOptions } from '../tools/approval.ts';
+import type { Tool } from '../tools/tool.ts';
+import { strictestPolicy } from '../tools/policy.ts';
+
+/** What is to be done with a call before its tool runs. */
+export type CallDecision =
+  /** `options`: it needs this approval, and a remembered decision or the mode of the run gives it. */
+  | { readonly type: 'run'; readonly options?: ApprovalOptions<unknown> }
+  | { readonly type: 'ask'; readonly options: ApprovalOptions<unknown>; readonly heldByPolicy: boolean }
+  | { readonly type: 'deny'; readonly text: string };
+
+export interface CallToDecide {
+  readonly tool: Tool;
+  readonly toolCallId: string;
+  readonly input: unknown;
+  /** The agent wants every call approved that its tool does not exempt. */
+  readonly requireApproval: boolean;
+}
+
+const UNAVAILABLE = 'Approval is not available here, so this call was not made.';
+
+/** Why policies forbid a call, whatever anybody else says of it; undefined when they do not. */
+export async function forbiddenByPolicy(
+  call: Pick<CallToDecide, 'tool' | 'input'>,
+  run: RunContext,
+): Promise<string | undefined> {
+  const { decision, message } = await askPolicies(call, run);
+  return decision === 'deny' ? (message ?? `A policy does not allow ${call.tool.name}.`) : undefined;
+}
+
+function askPolicies({ tool, input }: Pick<CallToDecide, 'tool' | 'input'>, run: RunContext) {
+  const { name: toolName, destructive, scopes } = tool;
+  const { threadId, principal } = run;
+  return strictestPolicy(run.policies, { toolName, input, destructive, scopes, principal, threadId });
+}
+
+/** Whether an approval may be remembered: never where a call cannot be undone, a policy holds it, or the asker may not decide. */
+export function isRememberable(
+  { tool }: Pick<CallToDecide, 'tool'>,
+  { options, heldByPolicy }: { readonly options: ApprovalOptions<unknown>; readonly heldByPolicy: boolean },
+): boolean {
+  const isOthers = options.approvers?.notAsker === true;
+  return !tool.destructive && !heldByPolicy && !isOthers && options.confirmation === undefined;
+}
+
+/** Policies first, then the tool and its agent; a remembered decision counts only where {@link isRememberable} says so. */
+export async function decideCall(call: CallToDecide, run: RunContext): Promise<CallDecision> {
+  const { tool, toolCallId, input } = call;
+  const { threadId, principal, mode } = run;
+  const { name: toolName } = tool;
+  const policy = await askPolicies(call, run);
+  if (policy.decision === 'deny') {
+    return { type: 'deny', text: policy.message ?? `A policy does not allow ${toolName}.` };
+  }
+  if (mode === 'denyAll') return { type: 'deny', text: UNAVAILABLE };
+  const own = approvalOptions(tool.approval);
+  const context = { toolName, toolCallId, threadId, principal };
+  const wanted = own === undefined ? call.requireApproval : ((await own.when?.(input, context)) ?? true);
+  const heldByPolicy = policy.decision === 'ask';
+  if (!wanted && !heldByPolicy) return { type: 'run' };
+  if (mode === 'denyApprovalRequired') return { type: 'deny', text: UNAVAILABLE };
+  const message = policy.message === undefined ? {} : { message: policy.message };
+  const options = { ...own, ...message };
+  if (mode === 'allowAll') return { type: 'run', options };
+  const remembered =
+    isRememberable(call, { options, heldByPolicy }) &&
+    (await run.grants?.allows({ ...context, agent: run.agentId, approvers: options.approvers, input }));
+  if (remembered === true) return { type: 'run', options };
+  return { type: 'ask', options, heldByPolicy };
+}

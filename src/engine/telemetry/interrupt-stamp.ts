@@ -1,0 +1,77 @@
+import type { Interrupt, Message } from '../../protocol/index.ts';
+import { withCallState } from '../calls/call-state.ts';
+import { openQuestions, openTurn } from '../loop/open-turn.ts';
+import type { LoopResult } from '../loop/run-loop.ts';
+import type { TelemetrySpanContext } from './telemetry.ts';
+
+/** Which span raised a question, and when. */
+export interface QuestionStamp {
+  readonly span: TelemetrySpanContext;
+  /** Milliseconds since the Unix epoch. */
+  readonly raisedAt: number;
+}
+
+/**
+ * Writes into the metadata of a question where it comes from, `traceparent` and `raisedAt`: JSON that goes wherever
+ * the question goes. A question that says so already, such as a subagent's or one that is asked again, keeps what it
+ * says.
+ */
+export function stampInterrupt(interrupt: Interrupt, { span, raisedAt }: QuestionStamp): Interrupt {
+  const traceparent = formatTraceparent(span);
+  const origin = {
+    ...(traceparent === undefined ? {} : { traceparent }),
+    raisedAt: new Date(raisedAt).toISOString(),
+  };
+  return { ...interrupt, metadata: { ...origin, ...interrupt.metadata } };
+}
+
+/** The span that raised a question, where the question says so. */
+export function raisedIn({ metadata = {} }: Interrupt): TelemetrySpanContext | undefined {
+  return parseTraceparent(metadata['traceparent']);
+}
+
+/** When a question was raised, where it says so. */
+export function raisedAt({ metadata = {} }: Interrupt): number | undefined {
+  const { raisedAt: written } = metadata;
+  const time = typeof written === 'string' ? Date.parse(written) : Number.NaN;
+  return Number.isNaN(time) ? undefined : time;
+}
+
+const FORM = /^00-(?!0{32})([0-9a-f]{32})-(?!0{16})([0-9a-f]{16})-([0-9a-f]{2})$/;
+
+/** A span's name as W3C Trace Context §3.2 writes it; undefined for a span that nobody records anywhere. */
+export function formatTraceparent({ traceId, spanId, traceFlags }: TelemetrySpanContext): string | undefined {
+  const text = `00-${traceId}-${spanId}-${traceFlags.toString(16).padStart(2, '0')}`;
+  return FORM.test(text) ? text : undefined;
+}
+
+/** Undefined for anything that is not a traceparent of version 00. */
+export function parseTraceparent(value: unknown): TelemetrySpanContext | undefined {
+  const [, traceId, spanId, flags] = (typeof value === 'string' ? FORM.exec(value) : null) ?? [];
+  if (traceId === undefined || spanId === undefined || flags === undefined) return undefined;
+  return { traceId, spanId, traceFlags: Number.parseInt(flags, 16), isRemote: true };
+}
+
+/** Stamps the questions a loop ended with, where the paused turn keeps them, so that all who read them see the same. */
+export function stampResult(result: LoopResult, stamp: QuestionStamp): LoopResult {
+  const turn = openTurn(result.messages);
+  if (result.finishReason !== 'interrupted' || turn === undefined) return result;
+  const toolCalls = turn.calls.map(({ call, state }) => {
+    if (state?.status !== 'waiting') return call;
+    const questions = state.questions.map((question) => ({
+      ...question,
+      interrupt: stampInterrupt(question.interrupt, stamp),
+    }));
+    return withCallState(call, { ...state, questions });
+  });
+  const stamped: Message = { ...turn.message, toolCalls };
+  const messages = result.messages.map((message) => (message === turn.message ? stamped : message));
+  const open = openTurn(messages);
+  return { ...result, messages, interrupts: open === undefined ? [] : openQuestions(open) };
+}
+
+/** The questions that a conversation waits for. */
+export function openInterrupts(messages: readonly Message[]): Interrupt[] {
+  const turn = openTurn(messages);
+  return turn === undefined ? [] : openQuestions(turn).map(({ interrupt }) => interrupt);
+}

@@ -1,0 +1,67 @@
+import type { Grant, Grants } from '../../content/interrupts/index.ts';
+import { canonicalApprovers } from '../../content/interrupts/index.ts';
+import { canonicalJson } from '../../core/index.ts';
+import type { Principal } from './tool-context.ts';
+
+/** A call as an organisation's rules see it. */
+export interface PolicyCall {
+  readonly toolName: string;
+  readonly input: unknown;
+  readonly destructive: boolean;
+  /** What the tool says of itself. */
+  readonly scopes: readonly string[];
+  readonly principal: Principal | undefined;
+  readonly threadId: string;
+}
+
+export type PolicyDecision =
+  | 'allow'
+  | 'ask'
+  | 'deny'
+  | { readonly decision: 'ask' | 'deny'; readonly message?: string };
+
+/**
+ * A rule that can hold or forbid a call, whatever the tool's author thought of it. The strictest of all rules
+ * holds; undefined and `allow` leave the matter to the others.
+ */
+export type Policy = (call: PolicyCall) => PolicyDecision | undefined | Promise<PolicyDecision | undefined>;
+
+export interface PolicyOutcome {
+  readonly decision: 'allow' | 'ask' | 'deny';
+  readonly message?: string;
+}
+
+const STRICTNESS = { allow: 0, ask: 1, deny: 2 } as const;
+
+export async function strictestPolicy(policies: readonly Policy[], call: PolicyCall): Promise<PolicyOutcome> {
+  let strictest: PolicyOutcome = { decision: 'allow' };
+  for (const policy of policies) {
+    const decided = await policy(call);
+    if (decided === undefined) continue;
+    const outcome = typeof decided === 'string' ? { decision: decided } : decided;
+    if (STRICTNESS[outcome.decision] > STRICTNESS[strictest.decision]) strictest = outcome;
+  }
+  return strictest;
+}
+
+/** Remembers decisions until the process ends. */
+export function memoryGrants(): Grants & { readonly list: readonly Grant[] } {
+  const list: Grant[] = [];
+  return {
+    list,
+    add: async (grant) => {
+      list.push(grant);
+    },
+    allows: async (call) =>
+      list.some(
+        (grant) =>
+          grant.agent === call.agent &&
+          grant.toolName === call.toolName &&
+          canonicalJson(canonicalApprovers(grant.approvers)) ===
+            canonicalJson(canonicalApprovers(call.approvers)) &&
+          (grant.input === undefined || canonicalJson(grant.input) === canonicalJson(call.input)) &&
+          (grant.threadId === undefined || grant.threadId === call.threadId) &&
+          (grant.principalId === undefined || grant.principalId === call.principal?.id),
+      ),
+  };
+}

@@ -1,0 +1,160 @@
+import * as api from '@opentelemetry/api';
+import {
+  AggregationTemporality,
+  InMemoryMetricExporter,
+  MeterProvider,
+  PeriodicExportingMetricReader,
+} from '@opentelemetry/sdk-metrics';
+import { afterAll, afterEach, describe, expect, it } from 'vitest';
+import type { RunAgentInput } from '../protocol/index.ts';
+import { memoryStore } from '../store/memory/index.ts';
+import type { Host } from './create-host.ts';
+import { createHost } from './create-host.ts';
+import type { HostOptions } from './host-options.ts';
+import { demoAgent } from './testing-support/demo-agent.ts';
+import { approve, createHostClient, eventually } from './testing-support/host-client.ts';
+
+const exporter = new InMemoryMetricExporter(AggregationTemporality.CUMULATIVE);
+const reader = new PeriodicExportingMetricReader({ exporter, exportIntervalMillis: 3_600_000 });
+api.metrics.setGlobalMeterProvider(new MeterProvider({ readers: [reader] }));
+afterAll(async () => {
+  await reader.shutdown();
+  api.metrics.disable();
+});
+
+/** What was counted so far, by name and by the attribute that tells things apart. */
+async function counted(): Promise<Record<string, number>> {
+  await reader.forceFlush();
+  const newest =
+    exporter
+      .getMetrics()
+      .at(-1)
+      ?.scopeMetrics.flatMap(({ metrics: found }) => found) ?? [];
+  const counts: Record<string, number> = {};
+  for (const { descriptor, dataPoints } of newest) {
+    for (const { value, attributes } of dataPoints) {
+      if (typeof value !== 'number') continue;
+      const what = attributes['outcome'] ?? attributes['error.type'] ?? attributes['what'] ?? '';
+      counts[`${descriptor.name} ${String(what)}`.trim()] = value;
+    }
+  }
+  return counts;
+}
+
+/** What was counted since; a gauge is what it is. */
+async function since(before: Record<string, number>): Promise<Record<string, number>> {
+  const now = Object.entries(await counted()).map(([name, value]): [string, number] => [
+    name,
+    name === 'holdpoint.interrupts.pending' ? value : value - (before[name] ?? 0),
+  ]);
+  return Object.fromEntries(now.filter(([name, value]) => name.startsWith('holdpoint.') && value > 0));
+}
+
+const hosts: Host[] = [];
+afterEach(async () => {
+  for (const host of hosts.splice(0)) await host.close({ withinMs: 100 });
+});
+
+function setUp(options: Partial<HostOptions> = {}) {
+  const host = createHost({
+    logger: false,
+    agents: [demoAgent({ done: [] })],
+    store: memoryStore(),
+    telemetry: { api },
+    sweepMs: 0,
+    ...options,
+  });
+  hosts.push(host);
+  return { host, client: createHostClient(host.fetch) };
+}
+
+const yes = { status: 'resolved', payload: { approved: true } };
+const no = { status: 'resolved', payload: { approved: false } };
+
+describe('a host that is measured', () => {
+  it('counts how runs end, those in the background too, and what is not begun', async () => {
+    const before = await counted();
+    const foreign = async function* ({ threadId, runId }: RunAgentInput) {
+      yield { type: 'RUN_STARTED', threadId, runId };
+      yield { type: 'RUN_FINISHED', threadId, runId, outcome: { type: 'cancelled' } };
+    };
+    const { client } = setUp({ agents: { assistant: demoAgent({ done: [] }), foreign } });
+    await client.run({ thread: 'a', say: 'hello' });
+    await client.run({ thread: 'a', path: '/connect' });
+    await client.run({ thread: 'b', say: 'fail' });
+    await client.run({ thread: 'c', say: 'hello', agent: 'foreign' });
+    const { interrupts } = await client.run({ thread: 'd', say: 'email' });
+    await client.run({ thread: 'd', say: 'hello' });
+    const runs = { 'holdpoint.runs error': 1, 'holdpoint.runs cancelled': 1, 'holdpoint.runs interrupt': 1 };
+    await eventually(async () => (await since(before))['holdpoint.runs interrupt'] === 1);
+    expect(await since(before)).toEqual({
+      ...runs,
+      'holdpoint.runs success': 1,
+      'holdpoint.runs.refused INTERRUPTS_PENDING': 1,
+      'holdpoint.interrupts.pending': 1,
+    });
+    await client.post(`/threads/d/interrupts/${interrupts[0]?.id}/answer`, yes);
+    await eventually(async () => (await since(before))['holdpoint.runs success'] === 2);
+    expect(await since(before)).toMatchObject(runs);
+  });
+
+  it('counts answers that came second, to runs and to the inbox', async () => {
+    const before = await counted();
+    const { client } = setUp();
+    const { interrupts } = await client.run({ say: 'both' });
+    const place = `/threads/t/interrupts/${interrupts[0]?.id}/answer`;
+    await client.post(place, yes);
+    expect(
+      (await client.run({ resume: [approve(interrupts[0]), approve(interrupts[1])] })).error,
+    ).toBeDefined();
+    expect((await since(before))['holdpoint.claims.lost']).toBeUndefined();
+    await client.run({
+      resume: [approve(interrupts[0]), { interruptId: interrupts[1]?.id, status: 'cancelled' }],
+    });
+    expect((await client.run({ resume: [{ interruptId: interrupts[0]?.id, ...no }] })).error?.code).toBe(
+      'INTERRUPT_CONFLICT',
+    );
+    expect((await since(before))['holdpoint.claims.lost']).toBe(1);
+    expect((await client.post(place, no)).status).toBe(409);
+    expect((await since(before))['holdpoint.claims.lost']).toBe(2);
+  });
+
+  it('counts what waits, however much that is', async () => {
+    const store = memoryStore();
+    setUp({ store });
+    const puts = Array.from({ length: 2100 }, (_, n) => ({
+      table: 'interrupts' as const,
+      key: { scope: 's', thread: 't', id: `q${n}` },
+      doc: {},
+      index: { status: n < 2050 ? 'pending' : 'resolved' },
+    }));
+    await store.commit({ puts });
+    expect((await counted())['holdpoint.interrupts.pending']).toBe(2050);
+  });
+
+  it('counts what the sweeper took up, and nothing that it left', async () => {
+    const before = await counted();
+    let now = Date.now();
+    const store = memoryStore({ clock: { now: () => now } });
+    const { host, client } = setUp({ store, interrupts: { ttlMs: 1000, onExpire: 'deny' } });
+    await client.run({ say: 'email' });
+    const stranger = setUp({ store, agents: [] });
+    now += 5000;
+    await stranger.host.sweep();
+    now += 1;
+    await stranger.host.sweep();
+    expect(await since(before)).toMatchObject({ 'holdpoint.sweeper expired': 1 });
+    expect((await since(before))['holdpoint.sweeper continued']).toBeUndefined();
+    now += 1;
+    await host.sweep();
+    await eventually(async () => (await client.get('/threads/t')).body.status === 'idle');
+    now += 700_000;
+    await host.sweep();
+    await host.sweep();
+    expect(await since(before)).toMatchObject({
+      'holdpoint.sweeper expired': 1,
+      'holdpoint.sweeper continued': 1,
+      'holdpoint.sweeper trimmed': 1,
+    });
+  });
+});

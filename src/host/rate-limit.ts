@@ -1,0 +1,117 @@
+import { HoldpointError } from '../core/index.ts';
+import type { Principal } from '../ledger/index.ts';
+import type { Logger, RequestSource } from './host-options.ts';
+
+/** Buckets that fill again within a minute, by name. */
+interface Buckets {
+  /** Whether something is left in a bucket. */
+  has(name: string): boolean;
+  take(name: string): void;
+}
+
+/** The bucket that was used least recently goes when there are more. */
+const MOST_BUCKETS = 10_000;
+
+function createBuckets(perMinute: number, now: () => number): Buckets {
+  const buckets = new Map<string, { readonly left: number; readonly at: number }>();
+  const leftIn = (name: string) => {
+    const { left, at } = buckets.get(name) ?? { left: perMinute, at: now() };
+    return Math.min(perMinute, left + ((now() - at) / 60_000) * perMinute);
+  };
+  return {
+    has: (name) => leftIn(name) >= 1,
+    take(name) {
+      const left = Math.max(0, leftIn(name) - 1);
+      buckets.delete(name);
+      buckets.set(name, { left, at: now() });
+      const [oldest] = buckets.keys();
+      if (buckets.size > MOST_BUCKETS && oldest !== undefined) buckets.delete(oldest);
+    },
+  };
+}
+
+/** A bucket for each principal. Throws `RATE_LIMITED` when one is empty. */
+export function createRateLimit(
+  perMinute: number,
+  now: () => number = () => Date.now(),
+): (who: Principal) => void {
+  const buckets = createBuckets(perMinute, now);
+  return ({ scope, id }) => {
+    const name = JSON.stringify([scope, id]);
+    if (!buckets.has(name)) throw tooMany(`${perMinute} requests`);
+    buckets.take(name);
+  };
+}
+
+/** Counts failed logins by where they come from. */
+export function createLoginLimit(
+  perMinute: number,
+  now: () => number = () => Date.now(),
+): {
+  /** Throws `RATE_LIMITED` before anybody is asked who is calling. */
+  check(source: string): void;
+  failed(source: string): void;
+} {
+  const buckets = createBuckets(perMinute, now);
+  return {
+    check(source) {
+      if (!buckets.has(source)) throw tooMany(`${perMinute} failed logins`);
+    },
+    failed: (source) => buckets.take(source),
+  };
+}
+
+function tooMany(what: string): HoldpointError {
+  return new HoldpointError('RATE_LIMITED', `At most ${what} a minute; try again in a moment.`);
+}
+
+/** Addresses of this machine and of networks that nobody outside can send from. */
+const PRIVATE = /^(?:127\.|10\.|192\.168\.|172\.(?:1[6-9]|2\d|3[01])\.|169\.254\.|f[cd]|fe[89ab]|0:0:0:0$)/;
+
+const FORWARDING = ['x-forwarded-for', 'forwarded', 'x-real-ip'];
+
+/**
+ * Names where a request comes from, for a count of failed logins: the client's address. Where the address is not known, or is that
+ * of a proxy, the credentials that were sent: the same wrong ones are refused after a while, and nobody else is.
+ */
+export function createSources(
+  header: string | undefined,
+  logger: Logger,
+): (request: Request, source: RequestSource | undefined) => string {
+  let isWarned = false;
+  return ({ headers }, source) => {
+    // A proxy adds to the end of a list; what stands before it was written by the client.
+    const named = header === undefined ? '' : (headers.get(header)?.split(',').at(-1)?.trim() ?? '');
+    if (named !== '') return networkOf(named);
+    if (source?.clientAddress !== undefined) return networkOf(source.clientAddress);
+    const peer = source?.incoming?.socket?.remoteAddress;
+    const network = peer === undefined ? undefined : networkOf(peer);
+    const isProxy =
+      network !== undefined && PRIVATE.test(network) && FORWARDING.some((name) => headers.has(name));
+    if (network !== undefined && !isProxy) return network;
+    if (isProxy && !isWarned) {
+      isWarned = true;
+      logger.warn(
+        {},
+        'A proxy forwards requests: set clientAddressHeader to limit failed logins by address.',
+      );
+    }
+    return JSON.stringify([headers.get('authorization'), headers.get('cookie')]);
+  };
+}
+
+/** The address itself; of IPv6 the first 64 bits, since one client has all of the rest. */
+function networkOf(address: string): string {
+  const text = address.trim().toLowerCase();
+  const mapped = /^::ffff:(\d{1,3}(?:\.\d{1,3}){3})$/.exec(text)?.[1];
+  if (mapped !== undefined || !text.includes(':')) return mapped ?? text;
+  const [head = '', tail] = (text.split('%')[0] ?? text).split('::');
+  const groups = head === '' ? [] : head.split(':');
+  const after = tail === undefined || tail === '' ? [] : tail.split(':');
+  const zeros = tail === undefined ? 0 : Math.max(0, 8 - groups.length - after.length);
+  const all = [...groups, ...Array.from({ length: zeros }, () => '0'), ...after];
+  return all
+    .slice(0, 4)
+    .map((group) => group.replace(/^0+(?=.)/, ''))
+    .join(':');
+}

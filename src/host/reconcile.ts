@@ -1,0 +1,263 @@
+import { HoldpointError } from '../core/index.ts';
+import type { InterruptRecord, ThreadKey, ThreadRecord } from '../ledger/index.ts';
+import { dropQuestions, operatorAccess, readThread, threadName } from '../ledger/index.ts';
+import type { Interrupt } from '../protocol/index.ts';
+import type { HostAgent, Reconciled } from '../runs/index.ts';
+import { readForeignTurn } from '../runs/index.ts';
+import type { Row, Store } from '../store/index.ts';
+import type { AgentDirectory } from './agent-directory.ts';
+
+export interface RoundOptions extends AskLimits {
+  readonly store: Store;
+  /** Milliseconds between two looks at a question, where its agent does not say how often. */
+  readonly recheckMs: number;
+  /** A thread can go on. */
+  readonly goOn: (key: ThreadKey) => Promise<void>;
+  readonly onDropped: (count: number) => void;
+  readonly onError: (error: unknown, where: { readonly thread: string }) => void;
+}
+
+/** Goes through the threads that wait for one agent, a page at a time. */
+export type AgentRound = (agent: HostAgent) => Promise<void>;
+
+/** A batch of questions that is open. */
+interface OpenBatch {
+  readonly key: ThreadKey;
+  readonly id: string;
+  readonly interruptIds: readonly string[];
+  /** Of this batch, for what is remembered of it. */
+  readonly name: string;
+}
+
+/** Threads that one round looks through. */
+const PAGE = 100;
+
+/** Threads that one round asks their agent about. */
+const MOST_ASKED = 10;
+
+/**
+ * What an agent is asked, and when next, is remembered here and nowhere else: a process that has just started asks about every
+ * question that is older than the time between two looks.
+ */
+export function createAgentRound(options: RoundOptions): AgentRound {
+  const { store, recheckMs, signal, onError } = options;
+  let dueAt = new Map<string, number>();
+  let seen = new Map<string, number>();
+  let cursor: string | undefined;
+
+  const paceOf = (agent: HostAgent, records: readonly InterruptRecord[]): number => {
+    const said = records.map(({ interrupt }) => agent.recheckMs?.(interrupt) ?? recheckMs);
+    const least = Math.min(...said);
+    return Number.isFinite(least) && least > 0 ? least : recheckMs;
+  };
+
+  const ask = async (agent: HostAgent, batch: OpenBatch, records: readonly InterruptRecord[]) => {
+    const { key } = batch;
+    const interrupts = records.map(({ interrupt }) => interrupt);
+    const thread = await readThread(operatorAccess(store, key));
+    const { names, inDoubt } = readForeignTurn(thread?.turn);
+    // A person is asked about answers in doubt, not the agent.
+    if (inDoubt !== undefined) return;
+    const taken = await questionsTaken({ agent, key, interrupts, names }, options);
+    if (taken.size === 0) return;
+    const dropped = await dropQuestions(operatorAccess(store, key), {
+      batch: batch.id,
+      interruptIds: [...taken],
+      by: agent.id,
+      reason: 'The agent no longer waits for an answer.',
+    });
+    if (dropped !== 'unchanged') options.onDropped(taken.size);
+    if (dropped === 'ready') await options.goOn(key);
+  };
+
+  return async (agent) => {
+    const now = await store.now();
+    const { rows, next } = await store.list({
+      table: 'threads',
+      status: ['waiting'],
+      agent: agent.id,
+      limit: PAGE,
+      ...(cursor === undefined ? {} : { cursor }),
+    });
+    const batches = rows.flatMap(openBatch);
+    const records = await recordsOf(
+      store,
+      batches.filter(({ name }) => (dueAt.get(name) ?? now) <= now),
+    );
+    const due: (readonly [OpenBatch, readonly InterruptRecord[], number])[] = [];
+    for (const batch of batches) {
+      const { name } = batch;
+      const known = dueAt.get(name);
+      const asked = records.get(name) ?? [];
+      if (known === undefined && asked.length === 0) continue;
+      const at = known ?? Math.min(...asked.map(({ raisedAt }) => raisedAt)) + paceOf(agent, asked);
+      seen.set(name, at);
+      if (asked.length > 0 && at <= now) due.push([batch, asked, at]);
+    }
+    // The longest overdue come first, so that each has its turn.
+    const chosen = due.toSorted(([, , one], [, , other]) => one - other).slice(0, MOST_ASKED);
+    await Promise.all(
+      chosen.map(async ([batch, asked]) => {
+        seen.set(batch.name, now + paceOf(agent, asked));
+        try {
+          await ask(agent, batch, asked);
+        } catch (error) {
+          if (!signal.aborted) onError(error, { thread: batch.key.thread });
+        }
+      }),
+    );
+    for (const [name, at] of seen) dueAt.set(name, at);
+    cursor = next;
+    if (next !== undefined) return;
+    // Once around: what was not seen does not wait any more.
+    dueAt = seen;
+    seen = new Map();
+  };
+}
+
+/** The batch that a thread waits for. */
+function openBatch({ key, doc }: Row): OpenBatch[] {
+  // Written by the ledger.
+  const { batch } = doc as unknown as ThreadRecord;
+  if (batch === undefined) return [];
+  const name = `${threadName(key)} ${batch.id}`;
+  return [{ key: { scope: key.scope, thread: key.thread }, name, ...batch }];
+}
+
+/** The questions of batches, by batch; nothing for one that has changed since it was listed. */
+async function recordsOf(
+  store: Store,
+  batches: readonly OpenBatch[],
+): Promise<ReadonlyMap<string, readonly InterruptRecord[]>> {
+  const keys = batches.flatMap(({ key, interruptIds }) => interruptIds.map((id) => ({ ...key, id })));
+  const rows = keys.length === 0 ? [] : await store.get('interrupts', keys);
+  const found = new Map<string, readonly InterruptRecord[]>();
+  let at = 0;
+  for (const { name, interruptIds } of batches) {
+    const own = rows.slice(at, at + interruptIds.length);
+    at += interruptIds.length;
+    const records = own.flatMap((row) => (row === undefined ? [] : [row.doc as unknown as InterruptRecord]));
+    if (records.length === interruptIds.length) found.set(name, records);
+  }
+  return found;
+}
+
+export interface AskedOf {
+  readonly agent: HostAgent;
+  readonly key: ThreadKey;
+  /** The questions of the open batch. */
+  readonly interrupts: readonly Interrupt[];
+  /** Our id of a question → the agent's own, where they differ. */
+  readonly names: Readonly<Record<string, string>>;
+}
+
+export interface AskLimits {
+  readonly limitMs: number;
+  readonly signal: AbortSignal;
+}
+
+/**
+ * The ids of the questions of which their agent says that it has gone on without an answer from here. Throws where it does
+ * not answer for one of them, or not in time, or when the signal fires: what is half known is left as it is.
+ */
+export async function questionsTaken(asked: AskedOf, limits: AskLimits): Promise<ReadonlySet<string>> {
+  const { agent, key, interrupts, names } = asked;
+  const taken = new Set<string>();
+  const ask = async (ids: readonly Interrupt[]) => {
+    const told = await Promise.all(
+      ids.map(async (interrupt): Promise<readonly [string, Reconciled]> => {
+        const { id } = interrupt;
+        const state = await agent.reconcile?.({ ...interrupt, id: names[id] ?? id }, key);
+        return [id, state ?? 'unknown'];
+      }),
+    );
+    for (const [id, state] of told) if (state === 'taken') taken.add(id);
+  };
+  await inTime(agent, limits, async () => {
+    await ask(interrupts);
+    const others = interrupts.filter(({ id }) => !taken.has(id));
+    // The agent may have gone on between two of its answers: those that were told first are told again.
+    if (taken.size > 0 && others.length > 0) await ask(others);
+  });
+  return taken;
+}
+
+/** An agent that hangs is not waited for. */
+async function inTime(
+  { id }: HostAgent,
+  { limitMs, signal }: AskLimits,
+  ask: () => Promise<void>,
+): Promise<void> {
+  let timer: ReturnType<typeof setTimeout> | undefined;
+  let stop: () => void = () => undefined;
+  const late = new Promise<never>((_resolve, reject) => {
+    const refuse = (why: string) => reject(new HoldpointError('TOOL_FAILED', `The agent ${id} ${why}.`));
+    stop = () => refuse('is not asked any more');
+    timer = setTimeout(() => refuse(`did not say in ${limitMs} ms whether it still waits`), limitMs);
+    signal.addEventListener('abort', stop, { once: true });
+    if (signal.aborted) stop();
+  });
+  try {
+    await Promise.race([ask(), late]);
+  } finally {
+    clearTimeout(timer);
+    signal.removeEventListener('abort', stop);
+  }
+}
+
+export interface RecheckOptions extends Omit<RoundOptions, 'signal' | 'limitMs'> {
+  readonly agents: AgentDirectory;
+  /** Milliseconds between two rounds; 0 makes none by itself. */
+  readonly everyMs: number;
+  /** Milliseconds that an agent has to say whether it still waits. Default 20,000. */
+  readonly limitMs?: number;
+}
+
+/** Asks agents that keep their own checkpoint whether they still wait for what is open here. */
+export interface Recheck {
+  /** Makes a round now; resolves when the threads that it found have gone on. */
+  look(): Promise<void>;
+  stop(): Promise<void>;
+}
+
+const LIMIT_MS = 20_000;
+
+/**
+ * Keeps open questions as their agents see them: one that has gone on without an answer, because somebody gave it elsewhere,
+ * or because its time was over there, has its questions withdrawn, and its thread goes on. Every agent has rounds of its own,
+ * so that one that hangs delays no other. Safe in as many processes as like to look: the ledger lets one of them.
+ */
+export function startRecheck(options: RecheckOptions): Recheck {
+  const { agents, everyMs, recheckMs, onError, limitMs = LIMIT_MS } = options;
+  const stop = new AbortController();
+  const rounds = new Map<string, AgentRound>();
+  const underWay = new Map<string, Promise<void>>();
+
+  const lookAt = (agent: HostAgent): Promise<void> => {
+    const { id } = agent;
+    const round = rounds.get(id) ?? createAgentRound({ ...options, limitMs, signal: stop.signal });
+    rounds.set(id, round);
+    const looking =
+      underWay.get(id) ??
+      round(agent)
+        .catch((error: unknown) => onError(error, { thread: '' }))
+        .finally(() => underWay.delete(id));
+    underWay.set(id, looking);
+    return looking;
+  };
+  const look = async (): Promise<void> => {
+    if (stop.signal.aborted || recheckMs <= 0) return;
+    const able = agents.list().filter(({ isOurs, reconcile }) => !isOurs && reconcile !== undefined);
+    await Promise.all(able.map(lookAt));
+  };
+  const timer = everyMs <= 0 ? undefined : setInterval(() => void look(), everyMs);
+  (timer as { unref?: () => void } | undefined)?.unref?.();
+  return {
+    look,
+    async stop() {
+      stop.abort();
+      clearInterval(timer);
+      await Promise.all(underWay.values());
+    },
+  };
+}

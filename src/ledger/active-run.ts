@@ -1,0 +1,68 @@
+import { HoldpointError } from '../core/index.ts';
+import type { Store } from '../store/index.ts';
+import type { Access } from './access.ts';
+import { storeOf, unknownThread } from './access.ts';
+import type { ThreadKey, ThreadRecord } from './records.ts';
+import { giveUpLease } from './start-run.ts';
+import { fromDoc } from './thread-view.ts';
+import { workAs } from './thread-work.ts';
+
+/** Whether a run has a thread: its lease is not over, and the process that holds it is not certainly gone. */
+export function isAtWork(
+  thread: ThreadRecord | undefined,
+  now: number,
+  { processes }: Pick<Store, 'processes'>,
+): boolean {
+  const active = thread?.active;
+  if (active === undefined || active.leaseUntil <= now) return false;
+  return active.owner === undefined || processes?.isGone(active.owner) !== true;
+}
+
+/** The same now, for a caller. */
+export async function isThreadAtWork(access: Access, thread: ThreadRecord | undefined): Promise<boolean> {
+  const store = storeOf(access);
+  return isAtWork(thread, await store.now(), store);
+}
+
+/** Threads whose leases are not over, and whose runs are: the processes that held them are gone. */
+export async function* abandonedThreads(store: Store): AsyncGenerator<ThreadKey> {
+  if (store.processes === undefined) return;
+  let cursor: string | undefined;
+  do {
+    const page = await store.list({
+      table: 'threads',
+      status: ['active'],
+      ...(cursor === undefined ? {} : { cursor }),
+    });
+    for (const row of page.rows) {
+      const { scope, thread } = row.key;
+      if (!isAtWork(fromDoc(row, 'thread'), 0, store)) yield { scope, thread };
+    }
+    cursor = page.next;
+  } while (cursor !== undefined);
+}
+
+/** Closes a run whose lease is over without going on with it; whoever watched is told. Says whether there was one. */
+export function closeLostRun(access: Access<never>): Promise<boolean> {
+  return workAs(access, [], ({ thread, now }) => {
+    if (thread?.active === undefined || isAtWork(thread, now, storeOf(access))) return { result: false };
+    return { change: giveUpLease(thread, now), result: true };
+  });
+}
+
+/**
+ * Leaves word that a run is to stop at its next call, for whichever process has it. Throws `THREAD_UNKNOWN`, or
+ * `RUN_CONFLICT` when that run is not at work.
+ */
+export function requestCancel(access: Access<'cancel'>, runId: string): Promise<void> {
+  const by = access.principal.id;
+  return workAs(access, [], ({ thread }) => {
+    if (thread === undefined) throw unknownThread(access.key.thread);
+    const { active } = thread;
+    if (active?.runId !== runId) {
+      throw new HoldpointError('RUN_CONFLICT', `The run ${runId} is not at work.`, { details: { runId } });
+    }
+    if (active.cancelledBy !== undefined) return { result: undefined };
+    return { change: { thread: { ...thread, active: { ...active, cancelledBy: by } } }, result: undefined };
+  });
+}

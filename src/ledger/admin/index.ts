@@ -1,0 +1,79 @@
+/**
+ * ledger/admin: the interrupts of a store and their history, for pages, jobs and audits of an application. Answers go through a
+ * host or `generate`, which check them.
+ */
+import type { Store } from '../../store/index.ts';
+import { operatorAccess, operatorScope } from '../access.ts';
+import type { QuestionPage, QuestionQuery as Query } from '../list-interrupts.ts';
+import { listQuestions as listAs, readQuestion as readAs } from '../list-interrupts.ts';
+import { readHistory as historyAs, verifyHistory as verifyAs } from '../read-ledger.ts';
+import type { HistoryEntry, InterruptRecord, ThreadKey } from '../records.ts';
+import type { Staged } from '../stage-answer.ts';
+import { withdrawQuestion as withdrawAs } from '../stage-answer.ts';
+
+export type { Approvers } from '../../content/interrupts/index.ts';
+export { exportHistory } from '../export-history.ts';
+export type { ExportHistory } from '../export-history.ts';
+export type { ListedQuestion, QuestionPage } from '../list-interrupts.ts';
+export { pruneThreads } from '../prune-threads.ts';
+export type { PruneThreads } from '../prune-threads.ts';
+export type {
+  GivenAnswer,
+  HistoryEntry,
+  InterruptRecord,
+  InterruptState,
+  ThreadKey,
+  Way,
+} from '../records.ts';
+export type { Staged } from '../stage-answer.ts';
+export { verifyAll } from '../read-ledger.ts';
+export type { BrokenHistory, VerifyAll } from '../read-ledger.ts';
+
+/** A filter for the interrupts of a scope. */
+export interface QuestionQuery extends Query {
+  readonly scope: string;
+}
+
+/** A page of the interrupts of a scope, across threads. Throws `INPUT_INVALID` for a cursor that no page gave. */
+export function listQuestions(store: Store, { scope, ...query }: QuestionQuery): Promise<QuestionPage> {
+  return listAs(operatorScope(store, scope), query);
+}
+
+/** One interrupt as it is, open or over; undefined when its thread has none of this id. */
+export function readQuestion(
+  store: Store,
+  key: ThreadKey,
+  interruptId: string,
+): Promise<InterruptRecord | undefined> {
+  return readAs(operatorAccess(store, key), interruptId);
+}
+
+/** A thread's history, from its beginning, all of it. */
+export function readHistory(store: Store, key: ThreadKey): Promise<readonly HistoryEntry[]> {
+  return historyAs(operatorAccess(store, key));
+}
+
+/** The place of the first entry that is not as it was written; undefined when all are. */
+export function verifyHistory(store: Store, key: ThreadKey): Promise<number | undefined> {
+  return verifyAs(operatorAccess(store, key));
+}
+
+/**
+ * Takes an open interrupt back, for the agent or the server that raised it. It counts as cancelled; when it was the last one
+ * without an answer, the thread is ready to go on, in the same commit. Once more changes nothing. Throws `INTERRUPT_UNKNOWN`,
+ * or `INTERRUPT_CONFLICT` for an interrupt that has an answer.
+ */
+export function withdrawQuestion(
+  store: Store,
+  withdrawal: {
+    readonly key: ThreadKey;
+    readonly interruptId: string;
+    readonly reason?: string;
+    /** The id of the principal that withdraws it. Default `holdpoint`. */
+    readonly by?: string;
+  },
+): Promise<Staged> {
+  const { key, by, ...given } = withdrawal;
+  const principal = by === undefined ? undefined : { id: by, scope: key.scope };
+  return withdrawAs(operatorAccess(store, key, principal), given);
+}

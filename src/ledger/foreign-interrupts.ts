@@ -1,0 +1,136 @@
+import type { JsonValue } from '../core/index.ts';
+import type { Interrupt } from '../protocol/index.ts';
+import type { Access } from './access.ts';
+import { cancelledAnswer } from './check-answer.ts';
+import type { HistoryFacts } from './history-chain.ts';
+import { eraseSecrets } from './kept-secrets.ts';
+import type { InterruptRecord } from './records.ts';
+import type { Decision, ThreadDraft } from './thread-change.ts';
+import { newThread } from './thread-change.ts';
+import type { ThreadView } from './thread-view.ts';
+import { workAs } from './thread-work.ts';
+
+export interface DropQuestions {
+  /** The batch they were seen in: one that has been taken since is left alone. */
+  readonly batch: string;
+  readonly interruptIds: readonly string[];
+  readonly by: string;
+  readonly reason: string;
+}
+
+/** What is left of the batch: nothing was changed, others still wait, or the thread can go on. */
+export type Dropped = 'unchanged' | 'waiting' | 'ready';
+
+/**
+ * Takes questions out of the open batch that their agent no longer waits for: nobody is told an answer to them, also where
+ * some have been kept for them. When none is left without an answer, the thread is ready to go on, in the same commit: with
+ * the answers to the others, or with none. A batch whose last answer came first is left to it.
+ */
+export function dropQuestions(access: Access<never>, drop: DropQuestions): Promise<Dropped> {
+  return workAs(access, [], (view): Decision<Dropped> => {
+    const { thread } = view;
+    if (thread?.batch === undefined || thread.batch.id !== drop.batch) return { result: 'unchanged' };
+    const isTaken = [thread.active, thread.readyAt, thread.failed].some((taken) => taken !== undefined);
+    const ids = thread.batch.interruptIds;
+    const gone = ids.filter((id) => drop.interruptIds.includes(id));
+    if (isTaken || gone.length === 0) return { result: 'unchanged' };
+    const left = ids.filter((id) => !gone.includes(id));
+    const isReady = left.every((id) => view.interrupts.get(id)?.answer !== undefined);
+    const { interrupts, history } = withdrawn(view, drop, gone);
+    const { thread: kept, deletes } = eraseSecrets(view.key, thread, (id) => gone.includes(id));
+    return {
+      change: {
+        thread: { ...withBatch(kept, left), ...(isReady ? { readyAt: view.now } : {}) },
+        interrupts,
+        history,
+        deletes,
+      },
+      result: isReady ? 'ready' : 'waiting',
+    };
+  });
+}
+
+/** Without any question left the turn is one that can be continued, with nothing new. */
+function withBatch(thread: ThreadDraft, left: readonly string[]): ThreadDraft {
+  const { batch } = thread;
+  if (batch === undefined || left.length === 0) return { ...thread, batch: undefined, unfinished: true };
+  return { ...thread, batch: { ...batch, interruptIds: left } };
+}
+
+function withdrawn(view: ThreadView, { by, reason }: DropQuestions, gone: readonly string[]) {
+  const { now } = view;
+  const interrupts = new Map<string, InterruptRecord>();
+  const history: HistoryFacts[] = [];
+  const nobodys = cancelledAnswer({ by, at: now, via: 'in-process', reason });
+  for (const interruptId of gone) {
+    const record = view.interrupts.get(interruptId);
+    if (record === undefined) continue;
+    const { answer = nobodys } = record;
+    interrupts.set(interruptId, { ...record, answer, state: 'cancelled', endedAt: now });
+    const latency = now - record.raisedAt;
+    history.push({ what: 'withdrawn', interruptId, at: now, by, reason, latency });
+  }
+  return { interrupts, history };
+}
+
+/**
+ * Takes questions into the ledger that an agent holds open itself and that nobody here has heard of: asked before there was a
+ * host, or elsewhere. Only where the thread neither waits nor works. Says whether it did.
+ */
+export function adoptQuestions(
+  access: Access<'read' | 'run' | 'answer'>,
+  adopt: {
+    readonly agent: string;
+    readonly interrupts: readonly Interrupt[];
+    readonly batch: string;
+    /** What the agent needs to go on from the answers. */
+    readonly turn?: JsonValue;
+  },
+): Promise<boolean> {
+  const { agent, interrupts, batch, turn } = adopt;
+  const { principal } = access;
+  const interruptIds = interrupts.map(({ id }) => id);
+  return workAs(access, interruptIds, (view) => {
+    const { askers: _before, ...thread } = view.thread ?? newThread(agent);
+    const isBusy = thread.batch !== undefined || thread.active !== undefined || thread.unfinished === true;
+    // A deleted thread begins anew with a run, not because somebody looks at it.
+    if (thread.pruned !== undefined) return { result: false };
+    const isKnown = interrupts.some(({ id }) => view.interrupts.has(id));
+    if (isBusy || isKnown || interrupts.length === 0) return { result: false };
+    const now = view.now;
+    const records = interrupts.map((interrupt): [string, InterruptRecord] => [
+      interrupt.id,
+      {
+        interrupt,
+        state: 'pending',
+        batch,
+        agent,
+        runId: '',
+        askedBy: principal.id,
+        raisedAt: now,
+        onExpire: 'keep',
+        foreign: true,
+      },
+    ]);
+    const history = interruptIds.map((interruptId): HistoryFacts => ({
+      what: 'raised',
+      interruptId,
+      at: now,
+    }));
+    return {
+      change: {
+        thread: {
+          owner: principal.id,
+          ...thread,
+          agent,
+          principal,
+          batch: { id: batch, interruptIds },
+          ...(turn === undefined ? {} : { turn }),
+        },
+        interrupts: new Map(records),
+        history,
+      },
+      result: true,
+    };
+  });
+}

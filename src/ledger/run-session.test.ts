@@ -1,0 +1,94 @@
+import { describe, expect, it } from 'vitest';
+import { nextTurn } from '../core/index.ts';
+import type { AgentStreamEvent } from '../protocol/index.ts';
+import { EventType } from '../protocol/index.ts';
+import { memoryStore } from '../store/memory/index.ts';
+import type { RunStatus, ToLogItems } from './index.ts';
+import { openSession } from './index.ts';
+import { key, question, started } from './testing-support/ledger-world.ts';
+
+const say = (delta: string): AgentStreamEvent => ({
+  type: EventType.TEXT_MESSAGE_CONTENT,
+  messageId: 'm',
+  delta,
+});
+const FINISHED: AgentStreamEvent = { type: EventType.RUN_FINISHED, threadId: 't', runId: 'r' };
+
+/** Keeps of each event what tells it apart. */
+const toItems: ToLogItems = (events) =>
+  events.map((event) => ('delta' in event ? String(event.delta) : event.type));
+
+/** A session with its log open, on a store that counts commits. */
+async function setUp() {
+  const inner = memoryStore();
+  const commits = { count: 0 };
+  const store = {
+    ...inner,
+    commit: (batch: Parameters<typeof inner.commit>[0]) => {
+      commits.count += 1;
+      return inner.commit(batch);
+    },
+  };
+  const run = await started(store, { newMessages: ['hello'], leaseMs: 60_000 });
+  commits.count = 0;
+  const outcomes: RunStatus[] = [];
+  const session = openSession(store, run, { onOutcome: (outcome) => outcomes.push(outcome) });
+  const log = async () => (await store.read({ log: 'events', ...key })).map(({ item }) => item);
+  return { session, emit: session.openLog(toItems), log, commits, outcomes };
+}
+
+describe('the event log of a session', () => {
+  it('writes the events that have come when the commit is made, once', async () => {
+    const { session, emit, log, commits } = await setUp();
+    emit(say('a'));
+    emit(say('b'));
+    while ((await log()).length === 0) await nextTurn();
+    expect([await log(), commits.count]).toEqual([['a', 'b'], 1]);
+    emit(say('c'));
+    emit(say('d'));
+    while (commits.count === 1) await nextTurn();
+    await session.end({ outcome: 'success' });
+    expect(await log()).toEqual(['a', 'b', 'c', 'd']);
+  });
+
+  it('writes the events before a change with it, and those after it with the next', async () => {
+    const { session, emit, log, commits } = await setUp();
+    emit(say('a'));
+    const kept = session.keep({ state: { n: 1 } });
+    emit(say('b'));
+    await kept;
+    expect([await log(), commits.count]).toEqual([['a'], 1]);
+    await session.end({ outcome: 'success' });
+    expect(await log()).toEqual(['a', 'b']);
+  });
+
+  it('writes the event that ends the run with the end and never before', async () => {
+    const { session, emit, log } = await setUp();
+    emit(say('a'));
+    emit(FINISHED);
+    await session.keep({ state: { n: 1 } });
+    expect(await log()).toEqual(['a']);
+    await session.end({ outcome: 'success' });
+    expect(await log()).toEqual(['a', 'RUN_FINISHED']);
+  });
+
+  it('shows the error in place of an end that was refused', async () => {
+    const { session, emit, log, outcomes } = await setUp();
+    emit(FINISHED);
+    const unnamed = session.end({ outcome: 'interrupt', questions: [question('')] });
+    await expect(unnamed).rejects.toMatchObject({ code: 'INPUT_INVALID' });
+    await session.end({ outcome: 'error', error: { code: 'INPUT_INVALID', message: 'No id.' } });
+    expect([await log(), outcomes]).toEqual([['RUN_ERROR'], ['error']]);
+  });
+
+  it('tells the outcome once: lost when the session is given up, and nothing after the end', async () => {
+    const given = await setUp();
+    given.session.abandon();
+    await given.session.handOver();
+    expect(given.outcomes).toEqual(['lost']);
+    const ended = await setUp();
+    await ended.session.end({ outcome: 'success' });
+    ended.session.abandon();
+    expect(ended.outcomes).toEqual(['success']);
+  });
+});

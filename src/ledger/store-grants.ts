@@ -1,0 +1,114 @@
+import type { Approvers, Grant, Grants } from '../content/interrupts/index.ts';
+import { canonicalApprovers } from '../content/interrupts/index.ts';
+import type { JsonObject } from '../core/index.ts';
+import { digestJson } from '../core/index.ts';
+import type { Row, RowIndex, Store } from '../store/index.ts';
+
+/** A decision that is remembered, with the id by which it is taken back. */
+export interface StoredGrant extends Grant {
+  readonly id: string;
+  /** Milliseconds since the epoch. */
+  readonly grantedAt: number;
+}
+
+/** Remembered decisions of one scope, in a store: in all processes, and until somebody takes them back. */
+export interface StoredGrants extends Grants {
+  /** All of them, the oldest first. */
+  list(): Promise<readonly StoredGrant[]>;
+  /** Takes a decision back. Gives false when there is none of this id. */
+  revoke(id: string): Promise<boolean>;
+}
+
+/**
+ * Remembers decisions in a store. What a decision says is its key, so that the same one is kept once, and whether a call is
+ * allowed is asked with the few keys that would allow it, however many there are.
+ */
+export function storeGrants(store: Store, scope: string): StoredGrants {
+  // What holds on one thread lives with it, and goes with it.
+  const keyOf = async (grant: Grant) => {
+    const { threadId: thread = '' } = grant;
+    return { scope, thread, id: digestJson(toDoc(grant)) };
+  };
+  return {
+    async add(grant) {
+      const key = await keyOf(grant);
+      await store.commit({
+        puts: [{ table: 'grants', key, doc: toDoc(grant), index: indexOf(grant), expect: 0 }],
+      });
+    },
+    async allows({ principal, ...call }) {
+      const keys = await Promise.all(grantsThatAllow({ ...call, principalId: principal?.id }).map(keyOf));
+      return (await store.get('grants', keys)).some((row) => row !== undefined);
+    },
+    async list() {
+      const grants: StoredGrant[] = [];
+      let cursor: string | undefined;
+      do {
+        const page = await store.list({
+          table: 'grants',
+          scope,
+          ...(cursor === undefined ? {} : { cursor }),
+        });
+        grants.push(...page.rows.map(fromRow));
+        cursor = page.next;
+      } while (cursor !== undefined);
+      return grants;
+    },
+    async revoke(id) {
+      const [digest = '', ...thread] = id.split('/');
+      const key = { scope, thread: thread.join('/'), id: digest };
+      const [row] = await store.get('grants', [key]);
+      if (row === undefined) return false;
+      return (await store.commit({ deletes: [{ table: 'grants', key, expect: row.version }] })).ok;
+    },
+  };
+}
+
+function indexOf({ toolName, principalId }: Grant): RowIndex {
+  return { tool: toolName, ...(principalId === undefined ? {} : { owner: principalId }) };
+}
+
+/** Every decision that would let a call through: each of its sides is named exactly, or left open. */
+function grantsThatAllow(call: {
+  readonly agent: string;
+  readonly approvers?: Approvers | undefined;
+  readonly toolName: string;
+  readonly input: unknown;
+  readonly threadId: string;
+  readonly principalId: string | undefined;
+}): Grant[] {
+  const { agent, approvers = {}, toolName, input, threadId, principalId } = call;
+  const inputs = [{}, { input }];
+  const threads = [{}, { threadId }];
+  const principals = principalId === undefined ? [{}] : [{}, { principalId }];
+  return inputs.flatMap((what) =>
+    threads.flatMap((where) =>
+      principals.map((who) => ({ agent, approvers, toolName, ...what, ...where, ...who })),
+    ),
+  );
+}
+
+/**
+ * A grant as it is kept and as its key is made. Agent and approvers are always part of it, so the key of a grant from a version
+ * that had neither is never asked for.
+ */
+function toDoc({ agent, approvers, toolName, input, threadId, principalId }: Grant): JsonObject {
+  return {
+    agent,
+    approvers: canonicalApprovers(approvers),
+    toolName,
+    // Arguments of a call are JSON.
+    ...(input === undefined ? {} : { input: input as JsonObject }),
+    ...(threadId === undefined ? {} : { threadId }),
+    ...(principalId === undefined ? {} : { principalId }),
+  };
+}
+
+function fromRow({ key, createdAt, doc }: Row): StoredGrant {
+  // Written by `add`, and by nobody else.
+  return {
+    ...(doc as unknown as Grant),
+    id: key.thread === '' ? key.id : `${key.id}/${key.thread}`,
+    grantedAt: createdAt,
+  };
+}

@@ -1,0 +1,218 @@
+import type { OnExpire } from '../content/interrupts/index.ts';
+import { answerEffect, checkBeyondSchema } from '../content/interrupts/index.ts';
+import type { JsonValue } from '../core/index.ts';
+import { newId as defaultNewId } from '../core/index.ts';
+import type { AgentContext, DurableContext, Tool } from '../engine/index.ts';
+import { callState, createRecovery } from '../engine/index.ts';
+import type {
+  Access,
+  BeginRun,
+  ExecutionRecord,
+  ClaimedRun,
+  InterruptRecord,
+  NoRun,
+  RunSession,
+  RunStatus,
+  ThreadKey,
+} from '../ledger/index.ts';
+import {
+  assertQuestionQuota,
+  beginRun,
+  hasMarkers,
+  openMarkers,
+  openSecrets,
+  openSession,
+  readExecutions,
+} from '../ledger/index.ts';
+import type { Message, ResumeEntry, ToolCall } from '../protocol/index.ts';
+import type { Store } from '../store/index.ts';
+import { extendConversation, PAGE, readConversation } from './conversation.ts';
+import { createCheckpoints } from './durable-checkpoints.ts';
+import { raisedQuestions } from './raised-interrupts.ts';
+
+export interface DurableRequest extends Omit<BeginRun, 'beginning' | 'rules'> {
+  readonly store: Store;
+  /** The right to begin the run. */
+  readonly access: Access<'run' | 'answer'>;
+  readonly tools: readonly Tool[];
+  readonly newId?: AgentContext['newId'];
+  /** The action when an interrupt expires that sets none itself. */
+  readonly onExpire?: OnExpire | undefined;
+  /** Called once with the outcome of the run. */
+  readonly onOutcome?: ((outcome: RunStatus) => void) | undefined;
+}
+
+/** A claimed run of an agent of ours, with all that the agent needs to continue and to be continued. */
+export interface DurableRun {
+  readonly type: 'run';
+  readonly session: RunSession;
+  readonly claim: ClaimedRun;
+  /** The stored conversation, without the open turn. */
+  readonly conversation: readonly Message[];
+  /** The context of the agent's run. */
+  readonly context: DurableContext & { readonly history: readonly Message[] };
+  readonly answers: readonly ResumeEntry[];
+  readonly state: JsonValue;
+  /** Stops the run at its next call. */
+  cancel(): void;
+}
+
+/** Begins a run of an agent of ours on a stored thread. */
+export async function beginDurable(request: DurableRequest): Promise<DurableRun | NoRun> {
+  const { store, access, tools, onOutcome } = request;
+  const claim = await beginRun(access, {
+    ...request,
+    messages: PAGE,
+    rules: (record, entry) => checkBeyondSchema(record.interrupt, entry),
+    beginning: (turn, answers, incarnation) =>
+      new Map(
+        callsThatBegin(asMessage(turn), answers, tools).map((call) => [
+          call.id,
+          recordedKey(call) ?? idempotencyKey({ ...access.key, incarnation }, [call.id]),
+        ]),
+      ),
+  });
+  if (claim.type !== 'started') return claim;
+  const session = openSession(store, claim, { onOutcome });
+  try {
+    return await prepare(request, claim, session);
+  } catch (error) {
+    session.abandon();
+    throw error;
+  }
+}
+
+async function prepare(request: DurableRequest, claim: ClaimedRun, session: RunSession): Promise<DurableRun> {
+  const { store, access, newId = defaultNewId, vault, onExpire, quotas } = request;
+  const { key } = claim.lease;
+  const { thread } = claim.thread.view;
+  const conversation = await conversationOf(request, claim);
+  const executions = claim.recovers ? await readExecutions(access) : new Map<string, ExecutionRecord>();
+  const secrets =
+    thread?.secrets === undefined
+      ? new Map<string, never>()
+      : await openSecrets(store, { key, thread }, vault);
+  const turn = asMessage(claim.turn);
+  // Written by `toLog`.
+  const input = claim.input as unknown as readonly Message[];
+  const cancel = new AbortController();
+  const checkpoints = createCheckpoints(session, {
+    logged: conversation.length,
+    input,
+    turn,
+    begun: claim.recovers ? executions : claim.begun,
+    keyOf: (id, within) => idempotencyKey({ ...key, incarnation: thread?.incarnation }, [...within, id]),
+    untouched: !claim.recovers && turn !== undefined,
+    newId,
+    cancelSignal: cancel.signal,
+    async questionOf(result) {
+      const questions = raisedQuestions(result, onExpire);
+      const asked = { scope: key.scope, adding: questions.length };
+      if (quotas !== undefined) await assertQuestionQuota(store, asked, quotas);
+      return questions;
+    },
+    vault,
+    secretIds: (thread?.secrets ?? []).map(({ id }) => id),
+  });
+  const recovery =
+    claim.recovers && turn !== undefined
+      ? createRecovery(new Map([...executions].map(([id, { outcome }]) => [id, outcome])), {
+          mayHaveRun: thread?.turnMayHaveRun === true,
+        })
+      : undefined;
+  const answeredBy = answerers(claim.claimed);
+  return {
+    type: 'run',
+    session,
+    claim,
+    conversation,
+    answers: claim.answers,
+    state: claim.state,
+    cancel: () => cancel.abort(),
+    context: {
+      history: turn === undefined ? [...conversation, ...input] : [...conversation, turn, ...input],
+      checkpoints,
+      answeredBy,
+      openInterrupts: claim.claimed.map(({ interrupt }) => interrupt),
+      signal: session.signal,
+      clock: session,
+      secrets: {
+        canKeep: vault !== undefined,
+        holds: hasMarkers,
+        open: (value) => openMarkers(value, secrets),
+      },
+      ...(recovery === undefined ? {} : { recovery }),
+    },
+  };
+}
+
+/** The conversation that the run begins with: the messages that the claim read, and those that it added. */
+async function conversationOf(
+  { access, newMessages }: DurableRequest,
+  { messages, appended }: ClaimedRun,
+): Promise<readonly Message[]> {
+  if (messages.length === PAGE) return readConversation(access, { read: messages });
+  const items = messages.map(({ item }) => item);
+  return extendConversation([], appended === 0 ? items : [...items, ...newMessages]);
+}
+
+/** The calls that run at once with these answers: that they began is part of the claim. */
+function callsThatBegin(
+  turn: Message | undefined,
+  answers: readonly ResumeEntry[],
+  tools: readonly Tool[],
+): ToolCall[] {
+  const calls = turn?.role === 'assistant' ? (turn.toolCalls ?? []) : [];
+  const given = new Map(answers.map((entry) => [entry.interruptId, entry]));
+  return calls.filter((call) => {
+    const tool = tools.find(({ name }) => name === call.function.name);
+    const state = callState(call);
+    if (tool?.kind !== 'function' || state?.status !== 'waiting') return false;
+    return state.questions.some(({ kind, interrupt, askKey }) => {
+      const entry = given.get(interrupt.id);
+      if (entry === undefined) return false;
+      const effect = answerEffect(kind, entry);
+      // Other arguments may have to be approved first.
+      if (kind !== 'approval' && effect.type === 'run' && effect.editedArgs !== undefined) return false;
+      return askKey !== undefined || ['run', 'replay', 'replay-answers', 'finished'].includes(effect.type);
+    });
+  });
+}
+
+/**
+ * The key of a call, the last of `path`; those before it are the calls that it is made in. It names the scope and the
+ * incarnation of the thread, so that no other call has it, in this store or in another. A thread without an incarnation has
+ * calls in flight that an older version began, with keys of this older form.
+ */
+function idempotencyKey(
+  { scope, thread, incarnation }: ThreadKey & { readonly incarnation: string | undefined },
+  path: readonly string[],
+): string {
+  if (incarnation === undefined) return `${thread}:${path.at(-1) ?? ''}`;
+  return [scope, incarnation, ...path].map(toAscii).join(':');
+}
+
+/** For headers of HTTP, where most such keys go. */
+function toAscii(part: string): string {
+  return encodeURIComponent(part.replaceAll(/\p{Surrogate}/gu, '\u{fffd}'));
+}
+
+function recordedKey(call: ToolCall): string | undefined {
+  const state = callState(call);
+  return state?.status === 'waiting' ? state.idempotencyKey : undefined;
+}
+
+function answerers(
+  claimed: readonly InterruptRecord[],
+): (interruptId: string) => { readonly id: string } | undefined {
+  const by = new Map(claimed.map(({ interrupt, answer }) => [interrupt.id, answer?.by]));
+  return (interruptId) => {
+    const id = by.get(interruptId);
+    return id === undefined ? undefined : { id };
+  };
+}
+
+/** A turn is the message that carries its calls; the checkpoints wrote it. */
+function asMessage(turn: JsonValue | undefined): Message | undefined {
+  return turn as unknown as Message | undefined;
+}

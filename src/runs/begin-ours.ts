@@ -1,0 +1,88 @@
+import type { AgentContext } from '../engine/index.ts';
+import { publicMessages } from '../engine/index.ts';
+import type { BeginRun, NoRun } from '../ledger/index.ts';
+import type { AgentStreamEvent, Message, RunAgentInput } from '../protocol/index.ts';
+import { EventType } from '../protocol/index.ts';
+import { beginDurable } from './begin-durable.ts';
+import { createLogItems, runStarted } from './event-log.ts';
+import type { PreparedRun, RunRequest, RunsOptions } from './run-request.ts';
+import { placeOf } from './run-request.ts';
+
+/** Begins a run of an agent of ours: it continues call by call, and the thread's log keeps its events. */
+export async function beginOurs(
+  request: RunRequest,
+  begin: BeginRun,
+  options: RunsOptions,
+): Promise<PreparedRun | NoRun> {
+  const { access, agent, input } = request;
+  const { store, newId } = options;
+  const run = await beginDurable({
+    ...begin,
+    store,
+    access,
+    tools: agent.agent.tools ?? [],
+    newId,
+    onExpire: options.onExpire,
+    onOutcome: (outcome) => options.onOutcome(outcome, agent.id),
+  });
+  if (run.type !== 'run') return run;
+  const { answers, state, session, claim } = run;
+  const { thread } = claim.thread.view;
+  const write = session.openLog(
+    createLogItems({
+      messageHead: thread?.logs.messages ?? 0,
+      messages: publicMessages(run.conversation).length,
+    }),
+  );
+  const { resume: _given, ...rest } = input;
+  const own: RunAgentInput = {
+    ...rest,
+    messages: [],
+    state,
+    ...(answers.length === 0 ? {} : { resume: [...answers] }),
+  };
+  // Written by `toLog`. They came with answers, follow the turn, and are in the conversation once it is over.
+  const waiting = publicMessages(claim.input as unknown as readonly Message[]);
+  const context: AgentContext = {
+    ...options.contextFor(request),
+    ...run.context,
+    principal: thread?.principal ?? access.principal,
+    onEvent: withStateFirst(state, (event) => {
+      if (event.type === EventType.MESSAGES_SNAPSHOT) return write(withMessages(event, waiting));
+      if (event.type !== EventType.RUN_STARTED) return write(event);
+      const fresh = begin.newMessages.filter((message) => !claim.input.includes(message));
+      const newMessages = [...claim.input, ...fresh];
+      for (const one of runStarted(event, { newMessages, conversation: run.context.history })) write(one);
+    }),
+    newId,
+  };
+  const work = async () => {
+    for await (const _event of agent.agent.run(own, context)) {
+      // Kept as they were made.
+    }
+  };
+  return { type: 'started', ...placeOf(claim), session, work, cancel: () => run.cancel() };
+}
+
+type Snapshot = Extract<AgentStreamEvent, { type: EventType.MESSAGES_SNAPSHOT }>;
+
+/** A snapshot that also shows messages which the conversation does not have yet. */
+function withMessages(event: Snapshot, waiting: readonly Message[]): Snapshot {
+  const known = new Set(event.messages.map(({ id }) => id));
+  const missing = waiting.filter(({ id }) => !known.has(id));
+  return missing.length === 0 ? event : { ...event, messages: [...event.messages, ...missing] };
+}
+
+/** Writes the state as the run found it before the first patch of it, for readers who do not know it. */
+function withStateFirst(
+  state: unknown,
+  write: (event: AgentStreamEvent) => void,
+): (event: AgentStreamEvent) => void {
+  let isKnown = false;
+  return (event) => {
+    if (event.type === EventType.STATE_DELTA && !isKnown)
+      write({ type: EventType.STATE_SNAPSHOT, snapshot: state });
+    isKnown ||= event.type === EventType.STATE_DELTA || event.type === EventType.STATE_SNAPSHOT;
+    write(event);
+  };
+}

@@ -1,0 +1,88 @@
+import type { JsonValue } from '../core/index.ts';
+import { canonicalJson, isRecord } from '../core/index.ts';
+import type { Access } from '../ledger/index.ts';
+import { readLog } from '../ledger/index.ts';
+import type { Message } from '../protocol/index.ts';
+import type { LogItem } from '../store/index.ts';
+
+/** The conversation goes on after this message; what followed it stays on record. */
+export interface Truncation {
+  readonly truncateAfter: string;
+}
+
+/** Messages that are read at once. */
+export const PAGE = 1000;
+
+type ReadAccess = Access<'read' | 'run' | 'answer'>;
+
+export interface ReadConversation {
+  /** The last sequence of the log that counts. Default: all of it. */
+  readonly through?: number;
+  /** The first page of the log, where it was read before. */
+  readonly read?: readonly LogItem[];
+}
+
+/** A thread's conversation: the log with what was cut off left out, and each message as it was last written. */
+export async function readConversation(
+  access: ReadAccess,
+  { through = Number.POSITIVE_INFINITY, read }: ReadConversation = {},
+): Promise<Message[]> {
+  const fold = createFold([]);
+  const readPage = (after: number) => readLog(access, { log: 'messages', after, limit: PAGE });
+  for (let items = read ?? (await readPage(0)); ;) {
+    for (const { sequence, item } of items) if (sequence <= through) fold.add(item);
+    const { sequence: last } = items.at(-1) ?? { sequence: 0 };
+    if (items.length < PAGE || last >= through) return fold.messages;
+    items = await readPage(last);
+  }
+}
+
+/** A conversation with what was added to its log. */
+export function extendConversation(messages: readonly Message[], items: readonly JsonValue[]): Message[] {
+  const fold = createFold(messages);
+  for (const item of items) fold.add(item);
+  return fold.messages;
+}
+
+function createFold(begin: readonly Message[]): { readonly messages: Message[]; add(item: JsonValue): void } {
+  const messages = [...begin];
+  const places = new Map(begin.map(({ id }, place) => [id, place]));
+  return {
+    messages,
+    add(item) {
+      if (isRecord(item) && typeof item['truncateAfter'] === 'string') {
+        const end = (places.get(item['truncateAfter']) ?? -1) + 1;
+        for (const { id } of messages.splice(end)) places.delete(id);
+        return;
+      }
+      // Written by `toLog`, and by nobody else.
+      const message = item as unknown as Message;
+      const place = places.get(message.id) ?? messages.length;
+      places.set(message.id, place);
+      messages[place] = message;
+    },
+  };
+}
+
+/** Messages as the log keeps them. */
+export function toLog(messages: readonly (Message | Truncation)[]): JsonValue[] {
+  return messages as unknown as JsonValue[];
+}
+
+/** What the log needs to be told so that the conversation becomes this one: usually what came after its end. */
+export function messageNews(
+  before: readonly Message[],
+  after: readonly Message[],
+): readonly (Message | Truncation)[] {
+  const differs = before.findIndex((message, index) => !isSame(message, after[index]));
+  if (differs === -1) return after.slice(before.length);
+  return [{ truncateAfter: before[differs - 1]?.id ?? '' }, ...after.slice(differs)];
+}
+
+/** The very object in the usual case: what nobody touched was not copied. */
+function isSame(one: Message, other: Message | undefined): boolean {
+  return (
+    one === other ||
+    (other !== undefined && one.id === other.id && canonicalJson(one) === canonicalJson(other))
+  );
+}

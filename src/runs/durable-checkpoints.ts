@@ -1,0 +1,192 @@
+import type { IdGenerator, JsonValue } from '../core/index.ts';
+import { HoldpointError, isRecord, jsonCopy } from '../core/index.ts';
+import type { LoopResult, RunCheckpoints } from '../engine/index.ts';
+import { callState, wireError } from '../engine/index.ts';
+import type { ExecutionRecord, RaisedQuestion, RunChange, RunSession, Vault } from '../ledger/index.ts';
+import { markersIn } from '../ledger/index.ts';
+import type { Message } from '../protocol/index.ts';
+import { toLog } from './conversation.ts';
+
+/** Where a run stands when its checkpoints begin. */
+export interface CheckpointStart {
+  /** How many messages the thread's conversation has. */
+  readonly logged: number;
+  /** Messages that follow the open turn; they are kept with the thread until then. */
+  readonly input: readonly Message[];
+  /** The turn that was open when the run began. */
+  readonly turn: Message | undefined;
+  /** Calls and steps that began before, or with the claim itself. */
+  readonly begun: ReadonlyMap<string, ExecutionRecord>;
+  readonly keyOf: (toolCallId: string, within: readonly string[]) => string;
+  /** Whether nothing of the open turn has begun: a run that fails before anything begins gives the answers back. */
+  readonly untouched: boolean;
+  readonly newId: IdGenerator;
+  readonly cancelSignal: AbortSignal;
+  readonly questionOf: (result: LoopResult) => Promise<readonly RaisedQuestion[]>;
+  /** Keeps the secrets of answers. */
+  readonly vault: Vault | undefined;
+  /** The questions whose answers hold secrets. */
+  readonly secretIds: readonly string[];
+}
+
+/** Keeps what a run does in the session of its thread. */
+export function createCheckpoints(session: RunSession, start: CheckpointStart): RunCheckpoints {
+  const { runId } = session.lease;
+  const inputIds = new Set(start.input.map(({ id }) => id));
+  const begun = new Set(start.begun.keys());
+  let { logged } = start;
+  let turn = start.turn;
+  let isStored = start.turn !== undefined;
+  let asked = questionsByCall(start.turn);
+  const secretsByCall = findSecrets(start);
+  let untouched = start.untouched;
+  /** The end is being written: nothing begins any more, so that no call starts beside its own release. */
+  let isOver = false;
+  /** Outcomes of a turn that is not stored yet. */
+  let held = new Map<string, ExecutionRecord>();
+
+  const keys = new Map([...start.begun].map(([id, { idempotencyKey }]) => [id, idempotencyKey]));
+  const record = (id: string, outcome?: unknown): ExecutionRecord => {
+    const idempotencyKey = keys.get(id);
+    return {
+      runId,
+      startedAt: 0,
+      ...(idempotencyKey === undefined ? {} : { idempotencyKey }),
+      ...(outcome === undefined ? {} : { outcome: toJson(outcome) }),
+    };
+  };
+  const stored = (): RunChange => {
+    if (isStored || turn === undefined) return {};
+    isStored = true;
+    return { turn: toJson(turn) };
+  };
+  /** What is new in the conversation, without an open turn. */
+  const news = (messages: readonly Message[]): RunChange => {
+    const fresh = messages.slice(logged);
+    logged = messages.length;
+    const inputTaken = inputIds.size > 0 && fresh.some(({ id }) => inputIds.has(id));
+    return { messages: toLog(fresh), ...(inputTaken ? { inputTaken } : {}) };
+  };
+  const assertNotOver = () => {
+    if (!isOver) return;
+    throw new HoldpointError('RUN_LOST', `The run ${runId} is over: nothing begins in it any more.`);
+  };
+  const forgotten = (): RunChange => {
+    const executions = new Map([...begun].map((key) => [key, null]));
+    begun.clear();
+    held = new Map();
+    return { executions };
+  };
+
+  return {
+    cancelSignal: start.cancelSignal,
+    entering() {
+      assertNotOver();
+      session.assertHeld();
+      untouched = false;
+    },
+    turnBegun(message) {
+      turn = message;
+      isStored = false;
+      asked = new Map();
+    },
+    idempotencyKey: (toolCallId, within = []) =>
+      (within.length === 0 ? keys.get(toolCallId) : undefined) ?? start.keyOf(toolCallId, within),
+    async starting(key, idempotencyKey) {
+      assertNotOver();
+      untouched = false;
+      if (begun.has(key)) return;
+      begun.add(key);
+      if (idempotencyKey !== undefined) keys.set(key, idempotencyKey);
+      const executions = new Map([...held, [key, record(key)] as const]);
+      for (const heldKey of held.keys()) begun.add(heldKey);
+      held = new Map();
+      await session.keep({ ...stored(), executions });
+    },
+    finished(key, outcome) {
+      const settled = asked.get(key) ?? [];
+      if (!isStored) {
+        held.set(key, record(key, outcome));
+        return;
+      }
+      begun.add(key);
+      const isOver = isRecord(outcome) && outcome['status'] === 'done';
+      const erased = isOver ? (secretsByCall.get(key) ?? []) : [];
+      void session.keep({ executions: new Map([[key, record(key, outcome)]]), settled, erased });
+    },
+    turnFinished(messages, state) {
+      untouched = false;
+      const settled = [...asked.values()].flat();
+      void session.keep({ ...news(messages), ...forgotten(), turn: null, state: toJson(state), settled });
+      turn = undefined;
+      isStored = false;
+      asked = new Map();
+    },
+    async ended(result, state) {
+      isOver = true;
+      const last = result.messages.at(-1);
+      const waits = result.finishReason === 'interrupted' && last !== undefined;
+      const questions = waits ? await start.questionOf(result) : [];
+      const { interrupts: _parts, messages, ...summary } = result;
+      await session.end({
+        outcome: OUTCOMES[result.finishReason],
+        ...news(waits ? messages.slice(0, -1) : messages),
+        ...forgotten(),
+        turn: waits ? toJson(last) : null,
+        state: toJson(state),
+        summary: toJson(summary),
+        ...(waits ? { questions, batch: start.newId(), vault: start.vault } : {}),
+      });
+    },
+    async failed(error) {
+      isOver = true;
+      if (HoldpointError.is(error, 'RUN_LOST')) throw error;
+      if (session.signal.aborted) throw session.signal.reason;
+      await session.end({
+        outcome: 'error',
+        error: wireError(error),
+        ...(untouched ? { release: true, ...forgotten() } : {}),
+      });
+    },
+  };
+}
+
+const OUTCOMES: Readonly<Record<LoopResult['finishReason'], 'success' | 'interrupt' | 'cancelled'>> = {
+  stop: 'success',
+  length: 'success',
+  'content-filter': 'success',
+  other: 'success',
+  'tool-calls': 'success',
+  exit: 'success',
+  interrupted: 'interrupt',
+  cancelled: 'cancelled',
+};
+
+/** The questions that each call of a turn waits for. */
+function questionsByCall(turn: Message | undefined): Map<string, readonly string[]> {
+  const calls = turn?.role === 'assistant' ? (turn.toolCalls ?? []) : [];
+  return new Map(
+    calls.flatMap((call) => {
+      const state = callState(call);
+      if (state?.status !== 'waiting') return [];
+      return [[call.id, state.questions.map(({ interrupt }) => interrupt.id)] as const];
+    }),
+  );
+}
+
+/** The questions whose secrets each call of the open turn has: what it waits for, and what is in its journal. */
+function findSecrets({ turn, secretIds }: CheckpointStart): Map<string, readonly string[]> {
+  if (secretIds.length === 0 || turn?.role !== 'assistant') return new Map();
+  const asked = questionsByCall(turn);
+  return new Map(
+    (turn.toolCalls ?? []).map((call) => {
+      const own = new Set([...(asked.get(call.id) ?? []), ...markersIn(callState(call))]);
+      return [call.id, secretIds.filter((id) => own.has(id))] as const;
+    }),
+  );
+}
+
+/** As the store keeps it: what JSON leaves out is left out here. */
+function toJson(value: unknown): JsonValue {
+  return value === undefined ? null : jsonCopy(value);
+}

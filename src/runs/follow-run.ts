@@ -1,0 +1,169 @@
+import type { Access, ScopeAccess, ThreadKey } from '../ledger/index.ts';
+import { readLog } from '../ledger/index.ts';
+import type { AgentStreamEvent } from '../protocol/index.ts';
+import { EventType } from '../protocol/index.ts';
+import type { LogItem, Store } from '../store/index.ts';
+import { fromLogItem } from './event-log.ts';
+
+const PAGE = 500;
+
+/** A caller who may read a thread follows it, and so does one who began the run. */
+export type FollowAccess = Access<'read' | 'run'>;
+
+/** An event and its place in the thread's log. */
+export interface PlacedEvent {
+  readonly event: AgentStreamEvent;
+  readonly place?: number;
+}
+
+/** Whether a run ends with this event. */
+export function endsRun(event: AgentStreamEvent): boolean {
+  return event.type === EventType.RUN_FINISHED || event.type === EventType.RUN_ERROR;
+}
+
+/** What happens on a thread from a place of its log on, in pieces, until the signal fires, or what should follow is gone. */
+export async function* followThread(
+  feed: ThreadFeed,
+  access: FollowAccess,
+  given: { readonly after: number; readonly signal: AbortSignal },
+): AsyncGenerator<readonly PlacedEvent[], void, undefined> {
+  let place = given.after;
+  for await (const items of feed.follow(access, given)) {
+    if (items[0]?.sequence !== place + 1) return;
+    place = items.at(-1)?.sequence ?? place;
+    const events: PlacedEvent[] = [];
+    for (const { item, sequence } of items) {
+      const made = fromLogItem(item, access);
+      events.push({ event: made instanceof Promise ? await made : made, place: sequence });
+    }
+    yield events;
+  }
+}
+
+/**
+ * One run, to its end. `done` tells that nothing more will come from it: a run that could not even write its end is told as
+ * an error, never as a success.
+ */
+export async function* followRun(
+  feed: ThreadFeed,
+  access: FollowAccess,
+  given: { readonly after: number; readonly signal: AbortSignal; readonly done?: Promise<void> | undefined },
+): AsyncGenerator<readonly PlacedEvent[], void, undefined> {
+  const stop = new AbortController();
+  void given.done?.then(() => stop.abort());
+  const signal = AbortSignal.any([given.signal, stop.signal]);
+  let after = given.after;
+  for await (const events of followThread(feed, access, { after, signal })) {
+    const end = events.findIndex(({ event }) => endsRun(event));
+    if (end !== -1) {
+      yield events.slice(0, end + 1);
+      return;
+    }
+    after = events.at(-1)?.place ?? after;
+    yield events;
+  }
+  if (given.signal.aborted) return;
+  // What was written before it was over, and not yet read: a slow reader may have much of it left.
+  for (;;) {
+    const items = await readLog(access, { log: 'events', after, limit: PAGE });
+    const last = items.at(-1);
+    // What comes after a gap is of another run.
+    if (last === undefined || items[0]?.sequence !== after + 1) break;
+    const rest: PlacedEvent[] = [];
+    for (const { item, sequence } of items) {
+      const event = await fromLogItem(item, access);
+      rest.push({ event, place: sequence });
+      if (!endsRun(event)) continue;
+      yield rest;
+      return;
+    }
+    yield rest;
+    if (given.signal.aborted) return;
+    after = last.sequence;
+  }
+  const lost: AgentStreamEvent = {
+    type: EventType.RUN_ERROR,
+    message:
+      'The end of the run cannot be told: it was lost, or its events are gone. Connect to see the thread as it is.',
+    code: 'RUN_LOST',
+  };
+  yield [{ event: lost }];
+}
+
+/** Follows what happens on threads, whichever process it happens in. */
+export interface ThreadFeed {
+  /**
+   * The events of a thread after a place of its log, and those that follow, in pieces, until `signal` fires. A reader that is
+   * slow holds up nobody: it reads on from the store when it can.
+   */
+  follow(
+    access: Access<'read' | 'run'>,
+    given: { readonly after: number; readonly signal: AbortSignal },
+  ): AsyncIterable<readonly LogItem[]>;
+  /** Tells of every change of a thread, until it is stopped. */
+  watch(key: ThreadKey, wake: () => void): () => void;
+  /** Tells of every change of a scope. */
+  watchScope(access: ScopeAccess<'read'>, wake: () => void): () => void;
+  close(): void;
+}
+
+export function createFeed(store: Store): ThreadFeed {
+  /** By scope, then by thread; those of a whole scope are under no thread. */
+  const wakers = new Map<string, Map<string | undefined, Set<() => void>>>();
+  const stop = store.watch(({ scope, thread }) => {
+    const ofScope = wakers.get(scope);
+    for (const waker of ofScope?.get(thread) ?? []) waker();
+    for (const waker of ofScope?.get(undefined) ?? []) waker();
+  });
+  const listen = ({ scope, thread }: { scope: string; thread?: string }, waker: () => void) => {
+    const ofScope = wakers.get(scope) ?? new Map<string | undefined, Set<() => void>>();
+    wakers.set(scope, ofScope);
+    const set = ofScope.get(thread) ?? new Set();
+    ofScope.set(thread, set);
+    set.add(waker);
+    return () => {
+      set.delete(waker);
+      if (set.size === 0 && ofScope.get(thread) === set) ofScope.delete(thread);
+      if (ofScope.size === 0 && wakers.get(scope) === ofScope) wakers.delete(scope);
+    };
+  };
+  return {
+    async *follow(access, { after, signal }) {
+      let place = after;
+      let changed = true;
+      let resume: () => void = () => undefined;
+      const go = () => {
+        changed = true;
+        resume();
+      };
+      const unlisten = listen(access.key, go);
+      signal.addEventListener('abort', go, { once: true });
+      try {
+        while (!signal.aborted) {
+          changed = false;
+          const items = await readLog(access, { log: 'events', after: place, limit: PAGE });
+          const last = items.at(-1);
+          if (last !== undefined) {
+            place = last.sequence;
+            yield items;
+          }
+          if (changed || items.length === PAGE) continue;
+          await new Promise<void>((resolve) => {
+            resume = resolve;
+            if (signal.aborted) resolve();
+          });
+        }
+      } finally {
+        unlisten();
+        signal.removeEventListener('abort', go);
+      }
+    },
+    watch: (key, waker) => listen(key, waker),
+    watchScope: ({ principal }, waker) => listen({ scope: principal.scope }, waker),
+    close() {
+      stop();
+      for (const ofScope of wakers.values())
+        for (const set of ofScope.values()) for (const waker of set) waker();
+    },
+  };
+}

@@ -1,0 +1,143 @@
+import type { IdGenerator, JsonValue } from '../core/index.ts';
+import type { AgentContext } from '../engine/index.ts';
+import type { BeginRun, ClaimedRun, EndRun, RunSession, Vault } from '../ledger/index.ts';
+import type { AgentStreamEvent, Message, ResumeEntry, RunAgentInput } from '../protocol/index.ts';
+import { createApplier, createVerifier, EventType, PROTOCOL_VERSION } from '../protocol/index.ts';
+import { messageNews, toLog } from './conversation.ts';
+import type { HostAgent } from './host-agent.ts';
+import { runStarted } from './event-log.ts';
+
+/** A run of an agent that keeps its own checkpoint. */
+export interface ForeignRun {
+  readonly agent: HostAgent;
+  readonly claim: ClaimedRun;
+  readonly conversation: readonly Message[];
+  readonly newMessages: BeginRun['newMessages'];
+  /** The rest of the input besides messages and answers. */
+  readonly input: RunAgentInput;
+  readonly session: RunSession;
+  /** Shows an event, and keeps it where the run has a log. */
+  readonly emit: (event: AgentStreamEvent) => void;
+  readonly context: AgentContext;
+  readonly cancelSignal: AbortSignal;
+  readonly vault: Vault | undefined;
+  /** Puts the secrets into answers right before the agent gets them. */
+  readonly opened: (answers: readonly ResumeEntry[]) => Promise<readonly ResumeEntry[]>;
+  readonly newId: IdGenerator;
+  /** The ids that interrupts of this thread already had. */
+  readonly usedIds: (ids: readonly string[]) => Promise<ReadonlySet<string>>;
+  readonly onError: (error: unknown) => void;
+}
+
+/** What a foreign agent has said so far, and what it comes to. */
+export interface ForeignSpeech {
+  /** Checks an event, and keeps and shows it. Throws for one that is out of order. */
+  put(event: AgentStreamEvent): void;
+  /** What ends whatever is open. */
+  closing(): readonly AgentStreamEvent[];
+  readonly isOver: boolean;
+  readonly applier: ReturnType<typeof createApplier>;
+  kept(): Pick<EndRun, 'messages' | 'state' | 'inputTaken'>;
+}
+
+/** Begins to speak: the run is shown as begun. */
+export function createSpeech(run: ForeignRun): ForeignSpeech {
+  const { emit, conversation, claim, input, newMessages } = run;
+  const verifier = createVerifier();
+  const spans = createOpenSpans();
+  const messages = [...conversation, ...(claim.input as unknown as readonly Message[])];
+  const applier = createApplier({ messages, state: claim.state });
+  let isOver = false;
+  const put = (event: AgentStreamEvent) => {
+    verifier.check(event);
+    spans.saw(event);
+    applier.apply(event);
+    emit(event);
+    isOver = event.type === EventType.RUN_FINISHED || event.type === EventType.RUN_ERROR;
+  };
+  const { threadId, runId } = input;
+  const begun = { type: EventType.RUN_STARTED, threadId, runId, protocolVersion: PROTOCOL_VERSION } as const;
+  for (const event of runStarted(begun, { newMessages, conversation: messages })) put(event);
+  return {
+    put,
+    closing: () => (isOver ? [] : spans.closing()),
+    get isOver() {
+      return isOver;
+    },
+    applier,
+    kept: () => ({
+      messages: toLog(messageNews(conversation, applier.messages)),
+      state: applier.state as JsonValue,
+      inputTaken: true,
+    }),
+  };
+}
+
+/** Remembers what a stream has open, so that somebody else can close it. */
+export interface OpenSpans {
+  saw(event: AgentStreamEvent): void;
+  /** What closes everything, innermost first. */
+  closing(): AgentStreamEvent[];
+}
+
+export function createOpenSpans(): OpenSpans {
+  const open = new Map<string, AgentStreamEvent>();
+  return {
+    saw(event) {
+      // oxlint-disable-next-line typescript/switch-exhaustiveness-check -- everything else opens and closes nothing
+      switch (event.type) {
+        case EventType.TEXT_MESSAGE_START:
+          open.set(`text ${event.messageId}`, {
+            type: EventType.TEXT_MESSAGE_END,
+            messageId: event.messageId,
+          });
+          break;
+        case EventType.TEXT_MESSAGE_END:
+          open.delete(`text ${event.messageId}`);
+          break;
+        case EventType.TOOL_CALL_START:
+          open.set(`call ${event.toolCallId}`, {
+            type: EventType.TOOL_CALL_END,
+            toolCallId: event.toolCallId,
+          });
+          break;
+        case EventType.TOOL_CALL_END:
+          open.delete(`call ${event.toolCallId}`);
+          break;
+        case EventType.REASONING_START:
+          open.set(`span ${event.messageId}`, { type: EventType.REASONING_END, messageId: event.messageId });
+          break;
+        case EventType.REASONING_END:
+          open.delete(`span ${event.messageId}`);
+          break;
+        case EventType.REASONING_MESSAGE_START:
+          open.set(`thought ${event.messageId}`, {
+            type: EventType.REASONING_MESSAGE_END,
+            messageId: event.messageId,
+          });
+          break;
+        case EventType.REASONING_MESSAGE_END:
+          open.delete(`thought ${event.messageId}`);
+          break;
+        case EventType.STEP_STARTED:
+          open.set(`step ${event.stepName}`, { type: EventType.STEP_FINISHED, stepName: event.stepName });
+          break;
+        case EventType.STEP_FINISHED:
+          open.delete(`step ${event.stepName}`);
+          break;
+        case EventType.SUBAGENT_STARTED:
+          open.set(`agent ${event.subagentRunId}`, {
+            type: EventType.SUBAGENT_ERROR,
+            subagentRunId: event.subagentRunId,
+            message: 'The run was stopped.',
+          });
+          break;
+        case EventType.SUBAGENT_FINISHED:
+        case EventType.SUBAGENT_ERROR:
+          open.delete(`agent ${event.subagentRunId}`);
+          break;
+      }
+    },
+    closing: () => [...open.values()].toReversed(),
+  };
+}

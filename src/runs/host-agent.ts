@@ -1,0 +1,199 @@
+import type { AgentCapabilities } from '@ag-ui/core';
+import { HoldpointError, isRecord } from '../core/index.ts';
+import type { Agent, AgentContext } from '../engine/index.ts';
+import { partsOf } from '../engine/index.ts';
+import type { ThreadKey } from '../ledger/index.ts';
+import type { AgentStreamEvent, DialectName, Interrupt, RunAgentInput } from '../protocol/index.ts';
+import { dialectNamed } from '../protocol/index.ts';
+
+/**
+ * What an agent says of a question. Where its answer may have been given: `waiting`, it has none, and is given it again;
+ * `taken`, it has it, may be given it again as well, and goes on from where it is; for the rest a person decides. Where it is
+ * open: `taken`, it has gone on without an answer from here, and shows how when it is run with nothing new.
+ */
+export type Reconciled = 'waiting' | 'taken' | 'consumed' | 'unknown';
+
+/** Anything that runs: events in whatever form an agent gives them. */
+type RunOutput = AsyncIterable<unknown> | Promise<AsyncIterable<unknown>> | Subscribable;
+
+interface Subscribable {
+  subscribe(observer: { next(value: unknown): void; error(error: unknown): void; complete(): void }): {
+    unsubscribe(): void;
+  };
+}
+
+/** An agent that nobody here wrote: a LangGraph graph, an AG-UI `AbstractAgent`, a function. */
+export interface ForeignAgent {
+  readonly id?: string;
+  readonly agentId?: string | undefined;
+  readonly name?: string;
+  readonly description?: string | undefined;
+  /** The form on the wire where a request says none; the host's when absent. */
+  readonly dialect?: DialectName;
+  /** What it says that it can do. */
+  getCapabilities?(): Promise<AgentCapabilities>;
+  run(input: RunAgentInput, context?: AgentContext): RunOutput;
+  /** The questions that it itself holds open on a thread. */
+  pending?(thread: ThreadKey): Promise<readonly Interrupt[]>;
+  /** What became of a question, where the process ended before anybody knew, and now and then while it is open. */
+  reconcile?(interrupt: Interrupt, thread: ThreadKey): Promise<Reconciled>;
+  /** Milliseconds between two looks at a question that is open; the host's own pace where it says nothing. */
+  recheckMs?(interrupt: Interrupt): number | undefined;
+}
+
+/** What a host takes as an agent. */
+export type AgentLike = Agent | ForeignAgent | ((input: RunAgentInput, context: AgentContext) => RunOutput);
+
+/** An agent as the host uses it. */
+export interface HostAgent {
+  readonly id: string;
+  readonly alias?: string;
+  readonly name?: string;
+  readonly description?: string;
+  /** Made by `defineAgent`: it goes on where it was, call by call. */
+  readonly isOurs: boolean;
+  readonly agent: Agent;
+  readonly dialect?: DialectName;
+  readonly capabilities?: ForeignAgent['getCapabilities'];
+  readonly reconcile?: ForeignAgent['reconcile'];
+  readonly recheckMs?: ForeignAgent['recheckMs'];
+  readonly pending?: ForeignAgent['pending'];
+}
+
+/** Makes a host's agent of anything that runs. Throws `INPUT_INVALID` without an id, `PROTOCOL_UNSUPPORTED` for no such dialect. */
+export function toHostAgent(given: AgentLike, name?: string): HostAgent {
+  if (typeof given === 'function') {
+    return toHostAgent({ id: name ?? given.name, run: (input, context = {}) => given(input, context) });
+  }
+  const id = name ?? given.id ?? ('agentId' in given ? given.agentId : undefined);
+  if (id === undefined || id === '') {
+    throw new HoldpointError('INPUT_INVALID', 'An agent without an id: give it one, or give agents by name.');
+  }
+  const isOurs = partsOf(given as Agent) !== undefined;
+  const { description } = given;
+  const label = given.name;
+  const foreign: ForeignAgent = given;
+  const described = {
+    ...(label === undefined ? {} : { name: label }),
+    ...(description === undefined ? {} : { description }),
+  };
+  return {
+    id,
+    ...described,
+    ...(given.dialect === undefined ? {} : { dialect: dialectNamed(given.dialect).name }),
+    isOurs,
+    agent: isOurs
+      ? (given as Agent)
+      : { id, ...described, run: (input, context) => iterate(given, input, context ?? {}) },
+    ...(foreign.getCapabilities === undefined
+      ? {}
+      : { capabilities: async () => (await foreign.getCapabilities?.()) ?? {} }),
+    ...(foreign.pending === undefined
+      ? {}
+      : { pending: async (thread) => (await foreign.pending?.(thread)) ?? [] }),
+    ...(foreign.reconcile === undefined
+      ? {}
+      : {
+          reconcile: async (interrupt, thread) => (await foreign.reconcile?.(interrupt, thread)) ?? 'unknown',
+        }),
+    ...(foreign.recheckMs === undefined ? {} : { recheckMs: (interrupt) => foreign.recheckMs?.(interrupt) }),
+  };
+}
+
+/** What an agent says, read from its own iterator: a generator in between would be some promises more for each event. */
+function iterate(
+  agent: Exclude<AgentLike, (...given: never[]) => unknown>,
+  input: RunAgentInput,
+  context: AgentContext,
+): AsyncIterable<AgentStreamEvent> {
+  return {
+    [Symbol.asyncIterator]() {
+      let opening: Promise<AsyncIterator<AgentStreamEvent>> | undefined;
+      let opened: AsyncIterator<AgentStreamEvent> | undefined;
+      const first = async () => {
+        opening ??= open(agent, input, context);
+        opened = await opening;
+        return opened.next();
+      };
+      return {
+        next: () => (opened === undefined ? first() : Promise.resolve(opened.next())),
+        async return() {
+          await (await opening)?.return?.();
+          return { done: true, value: undefined };
+        },
+      };
+    },
+  };
+}
+
+/** Whether they are events at all is looked at by whoever reads them. */
+async function open(
+  agent: Exclude<AgentLike, (...given: never[]) => unknown>,
+  input: RunAgentInput,
+  context: AgentContext,
+): Promise<AsyncIterator<AgentStreamEvent>> {
+  const output: unknown = await agent.run(input, context);
+  const events = isSubscribable(output) ? fromObservable(output, context.signal) : output;
+  if (isAsyncIterable(events)) return events[Symbol.asyncIterator]() as AsyncIterator<AgentStreamEvent>;
+  if (isIterable(events)) return fromIterable(events) as AsyncIterator<AgentStreamEvent>;
+  throw new HoldpointError('INTERNAL', `The agent ${input.threadId} gave nothing that can be read.`);
+}
+
+async function* fromIterable(events: Iterable<unknown>): AsyncGenerator<unknown, void, undefined> {
+  yield* events;
+}
+
+function isSubscribable(value: unknown): value is Subscribable {
+  return isRecord(value) && typeof value['subscribe'] === 'function';
+}
+
+function isAsyncIterable(value: unknown): value is AsyncIterable<unknown> {
+  return typeof value === 'object' && value !== null && Symbol.asyncIterator in value;
+}
+
+function isIterable(value: unknown): value is Iterable<unknown> {
+  return typeof value === 'object' && value !== null && Symbol.iterator in value;
+}
+
+/** Reads an observable as it comes; leaving it early unsubscribes. */
+async function* fromObservable(
+  source: Subscribable,
+  signal: AbortSignal | undefined,
+): AsyncGenerator<unknown, void, undefined> {
+  const queue: unknown[] = [];
+  let wake: () => void = () => undefined;
+  let end: { readonly error?: unknown } | undefined;
+  const subscription = source.subscribe({
+    next(value) {
+      queue.push(value);
+      wake();
+    },
+    error(error) {
+      end = { error };
+      wake();
+    },
+    complete() {
+      end ??= {};
+      wake();
+    },
+  });
+  const stop = () => wake();
+  signal?.addEventListener('abort', stop, { once: true });
+  try {
+    for (;;) {
+      while (queue.length > 0) yield queue.shift();
+      if (end !== undefined) {
+        if ('error' in end) throw end.error;
+        return;
+      }
+      if (signal?.aborted === true) return;
+      await new Promise<void>((resolve) => {
+        wake = resolve;
+        if (queue.length > 0 || end !== undefined) resolve();
+      });
+    }
+  } finally {
+    signal?.removeEventListener('abort', stop);
+    subscription.unsubscribe();
+  }
+}

@@ -1,0 +1,32 @@
+/**
+ * runs: one run on one thread, from its claim to its end: agents of ours and foreign ones, the event log, and streams that follow
+ * a run. It asks the ledger for the claim, lets the engine work, and records in the ledger. Imports core, protocol, content,
+ * store, ledger and engine.
+ */
+export { defineAgent } from './define-agent.ts';
+export type { GenerateOptions, GeneratingAgent } from './define-agent.ts';
+export { readConversation } from './conversation.ts';
+export { assertForeignSchemas } from './end-foreign.ts';
+export { endsRun, followRun, followThread } from './follow-run.ts';
+export type { PlacedEvent } from './follow-run.ts';
+export {
+  contentId,
+  publishInterrupts,
+  readForeignTurn,
+  renameForeign,
+  writeForeignTurn,
+} from './foreign-turn.ts';
+export { toHostAgent } from './host-agent.ts';
+export type { AgentLike, ForeignAgent, HostAgent, Reconciled } from './host-agent.ts';
+export { joinThread } from './thread-as-is.ts';
+export type { Joined } from './thread-as-is.ts';
+export { nameByParentRun } from './name-by-parent-run.ts';
+export type { LiveRun } from './run-request.ts';
+export { runStored } from './run-stored.ts';
+export type { StoredEnd } from './run-stored.ts';
+export { createRuns } from './runs.ts';
+export type { Runs } from './runs.ts';
+export { canStandIn, standInFor } from './stand-in.ts';
+export { asIsEvents, readThreadAsIs } from './thread-as-is.ts';
+export { createFeed } from './follow-run.ts';
+export type { ThreadFeed } from './follow-run.ts';

@@ -1,0 +1,256 @@
+import { describe, expect, it } from 'vitest';
+import { answer, approve, cancel } from '../content/index.ts';
+import type { Approvers, OnExpire } from '../content/interrupts/index.ts';
+import type { GenerateResponse, InterruptPart, Tool } from '../engine/index.ts';
+import { defineInterrupt, defineTool } from '../engine/index.ts';
+import type { Principal } from '../ledger/index.ts';
+import { expireDue } from '../ledger/index.ts';
+import { listQuestions, openQuestions } from '../ledger/testing-support/as-operator.ts';
+import type { ResumeEntry } from '../protocol/index.ts';
+import type { Store } from '../store/index.ts';
+import { memoryStore } from '../store/memory/index.ts';
+import { sqliteStore } from '../store/sqlite/index.ts';
+import { scriptedModel } from '../testing/index.ts';
+import type { GenerateOptions } from './define-agent.ts';
+import { defineAgent } from './define-agent.ts';
+
+const threadId = 't';
+const key = { scope: 'default', thread: threadId };
+const input = { type: 'object' } as const;
+const describeTool = (name: string) => ({ name, description: name, input });
+
+function agentOf(tools: readonly Tool[]) {
+  const first = { calls: tools.map(({ name }) => ({ id: `${name}-call`, name })) };
+  const model = scriptedModel(({ messages }) => (messages.at(-1)?.role === 'user' ? first : 'Done.'));
+  return defineAgent({ id: 'a', tools, model });
+}
+
+const approved = defineTool({ ...describeTool('approved'), approval: true, run: () => 'ok' });
+const asks = defineTool({ ...describeTool('asks'), run: (_input, ctx) => ctx.ask('name', {}) });
+const restarts = defineTool({
+  ...describeTool('restarts'),
+  run: (_input, ctx) => (ctx.resumed === undefined ? ctx.interrupt() : 'ok'),
+});
+const responds = defineInterrupt({ ...describeTool('responds'), response: {} });
+
+const STORES: readonly (readonly [string, (clock: { now(): number }) => Store])[] = [
+  ['memory', (clock) => memoryStore({ clock })],
+  ['sqlite', (clock) => sqliteStore(':memory:', { clock })],
+];
+
+describe.each(STORES)('questions that have a rule in common, over the store %s', (_name, create) => {
+  const setUp = () => {
+    const time = { value: 0 };
+    const clock = { now: () => time.value };
+    return { time, given: { store: create(clock), threadId, clock } };
+  };
+
+  it('expire after the time that all have, unless they say otherwise', async () => {
+    const { given } = setUp();
+    const late = defineTool({
+      ...describeTool('late'),
+      run: (_input, ctx) => ctx.ask('name', { expiresAt: new Date(9000).toISOString() }),
+    });
+    const soon = defineTool({ ...describeTool('soon'), approval: { expiresInMs: 10 }, run: () => 'ok' });
+    const tools = [approved, asks, restarts, responds, late, soon];
+    const paused = await agentOf(tools).generate({ ...given, prompt: 'go', questionTtlMs: 1000 });
+    const times = paused.interrupts.map(({ interrupt }) => Date.parse(interrupt.expiresAt ?? ''));
+    expect(times).toEqual([1000, 1000, 1000, 1000, 9000, 10]);
+    const without = await agentOf(tools).generate({ ...given, threadId: 'other', prompt: 'go' });
+    expect(without.interrupts.map(({ interrupt }) => interrupt.expiresAt !== undefined)).toEqual([
+      false,
+      false,
+      false,
+      false,
+      true,
+      true,
+    ]);
+  });
+
+  it('expire by the clock of the store, whatever that of the process says', async () => {
+    const HOUR = 3_600_000;
+    const ahead = { now: () => Date.now() + HOUR };
+    const store = create(ahead);
+    const soon = defineTool({ ...describeTool('soon'), approval: { expiresInMs: 60_000 }, run: () => 'ok' });
+    const before = ahead.now();
+    const paused = await agentOf([soon, asks]).generate({
+      store,
+      threadId,
+      prompt: 'go',
+      questionTtlMs: HOUR,
+    });
+    const left = paused.interrupts.map(({ interrupt }) => Date.parse(interrupt.expiresAt ?? '') - before);
+    const isNear = (time: number, wanted: number) => time >= wanted && time < wanted + 30_000;
+    expect(left.map((time, index) => isNear(time, index === 0 ? 60_000 : HOUR))).toEqual([true, true]);
+    expect(await expireDue(store)).toBe(0);
+  });
+
+  it('are answered by a rule only with what is an answer to them', async () => {
+    const { given, time } = setUp();
+    const schema = { type: 'object', properties: { size: { type: 'number' } }, required: ['size'] } as const;
+    const asksWith = (onExpire?: OnExpire) =>
+      defineTool({
+        ...describeTool('sized'),
+        run: (_input, ctx) => ctx.ask('size', { schema, ...(onExpire === undefined ? {} : { onExpire }) }),
+      });
+    const generate = (tool: Tool, more: Partial<GenerateOptions>) =>
+      agentOf([tool]).generate({ ...given, questionTtlMs: 1000, prompt: 'go', ...more });
+    await expect(generate(asksWith({ answer: { size: 'large' } }), {})).rejects.toMatchObject({
+      code: 'INPUT_INVALID',
+      message: expect.stringContaining('by what is no answer: /size: expected'),
+    });
+    await generate(asksWith(), { threadId: 'general', onExpire: { answer: 'yes' } });
+    await generate(asksWith({ answer: { size: 3 } }), { threadId: 'own', onExpire: { answer: 'yes' } });
+    time.value = 1000;
+    expect(await expireDue(given.store)).toBe(2);
+    const { questions } = await listQuestions(given.store, { scope: 'default' });
+    expect(questions.map(({ answer: by }) => [by?.status, by?.payload])).toEqual([
+      ['cancelled', undefined],
+      ['resolved', { size: 3 }],
+    ]);
+  });
+
+  it('are denied when nobody answered, where that can be, and cancelled where it cannot', async () => {
+    const { given, time } = setUp();
+    const kept = defineTool({
+      ...describeTool('kept'),
+      run: (_input, ctx) => ctx.ask('name', { onExpire: 'keep' }),
+    });
+    const options = { ...given, questionTtlMs: 1000, onExpire: 'deny' as const };
+    await agentOf([approved, asks, kept]).generate({ ...options, prompt: 'go' });
+    time.value = 1000;
+    expect(await expireDue(given.store)).toBe(3);
+    const { questions } = await listQuestions(given.store, { scope: 'default' });
+    expect(questions.map(({ state, answer: by }) => [state, by?.status, by?.payload])).toEqual([
+      ['answered', 'resolved', { approved: false, reason: 'Nobody answered in time.' }],
+      ['answered', 'cancelled', undefined],
+      ['expired', undefined, undefined],
+    ]);
+  });
+
+  it('are refused beyond a quota, and the turn goes on when there is room again', async () => {
+    const { given } = setUp();
+    const options = { ...given, quotas: { maxOpenQuestions: 1 } };
+    const first = await agentOf([approved]).generate({ ...options, prompt: 'go' });
+    const other = { ...options, threadId: 'other' };
+    await expect(agentOf([asks]).generate({ ...other, prompt: 'go' })).rejects.toMatchObject({
+      code: 'RATE_LIMITED',
+    });
+    expect(await openQuestions(given.store, key)).toHaveLength(1);
+    await agentOf([approved]).generate({ ...options, resume: [approve(first.interrupts[0]!)] });
+    const second = await agentOf([asks]).generate(other);
+    expect(second.interrupts).toHaveLength(1);
+    const end = await agentOf([asks]).generate({ ...other, resume: [answer(second.interrupts[0]!, 'x')] });
+    expect(end.text).toBe('Done.');
+  });
+});
+
+describe.each(STORES)('the rules of a single question, over the store %s', (_name, create) => {
+  const scope = 'default';
+  const ana = { id: 'ana', scope };
+  const bob = { id: 'bob', scope };
+  const boss = { id: 'boss', scope, roles: ['boss'] };
+  type Rules = NonNullable<InterruptPart['rules']>;
+
+  /** The same question by every way in which one is asked, with its rules, and a way to answer it. */
+  const WAYS: readonly (readonly [string, (rules: Rules) => Tool, (part: InterruptPart) => ResumeEntry])[] = [
+    [
+      'approval',
+      (rules) =>
+        defineTool({ ...describeTool('q'), approval: { ...rules, expiresInMs: 100 }, run: () => 'ok' }),
+      approve,
+    ],
+    [
+      'ctx.ask',
+      (rules) =>
+        defineTool({ ...describeTool('q'), run: (_input, ctx) => ctx.ask('name', { ...rules, expiresAt }) }),
+      (part) => answer(part, 'ok'),
+    ],
+    [
+      'ctx.interrupt',
+      (rules) =>
+        defineTool({
+          ...describeTool('q'),
+          run: (_input, ctx) => ctx.resumed ?? ctx.interrupt({ ...rules, expiresAt }),
+        }),
+      (part) => answer(part, 'ok'),
+    ],
+    [
+      'defineInterrupt',
+      (rules) => defineInterrupt({ ...describeTool('q'), ...rules, expiresInMs: 100 }),
+      (part) => answer(part, 'ok'),
+    ],
+    [
+      'defineTool without a body',
+      (rules) => defineTool({ ...describeTool('q'), approval: { ...rules, expiresInMs: 100 } }),
+      (part) => answer(part, 'ok'),
+    ],
+  ];
+  const expiresAt = new Date(100).toISOString();
+  const setUp = async (tool: Tool) => {
+    const time = { value: 0 };
+    const clock = { now: () => time.value };
+    const run = (more: Partial<GenerateOptions>) =>
+      agentOf([tool]).generate({ store, threadId, clock, ...more });
+    const store = create(clock);
+    const { interrupts } = await run({ prompt: 'go', principal: ana });
+    expect(interrupts[0]?.interrupt.expiresAt).toBe(expiresAt);
+    return { run, store, time, part: interrupts[0]! };
+  };
+  const resultOf = ({ messages }: GenerateResponse) =>
+    messages.findLast(({ role }) => role === 'tool')?.content;
+
+  describe.each(WAYS)('that is asked by %s', (how, toolOf, reply) => {
+    it.each<[string, Approvers, readonly Principal[], readonly Principal[]]>([
+      ['people', { principals: ['bob'] }, [ana, boss], [bob]],
+      ['roles', { roles: ['boss'] }, [ana, bob], [boss]],
+      ['people and roles', { principals: ['bob'], roles: ['boss'] }, [ana], [bob, boss]],
+      ['not who asked', { notAsker: true }, [ana], [bob, boss]],
+      ['a role, and not who asked', { roles: ['boss'], notAsker: true }, [ana, bob], [boss]],
+    ])('say who may answer: %s', async (_who, approvers, mayNot, may) => {
+      for (const principal of may) {
+        const { run, store, part } = await setUp(toolOf({ approvers }));
+        for (const other of mayNot) {
+          for (const entry of [reply(part), cancel(part)]) {
+            await expect(run({ resume: [entry], principal: other })).rejects.toMatchObject({
+              code: 'ANSWER_FORBIDDEN',
+            });
+          }
+        }
+        expect((await openQuestions(store, key))[0]).toMatchObject({ state: 'pending', askedBy: 'ana' });
+        const end = await run({ resume: [reply(part)], principal });
+        expect([end.text, resultOf(end)]).toEqual(['Done.', 'ok']);
+      }
+    });
+
+    it('say what becomes of it when nobody answers in time', async () => {
+      const approves = how === 'approval';
+      const outcomes: readonly (readonly [OnExpire, string])[] = [
+        ['cancel', 'Cancelled: no answer was given.'],
+        [
+          'deny',
+          approves
+            ? 'Tool call invocation rejected. Nobody answered in time.'
+            : 'Cancelled: no answer was given.',
+        ],
+        [{ answer: approves ? { approved: true } : 'ok' }, 'ok'],
+      ];
+      for (const [onExpire, result] of outcomes) {
+        const { run, store, time, part } = await setUp(toolOf({ onExpire }));
+        time.value = 100;
+        await expect(run({ resume: [reply(part)], principal: ana })).rejects.toMatchObject({
+          code: 'INTERRUPT_EXPIRED',
+        });
+        expect(await expireDue(store)).toBe(1);
+        expect(resultOf(await run({ principal: ana }))).toBe(result);
+      }
+      const { run, store, time, part } = await setUp(toolOf({ onExpire: 'keep' }));
+      time.value = 100;
+      expect(await expireDue(store)).toBe(1);
+      expect((await run({ principal: ana })).finishReason).toBe('interrupted');
+      expect(resultOf(await run({ resume: [cancel(part)], principal: ana }))).toBe(
+        'Cancelled: no answer was given.',
+      );
+    });
+  });
+});

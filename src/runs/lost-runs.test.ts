@@ -1,0 +1,268 @@
+import { describe, expect, it } from 'vitest';
+import { answer, approve, cancel } from '../content/index.ts';
+import type { Tool } from '../engine/index.ts';
+import { defineTool } from '../engine/index.ts';
+import { openQuestions, readThread } from '../ledger/testing-support/as-operator.ts';
+import type { Store } from '../store/index.ts';
+import { memoryStore } from '../store/memory/index.ts';
+import { sqliteStore } from '../store/sqlite/index.ts';
+import type { ScriptedTurn } from '../testing/index.ts';
+import { scriptedModel } from '../testing/index.ts';
+import { defineAgent } from './define-agent.ts';
+
+const threadId = 't';
+const key = { scope: 'default', thread: threadId };
+const input = { type: 'object' } as const;
+
+/** A tool that works until somebody lets it go on; `ran` counts. */
+function slow(name: string, rest: Partial<Parameters<typeof defineTool>[0]> = {}) {
+  const counts = { ran: 0 };
+  let open: () => void = () => undefined;
+  const gate = new Promise<void>((resolve) => {
+    open = resolve;
+  });
+  const tool = defineTool({
+    name,
+    description: name,
+    input,
+    async run() {
+      counts.ran += 1;
+      await gate;
+      return `${name} ${counts.ran}`;
+    },
+    ...rest,
+  });
+  return { tool, counts, open: () => open() };
+}
+
+function quick(name: string, rest: Partial<Parameters<typeof defineTool>[0]> = {}) {
+  const counts = { ran: 0 };
+  const tool = defineTool({
+    name,
+    description: name,
+    input,
+    run: () => `${name} ${(counts.ran += 1)}`,
+    ...rest,
+  });
+  return { tool, counts };
+}
+
+/** Calls the tools in its first turn, and says `Done.` in its second. */
+function agentOf(tools: readonly Tool[], then: string | ScriptedTurn = 'Done.') {
+  const first = { calls: tools.map(({ name }) => ({ id: `${name}-call`, name })) };
+  return defineAgent({
+    id: 'a',
+    tools,
+    model: scriptedModel(({ messages }) => (messages.at(-1)?.role === 'user' ? first : then)),
+  });
+}
+
+const STORES: Readonly<Record<string, (clock: { now(): number }) => Store>> = {
+  memory: (clock) => memoryStore({ clock }),
+  sqlite: (clock) => sqliteStore(':memory:', { clock }),
+};
+
+/** Waits for something that other work brings about. */
+async function until(what: () => boolean | Promise<boolean>): Promise<void> {
+  while (!(await what())) await new Promise((resolve) => setImmediate(resolve));
+}
+
+describe.each(Object.entries(STORES))('a run that was lost, over the store %s', (_name, create) => {
+  const setUp = () => {
+    const time = { value: 0 };
+    const store = create({ now: () => time.value });
+    return { store, time, given: { store, threadId, leaseMs: 60_000 } };
+  };
+  /** A run that hangs in one of its calls, and whose lease is over. */
+  const lose = async (tools: readonly Tool[], isHanging: () => boolean) => {
+    const world = setUp();
+    const lost = agentOf(tools).generate({ ...world.given, prompt: 'go' });
+    const outcome = lost.then(
+      () => 'finished',
+      (error: { code: string }) => error.code,
+    );
+    await until(isHanging);
+    world.time.value += 120_000;
+    return { ...world, outcome };
+  };
+  const results = (messages: readonly { role: string; content?: unknown }[]) =>
+    messages.filter(({ role }) => role === 'tool').map(({ content }) => content);
+
+  it('is continued: what was done is kept, what may be done again is, and of the rest a person is asked', async () => {
+    const hanging = slow('hanging');
+    const again = slow('again', { idempotent: true });
+    const done = quick('done');
+    const tools = [hanging.tool, again.tool, done.tool];
+    const { store, given, outcome } = await lose(tools, () => hanging.counts.ran + again.counts.ran === 2);
+    await until(async () => {
+      const { rows } = await store.list({ table: 'executions', ...key });
+      return rows.some((row) => row.doc['outcome'] !== undefined);
+    });
+    again.open();
+    const next = await agentOf(tools).generate(given);
+    expect(next.interrupts.map(({ toolName, kind }) => [toolName, kind])).toEqual([['hanging', 'recovery']]);
+    expect(next.interrupts[0]?.interrupt).toMatchObject({
+      reason: 'error_recovery',
+      toolCallId: 'hanging-call',
+    });
+    expect([hanging.counts.ran, again.counts.ran, done.counts.ran]).toEqual([1, 2, 1]);
+    const resume = [answer(next.interrupts[0]!, { action: 'finished', result: 'it was sent' })];
+    const end = await agentOf(tools).generate({ ...given, resume });
+    expect(end.text).toBe('Done.');
+    expect(results(end.messages)).toEqual(['it was sent', 'again 2', 'done 1']);
+    hanging.open();
+    expect(await outcome).toBe('RUN_LOST');
+    expect(results((await agentOf(tools).generate(given)).messages)).toEqual([
+      'it was sent',
+      'again 2',
+      'done 1',
+    ]);
+  });
+
+  it.each([
+    [{ action: 'retry' }, 2, 'hanging 2'],
+    [{ action: 'skip', result: 'never mind' }, 1, 'never mind'],
+    [{ action: 'abort' }, 1, 'Aborted.'],
+  ])('is decided by a person: %j', async (decision, ran, result) => {
+    const hanging = slow('hanging');
+    const { given } = await lose([hanging.tool], () => hanging.counts.ran === 1);
+    const { interrupts } = await agentOf([hanging.tool]).generate(given);
+    hanging.open();
+    const end = await agentOf([hanging.tool]).generate({
+      ...given,
+      resume: [answer(interrupts[0]!, decision)],
+    });
+    expect(hanging.counts.ran).toBe(ran);
+    expect(results(end.messages)).toEqual([result]);
+  });
+
+  it('holds the arguments and the approval of a call in doubt, whoever decides later', async () => {
+    const seen: unknown[] = [];
+    let hang = true;
+    const pay = defineTool({
+      name: 'pay',
+      description: 'pays',
+      input: { type: 'object', properties: { amount: { type: 'number' } } },
+      approval: { editable: true },
+      run: (given: unknown, { approvedBy, resumed, idempotencyKey }) => {
+        seen.push({ given, by: approvedBy?.id, resumed, idempotencyKey });
+        return hang ? new Promise(() => undefined) : 'paid';
+      },
+    });
+    const { time, given } = setUp();
+    const paused = await agentOf([pay]).generate({ ...given, prompt: 'go' });
+    const resume = [approve(paused.interrupts[0]!, { editedArgs: { amount: 3 } })];
+    const principal = { id: 'ana', scope: 'default' };
+    void agentOf([pay])
+      .generate({ ...given, resume, principal })
+      .catch(() => undefined);
+    await until(() => seen.length === 1);
+    time.value += 120_000;
+    const doubt = await agentOf([pay]).generate(given);
+    hang = false;
+    await agentOf([pay]).generate({ ...given, resume: [answer(doubt.interrupts[0]!, { action: 'retry' })] });
+    expect(seen).toHaveLength(2);
+    expect(seen[1]).toEqual(seen[0]);
+    expect(seen[0]).toMatchObject({
+      given: { amount: 3 },
+      by: 'ana',
+      idempotencyKey: expect.stringMatching(/^default:.+:pay-call$/),
+    });
+  });
+
+  it('asks only for the step that was at work; finished steps are not done again', async () => {
+    const counts = { first: 0, second: 0 };
+    let hang = true;
+    const stepwise = defineTool({
+      name: 'stepwise',
+      description: 'works in steps',
+      input,
+      async run(_input, { step }) {
+        await step('first', () => (counts.first += 1));
+        return step('second', () => ((counts.second += 1), hang ? new Promise(() => undefined) : 'second'));
+      },
+    });
+    const { given } = await lose([stepwise], () => counts.second === 1);
+    const doubt = await agentOf([stepwise]).generate(given);
+    expect(doubt.interrupts.map(({ interrupt }) => interrupt.message)).toEqual([
+      expect.stringContaining('its step second'),
+    ]);
+    hang = false;
+    const resume = [answer(doubt.interrupts[0]!, { action: 'retry' })];
+    expect((await agentOf([stepwise]).generate({ ...given, resume })).text).toBe('Done.');
+    expect(counts).toEqual({ first: 1, second: 2 });
+  });
+
+  it('of an agent in plain code goes on after its last step, and says nothing twice', async () => {
+    const counts = { step: 0 };
+    let hang = true;
+    const code = () =>
+      defineAgent({
+        id: 'code',
+        async run(_input, { say, step }) {
+          await say('one');
+          await step('work', () => (counts.step += 1));
+          await say('two');
+          if (hang) await new Promise(() => undefined);
+          return 'three';
+        },
+      });
+    const { time, given } = setUp();
+    void code()
+      .generate({ ...given, prompt: 'go' })
+      .catch(() => undefined);
+    await until(async () => {
+      const { rows } = await given.store.list({ table: 'executions', ...key });
+      return rows.some((row) => row.key.id.endsWith('/step:work') && row.doc['outcome'] !== undefined);
+    });
+    time.value += 120_000;
+    hang = false;
+    const end = await code().generate(given);
+    expect(end.messages.map(({ content }) => content)).toEqual(['go', 'one', 'two', 'three']);
+    expect(counts.step).toBe(1);
+  });
+
+  it('is not taken over while it lives, and its own process notices when it is', async () => {
+    const hanging = slow('hanging');
+    const { given } = setUp();
+    const first = agentOf([hanging.tool]).generate({ ...given, prompt: 'go' });
+    await until(() => hanging.counts.ran === 1);
+    await expect(agentOf([hanging.tool]).generate({ ...given, prompt: 'me too' })).rejects.toMatchObject({
+      code: 'RUN_CONFLICT',
+    });
+    hanging.open();
+    expect((await first).text).toBe('Done.');
+  });
+});
+
+describe.each(Object.entries(STORES))('a run that fails, over the store %s', (_name, create) => {
+  const given = () => ({ store: create({ now: () => 0 }), threadId });
+
+  it('keeps what its calls did, and goes on without a new answer', async () => {
+    const pay = quick('pay', { approval: true });
+    const options = given();
+    const paused = await agentOf([pay.tool]).generate({ ...options, prompt: 'go' });
+    const broken = agentOf([pay.tool], { error: new Error('the model is down') });
+    const resume = [approve(paused.interrupts[0]!)];
+    await expect(broken.generate({ ...options, resume })).rejects.toMatchObject({ code: 'MODEL_FAILED' });
+    expect(await openQuestions(options.store, key)).toEqual([]);
+    expect((await agentOf([pay.tool]).generate(options)).text).toBe('Done.');
+    expect((await agentOf([pay.tool]).generate({ ...options, resume })).text).toBe('Done.');
+    expect(pay.counts.ran).toBe(1);
+  });
+
+  it('gives the answer back when nothing of its call began: a tool that is gone can still be cancelled', async () => {
+    const pay = quick('pay', { approval: true });
+    const options = given();
+    const paused = await agentOf([pay.tool]).generate({ ...options, prompt: 'go' });
+    const resume = [approve(paused.interrupts[0]!)];
+    const without = agentOf([]);
+    await expect(without.generate({ ...options, resume })).rejects.toMatchObject({ code: 'TOOL_UNKNOWN' });
+    expect(await openQuestions(options.store, key)).toHaveLength(1);
+    const cancelled = [cancel(paused.interrupts[0]!)];
+    const end = await without.generate({ ...options, resume: cancelled, prompt: 'never mind' });
+    expect(end.messages.map(({ role }) => role)).toEqual(['user', 'assistant', 'tool', 'user', 'assistant']);
+    expect(pay.counts.ran).toBe(0);
+    expect((await readThread(options.store, key))?.batch).toBeUndefined();
+  });
+});

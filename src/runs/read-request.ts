@@ -1,0 +1,197 @@
+import { canonicalJson, HoldpointError, isRecord } from '../core/index.ts';
+import { withoutState } from '../engine/index.ts';
+import type { BeginRun, InterruptRecord, ThreadRecord } from '../ledger/index.ts';
+import { openQuestions, readThread } from '../ledger/index.ts';
+import type { Message, RunAgentInput } from '../protocol/index.ts';
+import type { Truncation } from './conversation.ts';
+import { readConversation, toLog } from './conversation.ts';
+import { isForeignTurn } from './foreign-turn.ts';
+import type { RunRequest, RunsOptions } from './run-request.ts';
+
+/** What a request asks of the ledger, by the thread as it is. Throws what {@link assertItsTurn} does. */
+export async function readRequest(request: RunRequest, options: RunsOptions): Promise<BeginRun> {
+  const { access, agent, input } = request;
+  // In this order: what is added to the conversation meanwhile is noticed when the run begins.
+  const thread = await readThread(access);
+  assertItsTurn(request, thread);
+  const [known, asked] = await Promise.all([
+    readConversation(access),
+    thread?.batch === undefined ? [] : openQuestions(access, thread),
+  ]);
+  const vault = await options.vault();
+  const fresh = request.continues === undefined ? newMessages(input, known, { thread, asked }) : [];
+  const replaces =
+    typeof input.state === 'object' && input.state !== null && Object.keys(input.state).length > 0;
+  return {
+    runId: input.runId,
+    agent: agent.id,
+    entries: input.resume ?? [],
+    newMessages: toLog(fresh),
+    expectMessages: thread?.logs.messages ?? 0,
+    ...titleOf(fresh),
+    leaseMs: options.leaseMs,
+    via: request.continues === 'background' ? ('inbox' as const) : ('ag-ui' as const),
+    quotas: options.quotas,
+    vault,
+    ...(replaces ? { state: input.state as BeginRun['state'] & object } : {}),
+    ...(request.uncovered === undefined ? {} : { uncovered: request.uncovered }),
+    ...(request.continues === undefined ? {} : { continues: request.continues }),
+  };
+}
+
+/**
+ * What an agent left open is for that agent: another would take the answers and do nothing with them. Agents of ours can go
+ * on with each other's turns, as far as they have the tools. Throws `INTERRUPT_UNKNOWN` or `RUN_CONFLICT`.
+ */
+function assertItsTurn({ agent, input, access }: RunRequest, thread: ThreadRecord | undefined): void {
+  if (thread?.turn === undefined || thread.agent === agent.id) return;
+  if (agent.isOurs && !isForeignTurn(thread.turn)) return;
+  const sentence = `The thread ${access.key.thread} waits for the agent ${thread.agent}, not for ${agent.id}.`;
+  if ((input.resume ?? []).length > 0) throw new HoldpointError('INTERRUPT_UNKNOWN', sentence);
+  if (thread.batch === undefined) throw new HoldpointError('RUN_CONFLICT', sentence);
+}
+
+/** The first thing somebody says is what a thread is about. */
+function titleOf(fresh: ReturnType<typeof newMessages>): { readonly title?: string } {
+  for (const message of fresh) {
+    if ('role' in message && message.role === 'user' && typeof message.content === 'string') {
+      return { title: message.content.slice(0, 80) };
+    }
+  }
+  return {};
+}
+
+/** What else is to be known of a thread. */
+interface ThreadNow {
+  readonly thread?: ThreadRecord | undefined;
+  /** Its open questions. */
+  readonly asked?: readonly InterruptRecord[];
+}
+
+/**
+ * What of a client's messages is new. The server's copy wins, what a client left out is not deleted, and what it could have
+ * made up grants nothing: of messages that only a server writes, results of the client's own calls are taken, and, at the
+ * beginning of a thread, what was said before.
+ */
+export function newMessages(
+  input: RunAgentInput,
+  known: readonly Message[],
+  { thread, asked = [] }: ThreadNow = {},
+): readonly (Message | Truncation)[] {
+  const cut = truncation(input, known);
+  if (cut !== undefined) assertMayCut(thread);
+  const base =
+    cut === undefined ? known : known.slice(0, known.findIndex(({ id }) => id === cut.truncateAfter) + 1);
+  // Written by `toLog`: messages that came with earlier answers and are not in the conversation yet.
+  const waitingInput = (thread?.input ?? []) as unknown as readonly Message[];
+  const ids = new Set([...base, ...waitingInput].map(({ id }) => id));
+  // A client that sends all it knows sends what is taken back too; what it has changed is new.
+  const takenBack = new Map(known.slice(base.length).map((message) => [message.id, message]));
+  const waiting = clientCalls(base);
+  // A question about a call is answered as a question: a message that repeats the decision is no result.
+  for (const { interrupt } of asked)
+    if (interrupt.toolCallId !== undefined) waiting.delete(interrupt.toolCallId);
+  const isFirst = base.length === 0;
+  const fresh = input.messages.flatMap((message): Message[] => {
+    if (ids.has(message.id) || isSame(message, takenBack.get(message.id))) return [];
+    ids.add(message.id);
+    switch (message.role) {
+      case 'user':
+      case 'system':
+      case 'developer':
+        return [own(message, SAID)];
+      case 'assistant':
+        return isFirst ? [own(message, [...SAID, 'toolCalls'])] : [];
+      case 'tool':
+        return isFirst || waiting.delete(message.toolCallId) ? [own(message, RESULT)] : [];
+      default:
+        return [];
+    }
+  });
+  return cut === undefined ? fresh : [cut, ...replacedCalls(known.slice(base.length)), ...fresh];
+}
+
+/** The activity that shows calls whose messages were cut off: the calls were made, so they stay visible. */
+const REPLACED_CALLS = 'REPLACED_CALLS';
+
+/** The activities of the cut-off messages: those of earlier cuts, and one for the calls that have a result now. */
+function replacedCalls(cutOff: readonly Message[]): Message[] {
+  const earlier = cutOff.filter(
+    (message) => message.role === 'activity' && message.activityType === REPLACED_CALLS,
+  );
+  const results = new Map(
+    cutOff.flatMap((message) => (message.role === 'tool' ? [[message.toolCallId, message]] : [])),
+  );
+  const calls = cutOff.flatMap((message) => {
+    if (message.role !== 'assistant') return [];
+    return (message.toolCalls ?? []).flatMap(({ id, function: { name, arguments: args } }) => {
+      const result = results.get(id);
+      if (result === undefined) return [];
+      const { content, error } = result;
+      return [{ id, name, arguments: args, result: content, ...(error === undefined ? {} : { error }) }];
+    });
+  });
+  const last = cutOff.at(-1);
+  if (calls.length === 0 || last === undefined) return earlier;
+  const id = `replaced-${last.id}`;
+  return [...earlier, { id, role: 'activity', activityType: REPLACED_CALLS, content: { calls } }];
+}
+
+/** An earlier message is gone back to when nothing is open. Throws `INTERRUPTS_PENDING` or `RUN_CONFLICT`. */
+function assertMayCut(thread: ThreadRecord | undefined): void {
+  if (thread?.batch !== undefined) {
+    const { interruptIds } = thread.batch;
+    const sentence = `The conversation cannot be cut: ${interruptIds.join(', ')} is still open.`;
+    throw new HoldpointError('INTERRUPTS_PENDING', sentence, { details: { interruptIds } });
+  }
+  if (thread?.turn !== undefined) {
+    throw new HoldpointError(
+      'RUN_CONFLICT',
+      'The conversation cannot be cut: its last turn is not finished.',
+    );
+  }
+}
+
+const RESULT = [
+  'id',
+  'role',
+  'content',
+  'toolCallId',
+  'error',
+  'encryptedValue',
+  'metadata',
+  'subagentRunId',
+];
+const SAID = ['id', 'role', 'content', 'name', 'encryptedValue', 'metadata', 'subagentRunId'];
+
+/** A message with what such a message has, and nothing that only the loop may write. */
+function own<M extends Message>(message: M, members: readonly string[]): M {
+  const kept = Object.entries(message).filter(([name]) => members.includes(name));
+  return withoutState(Object.fromEntries(kept) as unknown as M);
+}
+
+function isSame(message: Message, known: Message | undefined): boolean {
+  return known !== undefined && canonicalJson(own(message, SAID)) === canonicalJson(own(known, SAID));
+}
+
+/** Calls that have no result: only a client's own can be without one in a conversation. */
+function clientCalls(messages: readonly Message[]): Set<string> {
+  const calls = new Set(
+    messages.flatMap((message) =>
+      message.role === 'assistant' ? (message.toolCalls ?? []).map(({ id }) => id) : [],
+    ),
+  );
+  for (const message of messages) if (message.role === 'tool') calls.delete(message.toolCallId);
+  return calls;
+}
+
+/** The wish to go on from an earlier message. Throws `INPUT_INVALID` for one that the thread does not have. */
+function truncation({ forwardedProps }: RunAgentInput, known: readonly Message[]): Truncation | undefined {
+  const own: unknown = isRecord(forwardedProps) ? forwardedProps['holdpoint'] : undefined;
+  const after: unknown = isRecord(own) ? own['truncateAfter'] : undefined;
+  if (after === undefined) return undefined;
+  if (typeof after !== 'string' || !known.some(({ id }) => id === after)) {
+    throw new HoldpointError('INPUT_INVALID', 'truncateAfter names no message of the thread.');
+  }
+  return { truncateAfter: after };
+}

@@ -1,0 +1,211 @@
+import { HoldpointError, isRecord, publicMessage } from '../core/index.ts';
+import type { AgentStreamEvent, Interrupt, ResumeEntry, RunAgentInput } from '../protocol/index.ts';
+import { createChunkExpander, createEventReader, EventType } from '../protocol/index.ts';
+import { askWhetherHandedOver, endForeign, finishQuietly } from './end-foreign.ts';
+import type { ForeignRun } from './foreign-speech.ts';
+import { createSpeech } from './foreign-speech.ts';
+import type { ForeignTurn } from './foreign-turn.ts';
+import { readForeignTurn } from './foreign-turn.ts';
+import type { Reconciled } from './host-agent.ts';
+
+type LastEvent = Extract<AgentStreamEvent, { type: EventType.RUN_FINISHED | EventType.RUN_ERROR }>;
+
+/**
+ * Runs a foreign agent: its events are read in whatever form they come, checked, kept and shown; its questions get the
+ * ledger; the answers reach it once. Where it is not known whether they did, a person is asked instead.
+ */
+export async function runForeign(run: ForeignRun): Promise<void> {
+  const turn = readForeignTurn(run.claim.turn);
+  const answers = await answersToHandOver(run, turn);
+  if (answers.type === 'ask') return askWhetherHandedOver(run, answers.entries);
+  if (answers.type === 'drop') return finishQuietly(run);
+  await speak(run, turn, answers.entries);
+}
+
+async function speak(run: ForeignRun, turn: ForeignTurn, answers: readonly ResumeEntry[]): Promise<void> {
+  const { agent, claim, session, input, cancelSignal } = run;
+  const speech = createSpeech(run);
+  const { threadId, runId } = input;
+  const resume = (await run.opened(answers)).map((entry) => ({
+    ...entry,
+    interruptId: turn.names[entry.interruptId] ?? entry.interruptId,
+  }));
+  const given: RunAgentInput = {
+    ...input,
+    state: claim.state,
+    messages: [...speech.applier.messages],
+    ...(resume.length === 0 ? {} : { resume }),
+  };
+  if (resume.length === 0) delete given.resume;
+  const reader = createEventReader();
+  const expand = createChunkExpander();
+  const stop = new AbortController();
+  const signal = AbortSignal.any([session.signal, cancelSignal, stop.signal]);
+  const cancelled = async () => {
+    for (const event of speech.closing()) speech.put(event);
+    speech.put({ type: EventType.RUN_FINISHED, threadId, runId, outcome: { type: 'cancelled' } });
+    await session.end({ outcome: 'cancelled', turn: null, ...speech.kept() });
+  };
+  const said: { last?: LastEvent } = {};
+  const take = (raw: unknown): boolean => {
+    for (const one of reader.read(copyEvent(raw))) {
+      for (const event of expand(one)) {
+        if (event.type === EventType.RUN_STARTED) continue;
+        if (event.type === EventType.RUN_FINISHED || event.type === EventType.RUN_ERROR) {
+          said.last = event;
+          return false;
+        }
+        speech.put(event);
+      }
+    }
+    return true;
+  };
+  try {
+    await takeEvents(agent.agent.run(given, { ...run.context, signal }), signal, take);
+    session.signal.throwIfAborted();
+    const { last } = said;
+    if (last?.type === EventType.RUN_FINISHED) {
+      stop.abort();
+      await endForeign(run, speech, last);
+      return;
+    }
+    if (last?.type === EventType.RUN_ERROR) {
+      for (const open of speech.closing()) speech.put(open);
+      speech.put(last);
+      const error = { code: last.code ?? 'INTERNAL', message: last.message };
+      // The agent rejected the answer, so it still waits: the interrupt is open again.
+      const release = last.code === 'ANSWER_INVALID';
+      await session.end({ outcome: 'error', error, release, ...speech.kept() });
+      return;
+    }
+    if (!cancelSignal.aborted)
+      throw new HoldpointError('INTERNAL', `The agent ${agent.id} stopped without an end.`);
+    await cancelled();
+  } catch (error) {
+    if (session.signal.aborted) throw session.signal.reason;
+    // Most agents throw when they are told to stop.
+    if (cancelSignal.aborted && !speech.isOver) return cancelled();
+    run.onError(error);
+    for (const event of speech.closing()) speech.put(event);
+    const { code, message } = failureOf(error);
+    run.emit({ type: EventType.RUN_ERROR, message, code });
+    // Nothing reached an agent that cannot be reached.
+    const release = code === 'UNAVAILABLE';
+    await session.end({ outcome: 'error', error: { code, message }, release, ...speech.kept() });
+  }
+}
+
+/** The error that a client sees when the agent throws. */
+function failureOf(error: unknown): { readonly code: string; readonly message: string } {
+  if (HoldpointError.is(error, 'UNAVAILABLE')) return { code: error.code, message: publicMessage(error) };
+  if (!HoldpointError.is(error) || error.code === 'INTERNAL') {
+    return { code: 'INTERNAL', message: 'The agent failed.' };
+  }
+  return { code: 'PROTOCOL_UNSUPPORTED', message: `The agent broke the protocol: ${publicMessage(error)}` };
+}
+
+/** What is to be done with the answers of a run. */
+export type HandOver =
+  | { readonly type: 'hand-over'; readonly entries: readonly ResumeEntry[] }
+  | { readonly type: 'ask'; readonly entries: readonly ResumeEntry[] }
+  /** A person said that they were taken: there is nothing more to do. */
+  | { readonly type: 'drop' };
+
+/** Answers of a run that was lost may have reached the agent: only those are handed over again of which it says that they may be. */
+export async function answersToHandOver(run: ForeignRun, turn: ForeignTurn): Promise<HandOver> {
+  const { answers, claimed, recovers } = run.claim;
+  if (turn.inDoubt !== undefined && !recovers) {
+    const [decision] = answers;
+    const payload: unknown = decision?.payload;
+    const action =
+      decision?.status === 'cancelled' ? 'abort' : isRecord(payload) ? payload['action'] : 'abort';
+    return action === 'retry' ? { type: 'hand-over', entries: turn.inDoubt } : { type: 'drop' };
+  }
+  const entries = turn.inDoubt ?? answers;
+  if (!recovers || entries.length === 0) return { type: 'hand-over', entries };
+  // The second doubt about the same answers is again for a person: what they decided may have been done.
+  if (turn.inDoubt !== undefined) return { type: 'ask', entries };
+  const states = await Promise.all(
+    claimed.map(({ interrupt }) =>
+      reconcile(run, { ...interrupt, id: turn.names[interrupt.id] ?? interrupt.id }),
+    ),
+  );
+  return states.every((state) => state === 'waiting' || state === 'taken')
+    ? { type: 'hand-over', entries }
+    : { type: 'ask', entries };
+}
+
+/** An agent that cannot say what became of an answer does not know. */
+async function reconcile({ agent, claim, onError }: ForeignRun, interrupt: Interrupt): Promise<Reconciled> {
+  try {
+    return (await agent.reconcile?.(interrupt, claim.lease.key)) ?? 'unknown';
+  } catch (error) {
+    onError(error);
+    return 'unknown';
+  }
+}
+
+/** Events that come by the thousand, and usually have nothing but texts in them. */
+const PLAIN: ReadonlySet<unknown> = new Set<unknown>([
+  EventType.TEXT_MESSAGE_START,
+  EventType.TEXT_MESSAGE_CONTENT,
+  EventType.TEXT_MESSAGE_END,
+  EventType.TOOL_CALL_START,
+  EventType.TOOL_CALL_ARGS,
+  EventType.TOOL_CALL_END,
+]);
+
+/** What an agent gave as it is kept: a copy, since it may go on with what it gave. Throws for what is no JSON. */
+export function copyEvent(event: unknown): unknown {
+  if (!isRecord(event)) return event;
+  if (PLAIN.has(event['type']) && Object.values(event).every(isPlain)) return { ...event };
+  const text: string | undefined = JSON.stringify(event);
+  return text === undefined ? event : JSON.parse(text);
+}
+
+function isPlain(value: unknown): boolean {
+  return typeof value === 'string' || value === undefined;
+}
+
+/**
+ * Gives `take` what an agent says, as it comes, until that says no, there is nothing more, or the signal fires: an agent that
+ * does not hear is not waited for. Throws what the agent or `take` does.
+ */
+export function takeEvents<Event>(
+  events: AsyncIterable<Event>,
+  signal: AbortSignal,
+  take: (event: Event) => boolean,
+): Promise<void> {
+  return new Promise((resolve, reject) => {
+    const iterator = events[Symbol.asyncIterator]();
+    let isOver = false;
+    const leave = () => {
+      isOver = true;
+      signal.removeEventListener('abort', stop);
+      // Not waited for either: it may be in the middle of something that never ends.
+      iterator.return?.().then(undefined, () => undefined);
+    };
+    const stop = () => {
+      leave();
+      resolve();
+    };
+    const fail = (error: unknown) => {
+      if (isOver) return;
+      leave();
+      reject(error);
+    };
+    // Not a loop that waits: that would be several promises for each event.
+    const taken = (result: IteratorResult<Event>) => {
+      if (isOver) return;
+      try {
+        if (result.done === true || !take(result.value)) stop();
+        else iterator.next().then(taken, fail);
+      } catch (error) {
+        fail(error);
+      }
+    };
+    if (signal.aborted) return stop();
+    signal.addEventListener('abort', stop, { once: true });
+    iterator.next().then(taken, fail);
+  });
+}

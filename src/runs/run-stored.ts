@@ -1,0 +1,125 @@
+import { HoldpointError } from '../core/index.ts';
+import type { Agent, RunOptions } from '../engine/index.ts';
+import { createEventQueue } from '../engine/index.ts';
+import type { Access, BeginRun } from '../ledger/index.ts';
+import { createVault, openQuestions } from '../ledger/index.ts';
+import type { AgentStreamEvent, Interrupt, Message, ResumeEntry } from '../protocol/index.ts';
+import { interruptsOf, isRunFinished, outcomeOf } from '../protocol/index.ts';
+import type { Store } from '../store/index.ts';
+import { beginForeign } from './begin-foreign.ts';
+import { toLog } from './conversation.ts';
+import type { GenerateOptions, GeneratingAgent } from './define-agent.ts';
+import { endsRun } from './follow-run.ts';
+import { toHostAgent } from './host-agent.ts';
+
+/** The end of a run on a stored thread. */
+export interface StoredEnd {
+  readonly finishReason: string;
+  readonly text: string;
+  readonly interrupts: readonly { readonly interrupt: Interrupt }[];
+  readonly result?: unknown;
+}
+
+export interface StoredRun extends AsyncIterable<AgentStreamEvent> {
+  readonly response: Promise<StoredEnd>;
+}
+
+export type StoredOptions = Pick<RunOptions, 'policies' | 'mode' | 'grants' | 'onError' | 'onWarning'> &
+  Pick<GenerateOptions, 'leaseMs' | 'secretKey'> &
+  Pick<BeginRun, 'runId'> & {
+    readonly store: Store;
+    /** The right to run the agent on the thread, or to answer the interrupts of the thread. */
+    readonly access: Access<'run' | 'answer'>;
+    readonly signal: AbortSignal;
+    readonly newId: () => string;
+    readonly prompt?: string;
+    readonly resume?: readonly ResumeEntry[];
+  };
+
+/** Runs an agent of any kind on a stored thread. The event that ends the run comes after its end is stored. */
+export function runStored(agent: Agent | GeneratingAgent, options: StoredOptions): StoredRun {
+  const { key, principal } = options.access;
+  if ('stream' in agent) return agent.stream({ ...options, threadId: key.thread, principal });
+  const queue = createEventQueue<AgentStreamEvent>();
+  const response = runHere(agent, options, (event) => queue.push(event));
+  response.then(
+    () => queue.end(),
+    () => queue.end(),
+  );
+  return { response, [Symbol.asyncIterator]: () => queue[Symbol.asyncIterator]() };
+}
+
+async function runHere(
+  agent: Agent,
+  options: StoredOptions,
+  emit: (event: AgentStreamEvent) => void,
+): Promise<StoredEnd> {
+  const {
+    store,
+    access,
+    runId,
+    prompt,
+    resume = [],
+    newId,
+    leaseMs,
+    signal,
+    secretKey,
+    ...context
+  } = options;
+  const said: Message[] = prompt === undefined ? [] : [{ id: newId(), role: 'user', content: prompt }];
+  const input = {
+    threadId: access.key.thread,
+    runId,
+    messages: [],
+    tools: [],
+    context: [],
+    state: {},
+    forwardedProps: {},
+  };
+  const ended: AgentStreamEvent[] = [];
+  const run = await beginForeign(
+    { access, agent: toHostAgent(agent), input },
+    {
+      runId,
+      agent: agent.id,
+      entries: resume,
+      newMessages: toLog(said),
+      via: 'in-process',
+      leaseMs,
+      vault: secretKey === undefined ? undefined : await createVault(secretKey),
+      ...(prompt === undefined && resume.length === 0 ? { continues: 'on-request' as const } : {}),
+    },
+    {
+      store,
+      newId,
+      onError: (error) => context.onError?.(error),
+      onOutcome: () => undefined,
+      contextFor: () => context,
+      onEvent: (event) => void (endsRun(event) ? ended.push(event) : emit(event)),
+    },
+  );
+  if (run.type !== 'started') {
+    const open = await openQuestions(access);
+    return { finishReason: open.length > 0 ? 'interrupted' : 'stop', text: '', interrupts: open };
+  }
+  const stop = () => run.cancel();
+  signal.addEventListener('abort', stop, { once: true });
+  if (signal.aborted) stop();
+  try {
+    await run.work();
+  } catch (error) {
+    run.session.abandon();
+    throw error;
+  } finally {
+    signal.removeEventListener('abort', stop);
+  }
+  const last = ended.at(-1);
+  if (last === undefined || !isRunFinished(last)) {
+    throw new HoldpointError('TOOL_FAILED', 'The agent failed.', { cause: last });
+  }
+  emit(last);
+  const interrupts = interruptsOf(last).map((interrupt) => ({ interrupt }));
+  return { finishReason: FINISH_REASONS[outcomeOf(last)], text: '', interrupts, result: last.result };
+}
+
+const FINISH_REASONS = { success: 'stop', interrupt: 'interrupted', cancelled: 'cancelled' } as const;

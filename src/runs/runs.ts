@@ -1,0 +1,123 @@
+import { HoldpointError } from '../core/index.ts';
+import type { Access, NoRun, ThreadKey } from '../ledger/index.ts';
+import { requestCancel, threadName } from '../ledger/index.ts';
+import { beginForeign } from './begin-foreign.ts';
+import { beginOurs } from './begin-ours.ts';
+import { readRequest } from './read-request.ts';
+import type { LiveRun, PreparedRun, RunRequest, RunsOptions } from './run-request.ts';
+
+/** The runs of this process: begun, at work, and stopped. */
+export interface Runs {
+  start(request: RunRequest): Promise<LiveRun | NoRun>;
+  /** Asks a run to stop, wherever it is at work. Throws `THREAD_UNKNOWN`, or `RUN_CONFLICT` when it is not at work. */
+  cancel(access: Access<'cancel'>, runId: string): Promise<void>;
+  /** Somebody changed a thread: a run of this process on it looks whether that was to stop it. */
+  changed(key: ThreadKey): void;
+  readonly live: ReadonlyMap<string, LiveRun>;
+  /**
+   * Waits for the runs that are at work, at most so long; those that are not done then are handed over to others, and so is
+   * a run that begins meanwhile.
+   */
+  drain(limitMs: number): Promise<void>;
+}
+
+/** Tries that a conversation may grow between the reading and the claim. */
+const MAX_STALE = 5;
+
+export function createRuns(options: RunsOptions): Runs {
+  const { maxRuns, onError, onEnd } = options;
+  const live = new Map<string, LiveRun>();
+  const starting = new Set<Promise<LiveRun | NoRun>>();
+  let isClosing = false;
+
+  const track = (run: PreparedRun): LiveRun => {
+    const name = threadName(run.key);
+    const done = run
+      .work()
+      .catch((error: unknown) => {
+        onError(error, { thread: run.key.thread, runId: run.runId });
+        // Its end could not be written: another process continues the run when the lease is over.
+        run.session.abandon();
+      })
+      .finally(() => {
+        // Not by its id: a client may give the next run the same.
+        if (live.get(name) === tracked) live.delete(name);
+        onEnd(run.key, run.runId);
+      });
+    const tracked: LiveRun = { ...run, done };
+    live.set(name, tracked);
+    return tracked;
+  };
+
+  const begin = async (request: RunRequest): Promise<PreparedRun | NoRun> => {
+    const asked = await readRequest(request, options);
+    return request.agent.isOurs ? beginOurs(request, asked, options) : beginForeign(request, asked, options);
+  };
+
+  const startNow = async (request: RunRequest): Promise<LiveRun | NoRun> => {
+    for (let attempt = 0; attempt < MAX_STALE; attempt += 1) {
+      assertOpen();
+      const begun = await begin(request);
+      if (begun.type === 'started') {
+        if (isClosing) await begun.session.handOver();
+        assertOpen();
+        const run = track(begun);
+        // The run that this one continues was asked to stop.
+        if (run.session.cancelledBy !== undefined) run.cancel();
+        return run;
+      }
+      if (begun.type !== 'stale') return begun;
+    }
+    throw new HoldpointError(
+      'RUN_CONFLICT',
+      `The thread ${request.access.key.thread} is changed too often to begin a run.`,
+    );
+  };
+  const assertOpen = () => {
+    if (isClosing) throw new HoldpointError('STORE_FAILED', 'The host is closing.');
+  };
+
+  const lookAgain = async (run: LiveRun): Promise<void> => {
+    await run.session.refresh().catch(() => undefined);
+    if (run.session.cancelledBy !== undefined) run.cancel();
+  };
+
+  return {
+    live,
+    async start(request) {
+      if (live.size >= maxRuns) {
+        throw new HoldpointError('RATE_LIMITED', `${maxRuns} runs are at work here already; try again.`);
+      }
+      const started = startNow(request);
+      starting.add(started);
+      try {
+        return await started;
+      } finally {
+        starting.delete(started);
+      }
+    },
+    async cancel(access, runId) {
+      await requestCancel(access, runId);
+      live.get(threadName(access.key))?.cancel();
+    },
+    changed(key) {
+      const run = live.get(threadName(key));
+      if (run === undefined) return;
+      void lookAgain(run);
+    },
+    async drain(limitMs) {
+      isClosing = true;
+      let timer: ReturnType<typeof setTimeout> | undefined;
+      const limit = new Promise<void>((resolve) => {
+        timer = setTimeout(resolve, limitMs);
+      });
+      await Promise.race([Promise.all([...live.values()].map(({ done }) => done)), limit]);
+      clearTimeout(timer);
+      const left = [...live.values()].map(({ session, key, runId }) =>
+        session.handOver().catch((error: unknown) => onError(error, { thread: key.thread, runId })),
+      );
+      await Promise.all(left);
+      await Promise.allSettled(starting);
+    },
+  };
+}

@@ -1,0 +1,111 @@
+import * as fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { runs } from '../../test/size.ts';
+import { answer } from '../content/index.ts';
+import type { Grant } from '../content/interrupts/index.ts';
+import { defineTool, memoryGrants } from '../engine/index.ts';
+import { storeGrants } from '../ledger/index.ts';
+import type { Store } from '../store/index.ts';
+import { memoryStore } from '../store/memory/index.ts';
+import { sqliteStore } from '../store/sqlite/index.ts';
+import { scriptedModel } from '../testing/index.ts';
+import { defineAgent } from './define-agent.ts';
+
+const STORES: readonly (readonly [string, () => Store])[] = [
+  ['memory', () => memoryStore()],
+  ['sqlite', () => sqliteStore(':memory:')],
+];
+const call = { agent: 'a', toolName: 'send', input: {}, threadId: 't', principal: { id: 'ana' } };
+
+describe.each(STORES)('decisions that are remembered in the store %s', (_name, create) => {
+  it('hold in another process, in their scope only, until they are taken back', async () => {
+    const store = create();
+    const grants = storeGrants(store, 's');
+    await grants.add({ agent: 'a', toolName: 'send', principalId: 'ana' });
+    await grants.add({ agent: 'a', toolName: 'send', principalId: 'ana' });
+    const other = storeGrants(store, 's');
+    expect(await other.allows(call)).toBe(true);
+    expect(await other.allows({ ...call, principal: { id: 'bob' } })).toBe(false);
+    expect(await storeGrants(store, 'elsewhere').allows(call)).toBe(false);
+    const listed = await other.list();
+    expect(listed).toMatchObject([{ agent: 'a', approvers: {}, toolName: 'send', principalId: 'ana' }]);
+    expect(await other.revoke(listed[0]!.id)).toBe(true);
+    expect(await other.revoke(listed[0]!.id)).toBe(false);
+    expect(await grants.allows(call)).toBe(false);
+    await grants.add({ agent: 'a', toolName: 'send', threadId: 'a/thread' });
+    expect(await grants.revoke((await grants.list())[0]!.id)).toBe(true);
+    expect(await grants.list()).toEqual([]);
+  });
+
+  it('say exactly what they say: no arguments are not any arguments', async () => {
+    const grants = storeGrants(create(), 's');
+    await grants.add({ agent: 'a', toolName: 'send', input: {} });
+    expect(await grants.allows(call)).toBe(true);
+    expect(await grants.allows({ ...call, input: { to: 'eve' } })).toBe(false);
+  });
+
+  it('are listed in the order they were made, however many there are', async () => {
+    const grants = storeGrants(create(), 's');
+    const names = Array.from({ length: 120 }, (_, index) => `tool ${index}`);
+    for (const toolName of names) await grants.add({ agent: 'a', toolName });
+    expect((await grants.list()).map(({ toolName }) => toolName)).toEqual(names);
+  });
+
+  it('allow what they allow in memory', async () => {
+    const some = <Value>(...values: Value[]) => fc.option(fc.constantFrom(...values), { nil: undefined });
+    const grant = fc
+      .record({
+        agent: fc.constantFrom('a', 'b'),
+        approvers: some(
+          {},
+          { roles: ['x', 'y'] },
+          { roles: ['y', 'x', 'x'] },
+          { roles: ['x'], notAsker: true },
+        ),
+        toolName: fc.constantFrom('send', 'pay'),
+        input: some<unknown>({}, { a: 1, b: 2 }, null),
+        threadId: some('t', 'u'),
+        principalId: some('ana', 'bob'),
+      })
+      .map((given) => JSON.parse(JSON.stringify(given)) as Grant);
+    const calls = fc.record({
+      agent: fc.constantFrom('a', 'b'),
+      approvers: some({}, { roles: ['y', 'x'] }, { roles: ['x'], notAsker: true }),
+      toolName: fc.constantFrom('send', 'pay'),
+      input: fc.constantFrom<unknown>({}, { b: 2, a: 1 }, null),
+      threadId: fc.constantFrom('t', 'u'),
+      principal: some({ id: 'ana' }, { id: 'bob' }),
+    });
+    const property = fc.asyncProperty(fc.array(grant, { maxLength: 3 }), calls, async (given, asked) => {
+      const kept = storeGrants(create(), 's');
+      const inMemory = memoryGrants();
+      for (const one of given) await Promise.all([kept.add(one), inMemory.add(one)]);
+      const asks = { ...asked, principal: asked.principal };
+      expect(await kept.allows(asks)).toBe(await inMemory.allows(asks));
+    });
+    await fc.assert(property, { numRuns: runs(15) });
+  });
+
+  it('let a call through that a person always allows', async () => {
+    const store = create();
+    const tool = defineTool({
+      name: 'send',
+      description: '',
+      input: { type: 'object' },
+      approval: true,
+      run: () => 'sent',
+    });
+    const model = scriptedModel(({ messages }) =>
+      messages.at(-1)?.role === 'user' ? { calls: [{ name: 'send' }] } : 'Done.',
+    );
+    const agent = defineAgent({ id: 'a', model, tools: [tool] });
+    const given = { store, threadId: 't', grants: storeGrants(store, 'default') };
+    const paused = await agent.generate({ ...given, prompt: 'one' });
+    const remember = { what: 'tool', where: 'thread' };
+    await agent.generate({ ...given, resume: [answer(paused.interrupts[0]!, { approved: true, remember })] });
+    expect((await agent.generate({ ...given, prompt: 'two' })).text).toBe('Done.');
+    expect((await agent.generate({ ...given, threadId: 'other', prompt: 'x' })).finishReason).toBe(
+      'interrupted',
+    );
+  });
+});

@@ -1,0 +1,124 @@
+import { publicMessages } from '../engine/index.ts';
+import type { Access, InterruptRecord, ThreadRecord } from '../ledger/index.ts';
+import { openQuestions, readLog, readThread } from '../ledger/index.ts';
+import type { AgentStreamEvent, Message } from '../protocol/index.ts';
+import { createEmitter, EventType } from '../protocol/index.ts';
+import { readConversation } from './conversation.ts';
+
+/** A thread as anybody may see it who may see it. */
+export interface ThreadAsIs {
+  readonly thread: ThreadRecord | undefined;
+  readonly messages: readonly Message[];
+  readonly state: unknown;
+  /** Questions that nobody has answered. */
+  readonly open: readonly InterruptRecord[];
+}
+
+/** Everything of one moment: that of the thread's own row, which changes with all that belongs to it. */
+export async function readThreadAsIs(access: Access<'read' | 'run'>): Promise<ThreadAsIs> {
+  const found = await readThread(access);
+  const thread = found?.pruned === undefined ? found : undefined;
+  if (thread === undefined) return { thread, messages: [], state: {}, open: [] };
+  const [conversation, open] = await Promise.all([
+    readConversation(access, { through: thread.logs.messages }),
+    openQuestions(access, thread),
+  ]);
+  const turn = openTurnOf(thread);
+  // Written by `toLog`: messages that came with answers and follow the turn.
+  const waiting = (thread.input ?? []) as unknown as readonly Message[];
+  const messages = publicMessages(turn === undefined ? conversation : [...conversation, turn, ...waiting]);
+  return { thread, messages, state: thread.state, open };
+}
+
+/** The message of a turn that waits or is not finished, for an agent of ours. */
+function openTurnOf(thread: ThreadRecord | undefined): Message | undefined {
+  const turn = thread?.turn;
+  return typeof turn === 'object' && turn !== null && 'role' in turn
+    ? (turn as unknown as Message)
+    : undefined;
+}
+
+/** The thread as a run that does nothing: state, messages, and the open questions as its outcome. */
+export function asIsEvents(
+  ids: { readonly threadId: string; readonly runId: string },
+  { messages, state, open }: Pick<ThreadAsIs, 'messages' | 'state' | 'open'>,
+): AgentStreamEvent[] {
+  const events: AgentStreamEvent[] = [];
+  const emitter = createEmitter({ ...ids, write: (event) => events.push(event) });
+  emitter.start();
+  if (open.length > 0) {
+    emitter.interrupt(
+      open.map(({ interrupt }) => interrupt),
+      { state, messages },
+    );
+    return events;
+  }
+  emitter.state(state);
+  emitter.messages(messages);
+  emitter.finish();
+  return events;
+}
+
+/** Where somebody who comes to a thread begins: what is there, and from which place of its log to follow. */
+export interface Joined {
+  readonly asIs: ThreadAsIs;
+  readonly from: number;
+  /** Whether an event that follows is already in what was shown. */
+  readonly isShown: (event: AgentStreamEvent, place: number) => boolean;
+  /** A run was at work then. */
+  readonly isActive: boolean;
+}
+
+const PAGE = 1000;
+
+/**
+ * Reads a thread for somebody who will follow it. The events of a run that is at work are told from its beginning; what it
+ * has already added to the thread is therefore left out of what is shown first, or out of what follows: nothing comes twice.
+ */
+export async function joinThread(access: Access<'read' | 'run'>): Promise<Joined> {
+  const asIs = await readThreadAsIs(access);
+  const { thread } = asIs;
+  const end = thread?.logs.events ?? 0;
+  const active = thread?.active;
+  if (active === undefined) return { asIs, from: end, isShown: () => false, isActive: false };
+  const made = new Set<string>();
+  for (let after = active.eventsBefore; after < end;) {
+    const items = await readLog(access, { log: 'events', after, limit: PAGE });
+    const last = items.at(-1);
+    if (last === undefined) break;
+    for (const { item } of items)
+      for (const name of madeBy(item as unknown as AgentStreamEvent)) made.add(name);
+    after = last.sequence;
+  }
+  const { stateAt = 0 } = active;
+  return {
+    asIs: { ...asIs, messages: asIs.messages.filter((message) => !isMade(message, made)) },
+    from: active.eventsBefore,
+    isShown: ({ type }, place) =>
+      place <= stateAt && (type === EventType.STATE_DELTA || type === EventType.STATE_SNAPSHOT),
+    isActive: true,
+  };
+}
+
+/** What an event begins in the conversation. */
+function madeBy(event: AgentStreamEvent): readonly string[] {
+  switch (event.type) {
+    case EventType.TEXT_MESSAGE_START:
+    case EventType.REASONING_MESSAGE_START:
+    case EventType.ACTIVITY_SNAPSHOT:
+      return [`message ${event.messageId}`];
+    case EventType.TOOL_CALL_START:
+      return [`message ${event.parentMessageId ?? event.toolCallId}`, `call ${event.toolCallId}`];
+    case EventType.TOOL_CALL_RESULT:
+      return [`message ${event.messageId}`, `result ${event.toolCallId}`];
+    default:
+      return [];
+  }
+}
+
+function isMade(message: Message, made: ReadonlySet<string>): boolean {
+  if (made.has(`message ${message.id}`)) return true;
+  if (message.role === 'tool') return made.has(`result ${message.toolCallId}`);
+  if (message.role !== 'assistant') return false;
+  return (message.toolCalls ?? []).some(({ id }) => made.has(`call ${id}`));
+}
