@@ -25,6 +25,7 @@ describe('the public API', () => {
         "./langgraph",
         "./ai-sdk",
         "./openai-agents",
+        "./mastra",
         "./genkit",
         "./ag-ui",
         "./store/memory",
@@ -278,6 +279,7 @@ describe('the public API', () => {
         "announce",
         "answerWords",
         "answeredWords",
+        "callTitle",
         "cardFacts",
         "changesBetween",
         "count",
@@ -352,6 +354,14 @@ describe('the public API', () => {
     expect(await exportsOf('holdpoint/openai-agents')).toMatchInlineSnapshot(`
       [
         "fromOpenAiAgents",
+      ]
+    `);
+  });
+
+  it('exports these names from holdpoint/mastra', async () => {
+    expect(await exportsOf('holdpoint/mastra')).toMatchInlineSnapshot(`
+      [
+        "fromMastra",
       ]
     `);
   });
