@@ -272,6 +272,27 @@ describe('the inbox', () => {
       await expect.poll(() => card(page).getByRole('button').count()).toBe(0);
     });
 
+    it('keeps the place of the list on a narrow screen, and shows deceiving characters by their code', async () => {
+      await emptyInbox();
+      for (let n = 0; n < 20; n += 1) await ask('email');
+      for (const text of ['hostile', 'backwards']) await ask(text);
+      const page = await app.open('/inbox', { viewport: { width: 390, height: 800 } });
+      await page.getByText('22 open requests').waitFor();
+      await page.evaluate(`document.querySelector('.hp-list').scrollTo(0, 100000)`);
+      const row = rows(page).last();
+      await row.getByText(/U\+202E/).waitFor();
+      const top = await page.evaluate<number>(`document.querySelector('.hp-list').scrollTop`);
+      await row.locator('a').click();
+      await card(page)
+        .getByText(/U\+202E/)
+        .first()
+        .waitFor();
+      await page.getByRole('link', { name: 'Inbox', exact: true }).last().click();
+      await row.waitFor();
+      expect(await page.evaluate<number>(`document.querySelector('.hp-list').scrollTop`)).toBe(top);
+      expect(await page.evaluate('window.hacked')).toBeUndefined();
+    });
+
     it('shows a notification for a new request while the page is in the background', async () => {
       await emptyInbox();
       const page = await app.open('/inbox');
@@ -423,6 +444,10 @@ if (IS_DEEP) {
       await rows(page).nth(1).locator('a').click();
       await card(page).waitFor();
       expect([await page.evaluate(fits), await page.evaluate(small)]).toEqual([true, []]);
+      const audit = await app.open('/audit', { viewport: { width, height: 800 } });
+      await audit.locator('.audit-entry summary').first().click();
+      const isInside = `document.querySelector('holdpoint-audit-page').scrollWidth <= innerWidth`;
+      expect([await audit.evaluate(isInside), await audit.evaluate(small)]).toEqual([true, []]);
     });
   });
 }
