@@ -127,8 +127,12 @@ function replacedCalls(cutOff: readonly Message[]): Message[] {
     return (message.toolCalls ?? []).flatMap(({ id, function: { name, arguments: args } }) => {
       const result = results.get(id);
       if (result === undefined) return [];
-      const { content, error } = result;
-      return [{ id, name, arguments: args, result: content, ...(error === undefined ? {} : { error }) }];
+      const { content, error, metadata } = result;
+      const more = {
+        ...(error === undefined ? {} : { error }),
+        ...(metadata === undefined ? {} : { metadata }),
+      };
+      return [{ id, name, arguments: args, result: content, ...more }];
     });
   });
   const last = cutOff.at(-1);

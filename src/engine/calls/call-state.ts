@@ -62,6 +62,8 @@ export type CallState =
       readonly status: 'done';
       readonly output: unknown;
       readonly error?: string;
+      /** The tool's title for the call. */
+      readonly title?: string;
       /** What it ran with, when that was edited. */
       readonly ranWith?: unknown;
       /** A person ended the whole run at this call. */

@@ -1,5 +1,5 @@
 import { isRecord, ownMember } from '../../core/index.ts';
-import type { ContentPart, Message, ToolCall } from '../../protocol/index.ts';
+import type { ContentPart, Message, Metadata, ToolCall } from '../../protocol/index.ts';
 import type { CallState } from './call-state.ts';
 import { callState, withoutState } from './call-state.ts';
 
@@ -50,7 +50,16 @@ export function toolMessage(toolCallId: string, state: Extract<CallState, { stat
     toolCallId,
     content: resultContent(state.output),
     ...(state.error === undefined ? {} : { error: state.error }),
+    ...resultMetadata(state),
   };
+}
+
+/** What a result says besides its content: the event of a result has no member for an error. */
+export function resultMetadata({ title, error }: Extract<CallState, { status: 'done' }>): {
+  readonly metadata?: Metadata;
+} {
+  const metadata = { ...(title === undefined ? {} : { title }), ...(error === undefined ? {} : { error }) };
+  return Object.keys(metadata).length === 0 ? {} : { metadata };
 }
 
 const PREFIX = 'agent:';

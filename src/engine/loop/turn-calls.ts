@@ -2,7 +2,7 @@ import { HoldpointError } from '../../core/index.ts';
 import type { Message, ToolCall } from '../../protocol/index.ts';
 import type { CallState } from '../calls/call-state.ts';
 import { callState, withCallState, withTurnState } from '../calls/call-state.ts';
-import { resultContent, resultMessageId, toolMessage } from '../calls/public-messages.ts';
+import { resultContent, resultMessageId, resultMetadata, toolMessage } from '../calls/public-messages.ts';
 import type { RunContext } from '../calls/run-context.ts';
 
 type AssistantMessage = Extract<Message, { role: 'assistant' }>;
@@ -23,9 +23,7 @@ export async function settleAll(calls: readonly Promise<TurnCall>[]): Promise<Tu
 export function showResults(calls: readonly TurnCall[], shown: ReadonlySet<string>, run: RunContext): void {
   for (const { call, state } of calls) {
     if (state?.status !== 'done' || shown.has(call.id)) continue;
-    // The event has no member for an error; the message that it becomes gets the metadata.
-    const failure = state.error === undefined ? {} : { metadata: { error: state.error } };
-    const options = { messageId: resultMessageId(call.id), ...failure };
+    const options = { messageId: resultMessageId(call.id), ...resultMetadata(state) };
     run.emitter.toolResult(call.id, resultContent(state.output), options);
   }
 }
