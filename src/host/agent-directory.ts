@@ -1,4 +1,4 @@
-import { HoldpointError } from '../core/index.ts';
+import { defined, HoldpointError } from '../core/index.ts';
 import type { Agent } from '../engine/index.ts';
 import type { AgentLike, HostAgent } from '../runs/index.ts';
 import { toHostAgent } from '../runs/index.ts';
@@ -31,8 +31,7 @@ export function createDirectory(
       if (resolved === undefined) return undefined;
       return {
         ...around(toHostAgent(resolved.agent, info.id)),
-        ...(info.alias === undefined ? {} : { alias: info.alias }),
-        ...(info.dialect === undefined ? {} : { dialect: info.dialect }),
+        ...defined({ alias: info.alias, dialect: info.dialect }),
       };
     };
     return {

@@ -1,3 +1,4 @@
+import { defined } from '../core/index.ts';
 import type { InterruptRecord, Principal, ThreadKey, ThreadRecord } from '../ledger/index.ts';
 import {
   abandonedThreads,
@@ -131,7 +132,7 @@ export function startBackground(options: BackgroundOptions): Background {
         status: ['ready', 'active'],
         dueBefore,
         order: 'due',
-        ...(cursor === undefined ? {} : { cursor }),
+        ...defined({ cursor }),
       });
       for (const { key } of page.rows) {
         if (stopped) return;

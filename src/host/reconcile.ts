@@ -1,4 +1,4 @@
-import { HoldpointError } from '../core/index.ts';
+import { defined, HoldpointError } from '../core/index.ts';
 import type { InterruptRecord, ThreadKey, ThreadRecord } from '../ledger/index.ts';
 import { dropQuestions, operatorAccess, threadName } from '../ledger/index.ts';
 import type { Interrupt } from '../protocol/index.ts';
@@ -75,7 +75,7 @@ export function createAgentRound(options: RoundOptions): AgentRound {
       status: ['waiting'],
       agent: agent.id,
       limit: PAGE,
-      ...(cursor === undefined ? {} : { cursor }),
+      ...defined({ cursor }),
     });
     const batches = rows.flatMap(openBatch);
     const records = await recordsOf(

@@ -1,4 +1,4 @@
-import { HoldpointError } from '../core/index.ts';
+import { defined, HoldpointError } from '../core/index.ts';
 import { UNNAMED_INTERRUPT } from '../protocol/index.ts';
 import type { Store } from '../store/index.ts';
 import type { InterruptRecord, Principal, ThreadKey, ThreadRecord } from './records.ts';
@@ -184,7 +184,7 @@ export async function assertAllowed(
   if (await isAllowed(grounds, wanted)) return;
   const { action, thread } = wanted;
   if (absent !== undefined && !(await mayKnow(grounds, wanted))) {
-    const elsewhere = { action, ...(thread === undefined ? {} : { thread }) };
+    const elsewhere = { action, ...defined({ thread }) };
     if (await isAllowed(grounds, elsewhere)) throw absent;
   }
   const { id } = grounds.principal;

@@ -1,4 +1,4 @@
-import { HoldpointError } from '../core/index.ts';
+import { defined, HoldpointError } from '../core/index.ts';
 import type { Store } from '../store/index.ts';
 import type { Access } from './access.ts';
 import { storeOf, unknownThread } from './access.ts';
@@ -32,7 +32,7 @@ export async function* abandonedThreads(store: Store): AsyncGenerator<ThreadKey>
     const page = await store.list({
       table: 'threads',
       status: ['active'],
-      ...(cursor === undefined ? {} : { cursor }),
+      ...defined({ cursor }),
     });
     for (const row of page.rows) {
       const { scope, thread } = row.key;

@@ -1,5 +1,5 @@
 import type { Issue, JsonValue } from '../core/index.ts';
-import { digestJson, HoldpointError, invalidAnswer } from '../core/index.ts';
+import { defined, digestJson, HoldpointError, invalidAnswer } from '../core/index.ts';
 import type { CompiledSchema } from '../core/schema/index.ts';
 import { compileForeignSchema, compileJsonSchema, hasSecrets, replaceSecrets } from '../core/schema/index.ts';
 import type { ResumeEntry } from '../protocol/index.ts';
@@ -81,7 +81,7 @@ function toAnswer(given: {
   return {
     status,
     ...(payload === undefined || status === 'cancelled' ? {} : { payload }),
-    ...(metadata === undefined ? {} : { metadata }),
+    ...defined({ metadata }),
     by: principal.id,
     at: now,
     via,
@@ -115,7 +115,7 @@ function conflict({ interrupt, state, answer }: InterruptRecord): HoldpointError
         state,
         by,
         at: new Date(at).toISOString(),
-        answer: { status, ...(payload === undefined ? {} : { payload }) },
+        answer: { status, ...defined({ payload }) },
       },
     },
   );

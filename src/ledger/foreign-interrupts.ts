@@ -1,4 +1,5 @@
 import type { JsonValue } from '../core/index.ts';
+import { defined } from '../core/index.ts';
 import type { Interrupt } from '../protocol/index.ts';
 import type { Access } from './access.ts';
 import { cancelledAnswer } from './check-answer.ts';
@@ -125,7 +126,7 @@ export function adoptQuestions(
           agent,
           principal,
           batch: { id: batch, interruptIds },
-          ...(turn === undefined ? {} : { turn }),
+          ...defined({ turn }),
         },
         interrupts: new Map(records),
         history,

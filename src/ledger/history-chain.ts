@@ -1,4 +1,4 @@
-import { digestJson } from '../core/index.ts';
+import { defined, digestJson } from '../core/index.ts';
 import type { NewAnswer } from './check-answer.ts';
 import type { HistoryEntry, ThreadRecord } from './records.ts';
 import type { ThreadView } from './thread-view.ts';
@@ -56,7 +56,7 @@ export function stagedFacts(view: ThreadView, answers: ReadonlyMap<string, NewAn
       by,
       via,
       status,
-      ...(payload === undefined ? {} : { payload }),
+      ...defined({ payload }),
       latency: at - raisedAt,
     };
   });

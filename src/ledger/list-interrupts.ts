@@ -1,3 +1,4 @@
+import { defined } from '../core/index.ts';
 import type { ListQuery, Page, Row } from '../store/index.ts';
 import type { Access, Resource } from './access.ts';
 import { isAllowed, ScopeAccess, storeOf } from './access.ts';
@@ -55,8 +56,7 @@ export async function listQuestions(
   const found = {
     table: 'interrupts' as const,
     ...rest,
-    ...(expiringBefore === undefined ? {} : { dueBefore: expiringBefore }),
-    ...(raisedBefore === undefined ? {} : { createdBefore: raisedBefore }),
+    ...defined({ dueBefore: expiringBefore, createdBefore: raisedBefore }),
     order: STORE_ORDERS[order ?? (expiringBefore === undefined ? 'oldest' : 'expiring')],
   };
   const { rows, next } = await (access instanceof ScopeAccess
@@ -102,7 +102,7 @@ export async function listAllowed(
     const page = await store.list({
       ...own,
       limit: limit - rows.length,
-      ...(cursor === undefined ? {} : { cursor }),
+      ...defined({ cursor }),
     });
     const mayRead = await Promise.all(
       page.rows.map((row) => isAllowed(grounds, { action: 'read', ...resourceOf(row, query.table) })),
@@ -111,7 +111,7 @@ export async function listAllowed(
     cursor = page.next;
     if (cursor === undefined || rows.length >= limit) break;
   }
-  return { rows, ...(cursor === undefined ? {} : { next: cursor }) };
+  return { rows, ...defined({ next: cursor }) };
 }
 
 function resourceOf(row: Row, table: 'threads' | 'interrupts'): Resource {

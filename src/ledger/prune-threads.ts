@@ -1,4 +1,5 @@
 import type { JsonObject } from '../core/index.ts';
+import { defined } from '../core/index.ts';
 import type { DeleteRow, Store, TableName } from '../store/index.ts';
 import type { Access } from './access.ts';
 import { operatorAccess, storeOf } from './access.ts';
@@ -51,12 +52,12 @@ export async function pruneThreads(store: Store, options: PruneThreads): Promise
       const page = await store.list({
         table: 'threads',
         ...query,
-        ...(cursor === undefined ? {} : { cursor }),
+        ...defined({ cursor }),
       });
       for (const { scope, thread } of page.rows.map((row) => row.key)) {
         signal?.throwIfAborted();
         const key = { scope, thread };
-        const given = { mayGo, ...(alsoRemove === undefined ? {} : { alsoRemove }) };
+        const given = { mayGo, ...defined({ alsoRemove }) };
         if (!(await pruneThread(operatorAccess(store, key), given))) continue;
         count += 1;
         onProgress?.({ key, pruned: count });
@@ -135,7 +136,7 @@ async function rowsOf(store: Store, key: ThreadKey): Promise<DeleteRow[]> {
         table,
         ...key,
         ...(table === 'files' ? { limit: FEW } : {}),
-        ...(cursor === undefined ? {} : { cursor }),
+        ...defined({ cursor }),
       });
       found.push(...page.rows.map((row) => ({ table, key: row.key, expect: row.version })));
       cursor = page.next;

@@ -1,4 +1,4 @@
-import { HoldpointError } from '../core/index.ts';
+import { defined, HoldpointError } from '../core/index.ts';
 import type { ListQuery, Store } from '../store/index.ts';
 
 /**
@@ -56,7 +56,7 @@ async function assertRoom(
       ...query,
       scope,
       limit: Math.min(left + 1, LONGEST_PAGE),
-      ...(cursor === undefined ? {} : { cursor }),
+      ...defined({ cursor }),
     });
     left -= page.rows.length;
     cursor = page.next;

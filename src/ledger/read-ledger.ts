@@ -1,3 +1,4 @@
+import { defined } from '../core/index.ts';
 import type { LogItem, Store } from '../store/index.ts';
 import type { Access } from './access.ts';
 import { confirm, isConfirmed, operatorAccess, storeOf, threadRow } from './access.ts';
@@ -54,7 +55,7 @@ export async function readExecutions(access: Access): Promise<Map<string, Execut
     const page = await storeOf(access).list({
       table: 'executions',
       ...access.key,
-      ...(cursor === undefined ? {} : { cursor }),
+      ...defined({ cursor }),
     });
     for (const row of page.rows) found.set(row.key.id, fromDoc(row, 'execution'));
     cursor = page.next;
@@ -102,13 +103,13 @@ export interface ThreadChoice {
 
 /** The threads of a store in the order they were made, those that were pruned among them. */
 export async function* everyThread(store: Store, { scope, thread }: ThreadChoice): AsyncGenerator<ThreadKey> {
-  const choice = { ...(scope === undefined ? {} : { scope }), ...(thread === undefined ? {} : { thread }) };
+  const choice = { ...defined({ scope }), ...defined({ thread }) };
   let cursor: string | undefined;
   do {
     const page = await store.list({
       table: 'threads',
       ...choice,
-      ...(cursor === undefined ? {} : { cursor }),
+      ...defined({ cursor }),
     });
     for (const { key } of page.rows) yield { scope: key.scope, thread: key.thread };
     cursor = page.next;

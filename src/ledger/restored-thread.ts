@@ -1,5 +1,5 @@
 import type { JsonValue } from '../core/index.ts';
-import { isRecord, newId } from '../core/index.ts';
+import { defined, isRecord, newId } from '../core/index.ts';
 import type { Interrupt } from '../protocol/index.ts';
 import type { Incarnation } from '../store/index.ts';
 import type { HistoryFacts } from './history-chain.ts';
@@ -118,9 +118,7 @@ function withNewFields(
   return {
     ...rest,
     id,
-    ...(message === undefined ? {} : { message }),
-    ...(expiresAt === undefined ? {} : { expiresAt }),
-    ...(metadata === undefined ? {} : { metadata }),
+    ...defined({ message, expiresAt, metadata }),
   };
 }
 

@@ -1,6 +1,6 @@
 import type { Approvers, OnExpire } from '../content/interrupts/index.ts';
 import type { JsonValue } from '../core/index.ts';
-import { HoldpointError } from '../core/index.ts';
+import { defined, HoldpointError } from '../core/index.ts';
 import { hasSecrets } from '../core/schema/index.ts';
 import type { Interrupt } from '../protocol/index.ts';
 import { UNNAMED_INTERRUPT } from '../protocol/index.ts';
@@ -82,8 +82,7 @@ function createDraft(view: ThreadView & { readonly thread: ThreadRecord }, lease
       ...askedBy(thread),
       raisedAt: now,
       onExpire,
-      ...(approvers === undefined ? {} : { approvers }),
-      ...(foreign === undefined ? {} : { foreign }),
+      ...defined({ approvers, foreign }),
     });
     facts.push({ what: 'raised', interruptId: id, at: now, runId });
   };
@@ -152,8 +151,7 @@ function createDraft(view: ThreadView & { readonly thread: ThreadRecord }, lease
         principal: thread.principal ?? { id: '', scope: '' },
         startedAt: active?.startedAt ?? now,
         endedAt: now,
-        ...(error === undefined ? {} : { error }),
-        ...(summary === undefined ? {} : { summary }),
+        ...defined({ error, summary }),
       });
     },
 

@@ -1,5 +1,5 @@
 import type { JsonValue } from '../core/index.ts';
-import { faultPoint, hasFaultHook, HoldpointError, nextTurn } from '../core/index.ts';
+import { defined, faultPoint, hasFaultHook, HoldpointError, nextTurn } from '../core/index.ts';
 import type { AgentStreamEvent } from '../protocol/index.ts';
 import { EventType } from '../protocol/index.ts';
 import type { Store } from '../store/index.ts';
@@ -174,7 +174,7 @@ export function openSession(store: Store, run: ClaimedRun, { onOutcome }: Sessio
   const write = (change: Write['change'], end?: EndRun): Promise<void> => {
     const written = new Promise<void>((done, failed) => {
       if (over) failed(lost(lease));
-      else queue.push({ change, done, failed, ...(end === undefined ? {} : { end }) });
+      else queue.push({ change, done, failed, ...defined({ end }) });
     });
     // Whoever does not wait for a write learns of its failure by the signal.
     written.catch(() => undefined);

@@ -1,4 +1,4 @@
-import { HoldpointError } from '../core/index.ts';
+import { defined, HoldpointError } from '../core/index.ts';
 import type { ResumeEntry } from '../protocol/index.ts';
 import type { Access } from './access.ts';
 import { unknownInterrupt } from './access.ts';
@@ -7,8 +7,8 @@ import { cancelledAnswer, checkAnswer } from './check-answer.ts';
 import { stagedFacts } from './history-chain.ts';
 import { keepSecrets } from './kept-secrets.ts';
 import type { InterruptRecord, ThreadRecord, Way } from './records.ts';
-import type { ThreadView } from './thread-view.ts';
 import type { Decision } from './thread-change.ts';
+import type { ThreadView } from './thread-view.ts';
 import { workAs } from './thread-work.ts';
 import type { Vault } from './vault.ts';
 
@@ -44,7 +44,7 @@ export function stageAnswer(access: Access<'answer'>, stage: StageAnswer): Promi
     const checked = await checkAnswer(given, stage.rules);
     const answers = new Map<string, NewAnswer>(checked.type === 'new' ? [[interruptId, checked]] : []);
     const { change, result } = keepAnswers(view, view.thread, answers);
-    if (change?.thread.readyAt === undefined) return { result, ...(change === undefined ? {} : { change }) };
+    if (change?.thread.readyAt === undefined) return { result, ...defined({ change }) };
     const readyAt = change.thread.readyAt + (stage.undoMs ?? 0);
     return { result, change: { ...change, thread: { ...change.thread, readyAt } } };
   });

@@ -1,5 +1,5 @@
 import type { JsonValue } from '../core/index.ts';
-import { newId } from '../core/index.ts';
+import { defined, newId } from '../core/index.ts';
 import type { ResumeEntry } from '../protocol/index.ts';
 import { EventType } from '../protocol/index.ts';
 import type { LeaseOwner } from '../store/index.ts';
@@ -60,12 +60,12 @@ export function startRun(starting: Starting): Decision<Claim | NoRun> {
     active: {
       runId,
       leaseUntil: now + leaseMs,
-      ...(owner === undefined ? {} : { owner }),
+      ...defined({ owner }),
       startedAt: now,
       eventsBefore: thread.logs.events + lostEvents.length,
       writes: 0,
       // Nobody has said anything since it was asked to stop.
-      ...(cancelledBy === undefined ? {} : { cancelledBy }),
+      ...defined({ cancelledBy }),
     },
     lastRun: runId,
     claimed: claimed.size === 0 ? undefined : [...claimed.keys()],
@@ -132,8 +132,7 @@ function claim({ principal, begin, view, thread, fresh }: Starting) {
     answers.push({
       interruptId: id,
       status,
-      ...(payload === undefined ? {} : { payload }),
-      ...(metadata === undefined ? {} : { metadata }),
+      ...defined({ payload, metadata }),
     });
   }
   return { claimed, facts, answers };

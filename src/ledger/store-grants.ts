@@ -1,7 +1,7 @@
 import type { Approvers, Grant, Grants } from '../content/interrupts/index.ts';
 import { canonicalApprovers } from '../content/interrupts/index.ts';
 import type { JsonObject } from '../core/index.ts';
-import { digestJson } from '../core/index.ts';
+import { defined, digestJson } from '../core/index.ts';
 import type { Row, RowIndex, Store } from '../store/index.ts';
 
 /** A decision that is remembered, with the id by which it is taken back. */
@@ -47,7 +47,7 @@ export function storeGrants(store: Store, scope: string): StoredGrants {
         const page = await store.list({
           table: 'grants',
           scope,
-          ...(cursor === undefined ? {} : { cursor }),
+          ...defined({ cursor }),
         });
         grants.push(...page.rows.map(fromRow));
         cursor = page.next;
@@ -65,7 +65,7 @@ export function storeGrants(store: Store, scope: string): StoredGrants {
 }
 
 function indexOf({ toolName, principalId }: Grant): RowIndex {
-  return { tool: toolName, ...(principalId === undefined ? {} : { owner: principalId }) };
+  return { tool: toolName, ...defined({ owner: principalId }) };
 }
 
 /** Every decision that would let a call through: each of its sides is named exactly, or left open. */
@@ -99,8 +99,7 @@ function toDoc({ agent, approvers, toolName, input, threadId, principalId }: Gra
     toolName,
     // Arguments of a call are JSON.
     ...(input === undefined ? {} : { input: input as JsonObject }),
-    ...(threadId === undefined ? {} : { threadId }),
-    ...(principalId === undefined ? {} : { principalId }),
+    ...defined({ threadId, principalId }),
   };
 }
 

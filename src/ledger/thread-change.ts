@@ -1,4 +1,5 @@
 import type { JsonObject, JsonValue } from '../core/index.ts';
+import { defined } from '../core/index.ts';
 import type { AppendLog, Batch, CheckRow, DeleteRow, PutRow, RowIndex, RowKey } from '../store/index.ts';
 import type { HistoryFacts } from './history-chain.ts';
 import { CHAIN_START, extendChain } from './history-chain.ts';
@@ -118,8 +119,7 @@ function threadIndex(thread: ThreadRecord): RowIndex {
   return {
     agent,
     ...threadState(thread),
-    ...(owner === undefined ? {} : { owner }),
-    ...(title === undefined ? {} : { title }),
+    ...defined({ owner, title }),
   };
 }
 
@@ -132,7 +132,7 @@ function threadState(thread: ThreadRecord): Pick<RowIndex, 'status' | 'dueAt'> {
   if (readyAt !== undefined) return { status: 'ready', dueAt: readyAt };
   if (batch !== undefined) return { status: 'waiting', ...rested };
   if (restedAt !== undefined) return { status: 'idle', ...rested };
-  return { status: 'quiet', ...(endedAt === undefined ? {} : { dueAt: endedAt }) };
+  return { status: 'quiet', ...defined({ dueAt: endedAt }) };
 }
 
 const LONGEST_TITLE = 300;
@@ -153,9 +153,7 @@ function interruptIndex(record: InterruptRecord, { owner }: ThreadRecord): RowIn
     reason,
     askedBy,
     ...(typeof tool === 'string' ? { tool } : {}),
-    ...(title === undefined ? {} : { title }),
-    ...(message === undefined ? {} : { message }),
-    ...(owner === undefined ? {} : { owner }),
+    ...defined({ title, message, owner }),
     ...(approvers?.roles === undefined ? {} : { approverRoles: approvers.roles }),
     ...(approvers?.principals === undefined ? {} : { approverUsers: approvers.principals }),
     ...(Number.isNaN(dueAt) ? {} : { dueAt }),

@@ -1,14 +1,14 @@
 import type { OnExpire } from '../content/interrupts/index.ts';
 import { answerEffect, checkBeyondSchema } from '../content/interrupts/index.ts';
 import type { JsonValue } from '../core/index.ts';
-import { newId as defaultNewId } from '../core/index.ts';
+import { defined, newId as defaultNewId } from '../core/index.ts';
 import type { AgentContext, DurableContext, Tool } from '../engine/index.ts';
 import { callState, createRecovery } from '../engine/index.ts';
 import type {
   Access,
   BeginRun,
-  ExecutionRecord,
   ClaimedRun,
+  ExecutionRecord,
   InterruptRecord,
   NoRun,
   RunSession,
@@ -154,7 +154,7 @@ async function prepare(
         holds: hasMarkers,
         open: (value) => openMarkers(value, secrets),
       },
-      ...(recovery === undefined ? {} : { recovery }),
+      ...defined({ recovery }),
     },
   };
 }

@@ -1,6 +1,6 @@
 import type { OnExpire } from '../content/interrupts/index.ts';
 import type { JsonValue } from '../core/index.ts';
-import { HoldpointError, newId } from '../core/index.ts';
+import { defined, HoldpointError, newId } from '../core/index.ts';
 import type {
   AgentOptions,
   FinishReason,
@@ -108,7 +108,7 @@ export async function generateDurably(
     quotas: options.quotas,
     vault: options.secretKey === undefined ? undefined : await createVault(options.secretKey),
     ...(options.state === undefined ? {} : { state: options.state as JsonValue }),
-    ...(options.uncovered === undefined ? {} : { uncovered: options.uncovered }),
+    ...defined({ uncovered: options.uncovered }),
   };
   let begun = await beginDurable(request);
   // The same answers are at work in another run: it is waited for, and where that was lost, what it left is continued.
@@ -148,8 +148,7 @@ function entriesOf({ resume }: GenerateOptions): ResumeEntry[] {
     return {
       interruptId,
       status,
-      ...(payload === undefined ? {} : { payload }),
-      ...(metadata === undefined ? {} : { metadata }),
+      ...defined({ payload, metadata }),
     };
   });
 }

@@ -1,5 +1,5 @@
 import type { IdGenerator, JsonValue } from '../core/index.ts';
-import { HoldpointError, isRecord, jsonCopy } from '../core/index.ts';
+import { defined, HoldpointError, isRecord, jsonCopy } from '../core/index.ts';
 import type { LoopResult, RunCheckpoints } from '../engine/index.ts';
 import { callState, wireError } from '../engine/index.ts';
 import type { ExecutionRecord, RaisedQuestion, RunChange, RunSession, Vault } from '../ledger/index.ts';
@@ -51,7 +51,7 @@ export function createCheckpoints(session: RunSession, start: CheckpointStart): 
     return {
       runId,
       startedAt: 0,
-      ...(idempotencyKey === undefined ? {} : { idempotencyKey }),
+      ...defined({ idempotencyKey }),
       ...(outcome === undefined ? {} : { outcome: toJson(outcome) }),
     };
   };

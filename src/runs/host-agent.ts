@@ -1,5 +1,5 @@
 import type { AgentCapabilities } from '@ag-ui/core';
-import { HoldpointError, isRecord } from '../core/index.ts';
+import { defined, HoldpointError, isRecord } from '../core/index.ts';
 import type { Agent, AgentContext } from '../engine/index.ts';
 import { partsOf } from '../engine/index.ts';
 import type { ThreadKey } from '../ledger/index.ts';
@@ -74,8 +74,7 @@ export function toHostAgent(given: AgentLike, name?: string): HostAgent {
   const label = given.name;
   const foreign: ForeignAgent = given;
   const described = {
-    ...(label === undefined ? {} : { name: label }),
-    ...(description === undefined ? {} : { description }),
+    ...defined({ name: label, description }),
   };
   return {
     id,

@@ -1,4 +1,4 @@
-import { canonicalJson, HoldpointError, isRecord } from '../core/index.ts';
+import { canonicalJson, defined, HoldpointError, isRecord } from '../core/index.ts';
 import { withoutState } from '../engine/index.ts';
 import type { BeginRun, InterruptRecord, ThreadRecord } from '../ledger/index.ts';
 import { openQuestions, readThread } from '../ledger/index.ts';
@@ -34,8 +34,7 @@ export async function readRequest(request: RunRequest, options: RunsOptions): Pr
     quotas: options.quotas,
     vault,
     ...(replaces ? { state: input.state as BeginRun['state'] & object } : {}),
-    ...(request.uncovered === undefined ? {} : { uncovered: request.uncovered }),
-    ...(request.continues === undefined ? {} : { continues: request.continues }),
+    ...defined({ uncovered: request.uncovered, continues: request.continues }),
   };
 }
 
@@ -128,7 +127,7 @@ function replacedCalls(cutOff: readonly Message[]): Message[] {
       const result = results.get(id);
       if (result === undefined) return [];
       const { content, error } = result;
-      return [{ id, name, arguments: args, result: content, ...(error === undefined ? {} : { error }) }];
+      return [{ id, name, arguments: args, result: content, ...defined({ error }) }];
     });
   });
   const last = cutOff.at(-1);

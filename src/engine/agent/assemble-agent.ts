@@ -1,4 +1,4 @@
-import { HoldpointError } from '../../core/index.ts';
+import { defined, HoldpointError } from '../../core/index.ts';
 import type {
   AgentStreamEvent,
   DialectName,
@@ -115,10 +115,7 @@ export function assembleAgent<Options extends GenerateOptions>(
   };
   const agent: GeneratingAgent<Options> = {
     id,
-    ...(name === undefined ? {} : { name }),
-    ...(description === undefined ? {} : { description }),
-    ...(parts.metadata === undefined ? {} : { metadata: parts.metadata }),
-    ...(parts.dialect === undefined ? {} : { dialect: parts.dialect }),
+    ...defined({ name, description, metadata: parts.metadata, dialect: parts.dialect }),
     tools,
     generate: async (options) => generate(options),
     stream(options) {
@@ -222,8 +219,7 @@ function anySignal(outer: AbortSignal | undefined, own: AbortController): AbortS
 /** One entry for each provider and model; a label nobody gave stays absent. */
 export function aggregateUsage(usage: readonly TokenUsage[]): TokenUsage[] {
   return aggregateTokenUsage([...usage]).map(({ provider, model, ...counts }) => ({
-    ...(provider === undefined ? {} : { provider }),
-    ...(model === undefined ? {} : { model }),
+    ...defined({ provider, model }),
     ...counts,
   }));
 }

@@ -1,6 +1,6 @@
 import type { ChatContent, RequestContent } from '../../content/index.ts';
 import { createContentWriter, fromInterrupt, fromResume, messageToContents } from '../../content/index.ts';
-import { HoldpointError, newId } from '../../core/index.ts';
+import { defined, HoldpointError, newId } from '../../core/index.ts';
 import type { AgentStreamEvent, Interrupt, Message, RunAgentInput } from '../../protocol/index.ts';
 import { createEmitter, EventType, interruptsOf, validateCoverage } from '../../protocol/index.ts';
 import type { Agent, AgentContext } from './agent.ts';
@@ -46,8 +46,7 @@ export function contentAgent(options: ContentAgentOptions): ContentAgent {
   const waiting = new Map<string, readonly Interrupt[]>();
   return {
     id,
-    ...(name === undefined ? {} : { name }),
-    ...(description === undefined ? {} : { description }),
+    ...defined({ name, description }),
     contents: options.run,
     async *run(input, context = {}) {
       const stop = new AbortController();

@@ -1,5 +1,5 @@
 import type { Approvers, InterruptKind } from '../../content/interrupts/index.ts';
-import { isRecord, ownMember } from '../../core/index.ts';
+import { defined, isRecord, ownMember } from '../../core/index.ts';
 import type { Interrupt, Message, ToolCall } from '../../protocol/index.ts';
 import type { ApprovalOptions } from '../tools/approval.ts';
 import type { Principal } from '../tools/tool-context.ts';
@@ -125,7 +125,7 @@ function cleanMetadata<T extends { metadata?: Record<string, unknown> }>(target:
 export function approvalGuard({ approvers, editable }: ApprovalOptions<unknown>): CallGuard {
   return {
     approval: true,
-    ...(approvers === undefined ? {} : { approvers }),
+    ...defined({ approvers }),
     ...(editable === true ? {} : { fixed: true }),
   };
 }
@@ -137,7 +137,7 @@ export function answeredGuard(
 ): CallGuard {
   const asked = questions.find(({ rules }) => rules?.approvers !== undefined);
   const approvers = guard?.approvers ?? asked?.rules?.approvers;
-  return { ...guard, ...(approvers === undefined ? {} : { approvers }), fixed: true };
+  return { ...guard, ...defined({ approvers }), fixed: true };
 }
 
 /** A call that is to be made now, with all that earlier runs of it left. */
@@ -183,11 +183,6 @@ export function waiting(questions: readonly PendingQuestion[], call: CallToRun):
     questions,
     input,
     journal,
-    ...(originalInput === undefined ? {} : { originalInput }),
-    ...(resumed === undefined ? {} : { resumed }),
-    ...(approvedBy === undefined ? {} : { approvedBy }),
-    ...(guard === undefined ? {} : { guard }),
-    ...(tool.version === undefined ? {} : { version: tool.version }),
-    ...(idempotencyKey === undefined ? {} : { idempotencyKey }),
+    ...defined({ originalInput, resumed, approvedBy, guard, version: tool.version, idempotencyKey }),
   };
 }

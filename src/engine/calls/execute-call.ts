@@ -1,12 +1,12 @@
 import { CANCELLED_TEXT } from '../../content/interrupts/index.ts';
 import type { Issue } from '../../core/index.ts';
-import { HoldpointError, publicMessage, whyNotJson } from '../../core/index.ts';
+import { defined, HoldpointError, publicMessage, whyNotJson } from '../../core/index.ts';
 import { validateWithSchema } from '../../core/schema/index.ts';
-import type { JournalEntry } from './journal.ts';
 import { outputSchema } from '../tools/tool.ts';
 import type { CallState, CallToRun, PendingQuestion } from './call-state.ts';
 import { done, failed, waiting } from './call-state.ts';
 import type { Recovery } from './checkpoints.ts';
+import type { JournalEntry } from './journal.ts';
 import {
   askQuestion,
   doubtQuestions,
@@ -62,7 +62,7 @@ async function attempt(call: KeyedCall, run: RunContext): Promise<CallState> {
       const questions = outcome.asks.map(({ key, name, question }): PendingQuestion => {
         if ('part' in question) {
           const { kind, toolName, interrupt, rules } = question.part;
-          return { kind, toolName, interrupt, askKey: key, ...(rules === undefined ? {} : { rules }) };
+          return { kind, toolName, interrupt, askKey: key, ...defined({ rules }) };
         }
         const about = tool.hidden === true ? undefined : call;
         const interrupt = askQuestion({ name, ...question }, about, run);

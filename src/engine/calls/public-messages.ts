@@ -1,4 +1,4 @@
-import { isRecord, ownMember } from '../../core/index.ts';
+import { defined, isRecord, ownMember } from '../../core/index.ts';
 import type { ContentPart, Message, ToolCall } from '../../protocol/index.ts';
 import type { CallState } from './call-state.ts';
 import { callState, withoutState } from './call-state.ts';
@@ -49,7 +49,7 @@ export function toolMessage(toolCallId: string, state: Extract<CallState, { stat
     role: 'tool',
     toolCallId,
     content: resultContent(state.output),
-    ...(state.error === undefined ? {} : { error: state.error }),
+    ...defined({ error: state.error }),
   };
 }
 

@@ -5,7 +5,7 @@ import {
   recoveryResponseSchema,
 } from '../../content/interrupts/index.ts';
 import type { ErrorCode } from '../../core/index.ts';
-import { isRecord } from '../../core/index.ts';
+import { defined, isRecord } from '../../core/index.ts';
 import type { JsonSchema, SchemaLike } from '../../core/schema/index.ts';
 import { hasSecrets, toJsonSchema } from '../../core/schema/index.ts';
 import type { Interrupt, Metadata } from '../../protocol/index.ts';
@@ -63,10 +63,9 @@ export function approvalQuestion(
     metadata: {
       functionName: tool.name,
       functionArguments: input,
-      ...(title === undefined ? {} : { title }),
-      ...(description === undefined ? {} : { description }),
+      ...defined({ title, description }),
       ...(tool.destructive ? { destructive: true } : {}),
-      ...(options.confirmation === undefined ? {} : { confirmation: options.confirmation }),
+      ...defined({ confirmation: options.confirmation }),
       ...(options.requireReason === true ? { requireReason: true } : {}),
       ...options.metadata,
     },
@@ -82,7 +81,7 @@ export async function respondQuestion(call: AskingCall, run: RunContext): Promis
     toolCallId,
     schema: outputSchema(tool, input),
     options: {
-      ...(message === undefined ? {} : { message }),
+      ...defined({ message }),
       ...expiresAfter(tool.question?.expiresInMs, run),
     },
     metadata: { ...aboutCall(call), ...metadata },
@@ -107,7 +106,7 @@ export function askQuestion(
   const metadata = {
     ...(about === undefined ? {} : aboutCall(about)),
     ask: name,
-    ...(pages === undefined ? {} : { pages }),
+    ...defined({ pages }),
     ...(optional === true ? { optional } : {}),
     ...options.metadata,
   };
@@ -151,7 +150,7 @@ export function recoveryQuestion(
   return {
     kind: 'recovery',
     interrupt,
-    ...(stepKey === undefined ? {} : { stepKey }),
+    ...defined({ stepKey }),
     ...questionRules(guard?.approvers === undefined ? {} : { approvers: guard.approvers }),
   };
 }
@@ -180,8 +179,7 @@ export function questionRules({ approvers, onExpire }: QuestionRules): { readonl
   if (approvers === undefined && onExpire === undefined) return {};
   return {
     rules: {
-      ...(approvers === undefined ? {} : { approvers }),
-      ...(onExpire === undefined ? {} : { onExpire }),
+      ...defined({ approvers, onExpire }),
     },
   };
 }
@@ -201,9 +199,7 @@ function question(
   return {
     id: run.newId(),
     reason: options.reason ?? INTERRUPT_KINDS[kind].reason,
-    ...(options.message === undefined ? {} : { message: options.message }),
-    ...(toolCallId === undefined ? {} : { toolCallId }),
-    ...(responseSchema === undefined ? {} : { responseSchema }),
+    ...defined({ message: options.message, toolCallId, responseSchema }),
     ...expiry(options.expiresAt, run),
     ...(Object.keys(metadata).length === 0 ? {} : { metadata }),
   };
@@ -212,7 +208,7 @@ function question(
 /** Not `functionName`: that would say that the question is an approval. */
 function aboutCall({ tool, input }: AskingCall): Metadata {
   const title = tool.title(input);
-  return { toolName: tool.name, toolInput: input, ...(title === undefined ? {} : { title }) };
+  return { toolName: tool.name, toolInput: input, ...defined({ title }) };
 }
 
 function objectSchema(schema: JsonSchema): Record<string, unknown> | undefined {

@@ -1,4 +1,4 @@
-import { HoldpointError, publicMessage } from '../../core/index.ts';
+import { defined, HoldpointError, publicMessage } from '../../core/index.ts';
 import type { Message, SubagentEmitter } from '../../protocol/index.ts';
 import type { InterruptPart, Reply } from '../tools/tool-replies.ts';
 import type { Tool } from '../tools/tool.ts';
@@ -28,7 +28,7 @@ export async function runSubagent(call: CallToRun, run: RunContext): Promise<Cal
       return done(result.output);
     }
     const questions = result.interrupts.map(({ kind, toolName, interrupt, rules }) => ({
-      ...(rules === undefined ? {} : { rules }),
+      ...defined({ rules }),
       kind,
       toolName,
       interrupt: { ...interrupt, subagentRunId: interrupt.subagentRunId ?? subagentRunId },

@@ -1,4 +1,4 @@
-import { HoldpointError } from '../../core/index.ts';
+import { defined, HoldpointError } from '../../core/index.ts';
 import type { Message, ToolCall } from '../../protocol/index.ts';
 import type { CallState, PendingQuestion, WaitingCall } from '../calls/call-state.ts';
 import { callState, turnState } from '../calls/call-state.ts';
@@ -44,7 +44,7 @@ function toPart(call: ToolCall, state: WaitingCall, question: PendingQuestion): 
     toolCallId: interrupt.toolCallId ?? call.id,
     input: state.input,
     interrupt,
-    ...(rules === undefined ? {} : { rules }),
+    ...defined({ rules }),
     metadata: interrupt.metadata ?? {},
   };
 }

@@ -5,7 +5,7 @@ import {
   offersRemember,
   rejectionText,
 } from '../../content/interrupts/index.ts';
-import { HoldpointError, isRecord } from '../../core/index.ts';
+import { defined, HoldpointError, isRecord } from '../../core/index.ts';
 import type { ToolCall } from '../../protocol/index.ts';
 import type { CallState, CallToRun, PendingQuestion, WaitingCall } from '../calls/call-state.ts';
 import { answeredGuard, done, failed } from '../calls/call-state.ts';
@@ -14,8 +14,8 @@ import type { RunContext } from '../calls/run-context.ts';
 import { approvalOptions } from '../tools/approval.ts';
 import type { Reply } from '../tools/tool-replies.ts';
 import type { Tool } from '../tools/tool.ts';
-import { answersOf } from './match-replies.ts';
 import { checkEdits, holdCall, holdEdited } from './hold-call.ts';
+import { answersOf } from './match-replies.ts';
 
 export interface CallToResume extends MakesCalls {
   readonly call: ToolCall;
@@ -112,8 +112,7 @@ function recorded(state: WaitingCall): Omit<CallToRun, 'tool' | 'toolCallId' | '
   return {
     input,
     journal,
-    ...(originalInput === undefined ? {} : { originalInput }),
-    ...(resumed === undefined ? {} : { resumed }),
+    ...defined({ originalInput, resumed }),
     approvedBy,
     guard,
     version,
@@ -147,7 +146,7 @@ async function remember(
   const approvers = question.rules?.approvers;
   await run.grants.add({
     agent,
-    ...(approvers === undefined ? {} : { approvers }),
+    ...defined({ approvers }),
     toolName: tool.name,
     ...(what === 'arguments' ? { input } : {}),
     ...(where === 'principal' && principal !== undefined ? { principalId: principal.id } : { threadId }),

@@ -1,5 +1,5 @@
 import { CANCELLED_TEXT } from '../../content/interrupts/index.ts';
-import { HoldpointError, parseJson } from '../../core/index.ts';
+import { defined, HoldpointError, parseJson } from '../../core/index.ts';
 import type { Message, ResumeEntry, ToolCall } from '../../protocol/index.ts';
 import type { CallState, CallToRun } from '../calls/call-state.ts';
 import { failed, withoutState } from '../calls/call-state.ts';
@@ -138,5 +138,5 @@ function clientResult(toolCallId: string, after: readonly Message[]): CallState 
   const message = after.find((candidate) => candidate.role === 'tool' && candidate.toolCallId === toolCallId);
   if (message?.role !== 'tool') return undefined;
   const output = typeof message.content === 'string' ? message.content : contentResult(message.content);
-  return { status: 'done', output, ...(message.error === undefined ? {} : { error: message.error }) };
+  return { status: 'done', output, ...defined({ error: message.error }) };
 }

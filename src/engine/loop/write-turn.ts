@@ -1,5 +1,5 @@
 import type { IdGenerator } from '../../core/index.ts';
-import { HoldpointError } from '../../core/index.ts';
+import { defined, HoldpointError } from '../../core/index.ts';
 import type {
   Message,
   Metadata,
@@ -136,7 +136,7 @@ export async function writeTurn(
     id: reasoningId ?? messageId,
     role: 'reasoning',
     content: reasoning,
-    ...(encryptedValue === undefined ? {} : { encryptedValue }),
+    ...defined({ encryptedValue }),
   };
   return {
     messages: reasoningId === undefined ? [assistant] : [thought, assistant],
@@ -148,7 +148,7 @@ export async function writeTurn(
 }
 
 function labels({ provider, model }: ChatModel): TokenUsage {
-  return { ...(provider === undefined ? {} : { provider }), ...(model === undefined ? {} : { model }) };
+  return { ...defined({ provider }), ...defined({ model }) };
 }
 
 function listOf(value: unknown): readonly unknown[] {

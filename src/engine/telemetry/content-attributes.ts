@@ -1,3 +1,4 @@
+import { defined } from '../../core/index.ts';
 import type { Message } from '../../protocol/index.ts';
 import type { ModelPart, ModelRequest } from '../loop/chat-model.ts';
 import type { TelemetryAttributes } from './telemetry.ts';
@@ -78,7 +79,7 @@ function textParts(content: string | undefined): readonly unknown[] {
 }
 
 function toolCallPart(id: string | undefined, name: string, input: string): unknown {
-  return { type: 'tool_call', ...(id === undefined ? {} : { id }), name, arguments: parsed(input) };
+  return { type: 'tool_call', ...defined({ id }), name, arguments: parsed(input) };
 }
 
 /** A model may write arguments that are no JSON; they are shown as it wrote them. */

@@ -1,3 +1,4 @@
+import { defined } from '../../core/index.ts';
 import type { Interrupt, Message } from '../../protocol/index.ts';
 import { withCallState } from '../calls/call-state.ts';
 import { openQuestions, openTurn } from '../loop/open-turn.ts';
@@ -19,7 +20,7 @@ export interface QuestionStamp {
 export function stampInterrupt(interrupt: Interrupt, { span, raisedAt }: QuestionStamp): Interrupt {
   const traceparent = formatTraceparent(span);
   const origin = {
-    ...(traceparent === undefined ? {} : { traceparent }),
+    ...defined({ traceparent }),
     raisedAt: new Date(raisedAt).toISOString(),
   };
   return { ...interrupt, metadata: { ...origin, ...interrupt.metadata } };

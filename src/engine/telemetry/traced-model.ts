@@ -1,3 +1,4 @@
+import { defined } from '../../core/index.ts';
 import type { ChatModel, ModelFinish, ModelPart, ModelRequest } from '../loop/chat-model.ts';
 import { inputContent, outputContent } from './content-attributes.ts';
 import type { Telemetry, TelemetryAttributes, TelemetryContext } from './telemetry.ts';
@@ -16,8 +17,7 @@ const FINISH_REASONS: Readonly<Record<ModelFinish, string>> = {
 /** A model each of whose calls is a span, `chat <model>`, from the request to the last part. */
 export function tracedModel(model: ChatModel, telemetry: Telemetry, runContext: TelemetryContext): ChatModel {
   return {
-    ...(model.provider === undefined ? {} : { provider: model.provider }),
-    ...(model.model === undefined ? {} : { model: model.model }),
+    ...defined({ provider: model.provider, model: model.model }),
     async *stream(request) {
       const { span, context } = telemetry.open(
         model.model === undefined ? 'chat' : `chat ${model.model}`,

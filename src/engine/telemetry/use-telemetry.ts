@@ -1,3 +1,4 @@
+import { defined } from '../../core/index.ts';
 import type { AgentStreamEvent } from '../../protocol/index.ts';
 import type { Agent, GenerateOptions, GenerateStream, GeneratingAgent } from '../agent/agent.ts';
 import { assembleAgent, partsOf } from '../agent/assemble-agent.ts';
@@ -47,9 +48,7 @@ function isGenerating(agent: Agent): agent is GeneratingAgent {
 function described({ id, name, description, tools }: Agent): Omit<Agent, 'run'> {
   return {
     id,
-    ...(name === undefined ? {} : { name }),
-    ...(description === undefined ? {} : { description }),
-    ...(tools === undefined ? {} : { tools }),
+    ...defined({ name, description, tools }),
   };
 }
 

@@ -1,4 +1,5 @@
 import type { Approvers, OnExpire } from '../../content/interrupts/index.ts';
+import { defined } from '../../core/index.ts';
 import type { JsonSchema } from '../../core/schema/index.ts';
 import type { Metadata } from '../../protocol/index.ts';
 import type { Principal } from './tool-context.ts';
@@ -49,9 +50,7 @@ export function questionOptions(
 ): Pick<ApprovalOptions<never>, 'approvers' | 'onExpire' | 'expiresInMs'> {
   const { approvers, onExpire, expiresInMs } = options;
   return {
-    ...(approvers === undefined ? {} : { approvers }),
-    ...(onExpire === undefined ? {} : { onExpire }),
-    ...(expiresInMs === undefined ? {} : { expiresInMs }),
+    ...defined({ approvers, onExpire, expiresInMs }),
   };
 }
 

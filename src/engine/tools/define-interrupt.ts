@@ -1,12 +1,13 @@
 import type { Approvers, OnExpire } from '../../content/interrupts/index.ts';
+import { defined } from '../../core/index.ts';
 import type { InferInput, InferOutput, SchemaLike } from '../../core/schema/index.ts';
 import { isStandardSchema } from '../../core/schema/index.ts';
 import type { Metadata } from '../../protocol/index.ts';
 import { questionOptions } from './approval.ts';
 import type { DefinedTool } from './define-tool.ts';
 import { schemaForModel } from './define-tool.ts';
-import { TOOL_DEFAULTS } from './tool.ts';
 import { toolReplies } from './tool-replies.ts';
+import { TOOL_DEFAULTS } from './tool.ts';
 
 type OrPromise<Value> = Value | Promise<Value>;
 
@@ -53,7 +54,7 @@ export function defineInterrupt<Input extends SchemaLike, Response extends Schem
       const metadata = typeof requestMetadata === 'function' ? await requestMetadata(typed) : requestMetadata;
       return {
         ...(message === undefined ? {} : { message: message(typed) }),
-        ...(metadata === undefined ? {} : { metadata }),
+        ...defined({ metadata }),
       };
     },
   };

@@ -1,6 +1,6 @@
+import type { Approvers, InterruptKind, OnExpire, ReplyMethod } from '../../content/interrupts/index.ts';
+import { defined, HoldpointError } from '../../core/index.ts';
 import type { Interrupt, Metadata, ResumeEntry } from '../../protocol/index.ts';
-import type { Approvers, OnExpire, InterruptKind, ReplyMethod } from '../../content/interrupts/index.ts';
-import { HoldpointError } from '../../core/index.ts';
 
 /** Rules that hold for a question where a store keeps it. */
 export interface QuestionRules {
@@ -59,7 +59,7 @@ export function toolReplies<Input, Output, Resumed>(toolName: string): ToolRepli
     restart: (part, { resumed, replaceInput, metadata }) =>
       reply(part, 'restart', {
         payload: resumed,
-        ...(replaceInput === undefined ? {} : { replaceInput }),
+        ...defined({ replaceInput }),
         ...withMetadata(metadata),
       }),
     answer: (part, value) => reply(part, 'answer', { payload: value }),

@@ -1,4 +1,5 @@
 import type { JsonObject } from '../../core/index.ts';
+import { defined } from '../../core/index.ts';
 import type { ThreadKey } from '../../ledger/index.ts';
 import type { Row, Store } from '../../store/index.ts';
 import type { FileStore, StoredFile } from './file-options.ts';
@@ -65,7 +66,7 @@ export function storeFiles(store: Store): FileStore {
     async list(thread, page = {}) {
       if (!(await isDescribed(thread))) await describeEarlier(thread);
       const { rows, next } = await store.list({ table: 'files', ...thread, status: [DESCRIBED], ...page });
-      return { files: rows.map(({ doc }) => toFile(doc)), ...(next === undefined ? {} : { next }) };
+      return { files: rows.map(({ doc }) => toFile(doc)), ...defined({ next }) };
     },
     async remove(thread) {
       for (;;) {

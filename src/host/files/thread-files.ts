@@ -1,4 +1,4 @@
-import { HoldpointError } from '../../core/index.ts';
+import { defined, HoldpointError } from '../../core/index.ts';
 import type { Access, ThreadKey } from '../../ledger/index.ts';
 import type { Row, RowKey, Store } from '../../store/index.ts';
 import type { FilePage, FileQuotas, FileStore, StoredFile } from './file-options.ts';
@@ -109,7 +109,7 @@ async function countFiles(files: FileStore, key: ThreadKey): Promise<Usage> {
   let counted = EMPTY;
   let cursor: string | undefined;
   do {
-    const page = await files.list(key, { limit: 1000, ...(cursor === undefined ? {} : { cursor }) });
+    const page = await files.list(key, { limit: 1000, ...defined({ cursor }) });
     for (const { size } of page.files) counted = sum(counted, { bytes: size, files: 1 });
     cursor = page.next;
   } while (cursor !== undefined);

@@ -1,6 +1,6 @@
 import type { AgentCapabilities } from '@ag-ui/core';
 import type { Hono } from 'hono';
-import { HoldpointError } from '../../core/index.ts';
+import { defined, HoldpointError } from '../../core/index.ts';
 import type { Tool } from '../../engine/index.ts';
 import { partsOf } from '../../engine/index.ts';
 import type { HostAgent } from '../../runs/index.ts';
@@ -33,10 +33,7 @@ export function addAgentRoutes(app: Hono<HostEnv>, parts: HostParts): void {
 function describe({ id, alias, name, description, agent }: HostAgent) {
   return {
     id,
-    ...(alias === undefined ? {} : { alias }),
-    ...(name === undefined ? {} : { name }),
-    ...(description === undefined ? {} : { description }),
-    ...(agent.metadata === undefined ? {} : { metadata: agent.metadata }),
+    ...defined({ alias, name, description, metadata: agent.metadata }),
   };
 }
 
@@ -61,7 +58,7 @@ export async function capabilitiesOf(
     identity: {
       ...said?.identity,
       name: name ?? said?.identity?.name ?? id,
-      ...(description === undefined ? {} : { description }),
+      ...defined({ description }),
     },
     transport: { streaming: true, httpBinary: true, resumable: true },
     state: { ...said?.state, snapshots: true, persistentState: true },

@@ -1,6 +1,6 @@
 import type { Context, Hono } from 'hono';
 import { checkBeyondSchema } from '../../content/interrupts/index.ts';
-import { HoldpointError, isRecord } from '../../core/index.ts';
+import { defined, HoldpointError, isRecord } from '../../core/index.ts';
 import type {
   InterruptAccess,
   InterruptRecord,
@@ -108,7 +108,7 @@ export function addInboxRoutes(app: Hono<HostEnv>, parts: HostParts): void {
       interruptId,
       newId,
       renameForeign: (turn, newId) => renameForeign(turn, interruptId, newId),
-      ...(timeLeft === undefined ? {} : { expiresInMs: timeLeft }),
+      ...defined({ expiresInMs: timeLeft }),
     });
     parts.tell(access.key, (raised) => raised.interrupt.id === interrupt.id);
     return context.json({ interrupt }, 201);
@@ -138,7 +138,7 @@ export function entryOf(interruptId: string, body: unknown): ResumeEntry {
   return {
     interruptId,
     status,
-    ...(payload === undefined ? {} : { payload }),
+    ...defined({ payload }),
     ...(isRecord(metadata) ? { metadata: { ...metadata } } : {}),
   };
 }
@@ -204,16 +204,9 @@ export function queryOf(query: Readonly<Record<string, string>>): QuestionQuery 
   const raisedBefore = timeOf(query, 'raisedBefore');
   return {
     ...(named.includes('all') ? {} : { status: statuses }),
-    ...(agent === undefined ? {} : { agent }),
-    ...(reason === undefined ? {} : { reason }),
-    ...(thread === undefined ? {} : { thread }),
-    ...(tool === undefined ? {} : { tool }),
-    ...(askedBy === undefined ? {} : { askedBy }),
-    ...(answeredBy === undefined ? {} : { answeredBy }),
+    ...defined({ agent, reason, thread, tool, askedBy, answeredBy }),
     ...(text === undefined || text === '' ? {} : { text }),
-    ...(expiringBefore === undefined ? {} : { expiringBefore }),
-    ...(raisedBefore === undefined ? {} : { raisedBefore }),
-    ...(order === undefined ? {} : { order }),
+    ...defined({ expiringBefore, raisedBefore, order }),
     ...pageOf(query),
   };
 }

@@ -1,4 +1,4 @@
-import { linkSignals } from '../../core/index.ts';
+import { defined, linkSignals } from '../../core/index.ts';
 import type { InterruptRecord, QuestionPage, QuestionQuery, ScopeAccess } from '../../ledger/index.ts';
 import { listQuestions } from '../../ledger/index.ts';
 import type { HostParts } from '../host-parts.ts';
@@ -93,13 +93,13 @@ export function toItem(threadId: string, record: InterruptRecord, viewer: string
     runId,
     askedBy,
     raisedAt: time(raisedAt),
-    ...(approvers === undefined ? {} : { approvers }),
+    ...defined({ approvers }),
     ...(answer === undefined
       ? {}
       : {
           answer: {
             status: answer.status,
-            ...(answer.payload === undefined ? {} : { payload: answer.payload }),
+            ...defined({ payload: answer.payload }),
             by: answer.by,
             ...(answer.by === viewer ? { you: true } : {}),
             at: time(answer.at),
@@ -113,5 +113,5 @@ export function toItem(threadId: string, record: InterruptRecord, viewer: string
 /** A page of the inbox. */
 export function toPage({ questions, next }: QuestionPage, viewer: string): object {
   const interrupts = questions.map(({ key, ...record }) => toItem(key.thread, record, viewer));
-  return { interrupts, ...(next === undefined ? {} : { next }) };
+  return { interrupts, ...defined({ next }) };
 }

@@ -1,5 +1,5 @@
 import type { JsonLimits } from '../../core/index.ts';
-import { HoldpointError, parseUniqueJson } from '../../core/index.ts';
+import { defined, HoldpointError, parseUniqueJson } from '../../core/index.ts';
 
 /** Reads a body as bytes, and stops reading at the limit. Throws `TOO_LARGE`. */
 export async function readBytes(request: Request, limit: number): Promise<Uint8Array<ArrayBuffer>> {
@@ -72,5 +72,5 @@ export function pageOf(query: Readonly<Record<string, string>>): {
   if (!Number.isSafeInteger(wanted) || wanted < 1) {
     throw new HoldpointError('INPUT_INVALID', 'limit is a number from 1 to 500.');
   }
-  return { ...(cursor === undefined ? {} : { cursor }), limit: Math.min(wanted, MAX_LIMIT) };
+  return { ...defined({ cursor }), limit: Math.min(wanted, MAX_LIMIT) };
 }

@@ -1,5 +1,5 @@
 import type { Hono } from 'hono';
-import { HoldpointError, isRecord, linkSignals } from '../../core/index.ts';
+import { defined, HoldpointError, isRecord, linkSignals } from '../../core/index.ts';
 import type { Access, NoRun, Principal } from '../../ledger/index.ts';
 import { adoptQuestions, isThreadAtWork, readQuestion, readThread, threadName } from '../../ledger/index.ts';
 import type { AgentStreamEvent, DialectName, RunAgentInput } from '../../protocol/index.ts';
@@ -173,7 +173,7 @@ function begin(
   // Both forms ask one interrupt at a time: the others are asked one after the other.
   const asksOne = dialect === 'draft' || dialect === 'command';
   const uncovered = asksOne ? 'reinterrupt' : options.interrupts?.uncovered;
-  return runs.start({ access, agent, input, ...(uncovered === undefined ? {} : { uncovered }) });
+  return runs.start({ access, agent, input, ...defined({ uncovered }) });
 }
 
 function respond(parts: HostParts, call: RunCall & RunRights, started: LiveRun | NoRun): Response {

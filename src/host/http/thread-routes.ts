@@ -1,5 +1,5 @@
 import type { Context, Hono } from 'hono';
-import { HoldpointError, isRecord, linkSignals } from '../../core/index.ts';
+import { defined, HoldpointError, isRecord, linkSignals } from '../../core/index.ts';
 import type { Access, Action, ThreadRecord } from '../../ledger/index.ts';
 import { listAllowed, pruneThread, readThread, renameThread, unknownThread } from '../../ledger/index.ts';
 import { SSE_KEEP_ALIVE } from '../../protocol/index.ts';
@@ -49,9 +49,9 @@ export function addThreadRoutes(app: Hono<HostEnv>, parts: HostParts): void {
       throw new HoldpointError('INPUT_INVALID', 'order is created (the oldest first) or newest.');
     const { rows, next } = await listAllowed(access, {
       table: 'threads',
-      ...(agent === undefined ? {} : { agent }),
+      ...defined({ agent }),
       ...(text === undefined ? {} : { text: text.slice(0, LONGEST_SEARCH) }),
-      ...(order === undefined ? {} : { order }),
+      ...defined({ order }),
       status: statusesOf(status),
       ...pageOf(context.req.query()),
     });
@@ -60,7 +60,7 @@ export function addThreadRoutes(app: Hono<HostEnv>, parts: HostParts): void {
       createdAt: new Date(row.createdAt).toISOString(),
       ...summary(row.doc as unknown as ThreadRecord),
     }));
-    return context.json({ threads, ...(next === undefined ? {} : { next }) });
+    return context.json({ threads, ...defined({ next }) });
   });
 
   app.get('/threads/:thread', async (context) => {
@@ -116,10 +116,7 @@ export function addThreadRoutes(app: Hono<HostEnv>, parts: HostParts): void {
     };
     const started = await runs.start({ access, agent, input, continues: 'on-request' });
     const runId = started.type === 'started' ? started.runId : undefined;
-    return context.json(
-      { state: started.type, ...(runId === undefined ? {} : { runId }) },
-      runId === undefined ? 200 : 202,
-    );
+    return context.json({ state: started.type, ...defined({ runId }) }, runId === undefined ? 200 : 202);
   });
 
   app.post('/threads/:thread/runs/:run/cancel', async (context) => {
@@ -156,9 +153,9 @@ function summary({ agent, active, batch, failed, title }: ThreadRecord) {
   return {
     agent,
     status,
-    ...(title === undefined ? {} : { title }),
+    ...defined({ title }),
     ...(active === undefined ? {} : { runId: active.runId }),
-    ...(failed === undefined ? {} : { error: failed }),
+    ...defined({ error: failed }),
   };
 }
 

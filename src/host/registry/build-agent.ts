@@ -1,4 +1,4 @@
-import { HoldpointError } from '../../core/index.ts';
+import { defined, HoldpointError } from '../../core/index.ts';
 import type { Agent, Tool } from '../../engine/index.ts';
 import { defineAgent } from '../../runs/index.ts';
 import type { AgentDefinition, AgentEntry } from './agent-entry.ts';
@@ -35,13 +35,11 @@ function agentOf(definition: AgentDefinition, { profiles, tools, code }: Buildin
   const instructions = definition.instructions ?? profile.instructions;
   return defineAgent({
     id,
-    ...(name === undefined ? {} : { name }),
-    ...(description === undefined ? {} : { description }),
+    ...defined({ name, description }),
     model: profile.model,
-    ...(instructions === undefined ? {} : { instructions }),
+    ...defined({ instructions }),
     tools: toolsOf(definition, tools),
-    ...(approval === undefined ? {} : { approval }),
-    ...(maxTurns === undefined ? {} : { maxTurns }),
+    ...defined({ approval, maxTurns }),
     settings: profile.settings,
     contextProviders: partsOf(code.contextProviders, definition.contextProviders),
     middleware: profile.middleware,
@@ -61,11 +59,9 @@ function infoOf(entry: AgentEntry, agent: Agent): AgentInfo {
   const shown = (agent.tools ?? []).filter(({ hidden }) => hidden !== true);
   return {
     id: agent.id,
-    ...(alias === undefined ? {} : { alias }),
-    ...(name === undefined ? {} : { name }),
-    ...(description === undefined ? {} : { description }),
+    ...defined({ alias, name, description }),
     ...(definition === undefined ? {} : { profile: definition.profile }),
-    ...(dialect === undefined ? {} : { dialect }),
+    ...defined({ dialect }),
     tools: shown.map((tool) => toolInfo(tool, definition?.approval === 'require')),
   };
 }

@@ -1,3 +1,4 @@
+import { defined } from '../../core/index.ts';
 import type { ModelFinish, ModelMiddleware, ToolMiddleware } from '../../engine/index.ts';
 import { isSuspension } from '../../engine/index.ts';
 
@@ -36,7 +37,7 @@ export function callLog(write: (entry: CallLogEntry) => void): {
         if (outcome === 'failed') error = thrown;
         throw thrown;
       } finally {
-        write({ ...about, outcome, ...(error === undefined ? {} : { error }) });
+        write({ ...about, outcome, ...defined({ error }) });
       }
     },
     async tool({ tool, context }, next) {

@@ -1,4 +1,4 @@
-import { childPointer, isRecord } from '../../core/index.ts';
+import { childPointer, defined, isRecord } from '../../core/index.ts';
 import type { ApprovalOptions, Tool } from '../../engine/index.ts';
 import type { Check } from './check.ts';
 import { aboveZero, distinct, expecting, filledText, members, optional } from './check.ts';
@@ -100,7 +100,7 @@ function alwaysAsk({ approval }: Tool, rules: ApprovalRules): ApprovalOptions<un
   return {
     ...own,
     ...rules,
-    ...(confirmation === undefined ? {} : { confirmation }),
+    ...defined({ confirmation }),
     ...(times.length === 0 ? {} : { expiresInMs: Math.min(...times) }),
   };
 }
