@@ -2,13 +2,13 @@
  * `npm run bench:ledger`: the time to claim an interrupt and to list the first inbox page, with 1,000 and with 1,000,000 stored
  * interrupts on SQLite. The exit code is 1 if a budget is missed.
  */
+import { sqliteStore } from 'holdpoint/store/sqlite';
 import { mkdtempSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { sqliteStore } from 'holdpoint/store/sqlite';
 import type { InterruptRecord } from '../src/ledger/index.ts';
-import { endRun } from '../src/ledger/index.ts';
 import { beginRun, listQuestions } from '../src/ledger/testing-support/as-operator.ts';
+import { endRun } from '../src/ledger/testing-support/end-run.ts';
 import type { Store } from '../src/store/index.ts';
 
 const SMALL = 1000;

@@ -182,16 +182,15 @@ function isLostBeforeAnyAnswer({ active, claimed, batch }: ThreadRecord): boolea
   return active !== undefined && claimed === undefined && batch === undefined;
 }
 
-/** Tells the application of the open questions of a thread that are meant: each by itself, and nobody waits for it. */
+/** Notifies the application of the open interrupts of a thread that match; it does not wait for the application. */
 export type TellOfQuestions = (key: ThreadKey, isMeant: (record: InterruptRecord) => boolean) => void;
 
-/** The application's own notification. One that fails is told to `onError`, and the others are told all the same. */
+/** Calls `onInterrupt` for one interrupt after the other. A call that fails goes to `onError` and does not stop the others. */
 export function createTeller(
   store: Store,
-  onInterrupt: HostOptions['onInterrupt'],
+  onInterrupt: NonNullable<HostOptions['onInterrupt']>,
   onError: (error: unknown, where: object) => void,
 ): TellOfQuestions {
-  if (onInterrupt === undefined) return () => undefined;
   const tell = async (key: ThreadKey, isMeant: (record: InterruptRecord) => boolean): Promise<void> => {
     for (const record of await openQuestions(operatorAccess(store, key))) {
       if (!isMeant(record)) continue;

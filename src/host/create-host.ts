@@ -71,7 +71,8 @@ export function createHost(options: HostOptions): Host {
   let accepting = true;
   const onError = (error: unknown, where: object = {}) =>
     logger.error({ err: error, ...where }, 'A run failed.');
-  const tell = createTeller(store, options.onInterrupt, onError);
+  const { onInterrupt } = options;
+  const tell = onInterrupt === undefined ? () => undefined : createTeller(store, onInterrupt, onError);
   const runs = createRuns({
     store,
     newId,

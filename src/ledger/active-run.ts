@@ -3,22 +3,12 @@ import type { Store } from '../store/index.ts';
 import type { Access } from './access.ts';
 import { storeOf, unknownThread } from './access.ts';
 import type { ThreadKey, ThreadRecord } from './records.ts';
+import { isAtWork } from './lease.ts';
 import { giveUpLease } from './start-run.ts';
 import { fromDoc } from './thread-view.ts';
 import { workAs } from './thread-work.ts';
 
-/** Whether a run has a thread: its lease is not over, and the process that holds it is not certainly gone. */
-export function isAtWork(
-  thread: ThreadRecord | undefined,
-  now: number,
-  { processes }: Pick<Store, 'processes'>,
-): boolean {
-  const active = thread?.active;
-  if (active === undefined || active.leaseUntil <= now) return false;
-  return active.owner === undefined || processes?.isGone(active.owner) !== true;
-}
-
-/** The same now, for a caller. */
+/** Whether a run is at work on a thread now, for a caller. */
 export async function isThreadAtWork(access: Access, thread: ThreadRecord | undefined): Promise<boolean> {
   const store = storeOf(access);
   return isAtWork(thread, await store.now(), store);

@@ -1,18 +1,11 @@
 import type { IdGenerator, JsonValue } from '../core/index.ts';
 import type { ResumeEntry } from '../protocol/index.ts';
 import type { AnswerRules } from './check-answer.ts';
-import type { Moment } from './held-lease.ts';
+import type { Lease, Moment } from './lease.ts';
 import type { Quotas } from './quotas.ts';
-import type { ExecutionRecord, InterruptRecord, ThreadKey, Way } from './records.ts';
+import type { ExecutionRecord, InterruptRecord, Way } from './records.ts';
 import type { ReadThread } from './thread-view.ts';
 import type { Vault } from './vault.ts';
-
-/** The right to write to a thread; every write says which epoch it belongs to. */
-export interface Lease {
-  readonly key: ThreadKey;
-  readonly runId: string;
-  readonly epoch: number;
-}
 
 export interface BeginRun {
   readonly runId: string;

@@ -4,16 +4,14 @@ import { assertMayRun, storeOf, unknownInterrupt } from './access.ts';
 import type { BeginResult, BeginRun, Claim, NoRun } from './begin-request.ts';
 import type { NewAnswer } from './check-answer.ts';
 import { checkAnswer } from './check-answer.ts';
-import { stagedFacts } from './history-chain.ts';
-import { currentMoment } from './held-lease.ts';
-import { isAtWork } from './active-run.ts';
-import type { InterruptRecord } from './records.ts';
-import { assertThreadQuota } from './quotas.ts';
 import { keepSecrets } from './kept-secrets.ts';
+import { currentMoment, isAtWork } from './lease.ts';
+import { assertThreadQuota } from './quotas.ts';
+import type { InterruptRecord } from './records.ts';
 import { startRun } from './start-run.ts';
-import type { ThreadView } from './thread-view.ts';
 import type { Decision } from './thread-change.ts';
-import { newThread } from './thread-change.ts';
+import { newThread, stagedFacts } from './thread-change.ts';
+import type { ThreadView } from './thread-view.ts';
 import { changeAs } from './thread-work.ts';
 
 /** The right to begin a run: with a message, or with answers. */

@@ -4,18 +4,18 @@
  */
 export { operatorAccess, operatorScope, unknownThread } from './access.ts';
 export type { Access, AccessRules, Action, MayAnswer, Resource, ScopeAccess } from './access.ts';
-export { ANONYMOUS, callerOf, CHALLENGE } from './caller.ts';
-export type { AccessOptions } from './caller.ts';
+export { ANONYMOUS, callerOf, CHALLENGE } from './gate.ts';
+export type { AccessOptions } from './gate.ts';
 export { checkAgain, createGate } from './gate.ts';
 export type { Gate, InterruptAccess } from './gate.ts';
 export { adoptQuestions } from './foreign-interrupts.ts';
 export { agentMemoryRows, openAgentMemory } from './agent-memory.ts';
 export { askAgain } from './ask-again.ts';
 export { beginRun } from './begin-run.ts';
-export type { BeginResult, BeginRun, ClaimedRun, Lease, NoRun } from './begin-request.ts';
+export type { BeginResult, BeginRun, ClaimedRun, NoRun } from './begin-request.ts';
+export type { Lease } from './lease.ts';
 export { answerDigest } from './check-answer.ts';
 export type { AnswerRules } from './check-answer.ts';
-export { assertLease, endRun } from './end-run.ts';
 export type { EndRun, RaisedQuestion, RunChange } from './run-change.ts';
 export { openSession } from './run-session.ts';
 export type { RunSession, ToLogItems } from './run-session.ts';
@@ -46,7 +46,7 @@ export type {
   ThreadRecord,
   Way,
 } from './records.ts';
-export { threadName } from './records.ts';
+export { threadName } from './thread-view.ts';
 export { dropQuestions } from './foreign-interrupts.ts';
 export type { Dropped, DropQuestions } from './foreign-interrupts.ts';
 export { closeLostRun } from './active-run.ts';

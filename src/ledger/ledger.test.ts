@@ -7,7 +7,7 @@ import type { Store } from '../store/index.ts';
 import { memoryStore } from '../store/memory/index.ts';
 import { sqliteStore } from '../store/sqlite/index.ts';
 import type { BeginResult, EndRun, MayAnswer, Principal, RaisedQuestion } from './index.ts';
-import { endRun, expireDue, openSession } from './index.ts';
+import { expireDue, openSession } from './index.ts';
 import type { RunBy } from './testing-support/as-operator.ts';
 import {
   adoptQuestions,
@@ -20,6 +20,7 @@ import {
   verifyHistory,
 } from './testing-support/as-operator.ts';
 import { bound } from './testing-support/bound-store.ts';
+import { endRun } from './testing-support/end-run.ts';
 
 const key = { scope: 's', thread: 't' };
 const ana = { id: 'ana', scope: 's' };
@@ -525,7 +526,7 @@ describe.each(Object.entries(STORES))('over the store %s', (_name, create) => {
         [history[0]!, history[2]!, history[1]!, history[3]!],
         history.slice(0, 3),
       ];
-      const { findBrokenEntry } = await import('./history-chain.ts');
+      const { findBrokenEntry } = await import('./thread-change.ts');
       const places = broken.map((entries) => findBrokenEntry(entries, thread!.chain));
       expect(places).toEqual([1, 2, 1, 3]);
     });

@@ -3,7 +3,7 @@ import { defined } from '../core/index.ts';
 import type { DeleteRow, Store, TableName } from '../store/index.ts';
 import type { Access } from './access.ts';
 import { operatorAccess, storeOf } from './access.ts';
-import { isAtWork } from './active-run.ts';
+import { isAtWork } from './lease.ts';
 import { readThread } from './read-ledger.ts';
 import type { ThreadKey, ThreadRecord } from './records.ts';
 import { workAs, workOnThread } from './thread-work.ts';

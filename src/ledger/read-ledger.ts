@@ -2,7 +2,7 @@ import { defined } from '../core/index.ts';
 import type { LogItem, Store } from '../store/index.ts';
 import type { Access } from './access.ts';
 import { confirm, isConfirmed, operatorAccess, storeOf, threadRow } from './access.ts';
-import { findBrokenEntry } from './history-chain.ts';
+import { findBrokenEntry } from './thread-change.ts';
 import type {
   ExecutionRecord,
   HistoryEntry,

@@ -9,11 +9,6 @@ export interface ThreadKey {
   readonly thread: string;
 }
 
-/** The name of a thread in maps: different threads have different names. */
-export function threadName({ scope, thread }: ThreadKey): string {
-  return JSON.stringify([scope, thread]);
-}
-
 /** Who is calling. */
 export interface Principal {
   readonly id: string;

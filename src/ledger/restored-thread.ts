@@ -2,11 +2,10 @@ import type { JsonValue } from '../core/index.ts';
 import { defined, isRecord, newId } from '../core/index.ts';
 import type { Interrupt } from '../protocol/index.ts';
 import type { Incarnation } from '../store/index.ts';
-import type { HistoryFacts } from './history-chain.ts';
 import { eraseSecrets } from './kept-secrets.ts';
 import type { InterruptRecord } from './records.ts';
 import { giveUpLease } from './start-run.ts';
-import type { ThreadChange } from './thread-change.ts';
+import type { HistoryFacts, ThreadChange } from './thread-change.ts';
 import type { ThreadView } from './thread-view.ts';
 
 /** The warning in the message of a restored interrupt. */

@@ -3,10 +3,9 @@ import { defined, faultPoint, hasFaultHook, HoldpointError, nextTurn } from '../
 import type { AgentStreamEvent } from '../protocol/index.ts';
 import { EventType } from '../protocol/index.ts';
 import type { Store } from '../store/index.ts';
-import type { ClaimedRun, Lease } from './begin-request.ts';
-import { assertLease, lost } from './end-run.ts';
-import type { Moment } from './held-lease.ts';
-import { currentMoment, elapsedMs, holdLease } from './held-lease.ts';
+import type { ClaimedRun } from './begin-request.ts';
+import type { Lease, Moment } from './lease.ts';
+import { assertLease, currentMoment, elapsedMs, holdLease, lost } from './lease.ts';
 import type { RunStatus } from './records.ts';
 import type { EndRun, RunChange } from './run-change.ts';
 import { assertKeepable, toThreadChange } from './run-change.ts';

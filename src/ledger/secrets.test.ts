@@ -3,9 +3,10 @@ import type { ResumeEntry } from '../protocol/index.ts';
 import type { LogName, Store, TableName } from '../store/index.ts';
 import { memoryStore } from '../store/memory/index.ts';
 import { sqliteStore } from '../store/sqlite/index.ts';
-import type { BeginRun, EndRun, RaisedQuestion, ClaimedRun } from './index.ts';
-import { createVault, endRun, openAnswers, openMarkers, openSecrets } from './index.ts';
+import type { BeginRun, ClaimedRun, EndRun, RaisedQuestion } from './index.ts';
+import { createVault, openAnswers, openMarkers, openSecrets } from './index.ts';
 import { beginRun, readThread, stageAnswer } from './testing-support/as-operator.ts';
+import { endRun } from './testing-support/end-run.ts';
 
 const key = { scope: 's', thread: 't' };
 const ana = { id: 'ana', scope: 's' };

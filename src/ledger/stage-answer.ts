@@ -4,7 +4,7 @@ import type { Access } from './access.ts';
 import { unknownInterrupt } from './access.ts';
 import type { AnswerRules, NewAnswer } from './check-answer.ts';
 import { cancelledAnswer, checkAnswer } from './check-answer.ts';
-import { stagedFacts } from './history-chain.ts';
+import { stagedFacts } from './thread-change.ts';
 import { keepSecrets } from './kept-secrets.ts';
 import type { InterruptRecord, ThreadRecord, Way } from './records.ts';
 import type { Decision } from './thread-change.ts';

@@ -3,15 +3,13 @@ import { defined, newId } from '../core/index.ts';
 import type { ResumeEntry } from '../protocol/index.ts';
 import { EventType } from '../protocol/index.ts';
 import type { LeaseOwner } from '../store/index.ts';
-import { nextAskers } from './askers.ts';
 import type { BeginRun, Claim, NoRun } from './begin-request.ts';
 import { LEASE_MS, MAX_ATTEMPTS } from './begin-request.ts';
 import type { NewAnswer } from './check-answer.ts';
-import type { HistoryFacts } from './history-chain.ts';
-import { stagedFacts } from './history-chain.ts';
 import { assertCanOpen, keepSecrets } from './kept-secrets.ts';
 import type { ExecutionRecord, InterruptRecord, Principal, RunRecord, ThreadRecord } from './records.ts';
-import type { Decision, ThreadChange, ThreadDraft } from './thread-change.ts';
+import type { Decision, HistoryFacts, ThreadChange, ThreadDraft } from './thread-change.ts';
+import { nextAskers, stagedFacts } from './thread-change.ts';
 import type { ThreadView } from './thread-view.ts';
 
 export interface Starting {

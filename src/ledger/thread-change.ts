@@ -1,10 +1,18 @@
 import type { JsonObject, JsonValue } from '../core/index.ts';
-import { defined } from '../core/index.ts';
+import { defined, digestJson } from '../core/index.ts';
 import type { AppendLog, Batch, CheckRow, DeleteRow, PutRow, RowIndex, RowKey } from '../store/index.ts';
-import type { HistoryFacts } from './history-chain.ts';
-import { CHAIN_START, extendChain } from './history-chain.ts';
-import type { ExecutionRecord, InterruptRecord, RunRecord, ThreadKey, ThreadRecord } from './records.ts';
-import type { ReadThread } from './thread-view.ts';
+import type { BeginRun } from './begin-request.ts';
+import type { NewAnswer } from './check-answer.ts';
+import type {
+  ExecutionRecord,
+  HistoryEntry,
+  InterruptRecord,
+  Principal,
+  RunRecord,
+  ThreadKey,
+  ThreadRecord,
+} from './records.ts';
+import type { ReadThread, ThreadView } from './thread-view.ts';
 
 /** What a decision changes; all of it holds together, or nothing does. */
 export interface ThreadChange {
@@ -190,4 +198,86 @@ export function toThreadRecord(draft: ThreadDraft, ends: Pick<ThreadRecord, 'cha
   }
   // Whatever a draft may lose, a record may be without.
   return Object.assign(present, ends) as unknown as ThreadRecord;
+}
+
+/** Whose words the runs of a thread come from. */
+export function askersOf({ askers, principal }: ThreadDraft): readonly string[] {
+  return askers ?? (principal === undefined ? [] : [principal.id]);
+}
+
+/** Who asked, once a run begins. Whoever only answers has not; the one who did would else be free to answer what comes next. */
+export function nextAskers(
+  thread: ThreadRecord,
+  { principal, newMessages }: Pick<BeginRun, 'newMessages'> & { readonly principal: Principal },
+  continues: boolean,
+): readonly string[] {
+  if (!continues) return [principal.id];
+  const before = askersOf(thread);
+  if (before.length > 0 && newMessages.length === 0) return before;
+  return [...new Set([...before, principal.id])];
+}
+
+/** Who asked, as a question keeps it. */
+export function askedBy(thread: ThreadDraft): Pick<InterruptRecord, 'askedBy' | 'alsoAskedBy'> {
+  const [first = '', ...others] = askersOf(thread);
+  return others.length === 0 ? { askedBy: first } : { askedBy: first, alsoAskedBy: others };
+}
+
+/** What comes before the first entry. */
+export const CHAIN_START = '';
+
+export type HistoryFacts = Omit<HistoryEntry, 'previous' | 'hash'>;
+
+/** Adds facts to a chain: each entry is sealed with the hash of the one before it. */
+export function extendChain(
+  chain: ThreadRecord['chain'],
+  facts: readonly HistoryFacts[],
+): { readonly chain: ThreadRecord['chain']; readonly entries: readonly HistoryEntry[] } {
+  const entries: HistoryEntry[] = [];
+  if (facts.length === 0) return { chain, entries };
+  let { count, hash } = chain;
+  for (const fact of facts) {
+    const sealed = seal(fact, hash);
+    entries.push(sealed);
+    hash = sealed.hash;
+    count += 1;
+  }
+  return { chain: { count, hash }, entries };
+}
+
+/** The place of the first entry that was changed, left out or moved; undefined when all are as they were written. */
+export function findBrokenEntry(
+  entries: readonly HistoryEntry[],
+  head: ThreadRecord['chain'],
+): number | undefined {
+  let previous = CHAIN_START;
+  for (const [index, entry] of entries.entries()) {
+    const { previous: claimed, hash, ...facts } = entry;
+    if (claimed !== previous || seal(facts, previous).hash !== hash) return index;
+    previous = hash;
+  }
+  return entries.length === head.count && previous === head.hash ? undefined : entries.length;
+}
+
+function seal(facts: HistoryFacts, previous: string): HistoryEntry {
+  const linked = { ...facts, previous };
+  return { ...linked, hash: digestJson(linked) };
+}
+
+/** The history of answers that were given just now. */
+export function stagedFacts(view: ThreadView, answers: ReadonlyMap<string, NewAnswer>): HistoryFacts[] {
+  return [...answers].map(([interruptId, { answer }]) => {
+    const { status, payload, by, at, via } = answer;
+    const raisedAt = view.interrupts.get(interruptId)?.raisedAt ?? at;
+    return {
+      what: status === 'cancelled' ? ('cancelled' as const) : ('staged' as const),
+      interruptId,
+      at,
+      by,
+      via,
+      status,
+      ...defined({ payload }),
+      latency: at - raisedAt,
+    };
+  });
 }

@@ -75,3 +75,8 @@ interface Records {
   readonly run: RunRecord;
   readonly execution: ExecutionRecord;
 }
+
+/** The name of a thread in maps: different threads have different names. */
+export function threadName({ scope, thread }: ThreadKey): string {
+  return JSON.stringify([scope, thread]);
+}

@@ -29,7 +29,6 @@ import type { Store } from '../store/index.ts';
 import type { Conversation } from './conversation.ts';
 import { extendConversation, readConversation, readConversationTo } from './conversation.ts';
 import { createCheckpoints } from './durable-checkpoints.ts';
-import { raisedQuestions } from './raised-interrupts.ts';
 
 export interface DurableRequest extends Omit<BeginRun, 'beginning' | 'rules'> {
   readonly store: Store;
@@ -118,11 +117,9 @@ async function prepare(
     untouched: !claim.recovers && turn !== undefined,
     newId,
     cancelSignal: cancel.signal,
-    async questionOf(result) {
-      const questions = raisedQuestions(result, onExpire);
-      const asked = { scope: key.scope, adding: questions.length };
-      if (quotas !== undefined) await assertQuestionQuota(store, asked, quotas);
-      return questions;
+    onExpire,
+    async assertRoom(adding) {
+      if (quotas !== undefined) await assertQuestionQuota(store, { scope: key.scope, adding }, quotas);
     },
     vault,
     secretIds: (thread?.secrets ?? []).map(({ id }) => id),

@@ -14,7 +14,6 @@ import { createLogItems } from './event-log.ts';
 import { readForeignTurn } from './foreign-turn.ts';
 import { runForeign } from './run-foreign.ts';
 import type { PreparedRun, RunRequest, RunsOptions } from './run-request.ts';
-import { placeOf } from './run-request.ts';
 
 /** The options of a foreign run; `onEvent` receives the events in place of the thread's log. */
 export type ForeignOptions = Pick<RunsOptions, 'store' | 'newId' | 'onError' | 'onOutcome' | 'contextFor'> & {
@@ -41,7 +40,6 @@ export async function beginForeign(
   const messageHead = claim.thread.view.thread?.logs.messages ?? 0;
   const emit = options.onEvent ?? session.openLog(createLogItems({ messageHead }));
   const cancel = new AbortController();
-  const place = placeOf(claim);
   // The agent knows its interrupts by its own ids.
   const { names } = readForeignTurn(claim.turn);
   const work = async () => {
@@ -75,8 +73,8 @@ export async function beginForeign(
         const found = await Promise.all(ids.map((id) => readQuestion(own, id)));
         return new Set(ids.filter((_id, index) => found[index] !== undefined));
       },
-      onError: (error) => onError(error, { thread: key.thread, runId: place.runId }),
+      onError: (error) => onError(error, { thread: key.thread, runId: claim.lease.runId }),
     });
   };
-  return { type: 'started', ...place, session, work, cancel: () => cancel.abort() };
+  return { type: 'started', claim, session, work, cancel: () => cancel.abort() };
 }

@@ -6,7 +6,6 @@ import { EventType } from '../protocol/index.ts';
 import { beginDurable } from './begin-durable.ts';
 import { createLogItems, runStarted } from './event-log.ts';
 import type { PreparedRun, RunRequest, RunsOptions } from './run-request.ts';
-import { placeOf } from './run-request.ts';
 
 /** Begins a run of an agent of ours: it continues call by call, and the thread's log keeps its events. */
 export async function beginOurs(
@@ -61,7 +60,7 @@ export async function beginOurs(
       // Kept as they were made.
     }
   };
-  return { type: 'started', ...placeOf(claim), session, work, cancel: () => run.cancel() };
+  return { type: 'started', claim, session, work, cancel: () => run.cancel() };
 }
 
 type Snapshot = Extract<AgentStreamEvent, { type: EventType.MESSAGES_SNAPSHOT }>;

@@ -26,10 +26,7 @@ export interface RunRequest {
 /** A run with its claim and its session, ready to work. */
 export interface PreparedRun {
   readonly type: 'started';
-  readonly key: ThreadKey;
-  readonly runId: string;
-  /** The end of the thread's log of events before the run. */
-  readonly eventsBefore: number;
+  readonly claim: ClaimedRun;
   readonly session: RunSession;
   readonly work: () => Promise<void>;
   /** Stops the run at its next call. */
@@ -38,6 +35,10 @@ export interface PreparedRun {
 
 /** A run at work in this process. */
 export interface LiveRun extends PreparedRun {
+  readonly key: ThreadKey;
+  readonly runId: string;
+  /** The end of the thread's log of events before the run. */
+  readonly eventsBefore: number;
   /** Resolves when the run is over, however it ended. */
   readonly done: Promise<void>;
 }
@@ -57,10 +58,4 @@ export interface RunsOptions {
   readonly onEnd: (key: ThreadKey, runId: string) => void;
   /** Called once with the outcome of each run. */
   readonly onOutcome: (outcome: RunStatus, agent: string) => void;
-}
-
-/** The place of a claimed run. */
-export function placeOf({ thread, lease }: ClaimedRun): Pick<PreparedRun, 'key' | 'runId' | 'eventsBefore'> {
-  const eventsBefore = thread.view.thread?.active?.eventsBefore ?? 0;
-  return { key: lease.key, runId: lease.runId, eventsBefore };
 }

@@ -31,20 +31,23 @@ export function createRuns(options: RunsOptions): Runs {
   let isClosing = false;
 
   const track = (run: PreparedRun): LiveRun => {
-    const name = threadName(run.key);
+    const { lease, thread } = run.claim;
+    const { key, runId } = lease;
+    const name = threadName(key);
     const done = run
       .work()
       .catch((error: unknown) => {
-        onError(error, { thread: run.key.thread, runId: run.runId });
+        onError(error, { thread: key.thread, runId });
         // Its end could not be written: another process continues the run when the lease is over.
         run.session.abandon();
       })
       .finally(() => {
         // Not by its id: a client may give the next run the same.
         if (live.get(name) === tracked) live.delete(name);
-        onEnd(run.key, run.runId);
+        onEnd(key, runId);
       });
-    const tracked: LiveRun = { ...run, done };
+    const eventsBefore = thread.view.thread?.active?.eventsBefore ?? 0;
+    const tracked: LiveRun = { ...run, key, runId, eventsBefore, done };
     live.set(name, tracked);
     return tracked;
   };

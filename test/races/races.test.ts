@@ -5,7 +5,6 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { OnExpire } from '../../src/content/interrupts/index.ts';
 import type { HistoryEntry } from '../../src/ledger/index.ts';
-import { endRun } from '../../src/ledger/index.ts';
 import {
   beginRun,
   readHistory,
@@ -13,12 +12,13 @@ import {
   stageAnswer,
   verifyHistory,
 } from '../../src/ledger/testing-support/as-operator.ts';
+import { endRun } from '../../src/ledger/testing-support/end-run.ts';
 import type { Store } from '../../src/store/index.ts';
 import { createDatabase } from '../postgres/create-database.ts';
 import type { Program } from '../processes/processes.ts';
 import { bundleProgram, call, until } from '../processes/processes.ts';
-import { runs, showProgress } from '../size.ts';
 import { openPlace } from '../processes/store-place.ts';
+import { runs, showProgress } from '../size.ts';
 import type { RacerResult, RacerSetting, RacerTask } from './child.ts';
 
 /** Of each kind of race; of the one that matters most, in the ledger and through `generate`, more. */

@@ -22,12 +22,10 @@ import type {
   GeneratingAgent,
   RunCheckpoints,
 } from './agent.ts';
-import type { RunParts } from './create-run.ts';
-import { createRun, wireError } from './create-run.ts';
+import type { RunParts, RunStart } from './create-run.ts';
+import { createRun, fromInput, fromOptions, wireError } from './create-run.ts';
 import type { ShownEvents } from './event-queue.ts';
 import { createEventQueue, createShownEvents } from './event-queue.ts';
-import type { RunStart } from './run-start.ts';
-import { fromInput, fromOptions } from './run-start.ts';
 
 /** One run of an agent of ours, for a {@link GenerateHook}. */
 export interface HookedAgent {

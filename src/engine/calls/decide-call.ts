@@ -2,7 +2,7 @@ import type { RunContext } from './run-context.ts';
 import { approvalOptions } from '../tools/approval.ts';
 import type { ApprovalOptions } from '../tools/approval.ts';
 import type { Tool } from '../tools/tool.ts';
-import { strictestPolicy } from '../tools/policy.ts';
+import type { Policy, PolicyCall } from '../tools/policy.ts';
 
 /** What is to be done with a call before its tool runs. */
 export type CallDecision =
@@ -69,4 +69,23 @@ export async function decideCall(call: CallToDecide, run: RunContext): Promise<C
     (await run.grants?.allows({ ...context, agent: run.agentId, approvers: options.approvers, input }));
   if (remembered === true) return { type: 'run', options };
   return { type: 'ask', options, heldByPolicy };
+}
+
+interface PolicyOutcome {
+  readonly decision: 'allow' | 'ask' | 'deny';
+  readonly message?: string;
+}
+
+const STRICTNESS = { allow: 0, ask: 1, deny: 2 } as const;
+
+/** The strictest decision of all policies. */
+async function strictestPolicy(policies: readonly Policy[], call: PolicyCall): Promise<PolicyOutcome> {
+  let strictest: PolicyOutcome = { decision: 'allow' };
+  for (const policy of policies) {
+    const decided = await policy(call);
+    if (decided === undefined) continue;
+    const outcome = typeof decided === 'string' ? { decision: decided } : decided;
+    if (STRICTNESS[outcome.decision] > STRICTNESS[strictest.decision]) strictest = outcome;
+  }
+  return strictest;
 }

@@ -1,15 +1,18 @@
-import { HoldpointError, parseJson } from '../../core/index.ts';
+import { HoldpointError, messageOf, parseJson } from '../../core/index.ts';
 import { validateWithSchema } from '../../core/schema/index.ts';
 import type { ToolCall } from '../../protocol/index.ts';
-import { done, failed } from '../calls/call-state.ts';
-import type { CallState } from '../calls/call-state.ts';
+import type { CallGuard, CallState, CallToRun } from '../calls/call-state.ts';
+import { approvalGuard, done, failed, waiting } from '../calls/call-state.ts';
+import { decideCall, forbiddenByPolicy } from '../calls/decide-call.ts';
 import { executeCall } from '../calls/execute-call.ts';
+import { approvalQuestion, questionRules } from '../calls/questions.ts';
 import type { RunContext } from '../calls/run-context.ts';
+import type { ApprovalOptions } from '../tools/approval.ts';
+import { approvalOptions } from '../tools/approval.ts';
 import type { Tool } from '../tools/tool.ts';
-import { holdCall } from './hold-call.ts';
 import type { LoopSettings } from './loop-settings.ts';
-import type { TurnCall } from './turn-calls.ts';
-import { settleAll } from './turn-calls.ts';
+import type { TurnCall } from './open-turn.ts';
+import { settleAll } from './open-turn.ts';
 
 /** What a turn's calls came to. */
 export interface MadeCalls {
@@ -89,4 +92,89 @@ async function findExit(
     if (checked.ok) return { call, result: checked.value };
   }
   return undefined;
+}
+
+/** A call with what its tool's schema made of its arguments. */
+export type CheckedCall = CallToRun & { readonly checked: { readonly value: unknown } };
+
+/** A call that may be made, or where one stands that may not: it is over, or waits for a person. */
+export type HeldCall =
+  | { readonly type: 'free'; readonly call: CallToRun }
+  | { readonly type: 'held'; readonly state: CallState };
+
+/**
+ * Puts a call to policies, tool and agent before it is made. One that was put to a person before and has other arguments now
+ * is put to a person again, even where no rule wants that of these: what was agreed to were others.
+ */
+export async function holdCall(
+  call: CheckedCall,
+  requireApproval: boolean,
+  run: RunContext,
+): Promise<HeldCall> {
+  const { tool, toolCallId, guard } = call;
+  if (tool.kind !== 'function' && tool.kind !== 'agent') return { type: 'free', call };
+  try {
+    const asked = { tool, toolCallId, input: call.checked.value, requireApproval };
+    const decision = await decideCall(asked, run);
+    if (decision.type === 'deny') return { type: 'held', state: failed(decision.text) };
+    const options = decision.options ?? (guard?.approval === true ? approvalBefore(call) : undefined);
+    if (options === undefined) return { type: 'free', call };
+    const guarded = { ...call, guard: approvalGuard(options) };
+    if (decision.type === 'run' && decision.options !== undefined) return { type: 'free', call: guarded };
+    const heldByPolicy = decision.type === 'ask' && decision.heldByPolicy;
+    const interrupt = approvalQuestion(guarded, { options, heldByPolicy }, run);
+    const question = { kind: 'approval' as const, interrupt, ...questionRules(options) };
+    return { type: 'held', state: waiting([question], guarded) };
+  } catch (error) {
+    return { type: 'held', state: undecided(call, error, run) };
+  }
+}
+
+/** Where a call stands that a reviewer approved with other arguments: over, if a policy forbids those; else undefined. */
+export async function holdEdited(call: CallToRun, run: RunContext): Promise<CallState | undefined> {
+  const edited = await checkEdits(call, run);
+  if (edited === undefined) return undefined;
+  try {
+    const text = await forbiddenByPolicy({ tool: call.tool, input: edited.checked.value }, run);
+    return text === undefined ? undefined : failed(text);
+  } catch (error) {
+    return undecided(call, error, run);
+  }
+}
+
+/** A call with what its tool's schema makes of arguments that a person gave; undefined where they do not fit. */
+export async function checkEdits(call: CallToRun, { secrets }: RunContext): Promise<CheckedCall | undefined> {
+  const { tool, input } = call;
+  const checked = await validateWithSchema(tool.input, secrets === undefined ? input : secrets.open(input));
+  return checked.ok ? { ...call, checked: { value: checked.value } } : undefined;
+}
+
+/** A rule that fails must not let a call through. */
+function undecided({ tool }: CallToRun, error: unknown, run: RunContext): CallState {
+  run.warn(`The approval of ${tool.name} could not be decided: ${messageOf(error)}`);
+  return failed(`${tool.name} was not made: whether it needs an approval could not be decided.`);
+}
+
+/** The approval that a call needed before its arguments were edited: who may give it is on record. */
+function approvalBefore({ tool, guard }: CallToRun): ApprovalOptions<unknown> {
+  const options = approvalOptions(tool.approval) ?? {};
+  return guard?.approvers === undefined ? options : { ...options, approvers: guard.approvers };
+}
+
+/**
+ * The guard of a call that a lost run began at once: that it was free to is all that is known, so the rules are asked once
+ * more. Where they do not answer, its arguments are not to be changed.
+ */
+export async function guardOfBegun(
+  { tool, toolCallId, input }: CallToRun,
+  requireApproval: boolean,
+  run: RunContext,
+): Promise<CallGuard | undefined> {
+  const strict: CallGuard = { ...approvalGuard(approvalOptions(tool.approval) ?? {}), fixed: true };
+  const checked = await validateWithSchema(tool.input, input);
+  if (!checked.ok) return strict;
+  const asked = { tool, toolCallId, input: checked.value, requireApproval };
+  const decision = await decideCall(asked, run).catch(() => undefined);
+  if (decision === undefined || decision.type === 'deny') return strict;
+  return decision.options === undefined ? undefined : approvalGuard(decision.options);
 }

@@ -14,7 +14,7 @@ import type { RunContext } from '../calls/run-context.ts';
 import { approvalOptions } from '../tools/approval.ts';
 import type { Reply } from '../tools/tool-replies.ts';
 import type { Tool } from '../tools/tool.ts';
-import { checkEdits, holdCall, holdEdited } from './hold-call.ts';
+import { checkEdits, holdCall, holdEdited } from './make-calls.ts';
 import { answersOf } from './match-replies.ts';
 
 export interface CallToResume extends MakesCalls {

@@ -10,14 +10,12 @@ import { contentResult } from '../calls/public-messages.ts';
 import type { RunContext } from '../calls/run-context.ts';
 import type { Reply } from '../tools/tool-replies.ts';
 import type { Tool } from '../tools/tool.ts';
-import { guardOfBegun } from './hold-call.ts';
 import type { LoopSettings } from './loop-settings.ts';
-import { makeCall } from './make-calls.ts';
+import { guardOfBegun, makeCall } from './make-calls.ts';
 import { checkReply, matchReplies } from './match-replies.ts';
-import type { OpenTurn } from './open-turn.ts';
+import type { OpenTurn, TurnCall } from './open-turn.ts';
+import { settleAll } from './open-turn.ts';
 import { resumeCall } from './resume-call.ts';
-import type { TurnCall } from './turn-calls.ts';
-import { settleAll } from './turn-calls.ts';
 
 export interface ResumedTurn {
   readonly message: Message;

@@ -7,22 +7,23 @@ import { createJournal, isSuspension } from '../calls/journal.ts';
 import type { BodyQuestion } from '../calls/pausing-context.ts';
 import type { RunContext } from '../calls/run-context.ts';
 import type { InterruptPart, Reply } from '../tools/tool-replies.ts';
-import { callModel, pausedModelCall, resumedModelCall } from './call-model.ts';
+import { callModel, pausedModelCall, resumedModelCall, writeTurn } from './call-model.ts';
 import type { ChatModel, ModelFinish } from './chat-model.ts';
 import type { LoopSettings } from './loop-settings.ts';
 import { makeCalls } from './make-calls.ts';
-import { assertNothingOpen, openQuestions, openTurn } from './open-turn.ts';
-import { resumeTurn } from './resume-turn.ts';
-import type { TurnCall } from './turn-calls.ts';
+import type { TurnCall } from './open-turn.ts';
 import {
   answerClientCalls,
+  assertNothingOpen,
   finishedIds,
   finishedMessage,
+  openQuestions,
+  openTurn,
   resultMessages,
   showResults,
   waitingMessage,
-} from './turn-calls.ts';
-import { writeTurn } from './write-turn.ts';
+} from './open-turn.ts';
+import { resumeTurn } from './resume-turn.ts';
 
 /** How a run of the loop ended. */
 export type FinishReason =

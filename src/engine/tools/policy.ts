@@ -26,24 +26,6 @@ export type PolicyDecision =
  */
 export type Policy = (call: PolicyCall) => PolicyDecision | undefined | Promise<PolicyDecision | undefined>;
 
-export interface PolicyOutcome {
-  readonly decision: 'allow' | 'ask' | 'deny';
-  readonly message?: string;
-}
-
-const STRICTNESS = { allow: 0, ask: 1, deny: 2 } as const;
-
-export async function strictestPolicy(policies: readonly Policy[], call: PolicyCall): Promise<PolicyOutcome> {
-  let strictest: PolicyOutcome = { decision: 'allow' };
-  for (const policy of policies) {
-    const decided = await policy(call);
-    if (decided === undefined) continue;
-    const outcome = typeof decided === 'string' ? { decision: decided } : decided;
-    if (STRICTNESS[outcome.decision] > STRICTNESS[strictest.decision]) strictest = outcome;
-  }
-  return strictest;
-}
-
 /** Remembers decisions until the process ends. */
 export function memoryGrants(): Grants & { readonly list: readonly Grant[] } {
   const list: Grant[] = [];

@@ -3,8 +3,7 @@ import type { InterruptRecord, QuestionPage, QuestionQuery, ScopeAccess } from '
 import { listQuestions } from '../../ledger/index.ts';
 import type { HostParts } from '../host-parts.ts';
 import { streamFailure } from '../host-parts.ts';
-import { recheckAccess } from './recheck-access.ts';
-import { streamResponse } from './stream-response.ts';
+import { recheckAccess, streamResponse } from './stream-response.ts';
 
 /** Milliseconds between two looks for whoever watches. */
 const LOOK_MS = 100;
@@ -53,7 +52,7 @@ export function liveInbox(
     }
   };
   // What may be read can change though nothing happens: the page is looked at again with each check.
-  const stopAsking = recheckAccess(parts, access, {
+  const stopAsking = recheckAccess(parts.options, access, {
     refused: () => stop.abort(),
     allowed: () => lookAgain(),
   });

@@ -23,8 +23,7 @@ import { isLedgerRefusal } from './errors.ts';
 import type { EventEncoder } from './event-encoder.ts';
 import { createEventEncoder, dialectFor, negotiateForm } from './event-encoder.ts';
 import { readJson } from './read-json.ts';
-import { recheckAccess, untilRefused } from './recheck-access.ts';
-import { streamResponse } from './stream-response.ts';
+import { recheckAccess, streamResponse, untilRefused } from './stream-response.ts';
 
 /** What a request for a run says. */
 interface RunCall {
@@ -277,7 +276,7 @@ function send(
   const stop = new AbortController();
   const { signal, unlink } = linkSignals(stop.signal, parts.streams.stopping);
   const stopAsking =
-    show === undefined ? undefined : recheckAccess(parts, show, { refused: () => stop.abort() });
+    show === undefined ? undefined : recheckAccess(parts.options, show, { refused: () => stop.abort() });
   const encoded = async function* (): AsyncGenerator<string | Uint8Array<ArrayBuffer>, void, undefined> {
     for await (const events of pieces(signal)) yield* encoder.encode(events);
   };

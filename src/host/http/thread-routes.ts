@@ -12,8 +12,7 @@ import { agentNamed, checkedId, streamFailure } from '../host-parts.ts';
 import type { EventEncoder } from './event-encoder.ts';
 import { createEventEncoder, dialectFor, negotiateForm } from './event-encoder.ts';
 import { pageOf, readJson } from './read-json.ts';
-import { recheckAccess, untilRefused } from './recheck-access.ts';
-import { streamResponse } from './stream-response.ts';
+import { recheckAccess, streamResponse, untilRefused } from './stream-response.ts';
 
 /** The statuses of a thread; a deleted thread has none of them, and is not listed. */
 const THREAD_STATUSES = ['active', 'ready', 'failed', 'waiting', 'idle'];
@@ -194,7 +193,7 @@ function live(
       // A reader that was so slow that events are gone which it never had begins anew.
     }
   };
-  const stopAsking = recheckAccess(parts, access, { refused: () => stop.abort() });
+  const stopAsking = recheckAccess(parts.options, access, { refused: () => stop.abort() });
   return streamResponse(untilRefused(pieces()), {
     contentType: encoder.contentType,
     keepAliveMs: isText ? (options.keepAliveMs ?? 15_000) : 0,

@@ -4,10 +4,10 @@ import type { Interrupt, ResumeEntry } from '../../protocol/index.ts';
 import type { Store } from '../../store/index.ts';
 import { memoryStore } from '../../store/memory/index.ts';
 import { sqliteStore } from '../../store/sqlite/index.ts';
-import type { EndRun, RaisedQuestion, ClaimedRun } from '../index.ts';
-import { endRun } from '../index.ts';
+import type { ClaimedRun, EndRun, RaisedQuestion } from '../index.ts';
 import type { RunBy } from './as-operator.ts';
 import { beginRun } from './as-operator.ts';
+import { endRun } from './end-run.ts';
 
 type CreateStore = (options?: { readonly clock: Clock }) => Store;
 
