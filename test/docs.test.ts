@@ -54,6 +54,7 @@ const GIVEN = {
   ai: "{ generateStream(options: object): import('holdpoint/genkit').GenkitStream }",
   assistant: "import('holdpoint').Agent",
   graph: "import('holdpoint/langgraph').LangGraph",
+  mastraAgent: "import('holdpoint/mastra').MastraAgent",
   model: 'object',
   sdk: "import('holdpoint/openai-agents').OpenAiAgentsSdk",
   store: "import('holdpoint/host').HostOptions['store']",

@@ -25,6 +25,7 @@ describe('the public API', () => {
         "./langgraph",
         "./ai-sdk",
         "./openai-agents",
+        "./mastra",
         "./genkit",
         "./ag-ui",
         "./store/memory",
@@ -266,6 +267,7 @@ describe('the public API', () => {
   it('exports these names from holdpoint/elements', async () => {
     expect(await exportsOf('holdpoint/elements')).toMatchInlineSnapshot(`
       [
+        "DECISION_ICONS",
         "HoldpointCountdownElement",
         "HoldpointElement",
         "HoldpointFormElement",
@@ -282,6 +284,7 @@ describe('the public API', () => {
         "count",
         "createConversation",
         "createInboxStore",
+        "decisionOf",
         "defineElements",
         "duration",
         "errorSentence",
@@ -296,6 +299,7 @@ describe('the public API', () => {
         "reasonLabel",
         "recipientOf",
         "registerCard",
+        "rowTitle",
         "showValue",
         "textOf",
         "toCsv",
@@ -349,6 +353,14 @@ describe('the public API', () => {
     expect(await exportsOf('holdpoint/openai-agents')).toMatchInlineSnapshot(`
       [
         "fromOpenAiAgents",
+      ]
+    `);
+  });
+
+  it('exports these names from holdpoint/mastra', async () => {
+    expect(await exportsOf('holdpoint/mastra')).toMatchInlineSnapshot(`
+      [
+        "fromMastra",
       ]
     `);
   });

@@ -2,6 +2,22 @@ import type { AgentContext } from '../engine/index.ts';
 import type { AgentStreamEvent, Emitter, Message, OpenStream, RunAgentInput } from '../protocol/index.ts';
 import { createEmitter } from '../protocol/index.ts';
 
+/** A thread of a host. */
+export interface HostThread {
+  readonly scope: string;
+  readonly thread: string;
+}
+
+/** The thread of a run. */
+export function threadOf({ threadId }: RunAgentInput, { principal }: AgentContext): HostThread {
+  return { scope: principal?.scope ?? 'default', thread: threadId };
+}
+
+/** An id for a framework's own thread, made of scope and thread, so that tenants never share one. */
+export function scopedThreadId({ scope, thread }: HostThread): string {
+  return `${encodeURIComponent(scope)}:${encodeURIComponent(thread)}`;
+}
+
 /** Writes the messages of a run; calls, results and messages that the thread already has are written once. */
 export interface Transcript {
   text(messageId: string, delta: string): void;

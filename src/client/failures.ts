@@ -18,7 +18,7 @@ export async function readHttpError(response: Response): Promise<HoldpointError>
     return new HoldpointError(codeFor(status), sentence, { details: { ...body, status } });
   return new HoldpointError(code, sentence, {
     details,
-    ...(Array.isArray(issues) ? { issues: issues.filter(isIssue) } : {}),
+    ...defined({ issues: Array.isArray(issues) ? issues.filter(isIssue) : undefined }),
   });
 }
 

@@ -57,9 +57,11 @@ export const functionApproval: ContentKind<FunctionApprovalRequestContent, Funct
       return {
         ...response,
         approved: isApproved(payload) && fitsArguments(editedArgs),
-        ...(typeof reason === 'string' ? { reason } : {}),
-        ...(isRecord(editedArgs) ? { editedArgs } : {}),
-        ...(Object.keys(rest).length > 0 ? { additionalProperties: rest } : {}),
+        ...defined({
+          reason: typeof reason === 'string' ? reason : undefined,
+          editedArgs: isRecord(editedArgs) ? editedArgs : undefined,
+          additionalProperties: Object.keys(rest).length > 0 ? rest : undefined,
+        }),
       };
     },
   };
@@ -87,7 +89,7 @@ function callOf(interrupt: Interrupt, { id, findCall }: InterruptContext): Funct
 }
 
 function detailsOf({ name, arguments: functionArguments }: FunctionCallContent): FunctionDetails {
-  return functionArguments === undefined ? { functionName: name } : { functionName: name, functionArguments };
+  return { functionName: name, ...defined({ functionArguments }) };
 }
 
 /**
@@ -105,10 +107,10 @@ function restate(raw: Interrupt, { id, functionCall }: FunctionApprovalRequestCo
   const payload = payloadOf(raw);
   return {
     ...raw,
-    ...(isSameCall ? {} : { toolCallId: functionCall.callId }),
+    ...defined({ toolCallId: isSameCall ? undefined : functionCall.callId }),
     metadata: {
       ...withDetails(raw.metadata ?? {}, details),
-      ...(isRecord(payload) ? { payload: withDetails(payload, details) } : {}),
+      ...defined({ payload: isRecord(payload) ? withDetails(payload, details) : undefined }),
     },
   };
 }

@@ -3,7 +3,23 @@
  * interrupt ↔ request, response ↔ resume, messages ↔ parts, events ↔ parts. Imports core and protocol only; it runs
  * in a browser.
  */
-export { fromInterrupt, fromResume, toInterrupt, toResume, contentsToResume } from './built-in-kinds.ts';
+export { contentsToResume, fromInterrupt, fromResume, toInterrupt, toResume } from './built-in-kinds.ts';
+export {
+  isAudioContent,
+  isErrorContent,
+  isFileContent,
+  isFunctionApprovalRequest,
+  isFunctionApprovalResponse,
+  isFunctionCall,
+  isFunctionResult,
+  isImageContent,
+  isMediaContent,
+  isReasoningContent,
+  isTextContent,
+  isUserInputRequest,
+  isUserInputResponse,
+  isVideoContent,
+} from './chat-content.ts';
 export type {
   ChatContent,
   ErrorContent,
@@ -13,11 +29,11 @@ export type {
   FunctionResultContent,
   MediaContent,
   MediaSource,
-  RequestBase,
   RawContent,
   ReasoningContent,
-  ResponseBase,
+  RequestBase,
   RequestContent,
+  ResponseBase,
   ResponseContent,
   TextContent,
   UserInputRequestContent,
@@ -37,24 +53,6 @@ export type { ContentRegistry, ContentRegistryOptions, FromInterruptOptions } fr
 export { contentsToMessages } from './contents-to-messages.ts';
 export type { ContentRole } from './contents-to-messages.ts';
 export {
-  isAudioContent,
-  isErrorContent,
-  isFileContent,
-  isFunctionApprovalRequest,
-  isFunctionApprovalResponse,
-  isFunctionCall,
-  isFunctionResult,
-  isImageContent,
-  isMediaContent,
-  isReasoningContent,
-  isTextContent,
-  isUserInputRequest,
-  isUserInputResponse,
-  isVideoContent,
-} from './chat-content.ts';
-export { messageToContents } from './message-to-contents.ts';
-export {
-  offersEdits,
   answer,
   answerEffect,
   approvalResponseSchema,
@@ -62,19 +60,21 @@ export {
   assertAnswer,
   cancel,
   checkAnswer,
+  INTERRUPT_KINDS,
   isApprovable,
   isApproved,
-  INTERRUPT_KINDS,
+  offersEdits,
   reject,
 } from './interrupts/index.ts';
 export type {
   AnswerEffect,
   ApprovalSchemaOptions,
   ApproveOptions,
-  InterruptTarget,
   InterruptKind,
+  InterruptTarget,
   ReplyMethod,
 } from './interrupts/index.ts';
+export { messageToContents } from './message-to-contents.ts';
 export { approvalResponse, cancelledResponse, inputResponse } from './responses.ts';
 export type { Decision } from './responses.ts';
 export { createContentWriter, writeContents } from './write-contents.ts';

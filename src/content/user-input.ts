@@ -1,5 +1,5 @@
 import type { UnknownRecord } from '../core/index.ts';
-import { isRecord, ownMember } from '../core/index.ts';
+import { defined, isRecord, ownMember } from '../core/index.ts';
 import type { Interrupt } from '../protocol/index.ts';
 import { InterruptReason } from '../protocol/interrupts/interrupt.ts';
 import type { UserInputRequestContent, UserInputResponseContent } from './chat-content.ts';
@@ -28,14 +28,13 @@ export const userInput: ContentKind<UserInputRequestContent, UserInputResponseCo
   },
 
   toResume(response, interrupt) {
-    const payload = payloadFor(response, interrupt);
-    return payload === undefined ? { status: 'resolved' } : { status: 'resolved', payload };
+    return { status: 'resolved', ...defined({ payload: payloadFor(response, interrupt) }) };
   },
 
   fromResume({ status, payload }, { id }) {
     const response = { type: 'userInputResponse', id } as const;
     if (status === 'cancelled') return { ...response, cancelled: true };
-    return payload === undefined ? response : { ...response, value: payload as unknown };
+    return { ...response, ...defined({ value: payload as unknown }) };
   },
 };
 

@@ -1,6 +1,6 @@
 import { sha256 } from '@noble/hashes/sha2.js';
 import { canonicalJson } from './canonical-json.ts';
-import { toHex } from './hex.ts';
+import { toHex } from './ids.ts';
 
 const hashText = /* @__PURE__ */ (() => platformHash() ?? portableHash)();
 

@@ -1,6 +1,5 @@
 import type { Clock } from './clock.ts';
 import { systemClock } from './clock.ts';
-import { toHex } from './hex.ts';
 
 /** Creates an id; passed in wherever ids are needed. */
 export type IdGenerator = () => string;
@@ -70,4 +69,13 @@ function writeTime(bytes: Uint8Array, time: number): void {
 function format(bytes: Uint8Array): string {
   const text = toHex(bytes);
   return `${text.slice(0, 8)}-${text.slice(8, 12)}-${text.slice(12, 16)}-${text.slice(16, 20)}-${text.slice(20)}`;
+}
+
+const HEX = Array.from({ length: 256 }, (_, byte) => byte.toString(16).padStart(2, '0'));
+
+/** Bytes in hexadecimal. */
+export function toHex(bytes: Uint8Array): string {
+  let text = '';
+  for (const byte of bytes) text += HEX[byte];
+  return text;
 }

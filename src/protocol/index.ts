@@ -2,15 +2,16 @@
  * protocol: AG-UI events, their wire dialects and their meaning. Imports core only; no Node built-in, no zod.
  * Holdpoint uses AG-UI 1.0 inside; the dialects translate at the edge.
  */
-export { createApplier } from './apply/create-applier.ts';
 export type { Applier, ApplierOptions } from './apply/applier.ts';
-export { AGUI_BINARY_MEDIA_TYPE } from './binary/wire-table.ts';
+export { createApplier } from './apply/create-applier.ts';
 export { createBinaryParser } from './binary/binary-parser.ts';
+export type { BinaryParser, BinaryParserOptions } from './binary/binary-parser.ts';
 export { decodeBinaryEvent } from './binary/decode-event.ts';
 export { encodeBinaryEvent, encodeBinaryFrame } from './binary/encode-event.ts';
-export type { BinaryParser, BinaryParserOptions } from './binary/binary-parser.ts';
-export { createChunkExpander } from './expand-chunks.ts';
-export type { ChunkExpander } from './expand-chunks.ts';
+export { AGUI_BINARY_MEDIA_TYPE } from './binary/wire-table.ts';
+export { isApprovalDecided, isApprovalRequested } from './dialects/approval-events.ts';
+export type { ApprovalDecidedEvent, ApprovalRequestedEvent } from './dialects/approval-events.ts';
+export type { Dialect, DialectName, InputContext, WireEvent } from './dialects/dialect.ts';
 export {
   createEventReader,
   createEventWriter,
@@ -18,10 +19,7 @@ export {
   dialectNamed,
   DIALECTS,
 } from './dialects/dialects.ts';
-export { isApprovalDecided, isApprovalRequested } from './dialects/approval-events.ts';
-export type { ApprovalDecidedEvent, ApprovalRequestedEvent } from './dialects/approval-events.ts';
-export type { DecodedInput, EventWriter, EventReader, EventReaderOptions } from './dialects/dialects.ts';
-export type { Dialect, DialectName, InputContext, WireEvent } from './dialects/dialect.ts';
+export type { DecodedInput, EventReader, EventReaderOptions, EventWriter } from './dialects/dialects.ts';
 export { createEmitter } from './emit/create-emitter.ts';
 export type { Emitter, EmitterOptions, EndOptions } from './emit/create-emitter.ts';
 export type {
@@ -66,30 +64,32 @@ export {
   isToolCallStart,
 } from './events.ts';
 export type { AgentStreamEvent, CoreStreamEvent } from './events.ts';
-export { approvalOf, functionDetails, payloadOf, isApprovable } from './interrupts/approval.ts';
-export { buildResume, validateCoverage } from './interrupts/resume.ts';
+export { createChunkExpander } from './expand-chunks.ts';
+export type { ChunkExpander } from './expand-chunks.ts';
+export { approvalOf, functionDetails, isApprovable, payloadOf } from './interrupts/approval.ts';
+export type { FindCall, FunctionDetails } from './interrupts/approval.ts';
 export {
   expiryOf,
-  isExpired,
-  interruptsOf,
-  outcomeOf,
-  RunFinishedOutcome,
   InterruptReason,
+  interruptsOf,
+  isExpired,
+  outcomeOf,
   reasonKind,
+  RunFinishedOutcome,
   UNNAMED_INTERRUPT,
 } from './interrupts/interrupt.ts';
+export { buildResume, validateCoverage } from './interrupts/resume.ts';
 export type { Answer, Coverage } from './interrupts/resume.ts';
-export type { FindCall, FunctionDetails } from './interrupts/approval.ts';
 export { patchJson } from './patch-json.ts';
 export { decodeEvent, decodeRunInput } from './shapes/decode.ts';
-export { protocolJsonSchema } from './shapes/json-schema.ts';
 export type { DecodeOptions } from './shapes/decode.ts';
+export { protocolJsonSchema } from './shapes/json-schema.ts';
 export { createSseEncoder, SSE_HEADERS, SSE_KEEP_ALIVE } from './sse/encode-sse.ts';
+export type { SseEncoder } from './sse/encode-sse.ts';
 export { createSseParser } from './sse/parse-sse.ts';
+export type { SseFrame, SseParser, SseParserOptions } from './sse/parse-sse.ts';
 export { readEvents } from './sse/read-events.ts';
 export type { ReadEventsOptions, ReceivedEvent } from './sse/read-events.ts';
-export type { SseEncoder } from './sse/encode-sse.ts';
-export type { SseFrame, SseParser, SseParserOptions } from './sse/parse-sse.ts';
 export { createVerifier } from './verify/create-verifier.ts';
 export type { Verifier } from './verify/create-verifier.ts';
 export { aggregateTokenUsage, EventType, PROTOCOL_VERSION } from '@ag-ui/core';

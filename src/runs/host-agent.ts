@@ -5,6 +5,7 @@ import { partsOf } from '../engine/index.ts';
 import type { ThreadKey } from '../ledger/index.ts';
 import type { AgentStreamEvent, DialectName, Interrupt, RunAgentInput } from '../protocol/index.ts';
 import { dialectNamed } from '../protocol/index.ts';
+import { assertAgent } from './assert-agent.ts';
 
 /**
  * What an agent says of a question. Where its answer may have been given: `waiting`, it has none, and is given it again;
@@ -60,8 +61,9 @@ export interface HostAgent {
   readonly pending?: ForeignAgent['pending'];
 }
 
-/** Makes a host's agent of anything that runs. Throws `INPUT_INVALID` without an id, `PROTOCOL_UNSUPPORTED` for no such dialect. */
+/** Makes a host's agent of anything that runs. Throws `INPUT_INVALID` for any other value and without an id, `PROTOCOL_UNSUPPORTED` for an unknown dialect. */
 export function toHostAgent(given: AgentLike, name?: string): HostAgent {
+  assertAgent(given, name);
   if (typeof given === 'function') {
     return toHostAgent({ id: name ?? given.name, run: (input, context = {}) => given(input, context) });
   }

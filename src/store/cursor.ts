@@ -3,23 +3,23 @@ import type { ListQuery } from './store.ts';
 
 /** The place of a row in an order. */
 export interface Position {
-  /** Counts the rows of a table as they were made. */
+  /** The order in which the rows of the table were created. */
   readonly ordinal: number;
-  /** Absent where it has no time. */
+  /** Absent if the row has no time. */
   readonly dueAt?: number;
-  /** Absent where it has no answer. */
+  /** Absent if the row has no answer. */
   readonly answeredAt?: number;
 }
 
 type Order = NonNullable<ListQuery['order']>;
 
-/** A cursor that says where a page of this order ended. */
+/** The cursor for the end of a page in this order. */
 export function encodeCursor(order: Order, { ordinal, dueAt, answeredAt }: Position): string {
   const time = order === 'due' ? [dueAt ?? null] : order === 'answered' ? [answeredAt ?? null] : [];
   return btoa(JSON.stringify([order, ordinal, ...time]));
 }
 
-/** Throws `INPUT_INVALID` for a text that no page gave, or that a page in another order gave. */
+/** Throws `INPUT_INVALID` for an invalid cursor, and for a cursor of another order. */
 export function decodeCursor(text: string, order: Order): Position {
   let value: unknown;
   try {
@@ -38,7 +38,7 @@ export function decodeCursor(text: string, order: Order): Position {
   return { ordinal: Number(ordinal), ...(order === 'answered' ? { answeredAt: time } : { dueAt: time }) };
 }
 
-/** Compares two places in an order. */
+/** Compares two positions in an order. */
 export function comparePositions(order: Order, one: Position, other: Position): number {
   if (order === 'newest') return other.ordinal - one.ordinal;
   if (order === 'answered')

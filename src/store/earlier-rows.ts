@@ -5,7 +5,7 @@ import type { RowIndex, TableName } from './store.ts';
 import type { IndexMember } from './tables.ts';
 import { TABLES } from './tables.ts';
 
-/** How far a migration is. */
+/** Reports the progress of a migration. */
 export type Progress = (progress: { readonly done: number; readonly total: number }) => void;
 
 /** Rows that a migration reads at once. */
@@ -48,7 +48,7 @@ export function indexEarlierRow(
   const kept: Partial<Record<IndexMember, unknown>> = {
     status: table === 'executions' ? (doc['outcome'] === undefined ? 'started' : 'ended') : status,
     agent,
-    // A grant had its tool as its reason.
+    // The reason of a grant was its tool.
     [table === 'grants' ? 'tool' : 'reason']: reason,
     dueAt: typeof dueAt === 'string' ? Number(dueAt) : dueAt,
   };

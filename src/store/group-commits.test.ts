@@ -37,7 +37,7 @@ describe('a group commit', () => {
     connection.close();
   });
 
-  it('writes each job by itself where one fails, so that only that one does', async () => {
+  it('writes each job by itself if one fails, so that only that job fails', async () => {
     const { connection } = recordedDatabase();
     const group = groupTransactions(connection, 0);
     const results = await Promise.allSettled(
@@ -53,7 +53,7 @@ describe('a group commit', () => {
     connection.close();
   });
 
-  it('writes a great many in several transactions, in their order', async () => {
+  it('writes many jobs in several transactions, in order', async () => {
     const { connection, said } = recordedDatabase();
     const group = groupTransactions(connection, 0);
     const numbers = Array.from({ length: 600 }, (_, number) => number);
@@ -64,7 +64,7 @@ describe('a group commit', () => {
     connection.close();
   });
 
-  it('is finished when all that was given before is written', async () => {
+  it('finish resolves when all earlier jobs are written', async () => {
     const { connection } = recordedDatabase();
     const group = groupTransactions(connection, 0);
     await group.finish();

@@ -5,7 +5,7 @@ const MOST_CHARACTERS = 1_000_000;
 export interface GroupOptions<Job, Result> {
   /** Commits jobs in one transaction and gives the result of each. */
   commitAll(jobs: readonly Job[]): Promise<readonly Result[]>;
-  /** Whether a transaction that failed with this error was undone, and another one may succeed. */
+  /** Whether the transaction was undone, so that another attempt may succeed. */
   wasUndone(error: unknown): boolean;
   /** Transactions at the same time. */
   readonly mostTransactions: number;
@@ -22,8 +22,8 @@ interface Waiting<Job, Result> {
 }
 
 /**
- * Commits the jobs of one turn of the event loop, and those that come while others are under way, in one transaction: one wait for
- * the disk for all. If that fails, each is committed by itself, so that one that cannot be committed fails alone.
+ * Commits the jobs of one turn of the event loop, and those that come during other commits, in one transaction, with
+ * one wait for the disk. If it fails, commits each job by itself, so that only the failing job fails.
  */
 export class GroupCommits<Job, Result> {
   readonly #options: GroupOptions<Job, Result>;

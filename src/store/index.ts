@@ -1,4 +1,4 @@
-/** store: where threads, runs, questions and their history are kept. Each backend is a folder with a door of its own. */
+/** store: keeps threads, runs, interrupts and their history. Each backend is a folder with its own entry. */
 export { changedThreads } from './changed-threads.ts';
 export { decodeCursor, encodeCursor } from './cursor.ts';
 export { keyText, logKey } from './row-text.ts';

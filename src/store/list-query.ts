@@ -10,7 +10,7 @@ import { columnOf, partialConditions } from './tables.ts';
 
 const DEFAULT_LIMIT = 100;
 const LONGEST_PAGE = 1000;
-/** Up to this many states are each read in order and merged; more are filtered out of everything. */
+/** Up to this many states are each read in order and merged; with more, all rows are read and filtered. */
 const MERGED_STATES = 8;
 
 /** The members of a query that a row has to equal. */
@@ -24,12 +24,12 @@ export const EQUAL_MEMBERS = [
   'assignee',
 ] as const;
 
-/** How many rows a query wants. */
+/** The page size of a query. */
 export function pageLimit({ limit = DEFAULT_LIMIT, status }: ListQuery): number {
   return status?.length === 0 ? 0 : Math.max(0, Math.min(Math.trunc(limit), LONGEST_PAGE));
 }
 
-/** The page of a query, from rows that fit it: at least one more than the page has, where there are more. */
+/** The page of a query, from matching rows: one more than the page if there are more. */
 export function pageOf(query: ListQuery, found: readonly PlacedRow[]): Page {
   const { order = 'created' } = query;
   const limit = pageLimit(query);
@@ -106,7 +106,7 @@ function commonConditions(dialect: Dialect, query: ListQuery, bind: Bind): strin
   if (visibleTo !== undefined) {
     const id = bind(toStored(visibleTo.id));
     const ways = [`${name('owner')} = ${id}`];
-    // Only interrupts have the others.
+    // Only interrupts have the other columns.
     if (table === 'interrupts') {
       ways.push(`assignee = ${id}`, dialect.hasAny('approver_users', [visibleTo.id], bind));
       if (visibleTo.roles.length > 0) ways.push(dialect.hasAny('approver_roles', visibleTo.roles, bind));

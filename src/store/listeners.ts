@@ -3,13 +3,16 @@ import type { Change } from './store.ts';
 type Listener = (change: Change) => void;
 
 export interface ListenersOptions {
-  /** Called when the first listener is added; gives how to stop. */
+  /** Called when the first listener is added; returns the function to stop. */
   readonly start?: () => () => Promise<void> | void;
-  /** How long after the last listener was removed to stop: the next one often comes soon. Default 0. */
+  /**
+   * Milliseconds between the removal of the last listener and the stop, because the next one often comes soon.
+   * Default 0.
+   */
   readonly lingerMs?: number;
 }
 
-/** The listeners of one store, and the search for changes of other processes, which runs while there are any. */
+/** The listeners of one store. Watches changes of other processes while there are any. */
 export class Listeners {
   readonly #options: ListenersOptions;
   readonly #listeners = new Set<Listener>();
@@ -20,7 +23,7 @@ export class Listeners {
     this.#options = options;
   }
 
-  /** Gives back how to remove it. The same function added twice is two listeners. */
+  /** Returns the function to remove it. The same function added twice counts as two listeners. */
   add(listener: Listener): () => void {
     const { start, lingerMs = 0 } = this.#options;
     const own: Listener = (change) => listener(change);
@@ -34,7 +37,10 @@ export class Listeners {
     };
   }
 
-  /** Tells all of them. An error of a listener becomes an uncaught error: the commit holds, and the others are told. */
+  /**
+   * Calls all listeners. An error of a listener becomes an uncaught error; the commit stays, and the other listeners
+   * are called.
+   */
   tell(changes: readonly Change[]): void {
     for (const change of changes) for (const listener of this.#listeners) tellOne(listener, change);
   }

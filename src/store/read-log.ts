@@ -43,7 +43,7 @@ function limitOf({ limit = DEFAULT_LIMIT }: LogQuery): number {
   return wholeNumber(limit);
 }
 
-/** A whole number that both databases take: callers may pass `Infinity`. */
+/** A whole number that both databases accept: callers may pass `Infinity`. */
 export function wholeNumber(value: number): number {
   return Math.floor(Math.max(0, Math.min(value, Number.MAX_SAFE_INTEGER)));
 }

@@ -3,8 +3,8 @@ import { HoldpointError } from '../core/index.ts';
 const LONGEST = 200;
 
 /**
- * The characters that a text to search for stands for, each in upper and lower case. Databases differ in what they take for the
- * same letter; classes of characters mean the same in all of them.
+ * The character classes of a search text, each with upper and lower case. Databases differ in case rules; classes
+ * mean the same in all of them.
  */
 export function searchClasses(text: string): readonly string[][] {
   const characters = Array.from(text);
@@ -17,7 +17,7 @@ export function searchClasses(text: string): readonly string[][] {
   });
 }
 
-/** Whether one of these texts contains what the classes stand for. */
+/** Whether one of the texts contains the classes in a row. */
 export function containsClasses(
   classes: readonly string[][],
   texts: readonly (string | undefined)[],

@@ -1,12 +1,12 @@
 import type { JsonObject, JsonValue } from '../core/index.ts';
 
-/** Rows that change: each has a version, and a change says which version it means. */
+/** Tables with versioned rows; a change names the version that it replaces. */
 export type TableName = 'threads' | 'runs' | 'interrupts' | 'executions' | 'grants' | 'secrets' | 'files';
 
-/** Rows that are only added, in an order that has no gaps. */
+/** Append-only logs with sequences without gaps. */
 export type LogName = 'messages' | 'history' | 'events';
 
-/** Where a row lives. `thread` is empty in tables that do not belong to one. */
+/** The key of a row. `thread` is empty in tables that do not belong to one. */
 export interface RowKey {
   readonly scope: string;
   readonly thread: string;
@@ -14,29 +14,29 @@ export interface RowKey {
 }
 
 /**
- * What rows can be found by, besides their key: each member has a column of the same name. `tables.ts` says which tables have
- * which.
+ * The columns for lists: each member has a column of the same name. `tables.ts` says which tables have which
+ * columns.
  */
 export interface RowIndex {
-  /** Where the row stands; its column is `state`. */
+  /** The state of the row; its column is `state`. */
   readonly status?: string;
   readonly agent?: string;
   readonly reason?: string;
-  /** The tool whose call it is about. */
+  /** The tool of the call. */
   readonly tool?: string;
   readonly title?: string;
   readonly message?: string;
   readonly askedBy?: string;
   readonly answeredBy?: string;
-  /** The principal whose thread it is. */
+  /** The owner of the thread. */
   readonly owner?: string;
-  /** The principal who is to look at it. */
+  /** The principal who is responsible. */
   readonly assignee?: string;
-  /** Roles of which one is enough to answer. */
+  /** One of these roles is enough to answer. */
   readonly approverRoles?: readonly string[];
   /** Principals who may answer. */
   readonly approverUsers?: readonly string[];
-  /** Milliseconds since the epoch: when it expires, or is to be done. */
+  /** The expiry or due time, in milliseconds since the epoch. */
   readonly dueAt?: number;
   /** Milliseconds since the epoch. */
   readonly answeredAt?: number;
@@ -44,7 +44,7 @@ export interface RowIndex {
 
 export interface Row {
   readonly key: RowKey;
-  /** 1 when it was made, and one more with each change. */
+  /** 1 for a new row; grows by one with each change. */
   readonly version: number;
   /** Milliseconds since the epoch, by the store's clock. */
   readonly createdAt: number;
@@ -52,12 +52,12 @@ export interface Row {
   readonly doc: JsonObject;
 }
 
-/** Writes a row. `expect` is the version it replaces: 0 when it must not be there, absent when it may be any. */
+/** Writes a row. `expect` is the version that it replaces: 0 for a new row, absent for any version. */
 export interface PutRow {
   readonly table: TableName;
   readonly key: RowKey;
   readonly doc: JsonObject;
-  /** Only members that the table has columns for; others are refused with `INPUT_INVALID`. */
+  /** Only members that the table has columns for; others are rejected with `INPUT_INVALID`. */
   readonly index?: RowIndex;
   readonly expect?: number;
 }
@@ -68,14 +68,14 @@ export interface DeleteRow {
   readonly expect?: number;
 }
 
-/** Says that a row has this version, without changing it; 0 says that it is not there. */
+/** Requires that a row has this version, without changing it; 0 requires that the row does not exist. */
 export interface CheckRow {
   readonly table: TableName;
   readonly key: RowKey;
   readonly expect: number;
 }
 
-/** Adds to a log of a thread. `expectNext` is the sequence the first item must get. */
+/** Appends to a log of a thread. `expectNext` is the required sequence of the first item. */
 export interface AppendLog {
   readonly log: LogName;
   readonly scope: string;
@@ -84,7 +84,7 @@ export interface AppendLog {
   readonly expectNext?: number;
 }
 
-/** Changes that hold together or not at all. */
+/** Changes that apply completely or not at all. */
 export interface Batch {
   readonly checks?: readonly CheckRow[];
   readonly puts?: readonly PutRow[];
@@ -95,15 +95,15 @@ export interface Batch {
 export type CommitResult =
   | {
       readonly ok: true;
-      /** The store's time at the commit. */
+      /** The time of the store at the commit. */
       readonly now: number;
-      /** For each append, the sequence of its first item; sequences begin at 1. */
+      /** The sequence of the first item of each append; sequences start at 1. */
       readonly sequences: readonly number[];
     }
-  /** Something was not as expected; nothing was changed. Names the first such row or log. */
+  /** A row or log was not as expected, and nothing was changed. `conflict` names the first one. */
   | { readonly ok: false; readonly conflict: RowKey & { readonly table: TableName | LogName } };
 
-/** Which rows of a table. Everything that is given must hold. */
+/** A filter for the rows of a table. All given conditions must hold. */
 export interface ListQuery {
   readonly table: TableName;
   readonly scope?: string;
@@ -118,10 +118,10 @@ export interface ListQuery {
   readonly assignee?: string;
   /** Rows that this principal owns, is the assignee of, or may answer by name or by one of these roles. */
   readonly visibleTo?: { readonly id: string; readonly roles: readonly string[] };
-  /** Rows whose title, message or tool contains this, in upper or lower case; at most 200 characters. */
+  /** Rows whose title, message or tool contains this text, ignoring case; at most 200 characters. */
   readonly text?: string;
   readonly dueBefore?: number;
-  /** Milliseconds since the epoch: rows that were made before. */
+  /** Rows created before this time, in milliseconds since the epoch. */
   readonly createdBefore?: number;
   /**
    * `created` (default): the oldest first; `newest`: the newest first; `due`: the soonest first, those without a time last;
@@ -135,7 +135,7 @@ export interface ListQuery {
 
 export interface Page {
   readonly rows: readonly Row[];
-  /** Where the next page begins; absent on the last one. */
+  /** The cursor of the next page; absent on the last page. */
   readonly next?: string;
 }
 
@@ -148,7 +148,7 @@ export interface LogQuery {
   readonly log: LogName;
   readonly scope: string;
   readonly thread: string;
-  /** Only what comes after this sequence. */
+  /** Only items after this sequence. */
   readonly after?: number;
   /** Default 1,000. */
   readonly limit?: number;
@@ -160,78 +160,77 @@ export interface RowsQuery {
   readonly keys: readonly RowKey[];
 }
 
-/** The results of the reads of a snapshot, in their order: as `get` and `read` give them. */
+/** The results of the reads of a snapshot, in order, as `get` and `read` return them. */
 export type SnapshotOf<Reads extends readonly (RowsQuery | LogQuery)[]> = {
   readonly [At in keyof Reads]: Reads[At] extends RowsQuery
     ? readonly (Row | undefined)[]
     : readonly LogItem[];
 };
 
-/** A thread that something was committed to. */
+/** A thread that a commit has changed. */
 export interface Change {
   readonly scope: string;
   readonly thread: string;
 }
 
-/** Which process holds a lease. */
+/** The process that holds a lease. */
 export interface LeaseOwner {
   readonly machine: string;
   readonly boot: string;
   readonly pidNamespace: string;
   readonly timeNamespace: string;
   readonly pid: number;
-  /** When the process began, as the system counts it. */
+  /** The start time of the process, as the system counts it. */
   readonly startTime: string;
 }
 
-/** Which database a store has open. */
+/** Identifies the open database. */
 export interface Incarnation {
   readonly id: string;
-  /** When it was restored from a backup, in milliseconds since the epoch; absent where it was not. */
+  /** The time of its restore from a backup, in milliseconds since the epoch; absent if it was not restored. */
   readonly restoredAt?: number;
 }
 
-/** Tells which processes are over. */
+/** Tells which processes are dead. */
 export interface Processes {
   /** This process. */
   readonly self: LeaseOwner;
-  /** Whether a process is certainly over; false where that cannot be known. */
+  /** Whether a process is certainly dead; false if that is unknown. */
   isGone(owner: LeaseOwner): boolean;
 }
 
 /**
- * Where threads, runs, questions and their history are kept. All decisions are made by the ledger, which reads, decides
- * and commits against the versions it read; a store only has to keep its word about `commit`. Whatever fails throws
- * `STORE_FAILED`, and has then changed nothing, or everything where the failure came after the commit.
+ * Keeps threads, runs, interrupts and their history. The ledger makes all decisions: it reads, decides and commits
+ * against the versions that it read. Every failure throws `STORE_FAILED`; then the commit changed nothing, or
+ * everything if the failure came after it.
  */
 export interface Store {
-  /** Absent where nothing is known of other processes: their leases are waited for. */
+  /** Absent if other processes are unknown; then their leases must end first. */
   readonly processes?: Processes | undefined;
   /**
-   * Which database is open now. It has another id once the database was restored or replaced under this process: what was read
-   * from it before no longer counts. Undefined while none is open, and where a store cannot know.
+   * The open database. The id changes when the database is restored or replaced under this process; earlier reads
+   * then no longer count. Undefined while no database is open, and for stores that cannot know.
    */
   readonly incarnation?: Incarnation | undefined;
   /**
-   * Durable when it resolves. What is given is taken down before this returns, as JSON has it: members that are undefined are
-   * left out, and whoever gave it may change it afterwards. Concurrent commits may share one transaction; each holds or fails
-   * by itself.
+   * Durable when it resolves. Copies the batch as JSON before it returns, without undefined members, so the caller
+   * may change it afterwards. Concurrent commits may share one transaction; each succeeds or fails by itself.
    */
   commit(batch: Batch): Promise<CommitResult>;
-  /** The rows, in the order of the keys; undefined for one that is not there. */
+  /** The rows in the order of the keys; undefined for a missing row. */
   get(table: TableName, keys: readonly RowKey[]): Promise<readonly (Row | undefined)[]>;
   list(query: ListQuery): Promise<Page>;
-  /** In the order of their sequences. */
+  /** The items in the order of their sequences. */
   read(query: LogQuery): Promise<readonly LogItem[]>;
   /** Several reads of one moment, in one round trip. */
   snapshot<const Reads extends readonly (RowsQuery | LogQuery)[]>(reads: Reads): Promise<SnapshotOf<Reads>>;
-  /** Removes the oldest items of a log up to and with this sequence; those after it keep theirs. */
+  /** Removes the items of a log up to and including this sequence; later items keep their sequences. */
   trim(query: { log: LogName; scope: string; thread: string; through: number }): Promise<void>;
-  /** Milliseconds since the epoch, by the one clock that all processes share. */
+  /** Milliseconds since the epoch, by a clock that all processes share. */
   now(): Promise<number>;
   /**
-   * Tells of threads that something was committed to, by this process or another; it may tell of one too often, and never
-   * too seldom. Gives back how to stop it.
+   * Calls the listener for threads that a commit of any process has changed; it may repeat, but misses none. Returns
+   * the function to stop.
    */
   watch(listener: (change: Change) => void): () => void;
   close(): Promise<void>;

@@ -1,16 +1,16 @@
-/** What libsql cannot give back: it cuts a text at a zero, and a lone surrogate has no UTF-8. */
+/** Characters that libsql cannot return: it cuts a text at NUL, and a lone surrogate has no UTF-8. */
 // oxlint-disable-next-line no-control-regex
 const UNSAFE = /[\u0000\\\p{Surrogate}]/u;
 // oxlint-disable-next-line no-control-regex
 const UNSAFE_ALL = /[\u0000\\\p{Surrogate}]/gu;
 
-/** A name from outside as it is stored: any two that differ still do. */
+/** A name from outside in its stored form; different names stay different. */
 export function toStored(text: string): string {
   if (!UNSAFE.test(text)) return text;
   return text.replaceAll(UNSAFE_ALL, (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`);
 }
 
-/** The name that {@link toStored} was given. */
+/** Reverses {@link toStored}. */
 export function fromStored(text: string): string {
   if (!text.includes('\\')) return text;
   return text.replaceAll(/\\u([0-9a-f]{4})/g, (_, hex: string) =>

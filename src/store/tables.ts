@@ -57,8 +57,8 @@ export interface LogColumn {
 }
 
 /**
- * The logs, and the columns that each has besides `scope`, `thread`, `sequence` and `doc`. A message and a history step are a row
- * each. A row of `events` is a list: what one commit added; its `sequence` is that of the last event.
+ * The logs, and their columns besides `scope`, `thread`, `sequence` and `doc`. A message and a history entry are one
+ * row each. A row of `events` is a list of the events of one commit; its `sequence` is that of the last event.
  */
 export const LOGS: Readonly<Record<LogName, readonly LogColumn[]>> = {
   messages: [{ member: 'role', name: 'role', type: 'text' }],
@@ -73,22 +73,22 @@ export const LOGS: Readonly<Record<LogName, readonly LogColumn[]>> = {
 };
 export const LOG_NAMES: readonly LogName[] = Object.keys(LOGS) as LogName[];
 
-/** Events in one row at most: a row is read as a whole. */
+/** The maximum number of events in one row, because a row is read as a whole. */
 export const EVENTS_PER_ROW = 500;
 
 const inList = (states: readonly string[]) => `state IN (${states.map((state) => `'${state}'`).join(', ')})`;
 
-/** Interrupts that a person may still answer: few, however many there were. */
+/** Interrupts that can still be answered; they are few. */
 const OPEN_STATES = ['pending', 'answered', 'expired'];
 const IS_OPEN = inList(OPEN_STATES);
-/** Threads that a person has to look at, and those that are being removed. */
+/** Threads that need attention, and those that are being removed. */
 const ODD_STATES = ['failed', 'pruning'];
 const IS_ODD = inList(ODD_STATES);
-/** Threads with a run at work. They are few, and their time changes with each write: it is in no index of SQLite's. */
+/** Threads with an active run. They are few, and their time changes with each write, so no SQLite index has it. */
 const IS_ACTIVE = `state = 'active'`;
 const IS_AT_REST = `state <> 'active'`;
 
-/** What a list says besides a state, so that a database sees which partial index has all of its rows. */
+/** Conditions that let the database choose a partial index for a state. */
 export function partialConditions(table: TableName, state: string): string[] {
   if (table === 'interrupts') return OPEN_STATES.includes(state) ? [IS_OPEN] : [];
   if (table !== 'threads') return [];
@@ -96,7 +96,7 @@ export function partialConditions(table: TableName, state: string): string[] {
   return ODD_STATES.includes(state) ? [IS_ODD, IS_AT_REST] : [IS_AT_REST];
 }
 
-/** What is looked for besides keys, in both databases. Each index has only the rows that are: every write pays for it. */
+/** The indexes of both databases. Each has only the rows that need it, because every write pays for it. */
 export const INDEXES: readonly {
   readonly name: string;
   readonly table: TableName;
@@ -135,7 +135,7 @@ export const INDEXES: readonly {
   { name: 'grants_scope', table: 'grants', columns: 'scope, ordinal' },
 ];
 
-/** The column of a table for a member of the index. Throws `INPUT_INVALID` where the table has none. */
+/** The column of a table for a member of the index. Throws `INPUT_INVALID` if there is none. */
 export function columnOf(table: TableName, member: IndexMember): IndexColumn {
   const column = TABLES[table].find((one) => one.member === member);
   if (column !== undefined) return column;
@@ -144,7 +144,7 @@ export function columnOf(table: TableName, member: IndexMember): IndexColumn {
 
 /** Throws `INPUT_INVALID` for an index with a member that the table has no column for. */
 export function assertIndex(table: TableName, index: RowIndex): void {
-  // The names of an index are those of its members.
+  // An index has the names of its members.
   for (const member of Object.keys(index) as IndexMember[]) {
     if (index[member] !== undefined) columnOf(table, member);
   }

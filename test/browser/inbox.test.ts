@@ -213,6 +213,59 @@ describe('the inbox', () => {
         .waitFor();
       await page.getByText('History', { exact: true }).click();
       await page.locator('.hp-history').getByText('Asked').waitFor();
+      await page.locator('.pane-decisions a').first().click();
+      await card(page)
+        .getByText(/Rejected/)
+        .first()
+        .waitFor();
+      await page.getByText('History', { exact: true }).click();
+      await page.locator('.hp-history').getByText('Closed without the call').waitFor();
+    });
+
+    it('keeps the text and the focus of a card that is answered elsewhere, and says by whom', async () => {
+      await emptyInbox();
+      const thread = await ask('transfer');
+      const page = await app.open('/inbox');
+      await page.getByText('Add a reason').click();
+      await page.getByLabel(/^Reason/).fill('I have to ask the');
+      const { interrupts } = await json<Listed>(`/interrupts?thread=${thread}`);
+      const approval = sent({ status: 'resolved', payload: { approved: true } });
+      await json(`/threads/${thread}/interrupts/${interrupts[0]?.interrupt.id}/answer`, approval);
+      await card(page)
+        .getByText(/^Approved/)
+        .first()
+        .waitFor();
+      expect(await page.getByLabel(/^Reason/).inputValue()).toBe('I have to ask the');
+      expect(await focused<boolean>(page, `focused.closest('.hp-card') !== null`)).toBe(true);
+    });
+
+    it('says who may answer to a viewer who may not, and shows no buttons', async () => {
+      await emptyInbox();
+      await ask('transfer');
+      const page = await app.open('/inbox');
+      await card(page).waitFor();
+      await page.evaluate(`document.querySelector('holdpoint-interrupt').waitingFor = 'finance'`);
+      await card(page).getByText('Waiting for finance.').waitFor();
+      await expect.poll(() => card(page).getByRole('button').count()).toBe(0);
+    });
+
+    it('shows a notification for a new request while the page is in the background', async () => {
+      await emptyInbox();
+      const page = await app.open('/inbox');
+      await page.getByText('No request is waiting for an answer.').waitFor();
+      await page.evaluate(`window.Notification = class extends EventTarget {
+        static permission = 'default';
+        static async requestPermission() { return (this.permission = 'granted'); }
+        constructor(title, { body }) { super(); window.shown = title + ': ' + body; }
+      };
+      document.querySelector('holdpoint-inbox-page').requestUpdate()`);
+      await button(page, 'Notify me').click();
+      await button(page, 'Notifications are on').waitFor();
+      await page.evaluate(`Object.defineProperty(document, 'visibilityState', { get: () => 'hidden' })`);
+      await ask('transfer');
+      await expect
+        .poll(() => page.evaluate<string>('window.shown ?? ""'))
+        .toBe('A request is waiting for you: Transfer money');
     });
 
     it('shows the request of an A2A agent and sends the answer to it', async () => {
@@ -291,14 +344,14 @@ if (IS_DEEP) {
       }
       const page = await app.open('/audit');
       const entries = page.locator('.audit-entry');
-      await entries.first().getByText('Send email').waitFor();
+      await entries.first().getByText('Shall this e-mail go out?').first().waitFor();
       await entries.nth(1).getByText('Transfer money').waitFor();
       await entries.first().locator('summary').click();
       await entries.first().getByText('Changed').first().waitFor();
       await entries.first().getByText('"sent": true').waitFor();
       await page.getByLabel('Search').fill('abc123');
       await page.waitForURL(/q=abc123/);
-      await expect.poll(() => entries.filter({ hasText: 'Send email' }).count()).toBe(0);
+      await expect.poll(() => entries.filter({ hasText: 'e-mail' }).count()).toBe(0);
       await page.evaluate(`URL.createObjectURL = (blob) => {
         blob.text().then((text) => (window.saved = text));
         return '#';

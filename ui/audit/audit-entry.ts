@@ -3,16 +3,17 @@ import { html, nothing } from 'lit';
 import type { InboxItem } from '../../src/client/index.ts';
 import {
   ago,
-  answerWords,
   cardFacts,
   changesBetween,
   givenAnswerOf,
   icon,
   moment,
+  rowTitle,
   showValue,
   toWords,
+  visibleText,
 } from '../../src/elements/index.ts';
-import { resultOf, wordsBefore } from '../inbox/request-context.ts';
+import { decisionWords, resultOf, wordsBefore } from '../inbox/request-context.ts';
 import { interruptPath, withAgent } from '../router.ts';
 
 /** Renders one decision as a line that opens: proposal, decision, changes and result. */
@@ -31,11 +32,11 @@ export function auditEntry(
       }}
     >
       <summary>
-        <h2 class="audit-title"><bdi>${facts.title}</bdi></h2>
-        <bdi class="audit-decision"
-          >${answered === undefined ? toWords(String(item['status'])) : answerWords(answered)}</bdi
+        <h2 class="audit-title"><bdi>${rowTitle(facts)}</bdi></h2>
+        <span class="audit-decision">${decisionWords(item)}</span>
+        <bdi class="audit-by"
+          >${answered?.by === undefined || answered.by === 'anonymous' ? '' : visibleText(answered.by)}</bdi
         >
-        <bdi class="audit-by">${answered?.by === 'anonymous' ? '' : (answered?.by ?? '')}</bdi>
         ${
           answered?.at === undefined
             ? html`<span class="audit-at"></span>`
@@ -51,7 +52,7 @@ export function auditEntry(
         ${opened === undefined ? nothing : wordsBefore(opened)}
         <section>
           <h3>Proposal</h3>
-          ${item.interrupt.message === undefined ? nothing : html`<p><bdi>${item.interrupt.message}</bdi></p>`}
+          ${item.interrupt.message === undefined ? nothing : html`<p><bdi>${visibleText(item.interrupt.message)}</bdi></p>`}
           <div class="hp-args">${showValue(facts.args ?? {})}</div>
         </section>
         ${changesOf(facts.args, answered?.payload)} ${opened === undefined ? nothing : resultOf(opened)}

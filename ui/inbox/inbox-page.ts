@@ -16,6 +16,7 @@ import {
   itemKey,
   plainAnswer,
   readInboxQuery,
+  rowTitle,
   toInboxFilter,
   toRow,
   writeInboxQuery,
@@ -248,7 +249,7 @@ export class InboxPageElement extends HoldpointElement {
         <strong>This turn asks for ${count(turn.length, 'decision')}.</strong>
         The agent continues when all of them have an answer.
         <ul>
-          ${rows.map(({ facts }) => html`<li><bdi>${facts.title}</bdi></li>`)}
+          ${rows.map(({ facts }) => html`<li><bdi>${rowTitle(facts)}</bdi></li>`)}
         </ul>
       </div>
       ${
@@ -316,7 +317,7 @@ export class InboxPageElement extends HoldpointElement {
   }
 
   #onDecided({ item, entry, answer }: DecidedRequest): void {
-    const { title } = cardFacts(item.interrupt);
+    const title = rowTitle(cardFacts(item.interrupt));
     const stored =
       answer.state === 'staged' ? ' The agent continues when its other requests are answered.' : '';
     this.#say({ text: `${answerWords(entry)}: ${title}.${stored}`, items: [item] });
@@ -345,8 +346,8 @@ export class InboxPageElement extends HoldpointElement {
     await this.updateComplete;
     if (this.#currentKey !== undefined) await this.#list?.reveal(this.#currentKey);
     if (!focus) return;
-    if (this.#pane === null) this.#list?.search();
-    else await this.#pane.focusCard();
+    if (this.#pane !== null) return this.#pane.focusCard();
+    this.#list?.querySelector<HTMLElement>('.hp-list')?.focus();
   }
 
   #say(notice: Notice): void {

@@ -1,7 +1,7 @@
 import type { TemplateResult } from 'lit';
 import { html, nothing } from 'lit';
 import type { InboxItem } from '../../src/client/index.ts';
-import { cardFacts, count, icon, itemKey } from '../../src/elements/index.ts';
+import { cardFacts, count, icon, itemKey, rowTitle } from '../../src/elements/index.ts';
 
 const KEY = 'holdpoint:notify';
 
@@ -34,7 +34,7 @@ export function notifyOf(items: readonly InboxItem[]): void {
       ? 'A request is waiting for you'
       : `${count(added.length, 'request')} are waiting for you`;
   const notification = new Notification(title, {
-    body: cardFacts(first.interrupt).title,
+    body: rowTitle(cardFacts(first.interrupt)),
     tag: itemKey(first),
     icon: '/assets/icon.svg',
   });

@@ -1,7 +1,18 @@
 import type { TemplateResult } from 'lit';
 import { html, nothing } from 'lit';
 import type { Client, InboxItem } from '../../src/client/index.ts';
-import { ago, answerWords, cardFacts, givenAnswerOf, recipientOf } from '../../src/elements/index.ts';
+import {
+  answeredWords,
+  answerWords,
+  cardFacts,
+  DECISION_ICONS,
+  decisionOf,
+  givenAnswerOf,
+  icon,
+  recipientOf,
+  rowTitle,
+  visibleText,
+} from '../../src/elements/index.ts';
 import { interruptPath, withAgent } from '../router.ts';
 
 /** Decisions that are looked through for the same recipient. */
@@ -19,7 +30,7 @@ export function wordsBefore(item: InboxItem): TemplateResult | typeof nothing {
           ({ role, text }) =>
             html`<p>
               <strong>${role === 'user' ? 'User' : 'Agent'}</strong>
-              <bdi>${text}</bdi>
+              <bdi>${visibleText(text)}</bdi>
             </p>`,
         )}
       </section>`;
@@ -31,7 +42,7 @@ export function resultOf({ result }: InboxItem): TemplateResult | typeof nothing
     ? nothing
     : html`<section class="pane-part" aria-labelledby="result-title">
         <h3 id="result-title">Result</h3>
-        <pre class="hp-pre" tabindex="0">${readable(result)}</pre>
+        <pre class="hp-pre" tabindex="0">${visibleText(readable(result))}</pre>
       </section>`;
 }
 
@@ -60,15 +71,40 @@ export async function earlierDecisions(
 
 /** One decision: what was asked, and who decided what and when. */
 export function decisionLine(item: InboxItem, now: number): TemplateResult {
-  const answered = givenAnswerOf(item);
-  const by = answered?.by === undefined || answered.by === 'anonymous' ? '' : ` by ${answered.by}`;
-  const at = answered?.at === undefined ? '' : ` ${ago(answered.at, now)}`;
   return html`<li>
     <a href=${withAgent(interruptPath(item.threadId, item.interrupt.id))}>
-      <bdi>${cardFacts(item.interrupt).title}</bdi>
+      <bdi>${rowTitle(cardFacts(item.interrupt))}</bdi>
     </a>
-    <bdi class="hp-muted">${answered === undefined ? nothing : answerWords(answered)}${by}${at}</bdi>
+    ${decisionWords(item, now)}
   </li>`;
+}
+
+/** A decision by icon, colour and words: "Approved with 2 changes by Ana 5 min ago". Without `now`, the decision alone. */
+export function decisionWords(item: InboxItem, now?: number): TemplateResult {
+  const answered = givenAnswerOf(item);
+  const isOver = item['status'] === 'expired';
+  const decision = answered === undefined ? (isOver ? 'expired' : 'waiting') : decisionOf(answered);
+  const words =
+    answered === undefined
+      ? isOver
+        ? 'Expired'
+        : 'Waiting'
+      : now === undefined
+        ? answerWords(answered)
+        : answeredWords(answered, now);
+  return html`<bdi class="pane-decision hp-decision-${decision}"
+    >${icon(DECISION_ICONS[decision])}${words}</bdi
+  >`;
+}
+
+/** Who may answer a request that its viewer may not answer: "finance", "Ana or Bob". */
+export function whoMayAnswer({ approvers }: InboxItem): string {
+  const { roles = [], principals = [] } = (approvers ?? {}) as {
+    readonly roles?: readonly string[];
+    readonly principals?: readonly string[];
+  };
+  const names = [...roles, ...principals].map(visibleText);
+  return names.length === 0 ? 'another person' : names.join(' or ');
 }
 
 function readable(text: string): string {

@@ -8,7 +8,7 @@ import { errorSentence, givenAnswerOf, HoldpointElement, icon } from '../../src/
 import type { AgentInfo, HostApi } from '../host.ts';
 import { chatPath, withAgent } from '../router.ts';
 import { uploadTo } from '../upload-file.ts';
-import { decisionLine, earlierDecisions, resultOf, wordsBefore } from './request-context.ts';
+import { decisionLine, earlierDecisions, resultOf, whoMayAnswer, wordsBefore } from './request-context.ts';
 
 type History = readonly Record<string, unknown>[];
 
@@ -177,6 +177,7 @@ export class RequestPaneElement extends HoldpointElement {
       .agent=${text(item['agent'])}
       .askedBy=${item['askedBy'] === 'anonymous' ? undefined : text(item['askedBy'])}
       .raisedAt=${Date.parse(text(item['raisedAt']) ?? '') || undefined}
+      .waitingFor=${item['mayAnswer'] === false ? whoMayAnswer(item) : undefined}
       .clock=${this.host.now}
       .drafts=${localStorage}
       .draftKey=${`${item.threadId}:${item.interrupt.id}`}

@@ -2,13 +2,9 @@ import { HoldpointError, isRecord, messageOf } from '../../core/index.ts';
 import type { Agent, AgentContext } from '../../engine/index.ts';
 import type { AgentStreamEvent, DialectName, Interrupt, RunAgentInput } from '../../protocol/index.ts';
 import { dialectNamed, EventType, interruptsOf, PROTOCOL_VERSION, readEvents } from '../../protocol/index.ts';
+import type { HostThread } from '../emit-run.ts';
+import { scopedThreadId, threadOf } from '../emit-run.ts';
 import type { AbstractAgentLike, AbstractAgentRun } from './sdk.ts';
-
-/** A thread of a host. */
-export interface AgUiThread {
-  readonly scope: string;
-  readonly thread: string;
-}
 
 export interface FromAgUiOptions {
   /** Default `ag-ui`; a host that is given agents by name uses the name. */
@@ -20,15 +16,15 @@ export interface FromAgUiOptions {
   /** For an address: headers of every request, such as a token. */
   readonly headers?: Readonly<Record<string, string>>;
   /** The agent's own id of a thread. Default: made of scope and thread, so that tenants never share one. */
-  readonly threadId?: (thread: AgUiThread) => string;
+  readonly threadId?: (thread: HostThread) => string;
 }
 
 /** An AG-UI agent as an agent for a host. */
 export interface AgUiAgent extends Agent {
   /** The interrupts that a server shows at `<url>/connect`; none for a server without that route. */
-  pending?(thread: AgUiThread): Promise<readonly Interrupt[]>;
+  pending?(thread: HostThread): Promise<readonly Interrupt[]>;
   /** By the same route; `unknown` without it. */
-  reconcile?(interrupt: Interrupt, thread: AgUiThread): Promise<'waiting' | 'taken' | 'unknown'>;
+  reconcile?(interrupt: Interrupt, thread: HostThread): Promise<'waiting' | 'taken' | 'unknown'>;
 }
 
 /**
@@ -45,17 +41,15 @@ export interface AgUiAgent extends Agent {
  */
 export function fromAgUi(given: string | URL | AbstractAgentLike, options: FromAgUiOptions = {}): AgUiAgent {
   const { id = 'ag-ui', name, description } = options;
-  const threadId =
-    options.threadId ??
-    (({ scope, thread }: AgUiThread) => `${encodeURIComponent(scope)}:${encodeURIComponent(thread)}`);
+  const threadId = options.threadId ?? scopedThreadId;
   const about = {
     id,
     ...(name === undefined ? {} : { name }),
     ...(description === undefined ? {} : { description }),
   };
-  const inputFor = (input: RunAgentInput, { principal }: AgentContext): RunAgentInput => ({
+  const inputFor = (input: RunAgentInput, context: AgentContext): RunAgentInput => ({
     ...input,
-    threadId: threadId({ scope: principal?.scope ?? 'default', thread: input.threadId }),
+    threadId: threadId(threadOf(input, context)),
   });
   if (typeof given !== 'string' && !(given instanceof URL)) {
     return {
@@ -65,7 +59,7 @@ export function fromAgUi(given: string | URL | AbstractAgentLike, options: FromA
   }
   const url = String(given);
   /** The interrupts that the server shows; undefined for a server that does not show them. */
-  const shown = async (thread: AgUiThread): Promise<readonly Interrupt[] | undefined> => {
+  const shown = async (thread: HostThread): Promise<readonly Interrupt[] | undefined> => {
     const empty = { runId: 'connect', messages: [], state: {}, tools: [], context: [], forwardedProps: {} };
     const input: RunAgentInput = { ...empty, threadId: threadId(thread) };
     const response = await post(`${url}/connect`, input, { ...options, signal: undefined });

@@ -3,6 +3,7 @@
  * used parts of `@ag-ui/client` are declared here. Imports core, protocol and engine; no Node built-ins.
  */
 export { fromAgUi } from './from-ag-ui.ts';
-export type { AgUiAgent, AgUiThread, FromAgUiOptions } from './from-ag-ui.ts';
+export type { HostThread } from '../emit-run.ts';
+export type { AgUiAgent, FromAgUiOptions } from './from-ag-ui.ts';
 export type { AbstractAgentLike } from './sdk.ts';
 export { toAbstractAgent } from './to-abstract-agent.ts';

@@ -29,8 +29,8 @@ export function toCallOptions<FilePart, ResultPart, ToolType>(
   const providerOptions = optionsOf(settings);
   return {
     prompt: toPrompt(request, form),
-    ...(tools.length === 0 ? {} : { tools }),
     ...defined({
+      tools: tools.length === 0 ? undefined : tools,
       temperature,
       topP,
       maxOutputTokens,

@@ -1,4 +1,4 @@
-import { isRecord, ownMember } from '../../core/index.ts';
+import { defined, isRecord, ownMember } from '../../core/index.ts';
 import type { Message, Metadata } from '../../protocol/index.ts';
 import type { ProviderMetadata, ProviderStreamPart } from './provider-model.ts';
 import type { ProviderOptions } from './provider-prompt.ts';
@@ -28,14 +28,14 @@ export function createTurnNote(): TurnNote {
       const said =
         part.type === 'tool-call'
           ? { input: part.input }
-          : { result: part.result, ...(part.isError === true ? { isError: true } : {}) };
+          : { result: part.result, ...defined({ isError: part.isError === true ? true : undefined }) };
       executed.set(toolCallId, { toolCallId, toolName, ...executed.get(toolCallId), ...said });
     },
     metadata() {
-      const note = {
-        ...(calls.some((metadata) => metadata !== null) ? { calls } : {}),
-        ...(executed.size === 0 ? {} : { providerExecuted: [...executed.values()] }),
-      };
+      const note = defined({
+        calls: calls.some((metadata) => metadata !== null) ? calls : undefined,
+        providerExecuted: executed.size === 0 ? undefined : [...executed.values()],
+      });
       return Object.keys(note).length === 0 ? undefined : { [KEY]: note };
     },
   };

@@ -1,18 +1,12 @@
 import { canonicalJson, HoldpointError, isRecord, jsonCopy } from '../../core/index.ts';
-import type { Agent, AgentContext } from '../../engine/index.ts';
+import type { Agent } from '../../engine/index.ts';
 import type { Interrupt, Message } from '../../protocol/index.ts';
 import { freshMessages, textOf } from '../approvals.ts';
-import type { RunWork, Transcript } from '../emit-run.ts';
-import { emitRun } from '../emit-run.ts';
+import type { HostThread, RunWork, Transcript } from '../emit-run.ts';
+import { emitRun, scopedThreadId, threadOf } from '../emit-run.ts';
 import type { Waiting } from './interrupts.ts';
 import { readWaiting, toResume } from './interrupts.ts';
 import type { GraphConfig, GraphInterrupt, GraphMessage, GraphSaver, GraphState, LangGraph } from './sdk.ts';
-
-/** A thread of a host. */
-export interface GraphThread {
-  readonly scope: string;
-  readonly thread: string;
-}
 
 export interface FromLangGraphOptions {
   /** Default `langgraph`; a host that is given agents by name uses the name. */
@@ -20,7 +14,7 @@ export interface FromLangGraphOptions {
   readonly name?: string;
   readonly description?: string;
   /** `thread_id` of a thread's checkpoints. Default: scope and thread, so that tenants never share a checkpoint. */
-  readonly threadId?: (thread: GraphThread) => string;
+  readonly threadId?: (thread: HostThread) => string;
   /** Input of the graph for new messages. Default: `messages`, and what a client changed in the state. */
   readonly toInput?: (messages: readonly Message[], state: unknown) => unknown;
 }
@@ -28,12 +22,12 @@ export interface FromLangGraphOptions {
 /** A graph as an agent for a host. */
 export interface LangGraphAgent extends Agent {
   /** The interrupts that the graph waits at. */
-  pending(thread: GraphThread): Promise<readonly Interrupt[]>;
+  pending(thread: HostThread): Promise<readonly Interrupt[]>;
   /**
    * `waiting`: the graph has no answer. `taken`: it has gone on from the answer. `consumed`: it has the answer, and the step
    * that took it has not ended: a new attempt would repeat that step.
    */
-  reconcile(interrupt: Interrupt, thread: GraphThread): Promise<'waiting' | 'taken' | 'consumed'>;
+  reconcile(interrupt: Interrupt, thread: HostThread): Promise<'waiting' | 'taken' | 'consumed'>;
 }
 
 /**
@@ -57,8 +51,8 @@ export function fromLangGraph(
     'getState' in given && 'checkpointer' in given ? given : 'graph' in given ? given.graph : given;
   const { id = 'langgraph', name, description } = options;
   const saver = saverOf(graph);
-  const threadId = options.threadId ?? (({ scope, thread }: GraphThread) => JSON.stringify([scope, thread]));
-  const configOf = (thread: GraphThread): GraphConfig => ({ configurable: { thread_id: threadId(thread) } });
+  const threadId = options.threadId ?? scopedThreadId;
+  const configOf = (thread: HostThread): GraphConfig => ({ configurable: { thread_id: threadId(thread) } });
   const read = async (config: GraphConfig) => {
     const state = await graph.getState(config, { subgraphs: true });
     return { state, waiting: await readWaiting(saver, state) };
@@ -70,7 +64,7 @@ export function fromLangGraph(
     emitter,
     transcript,
   }: RunWork): AsyncGenerator<void, void, undefined> {
-    const config = configOf(threadOf(input.threadId, context));
+    const config = configOf(threadOf(input, context));
     const before = await read(config);
     const { resume = [] } = input;
     const lastMessage = await context.memory?.read();
@@ -165,10 +159,6 @@ function saverOf({ checkpointer }: LangGraph): GraphSaver {
     'INPUT_INVALID',
     'The graph has no checkpointer, so it cannot wait for an answer. Compile it with one: compile({ checkpointer }).',
   );
-}
-
-function threadOf(thread: string, { principal }: AgentContext): GraphThread {
-  return { scope: principal?.scope ?? 'default', thread };
 }
 
 /** A graph's values without messages, as JSON. */

@@ -4,5 +4,6 @@
  * no Node built-ins.
  */
 export { fromLangGraph } from './from-langgraph.ts';
-export type { FromLangGraphOptions, GraphThread, LangGraphAgent } from './from-langgraph.ts';
+export type { HostThread } from '../emit-run.ts';
+export type { FromLangGraphOptions, LangGraphAgent } from './from-langgraph.ts';
 export type { LangGraph } from './sdk.ts';

@@ -138,7 +138,11 @@ export function startRun<Request extends CustomRequest, Response extends CustomR
     }
     if (plan.connect === true && isUnsupported(error)) return shown(thread);
     if (isOurs && thread.getSnapshot().status !== 'failed') {
-      thread.progress({ status: 'failed', runId, ...(HoldpointError.is(error) ? { error } : {}) });
+      thread.progress({
+        status: 'failed',
+        runId,
+        ...defined({ error: HoldpointError.is(error) ? error : undefined }),
+      });
     }
     throw error;
   }

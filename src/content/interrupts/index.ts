@@ -2,13 +2,13 @@
  * content/interrupts: the kinds of interrupt, the effect of an answer to each, and functions that check and write
  * answers. The entry of the server's modules; `content` exports the public part.
  */
-export { answerEffect, CANCELLED_TEXT, rejectionText, INTERRUPT_KINDS } from './answer-effect.ts';
+export { isApprovable } from '../../protocol/index.ts';
+export { answerEffect, CANCELLED_TEXT, INTERRUPT_KINDS, rejectionText } from './answer-effect.ts';
 export type { AnswerEffect, InterruptKind, ReplyMethod } from './answer-effect.ts';
-export { assertAnswer, checkAnswer } from './check-answer.ts';
 export { checkBeyondSchema, isApproved, offersEdits, offersRemember } from './approval-rules.ts';
+export { assertAnswer, checkAnswer } from './check-answer.ts';
 export { canonicalApprovers } from './interrupt-rules.ts';
 export type { Approvers, Grant, Grants, OnExpire } from './interrupt-rules.ts';
-export { isApprovable } from '../../protocol/index.ts';
 export { answer, approve, cancel, reject } from './replies.ts';
 export type { ApproveOptions, InterruptTarget } from './replies.ts';
 export { approvalResponseSchema, recoveryResponseSchema } from './response-schemas.ts';

@@ -4,7 +4,7 @@ import type { UnknownRecord } from '../../core/index.ts';
 import { HoldpointElement } from '../base/holdpoint-element.ts';
 import { icon } from '../base/icon.ts';
 import { moment, toWords } from '../base/words.ts';
-import { answerWords } from '../interrupt/decision.ts';
+import { answerWords, decisionOf } from '../interrupt/decision.ts';
 import { showValue } from '../interrupt/show-value.ts';
 import { historyAsCsv } from './history-csv.ts';
 
@@ -21,6 +21,15 @@ const STEPS: ReadonlyMap<unknown, string> = new Map<unknown, string>([
   ['withdrawn', 'Withdrawn'],
   ['taken-back', 'Answer taken back'],
 ]);
+
+/** False when the last answer was a no: then nothing was carried out. */
+function isCarriedOut(steps: readonly UnknownRecord[]): boolean {
+  const answer = steps.findLast(({ status }) => status === 'resolved' || status === 'cancelled');
+  if (answer === undefined) return true;
+  const { status, payload } = answer;
+  const decision = decisionOf({ status: status === 'cancelled' ? 'cancelled' : 'resolved', payload });
+  return decision !== 'rejected' && decision !== 'cancelled';
+}
 
 /** `<holdpoint-history>`: the history of an interrupt: each step with its time, its principal and its channel. */
 export class HoldpointHistoryElement extends HoldpointElement {
@@ -42,7 +51,7 @@ export class HoldpointHistoryElement extends HoldpointElement {
   protected override render(): TemplateResult {
     const { entries } = this;
     return html`<ol class="hp-history">
-        ${entries.map((entry) => this.#renderEntry(entry))}
+        ${entries.map((entry, index) => this.#renderEntry(entry, entries.slice(0, index)))}
       </ol>
       ${
         entries.length === 0
@@ -58,11 +67,13 @@ export class HoldpointHistoryElement extends HoldpointElement {
       }`;
   }
 
-  #renderEntry(entry: UnknownRecord): TemplateResult {
+  #renderEntry(entry: UnknownRecord, before: readonly UnknownRecord[]): TemplateResult {
     const { what, at, by, via, status, payload, reason } = entry;
+    const isRefused = what === 'settled' && !isCarriedOut(before);
+    const step = isRefused ? 'Closed without the call' : (STEPS.get(what) ?? toWords(String(what)));
     const isAnswer = status === 'resolved' || status === 'cancelled';
     return html`<li>
-      <strong>${STEPS.get(what) ?? toWords(String(what))}</strong>
+      <strong>${step}</strong>
       <span class="hp-facets">
         ${typeof at === 'number' ? html`<time datetime=${new Date(at).toISOString()}>${moment(at)}</time>` : nothing}
         ${typeof by === 'string' ? html`<span>by ${by}</span>` : nothing}

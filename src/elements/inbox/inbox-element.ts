@@ -118,7 +118,7 @@ export class HoldpointInboxElement extends HoldpointElement {
         set: (query) => this.emit('holdpoint-filter', query),
       })}
       ${this.#renderSummary(chosen.length, now)}
-      <div class="hp-list" @scroll=${() => this.#look()}>
+      <div class="hp-list" tabindex="-1" @scroll=${() => this.#look()}>
         ${rows.length === 0 ? this.#renderEmpty() : this.#renderRows(now)}
       </div>
       ${chosen.length === 0 ? nothing : this.#renderSelection(chosen)}
@@ -282,7 +282,7 @@ export class HoldpointInboxElement extends HoldpointElement {
     this.#step = undefined;
     this.#reason = '';
     this.requestUpdate();
-    void this.focusAfterUpdate('[data-current] a, .hp-row a, .hp-search input');
+    void this.focusAfterUpdate('[data-current] a, .hp-row a, .hp-list');
   }
 
   /** Selects a row, or removes it from the selection. */

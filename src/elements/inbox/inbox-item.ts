@@ -47,16 +47,28 @@ export function itemKey({ threadId, interrupt }: InboxItem): string {
   return `${threadId}/${interrupt.id}`;
 }
 
-/** The text that tells a row from similar ones: the arguments of the call, else the message. */
-export function rowText({ item, facts }: InboxRow): string {
+/** The title that the author of the tool wrote, else the message, else the name of the tool in words. */
+export function rowTitle(facts: CardFacts): string {
+  return visibleText(hasOwnTitle(facts) ? facts.title : facts.headline);
+}
+
+/** A name of a tool that was turned into a title has its letters only. */
+function hasOwnTitle({ title, toolName }: CardFacts): boolean {
+  return toolName === undefined || toWords(toolName) !== title;
+}
+
+/** The text that tells a row from similar ones: the message, else the arguments of the call, else the tool. */
+export function rowText({ facts }: InboxRow): string {
   const { args } = facts;
+  const said = facts.headline === facts.title ? facts.message : facts.headline;
+  if (said !== undefined && hasOwnTitle(facts)) return visibleText(said);
   const values = isRecord(args)
     ? Object.entries(args).map(
         ([name, value]) => `${toWords(name)}: ${shortText(facts.display?.[name] ?? value)}`,
       )
     : [];
-  const text = facts.isApproval && values.length > 0 ? values.join(' · ') : (item.interrupt.message ?? '');
-  return visibleText(text);
+  if (facts.isApproval && values.length > 0) return visibleText(values.join(' · '));
+  return facts.title === rowTitle(facts) ? '' : visibleText(facts.title);
 }
 
 function shortText(value: unknown): string {

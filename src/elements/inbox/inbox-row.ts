@@ -1,10 +1,11 @@
 import type { TemplateResult } from 'lit';
 import { html, nothing } from 'lit';
 import { icon } from '../base/icon.ts';
+import { visibleText } from '../base/visible-text.ts';
 import { duration } from '../base/words.ts';
 import { reasonLabel } from '../interrupt/reason-label.ts';
 import type { InboxRow } from './inbox-item.ts';
-import { amountOf, rowText } from './inbox-item.ts';
+import { amountOf, rowText, rowTitle } from './inbox-item.ts';
 
 /** Below this share of the total time, an expiry warns. */
 const LATE = 0.2;
@@ -27,6 +28,7 @@ export function inboxRow(
   const { now, isCurrent } = options;
   const reason = reasonLabel(item.interrupt.reason);
   const amount = amountOf(row);
+  const title = rowTitle(facts);
   return html`<li
     class="hp-row"
     data-key=${row.key}
@@ -37,7 +39,7 @@ export function inboxRow(
   >
     <label class="hp-row-box">
       <input type="checkbox" .checked=${options.isSelected} @change=${options.select} />
-      <span class="hp-hidden">Select ${facts.title}</span>
+      <span class="hp-hidden">Select ${title}</span>
     </label>
     <a
       class="hp-row-link"
@@ -50,10 +52,10 @@ export function inboxRow(
           >${reason.label}${facts.isDestructive ? ', cannot be undone' : ''}:</span
         >
       </span>
-      <bdi class="hp-row-title">${facts.title}</bdi>
+      <bdi class="hp-row-title">${title}</bdi>
       <bdi class="hp-row-text">${rowText(row)}</bdi>
-      <bdi class="hp-row-amount">${amount ?? nothing}</bdi>
-      <bdi class="hp-row-person">${row.askedBy ?? row.agent}</bdi>
+      <bdi class="hp-row-amount">${amount === undefined ? nothing : visibleText(amount)}</bdi>
+      <bdi class="hp-row-person">${visibleText(row.askedBy ?? row.agent)}</bdi>
       <span class="hp-row-age">${raisedAt === undefined ? nothing : duration(now - raisedAt)}</span>
       ${expiresAt === undefined ? nothing : expiry(expiresAt, { now, raisedAt })}
     </a>

@@ -3,7 +3,7 @@ import { html, nothing } from 'lit';
 import { icon } from '../base/icon.ts';
 import { count } from '../base/words.ts';
 import type { InboxRow } from './inbox-item.ts';
-import { mayApproveTogether, mayRejectTogether, rowText } from './inbox-item.ts';
+import { mayApproveTogether, mayRejectTogether, rowText, rowTitle } from './inbox-item.ts';
 
 /** What a person is about to do with the selected rows. */
 export type BulkStep = 'approve' | 'reject' | undefined;
@@ -63,7 +63,9 @@ export function inboxSelection(
             <ul tabindex="0" aria-label="Selected requests">
               ${chosen.map(
                 (row) =>
-                  html`<li><bdi>${row.facts.title}</bdi> <bdi class="hp-muted">${rowText(row)}</bdi></li>`,
+                  html`<li>
+                    <bdi>${rowTitle(row.facts)}</bdi> <bdi class="hp-muted">${rowText(row)}</bdi>
+                  </li>`,
               )}
             </ul>
             ${

@@ -4,8 +4,10 @@ import {
   amountOf,
   mayApproveTogether,
   mayRejectTogether,
+  plainAnswer,
   recipientOf,
   rowText,
+  rowTitle,
   toRow,
 } from './inbox-item.ts';
 import { ALL_OPEN, readInboxQuery, toInboxFilter, writeInboxQuery } from './inbox-query.ts';
@@ -13,9 +15,16 @@ import { ALL_OPEN, readInboxQuery, toInboxFilter, writeInboxQuery } from './inbo
 const NOW = Date.parse('2026-01-01T12:00:00Z');
 function row(
   id: string,
-  more: { tool?: string; args?: object; title?: string; destructive?: boolean; status?: string } = {},
+  more: {
+    tool?: string;
+    args?: object;
+    title?: string;
+    message?: string;
+    destructive?: boolean;
+    status?: string;
+  } = {},
 ) {
-  const { tool = 'pay', args = { amount: 5 }, title, destructive, status = 'pending' } = more;
+  const { tool = 'pay', args = { amount: 5 }, title, message, destructive, status = 'pending' } = more;
   return toRow({
     threadId: 't',
     status,
@@ -24,6 +33,7 @@ function row(
     interrupt: {
       id,
       reason: 'tool_call',
+      ...(message === undefined ? {} : { message }),
       responseSchema: { properties: { approved: { type: 'boolean' } } },
       metadata: {
         functionName: tool,
@@ -49,6 +59,36 @@ describe('the rows of the inbox', () => {
     expect(mayApproveTogether([row('a'), row('b', { tool: 'mail' })])).toBe(false);
     expect(mayApproveTogether([row('a', { destructive: true })])).toBe(false);
     expect(mayApproveTogether([])).toBe(false);
+  });
+
+  it('answers a choice between yes and no words like an approval, and no request that asks for more', () => {
+    const asking = (properties: object, required: readonly string[]) =>
+      toRow({
+        threadId: 't',
+        status: 'pending',
+        interrupt: {
+          id: 'q',
+          reason: 'confirmation',
+          responseSchema: { type: 'object', properties, required },
+        },
+      });
+    const verdict = asking({ status: { enum: ['APPROVED', 'REJECTED'] }, reason: { type: 'string' } }, [
+      'status',
+    ]);
+    expect(plainAnswer(verdict, true)?.payload).toEqual({ status: 'APPROVED' });
+    expect(plainAnswer(verdict, false, 'Late')?.payload).toEqual({ status: 'REJECTED', reason: 'Late' });
+    expect([mayApproveTogether([verdict]), mayRejectTogether([verdict])]).toEqual([true, true]);
+    const form = asking({ email: { type: 'string' } }, ['email']);
+    expect([plainAnswer(form, true), mayRejectTogether([form])]).toEqual([undefined, false]);
+  });
+
+  it('has the title of the tool, else the message, else the name of the tool as its title', () => {
+    const titles = [
+      row('a', { title: 'Send $5 to ACME', message: 'Please confirm.' }),
+      row('b', { message: 'Shall it go out?' }),
+      row('c', { tool: 'sendEmail' }),
+    ].map(({ facts }) => rowTitle(facts));
+    expect(titles).toEqual(['Send $5 to ACME', 'Shall it go out?', 'Send email']);
   });
 
   it('allows rejecting together every open approval, also destructive ones and several tools', () => {

@@ -4,6 +4,7 @@ import { cancel } from '../../client/index.ts';
 import type { FunctionDetails, Interrupt, ResumeEntry } from '../../protocol/index.ts';
 import { isExpired } from '../../protocol/index.ts';
 import { HoldpointElement } from '../base/holdpoint-element.ts';
+import { icon } from '../base/icon.ts';
 import type { Upload } from '../form/field-control.ts';
 import { HoldpointFormElement } from '../form/form-element.ts';
 import type { CardContext } from './card-context.ts';
@@ -39,6 +40,7 @@ export class HoldpointInterruptElement extends HoldpointElement {
     drafts: { attribute: false },
     draftKey: {},
     level: { type: Number },
+    waitingFor: {},
     closable: { type: Boolean },
   };
 
@@ -57,6 +59,8 @@ export class HoldpointInterruptElement extends HoldpointElement {
   declare draftKey: string | undefined;
   /** Heading level of the title. */
   declare level: number;
+  /** Who may answer, for a viewer who may not: the card has no buttons then. */
+  declare waitingFor: string | undefined;
   /** True: a closed card has a button that emits `holdpoint-close`. */
   declare closable: boolean;
 
@@ -189,6 +193,10 @@ export class HoldpointInterruptElement extends HoldpointElement {
     { isOver, isOpen }: { readonly isOver: boolean; readonly isOpen: boolean },
   ): TemplateResult {
     const { state } = this.status;
+    if (this.waitingFor !== undefined && isOpen) {
+      return html`${closedBody(facts)}
+        <p class="hp-notice">${icon('clock')}<span>Waiting for ${this.waitingFor}.</span></p>`;
+    }
     if (isOver && isOpen) {
       return expiredBody(facts, {
         askAgain: () => this.emit('holdpoint-ask-again', { interrupt }),

@@ -38,8 +38,8 @@ export function applyCallStart(event: ToolCallStartEvent, list: MessageList, war
   }
   if (parent !== undefined) warn(`TOOL_CALL_START: ${parent.id} is a ${parent.role} message`);
   const id = parent === undefined ? (parentMessageId ?? toolCallId) : toolCallId;
-  const owner = list.find(id) === undefined ? { subagentRunId } : {};
-  list.push({ id, role: 'assistant', toolCalls: [call], ...defined(owner) });
+  const owner = list.find(id) === undefined ? subagentRunId : undefined;
+  list.push({ id, role: 'assistant', toolCalls: [call], ...defined({ subagentRunId: owner }) });
 }
 
 /** Applies arguments or the end of a call; an end only has metadata. */

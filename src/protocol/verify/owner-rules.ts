@@ -11,12 +11,20 @@ import type { AgentStreamEvent } from '../events.ts';
 import type { Span, SpanKind } from './span.ts';
 import { broken } from './span.ts';
 
+/** Separate id spaces: one id may appear in several of them. */
+type OwnerSpace = 'message' | 'tool call' | 'reasoning message' | 'activity';
+
 interface Agents {
   /** Open steps by the agent that started them. */
   readonly steps: Map<string | undefined, Set<string>>;
   readonly subagents: Set<string>;
   readonly closedSubagents: Set<string>;
-  readonly owners: Owners;
+  /** The subagent of each message, call and activity by {@link keyOf}; undefined is the agent itself. */
+  readonly owners: Map<string, string | undefined>;
+}
+
+function keyOf(space: OwnerSpace, id: string): string {
+  return `${space} ${id}`;
 }
 
 /** The id space of each kind of span, for its owner. */
@@ -39,7 +47,7 @@ export function createOwnerRules(): OwnerRules {
     check(event, span) {
       if (event.type === 'RUN_STARTED') {
         agents = createAgents();
-        agents.owners.seed(event.input?.messages ?? [], false);
+        seedOwners(event.input?.messages ?? [], agents, false);
       } else if (span === undefined) {
         checkEvent(event, agents);
       } else {
@@ -50,12 +58,7 @@ export function createOwnerRules(): OwnerRules {
 }
 
 function createAgents(): Agents {
-  return {
-    steps: new Map(),
-    subagents: new Set(),
-    closedSubagents: new Set(),
-    owners: createOwners(),
-  };
+  return { steps: new Map(), subagents: new Set(), closedSubagents: new Set(), owners: new Map() };
 }
 
 function checkEvent(event: AgentStreamEvent, agents: Agents): void {
@@ -73,21 +76,21 @@ function checkEvent(event: AgentStreamEvent, agents: Agents): void {
       checkSubagentEnd(event, agents);
       break;
     case 'ACTIVITY_SNAPSHOT':
-      if (event.replace !== false || !owners.has('activity', event.messageId)) {
-        owners.set('activity', event.messageId, event.subagentRunId);
+      if (event.replace !== false || !owners.has(keyOf('activity', event.messageId))) {
+        owners.set(keyOf('activity', event.messageId), event.subagentRunId);
       }
       break;
     case 'ACTIVITY_DELTA':
       checkOwner(event, { space: 'activity', id: event.messageId }, agents);
       break;
     case 'TOOL_CALL_RESULT':
-      owners.set('message', event.messageId, event.subagentRunId);
+      owners.set(keyOf('message', event.messageId), event.subagentRunId);
       break;
     case 'REASONING_ENCRYPTED_VALUE':
-      checkOwner(event, encryptedEntity(event.subtype, event.entityId, owners), agents);
+      checkOwner(event, encryptedEntity(event.subtype, event.entityId, agents), agents);
       break;
     case 'MESSAGES_SNAPSHOT':
-      owners.seed(event.messages, true);
+      seedOwners(event.messages, agents, true);
       break;
     case 'RUN_FINISHED':
       checkFinish(event, agents);
@@ -102,19 +105,19 @@ function checkSpan(event: AgentStreamEvent, { kind, id, does }: Span, agents: Ag
   const space = OWNER_SPACE[kind];
   const owner = event.type === 'TOOL_CALL_START' ? callOwner(event, agents) : tagOf(event);
   checkOwner(event, { space, id }, agents);
-  if (does === 'open' && !owners.has(space, id)) owners.set(space, id, owner);
+  if (does === 'open' && !owners.has(keyOf(space, id))) owners.set(keyOf(space, id), owner);
 }
 
 /** The owner of a call: that of its message. */
 function callOwner(event: ToolCallStartEvent, { owners }: Agents): string | undefined {
   const { parentMessageId, toolCallId, subagentRunId } = event;
-  if (parentMessageId === undefined || !owners.has('message', parentMessageId)) return subagentRunId;
-  const parent = owners.get('message', parentMessageId);
+  if (parentMessageId === undefined || !owners.has(keyOf('message', parentMessageId))) return subagentRunId;
+  const parent = owners.get(keyOf('message', parentMessageId));
   if (subagentRunId !== undefined && subagentRunId !== parent) {
     throw broken(event, `its message ${parentMessageId} belongs to ${parent ?? 'the agent itself'}`);
   }
-  const known = owners.has('tool call', toolCallId);
-  if (subagentRunId === undefined && known && owners.get('tool call', toolCallId) !== parent) {
+  const call = keyOf('tool call', toolCallId);
+  if (subagentRunId === undefined && owners.has(call) && owners.get(call) !== parent) {
     throw broken(
       event,
       `the call ${toolCallId} and its message ${parentMessageId} belong to different agents`,
@@ -129,16 +132,16 @@ function checkOwner(
   { owners }: Agents,
 ): void {
   const tag = tagOf(event);
-  if (tag === undefined || !owners.has(space, id)) return;
-  const owner = owners.get(space, id);
+  if (tag === undefined || !owners.has(keyOf(space, id))) return;
+  const owner = owners.get(keyOf(space, id));
   if (owner !== tag) {
     throw broken(event, `the ${space} ${id} belongs to ${owner ?? 'the agent itself'}, not to ${tag}`);
   }
 }
 
-function encryptedEntity(subtype: string, id: string, owners: Owners): { space: OwnerSpace; id: string } {
+function encryptedEntity(subtype: string, id: string, { owners }: Agents): { space: OwnerSpace; id: string } {
   if (subtype === 'tool-call') return { space: 'tool call', id };
-  return { space: owners.has('message', id) ? 'message' : 'reasoning message', id };
+  return { space: owners.has(keyOf('message', id)) ? 'message' : 'reasoning message', id };
 }
 
 function checkStep(event: StepStartedEvent | StepFinishedEvent, { steps }: Agents): void {
@@ -187,47 +190,16 @@ function tagOf(event: AgentStreamEvent): string | undefined {
   return 'subagentRunId' in event ? event.subagentRunId : undefined;
 }
 
-/** Separate id spaces: one id may appear in several of them. */
-type OwnerSpace = 'message' | 'tool call' | 'reasoning message' | 'activity';
-
-/** The subagent of each message, call and activity; undefined is the agent itself. */
-interface Owners {
-  /** True when the id is known; its owner may still be the agent itself. */
-  has(space: OwnerSpace, id: string): boolean;
-  get(space: OwnerSpace, id: string): string | undefined;
-  set(space: OwnerSpace, id: string, owner: string | undefined): void;
-  /** Takes owners from stored messages; `override` replaces known owners. */
-  seed(messages: readonly Message[], override: boolean): void;
+/** Takes owners from stored messages; `override` replaces known owners. */
+function seedOwners(messages: readonly Message[], { owners }: Agents, override: boolean): void {
+  for (const message of messages) {
+    const calls = message.role === 'assistant' ? (message.toolCalls ?? []) : [];
+    const keys = [keyOf(spaceOf(message), message.id), ...calls.map(({ id }) => keyOf('tool call', id))];
+    for (const key of keys) if (override || !owners.has(key)) owners.set(key, message.subagentRunId);
+  }
 }
 
-function createOwners(): Owners {
-  const spaces: Readonly<Record<OwnerSpace, Map<string, string | undefined>>> = {
-    message: new Map(),
-    'tool call': new Map(),
-    'reasoning message': new Map(),
-    activity: new Map(),
-  };
-  return {
-    has: (space, id) => spaces[space].has(id),
-    get: (space, id) => spaces[space].get(id),
-    // oxlint-disable-next-line max-params -- the shape of Map.set, one level up
-    set: (space, id, owner) => {
-      spaces[space].set(id, owner);
-    },
-    seed(messages, override) {
-      for (const message of messages) {
-        const known = spaces[spaceOf(message)];
-        if (override || !known.has(message.id)) known.set(message.id, message.subagentRunId);
-        const calls = message.role === 'assistant' ? (message.toolCalls ?? []) : [];
-        for (const { id } of calls) {
-          if (override || !spaces['tool call'].has(id)) spaces['tool call'].set(id, message.subagentRunId);
-        }
-      }
-    },
-  };
-}
-
-function spaceOf(message: Message): OwnerSpace {
-  if (message.role === 'reasoning') return 'reasoning message';
-  return message.role === 'activity' ? 'activity' : 'message';
+function spaceOf({ role }: Message): OwnerSpace {
+  if (role === 'reasoning') return 'reasoning message';
+  return role === 'activity' ? 'activity' : 'message';
 }

@@ -5,7 +5,7 @@ import { memoryStore } from './index.ts';
 describe('the memory store', () => {
   it.each(storeContract(async () => ({ store: memoryStore() })))('$name', ({ run }) => run());
 
-  it('does not share what it keeps with those who gave or got it', async () => {
+  it('copies rows on write and on read', async () => {
     const store = memoryStore();
     const key = { scope: 's', thread: 't', id: 'a' };
     const doc = { list: [1] };
@@ -17,7 +17,7 @@ describe('the memory store', () => {
     expect(second?.doc).toEqual({ list: [1] });
   });
 
-  it('fails by name once it is closed', async () => {
+  it('throws STORE_FAILED after close', async () => {
     const store = memoryStore();
     await store.close();
     await expect(store.commit({})).rejects.toMatchObject({ code: 'STORE_FAILED' });

@@ -29,12 +29,12 @@ interface Log {
   items: LogItem[];
 }
 
-/** Copied when it is given and when it is gotten: nobody else can change it. */
+/** Copied on write and on read, so that callers cannot change it. */
 interface KeptRow extends Row {
   readonly order: number;
 }
 
-/** Keeps everything in this process, and forgets it with the process: for tests and trials. */
+/** Keeps everything in memory, for tests and trials. */
 export function memoryStore(options: { readonly clock?: Clock } = {}): Store {
   const { clock = systemClock } = options;
   const tables = new Map<TableName, Map<string, KeptRow>>();
@@ -83,7 +83,7 @@ export function memoryStore(options: { readonly clock?: Clock } = {}): Store {
       if (conflict !== undefined) return { ok: false, conflict };
       const { puts = [], deletes = [], appends = [] } = batch;
       const now = clock.now();
-      // All of it is taken down before any of it is kept: what is not JSON changes nothing.
+      // Copies everything first, so that a value that is not JSON changes nothing.
       const docs = puts.map(({ doc }) => copyDoc(doc));
       const items = appends.map((append) => append.items.map((item) => jsonCopy(item)));
       for (const { table, key } of deletes) tableOf(table).delete(keyText(key));
@@ -188,7 +188,7 @@ function listRows(rows: readonly KeptRow[], query: ListQuery): Page {
   return { ...page, rows: page.rows.flatMap((row) => toRow(row) ?? []) };
 }
 
-/** As a database does, refuses what rows of the table have no column for. */
+/** Rejects members without a column, as a database does. */
 function assertQuery({ table, order, ...query }: ListQuery): void {
   const { status, visibleTo, text = '', dueBefore } = query;
   const members = EQUAL_MEMBERS.filter((member) => query[member] !== undefined);
@@ -206,7 +206,7 @@ function toRow(row: Row | undefined): Row | undefined {
   return { key: { ...key }, version, createdAt, index: copyIndex(index), doc: copyDoc(doc) };
 }
 
-/** An object stays one. */
+/** The copy of an object is an object. */
 function copyDoc(doc: JsonObject): JsonObject {
   return jsonCopy(doc) as JsonObject;
 }

@@ -13,8 +13,8 @@ beforeAll(async () => {
 
 const key = (id: string, thread = '') => ({ scope: 's', thread, id });
 
-describe('commits side by side', () => {
-  it('all finish though they change the same rows in opposite order', async () => {
+describe('concurrent commits', () => {
+  it('all finish although they change the same rows in opposite order', async () => {
     const stores = Array.from({ length: 8 }, () => postgresStore(url, { schema: 'opposite' }));
     const names = ['a', 'b', 'c', 'd', 'e'];
     const results = await Promise.all(
@@ -48,7 +48,7 @@ describe('commits side by side', () => {
     await Promise.all(stores.map((each) => each.close()));
   });
 
-  it('share transactions, and one that PostgreSQL refuses fails alone', async () => {
+  it('share transactions, and only the one that PostgreSQL rejects fails', async () => {
     const store = postgresStore(url, { schema: 'poison' });
     const admin = new Pool({ connectionString: url });
     admin.on('error', () => undefined);
@@ -69,7 +69,7 @@ describe('commits side by side', () => {
     await store.close();
   });
 
-  it('counts each of several changes of one row in a batch', async () => {
+  it('count each of several changes of one row in a batch', async () => {
     const store = postgresStore(url, { schema: 'twice' });
     const put = { table: 'runs', key: key('a', 't'), doc: {} } as const;
     const append = { log: 'events', scope: 's', thread: 't' } as const;
@@ -100,7 +100,7 @@ describe('a server that stops under load', () => {
   }, 180_000);
   afterAll(() => server.stop());
 
-  it('keeps every commit that was acknowledged, and the others fail by name', async () => {
+  it('keeps every acknowledged commit, and the others throw STORE_FAILED', async () => {
     const store = postgresStore(server.url, { schema: 'restart' });
     await store.now();
     const acknowledged: string[] = [];

@@ -51,7 +51,7 @@ export function groupBatches(
   });
 }
 
-/** What `commit_batches_2` says of one batch: when it was committed, or which of its places is not as it expects. */
+/** The result of `commit_batches_2` for one batch: its time, or the first unexpected place. */
 interface BatchAnswer {
   readonly now?: number;
   readonly firsts?: readonly number[];
@@ -99,7 +99,7 @@ function lockNames(batches: readonly BatchText[]): ReadonlyMap<string, boolean> 
   return locks;
 }
 
-/** Every process must give the same name to the same lock, whatever its release. */
+/** All releases must give the same name to the same lock. */
 export function lockName(place: RowKey & { readonly table: TableName | LogName }): string {
   const { table, scope, thread, id } = place;
   return JSON.stringify(thread === '' ? [scope, table, id] : [scope, thread]);

@@ -19,7 +19,7 @@ beforeAll(async () => {
 afterAll(() => rm(folder, { recursive: true }));
 
 describe('an installation without pg', () => {
-  it('can import the store, and is told what to install when it uses it', async () => {
+  it('can import the store, and gets the install command on first use', async () => {
     const outfile = join(folder, 'store.mjs');
     await build({
       entryPoints: [resolve(import.meta.dirname, 'index.ts')],
@@ -50,7 +50,7 @@ it.each([
   ['a connection string', (url: string) => postgresStore(url)],
   ['a pool of the caller', (url: string) => postgresStore(new Pool({ connectionString: url }))],
 ])(
-  'does not end the process when a server ends what it opens in one packet, with %s',
+  'does not crash the process when a server ends a connection in its first packet, with %s',
   async (_with, open) => {
     const message = (type: string, ...parts: readonly Buffer[]) => {
       const body = Buffer.concat(parts);

@@ -6,13 +6,13 @@ import { storeFailure, wasUndone } from './errors.ts';
 /** The pool that queries go to, and a way to a connection outside it. */
 export interface Connection {
   readonly pool: PostgresPool;
-  /** A connection of its own, open; listening would otherwise take one from the pool for good. */
+  /** Opens a separate connection; listening would otherwise occupy one of the pool for good. */
   openListener(): Promise<PostgresListener>;
-  /** Ends the pool, unless it is the caller's. */
+  /** Ends the pool unless it belongs to the caller. */
   close(): Promise<void>;
 }
 
-/** Takes a caller's pool as it is, and makes one for a connection string. Throws `STORE_FAILED` when `pg` is missing. */
+/** Uses the pool of a caller, or creates one for a connection string. Throws `STORE_FAILED` if `pg` is missing. */
 export async function connectPostgres(poolOrUrl: PostgresPool | string): Promise<Connection> {
   const { Pool, Client } = await loadPostgres();
   const owned = typeof poolOrUrl === 'string';
@@ -22,7 +22,7 @@ export async function connectPostgres(poolOrUrl: PostgresPool | string): Promise
     pool,
     async openListener() {
       const listener = new Client(pool.options);
-      // Without a listener of its own, a lost connection would end the process.
+      // Without an error listener, a lost connection would end the process.
       listener.on('error', ignore);
       await listener.connect();
       return listener;
@@ -40,7 +40,7 @@ export async function queryRows(
   return (await client.query({ text, values, ...AS_TEXT })).rows;
 }
 
-/** As {@link queryRows}, for one of the few queries that are made over and over: a connection prepares it once. */
+/** As {@link queryRows}, for frequent queries: each connection prepares it once. */
 export async function queryPrepared(
   client: Pick<PostgresClient, 'query'>,
   text: string,
@@ -51,16 +51,17 @@ export async function queryPrepared(
   return (await client.query({ name, text, values, ...AS_TEXT })).rows;
 }
 
-/** A name stands for one text on every connection of the process; there are two for each schema. */
+/** A name stands for one text on every connection; there are two for each schema. */
 const preparedNames = new Map<string, string>();
 
-/** Runs `use` with a connection of the pool, which gets it back unless its state is unknown. */
+/** Runs `use` with a connection of the pool, and returns it unless its state is unknown. */
 export async function withClient<T>(
   pool: PostgresPool,
   use: (client: PostgresClient) => Promise<T>,
 ): Promise<T> {
   const client = await pool.connect();
-  // A pool listens to the errors of idle connections only, and one that nobody listens to would end the process.
+  // A pool handles errors of idle connections only; without this listener, an error of a used one would end the
+  // process.
   client.on('error', ignore);
   try {
     const result = await use(client);
@@ -80,14 +81,14 @@ function giveBack(client: PostgresClient): void {
 
 const guarded = new WeakSet<object>();
 
-/** A connection that is ended in the packet that opens it has no holder yet, and its error would end the process. */
+/** A connection that ends in the packet that opens it has no owner yet, and its error would end the process. */
 function guardNew(pool: object): void {
   if (guarded.has(pool) || !('on' in pool) || typeof pool.on !== 'function') return;
   guarded.add(pool);
   pool.on('connect', (client: Pick<PostgresClient, 'on'>) => client.on('error', ignore));
 }
 
-/** Whoever waits for an answer learns of the error by that. */
+/** The pending query reports the error. */
 function ignore(): void {}
 
 /** Every column as text, whatever parsers the application has set. */

@@ -23,7 +23,7 @@ describe('the PostgreSQL store', () => {
   };
   it.each(storeContract(create))('$name', ({ run }) => run());
 
-  it('takes keys and index values of any length and any characters', async () => {
+  it('accepts keys and index values of any length and characters', async () => {
     const { store } = await create();
     const random = Array.from({ length: 9_000 }, (_, n) =>
       String.fromCodePoint(0x4e00 + ((n * 7919) % 20_000)),
@@ -55,7 +55,7 @@ describe('the PostgreSQL store', () => {
     await store.close();
   });
 
-  it('keeps documents letter by letter: order of members, large numbers, lone surrogates', async () => {
+  it('keeps documents exactly: order of members, large numbers, lone surrogates', async () => {
     const { store } = await create();
     const doc = { z: 1, a: 1e300, '\0': '\ud800', 'b\\u0000': String.raw`\u0000`, n: -0.1 };
     await store.commit({
@@ -69,10 +69,10 @@ describe('the PostgreSQL store', () => {
     await store.close();
   });
 
-  it('lets one of two processes win, each time, in a thread and outside', async () => {
+  it('lets exactly one of two processes win, in a thread and outside', async () => {
     const { store, open } = await create();
     const stores = [store, await open()] as const;
-    // Connected first: they are to meet in the database.
+    // Connects first, so that they meet in the database.
     await Promise.all(stores.map((each) => Promise.all([each.now(), each.now()])));
     const race = async (batchOf: (mine: string, theirs: string) => Batch) => {
       const results = await Promise.all([
@@ -103,7 +103,7 @@ describe('the PostgreSQL store', () => {
     await Promise.all(stores.map((each) => each.close()));
   });
 
-  it('gives numbers and text whatever parsers the application has set, and leaves its pool open', async () => {
+  it('returns numbers and text whatever parsers the application has set, and leaves its pool open', async () => {
     const pool = new Pool({
       connectionString: url,
       types: { getTypeParser: () => () => 'not a value' },
@@ -124,7 +124,7 @@ describe('the PostgreSQL store', () => {
     await pool.end();
   });
 
-  it('finishes what was given before it is closed, and fails by name afterwards', async () => {
+  it('finishes earlier calls on close, and throws STORE_FAILED afterwards', async () => {
     const { store, open } = await create();
     await store.now();
     const commits = Array.from({ length: 20 }, (_, n) =>
@@ -143,7 +143,7 @@ describe('the PostgreSQL store', () => {
     await other.close();
   });
 
-  it('refuses a cursor that no page gave, and a schema name that PostgreSQL would cut', async () => {
+  it('rejects an invalid cursor, and a schema name that PostgreSQL would cut', async () => {
     const { store } = await create();
     for (const cursor of ['x', btoa(encodeURIComponent('[1,"x"]'))]) {
       await expect(store.list({ table: 'runs', cursor })).rejects.toMatchObject({ code: 'INPUT_INVALID' });
@@ -155,8 +155,8 @@ describe('the PostgreSQL store', () => {
   });
 });
 
-describe('what goes wrong with PostgreSQL', () => {
-  it('is named when there is no server, and the next call tries again', async () => {
+describe('STORE_FAILED of PostgreSQL', () => {
+  it('names a missing server, and the next call tries again', async () => {
     const store = postgresStore('postgres://nobody:x@127.0.0.1:1/none');
     for (const call of [() => store.now(), () => store.commit({})]) {
       await expect(call()).rejects.toMatchObject({
@@ -168,7 +168,7 @@ describe('what goes wrong with PostgreSQL', () => {
     await store.close();
   });
 
-  it('is named when the login or a permission is refused', async () => {
+  it('names a rejected login or permission', async () => {
     const admin = new Pool({ connectionString: url });
     admin.on('error', () => undefined);
     await admin.query(`CREATE ROLE guest LOGIN PASSWORD 'guest'`);
@@ -193,7 +193,7 @@ describe('what goes wrong with PostgreSQL', () => {
     for (const open of [refused, owner, admin]) await ('end' in open ? open.end() : open.close());
   });
 
-  it('is named where the isolation level would hide what others committed', async () => {
+  it('names an isolation level that would hide commits of others', async () => {
     const pool = new Pool({
       connectionString: url,
       options: '-c default_transaction_isolation=serializable',

@@ -14,9 +14,9 @@ import type { PostgresOptions } from './schema.ts';
 import { createListeners } from './watch-changes.ts';
 
 /**
- * Keeps everything in a schema of a PostgreSQL database (13 or later). Takes a `pg.Pool`, which stays the caller's and
- * open, or a connection string. The first call connects and brings the schema up to date; one that fails is tried
- * again by the next call. Watching takes one connection besides the pool. Times are the database's.
+ * Keeps everything in a schema of a PostgreSQL database (13 or later). Takes a `pg.Pool`, which stays open and
+ * belongs to the caller, or a connection string. The first call connects and migrates the schema; after a failure
+ * the next call tries again. Watching takes one connection besides the pool. Times come from the database.
  */
 export function postgresStore(poolOrUrl: PostgresPool | string, options: PostgresOptions = {}): Store {
   const names = schemaNames(options);
@@ -59,7 +59,7 @@ export function postgresStore(poolOrUrl: PostgresPool | string, options: Postgre
   return {
     processes: localProcesses(),
     async commit(batch) {
-      // Taken down before anything is waited for: whoever gave it may go on to change it.
+      // Encoded before anything is awaited, because the caller may change the batch afterwards.
       const encoded = toText(names.dialect, encodeBatch(names.dialect, batch));
       await opened();
       const askedAt = performance.now();
@@ -101,19 +101,21 @@ export function postgresStore(poolOrUrl: PostgresPool | string, options: Postgre
   };
 }
 
-/** For how long a time that the database told is reckoned on from, in milliseconds. */
+/** Milliseconds for which a known time of the database is extrapolated. */
 const TRUSTED_MS = 1000;
-/** A time that was longer on its way is not reckoned on from: it may be that far behind. A lease is given up earlier by more than this. */
+/**
+ * A response that took longer is not used, because its time may be that far behind. The margin of a lease is larger.
+ */
 const MAX_LAG_MS = 50;
 
 /**
- * The database's clock, without asking it every time: from what it last told, by what has passed here since. Both clocks of
- * the process count, so that a machine that slept asks again.
+ * The clock of the database without a query: its last known time plus the elapsed time of this process. It uses both
+ * clocks of the process, so that a machine that slept queries again.
  */
 interface RememberedClock {
-  /** The database told its time just now; it was asked at `askedAt`, by the steady clock of the process. */
+  /** Takes the time of the database; `askedAt`: the steady clock when it was requested. */
   told(now: number, askedAt: number): void;
-  /** Undefined when it was told too long ago. */
+  /** Undefined if the last known time is too old. */
   readonly now: number | undefined;
 }
 
@@ -122,7 +124,7 @@ function createRememberedClock(): RememberedClock {
   return {
     told(now, askedAt) {
       if (performance.now() - askedAt > MAX_LAG_MS) return;
-      // An answer that was long on its way is behind what is known; time does not go back for it.
+      // A slow response may be behind the known time; the clock does not go back.
       const known = this.now;
       if (known !== undefined && known > now) return;
       last = { now, steady: performance.now(), wall: Date.now() };

@@ -15,7 +15,7 @@ const text = fc
 const key = fc.record({ scope: text, thread: text, id: text });
 
 describe('a key in columns', () => {
-  it('comes back as it was given, from text that PostgreSQL can keep', () => {
+  it('round-trips, from text that PostgreSQL can keep', () => {
     fc.assert(
       fc.property(key, (given) => {
         const columns = keyColumns(given);
@@ -30,7 +30,7 @@ describe('a key in columns', () => {
     );
   });
 
-  it('is another for another key', () => {
+  it('differs for different keys', () => {
     fc.assert(
       fc.property(key, key, (one, other) => {
         const same = JSON.stringify(one) === JSON.stringify(other);

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import type { Dialect, SqlValue } from '../dialect.ts';
 import { toStored } from '../stored-text.ts';
 
-/** How PostgreSQL writes what the databases write differently; `quoted` is the schema. */
+/** The dialect of PostgreSQL; `quoted` is the schema. */
 export function postgresDialect(quoted: string): Dialect {
   return {
     table: (name) => `${quoted}.${name}`,
@@ -27,13 +27,13 @@ function typeOf(value: SqlValue): string {
   return typeof value === 'string' ? 'text' : 'text[]';
 }
 
-/** How many bytes of a part go into an index as they are: PostgreSQL's entries have less than 2,704 altogether. */
+/** The maximum bytes of a key part in an index: an index entry has less than 2,704 bytes in total. */
 const LONGEST_PLAIN = 400;
 
-/** No text is written like this by `toStored`, which escapes every backslash. */
+/** `toStored` never produces this text, because it escapes every backslash. */
 const DIGEST_MARK = String.raw`\h`;
 
-/** A part of a key as its column has it: the digest of a part that is too long. */
+/** A key part in its column: the digest of a part that is too long. */
 function keyPart(text: string): string {
   const escaped = JSON.stringify(text).slice(1, -1);
   if (Buffer.byteLength(escaped) <= LONGEST_PLAIN) return toStored(text);

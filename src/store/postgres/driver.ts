@@ -1,6 +1,6 @@
 import { HoldpointError } from '../../core/index.ts';
 
-/** A row as it comes: text or null in every column. */
+/** A row with text or null in every column. */
 export type TextRow = readonly (string | null)[];
 
 export interface PostgresQuery {
@@ -16,24 +16,24 @@ export interface PostgresResult {
   readonly rows: readonly TextRow[];
 }
 
-/** The slice of `pg.PoolClient` that the store uses. */
+/** The part of `pg.PoolClient` that the store uses. */
 export interface PostgresClient {
   query(query: PostgresQuery): Promise<PostgresResult>;
-  /** Gives it back to its pool; `true` throws it away. */
+  /** Returns it to its pool; `true` discards it. */
   release(destroy?: boolean): void;
   on(event: 'error', listener: () => void): unknown;
   off(event: 'error', listener: () => void): unknown;
 }
 
-/** The slice of `pg.Pool` that the store uses. */
+/** The part of `pg.Pool` that the store uses. */
 export interface PostgresPool {
   connect(): Promise<PostgresClient>;
   end(): Promise<void>;
-  /** What its connections are made with. */
+  /** The options of its connections. */
   readonly options: object;
 }
 
-/** The slice of `pg.Client` that listening needs. */
+/** The part of `pg.Client` that listening needs. */
 export interface PostgresListener {
   connect(): Promise<unknown>;
   end(): Promise<void>;
@@ -42,13 +42,13 @@ export interface PostgresListener {
   on(event: 'notification', listener: (message: { payload?: string | undefined }) => void): unknown;
 }
 
-/** What the package `pg` exports, as far as it is used here. */
+/** The part of the package `pg` that is used. */
 export interface PostgresModule {
   Pool: new (options: object) => PostgresPool & { on(event: 'error', listener: () => void): unknown };
   Client: new (options: object) => PostgresListener;
 }
 
-/** Loads `pg`, an optional peer, when the first store is opened. Throws `STORE_FAILED` where it is missing. */
+/** Loads `pg`, an optional peer, when the first store is opened. Throws `STORE_FAILED` if it is missing. */
 export async function loadPostgres(): Promise<PostgresModule> {
   try {
     // A CommonJS package: its members are on the default export in every release.

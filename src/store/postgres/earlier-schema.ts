@@ -13,17 +13,19 @@ import type { PostgresClient, TextRow } from './driver.ts';
 import type { SchemaNames } from './schema.ts';
 import { logColumns, readValue, tablesSql } from './schema.ts';
 
-/** They stay, under these names and `_schema_1`, as the backup. */
+/** The backup keeps these tables with the suffix `_schema_1`. */
 export const EARLIER_TABLES = ['rows', 'log_items', 'log_heads'] as const;
 
-/** Moves what schema version 1 kept in `rows` and `log_items` into the tables of version 2, in the open transaction. */
+/**
+ * Moves the rows of schema version 1 (`rows` and `log_items`) into the tables of version 2, in the open transaction.
+ */
 export async function moveEarlierRows(
   client: PostgresClient,
   names: SchemaNames,
   onProgress: Progress = () => undefined,
 ): Promise<void> {
   const { quoted, dialect } = names;
-  // A process of the release before cannot write from here on: its tables have other names, and its function goes.
+  // From here on a process of the earlier release cannot write: its tables are renamed and its function is dropped.
   for (const table of EARLIER_TABLES) {
     await queryRows(client, `ALTER TABLE ${quoted}.${table} RENAME TO ${table}_schema_1`);
     await queryRows(client, `ALTER INDEX ${quoted}.${table}_pkey RENAME TO ${table}_schema_1_pkey`);
@@ -36,7 +38,7 @@ export async function moveEarlierRows(
   );
   const total = Number(counted?.[0]);
   let done = 0;
-  /** Reads rows a piece at a time and inserts what becomes of each. */
+  /** Reads rows in pieces and inserts the converted rows. */
   const move = async (into: Target, select: string, toValues: (row: TextRow) => SqlValue[]) => {
     await queryRows(client, `DECLARE earlier NO SCROLL CURSOR FOR ${select}`);
     for (;;) {
@@ -101,14 +103,14 @@ export async function moveEarlierRows(
       },
     );
   }
-  // Where logs ended of which nothing is left.
+  // The ends of logs without items.
   await move(
     { table: 'log_heads', columns: [...PLACE_COLUMNS, ...HEAD_COLUMNS] },
     `SELECT scope, thread, log, next FROM ${quoted}.log_heads_schema_1 h
      WHERE NOT EXISTS (SELECT 1 FROM ${quoted}.log_items_schema_1 i WHERE i.log_number = h.number)`,
     ([scope, thread, ...head]) => [keyPart(scope), keyPart(thread), ...head],
   );
-  // Its names are as version 1 wrote them, and its processes can no longer commit.
+  // Its names have the form of version 1, and processes of that version can no longer commit.
   await queryRows(client, `TRUNCATE ${quoted}.changes`);
 }
 
@@ -126,7 +128,7 @@ const ROW_COLUMNS: readonly Column[] = [
   ...columnsOf('bigint', 'ordinal', 'version', 'created_at'),
 ];
 
-/** A part of a key: a digest stays what it is. */
+/** A key part; a digest stays unchanged. */
 function keyPart(column: string | null | undefined): string {
   return isDigest(column ?? '') ? (column ?? '') : toStored(plain(column ?? ''));
 }

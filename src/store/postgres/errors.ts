@@ -1,27 +1,30 @@
 import { HoldpointError, isRecord } from '../../core/index.ts';
 
-/** What `commit_batches` raises where its locks would not show what others committed. */
+/** The SQLSTATE of `commit_batches` for an isolation level that hides commits of others. */
 export const WRONG_ISOLATION = 'HP001';
 
-/** True where PostgreSQL undid the transaction because of others, and it may be tried again. */
+/** Whether PostgreSQL undid the transaction because of others, so that it may be repeated. */
 export function isRetryable(error: unknown): boolean {
   const code = codeOf(error);
   return code === '40001' || code === '40P01';
 }
 
-/** True where PostgreSQL itself answered with an error and keeps the connection: the transaction was undone. */
+/** Whether PostgreSQL returned an error and kept the connection, so that the transaction was undone. */
 export function wasUndone(error: unknown): boolean {
   const code = codeOf(error);
   return code !== '' && !isConnectionCode(code);
 }
 
-/** `STORE_FAILED` with a sentence for what PostgreSQL or the way to it said; a HoldpointError stays as it is. */
+/**
+ * `STORE_FAILED` with a sentence about the error of PostgreSQL or of the connection; a HoldpointError stays
+ * unchanged.
+ */
 export function storeFailure(action: string, cause: unknown): HoldpointError {
   if (HoldpointError.is(cause)) return cause;
   return new HoldpointError('STORE_FAILED', `PostgreSQL could not ${action}: ${reasonOf(cause)}.`, { cause });
 }
 
-/** `STORE_FAILED` for a commit whose connection was lost before the answer came. */
+/** `STORE_FAILED` for a commit whose connection was lost before its response. */
 export function unknownOutcome(cause: unknown): HoldpointError {
   return new HoldpointError(
     'STORE_FAILED',
@@ -30,9 +33,9 @@ export function unknownOutcome(cause: unknown): HoldpointError {
   );
 }
 
-/** The SQLSTATE that PostgreSQL gave; empty for what Node or `pg` say. */
+/** The SQLSTATE of PostgreSQL; empty for errors of Node or `pg`. */
 function codeOf(error: unknown): string {
-  // Only the server's answers have a severity: `EPIPE` could pass for a SQLSTATE.
+  // Only responses of the server have a severity; `EPIPE` has the form of a SQLSTATE.
   if (!isRecord(error) || typeof error['severity'] !== 'string') return '';
   return typeof error['code'] === 'string' ? error['code'] : '';
 }

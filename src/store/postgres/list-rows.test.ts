@@ -54,7 +54,7 @@ describe('a page of a large table', () => {
       { table: 'interrupts', status: ['pending'], dueBefore: 30_000, order: 'due' },
       'interrupts_due',
     ],
-  ])('%s is read from an index, and little else is', async (_name, query, index) => {
+  ])('%s reads an index and little else', async (_name, query, index) => {
     const plan = await planOf(query);
     const scans = plan.filter(
       (node) => node['Node Type'].includes('Scan') && node['Node Type'] !== 'Subquery Scan',
@@ -64,7 +64,7 @@ describe('a page of a large table', () => {
     expect(Math.max(...touched)).toBeLessThanOrEqual(60);
   });
 
-  it('is read from an index after a cursor as well', async () => {
+  it('reads an index after a cursor too', async () => {
     const next = { ordinal: 30_000, dueAt: 30_000 };
     for (const order of ['created', 'newest', 'due'] as const) {
       const plan = await planOf({ ...inbox, order, cursor: encodeCursor(order, next) });

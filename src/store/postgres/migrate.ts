@@ -8,8 +8,8 @@ import { changesSql, functionsSql, SCHEMA_VERSION, schemaNames, tablesSql } from
 import type { PostgresOptions, SchemaNames } from './schema.ts';
 
 /**
- * Makes the schema, or brings it up to date; does nothing where it is. Any number of processes may do so at once.
- * Throws `STORE_FAILED` when the schema was made by a later release, or when PostgreSQL refuses.
+ * Creates the schema or migrates it; does nothing if it is current. Any number of processes may call it at once.
+ * Throws `STORE_FAILED` for a schema of a later release, and for errors of PostgreSQL.
  */
 export async function migratePostgres(
   poolOrUrl: PostgresPool | string,
@@ -27,7 +27,7 @@ export async function migratePostgres(
   }
 }
 
-/** As {@link migratePostgres}, on a pool that is open. Gives the version that the schema had. */
+/** As {@link migratePostgres}, with an open pool. Returns the version that the schema had. */
 export async function migrateSchema(
   pool: PostgresPool,
   names: SchemaNames,
@@ -35,7 +35,7 @@ export async function migrateSchema(
 ): Promise<number> {
   try {
     return await withClient(pool, async (client) => {
-      // A role that may not change the schema can work in one that is up to date.
+      // A role without permission to change the schema can use one that is current.
       if ((await checkedVersion(client, names)) === SCHEMA_VERSION) return SCHEMA_VERSION;
       await queryRows(client, 'BEGIN');
       try {
@@ -52,7 +52,7 @@ export async function migrateSchema(
   }
 }
 
-/** In a transaction, which holds the lock: one process migrates, the others then find it done. */
+/** The transaction holds the lock: one process migrates, and the others find the schema current. */
 async function applyMigrations(
   client: PostgresClient,
   names: SchemaNames,
@@ -82,7 +82,7 @@ async function applyMigrations(
   return current;
 }
 
-/** The version the schema has, 0 for none; throws when it is beyond what this release knows. */
+/** The version of the schema, 0 for none. Throws for a later version. */
 async function checkedVersion(client: PostgresClient, { name, quoted }: SchemaNames): Promise<number> {
   const [table] = await queryRows(client, 'SELECT to_regclass($1) IS NOT NULL', [`${quoted}.migrations`]);
   if (table?.[0] !== 't') return 0;

@@ -61,7 +61,7 @@ export async function listRows(
   return toPage(query, await queryRows(client, sql, values));
 }
 
-/** Removes the items of a log up to and with a sequence; where the log ends is written down first, for what comes next. */
+/** Removes the items of a log up to and including a sequence; stores the end of the log first. */
 export async function trimLog(
   client: PostgresClient,
   { name, quoted, dialect }: SchemaNames,

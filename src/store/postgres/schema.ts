@@ -17,18 +17,18 @@ export interface PostgresOptions {
   readonly schema?: string;
 }
 
-/** The names that a schema gives to what is in it. */
+/** The names in a schema. */
 export interface SchemaNames {
-  /** As it was given. */
+  /** The given name. */
   readonly name: string;
-  /** Quoted, to stand in SQL. */
+  /** The name quoted for SQL. */
   readonly quoted: string;
-  /** What its commits are announced on. */
+  /** The channel on which commits are announced. */
   readonly channel: string;
   readonly dialect: Dialect;
 }
 
-/** Throws `INPUT_INVALID` for a name that PostgreSQL would refuse, or cut off without a word. */
+/** Throws `INPUT_INVALID` for a name that PostgreSQL would reject or cut. */
 export function schemaNames({ schema = 'holdpoint' }: PostgresOptions): SchemaNames {
   if (schema === '' || schema.includes('\0') || Buffer.byteLength(schema) > 63) {
     throw new HoldpointError(

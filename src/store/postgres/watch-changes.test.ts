@@ -13,7 +13,7 @@ beforeAll(async () => {
 });
 afterAll(() => pool.end());
 
-/** Resolves when the store tells of the thread. */
+/** Resolves when the store reports the thread. */
 function toldOf(store: Store, thread: string): Promise<Change> {
   return new Promise((resolve) => {
     const stop = store.watch((change) => {
@@ -32,7 +32,7 @@ const LISTENING = `pid <> pg_backend_pid() AND query ~ 'LISTEN|now_ms|changes'
     AND datname = current_database())`;
 
 describe('watching', () => {
-  it('tells of a change that was made while its connection was lost', async () => {
+  it('reports a change that was made while its connection was lost', async () => {
     const store = postgresStore(url, { schema: 'lost' });
     const writer = postgresStore(pool, { schema: 'lost' });
     const first = toldOf(store, 'first');
@@ -53,7 +53,7 @@ describe('watching', () => {
     await writer.close();
   });
 
-  it('tells of threads whose keys are too long for a notification', async () => {
+  it('reports threads whose keys are too long for a notification', async () => {
     const store = postgresStore(pool, { schema: 'long' });
     const ready = toldOf(store, 'ready');
     await change(store, 'ready');
@@ -65,7 +65,7 @@ describe('watching', () => {
     await store.close();
   });
 
-  it('tells each of many, though one of them stopped', async () => {
+  it('reports to each of many listeners after one has stopped', async () => {
     const store = postgresStore(pool, { schema: 'each' });
     const seen: string[] = [];
     const stop = store.watch(() => seen.push('stopped'));

@@ -6,7 +6,9 @@ import { queryRows } from './connect.ts';
 import type { PostgresListener } from './driver.ts';
 import type { SchemaNames } from './schema.ts';
 
-/** How far before the last sign of life to look for changes: a commit's time is taken a little before it is visible. */
+/**
+ * How far before the last known time to look for changes, because a commit becomes visible a little after its time.
+ */
 const OVERLAP_MS = 60_000;
 const HEARTBEAT_MS = 15_000;
 const SHORTEST_PAUSE_MS = 50;
@@ -14,15 +16,15 @@ const LONGEST_PAUSE_MS = 5_000;
 
 interface FollowOptions {
   readonly names: SchemaNames;
-  /** An open connection that nobody else uses. */
+  /** Opens a connection that is not shared. */
   readonly open: () => Promise<PostgresListener>;
   readonly tell: (change: Change) => void;
   readonly signal: AbortSignal;
 }
 
 /**
- * Tells of every thread that is committed to from now on, until the signal aborts. A connection that is lost is made
- * again, each failure after a longer pause; what changed meanwhile is then told, with what changed shortly before.
+ * Calls the listener for every changed thread until the signal aborts. Reconnects after growing pauses, and then
+ * reports the changes since the loss and shortly before it.
  */
 async function followChanges({ open, signal, ...options }: FollowOptions): Promise<void> {
   const began = Date.now();
@@ -33,11 +35,11 @@ async function followChanges({ open, signal, ...options }: FollowOptions): Promi
       try {
         await listen(listener, { ...options, signal, began, progress });
       } finally {
-        // A connection that is gone cannot say goodbye, and nobody needs to wait for it.
+        // Does not wait for a lost connection to close.
         await Promise.race([listener.end().catch(() => undefined), wait(1_000)]);
       }
     } catch {
-      // Whatever it was, a new connection is the remedy; those who commit and read learn of the failure themselves.
+      // Reconnects after any error; commits and reads report failures themselves.
     }
     progress.failures += 1;
     const longest = Math.min(LONGEST_PAUSE_MS, SHORTEST_PAUSE_MS * 2 ** progress.failures);
@@ -46,9 +48,9 @@ async function followChanges({ open, signal, ...options }: FollowOptions): Promi
 }
 
 interface Progress {
-  /** The last time, by the database, at which everything before was told. */
+  /** The time of the database up to which all changes were reported. */
   seen: number | undefined;
-  /** Connections that failed one after the other. */
+  /** Failed connections in a row. */
   failures: number;
 }
 
@@ -57,7 +59,7 @@ interface ListenOptions extends Omit<FollowOptions, 'open'> {
   readonly progress: Progress;
 }
 
-/** Listens first and then looks back, so that nothing falls in between. Returns when the connection is lost. */
+/** Listens first and then looks back, so that no change is missed. Returns when the connection is lost. */
 async function listen(listener: PostgresListener, options: ListenOptions): Promise<void> {
   const { names, tell, signal, began, progress } = options;
   const lost = new AbortController();
@@ -75,7 +77,7 @@ async function listen(listener: PostgresListener, options: ListenOptions): Promi
   listener.on('error', () => lost.abort());
   listener.on('end', () => lost.abort());
   listener.on('notification', ({ payload = '' }) => {
-    // A key too long for a payload. Where the question fails, the connection is lost and the next one looks back.
+    // The key was too long for a payload. If this query fails, the next connection looks back.
     if (payload === '') void tellSince(progress.seen ?? since).catch(() => undefined);
     else tell(toChange(JSON.parse(payload) as string[]));
   });
@@ -84,7 +86,7 @@ async function listen(listener: PostgresListener, options: ListenOptions): Promi
   await queryRows(listener, `LISTEN "${names.channel}"`);
   await tellSince(since);
   progress.failures = 0;
-  // Asks now and then, because a connection can be lost without a word.
+  // Queries regularly, because a connection can be lost silently.
   for (let time: number | undefined = now; time !== undefined && !over.aborted;) {
     progress.seen = time;
     await wait(HEARTBEAT_MS, over);
@@ -104,7 +106,7 @@ function toChange([scope, thread, fullKey = null]: readonly (string | null)[]): 
   return { scope: key.scope, thread: key.thread };
 }
 
-/** How long the connection stays open after the last listener was removed. */
+/** Milliseconds for which the connection stays open after the last listener was removed. */
 const LINGER_MS = 5_000;
 
 /** The listeners of one store, which share one connection. */

@@ -37,7 +37,7 @@ const ofInterrupts = fc.record<RowIndex>(
   { requiredKeys: [] },
 );
 const docs = fc.record({ text: fc.string(), number: fc.integer() });
-/** What is expected seldom holds: most expect nothing, or little would ever be changed. */
+/** Most expect nothing, because few expectations hold. */
 const expected = fc.oneof(
   { weight: 9, arbitrary: fc.constant({}) },
   { weight: 1, arbitrary: fc.record({ expect: fc.integer({ min: 0, max: 2 }) }) },
@@ -90,7 +90,7 @@ const queries = fc.record<ListQuery>(
   { requiredKeys: ['table'] },
 );
 
-/** Everything that a query gives, page after page, without the times: they are each store's own. */
+/** All rows of a query, without times, which differ between stores. */
 async function everything(store: Store, query: ListQuery): Promise<unknown[]> {
   const found: unknown[] = [];
   for (let cursor: string | undefined; ;) {
@@ -114,8 +114,8 @@ async function contents(store: Store): Promise<unknown> {
   return { rows, one: one.map((row) => row?.doc), logs };
 }
 
-describe('commits of several connections', () => {
-  it('read as those of a memory store do, from each of them', async () => {
+describe('commits of several connections to SQLite', () => {
+  it('give the same rows as a memory store, on each connection', async () => {
     const made = fc.record({ batch: batches, by: fc.nat(1), query: queries });
     await fc.assert(
       fc.asyncProperty(fc.array(made, { minLength: 600, maxLength: 600 }), async (commits) => {

@@ -25,7 +25,7 @@ const putRow = perTable<TableName>((table) => {
   const updates = putColumns(table).map(({ name }) => `${name} = excluded.${name}`);
   return `${insertRow(table)} ON CONFLICT (scope, thread, id) DO UPDATE SET version = version + 1, ${updates.join(', ')}`;
 });
-/** Writes a row that must not be there, or that must have a version. */
+/** Writes a new row, or a row with an expected version. */
 const makeRow = perTable<TableName>(
   (table) => `${insertRow(table)} ON CONFLICT (scope, thread, id) DO NOTHING`,
 );
@@ -33,7 +33,7 @@ const updateRow = perTable<TableName>((table) => {
   const updates = putColumns(table).map(({ name }, at) => `${name} = ?${at + 5}`);
   return `UPDATE ${table} SET version = version + 1, ${updates.join(', ')} WHERE ${KEY} AND version = ?4`;
 });
-/** The sequence after the last item of a log; when all was trimmed, where it was then. */
+/** The sequence after the last item of a log, also if all items were trimmed. */
 const nextSequence = perTable<LogName>(
   (log) => `coalesce((SELECT max(sequence) + 1 FROM ${log} WHERE scope = ?1 AND thread = ?2),
     (SELECT next FROM log_heads WHERE scope = ?1 AND thread = ?2 AND log = '${log}'), 1)`,
@@ -50,7 +50,7 @@ class Again extends Error {}
 /** A job of a transaction. */
 export type Work = () => unknown;
 
-/** Jobs that share a transaction: the event loop stands still while it is written. */
+/** The maximum number of jobs in a transaction, because it blocks the event loop. */
 const MOST_JOBS = 256;
 
 /** Runs jobs in shared transactions. Waits at most `busyTimeoutMs` for the lock of another process. */
@@ -68,7 +68,7 @@ export function groupTransactions(
   };
   return new GroupCommits({
     commitAll: (jobs) => retryWhileBusy(() => commitAll(jobs), busyTimeoutMs),
-    // An error of our own is about the file: written again, the same jobs would fail again, or hold twice.
+    // Our own errors concern the file: repeating the jobs would fail again, or write twice.
     wasUndone: (error) => !HoldpointError.is(error) && !isBusy(error),
     mostTransactions: 1,
     mostJobs: MOST_JOBS,
@@ -76,8 +76,8 @@ export function groupTransactions(
 }
 
 /**
- * Commits a batch in the open transaction, or says what is not as it expects and changes nothing. The caller holds the write
- * lock, so that what is checked stays as it is.
+ * Commits a batch in the open transaction, or reports the conflict and changes nothing. The caller holds the write
+ * lock, so checked rows stay unchanged.
  */
 export function commitBatch(connection: Connection, batch: EncodedBatch, now: number): CommitResult {
   const { checks, deletes, puts } = batch;
@@ -94,7 +94,7 @@ export function commitBatch(connection: Connection, batch: EncodedBatch, now: nu
     const ordinal = ordinals === undefined ? null : ordinals + (at % MOST_PUTS);
     if (writeRow(connection, isDirect ? put : { ...put, expect: undefined }, { now, ordinal })) continue;
     if (at === 0 && ordinals === undefined) return conflictAt(batch, checks.length);
-    // Something of it is written already: all is undone, and made again with the versions read first.
+    // A part is already written: undo everything, and repeat with the versions read first.
     careful.add(batch);
     throw new Again();
   }
@@ -104,12 +104,12 @@ export function commitBatch(connection: Connection, batch: EncodedBatch, now: nu
   return { ok: true, now, sequences };
 }
 
-/** Batches whose versions are read before anything is written. */
+/** Batches whose versions are read before any write. */
 const careful = new WeakSet<EncodedBatch>();
 
 /**
- * Whether a batch touches no row twice, and expects versions only of rows that it checks or puts: each put can then be written
- * where it has the expected version, without a look before.
+ * Whether a batch touches no row twice and expects versions only of rows that it checks or puts. Then each put is
+ * written under the condition of its version, without a read.
  */
 function isSimple({ puts, deletes, appends }: EncodedBatch): boolean {
   if (deletes.some(({ expect }) => expect !== undefined)) return false;
@@ -118,7 +118,7 @@ function isSimple({ puts, deletes, appends }: EncodedBatch): boolean {
   return written.size === deletes.length + puts.length;
 }
 
-/** Says whether the row had the version that was expected, and was written. */
+/** Returns whether the row had the expected version and was written. */
 function writeRow(
   connection: Connection,
   { table, key, values, expect }: EncodedPut,
@@ -159,21 +159,21 @@ function appendRows(connection: Connection, { log, key, rows }: EncodedAppend): 
   return last === undefined ? connection.number(selectNext(log), key) : last - place;
 }
 
-/** Rows of one commit that get places of their own. */
+/** The maximum number of rows of one commit with their own ordinals. */
 const MOST_PUTS = 1024;
 
-/** Changes that are kept: a process that slept longer is told of all threads. */
+/** The number of kept changes; a process that missed more treats all threads as changed. */
 const CHANGES_KEPT = 20_000;
 const INSERT_CHANGE = 'INSERT INTO changes (scope, thread) VALUES (?1, ?2)';
 const SWEEP_CHANGES = 'DELETE FROM changes WHERE number <= (SELECT max(number) FROM changes) - ?1';
 
 /**
- * Notes that threads changed, for other processes (see `watch-changes.ts`). Gives a number that no commit before had and all
- * after exceed.
+ * Records changed threads for other processes (see `watch-changes.ts`). Returns a number that grows with each
+ * commit.
  */
 export function writeChanges(connection: Connection, changes: readonly Change[]): number {
   let number = 0;
-  // A row that belongs to no thread needs a number as well.
+  // A row without a thread needs a number too.
   for (const { scope, thread } of changes.length === 0 ? [{ scope: '', thread: '' }] : changes) {
     number = connection.insert(INSERT_CHANGE, [toStored(scope), toStored(thread)]);
     if (number % 1000 === 0) connection.run(SWEEP_CHANGES, [CHANGES_KEPT]);

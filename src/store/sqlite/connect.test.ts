@@ -15,14 +15,14 @@ const settingsOf = (connection: Connection) => [
   connection.number('PRAGMA synchronous'),
 ];
 
-describe('a database that is opened', () => {
+describe('an opened SQLite database', () => {
   afterEach(() => vi.restoreAllMocks());
 
   it.each([
     ['by default', {}, SYNCHRONOUS.FULL],
     ['when FULL is asked for', { synchronous: 'FULL' }, SYNCHRONOUS.FULL],
     ['when NORMAL is asked for', { synchronous: 'NORMAL' }, SYNCHRONOUS.NORMAL],
-  ] as const)('writes ahead, and waits for the disk as it should %s', async (_when, options, expected) => {
+  ] as const)('uses a write-ahead log and the synchronous setting %s', async (_when, options, expected) => {
     const path = newPath();
     const [now, later] = [openDatabaseNow(path, options), await openDatabase(path, options)];
     for (const { connection } of [now, later]) {
@@ -39,8 +39,8 @@ describe('a database that is opened', () => {
   });
 });
 
-describe('a transaction', () => {
-  it('fails after its commit where the path leads to another file by then', () => {
+describe('a SQLite transaction', () => {
+  it('fails after its commit if the path leads to another file', () => {
     const path = newPath();
     const [{ connection }, { connection: other }] = [openDatabaseNow(path), openDatabaseNow(`${path}.other`)];
     other.close();
@@ -52,7 +52,7 @@ describe('a transaction', () => {
     connection.close();
   });
 
-  it('keeps nothing where the file says that it is another database', () => {
+  it('changes nothing if the file has another incarnation', () => {
     const path = newPath();
     const [{ connection }, { connection: other }] = [openDatabaseNow(path), openDatabaseNow(path)];
     other.renew(5);

@@ -9,11 +9,11 @@ import { SCHEMA_VERSION } from './schema.ts';
 export interface DatabaseOptions {
   /** `FULL` (default): a commit survives a power cut. `NORMAL`: it survives a crash of the process, and is faster. */
   readonly synchronous?: 'FULL' | 'NORMAL';
-  /** How long to wait for a lock that another process holds; default 5,000. */
+  /** Milliseconds to wait for the lock of another process. Default 5,000. */
   readonly busyTimeoutMs?: number;
-  /** Fails where there is no file, and makes none. */
+  /** Fails if the file is missing instead of creating it. */
   readonly mustExist?: boolean;
-  /** Told how far the migration of a file of an earlier schema is. */
+  /** Reports the progress of a migration. */
   readonly onProgress?: Progress;
 }
 
@@ -21,13 +21,13 @@ export interface OpenedDatabase {
   readonly connection: Connection;
   /** The version of the schema that the file had. */
   readonly versionBefore: number;
-  /** Where the file was copied to before its schema was changed. */
+  /** The copy of the file before its schema was changed. */
   readonly backup?: string;
 }
 
 export const DEFAULT_BUSY_TIMEOUT_MS = 5000;
 
-/** Opens a file, makes it if it is not there, and brings its schema up to date. Waits for a lock. Throws `STORE_FAILED`. */
+/** Opens a file, creates it if it is missing, and migrates its schema. Waits for a lock. Throws `STORE_FAILED`. */
 export async function openDatabase(path: string, options: DatabaseOptions = {}): Promise<OpenedDatabase> {
   const { busyTimeoutMs = DEFAULT_BUSY_TIMEOUT_MS } = options;
   try {
@@ -37,7 +37,7 @@ export async function openDatabase(path: string, options: DatabaseOptions = {}):
   }
 }
 
-/** {@link openDatabase} without waiting: throws what SQLite throws, `SQLITE_BUSY` where the file is locked. */
+/** {@link openDatabase} without waiting: throws errors of SQLite, `SQLITE_BUSY` for a locked file. */
 export function openDatabaseNow(path: string, options: DatabaseOptions = {}): OpenedDatabase {
   const { synchronous = 'FULL', onProgress, mustExist = false } = options;
   const file = fileAt(path);
@@ -50,9 +50,9 @@ export function openDatabaseNow(path: string, options: DatabaseOptions = {}): Op
   const libsql = loadLibsql();
   const connection = new Connection(new libsql(path), path);
   try {
-    // SQLite's own waiting would hold up the whole process; see retryWhileBusy.
+    // The waiting of SQLite would block the process; see retryWhileBusy.
     connection.all('PRAGMA busy_timeout = 0');
-    // Of a new file alone. A commit writes every page that it touches, and most rows are small.
+    // Only for a new file. A commit writes every page that it touches, and most rows are small.
     connection.exec('PRAGMA page_size = 2048');
     connection.all('PRAGMA journal_mode = WAL');
     connection.exec(`PRAGMA synchronous = ${synchronous}`);
@@ -71,13 +71,13 @@ export interface Migrated {
   /** The version of the schema that the file had; 0 for a new one. */
   readonly from: number;
   readonly to: number;
-  /** The copy of the file as it was, where its schema was changed. */
+  /** The copy of the earlier file, if its schema was changed. */
   readonly backup?: string;
 }
 
 /**
- * Brings a file to the schema of this package without a store, as before a deployment. A file of an earlier schema is copied
- * first, to `<path>.schema-<version>`. Throws `STORE_FAILED`.
+ * Migrates a file without a store, for example before a deployment. Copies a file of an earlier schema to
+ * `<path>.schema-<version>` first. Throws `STORE_FAILED`.
  */
 export async function migrateSqlite(
   path: string,
@@ -91,8 +91,8 @@ export async function migrateSqlite(
 const LONGEST_PAUSE_MS = 25;
 
 /**
- * Tries again while another connection holds the lock, and leaves the event loop free in between. The first attempt is
- * made before this returns. Throws what the last attempt threw, once `timeoutMs` have passed.
+ * Tries again while another connection holds the lock, without blocking the event loop. Makes the first attempt
+ * before it returns. Throws the last error after `timeoutMs`.
  */
 export async function retryWhileBusy<T>(attempt: () => T, timeoutMs: number): Promise<T> {
   const deadline = performance.now() + timeoutMs;
@@ -102,7 +102,7 @@ export async function retryWhileBusy<T>(attempt: () => T, timeoutMs: number): Pr
     } catch (error) {
       if (!isBusy(error) || performance.now() >= deadline) throw error;
     }
-    // Longer each time, and never the same for two processes.
+    // Growing pauses that differ between processes.
     await delay(Math.min(LONGEST_PAUSE_MS, 2 ** Math.min(count, 10)) * (0.5 + Math.random()));
   }
 }

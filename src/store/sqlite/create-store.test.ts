@@ -19,7 +19,7 @@ describe('the SQLite store in memory', () => {
 });
 
 describe('the SQLite store', () => {
-  it('keeps what it was given, whatever becomes of it afterwards', async () => {
+  it('keeps a copy of the batch', async () => {
     const store = sqliteStore(newPath());
     const key = { scope: 's', thread: 't', id: 'a' };
     const doc = { list: [1] };
@@ -31,7 +31,7 @@ describe('the SQLite store', () => {
     await store.close();
   });
 
-  it('tells names apart that SQLite cannot hold as they are', async () => {
+  it('distinguishes names that SQLite cannot store unchanged', async () => {
     const store = sqliteStore(newPath());
     const names = ['a\u0000b', 'a\u0000c', 'a', 'a\\u0000b', '\\', '\ud800', '\ud801', '🎉', ''];
     const keys = names.map((id) => ({ scope: id, thread: 't', id }));
@@ -49,7 +49,7 @@ describe('the SQLite store', () => {
     await store.close();
   });
 
-  it('never goes back in time', async () => {
+  it('never returns an earlier time', async () => {
     const times = [5, 9, 3, 7, 12];
     const store = sqliteStore(newPath(), { clock: { now: () => times.shift() ?? 0 } });
     const seen = [
@@ -63,7 +63,7 @@ describe('the SQLite store', () => {
     await store.close();
   });
 
-  it('undoes only the batch that fails of those that share a transaction', async () => {
+  it('undoes only the failing batch of a shared transaction', async () => {
     const path = newPath();
     const store = sqliteStore(path);
     const put = (id: string, expect?: number) => ({
@@ -90,7 +90,7 @@ describe('the SQLite store', () => {
     await store.close();
   });
 
-  it('writes what was committed before it was closed, and nothing after', async () => {
+  it('writes pending commits on close, and nothing after', async () => {
     const path = newPath();
     const store = sqliteStore(path);
     const append = { log: 'events' as const, scope: 's', thread: 't', items: [1] };
@@ -108,7 +108,7 @@ describe('the SQLite store', () => {
     await again.close();
   });
 
-  it('leaves everything in the file itself when it is closed: a copy of that file is whole', async () => {
+  it('leaves everything in the file itself on close, so that a copy is complete', async () => {
     const path = newPath();
     const store = sqliteStore(path);
     const append = { log: 'events' as const, scope: 's', thread: 't', items: [1] };
@@ -121,7 +121,7 @@ describe('the SQLite store', () => {
     await copied.close();
   });
 
-  it('refuses a cursor that no page gave', async () => {
+  it('rejects an invalid cursor', async () => {
     const store = sqliteStore(newPath());
     const refused = { code: 'INPUT_INVALID' };
     await expect(store.list({ table: 'runs', cursor: 'x' })).rejects.toMatchObject(refused);

@@ -29,21 +29,21 @@ import { getRows, listRows, readLog, trimLog } from './read-rows.ts';
 import { createListeners } from './watch-changes.ts';
 
 export interface SqliteStoreOptions extends DatabaseOptions {
-  /** How often to look for commits of other processes while someone watches; default 100. */
+  /** Milliseconds between two checks for commits of other processes while there are watchers. Default 100. */
   readonly pollIntervalMs?: number;
-  /** Default: this machine's clock, which every process of one file shares. */
+  /** Default: the clock of this machine, which all processes of one file share. */
   readonly clock?: Clock;
 }
 
 /**
- * Keeps everything in one SQLite file, or with `:memory:` in none, for all processes of one machine. The file is opened
- * and brought up to date at once; where that fails, every call throws `STORE_FAILED` and tries again.
+ * Keeps everything in one SQLite file, or in memory with `:memory:`, for all processes of one machine. Opens and
+ * migrates the file at once; after a failure, every call throws `STORE_FAILED` and tries again.
  */
 export function sqliteStore(path: string, options: SqliteStoreOptions = {}): Store {
   return new SqliteStore(path, options);
 }
 
-/** How often a read looks whether the path still leads to the open file; each commit does. */
+/** Milliseconds between two checks of a read whether the path still leads to the open file; each commit checks. */
 const LOOK_EVERY_MS = 50;
 
 interface Opened {
@@ -73,7 +73,7 @@ class SqliteStore implements Store {
     try {
       this.#opened = this.#toOpened(openDatabaseNow(path, options).connection);
     } catch {
-      // The first call tries again, waits for a lock where that is the reason, and hears of what is wrong.
+      // The first call tries again, waits for a lock, and reports the error.
     }
   }
 
@@ -130,7 +130,7 @@ class SqliteStore implements Store {
     return this.#listeners.add(listener);
   }
 
-  /** Writes what was committed before it; whatever comes after fails. */
+  /** Writes the pending commits; later calls fail. */
   async close(): Promise<void> {
     this.#closing ??= this.#shutDown();
     return this.#closing;
@@ -155,7 +155,7 @@ class SqliteStore implements Store {
     }
   }
 
-  /** `atOnce` where several statements have to see one moment. */
+  /** `atOnce` if several statements must see one moment. */
   async #read<T>(work: (connection: Connection) => T, atOnce = false): Promise<T> {
     this.#assertOpen();
     const current = this.#current();
@@ -168,7 +168,7 @@ class SqliteStore implements Store {
     }
   }
 
-  /** The file that the path leads to, opened: at once where it is, so that nothing comes between a call and its place. */
+  /** The open file of the path; synchronous if possible, so that calls keep their order. */
   #current(): Opened | Promise<Opened> {
     const opened = this.#opened;
     if (opened !== undefined) {
@@ -185,10 +185,10 @@ class SqliteStore implements Store {
   }
 
   async #open(): Promise<Opened> {
-    // A file that is gone is not made anew: an empty database would hide that everything is lost.
+    // A missing file is not created again: an empty database would hide the loss.
     const mustExist = this.#known.size > 0;
     const { connection } = await openDatabase(this.#path, { ...this.#options, mustExist });
-    // Another file with the same incarnation is a copy that another program put there.
+    // Another file with the same incarnation is a copy by another program.
     if (this.#known.has(connection.incarnation.id)) await this.#renew(connection);
     this.#opened = this.#toOpened(connection);
     return this.#opened;
@@ -208,7 +208,7 @@ class SqliteStore implements Store {
     return { connection, group: groupTransactions(connection, this.#busyTimeoutMs) };
   }
 
-  /** The path leads to another file now: what was given to this one fails, and the next call opens the other. */
+  /** The path leads to another file: pending calls fail, and the next call opens the other file. */
   #leave(opened: Opened): void {
     if (this.#opened !== opened) return;
     this.#opened = undefined;
@@ -228,7 +228,7 @@ class SqliteStore implements Store {
   }
 }
 
-/** The file has another incarnation than when it was opened: another process found it in the place of its own, and renewed it. */
+/** The file has a new incarnation: another process found it in place of its own and renewed it. */
 function isReplaced(error: unknown): boolean {
   return HoldpointError.is(error) && error.details?.['replaced'] === true;
 }

@@ -3,10 +3,10 @@ import type { LogName, TableName } from '../store.ts';
 import { toStored } from '../stored-text.ts';
 import { KEPT_BY_KEY } from '../tables.ts';
 
-/** How SQLite writes what the databases write differently. */
+/** The dialect of SQLite. */
 export const SQLITE: Dialect = {
   table: (name) => name,
-  // Left to itself, SQLite walks through a whole scope in order rather than sort the few rows of one thread.
+  // Without the hint, SQLite would walk a whole scope in order instead of sorting the few rows of one thread.
   tableOfThread: (name) => (KEPT_BY_KEY.has(name) ? name : `${name} INDEXED BY ${name}_key`),
   parameter: (number) => `?${number}`,
   keyPart: toStored,

@@ -5,9 +5,9 @@ import type { SqlValue } from '../dialect.ts';
 import type { Incarnation } from '../store.ts';
 import { TABLE_NAMES } from '../tables.ts';
 
-/** The slice of a `libsql` statement that is used here. */
+/** The part of a `libsql` statement that is used. */
 export interface LibsqlStatement {
-  /** Whether it gives rows. */
+  /** Whether it returns rows. */
   readonly reader: boolean;
   run(parameters: readonly SqlValue[]): {
     readonly changes: number;
@@ -20,7 +20,7 @@ export interface LibsqlStatement {
   raw(): LibsqlStatement;
 }
 
-/** The slice of a `libsql` database that is used here. */
+/** The part of a `libsql` database that is used. */
 export interface LibsqlDatabase {
   readonly inTransaction: boolean;
   prepare(sql: string): LibsqlStatement;
@@ -31,10 +31,10 @@ export interface LibsqlDatabase {
 /** The class that the package `libsql` exports. */
 export type Libsql = new (path: string) => LibsqlDatabase;
 
-/** Loads `libsql`, an optional dependency, when the first store is opened. Throws `STORE_FAILED` where it is missing. */
+/** Loads `libsql`, an optional dependency, when the first store is opened. Throws `STORE_FAILED` if it is missing. */
 export function loadLibsql(load: (name: string) => unknown = createRequire(import.meta.url)): Libsql {
   try {
-    // The one place where the package is trusted to be what its name says.
+    // The package has the declared form.
     return load('libsql') as Libsql;
   } catch (cause) {
     throw new HoldpointError(
@@ -45,7 +45,7 @@ export function loadLibsql(load: (name: string) => unknown = createRequire(impor
   }
 }
 
-/** Writes a copy of a database, with the commits that are in the log beside it, into a new file. */
+/** Copies a database, with the commits in its log, into a new file. */
 export function copyDatabase(from: string, to: string): void {
   const libsql = loadLibsql();
   const database = new libsql(from);
@@ -57,14 +57,14 @@ export function copyDatabase(from: string, to: string): void {
 }
 
 /**
- * One open database and its prepared statements. Everything is synchronous: between `BEGIN` and `COMMIT` nothing else
- * of this process comes in between.
+ * An open database with its prepared statements. All calls are synchronous, so no other code of this process runs
+ * between `BEGIN` and `COMMIT`.
  */
 export class Connection {
   readonly #database: LibsqlDatabase;
   readonly #statements = new Map<string, LibsqlStatement>();
   readonly #path: string;
-  /** The file that is open, and what it said of itself then. */
+  /** The open file and its identity. */
   #file: string | undefined;
   #schema: readonly SqlValue[] | undefined;
 
@@ -77,15 +77,15 @@ export class Connection {
     return this.#database.inTransaction;
   }
 
-  /** Names this database and no other: one that is restored from a backup has another. */
+  /** Identifies this database; a restored one has another id. */
   get incarnation(): Incarnation {
     const [, id, restoredAt = null] = this.#schema ?? [];
     return { id: String(id ?? ''), ...(restoredAt === null ? {} : { restoredAt: Number(restoredAt) }) };
   }
 
   /**
-   * Gives the database a new incarnation: it was restored, or put in the place of another. Every row gets a version that no row had
-   * before, so that what was decided by the other file does not hold in this one.
+   * Gives the database a new incarnation after a restore or replacement. Every row gets a new version, so that
+   * decisions from the other file do not apply.
    */
   renew(restoredAt: number): void {
     this.transaction(() => {
@@ -99,8 +99,8 @@ export class Connection {
   }
 
   /**
-   * Takes down which file is open, so that every transaction can see whether that changed. Throws `STORE_FAILED` where the path led to
-   * another file before it was opened.
+   * Records the open file, so that every transaction can detect a change. Throws `STORE_FAILED` if the path led to
+   * another file before.
    */
   remember(before: string | undefined): void {
     this.#file = fileAt(this.#path);
@@ -108,27 +108,27 @@ export class Connection {
     this.#schema = readSchema(this);
   }
 
-  /** Whether the path no longer leads to the file that is open: it was replaced, moved or deleted. */
+  /** Whether the path no longer leads to the open file: it was replaced, moved or deleted. */
   isMoved(): boolean {
     return this.#file !== undefined && fileAt(this.#path) !== this.#file;
   }
 
-  /** Runs statements that give nothing back and leave nothing behind when they fail. */
+  /** Runs statements without results; a failure leaves nothing behind. */
   exec(sql: string): void {
     this.#database.exec(sql);
   }
 
-  /** Gives how many rows it changed. */
+  /** Returns the number of changed rows. */
   run(sql: string, parameters: readonly SqlValue[] = []): number {
     return this.#prepare(sql).run(parameters).changes;
   }
 
-  /** Gives the rowid of the row that it inserted. */
+  /** Returns the rowid of the inserted row. */
   insert(sql: string, parameters: readonly SqlValue[]): number {
     return Number(this.#prepare(sql).run(parameters).lastInsertRowid);
   }
 
-  /** The rows, each as the list of its columns. Read to the end at once: an unfinished one would hold its snapshot. */
+  /** The rows as lists of columns, read to the end, because an unfinished statement would hold its snapshot. */
   all(sql: string, parameters: readonly SqlValue[] = []): readonly SqlValue[][] {
     return this.#prepare(sql).all(parameters) as SqlValue[][];
   }
@@ -149,12 +149,12 @@ export class Connection {
   }
 
   /**
-   * Runs `work` under the write lock, and keeps all of it or nothing. Throws `SQLITE_BUSY` at once where another connection holds
-   * the lock. Throws `STORE_FAILED` where the file has another schema or another incarnation than when it was opened, and then
-   * keeps nothing; also where the path leads to another file after the commit, which is then lost with this one.
+   * Runs `work` under the write lock, completely or not at all. Throws `SQLITE_BUSY` if another connection holds the
+   * lock. Throws `STORE_FAILED` without a change if the schema or the incarnation of the file has changed; also if
+   * the path leads to another file after the commit, which is then lost.
    */
   transaction<T>(work: () => T): T {
-    // Not prepared: a prepared BEGIN that meets a lock stays in progress, and no COMMIT succeeds beside it.
+    // Not prepared: a prepared BEGIN that meets a lock stays in progress, and then no COMMIT succeeds.
     this.exec('BEGIN IMMEDIATE');
     let result: T;
     try {
@@ -186,12 +186,12 @@ export class Connection {
     this.#database.close();
   }
 
-  /** The driver lets go of a file only when its statements are collected, so SQLite does not do this by itself at the end. */
+  /** The driver releases a file only when its statements are collected, so SQLite does not do this at close. */
   #moveLog(): void {
     try {
       if (!this.isMoved()) this.#database.prepare('PRAGMA wal_checkpoint(TRUNCATE)').all([]);
     } catch {
-      // Nothing is lost: the next process that opens the file finds the log beside it.
+      // Nothing is lost: the next process that opens the file reads the log beside it.
     }
   }
 
@@ -216,7 +216,7 @@ export class Connection {
   }
 }
 
-/** Where the file of a path or of a `file:` address is; undefined where the database is in no file. */
+/** The file path of a path or a `file:` URL; undefined for a database without a file. */
 export function placeOf(path: string): string | undefined {
   const place = path.replace(/^file:/, '').replace(/\?.*$/, '');
   return place === '' || place === ':memory:' ? undefined : place;
@@ -224,7 +224,7 @@ export function placeOf(path: string): string | undefined {
 
 export const NO_FILE = 'none';
 
-/** Which file a path leads to; undefined where the database is in no file. */
+/** The identity of the file at a path; undefined for a database without a file. */
 export function fileAt(path: string): string | undefined {
   const place = placeOf(path);
   if (place === undefined) return undefined;
@@ -240,7 +240,7 @@ function replaced(path: string): HoldpointError {
   );
 }
 
-/** The version, the incarnation, and when the file was restored. */
+/** The version, the incarnation and the restore time. */
 function readSchema(connection: Connection): readonly SqlValue[] {
   return connection.row('SELECT version, incarnation, restored_at FROM holdpoint_schema') ?? [];
 }

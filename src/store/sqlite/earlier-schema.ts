@@ -10,8 +10,8 @@ import { perTable, SQLITE } from './dialect.ts';
 import type { Connection } from './driver.ts';
 
 /**
- * Moves what schema version 1 or 2 kept in `rows`, and version 2 in `journal`, into the tables of version 3, in the open
- * transaction.
+ * Moves the rows of schema versions 1 and 2 (`rows`, and `journal` of version 2) into the tables of version 3, in
+ * the open transaction.
  */
 export function moveEarlierRows(connection: Connection, onProgress: Progress = () => undefined): void {
   if (connection.number(`SELECT count(*) FROM sqlite_schema WHERE name = 'journal'`) > 0) {
@@ -33,7 +33,7 @@ export function moveEarlierRows(connection: Connection, onProgress: Progress = (
     onProgress({ done, total });
   }
   connection.exec('DROP TABLE rows');
-  // Rows that are made from here on come after these (see `commit-batches.ts`).
+  // Later rows get higher numbers (see `commit-batches.ts`).
   connection.run(`INSERT INTO changes (number, scope, thread) VALUES (?, '', '')`, [last + 1]);
 }
 
@@ -69,19 +69,19 @@ function isTable(name: unknown): name is TableName {
   return typeof name === 'string' && Object.hasOwn(TABLES, name);
 }
 
-/** The columns of a row in the journal; after them come where the row was filed, and 1 if it was removed. */
+/** The columns of a row in the journal; then its stored place, and 1 if it was removed. */
 const HEAD = 'tbl, scope, thread, id, place, version, created_at, status, agent, reason, due_at';
 const HEAD_LENGTH = HEAD.split(', ').length;
 type LogHead = readonly [log: string, scope: string, thread: string, first: number, count: number];
 
-/** Puts the commits that version 2 still had in its journal where they belong: each record in turn, as it left its rows. */
+/** Applies the commits in the journal of version 2 to their tables, in order. */
 function fileJournal(connection: Connection): void {
   const records = connection.all(`SELECT text FROM journal
     WHERE number > (SELECT filed_to FROM journal ORDER BY number DESC LIMIT 1) ORDER BY number`);
   const items: (readonly [log: LogHead, lines: string])[] = [];
   for (const [record] of records) {
     const [head = '', ...lines] = String(record).split('\n');
-    // The first line says what there is; the others are the documents and then the items, a line each.
+    // The first line is a list of rows and logs; the others are the documents and then the items, one per line.
     const [, , rows, logs] = JSON.parse(head) as [number, number, readonly SqlValue[][], readonly LogHead[]];
     for (const row of rows) {
       const columns = row.slice(0, HEAD_LENGTH);
@@ -97,7 +97,7 @@ function fileJournal(connection: Connection): void {
     }
     for (const log of logs) items.push([log, lines.splice(0, log[4]).join('\n')]);
   }
-  // After all rows, which have their places already.
+  // After all rows, which already have their places.
   for (const [[log, scope, thread, first, count], lines] of items) {
     connection.run(
       'INSERT INTO rows (scope, thread, tbl, id, version, doc) VALUES (?, ?, ?, CAST(? AS INTEGER), 0, ?)',

@@ -20,8 +20,8 @@ const failureOf = async (work: Promise<unknown>): Promise<string> => {
   return error.message;
 };
 
-describe('what can go wrong with a file', () => {
-  it('a missing package is named, with how to install it', () => {
+describe('a problem with a SQLite file', () => {
+  it('a missing package is named, with the install command', () => {
     const load = (name: string) => {
       throw new Error(`Cannot find module '${name}'`);
     };
@@ -30,14 +30,14 @@ describe('what can go wrong with a file', () => {
     );
   });
 
-  it('a folder that is not there', async () => {
+  it('a missing folder is named', async () => {
     const path = `${newPath()}/missing/file.db`;
     expect(await failureOf(sqliteStore(path).read(append))).toBe(
       `The SQLite file ${path} cannot be opened: see that its folder is there and that this process may read and write in it.`,
     );
   });
 
-  it('a file that is no database', async () => {
+  it('a file that is not a database is named', async () => {
     const path = newPath();
     writeFileSync(path, 'This is a letter. '.repeat(1000));
     const store = sqliteStore(path);
@@ -47,7 +47,7 @@ describe('what can go wrong with a file', () => {
     await store.close();
   });
 
-  it('a file that is damaged', async () => {
+  it('a damaged file is named', async () => {
     const path = newPath();
     const { connection } = openDatabaseNow(path);
     connection.exec('PRAGMA writable_schema = ON');
@@ -59,7 +59,7 @@ describe('what can go wrong with a file', () => {
     await store.close();
   });
 
-  it('a file that may only be read can be read', async () => {
+  it('a read-only file can be read', async () => {
     const path = newPath();
     const writer = sqliteStore(path);
     await writer.commit({ appends: [append] });
@@ -71,7 +71,7 @@ describe('what can go wrong with a file', () => {
     await writer.close();
   });
 
-  it('a file of a newer package is refused, with both versions', async () => {
+  it('a file of a newer release is rejected with both versions', async () => {
     const path = newPath();
     expect(await migrateSqlite(path)).toEqual({ from: 0, to: 3 });
     expect(await migrateSqlite(path)).toEqual({ from: 3, to: 3 });
@@ -85,7 +85,7 @@ describe('what can go wrong with a file', () => {
     await store.close();
   });
 
-  it('a disk that is full loses the one commit and keeps all before', async () => {
+  it('a full disk loses the failing commit only', async () => {
     const { connection } = openDatabaseNow(newPath());
     connection.exec('CREATE TABLE filling (text TEXT)');
     connection.all(`PRAGMA max_page_count = ${connection.number('PRAGMA page_count') + 8}`);

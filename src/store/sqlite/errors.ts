@@ -1,11 +1,11 @@
 import { HoldpointError, messageOf } from '../../core/index.ts';
 
-/** True where another connection holds a lock that this one needs: the same can be tried again. */
+/** Whether another connection holds a lock, so that the call can be repeated. */
 export function isBusy(error: unknown): boolean {
   return codeOf(error).startsWith('SQLITE_BUSY');
 }
 
-/** The `STORE_FAILED` for what SQLite threw, with a sentence that says what to do. Our own errors stay as they are. */
+/** The `STORE_FAILED` for an error of SQLite, with the next step. Our own errors stay unchanged. */
 export function storeFailure(path: string, cause: unknown): HoldpointError {
   if (HoldpointError.is(cause)) return cause;
   return new HoldpointError('STORE_FAILED', `The SQLite file ${path} ${describe(cause)}.`, { cause });
@@ -16,7 +16,7 @@ function describe(error: unknown): string {
   const said = messageOf(error);
   const found = SENTENCES.find(([prefix]) => code.startsWith(prefix));
   if (found !== undefined) return found[1];
-  // libsql gives no code where a file cannot be opened.
+  // libsql gives no code if a file cannot be opened.
   if (said.startsWith('ConnectionFailed')) return CANNOT_OPEN;
   return `could not be used: ${said}`;
 }

@@ -1,4 +1,7 @@
-/** store/sqlite: everything in one file, for the processes of one machine. May touch Node and `libsql`, which it loads late. */
+/**
+ * store/sqlite: everything in one file, for the processes of one machine. May use Node and `libsql`, which it loads
+ * on first use.
+ */
 export { migrateSqlite } from './connect.ts';
 export { restoreSqlite } from './restore.ts';
 export type { RestoreSqlite } from './restore.ts';

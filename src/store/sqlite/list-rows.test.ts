@@ -15,7 +15,7 @@ const plan = (query: Partial<ListQuery>): string[] => {
 };
 
 describe('a list', () => {
-  it('walks along an index in its order', () => {
+  it('walks an index in its order', () => {
     const cursor = encodeCursor('created', { ordinal: 7 });
     const dueCursor = encodeCursor('due', { ordinal: 7, dueAt: 5 });
     expect({
@@ -85,7 +85,7 @@ describe('a list', () => {
     `);
   });
 
-  it('of threads walks along an index: to show them, to go on with them, to prune them', () => {
+  it('of threads walks an index, to show, continue and prune them', () => {
     const threads = (query: Partial<ListQuery>) => plan({ table: 'threads', ...query });
     expect({
       shown: threads({ scope: 's' }),
@@ -160,7 +160,7 @@ describe('a list', () => {
     `);
   });
 
-  it('takes any number of states, and each only once', async () => {
+  it('accepts any number of states, also repeated ones', async () => {
     const store = sqliteStore(':memory:');
     const states = Array.from({ length: 20 }, (_, number) => `state-${number}`);
     for (const status of states) {

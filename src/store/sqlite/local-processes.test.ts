@@ -14,22 +14,22 @@ describe.runIf(process.platform === 'linux')('the processes beside this one', ()
       .replace(/^.*\) /s, '')
       .split(' ')[19] ?? '';
 
-  it('include this one, which is not gone', () => {
+  it('isGone is false for this process', () => {
     expect(self.pid).toBe(process.pid);
     expect(isGone(self)).toBe(false);
   });
 
-  it('do not include an earlier one with the same number', () => {
+  it('isGone is true for an earlier process with the same id', () => {
     expect(isGone({ ...self, startTime: '1' })).toBe(true);
   });
 
-  it('include one of another user', () => {
+  it('isGone is false for a process of another user', () => {
     const init = { ...self, pid: 1, startTime: startTimeOf(1) };
     expect(isGone(init)).toBe(false);
   });
 
-  it('include a frozen one, and not a killed one, also before its parent has collected it', async () => {
-    // A shell that starts a process and never asks how it ended.
+  it('isGone is false for a frozen process and true for a killed one, also before its parent collects it', async () => {
+    // A shell that starts a process and never collects it.
     const script = 'sleep 600 & echo $!; exec sleep 600';
     const parent = spawn('/bin/sh', ['-c', script], { stdio: ['ignore', 'pipe', 'ignore'] });
     const [line] = (await once(parent.stdout, 'data')) as [Buffer];
@@ -53,7 +53,7 @@ describe.runIf(process.platform === 'linux')('the processes beside this one', ()
     { timeNamespace: 'time:[1]' },
     { pid: 0 },
     { pid: -1 },
-  ])('say nothing of an owner with %j', (other) => {
+  ])('isGone is false for an owner with %j', (other) => {
     expect(isGone({ ...self, startTime: '1', ...other })).toBe(false);
   });
 });

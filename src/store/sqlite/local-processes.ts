@@ -3,8 +3,8 @@ import { readFileSync, readlinkSync } from 'node:fs';
 import type { LeaseOwner, Processes } from '../store.ts';
 
 /**
- * The processes beside this one, by Linux's `/proc`. Undefined where this process cannot say for certain which one it is:
- * on other systems, and where `/proc` shows another PID namespace than its own.
+ * The processes of this machine, by `/proc` of Linux. Undefined if this process cannot identify itself for certain:
+ * on other systems, and if `/proc` shows another PID namespace.
  */
 export function localProcesses(): Processes | undefined {
   known ??= { processes: readProcesses() };
@@ -33,7 +33,7 @@ function readSelf(): LeaseOwner | undefined {
   }
 }
 
-/** Whether a number means the same process to both, and start times can be compared. */
+/** Whether process ids and start times of both can be compared. */
 function isOfSamePlace(owner: LeaseOwner, self: LeaseOwner): boolean {
   return (
     owner.machine === self.machine &&
@@ -47,9 +47,9 @@ function isGoneHere({ pid, startTime }: LeaseOwner): boolean {
   if (!Number.isSafeInteger(pid) || pid <= 0) return false;
   if (!exists(pid)) return true;
   const stat = readStat(pid);
-  // A process of another user may be there and not be shown.
+  // A process of another user may exist without being visible.
   if (stat === undefined) return false;
-  // Killed, and not yet collected by its parent: nothing runs in it any more.
+  // Killed, but not yet collected by its parent: no code runs in it.
   const isDead = stat.state === 'Z' || stat.state === 'X';
   return isDead || stat.startTime !== startTime;
 }
@@ -62,7 +62,7 @@ function exists(pid: number): boolean {
   }
 }
 
-/** Fields 3 and 22 of proc(5)'s `stat`; the second is the command's name, in which there may be anything. */
+/** Fields 3 and 22 of `stat` in proc(5); the second field, the command name, may contain anything. */
 function readStat(pid: number): { readonly state: string; readonly startTime: string } | undefined {
   try {
     const text = readFileSync(`/proc/${pid}/stat`, 'utf8');
@@ -84,7 +84,7 @@ function machineId(): string {
   }
 }
 
-/** Start times are told by the clock of the reader's time namespace; old kernels have only one. */
+/** Start times depend on the time namespace of the reader; old kernels have only one. */
 function timeNamespace(): string {
   try {
     return readlinkSync('/proc/self/ns/time');

@@ -15,7 +15,7 @@ const COMMIT_FOR_TOKENS = new URL('./testing-support/commit-for-tokens.ts', impo
 const append = { log: 'events' as const, scope: 's', thread: 't', items: ['x'] };
 
 describe('a file that another process has locked', () => {
-  it('is waited for without holding up the process, and written once it is free', async () => {
+  it('is awaited without blocking the process, and written when it is free', async () => {
     const path = newPath();
     const store = sqliteStore(path, { busyTimeoutMs: 60_000 });
     const holder = spawnChild(HOLD_LOCK, path);
@@ -27,7 +27,7 @@ describe('a file that another process has locked', () => {
     ]).finally(() => {
       settled = true;
     });
-    // Twenty turns of a timer pass while the lock is held; reads go on as well.
+    // Twenty timer turns pass while the lock is held; reads continue.
     for (let turn = 0; turn < 20; turn += 1) {
       await new Promise((resolve) => {
         setTimeout(resolve, 5);
@@ -44,7 +44,7 @@ describe('a file that another process has locked', () => {
     await store.close();
   });
 
-  it('fails by name after the time that was given, and has then written nothing', async () => {
+  it('throws STORE_FAILED after the timeout, without a write', async () => {
     const path = newPath();
     const store = sqliteStore(path, { busyTimeoutMs: 50 });
     const holder = spawnChild(HOLD_LOCK, path);
@@ -62,7 +62,7 @@ describe('a file that another process has locked', () => {
     await store.close();
   });
 
-  it('is opened for the first time once it is free', async () => {
+  it('is opened when it is free', async () => {
     const path = newPath();
     const holder = spawnChild(HOLD_LOCK, path);
     await nextLine(holder);
@@ -77,7 +77,7 @@ describe('a file that another process has locked', () => {
 });
 
 describe('two processes on one file', () => {
-  it('make its schema together and lose no change to each other', async () => {
+  it('create its schema together and lose no change', async () => {
     const path = newPath();
     const children = [spawnChild(INCREMENT, path, '200'), spawnChild(INCREMENT, path, '200')];
     await Promise.all(children.map(nextLine));
@@ -90,8 +90,8 @@ describe('two processes on one file', () => {
   });
 });
 
-describe('a process that is killed while it commits', () => {
-  it('leaves a sound file with everything that was acknowledged, and nothing by halves', async () => {
+describe('a process that is killed during commits', () => {
+  it('leaves a valid file with every acknowledged commit, and no partial one', async () => {
     const path = newPath();
     const survivor = sqliteStore(path);
     const place = { scope: 's', thread: 't' };
@@ -108,7 +108,7 @@ describe('a process that is killed while it commits', () => {
     const { connection } = openDatabaseNow(path);
     expect(connection.value('PRAGMA integrity_check')).toBe('ok');
     connection.close();
-    // Whoever was there all the time, and whoever comes now.
+    // A store that was open all the time, and a new one.
     const newcomer = sqliteStore(path);
     for (const store of [survivor, newcomer]) {
       const { rows } = await store.list({ table: 'runs', ...place, limit: 1000 });
@@ -124,8 +124,8 @@ describe('a process that is killed while it commits', () => {
   });
 });
 
-describe('a file that is restored again and again under two processes', () => {
-  it('has every commit that was begun after a restore and acknowledged', async () => {
+describe('a file that is restored repeatedly under two processes', () => {
+  it('has every acknowledged commit that began after a restore', async () => {
     const path = newPath();
     const first = sqliteStore(path);
     await first.commit({ appends: [append] });

@@ -18,13 +18,13 @@ function earlierFile(): string {
 }
 
 describe('a file of schema version 2', () => {
-  it('has everything in the tables once it is opened, what was in its journal as well', async () => {
+  it('is migrated into the tables, its journal included', async () => {
     const store = sqliteStore(earlierFile());
     await expectMigrated(store, CONTENTS);
     await store.close();
   });
 
-  it('is migrated with progress, and a copy of it as it was is kept', async () => {
+  it('is migrated with progress, and a copy of the earlier file is kept', async () => {
     const path = earlierFile();
     const told: { done: number; total: number }[] = [];
     const migrated = await migrateSqlite(path, { onProgress: (progress) => told.push(progress) });
@@ -38,7 +38,7 @@ describe('a file of schema version 2', () => {
     await copied.close();
   });
 
-  it('keeps its rows where the journal is missing, as version 1 had none', async () => {
+  it('keeps its rows if the journal is missing, as in version 1', async () => {
     const path = earlierFile();
     const { connection } = openDatabaseNow(path);
     connection.close();
@@ -59,7 +59,7 @@ describe('a file of schema version 2', () => {
     await store.close();
   });
 
-  it('stays as it was where the migration fails', async () => {
+  it('stays unchanged if the migration fails', async () => {
     const path = earlierFile();
     const libsql = loadLibsql();
     const damage = new libsql(path);
@@ -75,7 +75,7 @@ describe('a file of schema version 2', () => {
     expect(existsSync(`${path}.schema-2`)).toBe(true);
   });
 
-  it('is not written any more by a process that had it open', async () => {
+  it('can no longer be written by a process that had it open', async () => {
     const path = newPath();
     const store = sqliteStore(path);
     const append = { log: 'events' as const, scope: 's', thread: 't', items: [1] };

@@ -13,8 +13,8 @@ import {
 } from './schema.ts';
 
 /**
- * Brings an open file to the schema of this package, under the write lock, so that of two processes that start at once one
- * waits for the other. Throws `STORE_FAILED` for a file of a newer package.
+ * Migrates an open file under the write lock, so that of two processes that start at once one waits. Throws
+ * `STORE_FAILED` for a file of a newer release.
  */
 export function migrate(
   connection: Connection,
@@ -40,7 +40,7 @@ export function migrate(
   });
 }
 
-/** 0 for a file that has no schema of ours yet. */
+/** 0 for a file without our schema. */
 function knownVersion(connection: Connection, path: string): number {
   const found = connection.number(
     `SELECT count(*) FROM sqlite_schema WHERE type = 'table' AND name = 'holdpoint_schema'`,
@@ -53,12 +53,12 @@ function knownVersion(connection: Connection, path: string): number {
   );
 }
 
-/** Copies the file as it is: the caller holds the write lock, and another connection reads beside it. */
+/** Copies the file; the caller holds the write lock, and another connection reads beside it. */
 function copyFile(path: string, version: number): string | undefined {
   const place = placeOf(path);
   if (place === undefined) return undefined;
   const copy = `${place}.schema-${version}`;
-  // A copy that another process began and did not finish.
+  // An unfinished copy of another process.
   rmSync(copy, { force: true });
   copyDatabase(path, copy);
   return copy;

@@ -19,7 +19,7 @@ export function getRows(connection: Connection, { table, keys }: RowsQuery): (Ro
   });
 }
 
-/** One page of a table, as one moment has it. Throws `INPUT_INVALID` for a cursor that no page gave. */
+/** One page of a table, of one moment. Throws `INPUT_INVALID` for an invalid cursor. */
 export function listRows(connection: Connection, query: ListQuery): Page {
   if (pageLimit(query) === 0) return { rows: [] };
   const { sql, values } = listStatement(SQLITE, query);
@@ -37,7 +37,7 @@ export function readLog(connection: Connection, query: LogQuery): LogItem[] {
 
 const PLACE = 'scope = ?1 AND thread = ?2';
 
-/** Removes the items of a log up to and with a sequence; where the log ends is written down first, for what comes next. */
+/** Removes the items of a log up to and including a sequence; stores the end of the log first. */
 export function trimLog(connection: Connection, query: LogQuery & { readonly through: number }): void {
   const { log, through } = query;
   const place = [SQLITE.keyPart(query.scope), SQLITE.keyPart(query.thread)];

@@ -8,7 +8,7 @@ import { backUp } from './testing-support/execute.ts';
 import { temporaryPaths } from './testing-support/temporary-paths.ts';
 
 const newPath = temporaryPaths();
-/** A commit fails where it notices first that the file was replaced, and conflicts where another call did. */
+/** A commit fails if it notices the replaced file first, and conflicts if another call did. */
 const isRefused = (store: Store, batch: Batch) =>
   store.commit(batch).then(
     ({ ok }) => !ok,
@@ -40,11 +40,11 @@ async function twoStores() {
 }
 
 describe('a file that is restored under running processes', () => {
-  it('fails the next commit of each, and has everything that is acknowledged after', async () => {
+  it('fails the next commit of each process, and has everything acknowledged after that', async () => {
     const { path, backup, one, other, stores } = await twoStores();
     const before = one.incarnation?.id;
     expect(await restoreSqlite({ backup, path })).toBe(`${path}.replaced`);
-    // What is decided by the file that was there does not hold, whether the row is in the backup or not.
+    // A decision from the previous file does not apply, whether the row is in the backup or not.
     expect(await Promise.all(stores.map((store) => isRefused(store, put('a', 1))))).toEqual([true, true]);
     expect(await Promise.all(stores.map((store) => isRefused(store, put('b', 1))))).toEqual([true, true]);
     expect(await one.commit(put('c', 0))).toMatchObject({ ok: true });
@@ -55,13 +55,13 @@ describe('a file that is restored under running processes', () => {
       id: expect.not.stringMatching(before ?? ''),
       restoredAt: expect.any(Number),
     });
-    // The file that was there is whole as well.
+    // The previous file is complete too.
     const kept = sqliteStore(`${path}.replaced`);
     expect(await idsOf(kept)).toBe('ab');
     for (const store of [...stores, kept]) await store.close();
   });
 
-  it('fails every commit of a transaction that several share', async () => {
+  it('fails every commit of a shared transaction', async () => {
     const { path, backup, one, other } = await twoStores();
     await restoreSqlite({ backup, path });
     const refused = await Promise.all([1, 2, 3].map((version) => isRefused(one, put('b', version))));
@@ -71,7 +71,7 @@ describe('a file that is restored under running processes', () => {
     await other.close();
   });
 
-  it('lets a change of a version hold once, whichever process makes it', async () => {
+  it('lets one process change a version once', async () => {
     const { path, backup, stores } = await twoStores();
     await restoreSqlite({ backup, path });
     for (const store of stores) await store.commit(put('x')).catch(() => undefined);
@@ -81,7 +81,7 @@ describe('a file that is restored under running processes', () => {
     for (const store of stores) await store.close();
   });
 
-  it('tells those who watch of every thread', async () => {
+  it('reports every thread to watchers', async () => {
     const { path, backup, one, other } = await twoStores();
     const key = { scope: 's', thread: 'kept', id: '' };
     await restoreSqlite({
@@ -106,7 +106,7 @@ describe('a file that is restored under running processes', () => {
     await other.close();
   });
 
-  it('stays as it was where there is no backup, or none that is a database', async () => {
+  it('stays unchanged without a valid backup', async () => {
     const { path, stores } = await twoStores();
     await expect(restoreSqlite({ backup: `${path}.missing`, path })).rejects.toMatchObject({
       code: 'STORE_FAILED',
@@ -120,7 +120,7 @@ describe('a file that is restored under running processes', () => {
     for (const store of stores) await store.close();
   });
 
-  it('is made where there was none', async () => {
+  it('is created if there was none', async () => {
     const { backup, stores } = await twoStores();
     const path = newPath();
     expect(await restoreSqlite({ backup, path })).toBeUndefined();
@@ -130,8 +130,8 @@ describe('a file that is restored under running processes', () => {
   });
 });
 
-describe('a file that another program puts in the place of an open one', () => {
-  it('gets a new incarnation, once, from the processes that notice', async () => {
+describe('a file that another program replaces while it is open', () => {
+  it('gets a new incarnation once, from the processes that notice', async () => {
     const { path, backup, stores } = await twoStores();
     const copy = newPath();
     copyFileSync(backup, copy);
@@ -145,7 +145,7 @@ describe('a file that another program puts in the place of an open one', () => {
     for (const store of stores) await store.close();
   });
 
-  it('is waited for where another process has it locked when it is found', async () => {
+  it('is awaited if another process has it locked', async () => {
     const { path, backup, one, other } = await twoStores();
     copyFileSync(backup, `${path}.copy`);
     const libsql = loadLibsql();
@@ -154,7 +154,7 @@ describe('a file that another program puts in the place of an open one', () => {
     for (const log of ['-wal', '-shm']) renameSync(`${path}.copy${log}`, path + log);
     renameSync(`${path}.copy`, path);
     const written = one.commit(put('c')).catch((error: unknown) => {
-      // The file that was open may take the first commit and fail it.
+      // The open file may take the first commit and fail it.
       if (!HoldpointError.is(error) || error.details?.['replaced'] !== true) throw error;
       return one.commit(put('c'));
     });
@@ -165,7 +165,7 @@ describe('a file that another program puts in the place of an open one', () => {
     for (const each of [one, other]) await each.close();
   });
 
-  it('is not made anew where it was moved away, and is used again once it is back', async () => {
+  it('is not created again after it was moved away, and is used again when it is back', async () => {
     const { path, stores } = await twoStores();
     const away = newPath();
     for (const end of ['', '-wal', '-shm']) renameSync(path + end, away + end);
@@ -178,7 +178,7 @@ describe('a file that another program puts in the place of an open one', () => {
     for (const each of stores) await each.close();
   });
 
-  it('is used again by a process that had it open all the time, after another one renewed it', async () => {
+  it('is used again by a process that had it open, after another process renewed it', async () => {
     const { path, one, other } = await twoStores();
     const away = newPath();
     renameSync(path, away);

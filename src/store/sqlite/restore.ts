@@ -17,17 +17,17 @@ import { copyDatabase } from './driver.ts';
 import { storeFailure } from './errors.ts';
 
 export interface RestoreSqlite {
-  /** A SQLite file: a copy of a closed one, or what `VACUUM INTO` or `.backup` made. It stays as it is. */
+  /** A SQLite file: a copy of a closed one, or the result of `VACUUM INTO` or `.backup`. It stays unchanged. */
   readonly backup: string;
   readonly path: string;
-  /** Changes what was restored before any process sees it. */
+  /** Changes the restored database before any process sees it. */
   readonly prepare?: (store: Store) => Promise<void>;
 }
 
 /**
- * Puts a backup in the place of a database, also under running processes: each notices with its next commit, before it is
- * acknowledged, and opens the restored file. The file that was there is kept as `<path>.replaced`. Gives its path, where there was
- * one. Throws `STORE_FAILED`, and then leaves the database as it was.
+ * Replaces a database by a backup, also under running processes: each notices before it acknowledges its next
+ * commit, and opens the restored file. The previous file is kept as `<path>.replaced`; returns its path, if there
+ * was one. Throws `STORE_FAILED` and then leaves the database unchanged.
  */
 export async function restoreSqlite({ backup, path, prepare }: RestoreSqlite): Promise<string | undefined> {
   const restored = `${path}.restoring`;
@@ -56,8 +56,8 @@ export async function restoreSqlite({ backup, path, prepare }: RestoreSqlite): P
 const copyOf = (path: string) => `${path}.copy`;
 
 /**
- * A copy that this process has never had open. The driver may hold a closed file for a while, and SQLite then goes on to use what it
- * knows of that file, beside other processes that do not.
+ * Copies the file under a new path, because the driver may hold a closed file for a while, and SQLite would then use
+ * outdated state of it.
  */
 function copyClosed(path: string): string {
   const log = statSync(`${path}-wal`, { throwIfNoEntry: false });
@@ -71,7 +71,10 @@ function copyClosed(path: string): string {
   return copyOf(path);
 }
 
-/** One rename puts the new file in: there is no moment without one. The logs go first, since SQLite finds them by name. */
+/**
+ * One rename puts the new file in, so there is always a file. The logs are removed first, because SQLite finds them
+ * by name.
+ */
 function replace(path: string, restored: string): string | undefined {
   const replaced = existsSync(path) ? `${path}.replaced` : undefined;
   if (replaced !== undefined) {

@@ -22,7 +22,7 @@ const TABLES_SQL = TABLE_NAMES.map((table) => {
   ${byKey ? '' : `CREATE UNIQUE INDEX ${table}_key ON ${table} (scope, thread, id);`}`;
 });
 
-/** The columns that repeat members of an item are computed when they are read, and cost nothing to write. */
+/** Computed on read, so these columns cost nothing to write. */
 const LOGS_SQL = LOG_NAMES.map((log) => {
   const columns = LOGS[log].map(
     ({ name, type, member }) => `${name} ${TYPES[type]} GENERATED ALWAYS AS (doc ->> '$.${member}') VIRTUAL,`,
@@ -43,7 +43,7 @@ const INDEXES_SQL = INDEXES.map(
     `CREATE INDEX ${name} ON ${table} (${columns})${where === undefined ? '' : ` WHERE ${where}`};`,
 );
 
-/** Where a log ended when it was trimmed, so that no sequence is used again. */
+/** The end of a trimmed log, so that no sequence is used again. */
 export const LOG_HEADS_SQL = `
   CREATE TABLE log_heads (
     scope TEXT NOT NULL,
@@ -57,15 +57,17 @@ export const LOG_HEADS_SQL = `
 const CHANGES_SQL = `
   CREATE TABLE changes (number INTEGER PRIMARY KEY, scope TEXT NOT NULL, thread TEXT NOT NULL);`;
 
-/** What has rows and logs: all that a file of an earlier version lacks. */
+/** The tables and logs that a file of an earlier version lacks. */
 export const TABLES_OF_VERSION_3: string = [...TABLES_SQL, ...LOGS_SQL, CHANGES_SQL].join('\n');
 
-/** Made last: the table of an earlier version has indexes of the same names, and a full table is indexed at once. */
+/**
+ * Created last: the table of an earlier version has indexes of the same names, and indexing a full table is faster.
+ */
 export const INDEXES_OF_VERSION_3: string = INDEXES_SQL.join('\n');
 
 /**
- * One row: the version, which releases before this one read as well, and the incarnation. A file that is restored from a backup
- * gets a new incarnation, so that processes that had it open know (see `connect.ts`).
+ * One row: the version, which earlier releases read too, and the incarnation. A restored file gets a new
+ * incarnation, so that processes that had it open notice (see `connect.ts`).
  */
 export const SCHEMA_TABLE_SQL = `
   CREATE TABLE holdpoint_schema (version INTEGER NOT NULL, incarnation TEXT NOT NULL, restored_at INTEGER);`;

@@ -10,7 +10,7 @@ const append = (thread: string) => ({
 });
 
 describe('watching', () => {
-  it('tells of every thread that another store changed, and of none from before', async () => {
+  it('reports every thread that another store changed, and no earlier change', async () => {
     const path = newPath();
     const writer = sqliteStore(path);
     await writer.commit(append('before'));
@@ -34,7 +34,7 @@ describe('watching', () => {
     await writer.close();
   });
 
-  it('tells at once, and once, of what this store changed, until it is stopped', async () => {
+  it('reports changes of this store at once and once, until it is stopped', async () => {
     const store = sqliteStore(newPath());
     const seen: Change[] = [];
     const stop = store.watch((change) => seen.push(change));
@@ -46,7 +46,7 @@ describe('watching', () => {
     await store.close();
   });
 
-  it('tells of what comes after the end of the file was removed, or replaced, or nothing was added', async () => {
+  it('reports changes after the end of the file was removed or replaced, or nothing was added', async () => {
     const path = newPath();
     const writer = sqliteStore(path);
     const key = (id: string) => ({ scope: 's', thread: 't', id });
@@ -78,7 +78,7 @@ describe('watching', () => {
     await writer.close();
   });
 
-  it('says nothing of a commit that did not hold', async () => {
+  it('reports nothing for a failed commit', async () => {
     const store = sqliteStore(newPath());
     const seen: Change[] = [];
     store.watch((change) => seen.push(change));
@@ -88,7 +88,7 @@ describe('watching', () => {
     await store.close();
   });
 
-  it('tells of every thread where changes were removed before they were read', async () => {
+  it('reports every thread if changes were removed before they were read', async () => {
     const path = newPath();
     const writer = sqliteStore(path);
     const thread = (id: string) => ({
@@ -104,7 +104,7 @@ describe('watching', () => {
       });
     });
     const { connection } = openDatabaseNow(path);
-    // As a process that slept finds it.
+    // The state that a process finds after a sleep.
     connection.transaction(() => {
       connection.exec(`INSERT INTO changes (number, scope, thread) VALUES (90000, 's', 'x')`);
       connection.exec('DELETE FROM changes WHERE number < 90000');

@@ -7,7 +7,7 @@ const SELECT_ENDS = 'SELECT min(number), max(number) FROM changes';
 const SELECT_SINCE = `SELECT scope, thread FROM changes WHERE number > ?1 AND thread <> '' ORDER BY number`;
 const SELECT_ALL = 'SELECT scope, thread FROM threads';
 
-/** The connection that was asked last, what SQLite called its file then, and the last change that was read. */
+/** The last connection, its data version, and the last change that was read. */
 interface Asked {
   readonly connection: Connection;
   readonly version: number;
@@ -15,8 +15,8 @@ interface Asked {
 }
 
 /**
- * The listeners of one store. While there are any, SQLite is asked now and then whether another connection has written. Keeps no
- * process alive.
+ * The listeners of one store. While there are any, checks regularly whether another connection has written. Does not
+ * keep the process alive.
  */
 export function createListeners(connection: () => Connection | undefined, pollIntervalMs: number): Listeners {
   const listeners = new Listeners({
@@ -35,7 +35,7 @@ export function createListeners(connection: () => Connection | undefined, pollIn
   return listeners;
 }
 
-/** What was committed since `before`. Without it, takes down where the changes end. */
+/** The commits since `before`; without it, only the current end of the changes. */
 function readChanges(
   connection: Connection | undefined,
   before: Asked | undefined,
@@ -43,13 +43,13 @@ function readChanges(
   const nothing = { changes: [], asked: before };
   if (connection === undefined) return nothing;
   try {
-    // Read first: a commit in between gives yet another version next time.
+    // Read first, so that a commit in between gives another version next time.
     const version = connection.number('PRAGMA data_version');
     if (before?.connection === connection && before.version === version) return nothing;
     const [first = null, last = null] = connection.row(SELECT_ENDS) ?? [];
     const asked = { connection, version, last: Number(last ?? 0) };
     if (before === undefined) return { changes: [], asked };
-    // Another file, or changes that were removed before they were read: any thread may have changed.
+    // Another file, or removed changes: any thread may have changed.
     const isComplete = before.connection === connection && Number(first ?? 0) <= before.last + 1;
     const rows = isComplete ? connection.all(SELECT_SINCE, [before.last]) : connection.all(SELECT_ALL);
     const found = new Map(
@@ -57,7 +57,7 @@ function readChanges(
     );
     return { changes: [...found.values()], asked };
   } catch {
-    // A commit or a read hears of it; here the next turn tries again.
+    // A commit or read reports the error; here the next turn tries again.
     return nothing;
   }
 }

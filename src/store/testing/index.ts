@@ -1,4 +1,4 @@
-/** store/testing: what a store is, and its guarantees as tests, for whoever writes one. */
+/** store/testing: the store contract as tests, for authors of stores. */
 export { storeContract } from './store-contract.ts';
 export type { ContractCase, StoreUnderTest } from './store-contract.ts';
 export type * from '../store.ts';

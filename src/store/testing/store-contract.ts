@@ -2,7 +2,7 @@ import type { JsonObject } from '../../core/index.ts';
 import type { Batch, ListQuery, PutRow, RowIndex, RowKey, Store } from '../store.ts';
 import { assertCode, assertConflict, assertEqual, assertOk } from './assertions.ts';
 
-/** One guarantee, as a test for whatever runner you use. */
+/** One guarantee, as a test for any test runner. */
 export interface ContractCase {
   readonly name: string;
   readonly run: () => Promise<void>;
@@ -11,7 +11,7 @@ export interface ContractCase {
 /** Makes a new, empty store; `open` makes another over the same data, as a second process would. */
 export interface StoreUnderTest {
   readonly store: Store;
-  /** Absent where data cannot be shared. */
+  /** Absent if data cannot be shared. */
   readonly open?: () => Promise<Store>;
 }
 
@@ -321,7 +321,7 @@ export function storeContract(create: () => Promise<StoreUnderTest>): ContractCa
       'lets exactly one of many concurrent changes of a version win, each time',
       async (store, { open }) => {
         const stores = [store, ...(open === undefined ? [] : [await open(), await open()])];
-        // All of them connected: a race that one has won before the others begin proves nothing.
+        // Connects all of them first, so that the race is real.
         await Promise.all(stores.map((one) => one.get('interrupts', [key('a')])));
         await store.commit({ puts: [row('a', { by: -1 })] });
         const won: number[] = [];

@@ -1,6 +1,6 @@
 import { sqliteStore } from '../index.ts';
 
-// Adds one to a number in the file, as often as it is told; where someone else was first, it reads and tries again.
+// Increments a number in the file this many times; after a conflict it reads and tries again.
 const [path = '', times = '0'] = process.argv.slice(2);
 const key = { scope: 's', thread: 't', id: 'counter' };
 const store = sqliteStore(path);
