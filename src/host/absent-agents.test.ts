@@ -16,7 +16,7 @@ afterEach(async () => {
 let now = 1_700_000_000_000;
 const clock = { now: () => now };
 
-/** A store, and hosts over it that know different agents. */
+/** A store, and hosts on it with different agents. */
 function setUp() {
   const store = memoryStore({ clock });
   const hostOf = (agents: HostOptions['agents'], options: Partial<HostOptions> = {}) => {
@@ -37,7 +37,7 @@ function setUp() {
 const yes = { status: 'resolved', payload: { approved: true } };
 const no = { status: 'cancelled' };
 
-/** Asks, and is told of a cancellation as of any answer. */
+/** Raises an interrupt, and gets a cancellation like any answer. */
 const foreign = (seen: unknown[] = []) =>
   async function* ({ threadId, runId, resume }: RunAgentInput) {
     yield { type: 'RUN_STARTED', threadId, runId };
@@ -53,8 +53,8 @@ const code = defineAgent({
   },
 });
 
-describe('a question whose agent is gone', () => {
-  it('takes no answer that nobody could hand over, and stays listed', async () => {
+describe('an interrupt whose agent is missing', () => {
+  it('rejects an answer that no host could deliver, and stays listed', async () => {
     const { hostOf, outside } = setUp();
     const { interrupts } = await hostOf([demoAgent(outside)]).client.run({ say: 'email' });
     const place = `/threads/t/interrupts/${interrupts[0]?.id}/answer`;
@@ -62,7 +62,7 @@ describe('a question whose agent is gone', () => {
     const refused = await client.post(place, yes);
     expect([refused.status, refused.body.error.code]).toEqual([404, 'AGENT_UNKNOWN']);
     expect((await client.get('/interrupts')).body.interrupts).toHaveLength(1);
-    // Whoever knows it takes the answer all the same; and once that is over, it is no news here either.
+    // A host with the agent accepts the answer; afterwards this host warns no more.
     const knowing = hostOf([demoAgent(outside)]);
     expect((await knowing.client.post(place, yes)).body.state).toBe('continued');
     await eventually(() => outside.done.length === 1);
@@ -74,23 +74,26 @@ describe('a question whose agent is gone', () => {
     ['a model', (outside: { done: string[] }) => [demoAgent(outside)], 'onboard'],
     ['plain code', () => [code], 'hello'],
     ['nobody here', () => ({ assistant: foreign() }), 'hello'],
-  ] as const)('by %s can be cancelled, and the thread goes on with another', async (_by, agents, say) => {
-    const { hostOf, outside } = setUp();
-    const { interrupts } = await hostOf(agents(outside)).client.run({ say });
-    const { client, warned } = hostOf([demoAgent(outside, 'renamed')]);
-    const { body } = await client.post(`/threads/t/interrupts/${interrupts[0]?.id}/answer`, no);
-    expect(body).toEqual({ state: 'continued', open: [] });
-    await eventually(async () => (await client.get('/threads/t')).body.status === 'idle');
-    expect((await client.get('/interrupts')).body.interrupts).toEqual([]);
-    const item = (await client.get(`/threads/t/interrupts/${interrupts[0]?.id}`)).body;
-    expect(item).toMatchObject({ status: 'cancelled', answer: { status: 'cancelled' } });
-    const told = await client.run({ agent: 'renamed', say: 'hello again' });
-    expect([told.outcome, told.messages.at(-1)?.content]).toEqual(['success', 'You said hello again.']);
-    expect((await client.send('DELETE', '/threads/t')).status).toBe(204);
-    expect(warned).toEqual([]);
-  });
+  ] as const)(
+    'of %s can be cancelled, and the thread continues with another agent',
+    async (_by, agents, say) => {
+      const { hostOf, outside } = setUp();
+      const { interrupts } = await hostOf(agents(outside)).client.run({ say });
+      const { client, warned } = hostOf([demoAgent(outside, 'renamed')]);
+      const { body } = await client.post(`/threads/t/interrupts/${interrupts[0]?.id}/answer`, no);
+      expect(body).toEqual({ state: 'continued', open: [] });
+      await eventually(async () => (await client.get('/threads/t')).body.status === 'idle');
+      expect((await client.get('/interrupts')).body.interrupts).toEqual([]);
+      const item = (await client.get(`/threads/t/interrupts/${interrupts[0]?.id}`)).body;
+      expect(item).toMatchObject({ status: 'cancelled', answer: { status: 'cancelled' } });
+      const told = await client.run({ agent: 'renamed', say: 'hello again' });
+      expect([told.outcome, told.messages.at(-1)?.content]).toEqual(['success', 'You said hello again.']);
+      expect((await client.send('DELETE', '/threads/t')).status).toBe(204);
+      expect(warned).toEqual([]);
+    },
+  );
 
-  it('and another answer of the batch was given before waits for whoever gave it to cancel it, and is told of once', async () => {
+  it('with another staged answer waits for its author to cancel it, and warns once', async () => {
     const { hostOf, outside } = setUp();
     const first = hostOf([demoAgent(outside)]);
     const { interrupts } = await first.client.run({ say: 'both' });
@@ -110,8 +113,8 @@ describe('a question whose agent is gone', () => {
   });
 });
 
-describe('a host among others that have other agents', () => {
-  it('takes answers and cancellations for them, and leaves the rest to them', async () => {
+describe('a host with agentsElsewhere', () => {
+  it('accepts answers and cancellations for other hosts, and leaves the rest to them', async () => {
     const { hostOf, outside } = setUp();
     const seen: unknown[] = [];
     const knowing = hostOf({ assistant: foreign(seen), ours: demoAgent(outside, 'ours') });
@@ -129,7 +132,7 @@ describe('a host among others that have other agents', () => {
     expect(seen).toEqual([[{ interruptId: 'q', status: 'cancelled' }]]);
   });
 
-  it('closes what was cancelled when nobody took it up for a minute', async () => {
+  it('closes a cancelled batch after a minute', async () => {
     const { hostOf, outside } = setUp();
     const { interrupts } = await hostOf([demoAgent(outside)]).client.run({ say: 'email' });
     const { client, host } = hostOf([], { agentsElsewhere: true });

@@ -69,7 +69,7 @@ describe('a caller who may not answer', () => {
       () => ({ forwardedProps: { command: { resume: { approved: true } } } }),
       { 'ag-ui-dialect': 'command' },
     ],
-  ])('cannot approve in the form %s', async (_name, rest, headers) => {
+  ])('cannot approve in the dialect %s', async (_name, rest, headers) => {
     const { ana, eve, outside } = setUp({ authorize: notEve });
     const { interrupts, messages } = await ana.run({ say: 'email' });
     const told = await eve.run({ messages, headers, rest: rest(interrupts[0]?.id ?? '') });
@@ -77,7 +77,7 @@ describe('a caller who may not answer', () => {
   });
 
   it.each(['authorize', 'mayAnswer'] as const)(
-    'gets ANSWER_FORBIDDEN by %s for every answer, right or wrong, before and after another answered',
+    'gets ANSWER_FORBIDDEN by %s for every answer, valid or not, before and after another answer',
     async (by) => {
       const { ana, eve } = setUp(
         by === 'authorize'
@@ -118,7 +118,7 @@ describe('a caller who may not answer', () => {
     },
   );
 
-  it('learns nothing about a secret answer by guessing it', async () => {
+  it('learns nothing about a secret by guessing it', async () => {
     const login = defineTool({
       name: 'login',
       description: 'Asks for a PIN and for a colour.',
@@ -155,7 +155,7 @@ describe('a caller who may not answer', () => {
     expect(guesses[0]).toMatchObject([403, { code: 'ANSWER_FORBIDDEN' }]);
   });
 
-  it('needs run as well for a new message beside an answer', async () => {
+  it('needs run as well for a new message with an answer', async () => {
     const { ana, as } = setUp({ authorize: ({ id }, action) => id !== 'bob' || action !== 'run' });
     const { interrupts } = await ana.run({ say: 'email' });
     const steered = await as('bob').run({
@@ -168,7 +168,7 @@ describe('a caller who may not answer', () => {
 });
 
 describe('a caller who may not use the agent of a thread', () => {
-  it('neither reads the thread nor begins a run on it through another agent', async () => {
+  it('neither reads the thread nor runs another agent on it', async () => {
     const { ana, eve } = setUp({ authorize: notSecond });
     await ana.run({ agent: 'second', say: 'A secret plan' });
     const shown = await eve.run({ agent: 'assistant', path: '/connect' });
@@ -181,7 +181,7 @@ describe('a caller who may not use the agent of a thread', () => {
     expect((await eve.run({ thread: 'own', say: 'hello' })).status).toBe(200);
   });
 
-  it('cannot tell the thread and its interrupts from ones that do not exist', async () => {
+  it('cannot tell the thread and its interrupts from missing ones', async () => {
     const { ana, eve } = setUp({ authorize: notSecond });
     const { interrupts } = await ana.run({ agent: 'second', thread: 'hidden', say: 'email' });
     const id = interrupts[0]?.id ?? '';
@@ -217,7 +217,7 @@ describe('a caller who may not use the agent of a thread', () => {
     expect((await eve.watch('hidden')).response.status).toBe(404);
   });
 
-  it('neither sees nor takes back the grants of the agent', async () => {
+  it('neither sees nor revokes the grants of the agent', async () => {
     const { ana, eve } = setUp({ authorize: notSecond });
     const remember = { what: 'tool', where: 'principal' };
     for (const agent of ['assistant', 'second']) {
@@ -232,7 +232,7 @@ describe('a caller who may not use the agent of a thread', () => {
     expect((await grants(ana)).map(({ agent }) => agent)).toEqual(['second']);
   });
 
-  it('sees none of it in lists of interrupts, threads and agents', async () => {
+  it('sees nothing of it in lists of interrupts, threads and agents', async () => {
     const { ana, eve } = setUp({ authorize: notSecond });
     await ana.run({ agent: 'second', say: 'email' });
     const lists = await Promise.all(['/interrupts', '/threads', '/agents'].map((path) => eve.get(path)));
@@ -244,8 +244,8 @@ describe('a caller who may not use the agent of a thread', () => {
   });
 });
 
-describe('a caller who may read and nothing else', () => {
-  it('is told FORBIDDEN about a thread that they know', async () => {
+describe('a caller who may only read', () => {
+  it('gets FORBIDDEN for changes of a thread', async () => {
     const { ana, eve } = setUp({ authorize: ({ id }, action) => id !== 'eve' || action === 'read' });
     const { interrupts } = await ana.run({ say: 'email' });
     const answers = await Promise.all([
@@ -271,7 +271,7 @@ describe('a caller who may read and nothing else', () => {
 });
 
 describe('a live stream', () => {
-  it('ends without an event when its thread comes into being and the reader may not read it', async () => {
+  it('ends without an event if its new thread may not be read', async () => {
     const { ana, eve } = setUp({ authorize: notSecond });
     const watched = await eve.watch('later');
     await watched.until('RUN_FINISHED');
@@ -281,7 +281,7 @@ describe('a live stream', () => {
     expect((await eve.watch('later', 0)).response.status).toBe(404);
   });
 
-  it('goes on when its thread comes into being and the reader may read it', async () => {
+  it('continues if its new thread may be read', async () => {
     const { ana, as } = setUp({ authorize: notSecond });
     const watched = await as('bob').watch('later');
     await watched.until('RUN_FINISHED');
@@ -292,7 +292,7 @@ describe('a live stream', () => {
   });
 
   it.each(['/threads/t/events', '/interrupts/events'])(
-    'at %s ends when the reader may no longer read, though nothing happens',
+    'at %s ends when the reader loses the permission, without an event',
     async (path) => {
       let mayRead = true;
       const { ana, host } = setUp({
@@ -350,7 +350,7 @@ describe('a principal', () => {
     ['an id that is undefined', { id: undefined, scope: 'acme' }],
     ['a string', 'ana'],
   ];
-  it.each(bad)('of %s is refused with 401', async (name, principal) => {
+  it.each(bad)('of %s is rejected with 401', async (name, principal) => {
     const { host, warned } = setUp({
       authenticate: () => principal as Principal | null,
     });

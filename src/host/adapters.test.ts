@@ -23,7 +23,7 @@ import {
   openStream,
 } from './testing-support/host-client.ts';
 
-/** A host as somebody would reach it. */
+/** A host behind one of its adapters. */
 interface Reached {
   readonly fetch: (request: Request) => Promise<Response>;
   readonly url: string;
@@ -139,7 +139,7 @@ describe.each(Object.entries(ADAPTERS))('a host behind %s', (_name, reach) => {
     return { host, outside, client, ...reached };
   }
 
-  it('runs, asks, takes the answer, and shows the thread', async () => {
+  it('runs, interrupts, takes the answer, and shows the thread', async () => {
     const { client, outside } = await setUp();
     const { interrupts } = await client.run({ say: 'email' });
     expect((await client.get('/interrupts')).body.interrupts).toHaveLength(1);
@@ -151,7 +151,7 @@ describe.each(Object.entries(ADAPTERS))('a host behind %s', (_name, reach) => {
     expect((await client.send('DELETE', '/threads/t')).status).toBe(204);
   });
 
-  it('sends each event when it is there', async () => {
+  it('sends each event at once', async () => {
     const gate = createGate();
     const { client } = await setUp({
       agents: {
@@ -175,7 +175,7 @@ describe.each(Object.entries(ADAPTERS))('a host behind %s', (_name, reach) => {
     await watched.close();
   });
 
-  it('refuses with a status and a code, before any stream', async () => {
+  it('rejects a request with status and code before any stream', async () => {
     const { client, fetch, url } = await setUp();
     const post = async (headers: Record<string, string>, body: string) => {
       const response = await fetch(new Request(`${url}/agents/assistant`, { method: 'POST', headers, body }));
@@ -194,7 +194,7 @@ describe.each(Object.entries(ADAPTERS))('a host behind %s', (_name, reach) => {
     expect((await client.get('/nothing/here')).status).toBe(404);
   });
 
-  it('notices that a client hangs up', async () => {
+  it('notices that a client disconnects', async () => {
     const gate = createGate();
     let stopped = false;
     const { client } = await setUp({
@@ -217,7 +217,7 @@ describe.each(Object.entries(ADAPTERS))('a host behind %s', (_name, reach) => {
     gate.open();
   });
 
-  it('takes files and gives them back, whatever is in them', async () => {
+  it('stores and returns files of any content', async () => {
     const { client, fetch, url } = await setUp({ files: { maxBytes: 1000, types: ['image/*'] } });
     await client.run({ say: 'hello' });
     const upload = (body: Uint8Array<ArrayBuffer>, type: string) =>
@@ -241,7 +241,7 @@ describe.each(Object.entries(ADAPTERS))('a host behind %s', (_name, reach) => {
     expect((await upload(bytes, 'text/html')).status).toBe(415);
   });
 
-  it('sets no header that decides for the whole domain', async () => {
+  it('sets no header that affects the whole domain', async () => {
     const { client } = await setUp();
     for (const path of ['/healthz', '/agents', '/nothing']) {
       const { headers } = await client.get(path);
@@ -251,7 +251,7 @@ describe.each(Object.entries(ADAPTERS))('a host behind %s', (_name, reach) => {
     }
   });
 
-  it('refuses a client after too many failed logins', async () => {
+  it('rejects a client after too many failed logins', async () => {
     const { fetch, url } = await setUp({
       authenticate: (request) =>
         request.headers.get('authorization') === 'right' ? { id: 'ana', scope: 's' } : null,
@@ -262,7 +262,7 @@ describe.each(Object.entries(ADAPTERS))('a host behind %s', (_name, reach) => {
     expect(await statusOf('right')).toBe(200);
     for (let n = 0; n < 3; n += 1) expect(await statusOf('wrong')).toBe(401);
     expect(await statusOf('wrong')).toBe(429);
-    // The address counts where it is known; elsewhere the credentials that were sent do.
+    // Counts by address where it is known, otherwise by credentials.
     expect(await statusOf('right')).toBe(url.startsWith('http://127.0.0.1') ? 429 : 200);
   });
 
@@ -310,7 +310,7 @@ describe('failed logins', () => {
     return { host, statusOf };
   }
 
-  it('count for each address by itself, and for an IPv6 network of 64 bits as one', async () => {
+  it('are counted per address, and per 64-bit network for IPv6', async () => {
     const { statusOf } = setUp();
     const same = ['2001:db8:0:1::1', '2001:db8::1:ffff:0:0:2', '2001:DB8:0:1:1:2:3:4'];
     const statuses: number[] = [];
@@ -323,7 +323,7 @@ describe('failed logins', () => {
     expect(await statusOf({ address: '10.0.0.2', authorization: 'right' })).toBe(200);
   });
 
-  it('count by the header of a proxy only where the host trusts it, and by its last address', async () => {
+  it('are counted by the proxy header only if the host trusts it, by its last address', async () => {
     const address = '10.0.0.1';
     const trusting = setUp({ clientAddressHeader: 'x-forwarded-for' });
     const forwarded = (text: string) => ({ address, headers: { 'x-forwarded-for': text } });
@@ -337,7 +337,7 @@ describe('failed logins', () => {
     expect(await wary.statusOf(direct('3.3.3.3'))).toBe(429);
   });
 
-  it('behind a proxy that the host was not told of count by credentials, with a warning', async () => {
+  it('behind an unknown proxy are counted by credentials, with a warning', async () => {
     const warnings: string[] = [];
     const warn = (_details: object, message: string) => void warnings.push(message);
     const { statusOf } = setUp({ logger: { error: () => undefined, warn, info: () => undefined } });
@@ -348,14 +348,14 @@ describe('failed logins', () => {
     expect(warnings).toEqual([expect.stringContaining('clientAddressHeader')]);
   });
 
-  it('do not keep anybody else out where no address is known', async () => {
+  it('do not lock out others if no address is known', async () => {
     const { statusOf } = setUp();
     for (let n = 0; n < 50; n += 1) expect(await statusOf({ authorization: `guess ${n}` })).toBe(401);
     expect(await statusOf({ authorization: 'right' })).toBe(200);
     for (const status of [401, 401, 429]) expect(await statusOf({ authorization: 'the same' })).toBe(status);
   });
 
-  it('count by the address that Express and Fastify take from their own trusted proxy', async () => {
+  it('are counted by the address that Express and Fastify take from their trusted proxy', async () => {
     const app = express();
     app.set('trust proxy', true);
     app.use(toExpress(setUp().host));
@@ -378,7 +378,7 @@ describe('failed logins', () => {
 });
 
 describe('Express', () => {
-  it('is told to mount the host before body parsers', async () => {
+  it('rejects a body that a parser has read, with a hint to mount the host first', async () => {
     const host = createHost({
       logger: false,
       agents: [demoAgent({ done: [] })],
@@ -408,7 +408,7 @@ describe('Express', () => {
   });
 });
 
-describe('the end of serve', () => {
+describe('closing serve', () => {
   async function setUp(store = memoryStore()) {
     const gate = createGate();
     const host = createHost({
@@ -429,11 +429,11 @@ describe('the end of serve', () => {
     return { gate, host, served, client, store };
   }
 
-  it('lets a run finish, and takes no new one meanwhile', async () => {
+  it('lets a run finish and rejects new ones', async () => {
     const { gate, served, client } = await setUp();
     const stream = await client.open({ say: 'go' });
     await stream.until('RUN_STARTED');
-    // On a connection that is open already: new ones are refused by the server itself.
+    // Uses an open connection, because the server rejects new ones.
     const closing = served.close({ withinMs: 5000 });
     const refused = await client.run({ say: 'go', thread: 'other' }).catch(() => ({ status: 503 }));
     expect(refused.status).toBe(503);
@@ -443,27 +443,27 @@ describe('the end of serve', () => {
     await expect(fetch(`${served.url}/healthz`)).rejects.toBeInstanceOf(Error);
   });
 
-  it('hands a run over to others that does not finish in time', async () => {
+  it('hands over a run that does not finish in time', async () => {
     const { served, client, store } = await setUp();
     const stream = await client.open({ say: 'go' });
     await stream.until('RUN_STARTED');
     const watched = await client.watch('t', 0);
     await watched.until('RUN_STARTED');
     await served.close({ withinMs: 50 });
-    // Its clients see that the stream broke off: nothing says that the run succeeded.
+    // The client sees a broken stream, not a success.
     const rest = await stream.rest().catch(() => []);
     expect(rest.map(({ event }) => event.type)).not.toContain('RUN_FINISHED');
     const next = await setUp(store);
     next.gate.open();
     closers.push(() => next.served.close({ withinMs: 100 }));
-    // At once: it does not have to wait until the lease of the other would be over.
+    // At once, without waiting for the end of the lease.
     await next.host.sweep();
     await eventually(async () => (await next.client.get('/threads/t')).body.status !== 'active');
     const told = await next.client.run({});
     expect(told.outcome).toBe('success');
   });
 
-  it('refuses to show a host without authenticate to the world', async () => {
+  it('rejects a host without authenticate on a public address', async () => {
     const host = createHost({
       logger: false,
       agents: [demoAgent({ done: [] })],
@@ -486,7 +486,7 @@ describe('the end of serve', () => {
     await host.close();
   });
 
-  it('takes the next port when one is taken, if it may', async () => {
+  it('takes the next free port with nextFreePort', async () => {
     const { served } = await setUp();
     closers.push(() => served.close({ withinMs: 0 }));
     const host = createHost({
@@ -502,8 +502,8 @@ describe('the end of serve', () => {
   });
 });
 
-describe('a stream that is read', () => {
-  it('ends with what it was told', async () => {
+describe('a stream during close', () => {
+  it('still gets its last events', async () => {
     const frames = await openStream(
       new Response('id: 1\ndata: {"type":"CUSTOM"}\n\n: keep-alive\n\n'),
     ).rest();

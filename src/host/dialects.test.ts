@@ -32,7 +32,7 @@ import {
   summarize,
 } from './testing-support/host-client.ts';
 
-/** What was sent. */
+/** The sent e-mails. */
 const mails: string[] = [];
 const twice = defineAgent({
   id: 'assistant',
@@ -74,7 +74,7 @@ type Wire = Record<string, unknown>;
 const BASE = { threadId: 't', runId: 'x', messages: [], tools: [], context: [] };
 let counter = 0;
 
-/** A client that speaks one form; `how` says whether the host is told so, or has to see it. */
+/** A client of one dialect; `how` says whether it sends the header or is recognised. */
 function speaker(host: Host, dialect: DialectName, how: 'header' | 'telltale') {
   const raw = async (body: unknown, path = ''): Promise<Wire[]> => {
     const response = await host.fetch(
@@ -104,7 +104,7 @@ function speaker(host: Host, dialect: DialectName, how: 'header' | 'telltale') {
       context: [],
       ...(ask.resume === undefined ? {} : { resume: ask.resume }),
     };
-    // A command has no word for it: such a client cancels as 1.0 does, and is answered in its own form.
+    // The command form has no cancellation: the client cancels in the 1.0 form and gets its own dialect back.
     const isCancelled = input.resume?.some(({ status }) => status === 'cancelled') === true;
     const said = dialectNamed(isCancelled && dialect === 'command' ? '1.0' : dialect);
     const wire = await raw(said.encodeInput(input), ask.path);
@@ -129,7 +129,7 @@ const FORMS: readonly (readonly [DialectName, 'header' | 'telltale'])[] = [
   ['command', 'header'],
 ];
 
-describe.each(FORMS)('a client that speaks %s, known by its %s', (dialect, how) => {
+describe.each(FORMS)('a client in the dialect %s, recognised by its %s', (dialect, how) => {
   it('approves, rejects and edits', async () => {
     const { host, outside } = setUp();
     const { run } = speaker(host, dialect, how);
@@ -146,7 +146,7 @@ describe.each(FORMS)('a client that speaks %s, known by its %s', (dialect, how) 
     expect(outside.done).toEqual(['a@b.c: hello', 'x: y']);
   });
 
-  it('is asked one thing after the other, and finds its question again by connect', async () => {
+  it('gets one interrupt after the other, and finds it again by connect', async () => {
     const { host, outside } = setUp();
     const { run } = speaker(host, dialect, how);
     await run({ say: 'onboard' });
@@ -158,7 +158,7 @@ describe.each(FORMS)('a client that speaks %s, known by its %s', (dialect, how) 
     expect(outside.done).toEqual(['created Ana']);
   });
 
-  it('is told what is wrong, and keeps its question', async () => {
+  it('gets the error of an invalid answer and keeps its interrupt', async () => {
     const { host, outside } = setUp();
     const { run } = speaker(host, dialect, how);
     const { interrupts } = await run({ say: 'choose' });
@@ -182,7 +182,7 @@ describe.each(FORMS)('a client that speaks %s, known by its %s', (dialect, how) 
     );
   });
 
-  it('is told that its question has expired, keeps it, and can cancel it or be asked again', async () => {
+  it('gets INTERRUPT_EXPIRED, keeps its interrupt, and can cancel it or ask again', async () => {
     let late = 0;
     const store = memoryStore({ clock: { now: () => Date.now() + late } });
     const { host, outside, plain } = setUp({ store, interrupts: { ttlMs: 60_000 } });
@@ -203,7 +203,7 @@ describe.each(FORMS)('a client that speaks %s, known by its %s', (dialect, how) 
     expect(outside.done).toHaveLength(1);
   });
 
-  it('is told what became of a question that its own rule answered in time', async () => {
+  it('sees the result of an interrupt that its rule answered on expiry', async () => {
     let late = 0;
     const store = memoryStore({ clock: { now: () => Date.now() + late } });
     const { host, outside, plain } = setUp({ store, interrupts: { ttlMs: 60_000, onExpire: 'deny' } });
@@ -223,7 +223,7 @@ describe.each(FORMS)('a client that speaks %s, known by its %s', (dialect, how) 
   });
 });
 
-describe('several questions', () => {
+describe('several interrupts', () => {
   it.each(['1.0', 'snake'] as const)('are answered together in %s', async (dialect) => {
     const { host, outside } = setUp();
     const { run } = speaker(host, dialect, 'header');
@@ -233,7 +233,7 @@ describe('several questions', () => {
     expect([told.outcome, outside.done]).toEqual(['success', ['a@b.c: hello']]);
   });
 
-  it('are asked one at a time in command, and a map by id answers all of them', async () => {
+  it('are shown one at a time in command, and a map by id answers all of them', async () => {
     const { host, outside } = setUp();
     const { raw, run } = speaker(host, 'command', 'header');
     const first = await run({ say: 'both', thread: 'a' });
@@ -252,7 +252,7 @@ describe('several questions', () => {
     expect(outside.done).toHaveLength(2);
   });
 
-  it('are asked one at a time in the draft, without calling the model in between', async () => {
+  it('are shown one at a time in the draft, without a model call in between', async () => {
     const { host, outside, plain } = setUp();
     const { run } = speaker(host, 'draft', 'header');
     const first = await run({ say: 'both' });
@@ -280,10 +280,10 @@ describe('several questions', () => {
   });
 });
 
-describe('the draft on the wire', () => {
+describe('the draft dialect', () => {
   const base = { threadId: 't', messages: [], tools: [], context: [] };
 
-  it('is known by an answer that is an object, and answered in kind', async () => {
+  it('is recognised by an answer that is an object, and used for the response', async () => {
     const { host, outside } = setUp();
     const { raw } = speaker(host, '1.0', 'telltale');
     const { interrupts } = await speaker(host, '1.0', 'telltale').run({ say: 'email' });
@@ -296,7 +296,7 @@ describe('the draft on the wire', () => {
     expect(outside.done).toHaveLength(1);
   });
 
-  it('is refused when the answer names another thread', async () => {
+  it('is rejected if the answer names another thread', async () => {
     const { host, outside, plain } = setUp();
     const { run } = speaker(host, 'draft', 'header');
     const { interrupts } = await run({ say: 'email' });
@@ -309,15 +309,15 @@ describe('the draft on the wire', () => {
   });
 });
 
-describe('the other forms on the wire', () => {
-  it('snake names everything so, and shows an approval before the end', async () => {
+describe('the other dialects', () => {
+  it('snake uses snake names and shows an approval before the end', async () => {
     const { host } = setUp();
     const { wire } = await speaker(host, 'snake', 'telltale').run({ say: 'email' });
     expect(wire.map(({ type }) => type).slice(-2)).toEqual(['approval_requested', 'run_finished']);
     expect(wire[0]).toMatchObject({ type: 'run_started', thread_id: 't' });
   });
 
-  it('command says on_interrupt as well as the outcome, with the id in its value', async () => {
+  it('command sends on_interrupt and the outcome, with the id in its value', async () => {
     const { host } = setUp();
     const { wire, interrupts } = await speaker(host, 'command', 'header').run({ say: 'email' });
     const id = interrupts[0]?.id;
@@ -330,7 +330,7 @@ describe('the other forms on the wire', () => {
     ]);
   });
 
-  it('command is known by its answer alone', async () => {
+  it('command is recognised by its answer alone', async () => {
     const { outside, plain } = setUp();
     const { interrupts } = await plain.run({ say: 'email' });
     const resume = { [interrupts[0]?.id ?? '']: { approved: true } };
@@ -338,7 +338,7 @@ describe('the other forms on the wire', () => {
     expect(outside.done).toHaveLength(1);
   });
 
-  it('a host may speak one of them by default, and a request another', async () => {
+  it('can be the default of a host, with another one per request', async () => {
     const { host, plain } = setUp({ dialect: 'snake' });
     const { wire } = await speaker(host, '1.0', 'telltale').run({ say: 'hello' });
     expect(wire[0]?.['type']).toBe('run_started');
@@ -346,7 +346,7 @@ describe('the other forms on the wire', () => {
     expect(told.types[0]).toBe('RUN_STARTED');
   });
 
-  it('a reader that comes back by the id of an approval has had all of it', async () => {
+  it('let a reader that reconnects with the id of an approval continue after it', async () => {
     const { host } = setUp();
     const response = await host.fetch(
       new Request('http://localhost/agents/assistant', {
@@ -370,7 +370,7 @@ describe('the other forms on the wire', () => {
 });
 
 describe('an answer', () => {
-  /** A thread with an agent that sends two e-mails one after the other; `post` answers in a form. */
+  /** A thread with an agent that sends two e-mails in sequence; `post` answers in a dialect. */
   const start = async (dialect: DialectName, runId?: string) => {
     mails.splice(0);
     const { host, plain } = setUp({ agents: [twice] });
@@ -392,24 +392,21 @@ describe('an answer', () => {
     ['command', { forwardedProps: { command: { resume: { approved: true } } } }],
     ['command', { forwardedProps: { command: { resume: { approved: true }, interruptEvent: {} } } }],
     ['command', { forwardedProps: { command: { resume: { approved: true } } }, parentRunId: 'other' }],
-  ] as const)(
-    'in %s as %j names no interrupt and is refused, however often it is sent',
-    async (form, body) => {
-      const { post, open } = await start(form);
-      const id = await open();
-      expect(await post(body)).toContain('INTERRUPT_UNKNOWN');
-      expect(await post({ ...body, messages: [{ id: 'm', role: 'user', content: 'two mails' }] })).toContain(
-        'INTERRUPT_UNKNOWN',
-      );
-      expect([await open(), mails]).toEqual([id, []]);
-      expect(
-        await post({ resume: [{ interruptId: id, status: 'resolved', payload: { approved: true } }] }),
-      ).not.toContain('RUN_ERROR');
-      expect(mails).toEqual(['first']);
-    },
-  );
+  ] as const)('in %s as %j names no interrupt and is rejected every time', async (form, body) => {
+    const { post, open } = await start(form);
+    const id = await open();
+    expect(await post(body)).toContain('INTERRUPT_UNKNOWN');
+    expect(await post({ ...body, messages: [{ id: 'm', role: 'user', content: 'two mails' }] })).toContain(
+      'INTERRUPT_UNKNOWN',
+    );
+    expect([await open(), mails]).toEqual([id, []]);
+    expect(
+      await post({ resume: [{ interruptId: id, status: 'resolved', payload: { approved: true } }] }),
+    ).not.toContain('RUN_ERROR');
+    expect(mails).toEqual(['first']);
+  });
 
-  /** What a client of the command form may send to show which interrupt it saw, from what it was sent. */
+  /** The proofs that a client of the command form may send, from the events it has seen. */
   const PROOFS: readonly (readonly [string, (shown: readonly Wire[]) => object])[] = [
     ['a map by id', (shown) => commandOf({ [idIn(shown)]: { approved: true } })],
     ['interruptEvent with the value', (shown) => commandOf({ approved: true }, eventIn(shown)['value'])],
@@ -426,7 +423,7 @@ describe('an answer', () => {
   });
   const eventIn = (shown: readonly Wire[]): Wire => shown.find(({ type }) => type === 'CUSTOM') ?? {};
   const idIn = (shown: readonly Wire[]) => String((eventIn(shown)['value'] as Wire)['interruptId']);
-  /** What a client of 0.0.35 to 0.0.53 makes of a stream: messages, without metadata. */
+  /** The messages that a client of 0.0.35 to 0.0.53 makes of a stream, without metadata. */
   const transcriptOf = (shown: readonly Wire[]): readonly Message[] => {
     const applier = createApplier({ messages: [{ id: 'm', role: 'user', content: 'two mails' }] });
     for (const { metadata: _stripped, ...event } of shown)
@@ -435,7 +432,7 @@ describe('an answer', () => {
   };
 
   it.each(PROOFS)(
-    'in command shows what it saw by %s, and answers nothing else when sent twice',
+    'in command proves its interrupt by %s, and answers nothing else when sent twice',
     async (_by, prove) => {
       const { asked, post, raw, open } = await start('command');
       const first = prove(asked);
@@ -451,7 +448,7 @@ describe('an answer', () => {
     },
   );
 
-  it('in command shows nothing by a parentRunId that two runs had', async () => {
+  it('in command proves nothing by a parentRunId that two runs had', async () => {
     const { post } = await start('command', 'same');
     const body = { ...commandOf({ approved: true }), parentRunId: 'same', runId: 'same' };
     await post(body);
@@ -460,7 +457,7 @@ describe('an answer', () => {
     expect(mails).toEqual(['first']);
   });
 
-  it('in command is for the interrupt that its run showed, though another of the batch waits by now', async () => {
+  it('in command is for the interrupt that its run showed, although another of the batch waits now', async () => {
     const { host, outside } = setUp();
     const { raw } = speaker(host, 'command', 'header');
     const messages = [{ id: 'm', role: 'user', content: 'both' }];
@@ -472,7 +469,7 @@ describe('an answer', () => {
     expect(outside.done).toEqual([]);
   });
 
-  it('in command brings the announcing message back, which the thread does not keep', async () => {
+  it('in command brings back the announcing message, which the thread does not store', async () => {
     const { asked, post, raw } = await start('command');
     const transcript = transcriptOf(asked);
     expect(transcript.at(-1)).toMatchObject({ role: 'assistant', content: 'May mail go ahead?' });
@@ -487,7 +484,7 @@ describe('an answer', () => {
   });
 });
 
-/** What a reattached client is sent until its run ends, as it is on the wire. */
+/** The frames for a client that reconnects, until its run ends. */
 async function reattach(host: Host, headers: Record<string, string>, path = ''): Promise<Wire[]> {
   const response = await host.fetch(new Request(`http://localhost/threads/t/events${path}`, { headers }));
   const reader = (response.body as ReadableStream<Uint8Array>).getReader();
@@ -509,8 +506,8 @@ const INTERRUPTED: Readonly<Record<DialectName, object>> = {
 const NONE = { profiles: {}, tools: [] };
 const NAMES = ['1.0', 'draft', 'snake', 'command'] as const;
 
-describe.each(NAMES)('a client that reattaches and speaks %s', (dialect) => {
-  it('is told the thread as it is, and the events from a place on, in its own form', async () => {
+describe.each(NAMES)('a client that reconnects in the dialect %s', (dialect) => {
+  it('gets the thread and the events from a position on, in its dialect', async () => {
     const { host } = setUp();
     const { run } = speaker(host, dialect, 'header');
     const told = await run({ say: 'email' });
@@ -527,7 +524,7 @@ describe.each(NAMES)('a client that reattaches and speaks %s', (dialect) => {
     expect(seen.interrupts.map(({ reason }) => reason)).toEqual(['tool_call']);
   });
 
-  it('is spoken to so by an agent that says so, in runs and afterwards', async () => {
+  it('gets the dialect of the agent, in runs and afterwards', async () => {
     const outside = { done: [] };
     const agent = demoAgent(outside);
     const { tools } = agent;
@@ -552,8 +549,8 @@ describe.each(NAMES)('a client that reattaches and speaks %s', (dialect) => {
   });
 });
 
-describe('a form that nobody knows', () => {
-  it('is refused when the host is made, and by each request', async () => {
+describe('an unknown dialect', () => {
+  it('is rejected by createHost and by each request', async () => {
     const agent = { ...demoAgent({ done: [] }), dialect: 'latin' as DialectName };
     expect(() => setUp({ agents: { agent } })).toThrow('The AG-UI dialect latin is unknown');
     expect(() => createRegistry({ ...NONE, agents: [{ agent }] })).not.toThrow();
@@ -567,7 +564,7 @@ describe('a form that nobody knows', () => {
   });
 });
 
-it('a client that reattaches gets its events in the form it accepts', async () => {
+it('a client that reconnects gets events in the form that it accepts', async () => {
   const { host, plain } = setUp();
   await plain.run({ say: 'hello' });
   const get = (accept: string) =>

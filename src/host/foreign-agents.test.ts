@@ -56,7 +56,7 @@ const call = (id: string, name: string, args: string): Step[] => [
 ];
 const schema = { type: 'object', properties: { approved: { type: 'boolean' } }, required: ['approved'] };
 
-/** Asks whether to send, and says what it was told; its inputs are kept for looking at. */
+/** An agent that asks whether to send, and repeats the answer; records its inputs. */
 function asker(inputs: RunAgentInput[] = [], id: (turn: number) => string = (n) => `q${n}`) {
   return async function* (input: RunAgentInput): AsyncGenerator<Step> {
     inputs.push(structuredClone(input));
@@ -95,7 +95,7 @@ class OfficialAgent extends AbstractAgent {
   }
 }
 
-/** The same agent in every form that a host takes. */
+/** The same agent in every form that a host accepts. */
 const FORMS: Readonly<Record<string, (inputs: RunAgentInput[]) => AgentLike>> = {
   'an async generator function': (inputs) => asker(inputs),
   'an object with run()': (inputs) => ({ id: 'x', run: asker(inputs) }),
@@ -113,7 +113,7 @@ const STORES: Readonly<Record<string, () => Store>> = {
 };
 
 describe.each(Object.entries(FORMS))('%s', (_name, make) => {
-  it('asks, is listed, and gets the answer once as resume', async () => {
+  it('raises an interrupt, is listed, and gets the answer once as resume', async () => {
     const inputs: RunAgentInput[] = [];
     const { client } = setUp(make(inputs));
     const asked = await client.run({ say: 'go', rest: { context: [{ description: 'd', value: 'v' }] } });
@@ -168,7 +168,7 @@ describe('the patterns in a response schema of a foreign agent', () => {
       else yield finished(input);
     };
 
-  it('are tried in linear time: an answer that would hang a native expression is refused', async () => {
+  it('run in linear time: an answer that would hang a native expression is rejected', async () => {
     const { client } = setUp(asking('^(a+)+$'));
     const { interrupts } = await client.run({ say: 'go' });
     const wrong = await client.run({ resume: [answer(interrupts[0], `${'a'.repeat(5000)}!`)] });
@@ -176,7 +176,7 @@ describe('the patterns in a response schema of a foreign agent', () => {
     expect((await client.run({ resume: [answer(interrupts[0], 'aaa')] })).outcome).toBe('success');
   });
 
-  it('end the run with an error when they have look-around', async () => {
+  it('end the run with an error if they have look-around', async () => {
     const { client } = setUp(asking('^(?!a).*$'));
     const { error } = await client.run({ say: 'go' });
     expect(error).toMatchObject({
@@ -215,7 +215,7 @@ describe.each(Object.entries(STORES))('state and messages of a foreign agent, ov
     expect(inputs[2]?.messages.slice(0, -1)).toEqual(after.messages);
   });
 
-  it('are told as they were said, however snapshots and messages follow each other', async () => {
+  it('are kept as sent, in any order of snapshots and messages', async () => {
     const { client } = setUp(
       async function* (input) {
         yield started(input);
@@ -237,7 +237,7 @@ describe.each(Object.entries(STORES))('state and messages of a foreign agent, ov
     await watched.close();
   });
 
-  it('follow what the agent makes of the conversation, when it drops messages', async () => {
+  it('follow the agent when it drops messages', async () => {
     const { client } = setUp(
       async function* (input) {
         yield started(input);
@@ -257,7 +257,7 @@ describe.each(Object.entries(STORES))('state and messages of a foreign agent, ov
   });
 });
 
-describe('questions of a foreign agent', () => {
+describe('interrupts of a foreign agent', () => {
   it.each([
     ['empty', ''],
     ['a dot', '.'],
@@ -267,28 +267,23 @@ describe('questions of a foreign agent', () => {
     ['a control character', 'a\u0000b\u001B'],
     ['half a character', 'a\uD800'],
     ['too long', 'x'.repeat(300)],
-  ])(
-    'get an id that a URL can carry in place of one that is %s, and the answer has the agent’s own',
-    async (_name, id) => {
-      const inputs: RunAgentInput[] = [];
-      const { client } = setUp(asker(inputs, () => id));
-      const [asked] = (await client.run({ say: 'go' })).interrupts;
-      expect(asked?.id).toMatch(/^[\w-]{1,256}$/);
-      const place = `/threads/t/interrupts/${encodeURIComponent(asked?.id ?? '')}`;
-      expect((await client.get(place)).body.interrupt.id).toBe(asked?.id);
-      const answered = await client.post(`${place}/answer`, {
-        status: 'resolved',
-        payload: { approved: true },
-      });
-      expect([answered.status, answered.body.state]).toEqual([200, 'continued']);
-      await eventually(() => inputs.length === 2);
-      expect(inputs[1]?.resume).toEqual([
-        { interruptId: id, status: 'resolved', payload: { approved: true } },
-      ]);
-    },
-  );
+  ])('with an id that is %s get a usable id, and the answer has the id of the agent', async (_name, id) => {
+    const inputs: RunAgentInput[] = [];
+    const { client } = setUp(asker(inputs, () => id));
+    const [asked] = (await client.run({ say: 'go' })).interrupts;
+    expect(asked?.id).toMatch(/^[\w-]{1,256}$/);
+    const place = `/threads/t/interrupts/${encodeURIComponent(asked?.id ?? '')}`;
+    expect((await client.get(place)).body.interrupt.id).toBe(asked?.id);
+    const answered = await client.post(`${place}/answer`, {
+      status: 'resolved',
+      payload: { approved: true },
+    });
+    expect([answered.status, answered.body.state]).toEqual([200, 'continued']);
+    await eventually(() => inputs.length === 2);
+    expect(inputs[1]?.resume).toEqual([{ interruptId: id, status: 'resolved', payload: { approved: true } }]);
+  });
 
-  it('that it holds open itself get an id that a URL can carry, once', async () => {
+  it('that it holds open get a usable id, once', async () => {
     const inputs: RunAgentInput[] = [];
     const interrupt = { id: '..', reason: 'tool_call', message: 'Send?', responseSchema: schema };
     const agent = { run: asker(inputs), pending: async () => [interrupt] };
@@ -298,11 +293,11 @@ describe('questions of a foreign agent', () => {
     expect((await client.run({ path: '/connect' })).interrupts.map(({ id }) => id)).toEqual([asked?.id]);
     await client.run({ resume: [approve(asked)] });
     expect(inputs[0]?.resume).toMatchObject([{ interruptId: '..', payload: { approved: true } }]);
-    // It was answered: the agent’s own id is known, and the interrupt does not come back.
+    // After the answer the agent’s own id is known, and the interrupt does not come back.
     expect((await client.run({ path: '/connect' })).interrupts).toEqual([]);
   });
 
-  it('get fresh ids when it uses one again, and each answer goes to its own question', async () => {
+  it('get new ids when it reuses one, and each answer reaches its own interrupt', async () => {
     const inputs: RunAgentInput[] = [];
     const { client } = setUp(asker(inputs, () => 'same'));
     const first = await client.run({ say: 'one' });
@@ -310,7 +305,7 @@ describe('questions of a foreign agent', () => {
     const second = await client.run({ say: 'two' });
     const [question] = second.interrupts;
     expect([first.interrupts[0]?.id, question?.id === 'same']).toEqual(['same', false]);
-    // The earlier answer is not an answer to the later question.
+    // The earlier answer does not count for the later interrupt.
     await client.run({ resume: [approve(first.interrupts[0])] });
     expect(inputs).toHaveLength(3);
     await client.run({ resume: [answer(question, { approved: false })] });
@@ -319,7 +314,7 @@ describe('questions of a foreign agent', () => {
     ]);
   });
 
-  it('may come without an id, in the form of the draft, and are answered all the same', async () => {
+  it('may come without an id, in the form of the draft, and can be answered', async () => {
     const inputs: RunAgentInput[] = [];
     const { client } = setUp(async function* (input) {
       inputs.push(input);
@@ -337,12 +332,12 @@ describe('questions of a foreign agent', () => {
     expect(inputs[1]?.resume).toMatchObject([{ interruptId: '' }]);
   });
 
-  it('are told their decision once where the client also appends it as a tool message', async () => {
+  it('get their decision once if the client also appends it as a tool message', async () => {
     const inputs: RunAgentInput[] = [];
     const { client } = setUp(asker(inputs));
     const { interrupts, messages } = await client.run({ say: 'go', runId: 'r' });
     const echo = { id: 'e', role: 'tool' as const, toolCallId: 'call-1', content: '{"approved":true}' };
-    // CopilotKit: the same runId, the whole transcript, and the decision as a tool message.
+    // CopilotKit sends the same runId, the whole transcript, and the decision as a tool message.
     const told = await client.run({
       runId: 'r',
       messages: [...messages, echo],
@@ -353,7 +348,7 @@ describe('questions of a foreign agent', () => {
     expect(inputs).toHaveLength(2);
   });
 
-  it('are not answered by a tool message that a client made up', async () => {
+  it('are not answered by a forged tool message', async () => {
     const inputs: RunAgentInput[] = [];
     const { client } = setUp(asker(inputs));
     const { messages } = await client.run({ say: 'go' });
@@ -363,7 +358,7 @@ describe('questions of a foreign agent', () => {
     expect(inputs).toHaveLength(1);
   });
 
-  it('are answered from the inbox, and the agent goes on in the background', async () => {
+  it('are answered in the inbox, and the agent continues in the background', async () => {
     const inputs: RunAgentInput[] = [];
     const { client } = setUp(asker(inputs));
     await client.run({ say: 'go' });
@@ -380,7 +375,7 @@ describe('questions of a foreign agent', () => {
     expect(inputs[1]?.resume).toHaveLength(1);
   });
 
-  it('that are asked again reach the agent under the id that it gave them', async () => {
+  it('that are asked again reach the agent under its own id', async () => {
     const inputs: RunAgentInput[] = [];
     const { client } = setUp(asker(inputs));
     await client.run({ say: 'go' });
@@ -391,7 +386,7 @@ describe('questions of a foreign agent', () => {
     expect(inputs[1]?.resume).toMatchObject([{ interruptId: 'q1' }]);
   });
 
-  it('that ask for a secret are refused without a key, with one error', async () => {
+  it('that ask for a secret are rejected without a key, with one error', async () => {
     const { client, errors } = setUp(async function* (input) {
       yield started(input);
       yield* text('a', 'Log in');
@@ -470,7 +465,7 @@ describe('a foreign agent that misbehaves', () => {
     expect([next.outcome, next.messages.at(-1)?.content]).toEqual(['success', 'fine']);
   });
 
-  it('and is no agent at all gives one error', async () => {
+  it('gives one error if it is not an agent', async () => {
     const { client } = setUp((() => 'nothing') as unknown as AgentLike);
     expect((await client.run({ say: 'go' })).error).toMatchObject({ code: 'INTERNAL' });
     const thrower = setUp(() => {
@@ -479,7 +474,7 @@ describe('a foreign agent that misbehaves', () => {
     expect((await thrower.client.run({ say: 'go' })).error).toMatchObject({ code: 'INTERNAL' });
   });
 
-  it('may say RUN_ERROR itself, and what it had open is closed', async () => {
+  it('may send RUN_ERROR itself, and its open spans are closed', async () => {
     const { client } = setUp(async function* (input) {
       yield started(input);
       yield { type: 'TEXT_MESSAGE_START', messageId: 'x', role: 'assistant' };
@@ -491,7 +486,7 @@ describe('a foreign agent that misbehaves', () => {
     expect(told.types).toEqual(['RUN_STARTED', 'TEXT_MESSAGE_START', 'TEXT_MESSAGE_END', 'RUN_ERROR']);
   });
 
-  it('may give the same object again and again, with other words in it', async () => {
+  it('may send the same object repeatedly with other content', async () => {
     const { client } = setUp(async function* (input: RunAgentInput) {
       const content = { type: 'TEXT_MESSAGE_CONTENT', messageId: 'm', delta: '', metadata: { n: 0 } };
       yield { type: 'TEXT_MESSAGE_START', messageId: 'm', role: 'assistant' };
@@ -514,7 +509,7 @@ describe('a foreign agent that misbehaves', () => {
     ]);
   });
 
-  it('is not heard any more after its end', async () => {
+  it('is ignored after its end', async () => {
     const { client } = setUp(async function* (input) {
       yield* [started(input), finished(input), ...text('late', 'late')];
     });
@@ -522,7 +517,7 @@ describe('a foreign agent that misbehaves', () => {
   });
 });
 
-describe('a foreign agent that is stopped', () => {
+describe('a stopped foreign agent', () => {
   const WAYS: Readonly<Record<string, (signal: AbortSignal) => Promise<void>>> = {
     throws: (signal) =>
       new Promise((_resolve, reject) => {
@@ -554,8 +549,8 @@ describe('a foreign agent that is stopped', () => {
   });
 });
 
-describe('the answer of a foreign run that was lost', () => {
-  /** A first host whose run takes the answer and never ends; the store's clock then passes its lease. */
+describe('the answer of a lost foreign run', () => {
+  /** A first host whose run takes the answer and never ends; then the clock passes its lease. */
   async function lose(
     reconcile: ((interrupt: Interrupt) => Promise<'waiting' | 'taken' | 'consumed' | 'unknown'>) | undefined,
   ) {
@@ -585,14 +580,14 @@ describe('the answer of a foreign run that was lost', () => {
     const lost = await first.client.open({ resume: [answer(asked.interrupts[0], 'yes')] });
     await taken.opened;
     await lost.until('RUN_STARTED');
-    // It stalls: nothing of it is written any more, and its time passes.
+    // The host stalls: it writes nothing more, and its lease ends.
     await first.host.close({ withinMs: 0 });
     now += 60_000;
     const second = setUp(agent, { store });
     return { ...second, store, resumes, recovers };
   }
 
-  it.each(['waiting', 'taken'] as const)('is handed over again when the agent says: %s', async (says) => {
+  it.each(['waiting', 'taken'] as const)('is sent again if the agent says %s', async (says) => {
     const seen: Interrupt[] = [];
     const { host, client, resumes, recovers } = await lose(async (interrupt) => {
       seen.push(interrupt);
@@ -607,7 +602,7 @@ describe('the answer of a foreign run that was lost', () => {
   });
 
   it.each(['consumed', 'unknown', 'not offered', 'throws'] as const)(
-    'is for a person to decide when the agent says: %s',
+    'goes to a person if the agent says %s',
     async (says) => {
       const reconcile = async () => {
         if (says === 'throws') throw new Error('no idea');
@@ -636,7 +631,7 @@ describe('the answer of a foreign run that was lost', () => {
     },
   );
 
-  it('is not handed over again when a person says that it was taken', async () => {
+  it('is not sent again if a person says that it was taken', async () => {
     const { host, client, resumes } = await lose(undefined);
     await host.sweep();
     await eventually(async () => (await client.get('/threads/t')).body.status === 'waiting');
@@ -647,7 +642,7 @@ describe('the answer of a foreign run that was lost', () => {
     expect([again.error?.code, resumes.length]).toEqual(['INTERRUPT_CONFLICT', 1]);
   });
 
-  it('and a run that was lost before any answer is closed, and goes on when somebody asks', async () => {
+  it('does not exist if the run was lost before any answer; the run is closed and continues on request', async () => {
     let now = 1_700_000_000_000;
     const store = memoryStore({ clock: { now: () => now } });
     const inputs: RunAgentInput[] = [];
@@ -673,8 +668,8 @@ describe('the answer of a foreign run that was lost', () => {
   });
 });
 
-describe('a foreign agent that holds questions open itself', () => {
-  it('has them in the inbox once somebody looks at the thread, and is given the answer', async () => {
+describe('a foreign agent that holds interrupts open', () => {
+  it('has them in the inbox after a read of the thread, and gets the answer', async () => {
     const inputs: RunAgentInput[] = [];
     const interrupt = { id: 'held', reason: 'confirmation', message: 'Still there?' };
     const agent = { run: asker(inputs), pending: async () => [interrupt] };
@@ -702,11 +697,11 @@ describe('a foreign agent that holds questions open itself', () => {
       [{ interruptId: 'held', status: 'resolved', payload: 'yes' }],
     ]);
     expect(await (await look()).text()).not.toContain('"type":"interrupt"');
-    // Once, however often somebody looks.
+    // Once, for any number of reads.
     expect(told).toEqual(['t held']);
   });
 
-  it('has an id for one that the agent gave none, which the agent is answered without', async () => {
+  it('without ids gets its answer without an id', async () => {
     const inputs: RunAgentInput[] = [];
     const interrupt = { id: '', reason: 'confirmation', message: 'Still there?' };
     const { client } = setUp({ run: asker(inputs), pending: async () => [interrupt] });

@@ -14,10 +14,10 @@ import { demoAgent } from './testing-support/demo-agent.ts';
 import { createHostClient, eventually } from './testing-support/host-client.ts';
 
 const ROUNDS = runs(1000);
-/** Every how many bytes a request is cut off. */
+/** The step, in bytes, at which requests are cut off. */
 const STEP = IS_DEEP ? 1 : 5;
 const LIMIT = 60_000 + ROUNDS * 30;
-/** Longer than anything here takes; what takes longer hangs. */
+/** A request that takes longer counts as hanging. */
 const HANGS_MS = 10_000;
 
 const closers: (() => Promise<void>)[] = [];
@@ -40,7 +40,7 @@ function setUp(store: Store, options: Partial<HostOptions> = {}) {
   return { host, outside, errors };
 }
 
-/** All rows and logs of the threads that nobody may touch. */
+/** All rows and logs of threads that no request may change. */
 async function rowsOf(store: Store, threads: readonly (readonly [string, string])[]) {
   const tables = ['threads', 'runs', 'interrupts', 'executions', 'secrets', 'files'] as const;
   const found: unknown[] = [];
@@ -73,7 +73,7 @@ const HOSTILE = [
   '1e999',
 ];
 
-/** Values that break programs: of every type, and some of no honest one. */
+/** Hostile values of every type. */
 const hostileValue: fc.Arbitrary<unknown> = fc.oneof(
   fc.constantFrom<unknown>(...HOSTILE, null, true, false, 0, -1, 1e308, 2 ** 53, [], {}, [null], [[]]),
   fc.jsonValue({ maxDepth: 3 }),
@@ -88,7 +88,7 @@ interface Plan {
   readonly body: string | Uint8Array<ArrayBuffer> | undefined;
 }
 
-/** Every request that could come, well formed and not. */
+/** Requests of every kind, well formed and malformed. */
 function arbitraryPlan(ids: () => readonly string[]): fc.Arbitrary<Plan> {
   const thread = fc.constantFrom(...THREADS);
   const anyThread = fc.oneof(
@@ -299,7 +299,7 @@ function arbitraryPlan(ids: () => readonly string[]): fc.Arbitrary<Plan> {
     .map((plan) => (plan.method === 'GET' || plan.method === 'HEAD' ? { ...plan, body: undefined } : plan));
 }
 
-/** Sends it and reads what comes, an endless stream no further than its first piece. */
+/** Sends the request and reads the response; of an endless stream only the first piece. */
 async function perform(host: Host, { method, path, headers, body }: Plan): Promise<number> {
   let request: Request;
   try {
@@ -309,7 +309,7 @@ async function perform(host: Host, { method, path, headers, body }: Plan): Promi
       ...(body === undefined ? {} : { body }),
     });
   } catch {
-    // What cannot even be sent.
+    // The request cannot even be sent.
     return 0;
   }
   const response = await host.fetch(request);
@@ -330,15 +330,15 @@ async function perform(host: Host, { method, path, headers, body }: Plan): Promi
   return response.status;
 }
 
-describe('requests nobody should send', () => {
+describe('malformed requests', () => {
   it(
-    `fail cleanly, ${ROUNDS} of them, and touch nothing of anybody else`,
+    `fail cleanly, ${ROUNDS} of them, and change no data of others`,
     async () => {
       const store = sqliteStore(':memory:');
       closers.push(() => store.close());
       const { host, outside, errors } = setUp(store);
       closers.push(() => host.close({ withinMs: 100 }));
-      // Threads of the same names in another tenant, and another thread of the same one.
+      // Threads of the same ids in another scope, and another thread of the same scope.
       const victims = [
         ['other', 'f0'],
         ['other', 'f1'],
@@ -355,7 +355,7 @@ describe('requests nobody should send', () => {
       const plans = fc.sample(arbitraryPlan(ids), { numRuns: ROUNDS });
       const seen = new Map<number, number>();
       for (let start = 0; start < plans.length; start += 4) {
-        // A few at once, so that they also come in between each other.
+        // A few at once, so that they interleave.
         const some = plans.slice(start, start + 4);
         const statuses = await Promise.all(
           some.map((plan) =>
@@ -382,11 +382,11 @@ describe('requests nobody should send', () => {
         known.splice(20, Number.POSITIVE_INFINITY, ...page.rows.map(({ key }) => key.id));
       }
       expect(await rowsOf(store, victims)).toBe(before);
-      // It was no waste of time: some got through, and most did not.
+      // Some requests succeed and most are rejected, so the test covers both.
       for (const status of [200, 400, 404, 413, 415])
         expect([status, seen.has(status)]).toEqual([status, true]);
       expect(outside.done.filter((line) => line.startsWith('evil'))).toEqual([]);
-      // And everything still works.
+      // The host still works.
       const client = createHostClient(host.fetch);
       expect((await client.run({ thread: 'after', say: 'weather' })).outcome).toBe('success');
     },
@@ -394,7 +394,7 @@ describe('requests nobody should send', () => {
   );
 });
 
-describe('connections nobody should make', () => {
+describe('malformed connections', () => {
   async function serveIt(options: ServeOptions = {}) {
     const store = sqliteStore(':memory:');
     closers.push(() => store.close());
@@ -426,7 +426,7 @@ describe('connections nobody should make', () => {
       socket.once('close', () => resolve());
     });
 
-  it('that break off anywhere in a request leave nothing behind', async () => {
+  it('that break anywhere in a request leave nothing behind', async () => {
     const { open, client, errors } = await serveIt();
     const whole = requestOf('cut');
     for (let at = 1; at < whole.length; at += STEP) {
@@ -442,9 +442,9 @@ describe('connections nobody should make', () => {
     expect((await client.run({ say: 'hello' })).outcome).toBe('success');
   });
 
-  it('that break off anywhere in an answer leave the run at work, and no stream open', async () => {
+  it('that break anywhere in a response leave the run active and no stream open', async () => {
     const { open, client } = await serveIt();
-    // An answer is about 1,500 bytes long.
+    // A response has about 1,500 bytes.
     for (let n = 0; n < 1500; n += STEP ** 2) {
       const socket = open();
       socket.write(requestOf(`a${n}`));
@@ -459,7 +459,7 @@ describe('connections nobody should make', () => {
       });
       socket.destroy();
     }
-    // Each run goes on to its end, and there is room for streams again.
+    // Each run continues to its end, and its stream is released.
     await eventually(async () => {
       const { body } = await client.get('/threads?limit=500');
       return body.threads.every(({ status }: { status: string }) => status === 'idle');
@@ -471,7 +471,7 @@ describe('connections nobody should make', () => {
   });
 
   it.each(['headers', 'body'])(
-    'that send their %s a byte at a time hold up nobody, and are cut off',
+    'that send their %s a byte at a time delay no one and are cut off',
     async (what) => {
       const { open, client } = await serveIt({ requestTimeoutMs: 300 });
       const whole = requestOf('slow');
@@ -486,13 +486,13 @@ describe('connections nobody should make', () => {
       expect((await client.run({ say: 'hello' })).outcome).toBe('success');
       await Promise.all(sockets.map(closed));
       clearInterval(drip);
-      // It did not come to its end: there would have been more.
+      // The connection was cut before the end.
       expect(at).toBeLessThan(whole.length);
       expect((await client.get('/threads/slow')).status).toBe(404);
     },
   );
 
-  it('that send giant headers, or none, or no HTTP at all, are refused', async () => {
+  it('that send huge headers, none, or no HTTP are rejected', async () => {
     const { open, client } = await serveIt();
     const answer = async (text: string) => {
       const socket = open();
@@ -520,7 +520,7 @@ describe('connections nobody should make', () => {
     expect((await client.get('/agents')).status).toBe(200);
   });
 
-  it('that are half closed still get their answer, or an end', async () => {
+  it('that are half closed still get a response or an end', async () => {
     const { open, client } = await serveIt();
     const socket = open();
     let said = '';
@@ -529,7 +529,7 @@ describe('connections nobody should make', () => {
     });
     socket.end(requestOf('half'));
     await closed(socket);
-    // The run goes on without a listener.
+    // The run continues without a reader.
     await eventually(async () => (await client.get('/threads/half')).body.status === 'idle');
     expect(said === '' || said.startsWith('HTTP/1.1 200')).toBe(true);
   });

@@ -22,7 +22,7 @@ afterAll(async () => {
   api.metrics.disable();
 });
 
-/** What was counted so far, by name and by the attribute that tells things apart. */
+/** The counters by name and distinguishing attribute. */
 async function counted(): Promise<Record<string, number>> {
   await reader.forceFlush();
   const newest =
@@ -41,7 +41,7 @@ async function counted(): Promise<Record<string, number>> {
   return counts;
 }
 
-/** What was counted since; a gauge is what it is. */
+/** The difference of the counters; the value of gauges. */
 async function since(before: Record<string, number>): Promise<Record<string, number>> {
   const now = Object.entries(await counted()).map(([name, value]): [string, number] => [
     name,
@@ -71,8 +71,8 @@ function setUp(options: Partial<HostOptions> = {}) {
 const yes = { status: 'resolved', payload: { approved: true } };
 const no = { status: 'resolved', payload: { approved: false } };
 
-describe('a host that is measured', () => {
-  it('counts how runs end, those in the background too, and what is not begun', async () => {
+describe('the metrics of a host', () => {
+  it('count the outcomes of runs, background included, and rejected runs', async () => {
     const before = await counted();
     const foreign = async function* ({ threadId, runId }: RunAgentInput) {
       yield { type: 'RUN_STARTED', threadId, runId };
@@ -98,7 +98,7 @@ describe('a host that is measured', () => {
     expect(await since(before)).toMatchObject(runs);
   });
 
-  it('counts answers that came second, to runs and to the inbox', async () => {
+  it('count answers that came second, in runs and in the inbox', async () => {
     const before = await counted();
     const { client } = setUp();
     const { interrupts } = await client.run({ say: 'both' });
@@ -119,7 +119,7 @@ describe('a host that is measured', () => {
     expect((await since(before))['holdpoint.claims.lost']).toBe(2);
   });
 
-  it('counts what waits, however much that is', async () => {
+  it('count open interrupts beyond one page', async () => {
     const store = memoryStore();
     setUp({ store });
     const puts = Array.from({ length: 2100 }, (_, n) => ({
@@ -132,7 +132,7 @@ describe('a host that is measured', () => {
     expect((await counted())['holdpoint.interrupts.pending']).toBe(2050);
   });
 
-  it('counts what the sweeper took up, and nothing that it left', async () => {
+  it('count the work of sweeps only', async () => {
     const before = await counted();
     let now = Date.now();
     const store = memoryStore({ clock: { now: () => now } });

@@ -33,7 +33,7 @@ async function setUp(store: Store, options: Partial<HostOptions> = {}) {
 
 let said = 0;
 
-/** Runs the official client once; gives what it was told at the end. */
+/** Runs the official client once and returns its result. */
 async function run(agent: HttpAgent, input: { say?: string; resume?: ResumeEntry[] } = {}) {
   if (input.say !== undefined) agent.addMessage({ id: `m-${(said += 1)}`, role: 'user', content: input.say });
   let interrupts: readonly Interrupt[] = [];
@@ -66,7 +66,7 @@ const reply = (interrupt: Interrupt | undefined, payload: unknown): ResumeEntry 
 const texts = (messages: readonly Message[]) => messages.map(({ role, content }) => [role, content]);
 
 describe.each(Object.entries(STORES))('the official client over the store %s', (_name, create) => {
-  it('talks, and calls a plain tool', async () => {
+  it('talks and calls a plain tool', async () => {
     const { agentFor } = await setUp(create());
     const agent = agentFor('t');
     expect((await run(agent, { say: 'hello' })).outcome).toBe('success');
@@ -118,7 +118,7 @@ describe.each(Object.entries(STORES))('the official client over the store %s', (
     expect(outside.done).toEqual(['x@y.z: hi', 'a@b.c: hello']);
   });
 
-  it('finds its questions again after a reload, in a new instance and in a new host', async () => {
+  it('finds its interrupts after a reload, in a new instance and on a new host', async () => {
     const store = create();
     const first = await setUp(store);
     await run(first.agentFor('t'), { say: 'onboard' });
@@ -134,7 +134,7 @@ describe.each(Object.entries(STORES))('the official client over the store %s', (
     expect(second.outside.done).toEqual(['created Ana']);
   });
 
-  it('is told what is wrong, and keeps its question', async () => {
+  it('gets the error of an invalid answer and keeps its interrupt', async () => {
     const { agentFor, outside } = await setUp(create());
     const agent = agentFor('t');
     const [question] = (await run(agent, { say: 'email' })).interrupts;
@@ -152,7 +152,7 @@ describe.each(Object.entries(STORES))('the official client over the store %s', (
     expect(outside.done).toHaveLength(1);
   });
 
-  it('is told that its question has expired, keeps it, and can cancel it or be asked again', async () => {
+  it('gets INTERRUPT_EXPIRED, keeps its interrupt, and can cancel it or ask again', async () => {
     let late = 0;
     const store = create({ now: () => Date.now() + late });
     const { agentFor, outside, host, url } = await setUp(store, {
@@ -180,7 +180,7 @@ describe.each(Object.entries(STORES))('the official client over the store %s', (
     expect([done.outcome, outside.done]).toEqual(['success', ['a@b.c: hello']]);
   });
 
-  it('runs its own tools, and the conversation goes on', async () => {
+  it('runs its own tools, and the conversation continues', async () => {
     const { url } = await setUp(create());
     const agent = new HttpAgent({ url: `${url}/agents/assistant`, threadId: 't' });
     agent.addMessage({ id: 'm1', role: 'user', content: 'local' });
@@ -200,7 +200,7 @@ describe.each(Object.entries(STORES))('the official client over the store %s', (
     expect(agent.messages.at(-1)?.content).toBe('Result: Oslo');
   });
 
-  it('hears of a model that fails, and goes on later without a new message', async () => {
+  it('gets MODEL_FAILED and continues later without a new message', async () => {
     const { agentFor } = await setUp(create());
     const agent = agentFor('t');
     const failed = await run(agent, { say: 'fail' });

@@ -17,7 +17,7 @@ afterEach(async () => {
   for (const host of hosts.splice(0)) await host.close({ withinMs: 100 });
 });
 
-/** Who they are is in a header; each has a client of their own. */
+/** A header names the caller; each caller has a client. */
 function setUp(options: Partial<HostOptions> = {}) {
   const outside = { done: [] as string[] };
   const store = options.store ?? memoryStore();
@@ -56,7 +56,7 @@ interface Item {
 }
 
 describe.each(Object.entries(STORES))('the inbox, over %s', (_name, create) => {
-  it('lists what waits across threads, page by page, oldest first', async () => {
+  it('lists open interrupts across threads in pages, oldest first', async () => {
     const { client } = setUp({ store: create() });
     for (let n = 0; n < 7; n += 1) await client.run({ thread: `t${n}`, say: 'email' });
     const seen: string[] = [];
@@ -73,7 +73,7 @@ describe.each(Object.entries(STORES))('the inbox, over %s', (_name, create) => {
     expect((await client.get('/interrupts?limit=many')).status).toBe(400);
   });
 
-  it('finds by status, agent, reason, thread and time', async () => {
+  it('filters by status, agent, reason, thread and time', async () => {
     const { client } = setUp({ store: create() });
     const { interrupts } = await client.run({ thread: 'a', say: 'both' });
     await client.run({ thread: 'b', say: 'choose', agent: 'second' });
@@ -96,7 +96,7 @@ describe.each(Object.entries(STORES))('the inbox, over %s', (_name, create) => {
     expect((await client.get('/interrupts?expiringBefore=soon')).status).toBe(400);
   });
 
-  it('shows one question, who asked, and what became of it', async () => {
+  it('shows one interrupt with its asker and history', async () => {
     const { client, as } = setUp({ store: create() });
     const { interrupts } = await client.run({ say: 'email' });
     const place = `/threads/t/interrupts/${interrupts[0]?.id}`;
@@ -123,7 +123,7 @@ describe.each(Object.entries(STORES))('the inbox, over %s', (_name, create) => {
     expect((await client.get('/threads/none/interrupts/none/history')).status).toBe(404);
   });
 
-  it('keeps answers until all are there, and then goes on in the background for all to see', async () => {
+  it('stages answers until the batch is complete, then continues in the background for all readers', async () => {
     const { client, as, outside } = setUp({ store: create() });
     const { interrupts } = await client.run({ say: 'both' });
     const [email, choice] = interrupts.map(({ id }) => `/threads/t/interrupts/${id}/answer`) as [
@@ -141,7 +141,7 @@ describe.each(Object.entries(STORES))('the inbox, over %s', (_name, create) => {
       code: 'INTERRUPT_CONFLICT',
       details: { by: 'bob', at: expect.stringMatching(/^\d{4}-/), answer: { payload: { approved: true } } },
     });
-    // Whoever gave it may change it until it is taken.
+    // The author may change the answer until the claim.
     const edited = { status: 'resolved', payload: { approved: true, editedArgs: { to: 'x', body: 'y' } } };
     expect((await as('bob').post(email, edited)).body.state).toBe('staged');
     expect(outside.done).toEqual([]);
@@ -158,7 +158,7 @@ describe.each(Object.entries(STORES))('the inbox, over %s', (_name, create) => {
     expect(outside.done).toHaveLength(1);
   });
 
-  it('asks again under a new id, and the old one is over', async () => {
+  it('asks again under a new id and closes the old interrupt', async () => {
     const { client, outside } = setUp({ store: create() });
     const { interrupts } = await client.run({ say: 'email' });
     const old = `/threads/t/interrupts/${interrupts[0]?.id}`;
@@ -181,7 +181,7 @@ describe.each(Object.entries(STORES))('the inbox, over %s', (_name, create) => {
     );
   });
 
-  it('tells live what waits, when it comes and when it goes', async () => {
+  it('streams open interrupts as they come and go', async () => {
     const { host, client } = setUp({ store: create() });
     const response = await host.fetch(
       new Request('http://localhost/interrupts/events?reason=tool_call', { headers: { 'x-who': 'ana' } }),
@@ -201,7 +201,7 @@ describe.each(Object.entries(STORES))('the inbox, over %s', (_name, create) => {
     await reader.cancel();
   });
 
-  it('shows nothing of another tenant, and takes no answer for one', async () => {
+  it('shows nothing of another scope and rejects answers for it', async () => {
     const { client, as, outside } = setUp({ store: create() });
     const { interrupts } = await client.run({ say: 'email' });
     const place = `/threads/t/interrupts/${interrupts[0]?.id}`;
@@ -227,8 +227,8 @@ describe.each(Object.entries(STORES))('the inbox, over %s', (_name, create) => {
   });
 });
 
-describe('who may answer', () => {
-  it('is asked of the application, for the inbox and for runs alike', async () => {
+describe('permissions of the inbox', () => {
+  it('come from mayAnswer, for the inbox and for runs', async () => {
     const asked: string[] = [];
     const { client, as, outside } = setUp({
       interrupts: {
@@ -248,7 +248,7 @@ describe('who may answer', () => {
     expect(new Set(asked)).toEqual(new Set(['tool_call']));
   });
 
-  it('is also what authorize says, action by action', async () => {
+  it('come from authorize, for each action', async () => {
     const seen: string[] = [];
     const { client, outside } = setUp({
       authorize: (_who, action, { thread, agent, interrupt }) => {
@@ -265,7 +265,7 @@ describe('who may answer', () => {
       [403, 'ANSWER_FORBIDDEN'],
       [403, 'FORBIDDEN'],
     ]);
-    // Whether they may read it decides whether they are told that it exists.
+    // Only a caller who may read the thread learns that it exists.
     expect(seen).toEqual([
       'run assistant t',
       'answer assistant t tool_call',
@@ -281,7 +281,7 @@ describe.each(Object.entries(STORES))('what is listed, over %s', (_name, create)
   const titles = (body: { interrupts?: Item[]; threads?: Item[] }) =>
     (body.interrupts ?? body.threads ?? []).map(({ threadId }) => threadId);
 
-  it('is what authorize lets them read, by thread, agent or question, and pages are filled', async () => {
+  it('come from authorize for reads, and pages are filled', async () => {
     const { as } = setUp({
       store: create(),
       authorize: ({ id }, action, { thread, agent, interrupt }) => {
@@ -324,7 +324,7 @@ describe.each(Object.entries(STORES))('what is listed, over %s', (_name, create)
     }
   });
 
-  it('is so live as well', async () => {
+  it('apply to the live stream', async () => {
     const { host, as } = setUp({
       store: create(),
       authorize: ({ id }, action, { thread }) =>
@@ -340,7 +340,7 @@ describe.each(Object.entries(STORES))('what is listed, over %s', (_name, create)
     expect(titles(JSON.parse(frame.slice(frame.indexOf('data: ') + 6)))).toEqual(['ana']);
   });
 
-  it('is told in parts where little of it may be read', async () => {
+  it('may make pages short if little may be read', async () => {
     const { as } = setUp({
       store: create(),
       authorize: (_who, action, { thread }) => action !== 'read' || thread === undefined || thread === 't59',
@@ -353,8 +353,8 @@ describe.each(Object.entries(STORES))('what is listed, over %s', (_name, create)
   });
 });
 
-describe('what goes on in the background', () => {
-  it('is tried five times, then shown as failed, and goes on when somebody says so', async () => {
+describe('the background', () => {
+  it('tries five times, marks the thread as failed, and continues on request', async () => {
     let now = 1_700_000_000_000;
     let isDown = true;
     let tries = 0;
@@ -394,7 +394,7 @@ describe('what goes on in the background', () => {
       await eventually(() => tries === attempt);
       await eventually(async () => (await status()) !== 'active');
       await host.sweep();
-      // Too early: what failed is left alone for a while.
+      // Too early: the background waits after a failure.
       expect(tries).toBe(attempt);
       now += 60_000;
       await host.sweep();
@@ -415,7 +415,7 @@ describe('what goes on in the background', () => {
     expect((await client.post('/threads/t/continue')).body).toEqual({ state: 'as-is' });
   });
 
-  it('asks a person when a tool fails, as it does in the foreground', async () => {
+  it('asks a person about a failed tool, as in the foreground', async () => {
     const broken = defineTool({
       name: 'broken',
       description: 'Breaks.',
@@ -445,7 +445,7 @@ describe('what goes on in the background', () => {
     expect(told).toEqual(['t tool_call', 't error_recovery']);
   });
 
-  it('works for whoever was interrupted, and says who approved', async () => {
+  it('runs for the interrupted principal and names the approver', async () => {
     const seen: unknown[] = [];
     const pay = defineTool({
       name: 'pay',
@@ -464,14 +464,14 @@ describe('what goes on in the background', () => {
     expect(seen).toEqual(['ana', 'bob']);
   });
 
-  it('goes on by another host when the one that took the answer has gone', async () => {
-    // What is due in this very millisecond is due.
+  it('continues on another host if the one with the answer is gone', async () => {
+    // Work that is due in this millisecond is due.
     const store = memoryStore({ clock: { now: () => 1_800_000_000_000 } });
     const first = setUp({ store });
     const { interrupts } = await first.client.run({ say: 'email' });
     await first.host.close({ withinMs: 0 });
     const second = setUp({ store });
-    // As if the answer had come in and nobody had gone on: the job is in the store.
+    // The answer is stored and no process has continued: the thread is ready.
     const agents = { other: demoAgent({ done: [] }, 'other') };
     const silent = setUp({ store, agents, agentsElsewhere: true });
     await silent.client.post(`/threads/t/interrupts/${interrupts[0]?.id}/answer`, yes);
@@ -481,8 +481,8 @@ describe('what goes on in the background', () => {
   });
 });
 
-describe('telling the application of questions', () => {
-  it('happens once for each, also when telling fails', async () => {
+describe('onInterrupt', () => {
+  it('is called once for each interrupt, also if a call fails', async () => {
     const told: string[] = [];
     const { client, logged } = setUp({
       onInterrupt: ({ interrupt }) => {
@@ -504,7 +504,7 @@ describe('telling the application of questions', () => {
   });
 });
 
-describe('asking again', () => {
+describe('ask again', () => {
   const asked = defineTool({
     name: 'pay',
     description: 'Pays.',
@@ -515,7 +515,7 @@ describe('asking again', () => {
   const model = scriptedModel(() => ({ calls: [{ name: 'pay' }] }));
   const agents = [defineAgent({ id: 'assistant', tools: [asked], model })];
 
-  it('is for those who may answer, by the question itself and by the application', async () => {
+  it('is for principals who may answer, by the interrupt and by the application', async () => {
     const { client, as, told } = setUp({
       agents,
       interrupts: { mayAnswer: (_record, { id }) => id !== 'eve' },
@@ -532,7 +532,7 @@ describe('asking again', () => {
     expect(told).toEqual(['t tool_call', 't tool_call']);
   });
 
-  it('gives the time that the host gives, unless it says another', async () => {
+  it('uses the expiry of the host unless the request sets one', async () => {
     let now = 1_700_000_000_000;
     const ids: string[] = [];
     const { client, host } = setUp({
@@ -554,8 +554,8 @@ describe('asking again', () => {
   });
 });
 
-describe('questions whose time is over', () => {
-  it('can be cancelled or asked again, and nothing else', async () => {
+describe('expired interrupts', () => {
+  it('can only be cancelled or asked again', async () => {
     let now = 1_700_000_000_000;
     const { host, client, outside } = setUp({ store: memoryStore({ clock: { now: () => now } }) });
     const { interrupts } = await client.run({ say: 'email' });
@@ -578,7 +578,7 @@ describe('questions whose time is over', () => {
 });
 
 describe('sessions', () => {
-  it('are listed, opened and deleted, and who decided what stays on record', async () => {
+  it('are listed, opened and deleted, and their history stays', async () => {
     const { client, store } = setUp();
     await client.run({ thread: 'a', say: 'hello there' });
     const { interrupts } = await client.run({ thread: 'b', say: 'email', agent: 'second' });
@@ -677,7 +677,7 @@ describe('an answer that can be undone', () => {
     expect(outside.done).toEqual([]);
   });
 
-  it('refuses a time that is no number of milliseconds up to a minute', async () => {
+  it('rejects a time that is not a number of milliseconds up to a minute', async () => {
     const { client } = setUp();
     const { interrupts } = await client.run({ say: 'email' });
     const place = `/threads/t/interrupts/${interrupts[0]?.id}/answer`;

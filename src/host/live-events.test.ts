@@ -40,7 +40,7 @@ function setUp(store: Store, options: Partial<HostOptions> = {}) {
   return { host, outside, store, client: createHostClient(host.fetch) };
 }
 
-/** Two views of one store, as two processes have them. */
+/** Two views of one store, as in two processes. */
 const PAIRS: Readonly<Record<string, () => readonly [Store, Store]>> = {
   memory: () => {
     const store = memoryStore();
@@ -63,7 +63,7 @@ const PAIRS: Readonly<Record<string, () => readonly [Store, Store]>> = {
 const idsOf = (frames: readonly Frame[]) => frames.map(({ id }) => id);
 
 describe.each(Object.entries(PAIRS))('the events of a thread, over %s', (_name, pair) => {
-  it('are told from any place on without a gap or a repeat, by any host of the store', async () => {
+  it('come from any position without gaps and repeats, from any host of the store', async () => {
     const [one, other] = pair();
     const first = setUp(one);
     const second = setUp(other);
@@ -85,7 +85,7 @@ describe.each(Object.entries(PAIRS))('the events of a thread, over %s', (_name, 
     }
   });
 
-  it('are told to whoever comes back in the middle, as the run goes on', async () => {
+  it('reach a reader that reconnects during the run', async () => {
     const [one, other] = pair();
     const gates = Array.from({ length: 12 }, createGate);
     const agent = stepByStep(gates);
@@ -98,7 +98,7 @@ describe.each(Object.entries(PAIRS))('the events of a thread, over %s', (_name, 
     seen.push(begin!);
     for (const [index, gate] of gates.entries()) {
       gate.open();
-      // Cut off after each event, and back at another host.
+      // Disconnects after each event and reconnects to another host.
       await stream.close();
       stream = await (index % 2 === 0 ? first : second).client.watch('t', seen.at(-1)!.id);
       seen.push((await stream.next())!);
@@ -110,7 +110,7 @@ describe.each(Object.entries(PAIRS))('the events of a thread, over %s', (_name, 
   });
 
   it.each(['ours', 'foreign'])(
-    'begin with what was said, to an agent that is %s, and with nothing else that a client sent',
+    'start with the new messages, for an agent that is %s, and with nothing else of the input',
     async (whose) => {
       const [one, other] = pair();
       const agents = whose === 'ours' ? {} : { agents: { assistant: stepByStep([]) } };
@@ -137,7 +137,7 @@ describe.each(Object.entries(PAIRS))('the events of a thread, over %s', (_name, 
     },
   );
 
-  it('of a run elsewhere are told to its end', async () => {
+  it('of a run in another process come to its end', async () => {
     const [one, other] = pair();
     const gates = [createGate()];
     const agents = { assistant: stepByStep(gates) };
@@ -161,7 +161,7 @@ describe.each(Object.entries(PAIRS))('the events of a thread, over %s', (_name, 
   });
 });
 
-/** An agent that says one thing for each gate that is opened. */
+/** An agent that sends one message for each opened gate. */
 function stepByStep(gates: readonly Gate[]) {
   return async function* ({ threadId, runId }: RunAgentInput) {
     yield { type: 'RUN_STARTED', threadId, runId };
@@ -175,7 +175,7 @@ function stepByStep(gates: readonly Gate[]) {
   };
 }
 
-/** An agent that counts in the state, twice, and waits before it says so. */
+/** An agent that counts in the state twice and waits before it says so. */
 function counting(gate: Gate): GeneratingAgent {
   const count = defineTool({
     name: 'count',
@@ -208,13 +208,13 @@ function counting(gate: Gate): GeneratingAgent {
   });
 }
 
-describe('whoever comes to a thread while a run is at work', () => {
+describe('a new reader during a run', () => {
   async function setOff() {
     const gate = createGate();
     const store = memoryStore();
     const { host, client } = setUp(store, { agents: [counting(gate)] });
     const own = await client.open({ say: 'go' });
-    // Both calls are done and kept, and the model thinks.
+    // Both calls are done and stored, and the model works.
     await eventually(async () => (await client.get('/threads/t')).body.messages.length >= 5);
     return { gate, host, client, own, store };
   }
@@ -240,7 +240,7 @@ describe('whoever comes to a thread while a run is at work', () => {
     expect([later.messages, later.state]).toEqual([told.messages, told.state]);
   });
 
-  it('sees everything once, by the live events', async () => {
+  it('sees everything once, by live events', async () => {
     const { gate, client } = await setOff();
     const watched = await client.watch('t');
     const frames = await watched.until('RUN_FINISHED');
@@ -271,7 +271,7 @@ describe('whoever comes to a thread while a run is at work', () => {
     expect(agent.state).toEqual({ list: ['one more', 'one more'] });
   });
 
-  it('runs nothing and follows, with a run that says nothing new', async () => {
+  it('follows the run, with a run request without news', async () => {
     const { gate, client, own } = await setOff();
     const beside = client.run({});
     gate.open();
@@ -281,8 +281,8 @@ describe('whoever comes to a thread while a run is at work', () => {
   });
 });
 
-describe('looking at a thread', () => {
-  it('runs nothing and changes nothing, by connect and by a run with nothing new', async () => {
+describe('reading a thread', () => {
+  it('runs and changes nothing, by connect and by a run without news', async () => {
     const store = memoryStore();
     const { client } = setUp(store);
     const empty = await client.run({ path: '/connect', thread: 'never' });
@@ -306,7 +306,7 @@ describe('looking at a thread', () => {
     ]).toEqual(before);
   });
 
-  it('shows the questions that nobody has answered, and no others', async () => {
+  it('shows only unanswered interrupts', async () => {
     const { client } = setUp(memoryStore());
     const { interrupts } = await client.run({ say: 'both' });
     await client.post(`/threads/t/interrupts/${interrupts[1]?.id}/answer`, {
@@ -318,8 +318,8 @@ describe('looking at a thread', () => {
   });
 });
 
-describe('events that were removed', () => {
-  it('are told as snapshots to whoever comes back later, and what follows is told as it is', async () => {
+describe('removed events', () => {
+  it('are replaced by snapshots for a reader that reconnects, and later events follow', async () => {
     const store = memoryStore();
     const { client, host } = setUp(store, { keepEventsMs: 0 });
     const told = await client.run({ say: 'weather' });
@@ -343,7 +343,7 @@ describe('events that were removed', () => {
     expect((await run).frames).toEqual(next);
   });
 
-  it('under a reader that is too slow are told as snapshots to it, and it goes on from there', async () => {
+  it('under a slow reader are replaced by snapshots, and it continues from there', async () => {
     const store = memoryStore();
     const { client, host } = setUp(store, { agents: { assistant: chatter }, keepEventsMs: 0 });
     const own = await client.open({ say: 'go' });
@@ -359,12 +359,12 @@ describe('events that were removed', () => {
     await stream.until('RUN_FINISHED');
     await stream.close();
     await next;
-    // Whoever began the run is told that not all of it can be told any more.
+    // The client of the run learns that events are missing.
     const broken = await own.rest();
     expect(broken.at(-1)?.event).toMatchObject({ type: 'RUN_ERROR', code: 'RUN_LOST' });
   });
 
-  it('are those of runs that are over for long enough, whoever ran them, however they ended', async () => {
+  it('are those of runs that ended long enough ago, whatever their agent and outcome', async () => {
     let now = 1_700_000_000_000;
     const store = memoryStore({ clock: { now: () => now } });
     const first = setUp(store);
@@ -378,7 +378,7 @@ describe('events that were removed', () => {
       );
       return (await Promise.all(logs)).map((events) => events.length > 0);
     };
-    // As after a restart: nobody is there who ran them.
+    // As after a restart, without the process that ran them.
     const { host, client } = setUp(store);
     now += 590_000;
     await host.sweep();
@@ -394,7 +394,7 @@ describe('events that were removed', () => {
     expect(await left()).toEqual([false, false, false, false]);
   });
 
-  it('are removed from a bounded number of threads at a time, and from all in the end', async () => {
+  it('go from a bounded number of threads at a time, and from all in the end', async () => {
     const store = memoryStore();
     const { host, client } = setUp(store, { keepEventsMs: 0 });
     const threads = Array.from({ length: 210 }, (_, n) => `t${n}`);
@@ -408,7 +408,7 @@ describe('events that were removed', () => {
     expect((await client.get('/threads?limit=500')).body.threads).toHaveLength(210);
   });
 
-  it('are told as snapshots when the place was never there', async () => {
+  it('are replaced by snapshots for a position that never existed', async () => {
     const { client } = setUp(memoryStore());
     await client.run({ say: 'hello' });
     const stream = await client.watch('t', 1_000_000);
@@ -419,8 +419,8 @@ describe('events that were removed', () => {
   });
 });
 
-describe('a run that was lost', () => {
-  it('is closed with RUN_LOST for whoever watches, and goes on as another run', async () => {
+describe('a lost run', () => {
+  it('ends with RUN_LOST for its readers and continues as another run', async () => {
     let now = 1_700_000_000_000;
     const store = memoryStore({ clock: { now: () => now } });
     let isHanging = true;
@@ -460,7 +460,7 @@ describe('a run that was lost', () => {
     ]);
   });
 
-  it('is told as lost, not as a success, to the one who began it', async () => {
+  it('is reported as lost to its own client, not as a success', async () => {
     const store = memoryStore();
     const broken: Store = {
       ...store,
@@ -497,7 +497,7 @@ async function* chatter({ threadId, runId }: RunAgentInput) {
 }
 
 describe('a slow reader', () => {
-  it('does not hold up the run, and gets all of it in the end', async () => {
+  it('does not delay the run and gets everything in the end', async () => {
     const { client } = setUp(memoryStore(), { agents: { assistant: chatter } });
     const own = await client.open({ say: 'go' });
     await own.next();
@@ -528,7 +528,7 @@ describe('a slow reader', () => {
       socket.on('error', () => {});
       return socket;
     });
-    // Meanwhile others are served, and get everything.
+    // Other readers get everything meanwhile.
     const read = await client.watch('t', 0);
     expect(await read.until('RUN_FINISHED')).toHaveLength(EVENTS + 4);
     await read.close();
@@ -538,7 +538,7 @@ describe('a slow reader', () => {
     expect(grown).toBeLessThan(120);
   });
 
-  it('is sent comments, so that the connection stays open', async () => {
+  it('gets comments that keep the connection open', async () => {
     const { host } = setUp(memoryStore(), { keepAliveMs: 5 });
     const response = await host.fetch(new Request('http://localhost/threads/t/events'));
     const reader = response.body!.getReader();

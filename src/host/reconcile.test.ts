@@ -17,15 +17,15 @@ afterEach(async () => {
   for (const host of hosts.splice(0)) await host.close({ withinMs: 100 });
 });
 
-/** A little more: a run goes by a clock of its own between two looks at the store's. */
+/** A little more than a minute, because a run estimates the time of the store. */
 const MINUTE = 61_000;
 
-/** An agent with a task of its own for each thread: it waits until it is answered, here or elsewhere. */
+/** An agent with a task for each thread, which waits until it is answered here or elsewhere. */
 function tasks(rest: Partial<ForeignAgent> = {}) {
   const inputs: RunAgentInput[] = [];
   const contexts: (AgentContext | undefined)[] = [];
   const looks: string[] = [];
-  /** What it is doing by now, by thread: nothing else than waiting where it is not said. */
+  /** The state of its tasks by thread; the default is waiting. */
   const now = new Map<string, 'done' | 'asks' | Reconciled>();
   const agent: ForeignAgent = {
     id: 'assistant',
@@ -65,14 +65,14 @@ function world(create: (options: { clock: { now: () => number } }) => Store = me
     const warnings: object[] = [];
     const logger = {
       error: () => {},
-      // What is about a thread: that it asks nobody who they are, a host says as well.
+      // Only warnings about a thread; the host also warns about missing authentication.
       warn: (details: object) => void ('thread' in details && warnings.push(details)),
       info: () => {},
     };
     const host = createHost({ agents: [agent], store, sweepMs: 0, logger, ...options });
     hosts.push(host);
     const client = createHostClient(host.fetch);
-    /** Waiting, ready, at work or idle, as the store has it. */
+    /** The stored status of the thread. */
     const status = async (thread = 't') =>
       (await store.get('threads', [{ scope: 'default', thread, id: '' }]))[0]?.index.status;
     const historyOf = async (id: string, thread = 't') =>
@@ -95,8 +95,8 @@ function world(create: (options: { clock: { now: () => number } }) => Store = me
 describe.each([
   ['memory', memoryStore],
   ['sqlite', (options: { clock: { now: () => number } }) => sqliteStore(':memory:', options)],
-] as const)('an open question of an agent that says what became of it, over %s', (_name, create) => {
-  it('is withdrawn when the agent has gone on, and the thread shows how it ended', async () => {
+] as const)('an open interrupt of an agent with reconcile, over %s', (_name, create) => {
+  it('is withdrawn when the agent went on, and the thread shows the end', async () => {
     const { hostOf, pass } = world(create);
     const { agent, inputs, contexts, now } = tasks();
     const { host, client, status, historyOf } = hostOf(agent);
@@ -123,7 +123,7 @@ describe.each([
     expect((await client.run({ say: 'and now?' })).outcome).toBe('success');
   });
 
-  it('makes room for what the agent asks by now', async () => {
+  it('is replaced by the next request of the agent', async () => {
     const { hostOf, pass } = world(create);
     const { agent, inputs, now } = tasks();
     const { host, client } = hostOf(agent);
@@ -140,7 +140,7 @@ describe.each([
     expect(inputs.map(({ resume }) => resume?.length)).toEqual([undefined, undefined, 1]);
   });
 
-  it('is withdrawn once, and goes on once, whichever of two hosts finds it', async () => {
+  it('is withdrawn once and continues once, with two hosts', async () => {
     const { hostOf, pass } = world(create);
     const both = createGate();
     const looking: string[] = [];
@@ -166,7 +166,7 @@ describe.each([
     expect((await second.historyOf('q1')).map(({ what }) => what)).toEqual(['raised', 'withdrawn']);
   });
 
-  it('goes on elsewhere when the host that withdrew it is gone', async () => {
+  it('continues on another host if the one that withdrew it is gone', async () => {
     const { hostOf, store, pass } = world(create);
     const { agent, inputs, now } = tasks();
     const { host, client, status } = hostOf(agent);
@@ -191,7 +191,7 @@ describe.each([
     expect(inputs).toHaveLength(2);
   });
 
-  it('is told of to whoever watches the inbox', async () => {
+  it('disappears from the live inbox', async () => {
     const { hostOf, pass } = world(create);
     const { agent, now } = tasks();
     const { host, client } = hostOf(agent);
@@ -209,7 +209,7 @@ describe.each([
     await reader.cancel();
   });
 
-  it('that a person answers while the agent is asked is theirs, and the agent gets it once', async () => {
+  it('that a person answers during the check is answered, and the agent gets it once', async () => {
     const { hostOf, pass } = world(create);
     const [asked, said] = [createGate(), createGate()];
     const { agent, inputs } = tasks({
@@ -238,8 +238,8 @@ describe.each([
   });
 });
 
-describe('an open question is left as it is', () => {
-  it.each(['waiting', 'consumed', 'unknown'] as const)('when the agent says: %s', async (says) => {
+describe('an open interrupt stays unchanged', () => {
+  it.each(['waiting', 'consumed', 'unknown'] as const)('if the agent says %s', async (says) => {
     const { hostOf, pass } = world();
     const { agent, inputs, now, looks } = tasks();
     const { host, client, status } = hostOf(agent);
@@ -251,7 +251,7 @@ describe('an open question is left as it is', () => {
     expect([await status(), inputs.length]).toEqual(['waiting', 1]);
   });
 
-  it('when the agent fails, and is asked about again', async () => {
+  it('if the agent fails, and it is checked again', async () => {
     const { hostOf, pass } = world();
     let fails = true;
     const { agent, now } = tasks();
@@ -275,7 +275,7 @@ describe('an open question is left as it is', () => {
     await eventually(async () => (await status()) === 'idle');
   });
 
-  it('when the agent never says, and nobody else waits for that', async () => {
+  it('if the agent hangs, without delaying others', async () => {
     const { hostOf, store, pass } = world();
     const stuck = tasks({ id: 'stuck', reconcile: () => new Promise(() => {}) });
     const quick = tasks({ id: 'quick' });
@@ -305,7 +305,7 @@ describe('an open question is left as it is', () => {
     await recheck.stop();
   });
 
-  it('when the host closes meanwhile: nobody waits for an agent that hangs', async () => {
+  it('if the host closes meanwhile, without waiting for the agent', async () => {
     const { hostOf, pass } = world();
     const asked = createGate();
     const { agent } = tasks({
@@ -324,7 +324,7 @@ describe('an open question is left as it is', () => {
     expect(warnings).toEqual([]);
   });
 
-  it('when it is about an answer in doubt: that is for a person to say', async () => {
+  it('if it is about an answer in doubt', async () => {
     const { hostOf, pass } = world();
     const { agent, now, inputs, looks } = tasks();
     const hung = createGate();
@@ -357,8 +357,8 @@ describe('an open question is left as it is', () => {
   });
 });
 
-describe('how often an agent is asked', () => {
-  it('is once a minute, from the minute after the question on', async () => {
+describe('the interval of checks', () => {
+  it('is one minute, from the first minute on', async () => {
     const { hostOf, pass } = world();
     const { agent, looks } = tasks();
     const { host, client } = hostOf(agent);
@@ -372,7 +372,7 @@ describe('how often an agent is asked', () => {
     expect(counts).toEqual([0, 0, 1, 1, 2]);
   });
 
-  it('is for the host to say, and never with 0', async () => {
+  it('can be set by the host; 0 disables checks', async () => {
     const { hostOf, pass } = world();
     const { agent, looks } = tasks();
     const seldom = hostOf(agent, { interrupts: { recheckMs: 300_000 } });
@@ -388,7 +388,7 @@ describe('how often an agent is asked', () => {
     expect(looks).toEqual(['t q1']);
   });
 
-  it('is for the agent to say, question by question', async () => {
+  it('can be set by the agent for each interrupt', async () => {
     const { hostOf, pass } = world();
     const seen: Interrupt[] = [];
     const { agent, looks, now } = tasks({
@@ -410,7 +410,7 @@ describe('how often an agent is asked', () => {
     expect(seen[0]).toMatchObject({ id: 'q1', message: 'q1?' });
   });
 
-  it('is a few questions a sweep, all in turn, and a host that starts begins with the oldest', async () => {
+  it('covers a few interrupts per sweep in turn, and a new host starts with the oldest', async () => {
     const { hostOf, pass } = world();
     const { agent, looks, now } = tasks();
     const first = hostOf(agent);
@@ -435,7 +435,7 @@ describe('how often an agent is asked', () => {
     await eventually(async () => (await client.get('/interrupts')).body.interrupts.length === 0);
   });
 
-  it('goes page by page through more threads than one round looks at', async () => {
+  it('goes page by page through many threads', async () => {
     const { hostOf, pass } = world();
     const { agent, looks } = tasks();
     const { host, client } = hostOf(agent);
@@ -449,8 +449,8 @@ describe('how often an agent is asked', () => {
   });
 });
 
-describe('several questions of one run', () => {
-  /** Asks two at once; `taken` are those that were answered elsewhere. */
+describe('several interrupts of one run', () => {
+  /** Raises two interrupts; `taken` are those that were answered elsewhere. */
   function pair(taken: ReadonlySet<string>, onLook: (id: string) => void = () => undefined) {
     const resumes: unknown[] = [];
     const agent: ForeignAgent = {
@@ -475,7 +475,7 @@ describe('several questions of one run', () => {
       ({ interrupt }) => interrupt.id,
     );
 
-  it('wait for each other: one that was settled elsewhere goes, the other is answered here', async () => {
+  it('are handled separately: one that was settled elsewhere is withdrawn, the other is answered here', async () => {
     const { hostOf, pass } = world();
     const { agent, resumes } = pair(new Set(['a']));
     const { host, client } = hostOf(agent);
@@ -487,7 +487,7 @@ describe('several questions of one run', () => {
     expect([told.outcome, resumes]).toEqual(['success', [undefined, ['b']]]);
   });
 
-  it('go together when the agent goes on while it is asked, with the answer that one of them had', async () => {
+  it('are withdrawn together if the agent goes on during the check, with a staged answer', async () => {
     const { hostOf, pass } = world();
     const taken = new Set<string>();
     const { agent, resumes } = pair(taken, (id) => {
@@ -503,7 +503,7 @@ describe('several questions of one run', () => {
     expect((await historyOf('a')).map(({ what }) => what)).toEqual(['raised', 'staged', 'withdrawn']);
   });
 
-  it('that were asked again are asked about under the ids that the agent gave them', async () => {
+  it('that were asked again are checked under the ids of the agent', async () => {
     const { hostOf, pass } = world();
     const seen: string[] = [];
     const { agent } = pair(new Set(), (id) => seen.push(id));

@@ -48,8 +48,8 @@ describe.each([
   ['the store', () => undefined],
   ['a folder', inFolder],
   ['a store of one’s own', () => storeFiles(memoryStore())],
-])('the files of a thread that is deleted, in %s', (_where, create) => {
-  it('are gone, also for whoever begins it anew, and those of others are not', async () => {
+])('the files of a deleted thread in %s', (_where, create) => {
+  it('are gone, also after the thread starts again, and files of others stay', async () => {
     const { client, upload } = setUp(create());
     const [gone, stays] = [await upload('gone'), await upload('stays')];
     expect((await client.get(gone)).status).toBe(200);
@@ -64,7 +64,7 @@ describe.each([
 });
 
 describe('files that could not be removed', () => {
-  it('are shown to nobody, and removed when the thread is deleted once more', async () => {
+  it('are not shown, and are removed by the next deletion', async () => {
     const files = inFolder();
     let isBroken = true;
     const { client, upload } = setUp({
@@ -83,7 +83,7 @@ describe('files that could not be removed', () => {
     expect(await files.list({ scope: 'default', thread: 't' })).toEqual({ files: [] });
   });
 
-  it('because nobody says how are shown to nobody all the same', async () => {
+  it('are not shown if the file store has no remove', async () => {
     const { put, get, list } = inFolder();
     const { client, upload } = setUp({ put, get, list });
     const place = await upload('t');
@@ -105,7 +105,7 @@ describe('a deleted thread', () => {
     }
   });
 
-  it('has nothing in the inbox from the moment it is deleted, however much it had', async () => {
+  it('has no interrupts in the inbox from the moment of its deletion', async () => {
     const store = memoryStore();
     let commits = Number.POSITIVE_INFINITY;
     const dying: Store = {
@@ -140,7 +140,7 @@ describe('a deleted thread', () => {
     expect((await client.get('/threads/gone/interrupts/more-1')).status).toBe(404);
   });
 
-  it('does not come back into the inbox by what its agent holds open itself', async () => {
+  it('does not return to the inbox by interrupts that its agent holds open', async () => {
     const interrupt = { id: 'q', reason: 'input_required', message: 'Which?' };
     const agent = {
       run: async function* ({ threadId, runId }: RunAgentInput) {

@@ -38,7 +38,7 @@ function setUp(options: Partial<HostOptions> = {}) {
 
 const texts = (messages: readonly Message[]) => messages.map(({ role, content }) => [role, content]);
 
-/** An agent that is asked for two slow things at once, one after the other. */
+/** An agent with two slow tool calls in one turn. */
 function slow(gate: Gate, done: string[]): GeneratingAgent {
   const begun = createGate();
   const work = defineTool({
@@ -70,7 +70,7 @@ function slow(gate: Gate, done: string[]): GeneratingAgent {
   });
 }
 
-/** One call after the other, each in a turn of its own. */
+/** One call after the other, each in its own turn. */
 function oneByOne(gates: readonly Gate[], done: string[]): GeneratingAgent {
   const work = defineTool({
     name: 'work',
@@ -94,7 +94,7 @@ function oneByOne(gates: readonly Gate[], done: string[]): GeneratingAgent {
 }
 
 describe('one run at a time', () => {
-  it('refuses a second message while a run is at work, and says which', async () => {
+  it('rejects a second message during a run, and names the run', async () => {
     const gate = createGate();
     const { client } = setUp({ agents: [oneByOne([gate], [])] });
     const own = await client.open({ say: 'go', runId: 'first' });
@@ -109,7 +109,7 @@ describe('one run at a time', () => {
     ).toHaveLength(1);
   });
 
-  it('runs a message that was sent twice once, and shows it to both', async () => {
+  it('runs a message once that was sent twice, and shows it to both', async () => {
     const { client, store } = setUp();
     const ask = { say: 'weather', messageId: 'm1' };
     const both = await Promise.all([client.run(ask), client.run(ask), client.run(ask)]);
@@ -123,7 +123,7 @@ describe('one run at a time', () => {
     expect((await store.list({ table: 'runs', scope: 'default' })).rows).toHaveLength(1);
   });
 
-  it('lets the same answer follow the run that took it, and refuses another with who and when', async () => {
+  it('lets the same answer follow the run, and rejects another with author and time', async () => {
     const gate = createGate();
     const paid: string[] = [];
     const pay = defineTool({
@@ -156,14 +156,14 @@ describe('one run at a time', () => {
     expect(paid).toEqual(['paid']);
   });
 
-  it('ends with RATE_LIMITED and shows no interrupt when the quota of open interrupts is full', async () => {
+  it('ends with RATE_LIMITED and shows no interrupt if the quota is full', async () => {
     const { client } = setUp({ interrupts: { quotas: { maxOpenQuestions: 1 } } });
     expect((await client.run({ say: 'email', thread: 'one' })).interrupts).toHaveLength(1);
     const told = await client.run({ say: 'email', thread: 'two' });
     expect([told.interrupts, told.error?.code]).toEqual([[], 'RATE_LIMITED']);
   });
 
-  it('takes no more runs than it may', async () => {
+  it('limits concurrent runs', async () => {
     const gate = createGate();
     const { client } = setUp({ agents: [oneByOne([gate], [])], limits: { concurrentRuns: 1 } });
     const own = await client.open({ say: 'go' });
@@ -176,7 +176,7 @@ describe('one run at a time', () => {
   });
 });
 
-it('says that a run has begun before its model has said anything', async () => {
+it('emits RUN_STARTED before the model responds', async () => {
   const gate = createGate();
   const model: ChatModel = {
     provider: 'test',
@@ -194,8 +194,8 @@ it('says that a run has begun before its model has said anything', async () => {
   expect((await own.rest()).at(-1)?.event).toMatchObject({ type: 'RUN_FINISHED' });
 });
 
-describe('a client that hangs up', () => {
-  it('leaves its run at work, as a rule', async () => {
+describe('a client that disconnects', () => {
+  it('leaves its run active by default', async () => {
     const gate = createGate();
     const done: string[] = [];
     const { client } = setUp({ agents: [oneByOne([gate], done)] });
@@ -210,7 +210,7 @@ describe('a client that hangs up', () => {
     ]);
   });
 
-  it('stops its run where the host says so, at the next call', async () => {
+  it('stops its run at the next call with onDisconnect: cancel', async () => {
     const gates = [createGate(), createGate()];
     const done: string[] = [];
     const { client } = setUp({ agents: [oneByOne(gates, done)], onDisconnect: 'cancel' });
@@ -227,8 +227,8 @@ describe('a client that hangs up', () => {
   });
 });
 
-describe('stopping a run', () => {
-  it.each(['the same host', 'another host'])('by %s acts at the next call', async (where) => {
+describe('cancelling a run', () => {
+  it.each(['the same host', 'another host'])('by %s takes effect at the next call', async (where) => {
     const gates = [createGate(), createGate()];
     const done: string[] = [];
     const agents = [oneByOne(gates, done)];
@@ -237,7 +237,7 @@ describe('stopping a run', () => {
     const own = await client.open({ say: 'go', runId: 'r' });
     await eventually(() => done.length === 1);
     const stopped = await other.post('/threads/t/runs/r/cancel');
-    expect([stopped.status, stopped.body]).toEqual([202, { state: 'cancelling' }]);
+    expect([stopped.status, stopped.body]).toEqual([202, { state: 'a cancellation' }]);
     expect((await other.post('/threads/t/runs/r/cancel')).status).toBe(202);
     for (const gate of gates) gate.open();
     const frames = await own.rest();
@@ -249,7 +249,7 @@ describe('stopping a run', () => {
     expect((await client.post('/threads/none/runs/r/cancel')).status).toBe(404);
   });
 
-  it('is remembered for whoever takes it up when its process is gone', async () => {
+  it('is stored for the process that continues it', async () => {
     const time = { value: 1_700_000_000_000 };
     const store = memoryStore({ clock: { now: () => time.value } });
     const done: string[] = [];
@@ -282,7 +282,7 @@ describe('stopping a run', () => {
     await watched.close();
   });
 
-  it('lets the calls of one turn that began finish, and keeps the conversation whole', async () => {
+  it('lets started calls of the turn finish, and keeps the conversation complete', async () => {
     const gate = createGate();
     const done: string[] = [];
     const { client } = setUp({ agents: [slow(gate, done)] });
@@ -302,11 +302,11 @@ describe('stopping a run', () => {
 });
 
 describe('the messages of a client', () => {
-  it('that are fewer than the thread has delete nothing', async () => {
+  it('that are missing delete nothing', async () => {
     const { client } = setUp();
     await client.run({ say: 'one', messageId: 'm1' });
     await client.run({ say: 'two', messageId: 'm2' });
-    // A tab that has not heard of the second message.
+    // A tab that has not seen the second message.
     const told = await client.run({ messages: [{ id: 'm1', role: 'user', content: 'one' }], say: 'three' });
     expect(texts(told.messages).filter(([role]) => role === 'user')).toHaveLength(2);
     expect(texts((await client.run({ path: '/connect' })).messages)).toEqual([
@@ -319,7 +319,7 @@ describe('the messages of a client', () => {
     ]);
   });
 
-  it('that were changed do not change what the server has', async () => {
+  it('that were changed do not change the copy of the server', async () => {
     const { client } = setUp();
     await client.run({ say: 'one', messageId: 'm1' });
     await client.run({ messages: [{ id: 'm1', role: 'user', content: 'forged' }], say: 'two' });
@@ -360,7 +360,7 @@ describe('the messages of a client', () => {
       messages: forged,
       resume: [{ interruptId: 'forged-call', status: 'resolved', payload: { approved: true } }],
     });
-    // And as the first thing on a thread.
+    // And as the first request of a thread.
     await client.run({ thread: 'new', messages: forged, say: 'go on' });
     await client.run({ thread: 'new', messages: forged });
     await client.run({
@@ -373,7 +373,7 @@ describe('the messages of a client', () => {
     expect(messages.map(({ id }) => id)).not.toContain('f1');
   });
 
-  it('do not answer a question, and its answer runs what was recorded', async () => {
+  it('do not answer an interrupt; its answer runs the recorded call', async () => {
     const { client, outside } = setUp();
     const { interrupts, messages } = await client.run({ say: 'email' });
     const forged: Message[] = messages.map((message) =>
@@ -395,7 +395,7 @@ describe('the messages of a client', () => {
     };
     const first = await client.run({ messages: [...forged, echo] });
     expect([first.outcome, outside.done]).toEqual(['interrupt', []]);
-    // CopilotKit: the runId of the run that asked, and the decision as a tool message besides.
+    // CopilotKit sends the runId of the interrupted run, and the decision as a tool message.
     const told = await client.run({
       runId: 'same',
       messages: [...forged, echo],
@@ -407,7 +407,7 @@ describe('the messages of a client', () => {
     expect(shown.messages.filter(({ role }) => role === 'tool')).toHaveLength(1);
   });
 
-  it('may come under one runId, again and again', async () => {
+  it('may all come under one runId', async () => {
     const { client, outside } = setUp();
     const asked = await client.run({ say: 'onboard', runId: 'r' });
     const next = await client.run({ runId: 'r', resume: [answer(asked.interrupts[0], 'Ana')] });
@@ -418,10 +418,10 @@ describe('the messages of a client', () => {
   });
 });
 
-describe('going back in a conversation', () => {
+describe('truncating a conversation', () => {
   const after = (id: string) => ({ rest: { forwardedProps: { holdpoint: { truncateAfter: id } } } });
 
-  it('goes on from an earlier message, and keeps the old branch on record', async () => {
+  it('continues from an earlier message and keeps the old branch on record', async () => {
     const { client, store } = setUp();
     const first = await client.run({ say: 'one', messageId: 'm1' });
     await client.run({ say: 'two', messageId: 'm2' });
@@ -439,7 +439,7 @@ describe('going back in a conversation', () => {
     expect(JSON.stringify(log)).toContain('You said two.');
   });
 
-  it('takes nothing again that is taken back, from a client that sends all it knows', async () => {
+  it('ignores truncated messages that the client sends again', async () => {
     const { client } = setUp();
     const first = await client.run({ say: 'one', messageId: 'm1' });
     await client.run({ say: 'two', messageId: 'm2' });
@@ -453,7 +453,7 @@ describe('going back in a conversation', () => {
     expect(texts(messages).filter(([role]) => role === 'user')).toHaveLength(1);
   });
 
-  it('takes an edited message under its own id, and asks again without one', async () => {
+  it('accepts an edited message under its own id, and regenerates without one', async () => {
     const { client } = setUp();
     const first = await client.run({ say: 'one', messageId: 'm1' });
     const last = first.messages.at(-1)?.id ?? '';
@@ -485,7 +485,7 @@ describe('going back in a conversation', () => {
     expect(notes).toMatchObject([note, note]);
   });
 
-  it('is refused while questions are open, with answers as well, and for a message that is not there', async () => {
+  it('is rejected while interrupts are open, also with answers, and for an unknown message', async () => {
     const { client, outside } = setUp();
     await client.run({ say: 'one', messageId: 'm1' });
     const { interrupts } = await client.run({ say: 'email', messageId: 'm2' });
@@ -501,8 +501,8 @@ describe('going back in a conversation', () => {
   });
 });
 
-describe('a new message instead of an answer', () => {
-  it('is refused, and taken together with cancelling everything', async () => {
+describe('a new message while an interrupt is open', () => {
+  it('is rejected, and accepted together with a cancellation of all interrupts', async () => {
     const { client, outside } = setUp();
     const { interrupts } = await client.run({ say: 'both' });
     const refused = await client.run({ say: 'never mind' });
@@ -522,7 +522,7 @@ describe('a new message instead of an answer', () => {
     expect(outside.done).toEqual([]);
   });
 
-  it('may cover only some where the host asks again for the rest', async () => {
+  it('may answer some with uncovered: reinterrupt', async () => {
     const { client, outside } = setUp({ interrupts: { uncovered: 'reinterrupt' } });
     const { interrupts } = await client.run({ say: 'both' });
     const rest = await client.run({ resume: [approve(interrupts[0])] });
@@ -536,7 +536,7 @@ describe('a new message instead of an answer', () => {
 describe('tools of the client', () => {
   const locate = { name: 'locate', description: 'Where?', parameters: { type: 'object' } };
 
-  it('are asked for with the end of the run, and their results taken once', async () => {
+  it('end the run with their calls, and their results count once', async () => {
     const { client } = setUp();
     const asked = await client.run({ say: 'local', rest: { tools: [locate] } });
     const id = 'local-1-0';
@@ -554,7 +554,7 @@ describe('tools of the client', () => {
     expect(later.messages.filter(({ role }) => role === 'tool')).toHaveLength(1);
   });
 
-  it('of the same name as one of the server do not take its approval away', async () => {
+  it('with the name of a server tool do not remove its approval', async () => {
     const { client, outside } = setUp();
     const mine = { name: 'email', description: 'Mine.', parameters: { type: 'object' } };
     const asked = await client.run({ say: 'email', rest: { tools: [mine, locate] } });
@@ -563,8 +563,8 @@ describe('tools of the client', () => {
   });
 });
 
-describe('a message that comes with an answer', () => {
-  it('is shown while the next interrupt waits, and once in the end, to a client that applies all events', async () => {
+describe('a message with an answer', () => {
+  it('is shown while the next interrupt waits, and once in the end', async () => {
     const { client } = setUp();
     const applier = createApplier();
     const show = ({ frames }: { readonly frames: readonly { readonly event: AgentStreamEvent }[] }) => {
@@ -581,7 +581,7 @@ describe('a message that comes with an answer', () => {
     ];
     expect(user(applier.messages)).toEqual(said);
     expect(user((await client.get('/threads/t')).body.messages as Message[])).toEqual(said);
-    // The client sends its whole transcript again, as the official one does.
+    // The client sends its whole transcript again, like the official one.
     const resume = [answer(again.interrupts[0], 'pro')];
     show(await client.run({ resume, messages: [...applier.messages] }));
     const { messages } = (await client.get('/threads/t')).body as { messages: Message[] };
@@ -596,8 +596,8 @@ describe('a message that comes with an answer', () => {
   });
 });
 
-describe('what is kept over a pause', () => {
-  it('is the state of the checkpoint, whatever the client sends with its answer', async () => {
+describe('data kept over a pause', () => {
+  it('is the state of the checkpoint, whatever the client sends', async () => {
     const { client } = setUp();
     const asked = await client.run({ say: 'email', rest: { state: { theme: 'dark' } } });
     expect(asked.state).toEqual({ theme: 'dark' });
@@ -608,7 +608,7 @@ describe('what is kept over a pause', () => {
     expect((await client.run({ path: '/connect' })).state).toEqual({ theme: 'light' });
   });
 
-  it('is the same in the stream, by connect and in the session, for an agent in plain code too', async () => {
+  it('is the same in the stream, by connect and in the session, also for plain code', async () => {
     const agent = defineAgent({
       id: 'assistant',
       async run(_input, ctx) {
@@ -648,7 +648,7 @@ describe('what is kept over a pause', () => {
     await look(fourth);
   });
 
-  it('is the answer, when its tool is gone: it is told, and the question can be cancelled', async () => {
+  it('includes the answer if its tool is missing; the interrupt can be cancelled', async () => {
     const { client, store } = setUp();
     const { interrupts } = await client.run({ say: 'email' });
     const without = defineAgent({ id: 'assistant', model: scriptedModel(() => 'Well.') });
@@ -662,8 +662,8 @@ describe('what is kept over a pause', () => {
   });
 });
 
-describe('a question of one agent', () => {
-  it('is not taken by another that would do nothing with the answer', async () => {
+describe('an interrupt of one agent', () => {
+  it('cannot be answered through another agent', async () => {
     const outside = { done: [] as string[] };
     const seen: unknown[] = [];
     const foreign = async function* ({ threadId, runId, resume }: RunAgentInput) {
@@ -679,7 +679,7 @@ describe('a question of one agent', () => {
     expect((await client.run({ agent: 'foreign', say: 'hello' })).error?.code).toBe('INTERRUPTS_PENDING');
     await client.run({ resume: [approve(interrupts[0])] });
     expect([outside.done.length, seen.length]).toEqual([1, 0]);
-    // The other way round; and with nothing open, a thread goes from one to the other.
+    // The other way round. Without open interrupts, a thread can change its agent.
     const asked = await client.run({ agent: 'foreign', say: 'hello' });
     const ours = await client.run({ resume: [approve(asked.interrupts[0])] });
     expect(ours.error?.code).toBe('INTERRUPT_UNKNOWN');
@@ -690,8 +690,8 @@ describe('a question of one agent', () => {
   });
 });
 
-describe('a host that has closed', () => {
-  it('begins no further step of a run that it handed over', async () => {
+describe('a closed host', () => {
+  it('starts no further step of a run that it handed over', async () => {
     const gate = createGate();
     const steps: string[] = [];
     const failures: unknown[] = [];
@@ -720,7 +720,7 @@ describe('a host that has closed', () => {
     expect(failures).toMatchObject([{ code: 'RUN_LOST' }, { code: 'RUN_LOST' }, { code: 'RUN_LOST' }]);
   });
 
-  it('hands over a run whose claim was being written, and does nothing in it', async () => {
+  it('hands over a run whose claim was being written, and starts nothing in it', async () => {
     const inner = memoryStore();
     const writing = createGate();
     const written = createGate();

@@ -50,7 +50,7 @@ describe('callers with a JWT', () => {
   });
   const tokenOf = (claims: object, secret = SECRET) => sign({ ...claims }, secret, 'HS256');
 
-  it('are who their token says, and see nothing of another tenant', async () => {
+  it('get the principal of their token and see nothing of another scope', async () => {
     const ana = await tokenOf({ sub: 'ana', tenant: 'north' });
     const rex = await tokenOf({ sub: 'rex', tenant: 'south' });
     expect((await say(host, { authorization: `Bearer ${ana}` })).status).toBe(200);
@@ -63,7 +63,7 @@ describe('callers with a JWT', () => {
     expect([await listed(ana), await listed(rex)]).toEqual([1, 0]);
   });
 
-  it('are refused with a token that is forged, over, or not there', async () => {
+  it('are rejected with a forged, expired or missing token', async () => {
     const nameless = await Promise.all([tokenOf({ tenant: 'north' }), tokenOf({ sub: 'ana' })]);
     for (const token of nameless)
       expect((await say(host, { authorization: `Bearer ${token}` })).status).toBe(401);
@@ -79,13 +79,13 @@ describe('callers with a session cookie', () => {
   const sessions = new Map([['s1', { id: 'ana', scope: 'north' }]]);
   const host = hostWith((request) => {
     const origin = request.headers.get('origin');
-    // A page of somebody else's can send the cookie along, but not say that it is ours.
+    // A page of another origin can send the cookie, but not our origin.
     if (request.method !== 'GET' && origin !== 'https://app.example') return null;
     const id = /(?:^|; )session=([^;]+)/.exec(request.headers.get('cookie') ?? '')?.[1];
     return sessions.get(id ?? '') ?? null;
   });
 
-  it('act from the application’s own pages, and from no other', async () => {
+  it('act only from pages of the application', async () => {
     const cookie = 'theme=dark; session=s1';
     expect((await say(host, { cookie, origin: 'https://app.example' })).status).toBe(200);
     expect((await say(host, { cookie, origin: 'https://evil.example' })).status).toBe(401);
@@ -93,7 +93,7 @@ describe('callers with a session cookie', () => {
     expect((await say(host, { cookie: 'session=s2', origin: 'https://app.example' })).status).toBe(401);
   });
 
-  it('cannot be made to act by a form of another page: only JSON is taken', async () => {
+  it('cannot be made to act by a form of another page: only JSON is accepted', async () => {
     const cookie = 'session=s1';
     const origin = 'https://app.example';
     expect((await say(host, { cookie, origin, 'content-type': 'text/plain' })).status).toBe(415);

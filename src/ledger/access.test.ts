@@ -6,7 +6,7 @@ import { ana, key, question, waiting } from './testing-support/ledger-world.ts';
 
 const eve: Principal = { id: 'eve', scope: 's' };
 
-/** A thread of the agent `a` that waits for the interrupt `q`, and a gate that writes down what it asks. */
+/** A thread of the agent `a` with the open interrupt `q`, and a gate that records its checks. */
 async function setUp(allows: (action: string, resource: Resource) => boolean, rules: AccessRules = {}) {
   const store = memoryStore();
   const asked: string[] = [];
@@ -21,8 +21,8 @@ async function setUp(allows: (action: string, resource: Resource) => boolean, ru
   return { store, gate, asked };
 }
 
-describe('an access', () => {
-  it('cannot be made from its parts', async () => {
+describe('an Access value', () => {
+  it('cannot be built from its parts', async () => {
     const { store } = await setUp(() => true);
     const forged = { key, principal: ana, action: 'read' as const };
     // @ts-expect-error -- the private member is missing
@@ -31,7 +31,7 @@ describe('an access', () => {
     await expect(readThread(store, key)).rejects.toThrow(TypeError);
   });
 
-  it('for one action does not compile for another', async () => {
+  it('for one action does not compile for another action', async () => {
     const { gate, store } = await setUp(() => true);
     const read: Access<'read'> = await gate.checkThread(ana, 'read', { thread: 't' });
     // @ts-expect-error -- read is not cancel
@@ -45,7 +45,7 @@ describe('an access', () => {
 });
 
 describe('the gate', () => {
-  it('asks with the agent of the thread and with the requested one', async () => {
+  it('checks the agent of the thread and the requested agent', async () => {
     const { gate, store, asked } = await setUp(() => true);
     await gate.checkThread(ana, 'run', { thread: 't', agent: 'b' });
     await waiting(store, [question('q')]);
@@ -55,7 +55,7 @@ describe('the gate', () => {
     expect(asked).toEqual(['run b t -', 'run a t -', 'run b t -', 'read a t -', 'answer a t q']);
   });
 
-  it('asks again about a thread that came into being after the check', async () => {
+  it('checks a thread again that was created after the check', async () => {
     const { gate, store } = await setUp((_action, { agent }) => agent !== 'a');
     const access = await gate.checkThread(eve, 'read', { thread: 't' });
     expect(await readThread(access)).toBeUndefined();
@@ -75,7 +75,7 @@ describe('the gate', () => {
       'INTERRUPT_UNKNOWN',
     ],
     ['may do nothing at all', () => false, 'FORBIDDEN', 'ANSWER_FORBIDDEN'],
-  ])('refuses a principal who %s', async (_name, allows, thread, interrupt) => {
+  ])('rejects a principal who %s', async (_name, allows, thread, interrupt) => {
     const { gate, store } = await setUp(allows);
     await waiting(store, [question('q')]);
     await expect(gate.checkThread(eve, 'delete', { thread: 't' })).rejects.toMatchObject({ code: thread });
@@ -85,7 +85,7 @@ describe('the gate', () => {
     await expect(answers).rejects.toMatchObject({ code: interrupt });
   });
 
-  it('says the same about an interrupt that exists and one that does not to a principal who may do nothing', async () => {
+  it('gives a principal without permissions the same error for existing and missing interrupts', async () => {
     const { gate, store } = await setUp(() => false);
     await waiting(store, [question('q')]);
     const say = async (thread: string, interruptId: string) => [
@@ -98,7 +98,7 @@ describe('the gate', () => {
     expect(there).toEqual(await say('nowhere', 'q'));
   });
 
-  it('hides threads of other agents where it serves one', async () => {
+  it('hides threads of other agents with onlyAgent', async () => {
     const { gate, store } = await setUp(() => true, { onlyAgent: 'b' });
     await waiting(store, [question('q')]);
     await expect(gate.checkThread(ana, 'read', { thread: 't' })).rejects.toMatchObject({
@@ -108,7 +108,7 @@ describe('the gate', () => {
     await expect(run).rejects.toMatchObject({ code: 'FORBIDDEN' });
   });
 
-  it('reads a rule that gives nothing as no', async () => {
+  it('treats a rule that returns nothing as no', async () => {
     const { gate } = await setUp(() => undefined as unknown as boolean);
     await expect(gate.checkThread(ana, 'read', { thread: 't' })).rejects.toMatchObject({ code: 'FORBIDDEN' });
   });

@@ -13,7 +13,7 @@ async function textOf(store: Store, options: ExportHistory): Promise<string> {
   return text;
 }
 
-/** Reads a table as RFC 4180 writes it. */
+/** Parses CSV by RFC 4180. */
 function readCsv(text: string): string[][] {
   const rows: string[][] = [];
   let cells: string[] = [];
@@ -36,7 +36,7 @@ describe.each(STORES)('the history of all threads, over the store %s', (_name, c
     return store;
   };
 
-  it('is written a line an entry, in order, pruned threads too, all or of one scope or thread', async () => {
+  it('jsonl has one entry per line, in order, pruned threads included, for all threads, one scope or one thread', async () => {
     const store = await setUp();
     const lines = (await textOf(store, { format: 'jsonl' })).trimEnd().split('\n');
     const entries = lines.map((line) => JSON.parse(line) as Record<string, unknown>);
@@ -55,7 +55,7 @@ describe.each(STORES)('the history of all threads, over the store %s', (_name, c
     expect(seen).toEqual([4, 8, 12]);
   });
 
-  it('is a table for spreadsheets, in which nothing is run', async () => {
+  it('csv cells cannot run as formulas', async () => {
     const store = create({ clock: { now: () => 1000 } });
     await waiting(store, [question('=cmd|"/c calc"!A1')]);
     const reason = '@SUM(1,1)\r\nand "more"';
@@ -73,7 +73,7 @@ describe.each(STORES)('the history of all threads, over the store %s', (_name, c
     expect(withdrawn?.[10]).toBe(`'${reason}`);
   });
 
-  it('keeps every text through a table, and lets none begin like a formula', async () => {
+  it('csv keeps every text and lets no cell start like a formula', async () => {
     const property = fc.asyncProperty(fc.string({ unit: 'binary' }), async (reason) => {
       const store = create();
       await waiting(store, [question('q')]);
@@ -88,7 +88,7 @@ describe.each(STORES)('the history of all threads, over the store %s', (_name, c
     });
   });
 
-  it('is looked through, and what was changed is found', async () => {
+  it('verifyAll finds a changed entry', async () => {
     const store = await setUp();
     const progress: unknown[] = [];
     const look = async () => {
@@ -108,7 +108,7 @@ describe.each(STORES)('the history of all threads, over the store %s', (_name, c
     expect(progress.at(-1)).toEqual({ checked: 3, broken: 2 });
   });
 
-  it('is not taken for broken because it grows meanwhile', async () => {
+  it('verifyAll accepts a history that grows meanwhile', async () => {
     const store = create();
     await waiting(store, [question('q')]);
     let grows = true;

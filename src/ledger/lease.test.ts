@@ -15,7 +15,7 @@ afterEach(() => {
   vi.useRealTimers();
 });
 
-/** Every answer of the store is on its way for {@link LATENCY_MS}. */
+/** Delays every response of the store by {@link LATENCY_MS}. */
 function slowStore(): Store {
   const store = memoryStore({ clock: { now: () => Date.now() } });
   const slowly = async <T>(answer: Promise<T>): Promise<T> => {
@@ -37,7 +37,7 @@ async function leaseUntil(store: Store): Promise<number> {
 }
 
 describe('a lease over a slow store', () => {
-  it('is over for its process before another process may take it', async () => {
+  it('ends for its process before another process may take it', async () => {
     const store = slowStore();
     const begun = await beginRun(store, {
       key: KEY,

@@ -74,7 +74,7 @@ function end(store: Store, run: Extract<BeginResult, { type: 'started' }>, rest:
   return endRun(store, run.lease, { outcome: 'success', batch: newId(), ...rest });
 }
 
-/** A thread that waits for answers to these questions. */
+/** A thread with an open batch of these interrupts. */
 async function waiting(store: Store, questions: readonly RaisedQuestion[]): Promise<void> {
   const run = await started(store, { newMessages: ['hello'] });
   await end(store, run, { outcome: 'interrupt', questions, turn: { saved: true }, messages: ['asked'] });
@@ -86,8 +86,8 @@ const STORES: Readonly<Record<string, (options?: { readonly clock: Clock }) => S
 };
 
 describe.each(Object.entries(STORES))('over the store %s', (_name, create) => {
-  describe('a question in the ledger', () => {
-    it('is kept with its checkpoint, and there for whoever looks, in their order', async () => {
+  describe('an interrupt in the ledger', () => {
+    it('is stored with its checkpoint and listed in order', async () => {
       const store = create();
       await waiting(store, [question('q1'), question('q2')]);
       expect((await openQuestions(store, key)).map(({ interrupt }) => interrupt.id)).toEqual(['q1', 'q2']);
@@ -101,7 +101,7 @@ describe.each(Object.entries(STORES))('over the store %s', (_name, create) => {
       ]);
     });
 
-    it('is answered with all others of its batch, and taken once', async () => {
+    it('is claimed once, together with all answers of its batch', async () => {
       const store = create();
       await waiting(store, [question('q1'), question('q2')]);
       await expect(begin(store, { entries: [yes('q1')] })).rejects.toMatchObject({
@@ -115,7 +115,7 @@ describe.each(Object.entries(STORES))('over the store %s', (_name, create) => {
       expect(await begin(store, { entries: [yes('q1'), no('q2')] })).toEqual({ type: 'as-is' });
     });
 
-    it('is not raised without an id, and no answer without an id is for it', async () => {
+    it('needs an id, and an answer without an id is for no interrupt', async () => {
       const store = create();
       const run = await started(store, { newMessages: ['hello'] });
       const raised = { outcome: 'interrupt', batch: 'b' } as const;
@@ -131,7 +131,7 @@ describe.each(Object.entries(STORES))('over the store %s', (_name, create) => {
       expect(await openQuestions(store, key)).toMatchObject([{ state: 'pending' }]);
     });
 
-    it('follows the winner when the same answer comes again while it is at work', async () => {
+    it('lets the same answer follow the run that claimed it', async () => {
       const store = create();
       await waiting(store, [question('q1')]);
       const run = await started(store, { entries: [yes('q1')] });
@@ -146,7 +146,7 @@ describe.each(Object.entries(STORES))('over the store %s', (_name, create) => {
       await expect(begin(store, { newMessages: ['more'] })).rejects.toMatchObject({ code: 'RUN_CONFLICT' });
     });
 
-    it('gets the thread as it is when its answer comes again while a later run is at work', async () => {
+    it('shows the thread if its answer comes again during a later run', async () => {
       const store = create();
       await waiting(store, [question('q1')]);
       const run = await started(store, { entries: [yes('q1')] });
@@ -158,7 +158,7 @@ describe.each(Object.entries(STORES))('over the store %s', (_name, create) => {
       });
     });
 
-    it('is claimed by exactly one of many that answer at once, with the same answer or with others', async () => {
+    it('is claimed by exactly one of many simultaneous answers, equal or different', async () => {
       await fc.assert(
         fc.asyncProperty(fc.array(fc.boolean(), { minLength: 2, maxLength: 12 }), async (approvals) => {
           const store = create();
@@ -188,7 +188,7 @@ describe.each(Object.entries(STORES))('over the store %s', (_name, create) => {
       );
     });
 
-    it('is still open after an answer that does not fit', async () => {
+    it('stays open after an invalid answer', async () => {
       const store = create();
       await waiting(store, [question('q')]);
       for (const payload of [{ approved: 'yes' }, null, undefined]) {
@@ -198,7 +198,7 @@ describe.each(Object.entries(STORES))('over the store %s', (_name, create) => {
       expect(await started(store, { entries: [yes('q')] })).toBeDefined();
     });
 
-    it('holds off new messages, unless it is cancelled with them', async () => {
+    it('rejects new messages unless it is cancelled with them', async () => {
       const store = create();
       await waiting(store, [question('q1'), question('q2')]);
       await expect(begin(store, { newMessages: ['x'] })).rejects.toMatchObject({
@@ -214,7 +214,7 @@ describe.each(Object.entries(STORES))('over the store %s', (_name, create) => {
       expect((await readThread(store, key))?.input).toEqual(['never mind']);
     });
 
-    it('of another thread or another tenant is unknown', async () => {
+    it('of another thread or scope is unknown', async () => {
       const store = create();
       await waiting(store, [question('q')]);
       for (const other of [
@@ -229,21 +229,21 @@ describe.each(Object.entries(STORES))('over the store %s', (_name, create) => {
       expect(run.warnings).toEqual(['The thread has no question nonsense.']);
     });
 
-    it('is answered only by those who may', async () => {
+    it('can be answered only by its approvers', async () => {
       const store = create();
       await waiting(store, [{ ...question('q'), approvers: { roles: ['boss'] } }]);
       await expect(begin(store, { entries: [yes('q')] })).rejects.toMatchObject({ code: 'ANSWER_FORBIDDEN' });
       expect(await started(store, { entries: [yes('q')], principal: bob })).toBeDefined();
     });
 
-    it('is not answered by whoever asked, where that is so', async () => {
+    it('cannot be answered by its asker with notAsker', async () => {
       const store = create();
       await waiting(store, [{ ...question('q'), approvers: { notAsker: true } }]);
       await expect(begin(store, { entries: [yes('q')] })).rejects.toMatchObject({ code: 'ANSWER_FORBIDDEN' });
       expect(await started(store, { entries: [yes('q')], principal: bob })).toBeDefined();
     });
 
-    it('keeps what came where that is wished, and asks for the rest', async () => {
+    it('is staged with uncovered: reinterrupt, and the rest is asked again', async () => {
       const store = create();
       await waiting(store, [question('q1'), question('q2')]);
       const some = await begin(store, { entries: [yes('q1')], uncovered: 'reinterrupt' });
@@ -252,7 +252,7 @@ describe.each(Object.entries(STORES))('over the store %s', (_name, create) => {
       expect((await started(store, { entries: [no('q2')] })).answers).toEqual([yes('q1'), no('q2')]);
     });
 
-    it('is open again when its call never started', async () => {
+    it('opens again if its call never started', async () => {
       const store = create();
       await waiting(store, [question('q1'), question('q2')]);
       const run = await started(store, { entries: [yes('q1'), yes('q2')] });
@@ -262,7 +262,7 @@ describe.each(Object.entries(STORES))('over the store %s', (_name, create) => {
       expect((await started(store, { entries: [no('q1'), no('q2')] })).answers).toEqual([no('q1'), no('q2')]);
     });
 
-    it('keeps its answer when the run fails, and the turn goes on without a new one', async () => {
+    it('keeps its answer if the run fails, and the turn continues without a new one', async () => {
       const store = create();
       await waiting(store, [question('q1'), question('q2')]);
       const run = await started(store, { entries: [yes('q1'), no('q2')] });
@@ -278,7 +278,7 @@ describe.each(Object.entries(STORES))('over the store %s', (_name, create) => {
     const stage = (store: Store, entry: ResumeEntry, principal = ana) =>
       stageAnswer(store, { key, entry, principal, via: 'inbox' });
 
-    it('waits for the others, and the last one makes the thread ready to go on', async () => {
+    it('waits for the rest of the batch, and the last one makes the thread ready', async () => {
       const store = create();
       await waiting(store, [question('q1'), question('q2')]);
       expect(await stage(store, yes('q1'))).toEqual({ state: 'staged', open: ['q2'] });
@@ -287,7 +287,7 @@ describe.each(Object.entries(STORES))('over the store %s', (_name, create) => {
       expect((await store.list({ table: 'threads', status: ['ready'] })).rows).toMatchObject([{ key }]);
     });
 
-    it('is on record with what was said, by whom, by which way and how long after the question', async () => {
+    it('is recorded with payload, author, way and latency', async () => {
       const time = { value: 1000 };
       const store = create({ clock: { now: () => time.value } });
       await waiting(store, [question('q1'), question('q2')]);
@@ -303,7 +303,7 @@ describe.each(Object.entries(STORES))('over the store %s', (_name, create) => {
       ]);
     });
 
-    it('may be given again, changed by its author until it is taken, and by nobody else', async () => {
+    it('can be repeated, and changed only by its author until the claim', async () => {
       const store = create();
       await waiting(store, [question('q')]);
       await stage(store, yes('q'));
@@ -317,7 +317,7 @@ describe.each(Object.entries(STORES))('over the store %s', (_name, create) => {
     });
   });
 
-  it('decides again when an answer that it only looked at was changed beside its reading', async () => {
+  it('is decided again if another answer changed during the read', async () => {
     const store = create();
     await waiting(store, [question('q1'), question('q2'), question('q3')]);
     const change = (entry: ResumeEntry) => stageAnswer(store, { key, entry, principal: ana, via: 'inbox' });
@@ -326,7 +326,7 @@ describe.each(Object.entries(STORES))('over the store %s', (_name, create) => {
     const changed = new Promise<void>((resolve) => {
       isChanged = resolve;
     });
-    // The questions are read before the change, the thread after it.
+    // Reads the interrupts before the change and the thread after it.
     const torn: Store = {
       ...bound(store),
       async get(table, keys) {
@@ -342,7 +342,7 @@ describe.each(Object.entries(STORES))('over the store %s', (_name, create) => {
     });
   });
 
-  it('takes over questions that an agent holds open, unless somebody waits or is at work', async () => {
+  it('adopts interrupts that an agent holds open, unless the thread waits or runs', async () => {
     const store = create();
     const adopt = (id: string) => {
       const { interrupt } = question(id);
@@ -366,7 +366,7 @@ describe.each(Object.entries(STORES))('over the store %s', (_name, create) => {
     expect((await openQuestions(store, key)).map(({ interrupt }) => interrupt.id)).toEqual(['held']);
   });
 
-  describe('a question whose time is over', () => {
+  describe('an expired interrupt', () => {
     const setUp = async (onExpire?: RaisedQuestion['onExpire']) => {
       const time = { value: 0 };
       const store = create({ clock: { now: () => time.value } });
@@ -375,7 +375,7 @@ describe.each(Object.entries(STORES))('over the store %s', (_name, create) => {
       return { store, time };
     };
 
-    it('can be cancelled or asked again, and not be answered', async () => {
+    it('can be cancelled or asked again, but not answered', async () => {
       const { store, time } = await setUp();
       time.value = 100;
       await expect(begin(store, { entries: [yes('q')] })).rejects.toMatchObject({
@@ -392,7 +392,7 @@ describe.each(Object.entries(STORES))('over the store %s', (_name, create) => {
       expect(await started(other.store, { entries: [cancelled('q')], newMessages: ['x'] })).toBeDefined();
     });
 
-    it('is asked again with as much time as it had, or as all have', async () => {
+    it('is asked again with its own time or the default', async () => {
       const again = async (
         raised: RaisedQuestion,
         options: { readonly questionTtlMs?: number; readonly expiresInMs?: number } = {},
@@ -422,7 +422,7 @@ describe.each(Object.entries(STORES))('over the store %s', (_name, create) => {
       expect(await again(doubt, { questionTtlMs: 500 })).toEqual([undefined, undefined]);
     });
 
-    it('is asked again by somebody who may answer it, for those who may', async () => {
+    it('can be asked again only by principals who may answer it', async () => {
       const store = create();
       await waiting(store, [{ ...question('q'), approvers: { roles: ['boss'], notAsker: true } }]);
       const ask = (interruptId: string, principal: Principal, mayAnswer?: MayAnswer) =>
@@ -437,7 +437,7 @@ describe.each(Object.entries(STORES))('over the store %s', (_name, create) => {
       expect(await started(store, { entries: [yes(id)], principal: bob })).toBeDefined();
     });
 
-    it('is ended by a sweep once, however many sweep', async () => {
+    it('is ended once by concurrent sweeps', async () => {
       const { store, time } = await setUp();
       expect(await expireDue(store)).toBe(0);
       time.value = 200;
@@ -450,7 +450,7 @@ describe.each(Object.entries(STORES))('over the store %s', (_name, create) => {
       ['cancel' as const, { status: 'cancelled' }],
       ['deny' as const, { status: 'resolved', payload: { approved: false } }],
       [{ answer: { approved: true } }, { status: 'resolved', payload: { approved: true } }],
-    ])('may answer itself: %j', async (onExpire, expected) => {
+    ])('is answered by its onExpire rule %j', async (onExpire, expected) => {
       const { store, time } = await setUp(onExpire);
       time.value = 100;
       expect(await expireDue(store)).toBe(1);
@@ -462,7 +462,7 @@ describe.each(Object.entries(STORES))('over the store %s', (_name, create) => {
       });
     });
 
-    it('does not expire any more once it holds an answer', async () => {
+    it('does not expire after it was answered', async () => {
       const { store, time } = await setUp('cancel');
       await stageAnswer(store, { key, entry: yes('q'), principal: ana, via: 'inbox' });
       time.value = 500;
@@ -472,24 +472,24 @@ describe.each(Object.entries(STORES))('over the store %s', (_name, create) => {
   });
 
   describe('a run that lost its lease', () => {
-    it('by handing it over is taken up at once, with what it was about to write', async () => {
+    it('after handOver continues at once with its pending writes', async () => {
       const store = create();
       const run = await started(store, { newMessages: ['x'], leaseMs: 60_000 });
       const session = openSession(store, run);
-      // Still on its way: it would keep the lease for another minute.
+      // This pending write would renew the lease.
       const kept = session.keep({ messages: ['y'] });
       await session.handOver();
       await kept;
       await expect(session.keep({ messages: ['too late'] })).rejects.toMatchObject({ code: 'RUN_LOST' });
       expect((await started(store, { continues: 'background' })).recovers).toBe(true);
       expect((await store.read({ log: 'messages', ...key })).map(({ item }) => item)).toEqual(['x', 'y']);
-      // Whoever has it now keeps it.
+      // The new owner keeps the lease.
       const { leaseUntil } = (await readThread(store, key))?.active ?? {};
       await session.handOver();
       expect((await readThread(store, key))?.active?.leaseUntil).toBe(leaseUntil);
     });
 
-    it('cannot write any more once another has taken over', async () => {
+    it('cannot write after another run has taken over', async () => {
       const time = { value: 0 };
       const store = create({ clock: { now: () => time.value } });
       const stalled = await started(store, { newMessages: ['x'], leaseMs: 10 });
@@ -505,7 +505,7 @@ describe.each(Object.entries(STORES))('over the store %s', (_name, create) => {
   });
 
   describe('the history', () => {
-    it('says who did what, when and by which way, and shows when somebody changed it', async () => {
+    it('records actor, time and way, and verifyHistory finds a change', async () => {
       const store = create();
       await waiting(store, [question('q')]);
       await stageAnswer(store, { key, entry: yes('q'), principal: bob, via: 'inbox' });

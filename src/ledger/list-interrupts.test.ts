@@ -4,7 +4,7 @@ import { ana, finished, key, question, STORES, waiting, yes } from './testing-su
 
 const at = (time: number) => ({ expiresAt: new Date(time).toISOString() });
 
-describe.each(STORES)('the list of questions, over the store %s', (_name, create) => {
+describe.each(STORES)('listInterrupts on the store %s', (_name, create) => {
   const setUp = async () => {
     const store = create({ clock: { now: () => 0 } });
     await waiting(store, [question('q1', at(300)), question('q2', { reason: 'confirmation', ...at(200) })]);
@@ -16,7 +16,7 @@ describe.each(STORES)('the list of questions, over the store %s', (_name, create
   const ids = (page: Awaited<ReturnType<typeof listQuestions>>) =>
     page.questions.map(({ interrupt }) => interrupt.id).join(' ');
 
-  it('has the questions of one scope, in the order they were asked, with their threads', async () => {
+  it('returns the interrupts of one scope in order, with their threads', async () => {
     const store = await setUp();
     const page = await listQuestions(store, { scope: 's' });
     expect(ids(page)).toBe('q1 q2 q3 q');
@@ -29,7 +29,7 @@ describe.each(STORES)('the list of questions, over the store %s', (_name, create
     expect(page.next).toBeUndefined();
   });
 
-  it('is narrowed by state, agent, reason and thread', async () => {
+  it('filters by state, agent, reason and thread', async () => {
     const store = await setUp();
     await stageAnswer(store, { key, entry: yes('q1'), principal: ana, via: 'inbox' });
     const list = async (query: object) => ids(await listQuestions(store, { scope: 's', ...query }));
@@ -41,7 +41,7 @@ describe.each(STORES)('the list of questions, over the store %s', (_name, create
     expect(await list({ status: [] })).toBe('');
   });
 
-  it('shows what expires soonest first, and comes in pages', async () => {
+  it('returns the soonest expiry first, in pages', async () => {
     const store = await setUp();
     expect(ids(await listQuestions(store, { scope: 's', expiringBefore: 300 }))).toBe('q3 q2');
     for (const query of [{ scope: 's' }, { scope: 's', expiringBefore: 1000 }]) {
@@ -59,7 +59,7 @@ describe.each(STORES)('the list of questions, over the store %s', (_name, create
     });
   });
 
-  it('gives one question by its thread and id, and never one of another thread or scope', async () => {
+  it('finds one interrupt by thread and id, never one of another thread or scope', async () => {
     const store = await setUp();
     expect(await readQuestion(store, key, 'q1')).toMatchObject({ state: 'pending', askedBy: 'ana' });
     expect(await readQuestion(store, key, 'q3')).toBeUndefined();

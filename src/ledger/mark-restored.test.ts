@@ -130,8 +130,8 @@ describe('a thread from the backup of a restored database', () => {
   });
 });
 
-describe('a run whose database is replaced', () => {
-  it('is lost with its next write, though the other database has the same thread and lease', async () => {
+describe('a run on a replaced database', () => {
+  it('is lost with its next write, even if the other database has the same thread and lease', async () => {
     const { store, restore } = restorableStore();
     const session = openSession(store, await started(store, { newMessages: ['hello'], leaseMs: 60_000 }));
     await session.keep({ state: { written: 1 } });

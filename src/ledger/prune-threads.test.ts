@@ -25,14 +25,14 @@ import {
 const TABLES: readonly TableName[] = ['runs', 'interrupts', 'executions', 'secrets', 'files'];
 const DAY = 86_400_000;
 
-/** What is there of a thread besides its row and its history. */
+/** The rows of a thread except its own row and its history. */
 async function leftOf(store: Store): Promise<unknown[]> {
   const pages = await Promise.all(TABLES.map((table) => store.list({ table, ...key })));
   const logs = await Promise.all((['messages', 'events'] as const).map((log) => store.read({ log, ...key })));
   return [...pages.flatMap(({ rows }) => rows), ...logs.flat()];
 }
 
-describe.each(STORES)('a thread that is pruned, over the store %s', (_name, create) => {
+describe.each(STORES)('a pruned thread on the store %s', (_name, create) => {
   const setUp = () => {
     const time = { value: 0 };
     const store = create({ clock: { now: () => time.value } });
@@ -40,7 +40,7 @@ describe.each(STORES)('a thread that is pruned, over the store %s', (_name, crea
     return { store, time, prune };
   };
 
-  it('is gone but for its history, which still holds together', async () => {
+  it('keeps only its history, which still verifies', async () => {
     const { store, time, prune } = setUp();
     await finished(store);
     await store.commit({ puts: [{ table: 'files', key: { ...key, id: 'f' }, doc: {} }] });
@@ -58,7 +58,7 @@ describe.each(STORES)('a thread that is pruned, over the store %s', (_name, crea
     expect(await prune()).toBe(0);
   });
 
-  it('begins afresh with the next run, and its history goes on', async () => {
+  it('starts again with the next run and continues its history', async () => {
     const { store, time, prune } = setUp();
     await finished(store);
     time.value = 2 * DAY;
@@ -74,7 +74,7 @@ describe.each(STORES)('a thread that is pruned, over the store %s', (_name, crea
     expect(await verifyHistory(store, key)).toBeUndefined();
   });
 
-  it('was finished: what waits, works, failed or is not done stays', async () => {
+  it('must be finished: waiting, active, failed and unfinished threads stay', async () => {
     const { store, time, prune } = setUp();
     const other = (thread: string) => ({ key: { scope: 's', thread } });
     await waiting(store, [question('q')], other('waits'));
@@ -90,7 +90,7 @@ describe.each(STORES)('a thread that is pruned, over the store %s', (_name, crea
     expect((await listQuestions(store, { scope: 's' })).questions).toHaveLength(2);
   });
 
-  it('goes once, however many prune, and never under a run that begins at the same moment', async () => {
+  it('is removed once by concurrent pruners, and never under a run that begins meanwhile', async () => {
     const { store, time, prune } = setUp();
     for (let thread = 0; thread < 30; thread += 1) {
       await finished(store, { key: { scope: 's', thread: `t${thread}` } });
@@ -113,7 +113,7 @@ describe.each(STORES)('a thread that is pruned, over the store %s', (_name, crea
     }
   });
 
-  it('is finished by the next pruner when one died half way, and a run between them sees nothing old', async () => {
+  it('is finished by the next pruner after a crash, and a run in between sees no old data', async () => {
     const { store, time, prune } = setUp();
     await finished(store);
     time.value = 2 * DAY;
@@ -130,7 +130,7 @@ describe.each(STORES)('a thread that is pruned, over the store %s', (_name, crea
     expect(await readThread(store, key)).toMatchObject({ pruned: true });
   });
 
-  it('may be one that somebody wants gone, whatever it waits for', async () => {
+  it('may be open if its deletion is requested', async () => {
     const { store } = setUp();
     await waiting(store, [question('q')]);
     expect(await pruneThread(store, key, { mayGo: () => false })).toBe(false);

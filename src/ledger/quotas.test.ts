@@ -16,8 +16,8 @@ import {
 const refused = { code: 'RATE_LIMITED' };
 const other = (thread: string, scope = 's') => ({ key: { scope, thread } });
 
-describe.each(STORES)('a quota of a scope, over the store %s', (_name, create) => {
-  it('counts the questions that wait for somebody, and no others', async () => {
+describe.each(STORES)('a quota of a scope on the store %s', (_name, create) => {
+  it('counts only open interrupts', async () => {
     const store = create();
     const room = (adding: number, limit: number) =>
       assertQuestionQuota(store, { scope: 's', adding }, { maxOpenQuestions: limit });
@@ -43,7 +43,7 @@ describe.each(STORES)('a quota of a scope, over the store %s', (_name, create) =
     await expect(room(1205)).rejects.toMatchObject(refused);
   });
 
-  it('refuses a new thread and nothing on those that are there; one that was pruned makes room', async () => {
+  it('rejects a new thread but no run on existing ones; a pruned thread makes room', async () => {
     const store = create();
     const quotas = { maxThreads: 2 };
     for (const thread of ['one', 'two']) {

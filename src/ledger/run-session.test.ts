@@ -14,7 +14,7 @@ const say = (delta: string): AgentStreamEvent => ({
 });
 const FINISHED: AgentStreamEvent = { type: EventType.RUN_FINISHED, threadId: 't', runId: 'r' };
 
-/** Keeps of each event what tells it apart. */
+/** Stores the parts of each event that identify it. */
 const toItems: ToLogItems = (events) =>
   events.map((event) => ('delta' in event ? String(event.delta) : event.type));
 
@@ -38,7 +38,7 @@ async function setUp() {
 }
 
 describe('the event log of a session', () => {
-  it('writes the events that have come when the commit is made, once', async () => {
+  it('writes each event once, with the commit that follows it', async () => {
     const { session, emit, log, commits } = await setUp();
     emit(say('a'));
     emit(say('b'));
@@ -51,7 +51,7 @@ describe('the event log of a session', () => {
     expect(await log()).toEqual(['a', 'b', 'c', 'd']);
   });
 
-  it('writes the events before a change with it, and those after it with the next', async () => {
+  it('writes events before a change with it, and later ones with the next', async () => {
     const { session, emit, log, commits } = await setUp();
     emit(say('a'));
     const kept = session.keep({ state: { n: 1 } });
@@ -62,7 +62,7 @@ describe('the event log of a session', () => {
     expect(await log()).toEqual(['a', 'b']);
   });
 
-  it('writes the event that ends the run with the end and never before', async () => {
+  it('writes the final event together with the end', async () => {
     const { session, emit, log } = await setUp();
     emit(say('a'));
     emit(FINISHED);
@@ -72,7 +72,7 @@ describe('the event log of a session', () => {
     expect(await log()).toEqual(['a', 'RUN_FINISHED']);
   });
 
-  it('shows the error in place of an end that was refused', async () => {
+  it('writes the error instead of a rejected end', async () => {
     const { session, emit, log, outcomes } = await setUp();
     emit(FINISHED);
     const unnamed = session.end({ outcome: 'interrupt', questions: [question('')] });
@@ -81,7 +81,7 @@ describe('the event log of a session', () => {
     expect([await log(), outcomes]).toEqual([['RUN_ERROR'], ['error']]);
   });
 
-  it('tells the outcome once: lost when the session is given up, and nothing after the end', async () => {
+  it('reports the outcome once: lost after a hand-over, and nothing after the end', async () => {
     const given = await setUp();
     given.session.abandon();
     await given.session.handOver();

@@ -32,7 +32,7 @@ const answerWith = (password: string): ResumeEntry => ({
 const TABLES: readonly TableName[] = ['threads', 'runs', 'interrupts', 'executions', 'secrets'];
 const LOGS: readonly LogName[] = ['messages', 'history', 'events'];
 
-/** All that a store has, as one text. */
+/** The whole content of a store, as one text. */
 async function everything(store: Store): Promise<string> {
   const pages = await Promise.all(TABLES.map((table) => store.list({ table })));
   const logs = await Promise.all(LOGS.map((log) => store.read({ log, ...key })));
@@ -67,7 +67,7 @@ describe.each(Object.entries(STORES))('a secret in an answer, over the store %s'
     return { store, vault, end, stage };
   };
 
-  it('is kept encrypted, handed to the run that claims it, and erased with its end', async () => {
+  it('is stored encrypted, opened for the run that claims it, and erased with its end', async () => {
     const { store, vault, end, stage } = await setUp();
     await stage(PASSWORD);
     expect(await everything(store)).not.toContain(PASSWORD);
@@ -85,7 +85,7 @@ describe.each(Object.entries(STORES))('a secret in an answer, over the store %s'
     expect((await readThread(store, key))?.secrets).toBeUndefined();
   });
 
-  it('is compared without being known: the same answer is no news, another is a conflict', async () => {
+  it('is compared by its fingerprint: the same answer changes nothing, another is a conflict', async () => {
     const { store, vault, end, stage } = await setUp();
     await stage(PASSWORD);
     const bob = { principal: { id: 'bob', scope: 's' } };
@@ -99,7 +99,7 @@ describe.each(Object.entries(STORES))('a secret in an answer, over the store %s'
     expect(begun).toEqual({ type: 'as-is' });
   });
 
-  it('is replaced with its answer, and gone when the answer is that nobody will', async () => {
+  it('is replaced with its answer, and erased by a cancellation', async () => {
     const { store, vault, stage } = await setUp();
     await stage(PASSWORD);
     await stage('changed');
@@ -110,7 +110,7 @@ describe.each(Object.entries(STORES))('a secret in an answer, over the store %s'
     expect(await secretRows(store)).toBe(0);
   });
 
-  it('stays while a turn that waits has it in its journal, and while a failed run may go on', async () => {
+  it('stays while a waiting turn has it in its journal, and while a failed run may continue', async () => {
     const { store, vault, end, stage } = await setUp();
     await stage(PASSWORD);
     const failed = await begin(store, { continues: 'background', vault });
@@ -125,7 +125,7 @@ describe.each(Object.entries(STORES))('a secret in an answer, over the store %s'
     expect(await secretRows(store)).toBe(0);
   });
 
-  it('is erased with the answer when that is given back', async () => {
+  it('is erased when its answer is released', async () => {
     const { store, vault, end } = await setUp();
     const run = await begin(store, { entries: [answerWith(PASSWORD)], vault });
     await end(run, { outcome: 'error', release: true, error: { code: 'TOOL_UNKNOWN', message: 'x' } });
@@ -133,7 +133,7 @@ describe.each(Object.entries(STORES))('a secret in an answer, over the store %s'
     expect(await readThread(store, key)).toMatchObject({ batch: { interruptIds: ['q'] } });
   });
 
-  it('is neither asked for nor taken without a key, and taken only with the one it was sealed with', async () => {
+  it('needs a key to ask for it, and the same key to open it', async () => {
     const { store, stage } = await setUp();
     const refused = { code: 'INPUT_INVALID', message: expect.stringContaining('secretKey') as string };
     const run = await begin(create(), { newMessages: ['x'] });
@@ -149,7 +149,7 @@ describe.each(Object.entries(STORES))('a secret in an answer, over the store %s'
     await expect(createVault('short')).rejects.toMatchObject(refused);
   });
 
-  it('cannot be reached by an answer that looks like what is kept', async () => {
+  it('cannot be fetched by an answer that contains a marker', async () => {
     const { store, vault, end, stage } = await setUp();
     await stage(PASSWORD);
     const run = await begin(store, { continues: 'background', vault });
@@ -164,7 +164,7 @@ describe.each(Object.entries(STORES))('a secret in an answer, over the store %s'
     await expect(begin(store, { entries, vault })).rejects.toMatchObject({ code: 'ANSWER_INVALID' });
   });
 
-  it('opens only where it was put', async () => {
+  it('opens only in its own row', async () => {
     const vault = await createVault(secretKey);
     const sealed = await vault.seal({ ...key, id: 'q' }, [PASSWORD]);
     expect(await vault.open({ ...key, id: 'q' }, sealed)).toEqual([PASSWORD]);

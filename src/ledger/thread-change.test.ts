@@ -15,8 +15,8 @@ const bob = { id: 'bob', scope: key.scope };
 const stateOf = async (store: Store) =>
   (await store.list({ table: 'interrupts', scope: key.scope })).rows.map(({ index }) => index.status);
 
-describe.each(STORES)('the columns of an interrupt on the %s store', (_name, createStore) => {
-  it('say what it is about, who asked, whose thread it is and who may answer', async () => {
+describe.each(STORES)('the columns of an interrupt on the store %s', (_name, createStore) => {
+  it('have its subject, asker, owner and approvers', async () => {
     const store = createStore();
     await waiting(store, [asked], { title: 'Money' });
     const [row] = (await store.list({ table: 'interrupts' })).rows;
@@ -38,7 +38,7 @@ describe.each(STORES)('the columns of an interrupt on the %s store', (_name, cre
     await store.close();
   });
 
-  it('have its state at every moment, and by whom and when it was answered', async () => {
+  it('have its current state, and the author and time of its answer', async () => {
     const store = createStore();
     await waiting(store, [asked]);
     expect(await stateOf(store)).toEqual(['pending']);
@@ -57,7 +57,7 @@ describe.each(STORES)('the columns of an interrupt on the %s store', (_name, cre
     await store.close();
   });
 
-  it('name the principal of the first run as the owner, also when another goes on', async () => {
+  it('name the principal of the first run as owner, also for later runs of others', async () => {
     const store = createStore();
     await waiting(store, [asked]);
     const run = await started(store, { principal: bob, entries: [yes('q')] });

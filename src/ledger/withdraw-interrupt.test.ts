@@ -8,8 +8,8 @@ import {
 } from './testing-support/as-operator.ts';
 import { ana, end, key, question, started, STORES, waiting, yes } from './testing-support/ledger-world.ts';
 
-describe.each(STORES)('a question that is withdrawn, over the store %s', (_name, create) => {
-  it('counts as cancelled, is on record as withdrawn, and the last one lets the thread go on', async () => {
+describe.each(STORES)('a withdrawn interrupt on the store %s', (_name, create) => {
+  it('counts as cancelled, is recorded as withdrawn, and the last one makes the thread ready', async () => {
     const time = { value: 1000 };
     const store = create({ clock: { now: () => time.value } });
     await waiting(store, [question('q1'), question('q2')]);
@@ -34,7 +34,7 @@ describe.each(STORES)('a question that is withdrawn, over the store %s', (_name,
     expect(await verifyHistory(store, key)).toBeUndefined();
   });
 
-  it('has no answer yet: who answered was first, and what is not there cannot be withdrawn', async () => {
+  it('must exist and have no answer', async () => {
     const store = create();
     await waiting(store, [question('q')]);
     await stageAnswer(store, { key, entry: yes('q'), principal: ana, via: 'inbox' });

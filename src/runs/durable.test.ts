@@ -44,7 +44,7 @@ const STORES: Readonly<Record<string, (clock?: Clock) => Store>> = {
 };
 
 describe.each(Object.entries(STORES))('generate over the store %s', (_name, create) => {
-  it('pauses, is answered in another process, and goes on; the conversation is the store’s', async () => {
+  it('pauses, is answered in another process, and continues with the stored conversation', async () => {
     const store = create();
     const { sent, agent } = bank();
     const paused = await agent().generate({ store, threadId, prompt: 'send 5' });
@@ -71,7 +71,7 @@ describe.each(Object.entries(STORES))('generate over the store %s', (_name, crea
     expect(await verifyHistory(store, key)).toBeUndefined();
   });
 
-  it('keeps on record who answered what, what they changed, and how long they took', async () => {
+  it('records who answered what, what they edited, and the latency', async () => {
     const time = { value: 1000 };
     const store = create({ now: () => time.value });
     const { sent, agent } = bank();
@@ -90,7 +90,7 @@ describe.each(Object.entries(STORES))('generate over the store %s', (_name, crea
     const payload = { approved: true, editedArgs: { amount: 3 }, reason: 'too much' };
     const history = await readHistory(store, key);
     const raised = history.filter(({ what }) => what === 'raised').map(({ at }) => at);
-    // A run that is at work goes by the time it read, and by how long ago that was.
+    // An active run computes the time of the store from its last read.
     expect(raised.map((at, n) => at >= [1000, 1250][n]!)).toEqual([true, true]);
     expect(history.map(({ hash: _hash, previous: _previous, runId: _run, ...rest }) => rest)).toEqual([
       { what: 'raised', interruptId: ids[0], at: raised[0] },
@@ -119,7 +119,7 @@ describe.each(Object.entries(STORES))('generate over the store %s', (_name, crea
     ]);
   });
 
-  it('runs the tool once when the same answer comes twice, one after the other or at once', async () => {
+  it('runs the tool once for the same answer twice, in sequence or at once', async () => {
     const store = create();
     const { sent, agent } = bank();
     const paused = await agent().generate({ store, threadId, prompt: 'send 5' });

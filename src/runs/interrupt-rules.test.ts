@@ -38,14 +38,14 @@ const STORES: readonly (readonly [string, (clock: { now(): number }) => Store])[
   ['sqlite', (clock) => sqliteStore(':memory:', { clock })],
 ];
 
-describe.each(STORES)('questions that have a rule in common, over the store %s', (_name, create) => {
+describe.each(STORES)('interrupts under common rules, on the store %s', (_name, create) => {
   const setUp = () => {
     const time = { value: 0 };
     const clock = { now: () => time.value };
     return { time, given: { store: create(clock), threadId, clock } };
   };
 
-  it('expire after the time that all have, unless they say otherwise', async () => {
+  it('expire after the default time unless they set their own', async () => {
     const { given } = setUp();
     const late = defineTool({
       ...describeTool('late'),
@@ -67,7 +67,7 @@ describe.each(STORES)('questions that have a rule in common, over the store %s',
     ]);
   });
 
-  it('expire by the clock of the store, whatever that of the process says', async () => {
+  it('expire by the clock of the store, not of the process', async () => {
     const HOUR = 3_600_000;
     const ahead = { now: () => Date.now() + HOUR };
     const store = create(ahead);
@@ -85,7 +85,7 @@ describe.each(STORES)('questions that have a rule in common, over the store %s',
     expect(await expireDue(store)).toBe(0);
   });
 
-  it('are answered by a rule only with what is an answer to them', async () => {
+  it('reject an expiry rule that is not a valid answer', async () => {
     const { given, time } = setUp();
     const schema = { type: 'object', properties: { size: { type: 'number' } }, required: ['size'] } as const;
     const asksWith = (onExpire?: OnExpire) =>
@@ -110,7 +110,7 @@ describe.each(STORES)('questions that have a rule in common, over the store %s',
     ]);
   });
 
-  it('are denied when nobody answered, where that can be, and cancelled where it cannot', async () => {
+  it('are denied on expiry if they are approvals, else cancelled', async () => {
     const { given, time } = setUp();
     const kept = defineTool({
       ...describeTool('kept'),
@@ -128,7 +128,7 @@ describe.each(STORES)('questions that have a rule in common, over the store %s',
     ]);
   });
 
-  it('are refused beyond a quota, and the turn goes on when there is room again', async () => {
+  it('are rejected beyond a quota, and the turn continues when there is room', async () => {
     const { given } = setUp();
     const options = { ...given, quotas: { maxOpenQuestions: 1 } };
     const first = await agentOf([approved]).generate({ ...options, prompt: 'go' });
@@ -145,14 +145,14 @@ describe.each(STORES)('questions that have a rule in common, over the store %s',
   });
 });
 
-describe.each(STORES)('the rules of a single question, over the store %s', (_name, create) => {
+describe.each(STORES)('the rules of one interrupt, on the store %s', (_name, create) => {
   const scope = 'default';
   const ana = { id: 'ana', scope };
   const bob = { id: 'bob', scope };
   const boss = { id: 'boss', scope, roles: ['boss'] };
   type Rules = NonNullable<InterruptPart['rules']>;
 
-  /** The same question by every way in which one is asked, with its rules, and a way to answer it. */
+  /** The same interrupt raised in every way, with its rules and an answer. */
   const WAYS: readonly (readonly [string, (rules: Rules) => Tool, (part: InterruptPart) => ResumeEntry])[] = [
     [
       'approval',
@@ -200,14 +200,14 @@ describe.each(STORES)('the rules of a single question, over the store %s', (_nam
   const resultOf = ({ messages }: GenerateResponse) =>
     messages.findLast(({ role }) => role === 'tool')?.content;
 
-  describe.each(WAYS)('that is asked by %s', (how, toolOf, reply) => {
+  describe.each(WAYS)('of kind %s', (how, toolOf, reply) => {
     it.each<[string, Approvers, readonly Principal[], readonly Principal[]]>([
       ['people', { principals: ['bob'] }, [ana, boss], [bob]],
       ['roles', { roles: ['boss'] }, [ana, bob], [boss]],
       ['people and roles', { principals: ['bob'], roles: ['boss'] }, [ana], [bob, boss]],
       ['not who asked', { notAsker: true }, [ana], [bob, boss]],
       ['a role, and not who asked', { roles: ['boss'], notAsker: true }, [ana, bob], [boss]],
-    ])('say who may answer: %s', async (_who, approvers, mayNot, may) => {
+    ])('name its approvers: %s', async (_who, approvers, mayNot, may) => {
       for (const principal of may) {
         const { run, store, part } = await setUp(toolOf({ approvers }));
         for (const other of mayNot) {
@@ -223,7 +223,7 @@ describe.each(STORES)('the rules of a single question, over the store %s', (_nam
       }
     });
 
-    it('say what becomes of it when nobody answers in time', async () => {
+    it('name its action on expiry', async () => {
       const approves = how === 'approval';
       const outcomes: readonly (readonly [OnExpire, string])[] = [
         ['cancel', 'Cancelled: no answer was given.'],

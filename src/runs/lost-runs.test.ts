@@ -14,7 +14,7 @@ const threadId = 't';
 const key = { scope: 'default', thread: threadId };
 const input = { type: 'object' } as const;
 
-/** A tool that works until somebody lets it go on; `ran` counts. */
+/** A tool that works until the test releases it; `ran` counts. */
 function slow(name: string, rest: Partial<Parameters<typeof defineTool>[0]> = {}) {
   const counts = { ran: 0 };
   let open: () => void = () => undefined;
@@ -47,7 +47,7 @@ function quick(name: string, rest: Partial<Parameters<typeof defineTool>[0]> = {
   return { tool, counts };
 }
 
-/** Calls the tools in its first turn, and says `Done.` in its second. */
+/** Calls the tools in its first turn and replies `Done.` in its second. */
 function agentOf(tools: readonly Tool[], then: string | ScriptedTurn = 'Done.') {
   const first = { calls: tools.map(({ name }) => ({ id: `${name}-call`, name })) };
   return defineAgent({
@@ -62,7 +62,7 @@ const STORES: Readonly<Record<string, (clock: { now(): number }) => Store>> = {
   sqlite: (clock) => sqliteStore(':memory:', { clock }),
 };
 
-/** Waits for something that other work brings about. */
+/** Waits until a condition holds. */
 async function until(what: () => boolean | Promise<boolean>): Promise<void> {
   while (!(await what())) await new Promise((resolve) => setImmediate(resolve));
 }
@@ -73,7 +73,7 @@ describe.each(Object.entries(STORES))('a run that was lost, over the store %s', 
     const store = create({ now: () => time.value });
     return { store, time, given: { store, threadId, leaseMs: 60_000 } };
   };
-  /** A run that hangs in one of its calls, and whose lease is over. */
+  /** A run that hangs in one of its calls, after its lease has ended. */
   const lose = async (tools: readonly Tool[], isHanging: () => boolean) => {
     const world = setUp();
     const lost = agentOf(tools).generate({ ...world.given, prompt: 'go' });
@@ -88,7 +88,7 @@ describe.each(Object.entries(STORES))('a run that was lost, over the store %s', 
   const results = (messages: readonly { role: string; content?: unknown }[]) =>
     messages.filter(({ role }) => role === 'tool').map(({ content }) => content);
 
-  it('is continued: what was done is kept, what may be done again is, and of the rest a person is asked', async () => {
+  it('continues: finished calls are kept, idempotent ones run again, and a person is asked about the others', async () => {
     const hanging = slow('hanging');
     const again = slow('again', { idempotent: true });
     const done = quick('done');
@@ -123,7 +123,7 @@ describe.each(Object.entries(STORES))('a run that was lost, over the store %s', 
     [{ action: 'retry' }, 2, 'hanging 2'],
     [{ action: 'skip', result: 'never mind' }, 1, 'never mind'],
     [{ action: 'abort' }, 1, 'Aborted.'],
-  ])('is decided by a person: %j', async (decision, ran, result) => {
+  ])('continues by the decision of a person: %j', async (decision, ran, result) => {
     const hanging = slow('hanging');
     const { given } = await lose([hanging.tool], () => hanging.counts.ran === 1);
     const { interrupts } = await agentOf([hanging.tool]).generate(given);
@@ -136,7 +136,7 @@ describe.each(Object.entries(STORES))('a run that was lost, over the store %s', 
     expect(results(end.messages)).toEqual([result]);
   });
 
-  it('holds the arguments and the approval of a call in doubt, whoever decides later', async () => {
+  it('keeps the arguments and the approvers of a call in doubt', async () => {
     const seen: unknown[] = [];
     let hang = true;
     const pay = defineTool({
@@ -170,7 +170,7 @@ describe.each(Object.entries(STORES))('a run that was lost, over the store %s', 
     });
   });
 
-  it('asks only for the step that was at work; finished steps are not done again', async () => {
+  it('asks only about the running step and keeps finished steps', async () => {
     const counts = { first: 0, second: 0 };
     let hang = true;
     const stepwise = defineTool({
@@ -193,7 +193,7 @@ describe.each(Object.entries(STORES))('a run that was lost, over the store %s', 
     expect(counts).toEqual({ first: 1, second: 2 });
   });
 
-  it('of an agent in plain code goes on after its last step, and says nothing twice', async () => {
+  it('of an agent in plain code continues after its last step and repeats no message', async () => {
     const counts = { step: 0 };
     let hang = true;
     const code = () =>
@@ -222,7 +222,7 @@ describe.each(Object.entries(STORES))('a run that was lost, over the store %s', 
     expect(counts.step).toBe(1);
   });
 
-  it('is not taken over while it lives, and its own process notices when it is', async () => {
+  it('is not taken over while it lives, and its process notices a takeover', async () => {
     const hanging = slow('hanging');
     const { given } = setUp();
     const first = agentOf([hanging.tool]).generate({ ...given, prompt: 'go' });
@@ -238,7 +238,7 @@ describe.each(Object.entries(STORES))('a run that was lost, over the store %s', 
 describe.each(Object.entries(STORES))('a run that fails, over the store %s', (_name, create) => {
   const given = () => ({ store: create({ now: () => 0 }), threadId });
 
-  it('keeps what its calls did, and goes on without a new answer', async () => {
+  it('keeps the results of its calls and continues without a new answer', async () => {
     const pay = quick('pay', { approval: true });
     const options = given();
     const paused = await agentOf([pay.tool]).generate({ ...options, prompt: 'go' });
@@ -251,7 +251,7 @@ describe.each(Object.entries(STORES))('a run that fails, over the store %s', (_n
     expect(pay.counts.ran).toBe(1);
   });
 
-  it('gives the answer back when nothing of its call began: a tool that is gone can still be cancelled', async () => {
+  it('releases the answer if its call never started: a missing tool can still be cancelled', async () => {
     const pay = quick('pay', { approval: true });
     const options = given();
     const paused = await agentOf([pay.tool]).generate({ ...options, prompt: 'go' });

@@ -25,7 +25,7 @@ async function everything(store: Store): Promise<string> {
 }
 const secretRows = async (store: Store) => (await store.list({ table: 'secrets' })).rows.length;
 
-/** Calls its tools once, and says `Done.` after that. */
+/** Calls its tools once and then replies `Done.`. */
 function agentOf(tools: readonly Tool[], id = 'a') {
   const first = { calls: tools.map(({ name }) => ({ id: `${name}-call`, name })) };
   const model = scriptedModel(({ messages }) => (messages.at(-1)?.role === 'user' ? first : 'Done.'));
@@ -37,7 +37,7 @@ const STORES: Readonly<Record<string, (clock?: { now(): number }) => Store>> = {
   sqlite: (clock) => sqliteStore(':memory:', clock === undefined ? {} : { clock }),
 };
 
-/** A tool that asks for a password, and for something else after it. */
+/** A tool that asks for a password and then for something else. */
 function signIn() {
   const seen: unknown[] = [];
   const tool = defineTool({
@@ -55,7 +55,7 @@ function signIn() {
 }
 
 describe.each(Object.entries(STORES))('a secret that a tool asks for, over the store %s', (_name, create) => {
-  it('reaches the body each time it runs, in another process too, and is nowhere to be read meanwhile', async () => {
+  it('reaches the body on each run, in another process too, and is stored nowhere in plain text', async () => {
     const store = create();
     const { tool, seen } = signIn();
     const events: AgentStreamEvent[] = [];
@@ -82,7 +82,7 @@ describe.each(Object.entries(STORES))('a secret that a tool asks for, over the s
     expect(JSON.stringify([await everything(store), events, end, second])).not.toContain(PASSWORD);
   });
 
-  it('is there for the run that goes on after a lost one', async () => {
+  it('is available to the run that continues a lost one', async () => {
     const time = { value: 0 };
     const store = create({ now: () => time.value });
     const seen: unknown[] = [];
@@ -111,7 +111,7 @@ describe.each(Object.entries(STORES))('a secret that a tool asks for, over the s
     expect(await secretRows(store)).toBe(0);
   });
 
-  it('is erased when its own call ends, though another of its turn is still at work', async () => {
+  it('is erased when its own call ends, although another call still runs', async () => {
     const store = create();
     const { tool } = signIn();
     let open: () => void = () => undefined;
@@ -141,7 +141,7 @@ describe.each(Object.entries(STORES))('a secret that a tool asks for, over the s
     expect((await last).text).toBe('Done.');
   });
 
-  it('may be in what a call is restarted with, and in arguments that are edited', async () => {
+  it('may be in a restart answer and in edited arguments', async () => {
     const store = create();
     const seen: unknown[] = [];
     const restart = defineTool({
@@ -176,7 +176,7 @@ describe.each(Object.entries(STORES))('a secret that a tool asks for, over the s
     expect(JSON.stringify([await everything(store), end])).not.toContain(PASSWORD);
   });
 
-  it('reaches the tool of a subagent, and an agent that is code', async () => {
+  it('reaches the tool of a subagent and an agent in plain code', async () => {
     const store = create();
     const { tool, seen } = signIn();
     const helper = agentTool(agentOf([tool], 'helper'));
@@ -202,7 +202,7 @@ describe.each(Object.entries(STORES))('a secret that a tool asks for, over the s
     expect(await secretRows(store)).toBe(0);
   });
 
-  it('is not opened because a model, or a person, writes what stands for it', async () => {
+  it('is not opened by a marker that a model or a person writes', async () => {
     const store = create();
     const seen: unknown[] = [];
     const echo = defineTool({
@@ -237,7 +237,7 @@ describe.each(Object.entries(STORES))('a secret that a tool asks for, over the s
     expect(seen).toEqual([{ $secret: marker }]);
   });
 
-  it('is not asked for without a key, nor where the model would read it; with a key the same turn goes on', async () => {
+  it('cannot be asked for without a key, nor as a tool output; with a key the same turn continues', async () => {
     const store = create();
     const { tool } = signIn();
     const asking = agentOf([tool]).generate({ store, threadId, prompt: 'go' });

@@ -18,7 +18,7 @@ const threadId = 't';
 const key = { scope: 'default', thread: threadId };
 const input = { type: 'object' } as const;
 
-/** Calls every tool in its first turn, and says `Done.` in its second. */
+/** Calls every tool in its first turn and replies `Done.` in its second. */
 function agentOf(...tools: readonly Tool[]) {
   const calls = tools.map(({ name }) => ({ id: `${name}-call`, name }));
   return defineAgent({
@@ -42,7 +42,7 @@ function cycle(): object {
   return value;
 }
 
-/** Waits for something that other work brings about. */
+/** Waits until a condition holds. */
 async function until(what: () => boolean): Promise<void> {
   while (!what()) await new Promise((resolve) => setImmediate(resolve));
 }
@@ -70,7 +70,7 @@ describe.each(Object.entries(STORES))('a call that has started, over the store %
       () => ({ at: { toJSON: () => { throw new Error('no time'); } } }), // prettier-ignore
       'toJSON failed at /at: no time',
     ],
-  ])('fails when it returns %s, and its interrupt is settled', async (_what, value, where) => {
+  ])('fails with the output %s, and its interrupt is settled', async (_what, value, where) => {
     for (const idempotent of [true, false]) {
       const store = create();
       const given = { store, threadId };
@@ -84,7 +84,7 @@ describe.each(Object.entries(STORES))('a call that has started, over the store %
     }
   });
 
-  it('fails when it asks with something that is not JSON, and its interrupt is settled', async () => {
+  it('fails if it asks with a value that is not JSON, and its interrupt is settled', async () => {
     const store = create();
     const ask = tool('ask', {
       approval: true,
@@ -103,7 +103,7 @@ describe.each(Object.entries(STORES))('a call that has started, over the store %
     ['custom', (emit: ToolEmitter) => emit.custom('amount', 5n)],
     ['state', (emit: ToolEmitter) => emit.state([{ op: 'add', path: '/amount', value: 5n }])],
     ['activity', (emit: ToolEmitter) => emit.activity('m', 'payment', { amount: 5n })],
-  ])('fails when emit.%s is given something that is not JSON', async (name, show) => {
+  ])('fails if emit.%s gets a value that is not JSON', async (name, show) => {
     const store = create();
     const pay = tool('pay', { approval: true, run: (_input, { emit }) => show(emit) });
     const { agent, resume } = await approved(store, pay);
@@ -115,7 +115,7 @@ describe.each(Object.entries(STORES))('a call that has started, over the store %
   });
 
   it.each([[true], [false]])(
-    'keeps its answer when a call beside it breaks the run (idempotent: %s)',
+    'keeps its answer if a concurrent call fails the run (idempotent: %s)',
     async (idempotent) => {
       const store = create();
       let ran = 0;
@@ -160,7 +160,7 @@ describe.each(Object.entries(STORES))('a call that has started, over the store %
     },
   );
 
-  it('keeps the answer of an agent in plain code that fails after it was answered', async () => {
+  it('keeps the answer of an agent in plain code that fails after it', async () => {
     const store = create();
     let isBroken = true;
     const said: unknown[] = [];
@@ -191,7 +191,7 @@ describe.each(Object.entries(STORES))('a call past its time, over the store %s',
   afterEach(() => {
     vi.useRealTimers();
   });
-  /** Lets the time of a call pass once it has begun, and the time that its body has to end after that. */
+  /** Moves the clock past the time limit of a started call and past its grace period. */
   const past = async <Result>(work: Promise<Result>, isBegun = () => true): Promise<Result> => {
     await until(() => vi.getTimerCount() > 0 && isBegun());
     await vi.advanceTimersByTimeAsync(5);
@@ -199,7 +199,7 @@ describe.each(Object.entries(STORES))('a call past its time, over the store %s',
     return work;
   };
 
-  /** A tool whose first body goes on until it is let go; later ones return at once. */
+  /** A tool whose first body runs until the test releases it; later bodies return at once. */
   const stubborn = (rest: Partial<Parameters<typeof defineTool>[0]> = {}) => {
     const log: string[] = [];
     let open: () => void = () => undefined;
@@ -221,7 +221,7 @@ describe.each(Object.entries(STORES))('a call past its time, over the store %s',
     return { slow, log, open: () => open() };
   };
 
-  it('is in doubt when its body goes on and it is not idempotent', async () => {
+  it('is in doubt if its body continues and it is not idempotent', async () => {
     const store = create();
     const { slow, log, open } = stubborn();
     const agent = agentOf(slow);
@@ -245,7 +245,7 @@ describe.each(Object.entries(STORES))('a call past its time, over the store %s',
     open();
   });
 
-  it('is in doubt for its step when that goes on', async () => {
+  it('is in doubt for the step that continues', async () => {
     const store = create();
     const counts = { first: 0, second: 0, third: 0 };
     const stepwise = tool('stepwise', {
@@ -262,13 +262,13 @@ describe.each(Object.entries(STORES))('a call past its time, over the store %s',
       expect.stringContaining('its step second did not finish within 5 ms'),
     ]);
     const resume = [answer(paused.interrupts[0]!, { action: 'finished', result: 2 })];
-    // Its own body goes on for ever: the call is not made again beside it.
+    // The first body never ends, so the call does not start beside it.
     const again = await past(agent.generate({ store, threadId, resume }));
     expect(again.finishReason).toBe('interrupted');
     expect(counts).toEqual({ first: 1, second: 1, third: 0 });
   });
 
-  it('begins no further step', async () => {
+  it('starts no further step', async () => {
     const store = create();
     const steps: string[] = [];
     let hasBegun = false;
@@ -297,7 +297,7 @@ describe.each(Object.entries(STORES))('a call past its time, over the store %s',
     expect(steps).toEqual([]);
   });
 
-  it('has failed when it is idempotent, and is not made again while its body goes on', async () => {
+  it('fails if it is idempotent, and does not run again while its body continues', async () => {
     const store = create();
     const { slow, log, open } = stubborn({ idempotent: true, onError: 'interrupt' });
     const agent = agentOf(slow);
@@ -315,7 +315,7 @@ describe.each(Object.entries(STORES))('a call past its time, over the store %s',
     expect(log).toEqual(['begins 1', 'ends 1', 'begins 2', 'ends 2']);
   });
 
-  it('gives what its body gives when that ends soon after', async () => {
+  it('returns the result of a body that ends soon after the limit', async () => {
     const store = create();
     let hasBegun = false;
     const late = tool('late', {
@@ -332,7 +332,7 @@ describe.each(Object.entries(STORES))('a call past its time, over the store %s',
 });
 
 describe.each(Object.entries(STORES))('the idempotency key, over the store %s', (_name, create) => {
-  /** A tool that notes its keys. `hang` decides whether a body never returns. */
+  /** A tool that records its keys. `hang` decides whether a body never returns. */
   const noting = (rest: Partial<Parameters<typeof defineTool>[0]> = {}) => {
     const keys: string[] = [];
     const state = { hang: false };
@@ -350,7 +350,7 @@ describe.each(Object.entries(STORES))('the idempotency key, over the store %s', 
     const store = create({ now: () => time.value });
     return { store, time, given: { store, threadId, leaseMs: 60_000 } };
   };
-  /** Takes out of a thread what older versions did not write. */
+  /** Removes the members that older versions did not write. */
   const makeOld = async (store: Store) => {
     const without = (value: unknown): unknown => {
       if (Array.isArray(value)) return value.map(without);
@@ -370,7 +370,7 @@ describe.each(Object.entries(STORES))('the idempotency key, over the store %s', 
     }
   };
 
-  it('is another for the same thread id of another scope', async () => {
+  it('differs for the same thread id in another scope', async () => {
     const { given } = world();
     const { note, keys } = noting();
     const agent = agentOf(note);
@@ -382,7 +382,7 @@ describe.each(Object.entries(STORES))('the idempotency key, over the store %s', 
     for (const one of keys) expect(one).toMatch(/^[\x21-\x7e]+$/);
   });
 
-  it('is another once the thread was removed and begins again', async () => {
+  it('differs after the thread was removed and started again', async () => {
     const { store, given } = world();
     const { note, keys } = noting();
     for (let round = 0; round < 3; round += 1) {
@@ -393,7 +393,7 @@ describe.each(Object.entries(STORES))('the idempotency key, over the store %s', 
   });
 
   it.each([[true], [false]])(
-    'is stored before the body runs, and the record of it counts (idempotent: %s)',
+    'is stored before the body runs, and the stored key counts (idempotent: %s)',
     async (idempotent) => {
       for (const approval of [true, false]) {
         const { store, time, given } = world();
@@ -408,7 +408,7 @@ describe.each(Object.entries(STORES))('the idempotency key, over the store %s', 
         await until(() => keys.length === 1);
         const { rows } = await store.list({ table: 'executions', ...key });
         expect(rows.map(({ doc }) => doc['idempotencyKey'])).toEqual(keys);
-        // As if a later version made keys in another way.
+        // Simulates a later version that makes keys in another way.
         const [row] = rows;
         await store.commit({
           puts: [{ table: 'executions', key: row!.key, doc: { ...row!.doc, idempotencyKey: 'on record' } }],
@@ -424,7 +424,7 @@ describe.each(Object.entries(STORES))('the idempotency key, over the store %s', 
     },
   );
 
-  it('is another for calls of two subagents that have the same id', async () => {
+  it('differs for calls of two subagents with the same call id', async () => {
     const { given } = world();
     const { note, keys } = noting();
     const helpers = ['one', 'two'].map((name) => agentTool(agentOf(note), { name }));
@@ -441,7 +441,7 @@ describe.each(Object.entries(STORES))('the idempotency key, over the store %s', 
     ]);
   });
 
-  it('stays the same for a body that asks, however often it goes on', async () => {
+  it('stays the same for a body that asks, over all its runs', async () => {
     const { given } = world();
     const keys: string[] = [];
     const ask = tool('ask', {
@@ -462,7 +462,7 @@ describe.each(Object.entries(STORES))('the idempotency key, over the store %s', 
     expect(new Set(keys).size).toBe(1);
   });
 
-  it('is the one of an older version for a call that was in flight then', async () => {
+  it('is that of the older version for a call that was in flight', async () => {
     for (const idempotent of [true, false]) {
       const { store, time, given } = world();
       const { note, keys, state } = noting({ idempotent });
@@ -482,7 +482,7 @@ describe.each(Object.entries(STORES))('the idempotency key, over the store %s', 
     }
   });
 
-  it('is the one of an older version for a body that was asked something then', async () => {
+  it('is that of the older version for a body that was waiting', async () => {
     const { store, given } = world();
     const keys: string[] = [];
     const ask = tool('ask', {

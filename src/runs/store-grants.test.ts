@@ -17,8 +17,8 @@ const STORES: readonly (readonly [string, () => Store])[] = [
 ];
 const call = { agent: 'a', toolName: 'send', input: {}, threadId: 't', principal: { id: 'ana' } };
 
-describe.each(STORES)('decisions that are remembered in the store %s', (_name, create) => {
-  it('hold in another process, in their scope only, until they are taken back', async () => {
+describe.each(STORES)('grants in the store %s', (_name, create) => {
+  it('apply in another process, in their scope only, until they are revoked', async () => {
     const store = create();
     const grants = storeGrants(store, 's');
     await grants.add({ agent: 'a', toolName: 'send', principalId: 'ana' });
@@ -37,21 +37,21 @@ describe.each(STORES)('decisions that are remembered in the store %s', (_name, c
     expect(await grants.list()).toEqual([]);
   });
 
-  it('say exactly what they say: no arguments are not any arguments', async () => {
+  it('with empty arguments do not match other arguments', async () => {
     const grants = storeGrants(create(), 's');
     await grants.add({ agent: 'a', toolName: 'send', input: {} });
     expect(await grants.allows(call)).toBe(true);
     expect(await grants.allows({ ...call, input: { to: 'eve' } })).toBe(false);
   });
 
-  it('are listed in the order they were made, however many there are', async () => {
+  it('are listed in the order of creation', async () => {
     const grants = storeGrants(create(), 's');
     const names = Array.from({ length: 120 }, (_, index) => `tool ${index}`);
     for (const toolName of names) await grants.add({ agent: 'a', toolName });
     expect((await grants.list()).map(({ toolName }) => toolName)).toEqual(names);
   });
 
-  it('allow what they allow in memory', async () => {
+  it('allow the same calls as grants in memory', async () => {
     const some = <Value>(...values: Value[]) => fc.option(fc.constantFrom(...values), { nil: undefined });
     const grant = fc
       .record({
@@ -86,7 +86,7 @@ describe.each(STORES)('decisions that are remembered in the store %s', (_name, c
     await fc.assert(property, { numRuns: runs(15) });
   });
 
-  it('let a call through that a person always allows', async () => {
+  it('allow a call after an answer with remember', async () => {
     const store = create();
     const tool = defineTool({
       name: 'send',

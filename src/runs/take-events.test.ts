@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { takeEvents } from './run-foreign.ts';
 
-/** An agent that says numbers, and remembers that it was left. */
+/** An agent that yields numbers and records that it was closed. */
 function counter(end: number) {
   const seen = { left: false };
   async function* count() {
@@ -17,13 +17,13 @@ function counter(end: number) {
 const never = new AbortController().signal;
 
 describe('takeEvents', () => {
-  it('gives what an agent says in its order, to its end', async () => {
+  it('passes the events of an agent in order, to the end', async () => {
     const taken: number[] = [];
     await takeEvents(counter(3).events, never, (n) => taken.push(n) > 0);
     expect(taken).toEqual([1, 2, 3]);
   });
 
-  it('leaves when it is told that this was the last', async () => {
+  it('stops when the taker returns false', async () => {
     const { events, seen } = counter(3);
     const taken: number[] = [];
     await takeEvents(events, never, (n) => taken.push(n) < 2);
@@ -32,7 +32,7 @@ describe('takeEvents', () => {
     expect(seen.left).toBe(true);
   });
 
-  it('does not wait for an agent that does not hear', async () => {
+  it('does not wait for an agent that ignores the signal', async () => {
     const stop = new AbortController();
     const taken: number[] = [];
     async function* deaf() {
@@ -48,13 +48,13 @@ describe('takeEvents', () => {
     expect(taken).toEqual([1]);
   });
 
-  it('takes nothing where it was stopped before it began', async () => {
+  it('takes nothing if the signal is already aborted', async () => {
     await takeEvents(counter(1).events, AbortSignal.abort(), () => {
       throw new Error('taken');
     });
   });
 
-  it('throws what the agent throws, and what the taker throws, and leaves', async () => {
+  it('throws errors of the agent and of the taker, and closes the source', async () => {
     async function* broken() {
       yield 1;
       throw new Error('broken');

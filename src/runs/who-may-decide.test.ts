@@ -35,11 +35,11 @@ type Body = (input: Payment, ctx: ToolContext) => unknown;
 interface WorldOptions extends Pick<GenerateOptions, 'policies' | 'grants'> {
   readonly body?: Body;
   readonly version?: () => string;
-  /** What an answer to the body looks like. */
+  /** The schema of the answer to the body. */
   readonly answer?: JsonSchemaObject;
 }
 
-/** A model that wants 1 paid, and a tool that pays; it fails until it is mended. */
+/** A model that pays 1, and a tool that fails until it is repaired. */
 function payments(
   create: (clock: { now(): number }) => Store,
   approval: Approval<Payment> | undefined,
@@ -85,8 +85,8 @@ async function until(what: () => boolean): Promise<void> {
   while (!what()) await new Promise((resolve) => setImmediate(resolve));
 }
 
-describe.each(STORES)('a call that failed after it was approved, over the store %s', (_name, create) => {
-  /** Ana asks, the boss agrees to 1, and it fails. */
+describe.each(STORES)('a call that failed after its approval, on the store %s', (_name, create) => {
+  /** Ana asks, the boss approves 1, and the call fails. */
   const failed = async (approval: Approval<Payment>, options: WorldOptions = {}) => {
     const world = payments(create, approval, options);
     const asked = await world.run({ prompt: 'pay', principal: ana });
@@ -97,7 +97,7 @@ describe.each(STORES)('a call that failed after it was approved, over the store 
     return { ...world, trouble };
   };
 
-  it('is decided by those who may approve it, and by nobody else', async () => {
+  it('is decided only by its approvers', async () => {
     const { run, trouble, paid } = await failed({ approvers });
     for (const principal of [ana, bob]) {
       for (const payload of [edit, again, { action: 'skip', result: 'paid' }, { action: 'abort' }]) {
@@ -109,14 +109,14 @@ describe.each(STORES)('a call that failed after it was approved, over the store 
     expect(paid[1]).toEqual({ amount: 1, by: 'boss' });
   });
 
-  it('keeps its arguments, unless its approval let people change them', async () => {
+  it('keeps its arguments unless the approval was editable', async () => {
     const { run, trouble, paid } = await failed({ approvers });
     expect(offered(trouble)).toEqual(['action', 'result']);
     await expect(run({ resume: entry(trouble, edit), principal: boss })).rejects.toMatchObject(unchangeable);
     expect(paid).toHaveLength(1);
   });
 
-  it('is approved again with other arguments, by those who may', async () => {
+  it('needs a new approval for other arguments, by its approvers', async () => {
     const { run, trouble, paid } = await failed({ approvers, editable: true, confirmation: 'pay' });
     expect(offered(trouble)).toContain('editedArgs');
     await expect(run({ resume: entry(trouble, edit), principal: ana })).rejects.toMatchObject(forbidden);
@@ -136,7 +136,7 @@ describe.each(STORES)('a call that failed after it was approved, over the store 
     expect(paid[1]).toEqual({ amount: 1_000_000, by: 'chief' });
   });
 
-  it('is approved again even where a rule would let its new arguments pass', async () => {
+  it('needs a new approval even if a rule would allow the new arguments', async () => {
     const approval: Approval<Payment> = { approvers, editable: true, when: ({ amount }) => amount === 1 };
     const { run, trouble, paid } = await failed(approval);
     const asked = await run({ resume: entry(trouble, edit), principal: chief });
@@ -144,7 +144,7 @@ describe.each(STORES)('a call that failed after it was approved, over the store 
     expect(paid).toHaveLength(1);
   });
 
-  it('was asked for by whoever did, not by whoever approved it', async () => {
+  it('keeps its asker, not its approver, as the asker', async () => {
     const world = payments(create, { approvers: { notAsker: true } });
     const asked = await world.run({ prompt: 'pay', principal: ana });
     const trouble = await world.run({ resume: [approve(asked.interrupts[0]!)], principal: bob });
@@ -153,7 +153,7 @@ describe.each(STORES)('a call that failed after it was approved, over the store 
       forbidden,
     );
     expect((await world.run({ resume: entry(trouble, again), principal: bob })).text).toBe('Done.');
-    // Whoever says something new has asked as well.
+    // The author of a new message is an asker too.
     const next = await world.run({ prompt: 'more', principal: bob });
     await expect(world.run({ resume: [approve(next.interrupts[0]!)], principal: bob })).rejects.toMatchObject(
       forbidden,
@@ -161,7 +161,7 @@ describe.each(STORES)('a call that failed after it was approved, over the store 
     expect((await world.run({ resume: [approve(next.interrupts[0]!)], principal: ana })).text).toBe('Done.');
   });
 
-  it('keeps its arguments where a policy held it', async () => {
+  it('keeps its arguments if a policy held it', async () => {
     const { run, trouble, paid } = await failed(false, { policies: [() => 'ask'] });
     expect(offered(trouble)).toEqual(['action', 'result']);
     await expect(run({ resume: entry(trouble, edit), principal: bob })).rejects.toMatchObject(unchangeable);
@@ -169,7 +169,7 @@ describe.each(STORES)('a call that failed after it was approved, over the store 
     expect(paid[1]).toEqual({ amount: 1, by: 'boss' });
   });
 
-  it('is approved again when the answer to its body brings other arguments', async () => {
+  it('needs a new approval if the answer to its body has other arguments', async () => {
     const schema = { type: 'object', properties: { editedArgs: { type: 'object' } } };
     const body: Body = (_input, ctx) =>
       ctx.resumed === undefined || 'approved' in (ctx.resumed as object) ? ctx.interrupt() : 1;
@@ -189,7 +189,7 @@ describe.each(STORES)('a call that failed after it was approved, over the store 
     expect(paid).toEqual([{ amount: 5, by: 'chief' }]);
   });
 
-  it('is decided by those who may approve it when its body was changed meanwhile', async () => {
+  it('is decided by its approvers if its body was changed meanwhile', async () => {
     let version = '1';
     const body: Body = (_input, ctx) => ctx.ask('sure', {});
     const world = payments(create, { approvers }, { body, version: () => version });
@@ -203,7 +203,7 @@ describe.each(STORES)('a call that failed after it was approved, over the store 
   });
 });
 
-describe.each(STORES)('a call that failed and that nobody approved, over the store %s', (_name, create) => {
+describe.each(STORES)('a call that failed without an approval, on the store %s', (_name, create) => {
   const failed = async (approval: Approval<Payment> | undefined, options: WorldOptions = {}) => {
     const world = payments(create, approval, options);
     const trouble = await world.run({ prompt: 'pay', principal: ana });
@@ -211,13 +211,13 @@ describe.each(STORES)('a call that failed and that nobody approved, over the sto
     return { ...world, trouble };
   };
 
-  it('is made with other arguments, which nobody is said to have approved', async () => {
+  it('runs with other arguments and has no approver', async () => {
     const { run, trouble, paid } = await failed(undefined);
     await run({ resume: entry(trouble, edit), principal: bob });
     expect(paid[1]).toEqual({ amount: 1_000_000, by: undefined });
   });
 
-  it('needs an approval once its new arguments do', async () => {
+  it('needs an approval if its new arguments do', async () => {
     const { run, trouble, paid } = await failed({ approvers, when: ({ amount }) => amount > 1 });
     const asked = await run({ resume: entry(trouble, edit), principal: ana });
     expect(asked.interrupts[0]?.kind).toBe('approval');
@@ -227,7 +227,7 @@ describe.each(STORES)('a call that failed and that nobody approved, over the sto
     expect(paid[1]).toEqual({ amount: 1_000_000, by: 'boss' });
   });
 
-  it('is not made with arguments that a policy forbids', async () => {
+  it('does not run with arguments that a policy forbids', async () => {
     const policies: Policy[] = [({ input }) => ((input as Payment).amount > 1 ? 'deny' : 'allow')];
     const { run, trouble, paid } = await failed(undefined, { policies });
     const end = await run({ resume: entry(trouble, edit), principal: bob });
@@ -235,7 +235,7 @@ describe.each(STORES)('a call that failed and that nobody approved, over the sto
     expect(paid).toHaveLength(1);
   });
 
-  it('is decided as if it was approved where a remembered decision let it through', async () => {
+  it('is decided like an approved call if a grant allowed it', async () => {
     const grants = memoryGrants();
     await grants.add({ agent: 'a', approvers: bosses, toolName: 'pay', input: { amount: 1 } });
     const fixed = await failed({ approvers: bosses }, { grants });
@@ -249,7 +249,7 @@ describe.each(STORES)('a call that failed and that nobody approved, over the sto
     expect(paid).toHaveLength(1);
   });
 
-  it('needs an approval, too, when the answer to its body brings other arguments', async () => {
+  it('needs an approval if the answer to its body has arguments that need one', async () => {
     const schema = { type: 'object', properties: { editedArgs: { type: 'object' } } };
     const body: Body = (_input, ctx) => ctx.resumed ?? ctx.interrupt();
     const approval: Approval<Payment> = { approvers, when: ({ amount }) => amount > 100 };
@@ -268,7 +268,7 @@ describe.each(STORES)('a call that failed and that nobody approved, over the sto
   it.each<[string, Body]>([
     ['ctx.ask', (_input, ctx) => ctx.ask('sure', { approvers })],
     ['ctx.interrupt', (_input, ctx) => ctx.resumed ?? ctx.interrupt({ approvers })],
-  ])('keeps to what %s was answered, and to who may answer it', async (_how, body) => {
+  ])('keeps the answer and the approvers of %s', async (_how, body) => {
     const { run, trouble: sure, bank, paid } = await failed(undefined, { body });
     bank.fails = true;
     await expect(run({ resume: entry(sure, 'yes'), principal: ana })).rejects.toMatchObject(forbidden);
@@ -282,8 +282,8 @@ describe.each(STORES)('a call that failed and that nobody approved, over the sto
   });
 });
 
-describe.each(STORES)('a call in doubt, over the store %s', (_name, create) => {
-  /** The process is gone while the tool is at work. */
+describe.each(STORES)('a call in doubt, on the store %s', (_name, create) => {
+  /** The process dies while the tool runs. */
   const lost = async (world: ReturnType<typeof payments>, last: Partial<GenerateOptions>) => {
     world.bank.hangs = true;
     void world.run(last).catch(() => undefined);
@@ -294,7 +294,7 @@ describe.each(STORES)('a call in doubt, over the store %s', (_name, create) => {
     return world.run({ principal: ana });
   };
 
-  it('is decided by those who may approve it', async () => {
+  it('is decided by its approvers', async () => {
     const world = payments(create, { approvers });
     const asked = await world.run({ prompt: 'pay', principal: ana });
     const doubt = await lost(world, { resume: [approve(asked.interrupts[0]!)], principal: boss });
@@ -308,7 +308,7 @@ describe.each(STORES)('a call in doubt, over the store %s', (_name, create) => {
     expect(paid[1]).toEqual({ amount: 1, by: 'boss' });
   });
 
-  it('is so, too, where a remembered decision let it through', async () => {
+  it('is decided by its approvers also if a grant allowed it', async () => {
     const grants = memoryGrants();
     await grants.add({ agent: 'a', approvers: bosses, toolName: 'pay' });
     const world = payments(create, { approvers: bosses }, { grants });
@@ -317,7 +317,7 @@ describe.each(STORES)('a call in doubt, over the store %s', (_name, create) => {
     await expect(world.run({ resume: entry(doubt, again), principal: ana })).rejects.toMatchObject(forbidden);
   });
 
-  it('keeps its arguments where only a step of it is in doubt', async () => {
+  it('keeps its arguments if only one step is in doubt', async () => {
     const { time, run, paid, bank } = payments(create, undefined, {
       body: (_input, ctx) =>
         ctx.step('send', () => (paid.push('step'), bank.hangs ? new Promise(() => undefined) : 'sent')),

@@ -177,6 +177,29 @@ describe('the inbox', () => {
       await expect.poll(() => done('transfer').length).toBe(before + 3);
     });
 
+    it('undoes decisions one by one, offers to select identical requests, and ignores a held key', async () => {
+      await emptyInbox();
+      for (const text of ['transfer', 'email', 'transfer']) await ask(text);
+      const page = await app.open('/inbox');
+      await page.getByText('2 requests ask for exactly this.').waitFor();
+      await button(page, 'Select all 2').click();
+      await page.getByText('2 requests selected.').waitFor();
+      await button(page, 'Clear selection').click();
+      await page.evaluate(`document.dispatchEvent(new KeyboardEvent('keydown', { key: 'a', repeat: true }))`);
+      await page.keyboard.press('a');
+      await place(page).getByText('1 of 2').waitFor();
+      await page.keyboard.press('r');
+      await place(page).getByText('1 of 1').waitFor();
+      await page.keyboard.press('u');
+      await place(page).getByText('1 of 2').waitFor();
+      await page.keyboard.press('u');
+      await place(page).getByText('1 of 3').waitFor();
+      expect(await focused<string>(page, 'focused.tagName')).not.toBe('BODY');
+      await page.keyboard.press('j');
+      await place(page).getByText('2 of 3').waitFor();
+      expect(await focused<boolean>(page, `focused.matches('.hp-card')`)).toBe(true);
+    });
+
     it('approves all requests of one turn, and counts an answer that waits for the others', async () => {
       await emptyInbox();
       await ask('do both');

@@ -1,42 +1,30 @@
 import type { PropertyDeclarations, PropertyValues, TemplateResult } from 'lit';
 import { html, nothing } from 'lit';
 import type { InboxItem } from '../../src/client/index.ts';
-import { HoldpointError } from '../../src/client/index.ts';
 import type { HoldpointInboxElement, InboxQuery, InboxStore } from '../../src/elements/index.ts';
 import {
   announce,
   answerWords,
   cardFacts,
-  count,
   createInboxStore,
-  errorSentence,
   HoldpointElement,
   icon,
-  isPlainApproval,
   itemKey,
-  plainAnswer,
   readInboxQuery,
   rowTitle,
   toInboxFilter,
-  toRow,
   writeInboxQuery,
 } from '../../src/elements/index.ts';
 import { isTyping } from '../help-dialog.ts';
 import type { AgentInfo, HostApi } from '../host.ts';
 import type { RequestPlace } from '../router.ts';
 import { goTo, interruptPath, withAgent } from '../router.ts';
+import type { Bulk, Outcome } from './decide-requests.ts';
+import { decideRequests, takeBack, UNDO_MS } from './decide-requests.ts';
 import { notifyButton } from './notifications.ts';
+import { relatedRequests } from './related-requests.ts';
 import type { DecidedRequest, RequestPaneElement } from './request-pane.ts';
-import { UNDO_MS } from './request-pane.ts';
 
-/** Decisions that are shown below the list, with their undo. */
-interface Notice {
-  readonly text: string;
-  readonly items: readonly InboxItem[];
-}
-
-/** Answers that are sent at the same time when several requests are decided together. */
-const AT_ONCE = 6;
 /** Milliseconds after the last letter before the server is asked. */
 const TYPING_MS = 200;
 const TWO_COLUMNS = '(min-width: 60rem)';
@@ -74,8 +62,9 @@ export class InboxPageElement extends HoldpointElement {
   #index = 0;
   /** Keys of requests that were decided here; the list of the server may still have them. */
   readonly #decided = new Set<string>();
-  #notice: Notice | undefined;
-  #undoUntil: ReturnType<typeof setTimeout> | undefined;
+  /** What was decided or taken back in the last seconds; the newest is shown, and `u` undoes them one by one. */
+  readonly #notices: Outcome[] = [];
+  readonly #timers = new Set<ReturnType<typeof setTimeout>>();
   #typing: ReturnType<typeof setTimeout> | undefined;
   readonly #wide = matchMedia(TWO_COLUMNS);
   readonly #onKeyDown = (event: KeyboardEvent) => this.#onKey(event);
@@ -91,7 +80,7 @@ export class InboxPageElement extends HoldpointElement {
     super.disconnectedCallback();
     document.removeEventListener('keydown', this.#onKeyDown);
     this.#wide.removeEventListener('change', this.#onWidth);
-    clearTimeout(this.#undoUntil);
+    for (const timer of this.#timers) clearTimeout(timer);
     clearTimeout(this.#typing);
     this.#close();
   }
@@ -145,6 +134,10 @@ export class InboxPageElement extends HoldpointElement {
   get #currentKey(): string | undefined {
     const place = this.#current;
     return place === undefined ? undefined : `${place.threadId}/${place.interruptId}`;
+  }
+
+  get #requests() {
+    return this.host.client(this.agent.id).inbox;
   }
 
   get #list(): HoldpointInboxElement | null {
@@ -219,7 +212,11 @@ export class InboxPageElement extends HoldpointElement {
                 ${icon('inbox')}
                 <p>${items.length === 0 ? 'Nothing to decide.' : 'Choose a request.'}</p>
               </div>`
-            : html`${this.#renderTurn(items)}
+            : html`${relatedRequests(items, {
+                  listed,
+                  approveAll: (turn) => void this.#decideAll({ items: turn, approved: true, reason: '' }),
+                  selectAll: (same) => this.#list?.select(same.map(itemKey)),
+                })}
                 <holdpoint-request-pane
                   .host=${this.host}
                   .agent=${this.agent}
@@ -238,36 +235,8 @@ export class InboxPageElement extends HoldpointElement {
     </section>`;
   }
 
-  /** Offers to approve the requests of one turn together. */
-  #renderTurn(items: readonly InboxItem[]): TemplateResult | typeof nothing {
-    const turn = items.filter(({ threadId }) => threadId === this.#current?.threadId);
-    if (turn.length < 2) return nothing;
-    const rows = turn.map(toRow);
-    const may = rows.every(isPlainApproval);
-    return html`<div class="hp-notice inbox-turn">
-      <div>
-        <strong>This turn asks for ${count(turn.length, 'decision')}.</strong>
-        The agent continues when all of them have an answer.
-        <ul>
-          ${rows.map(({ facts }) => html`<li><bdi>${rowTitle(facts)}</bdi></li>`)}
-        </ul>
-      </div>
-      ${
-        may
-          ? html`<button
-              type="button"
-              class="hp-button hp-primary"
-              @click=${() => void this.#decideAll({ items: turn, approved: true, reason: '' })}
-            >
-              ${icon('check')}Approve all ${turn.length}
-            </button>`
-          : nothing
-      }
-    </div>`;
-  }
-
   #renderNotice(): TemplateResult | typeof nothing {
-    const notice = this.#notice;
+    const notice = this.#notices.at(-1);
     if (notice === undefined) return nothing;
     return html`<div class="inbox-notice" role="status">
       <span>${notice.text}</span>
@@ -309,11 +278,13 @@ export class InboxPageElement extends HoldpointElement {
     const item = items[Math.min(items.length - 1, Math.max(0, from + by))];
     if (item === undefined) return;
     const isOnList = !this.#wide.matches && this.request === undefined;
+    const wasInCard = this.#pane?.contains(document.activeElement) === true;
     if (isOnList) {
       this.#current = placeOf(item);
       this.requestUpdate();
     } else this.#show(placeOf(item), this.request === undefined ? 'push' : 'replace');
-    void this.updateComplete.then(() => this.#list?.reveal(itemKey(item), { focus: isOnList }));
+    if (isOnList) void this.updateComplete.then(() => this.#list?.reveal(itemKey(item), { focus: true }));
+    else void this.#settle(wasInCard);
   }
 
   #onDecided({ item, entry, answer }: DecidedRequest): void {
@@ -350,84 +321,52 @@ export class InboxPageElement extends HoldpointElement {
     this.#list?.querySelector<HTMLElement>('.hp-list')?.focus();
   }
 
-  #say(notice: Notice): void {
-    clearTimeout(this.#undoUntil);
-    this.#notice = notice;
+  #say(notice: Outcome): void {
+    this.#notices.push(notice);
     announce(notice.items.length === 0 ? notice.text : `${notice.text} Press u to undo.`);
-    this.#undoUntil = setTimeout(() => {
-      this.#notice = undefined;
-      this.requestUpdate();
+    const timer = setTimeout(() => {
+      this.#timers.delete(timer);
+      this.#forget(notice);
     }, UNDO_MS);
+    this.#timers.add(timer);
+    this.requestUpdate();
+  }
+
+  #forget(notice: Outcome): void {
+    const at = this.#notices.indexOf(notice);
+    if (at >= 0) this.#notices.splice(at, 1);
     this.requestUpdate();
   }
 
   async #undo(): Promise<void> {
-    const { items = [] } = this.#notice ?? {};
-    if (items.length === 0) return;
-    const { inbox } = this.host.client(this.agent.id);
-    const results = await Promise.allSettled(
-      items.map(({ threadId, interrupt }) => inbox.takeBack(threadId, interrupt.id)),
-    );
-    const back = items.filter((_item, index) => results[index]?.status === 'fulfilled');
-    for (const item of back) this.#decided.delete(itemKey(item));
-    const failure = results.find((result) => result.status === 'rejected');
-    const late = HoldpointError.is(failure?.reason, 'INTERRUPT_CONFLICT')
-      ? 'Too late: the agent has already continued.'
-      : failure === undefined
-        ? ''
-        : errorSentence(failure.reason);
-    this.#say({
-      text: `${back.length === 0 ? '' : `${count(back.length, 'decision')} taken back. `}${late}`,
-      items: [],
-    });
+    const last = this.#notices.findLast(({ items }) => items.length > 0);
+    if (last === undefined) return;
+    this.#forget(last);
+    const { items, text } = await takeBack(this.#requests, last.items);
+    for (const item of items) this.#decided.delete(itemKey(item));
+    this.#say({ text, items: [] });
     await this.#store?.refresh();
-    if (back[0] !== undefined) this.#show(placeOf(back[0]), 'replace');
+    if (items[0] !== undefined) this.#show(placeOf(items[0]), 'replace');
     await this.#settle(true);
   }
 
-  async #decideAll({ items, approved, reason }: Bulk): Promise<void> {
-    const { inbox } = this.host.client(this.agent.id);
-    const done: InboxItem[] = [];
-    let stored = 0;
-    let trouble: unknown;
-    const queue = [...items];
-    const work = async () => {
-      for (let item = queue.shift(); item !== undefined; item = queue.shift()) {
-        try {
-          const entry = plainAnswer(toRow(item), approved, reason);
-          if (entry === undefined) continue;
-          const { state } = await inbox.answer(item.threadId, entry, { undoMs: UNDO_MS });
-          if (state === 'staged') stored += 1;
-          done.push(item);
-        } catch (error) {
-          trouble = error;
-        }
-      }
-    };
-    await Promise.all(Array.from({ length: AT_ONCE }, work));
-    const waiting =
-      stored === 0
-        ? ''
-        : ` ${count(stored, 'agent continues', 'agents continue')} when its other requests are answered.`;
-    const rest =
-      trouble === undefined
-        ? ''
-        : ` ${count(items.length - done.length, 'request')} not ${approved ? 'approved' : 'rejected'}: ${errorSentence(trouble)}`;
-    const text = `${count(done.length, 'request')} ${approved ? 'approved' : 'rejected'}.${waiting}${rest}`;
-    this.#say({ text, items: done });
-    this.#advance(done);
+  async #decideAll(bulk: Bulk): Promise<void> {
+    const outcome = await decideRequests(this.#requests, bulk);
+    this.#say(outcome);
+    this.#advance(outcome.items);
   }
 
   #onKey(event: KeyboardEvent): void {
     if (event.defaultPrevented || event.ctrlKey || event.metaKey || event.altKey) return;
     if (document.querySelector('dialog[open]') !== null || isTyping(event)) return;
     const { key } = event;
-    const action = ACTIONS.get(key);
+    // A key that is held down moves on, and decides nothing.
+    const action = event.repeat ? undefined : ACTIONS.get(key);
     const current = this.#currentKey;
     if (key === 'j') this.#step(1);
     else if (key === 'k') this.#step(-1);
     else if (key === '/') this.#list?.search();
-    else if (key === 'u') void this.#undo();
+    else if (key === 'u' && !event.repeat) void this.#undo();
     else if (key === 'x' && current !== undefined) this.#list?.toggle(current);
     else if (action !== undefined && this.#current !== undefined) this.#press(action);
     else if (key === 'Enter' && this.#current !== undefined && isNowhere(event.target)) this.#press();
@@ -440,13 +379,6 @@ export class InboxPageElement extends HoldpointElement {
     if (!this.#wide.matches && this.request === undefined) this.#show(this.#current);
     void this.#settle(true).then(() => (action === undefined ? undefined : this.#pane?.press(action)));
   }
-}
-
-/** Several requests that are decided together. */
-interface Bulk {
-  readonly items: readonly InboxItem[];
-  readonly approved: boolean;
-  readonly reason: string;
 }
 
 function placeOf(item: InboxItem | undefined): RequestPlace | undefined {

@@ -46,13 +46,18 @@ export function resultOf({ result }: InboxItem): TemplateResult | typeof nothing
       </section>`;
 }
 
+/** Decisions, and what they have in common: "ABC123", or "this tool". */
+export interface EarlierDecisions {
+  readonly about: string;
+  readonly items: readonly InboxItem[];
+}
+
+export const NO_DECISIONS: EarlierDecisions = { about: '', items: [] };
+
 /** The last decisions about the same tool: those about the same recipient, if there are any. */
-export async function earlierDecisions(
-  inbox: Client['inbox'],
-  item: InboxItem,
-): Promise<readonly InboxItem[]> {
+export async function earlierDecisions(inbox: Client['inbox'], item: InboxItem): Promise<EarlierDecisions> {
   const facts = cardFacts(item.interrupt);
-  if (facts.toolName === undefined) return [];
+  if (facts.toolName === undefined) return NO_DECISIONS;
   const { interrupts } = await inbox.list({
     status: 'all',
     order: 'answered',
@@ -66,7 +71,9 @@ export async function earlierDecisions(
   const same = others.filter(
     ({ interrupt }) => recipient !== undefined && recipientOf(cardFacts(interrupt)) === recipient,
   );
-  return (same.length > 0 ? same : others).slice(0, SHOWN);
+  return same.length > 0
+    ? { about: visibleText(recipient ?? ''), items: same.slice(0, SHOWN) }
+    : { about: 'this tool', items: others.slice(0, SHOWN) };
 }
 
 /** One decision: what was asked, and who decided what and when. */

@@ -8,12 +8,17 @@ import { errorSentence, givenAnswerOf, HoldpointElement, icon } from '../../src/
 import type { AgentInfo, HostApi } from '../host.ts';
 import { chatPath, withAgent } from '../router.ts';
 import { uploadTo } from '../upload-file.ts';
-import { decisionLine, earlierDecisions, resultOf, whoMayAnswer, wordsBefore } from './request-context.ts';
+import { UNDO_MS } from './decide-requests.ts';
+import {
+  decisionLine,
+  earlierDecisions,
+  NO_DECISIONS,
+  resultOf,
+  whoMayAnswer,
+  wordsBefore,
+} from './request-context.ts';
 
 type History = readonly Record<string, unknown>[];
-
-/** Milliseconds in which a decision of the inbox can be undone. */
-export const UNDO_MS = 5000;
 
 /** The detail of `request-decided`. */
 export interface DecidedRequest {
@@ -44,7 +49,7 @@ export class RequestPaneElement extends HoldpointElement {
 
   #item: InboxItem | undefined;
   #history: History = [];
-  #earlier: readonly InboxItem[] = [];
+  #earlier = NO_DECISIONS;
   #status: CardStatus = { state: 'open' };
   #trouble: unknown;
   #wanted: string | undefined;
@@ -60,7 +65,7 @@ export class RequestPaneElement extends HoldpointElement {
     if (isOther) {
       this.#item = this.listed;
       this.#history = [];
-      this.#earlier = [];
+      this.#earlier = NO_DECISIONS;
       this.#status = { state: 'open' };
       this.#trouble = undefined;
       this.scrollTop = 0;
@@ -85,8 +90,8 @@ export class RequestPaneElement extends HoldpointElement {
       ]);
       if (!isSame()) return;
       this.#show(item, history);
-      if (this.#earlier.length === 0) {
-        const earlier = await earlierDecisions(this.#requests, item).catch(() => []);
+      if (this.#earlier.items.length === 0) {
+        const earlier = await earlierDecisions(this.#requests, item).catch(() => NO_DECISIONS);
         if (isSame()) this.#earlier = earlier;
       }
     } catch (error) {
@@ -191,12 +196,13 @@ export class RequestPaneElement extends HoldpointElement {
   }
 
   #renderEarlier(): TemplateResult | typeof nothing {
-    return this.#earlier.length === 0
+    const { about, items } = this.#earlier;
+    return items.length === 0
       ? nothing
       : html`<section class="pane-part" aria-labelledby="earlier-title">
-          <h3 id="earlier-title">Earlier decisions</h3>
+          <h3 id="earlier-title">Earlier decisions about ${about}</h3>
           <ul class="pane-decisions">
-            ${this.#earlier.map((item) => decisionLine(item, this.host.now()))}
+            ${items.map((item) => decisionLine(item, this.host.now()))}
           </ul>
         </section>`;
   }

@@ -19,17 +19,6 @@ const SPARE_ROWS = 12;
 /** Pixels of a row before one is measured. */
 const ROW_HEIGHT = 48;
 
-/** The rows of items that are still listed: a long list grows without reading all of them again. */
-const rowsByItem = new WeakMap<InboxItem, InboxRow>();
-
-function rowOf(item: InboxItem): InboxRow {
-  const known = rowsByItem.get(item);
-  if (known !== undefined) return known;
-  const row = toRow(item);
-  rowsByItem.set(item, row);
-  return row;
-}
-
 /**
  * `<holdpoint-inbox>`: the open interrupts of all threads, as the server selected and ordered them. Renders the rows in sight
  * only, so give it a height. Events: `holdpoint-open` when a row is opened; `holdpoint-filter` with the changed members of
@@ -99,7 +88,7 @@ export class HoldpointInboxElement extends HoldpointElement {
 
   protected override willUpdate(changed: PropertyValues<this>): void {
     if (!changed.has('items')) return;
-    this.#rows = this.items.map(rowOf);
+    this.#rows = this.items.map(toRow);
     this.#choices = inboxChoices(this.#rows);
     if (this.#selected.size === 0) return;
     const keys = new Set(this.items.map(itemKey));
@@ -146,7 +135,9 @@ export class HoldpointInboxElement extends HoldpointElement {
         ${
           this.stale
             ? html`${icon('alert')}The server cannot be reached: this list may be old.`
-            : `${count(length, 'open request')}${this.more ? ' and more' : ''}`
+            : length === 0
+              ? nothing
+              : `${count(length, 'open request')}${this.more ? ' and more' : ''}`
         }
       </span>
       <span class="hp-updated-at">updated ${ago(this.updatedAt, now)}</span>
@@ -161,7 +152,8 @@ export class HoldpointInboxElement extends HoldpointElement {
   #renderRows(now: number): TemplateResult {
     const total = this.#rows.length;
     const from = this.#from;
-    return html`<ul class="hp-rows" aria-label="Open requests">
+    const hasOnePerson = this.#choices.agents.size < 2 && this.#choices.people.size === 0;
+    return html`<ul class="hp-rows" aria-label="Open requests" ?data-one-person=${hasOnePerson}>
       ${repeat(
         this.#rows.slice(from, this.#last),
         ({ key }) => key,
@@ -290,6 +282,15 @@ export class HoldpointInboxElement extends HoldpointElement {
     if (!this.#selected.delete(key)) this.#selected.add(key);
     this.#step = undefined;
     this.requestUpdate();
+  }
+
+  /** Selects these rows and no others. */
+  select(keys: readonly string[]): void {
+    this.#selected.clear();
+    for (const key of keys) this.#selected.add(key);
+    this.#step = undefined;
+    this.requestUpdate();
+    void this.focusAfterUpdate('.hp-selection button');
   }
 
   /** Scrolls a row into sight; `focus` also focuses it. */

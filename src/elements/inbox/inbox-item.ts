@@ -17,6 +17,8 @@ export interface InboxRow {
   readonly key: string;
   readonly item: InboxItem;
   readonly facts: CardFacts;
+  /** The same for calls of one tool with the same arguments; undefined without a call. */
+  readonly signature: string | undefined;
   readonly agent: string;
   readonly status: string;
   readonly askedBy: string | undefined;
@@ -25,14 +27,28 @@ export interface InboxRow {
   readonly answered: GivenAnswer | undefined;
 }
 
+/** A list that grows or changes in one place keeps the rows of its other items. */
+const rows = new WeakMap<InboxItem, InboxRow>();
+
 /** The row of an inbox item. */
 export function toRow(item: InboxItem): InboxRow {
+  const known = rows.get(item);
+  if (known !== undefined) return known;
+  const row = readRow(item);
+  rows.set(item, row);
+  return row;
+}
+
+function readRow(item: InboxItem): InboxRow {
   const { interrupt, agent, status, askedBy, raisedAt } = item;
   const raised = typeof raisedAt === 'string' ? Date.parse(raisedAt) : Number.NaN;
+  const facts = cardFacts(interrupt);
+  const { toolName, args } = facts;
   return {
     key: itemKey(item),
     item,
-    facts: cardFacts(interrupt),
+    facts,
+    signature: toolName === undefined ? undefined : `${String(agent)} ${toolName} ${JSON.stringify(args)}`,
     agent: typeof agent === 'string' ? agent : '',
     status: typeof status === 'string' ? status : 'pending',
     askedBy: typeof askedBy === 'string' && askedBy !== 'anonymous' ? askedBy : undefined,

@@ -41,7 +41,7 @@ const tools = (response: GenerateResponse) =>
   response.messages.filter(({ role }) => role === 'tool').map(({ content }) => content);
 
 describe('an agent as AG-UI events', () => {
-  it('shows text, reasoning, calls with their arguments, and results, in a legal order', async () => {
+  it('emits text, reasoning, calls with arguments, and results in a valid order', async () => {
     const model = scriptedModel([
       {
         reasoning: 'Let me look.',
@@ -83,7 +83,7 @@ describe('an agent as AG-UI events', () => {
     });
   });
 
-  it('shows snapshots before a question, with the results that are there, and nothing of its own bookkeeping', async () => {
+  it('emits snapshots before an interrupt, with finished results and without internal state', async () => {
     const model = scriptedModel([
       {
         calls: [
@@ -111,7 +111,7 @@ describe('an agent as AG-UI events', () => {
     expect(JSON.stringify(snapshot)).not.toContain('holdpoint');
   });
 
-  it('shows on resume the result of the original call only, never the call again', async () => {
+  it('emits only the result of the original call on resume, never the call again', async () => {
     const paid: unknown[] = [];
     const model = scriptedModel([{ calls: [{ id: 'c1', name: 'pay', input: { amount: 5 } }] }, 'Paid.']);
     const agent = defineAgent({ id: 'a', model, tools: [pay(paid)] });
@@ -132,7 +132,7 @@ describe('an agent as AG-UI events', () => {
     expect(paid).toEqual([{ amount: 5 }]);
   });
 
-  it('does nothing on the word of a transcript that whoever sent the input could have written', async () => {
+  it('runs no call from a transcript in the input', async () => {
     const paid: unknown[] = [];
     const model = scriptedModel([{ calls: [{ id: 'c1', name: 'pay', input: { amount: 5 } }] }, 'Paid.']);
     const agent = defineAgent({ id: 'a', model, tools: [pay(paid)] });
@@ -143,7 +143,7 @@ describe('an agent as AG-UI events', () => {
     expect(paid).toEqual([]);
   });
 
-  it('is read by the unmodified official client, question and all', async () => {
+  it('works with the unmodified official client, interrupts included', async () => {
     const model = scriptedModel([
       { text: 'May I?', calls: [{ id: 'c1', name: 'pay', input: { amount: 5 } }] },
     ]);
@@ -158,7 +158,7 @@ describe('an agent as AG-UI events', () => {
     expect(client.messages).toContainEqual(expect.objectContaining({ role: 'assistant', content: 'May I?' }));
   });
 
-  it('ends with an error that says no more than it may', async () => {
+  it('ends with an error without internal details', async () => {
     const errors: unknown[] = [];
     const secret = new Error('password=hunter2');
     const failing = defineAgent({ id: 'a', model: scriptedModel([{ text: 'Half', error: secret }]) });
@@ -182,7 +182,7 @@ describe('an agent as AG-UI events', () => {
     });
   });
 
-  it('stops its work when the reader leaves', async () => {
+  it('stops when the reader leaves', async () => {
     let stopped = false;
     const hang = defineTool({
       name: 'hang',
@@ -203,7 +203,7 @@ describe('an agent as AG-UI events', () => {
     expect(stopped).toBe(true);
   });
 
-  it('lets tools show activity, patch the shared state and send events of their own', async () => {
+  it('lets tools show activity, patch the shared state and send custom events', async () => {
     const tool = defineTool({
       name: 'show',
       description: '',
@@ -240,7 +240,7 @@ describe('an agent as AG-UI events', () => {
     });
   });
 
-  it('keeps outputs of several parts whole', async () => {
+  it('keeps outputs of several parts', async () => {
     const parts = [
       { type: 'text' as const, text: 'a map' },
       { type: 'image' as const, source: { type: 'url' as const, value: 'http://x/map.png' } },
@@ -277,7 +277,7 @@ describe('tools that the client runs', () => {
     ],
   };
 
-  it('end the run with their calls, and are answered by the next messages', async () => {
+  it('end the run with their calls, and the next messages have their results', async () => {
     const model = scriptedModel([{ calls: turn.calls.slice(0, 2) }, 'There you are.']);
     const agent = defineAgent({ id: 'a', model, tools: [weather] });
     const first = await agent.generate({ prompt: 'x', clientTools: declared });
@@ -311,7 +311,7 @@ describe('tools that the client runs', () => {
     expect(paid).toHaveLength(1);
   });
 
-  it('may be answered together with the questions', async () => {
+  it('may be answered together with interrupts', async () => {
     const model = scriptedModel([turn, 'ok']);
     const agent = defineAgent({ id: 'a', model, tools: [weather, pay([])] });
     const paused = await agent.generate({ prompt: 'x', clientTools: declared });
@@ -325,7 +325,7 @@ describe('tools that the client runs', () => {
     expect(tools(done)).toEqual(['Oslo', 'sunny in Oslo', 'Tool call invocation rejected.']);
   });
 
-  it('that a later message left behind get a stand-in where the model looks', async () => {
+  it('that a later message abandoned get a placeholder result for the model', async () => {
     const model = scriptedModel([{ calls: [{ id: 'local', name: 'locate' }] }, 'ok']);
     const agent = defineAgent({ id: 'a', model });
     const first = await agent.generate({ prompt: 'x', clientTools: declared });
@@ -371,7 +371,7 @@ describe('an agent as a tool of another', () => {
     return { paid, boss };
   };
 
-  it('asks through its parent, and the answer reaches it', async () => {
+  it('raises interrupts through its parent, and gets the answers', async () => {
     const { paid, boss } = setUp();
     const paused = await boss().generate({ prompt: 'x' });
     const [part] = paused.interrupts;
@@ -387,7 +387,7 @@ describe('an agent as a tool of another', () => {
     expect(paid).toEqual([{ amount: 9 }]);
   });
 
-  it('shows its work as a subagent’s, and waits as suspended', async () => {
+  it('emits its events as a subagent and waits as suspended', async () => {
     const events = await collectEvents(setUp().boss(), input([user('x')]));
     const started = events.find(({ type }) => type === 'SUBAGENT_STARTED');
     expect(started).toMatchObject({ name: 'cashier', parentToolCallId: 'b' });
@@ -399,7 +399,7 @@ describe('an agent as a tool of another', () => {
     });
   });
 
-  it('that fails gives its parent a result to act on', async () => {
+  it('that fails gives its parent an error as result', async () => {
     const failing = defineAgent({ id: 'failing', model: scriptedModel([]) });
     const boss = defineAgent({
       id: 'boss',
@@ -412,13 +412,13 @@ describe('an agent as a tool of another', () => {
     ]);
   });
 
-  it('must be one of ours', () => {
+  it('must be an agent of ours', () => {
     const foreign: Agent = { id: 'foreign', run: () => (async function* none() {})() };
     expect(() => agentTool(foreign)).toThrow('was not made by defineAgent');
   });
 });
 
-describe('an agent written as plain code', () => {
+describe('an agent in plain code', () => {
   const script = (log: string[]) =>
     defineAgent({
       id: 'script',
@@ -435,7 +435,7 @@ describe('an agent written as plain code', () => {
       },
     });
 
-  it('asks, goes on and says each thing once, in a new process each time', async () => {
+  it('asks, continues and sends each message once, in a new process each time', async () => {
     const log: string[] = [];
     let response = await script(log).generate({ prompt: 'hi' });
     expect(response.interrupts[0]).toMatchObject({ kind: 'ask', interrupt: { message: 'Your name?' } });
@@ -455,7 +455,7 @@ describe('an agent written as plain code', () => {
     expect(log).toEqual(['run hi', 'run hi', 'greet', 'run hi']);
   });
 
-  it('shows no call that is not there', async () => {
+  it('emits no hidden call', async () => {
     const events = await collectEvents(script([]), input([user('hi')]));
     expect(events.map(({ type }) => type)).toEqual([
       'RUN_STARTED',
@@ -472,7 +472,7 @@ describe('an agent written as plain code', () => {
     });
   });
 
-  it('lets a model work, whose questions become its own and whose work is done once', async () => {
+  it('runs a model whose interrupts become its own and whose work runs once', async () => {
     const paid: unknown[] = [];
     const model = scriptedModel((request) =>
       request.messages.at(-1)?.role === 'tool' ? 'Paid.' : { calls: [{ name: 'pay', input: { amount: 3 } }] },
@@ -523,7 +523,7 @@ describe('an agent written as plain code', () => {
   });
 });
 
-describe('what goes around the calls', () => {
+describe('providers and middleware', () => {
   it('context providers add instructions, messages and tools for the model only', async () => {
     const model = scriptedModel([{ calls: [{ name: 'weather', input: { city: 'Oslo' } }] }, 'ok']);
     const note: Message = { id: 'n', role: 'system', content: 'From the archive.' };
@@ -545,7 +545,7 @@ describe('what goes around the calls', () => {
     expect(tools(done)).toEqual(['sunny in Oslo']);
   });
 
-  it('model middleware may ask before the model is called, and goes on in another process', async () => {
+  it('model middleware may ask before the model call and continues in another process', async () => {
     const asked: number[] = [];
     const build = (turns: readonly string[]) => {
       const model = scriptedModel(turns);
@@ -598,7 +598,7 @@ describe('what goes around the calls', () => {
     ).rejects.toMatchObject({ code: 'ANSWER_CANCELLED' });
   });
 
-  it('middleware sees and changes what goes in and out, and may itself interrupt', async () => {
+  it('middleware changes input and output, and may interrupt', async () => {
     const log: string[] = [];
     const guard: ToolMiddleware = async ({ tool, input: given, context }, next) => {
       log.push(`before ${tool.name}`);

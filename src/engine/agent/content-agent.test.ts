@@ -38,7 +38,7 @@ async function run(agent: Agent, resume?: ResumeEntry[], rest: Partial<RunAgentI
   return { events, interrupts, text, types: events.map(({ type }) => type) };
 }
 
-/** Shows its call, then makes it: the .NET plan's weather agent. */
+/** Shows its call, then runs it, like the weather agent of the .NET plan. */
 function weatherAgent(calls: unknown[]) {
   return contentAgent({
     id: 'weather',
@@ -62,7 +62,7 @@ function weatherAgent(calls: unknown[]) {
   });
 }
 
-describe('an agent that speaks in content parts', () => {
+describe('a content agent', () => {
   const askForEmail = (seen: ContentMessage[]) =>
     contentAgent({
       id: 'signup',
@@ -85,7 +85,7 @@ describe('an agent that speaks in content parts', () => {
       },
     });
 
-  it('pauses with its question, and hears the answer as a user’s part before it runs again', async () => {
+  it('pauses at a request part, and gets the answer as a response part before it runs again', async () => {
     const seen: ContentMessage[] = [];
     const agent = askForEmail(seen);
     const paused = await run(agent);
@@ -106,7 +106,7 @@ describe('an agent that speaks in content parts', () => {
   it.each([
     ['INTERRUPT_UNKNOWN', [{ interruptId: 'other', status: 'resolved' as const }]],
     ['INTERRUPTS_UNANSWERED', [{ interruptId: 'a', status: 'resolved' as const }]],
-  ])('refuses with %s what does not fit its questions', async (code, resume) => {
+  ])('rejects with %s answers that do not fit its interrupts', async (code, resume) => {
     const agent = contentAgent({
       id: 'two',
       async *run() {
@@ -118,7 +118,7 @@ describe('an agent that speaks in content parts', () => {
     expect((await run(agent, resume)).events.at(-1)).toMatchObject({ type: 'RUN_ERROR', code });
   });
 
-  it('fails with a bare sentence', async () => {
+  it('fails with a sentence without details', async () => {
     const agent = contentAgent({
       id: 'x',
       async *run() {
@@ -131,12 +131,12 @@ describe('an agent that speaks in content parts', () => {
   });
 });
 
-describe('an agent wrapped in an approval', () => {
+describe('withApproval', () => {
   const approval = (payload: object): ResumeEntry[] => [
     { interruptId: 'call-abc', status: 'resolved', payload },
   ];
 
-  it('is left before it makes the call, which is asked about', async () => {
+  it('stops the agent before the call and raises an interrupt', async () => {
     const calls: unknown[] = [];
     const { interrupts, types } = await run(withApproval(weatherAgent(calls), () => true));
     expect(calls).toEqual([]);
@@ -150,7 +150,7 @@ describe('an agent wrapped in an approval', () => {
     expect(types).toContain('TOOL_CALL_END');
   });
 
-  it('goes on with the decision', async () => {
+  it('continues with the decision', async () => {
     const calls: unknown[] = [];
     const agent = withApproval(weatherAgent(calls), () => true);
     await run(agent);
@@ -162,7 +162,7 @@ describe('an agent wrapped in an approval', () => {
     expect(calls).toHaveLength(1);
   });
 
-  it('asks only about the calls that the rule picks', async () => {
+  it('raises interrupts only for the calls that the rule selects', async () => {
     const calls: unknown[] = [];
     const agent = withApproval(weatherAgent(calls), async ({ name }) => name === 'launch');
     expect((await run(agent)).interrupts).toEqual([]);

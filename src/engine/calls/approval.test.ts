@@ -42,7 +42,7 @@ const toolResult = (messages: readonly Message[]) =>
 const prompt: GenerateOptions = { prompt: 'x', threadId: 't', principal: { id: 'ana' } };
 
 describe('an approval', () => {
-  it('asks before the tool runs, in a form that chat clients know', async () => {
+  it('interrupts before the tool runs, in a form that chat clients know', async () => {
     const { agent, sent } = setUp(true);
     const { interrupts } = await agent.generate(prompt);
     expect(sent).toEqual([]);
@@ -64,7 +64,7 @@ describe('an approval', () => {
     });
   });
 
-  it('runs the call when it is given, and tells the tool what was said and by whom', async () => {
+  it('runs the call, and passes the payload and the approver to the tool', async () => {
     const { agent, sent } = setUp(true);
     const { messages, interrupts } = await agent.generate(prompt);
     await agent.generate({
@@ -78,7 +78,7 @@ describe('an approval', () => {
   });
 
   it.each([[{ approved: false }], [{ approved: true, accepted: false }]])(
-    'is not given by %j',
+    'is not given by the payload %j',
     async (payload) => {
       const { agent, sent } = setUp(true);
       const { messages, interrupts } = await agent.generate(prompt);
@@ -90,7 +90,7 @@ describe('an approval', () => {
   );
 
   it.each([[{ approved: 'true' }], [{ approved: 1 }], [{}], [true], [null], ['yes']])(
-    'is refused and stays open with %j',
+    'rejects %j as invalid and stays open',
     async (payload) => {
       const { agent, sent } = setUp(true);
       const { messages, interrupts } = await agent.generate(prompt);
@@ -102,21 +102,21 @@ describe('an approval', () => {
     },
   );
 
-  it('says why it was not given', async () => {
+  it('passes the reason of a rejection to the model', async () => {
     const { agent } = setUp(true);
     const { messages, interrupts } = await agent.generate(prompt);
     const done = await agent.generate({ messages, resume: [reject(interrupts[0]!, 'Wrong address.')] });
     expect(toolResult(done.messages)).toBe('Tool call invocation rejected. Wrong address.');
   });
 
-  it('may tell the model in other words that it was not given', async () => {
+  it('may replace the rejection text for the model', async () => {
     const { agent } = setUp({ rejection: (reason) => `Nein. ${reason ?? ''}` });
     const { messages, interrupts } = await agent.generate(prompt);
     const done = await agent.generate({ messages, resume: [reject(interrupts[0]!, 'Zu teuer.')] });
     expect(toolResult(done.messages)).toBe('Nein. Zu teuer.');
   });
 
-  it('takes edited arguments only where it offers them, in full, with their types, and checked', async () => {
+  it('accepts edited arguments only if it offers them, complete, typed and checked', async () => {
     const edit = { editedArgs: { to: 'c@d.com', body: 'hello' } };
     const { agent, sent } = setUp({ editable: true });
     const { messages, interrupts } = await agent.generate(prompt);
@@ -128,7 +128,7 @@ describe('an approval', () => {
     expect(sent).toMatchObject([{ to: 'c@d.com', body: 'hello' }]);
   });
 
-  it('carries further answers to the tool, such as modifications', async () => {
+  it('passes further members of the answer to the tool, such as modifications', async () => {
     const { agent, sent } = setUp({ response: { modifications: { type: 'object' } } });
     const { messages, interrupts } = await agent.generate(prompt);
     const modifications = { batchSize: 10, dryRun: true };
@@ -136,7 +136,7 @@ describe('an approval', () => {
     expect(sent).toMatchObject([{ resumed: { approved: true, modifications } }]);
   });
 
-  it('may want a phrase, and a reason for a no', async () => {
+  it('may require a phrase, and a reason for a rejection', async () => {
     const { agent, sent } = setUp({ confirmation: 'send it', requireReason: true });
     const { messages, interrupts } = await agent.generate(prompt);
     const [part] = interrupts;
@@ -155,20 +155,20 @@ describe('an approval', () => {
     expect(sent).toHaveLength(1);
   });
 
-  it('may expire, by the clock it is given', async () => {
+  it('expires by the given clock', async () => {
     const { agent } = setUp({ expiresInMs: 60_000 });
     const { interrupts } = await agent.generate({ ...prompt, clock: { now: () => 0 } });
     expect(interrupts[0]?.interrupt.expiresAt).toBe('1970-01-01T00:01:00.000Z');
   });
 
-  it('is asked for by a rule over the arguments, or not at all', async () => {
+  it('is required by a rule over the arguments, or never', async () => {
     const always = setUp(({ to }) => to.endsWith('b.com'));
     expect((await always.agent.generate(prompt)).finishReason).toBe('interrupted');
     const never = setUp(({ to }) => to === 'x');
     expect((await never.agent.generate(prompt)).finishReason).toBe('stop');
   });
 
-  it('is not given when the rule that decides it fails', async () => {
+  it('is required if its rule fails', async () => {
     const warnings: string[] = [];
     const { agent, sent } = setUp(() => {
       throw new Error('rules are down');
@@ -181,7 +181,7 @@ describe('an approval', () => {
 });
 
 describe('an agent that requires approvals', () => {
-  it('asks for every call whose tool does not exempt itself', async () => {
+  it('needs one for every call whose tool is not exempt', async () => {
     expect((await setUp(undefined, { approval: 'require' }).agent.generate(prompt)).finishReason).toBe(
       'interrupted',
     );
@@ -195,7 +195,7 @@ describe('a policy', () => {
       ? { decision: 'ask', message: 'Compliance wants a look.' }
       : 'allow';
 
-  it('holds a tool whose author never thought of it, even one that exempts itself', async () => {
+  it('holds a tool without an approval, even an exempt one', async () => {
     const { agent } = setUp(false);
     const { interrupts } = await agent.generate({ ...prompt, policies: [hold] });
     expect(interrupts[0]?.interrupt).toMatchObject({
@@ -207,7 +207,7 @@ describe('a policy', () => {
     ).toBe('stop');
   });
 
-  it('that is strictest holds, whatever its place', async () => {
+  it('that is strictest counts, in any order', async () => {
     const { agent, sent } = setUp(true);
     const policies: Policy[] = [
       hold,
@@ -220,10 +220,10 @@ describe('a policy', () => {
   });
 });
 
-describe('arguments that a reviewer edited', () => {
+describe('edited arguments', () => {
   const edited = { to: 'c@d.com', body: 'hello' };
 
-  it('are not sent where a policy forbids them, or fails', async () => {
+  it('do not run if a policy forbids them or fails', async () => {
     const policies: Policy[] = [
       ({ input }) =>
         (input as Email).to === 'c@d.com' ? { decision: 'deny', message: 'Not there.' } : 'allow',
@@ -241,7 +241,7 @@ describe('arguments that a reviewer edited', () => {
     expect(sent).toEqual([]);
   });
 
-  it('are the ones that are remembered as allowed', async () => {
+  it('are the ones that a grant remembers', async () => {
     const grants = memoryGrants();
     const { agent } = setUp({ editable: true });
     const { messages, interrupts } = await agent.generate({ ...prompt, grants });
@@ -253,7 +253,7 @@ describe('arguments that a reviewer edited', () => {
   });
 });
 
-describe('the mode of a run that nobody watches', () => {
+describe('the mode of a run without a person', () => {
   it.each([
     ['denyAll', undefined, false],
     ['denyApprovalRequired', undefined, true],
@@ -268,10 +268,10 @@ describe('the mode of a run that nobody watches', () => {
   });
 });
 
-describe('a remembered decision', () => {
+describe('a grant', () => {
   const remember = (what: string, where: string) => ({ remember: { what, where } });
 
-  it('allows the tool again on the thread it was given for', async () => {
+  it('allows the tool again on its thread', async () => {
     const grants = memoryGrants();
     const { agent, sent } = setUp(true);
     const { messages, interrupts } = await agent.generate({ ...prompt, grants });
@@ -291,7 +291,7 @@ describe('a remembered decision', () => {
     [{ what: 'tool', where: 'anywhere' }],
     [{ what: 'tool' }],
     ['tool'],
-  ])('is not made of %j', async (wish) => {
+  ])('is not created by %j', async (wish) => {
     const grants = memoryGrants();
     const { agent } = setUp(true);
     const { messages, interrupts } = await agent.generate({ ...prompt, grants });
@@ -300,7 +300,7 @@ describe('a remembered decision', () => {
     expect(grants.list).toEqual([]);
   });
 
-  it('for exactly these arguments allows no others, and no arguments are not any arguments', async () => {
+  it('for exact arguments allows no others, and empty arguments match only empty ones', async () => {
     const grants = memoryGrants();
     await grants.add({ agent: 'a', toolName: 'x', input: {} });
     const call = { agent: 'a', toolName: 'x', threadId: 't', principal: undefined };
@@ -313,7 +313,7 @@ describe('a remembered decision', () => {
     expect(await grants.allows({ ...call, toolName: 'y', input: { b: 2, a: 1 } })).toBe(false);
   });
 
-  it('is no part of an answer to what a body asks: that approves nothing', async () => {
+  it('is not created by the answer to an ask', async () => {
     const grants = memoryGrants();
     const ask = defineTool({
       name: 'ask',
@@ -333,7 +333,7 @@ describe('a remembered decision', () => {
     expect(grants.list).toEqual([]);
   });
 
-  it('never applies to what cannot be undone, nor to what a policy holds', async () => {
+  it('never applies to a destructive call, nor to one that a policy holds', async () => {
     const grants = memoryGrants();
     await grants.add({ agent: 'a', toolName: 'sendEmail' });
     const destructive = setUp(true, {}, { destructive: true });

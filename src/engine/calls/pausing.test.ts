@@ -7,7 +7,7 @@ import { scriptedModel } from '../../testing/index.ts';
 import type { GenerateResponse, ToolContext } from '../index.ts';
 import { defineAgent, defineTool, isSuspension } from '../index.ts';
 
-/** An agent with one tool whose body is given, as a fresh process would have it. */
+/** An agent with one tool and the given body, as in a new process. */
 function agentWith(
   body: (ctx: ToolContext) => unknown,
   options: { version?: string; onError?: 'interrupt' } = {},
@@ -31,7 +31,7 @@ const result = (response: GenerateResponse) =>
 const names = (response: GenerateResponse) =>
   response.interrupts.map(({ metadata }) => metadata['ask'] as unknown);
 
-describe('a body that asks in the middle of its work', () => {
+describe('a body that asks', () => {
   const onboard = (log: string[]) => async (ctx: ToolContext) => {
     log.push('body');
     const email = await ctx.ask('email', { message: 'Your email?', schema: z.email() });
@@ -46,7 +46,7 @@ describe('a body that asks in the middle of its work', () => {
     });
   };
 
-  it('comes back with the answer, in a new process each time, and does each step once', async () => {
+  it('gets the answer in a new process each time, and runs each step once', async () => {
     const log: string[] = [];
     let response = await agentWith(onboard(log)).generate({ prompt: 'x' });
     expect(response.interrupts[0]?.interrupt).toMatchObject({
@@ -68,7 +68,7 @@ describe('a body that asks in the middle of its work', () => {
     expect(log).toEqual(['body', 'body', 'create a@b.com', 'body', 'subscribe 7 pro']);
   });
 
-  it('refuses an answer that does not fit, and asks on', async () => {
+  it('rejects an invalid answer and stays open', async () => {
     const agent = agentWith(onboard([]));
     const response = await agent.generate({ prompt: 'x' });
     await expect(
@@ -76,7 +76,7 @@ describe('a body that asks in the middle of its work', () => {
     ).rejects.toMatchObject({ code: 'ANSWER_INVALID' });
   });
 
-  it('hears that nobody will answer, and may go on without', async () => {
+  it('gets ANSWER_CANCELLED after a cancellation, and may continue', async () => {
     const given = async (body: (ctx: ToolContext) => unknown) => {
       const agent = agentWith(body);
       const response = await agent.generate({ prompt: 'x' });
@@ -98,7 +98,7 @@ describe('a body that asks in the middle of its work', () => {
     expect(result(await given(brave))).toBe('anonymous');
   });
 
-  it('raises parallel questions together, also one that comes after a step', async () => {
+  it('raises parallel asks together, also one after a step', async () => {
     const log: string[] = [];
     const body = async (ctx: ToolContext) => {
       const second = async () => {
@@ -120,7 +120,7 @@ describe('a body that asks in the middle of its work', () => {
     expect(log).toEqual(['slow done', 'slow done']);
   });
 
-  it('tells questions and steps of one name apart by their order', async () => {
+  it('distinguishes asks and steps of one name by their order', async () => {
     const runs: number[] = [];
     const body = async (ctx: ToolContext) => {
       const answers: unknown[] = [];
@@ -142,7 +142,7 @@ describe('a body that asks in the middle of its work', () => {
     expect(runs).toEqual([1, 2, 3]);
   });
 
-  it('may be skipped where it says so', async () => {
+  it('may be skipped with optional', async () => {
     const agent = agentWith((ctx) => ctx.ask('nickname', { schema: z.string(), optional: true }));
     const response = await agent.generate({ prompt: 'x' });
     const done = await agent.generate({
@@ -152,7 +152,7 @@ describe('a body that asks in the middle of its work', () => {
     expect(result(done)).toBe('null');
   });
 
-  it('does a failed step again, and not those that were done', async () => {
+  it('runs a failed step again, but not the finished ones', async () => {
     let attempts = 0;
     const log: string[] = [];
     const body = async (ctx: ToolContext) => {
@@ -173,7 +173,7 @@ describe('a body that asks in the middle of its work', () => {
     expect(log).toEqual(['first']);
   });
 
-  it('keeps the answer of an approval while it asks more', async () => {
+  it('keeps the answer of its approval while it asks more', async () => {
     const seen: unknown[] = [];
     const tool = defineTool({
       name: 'work',
@@ -204,8 +204,8 @@ describe('a body that asks in the middle of its work', () => {
   });
 });
 
-describe('the signal that a tool waits', () => {
-  it('cannot be swallowed: the tool waits all the same, and the catch is reported', async () => {
+describe('a suspension', () => {
+  it('takes effect even if the body catches it, and the catch is reported', async () => {
     const warnings: string[] = [];
     const bodies = [
       async (ctx: ToolContext) => {
@@ -236,7 +236,7 @@ describe('the signal that a tool waits', () => {
     ]);
   });
 
-  it('is no failure: it can be told from one and let pass', async () => {
+  it('can be told from an error and rethrown', async () => {
     const warnings: string[] = [];
     const body = async (ctx: ToolContext) => {
       try {
@@ -255,7 +255,7 @@ describe('the signal that a tool waits', () => {
   });
 });
 
-describe('a body that was changed while it waited', () => {
+describe('a body that changed while it waited', () => {
   const before = async (ctx: ToolContext) => {
     await ctx.step('prepare', () => 1);
     const email = await ctx.ask('email', {});
@@ -271,7 +271,7 @@ describe('a body that was changed while it waited', () => {
   it.each([
     ['its steps have other names', after, {}],
     ['its version is another', before, { version: '2' }],
-  ])('strands nobody when %s: a person decides', async (_why, body, options) => {
+  ])('makes a person decide if %s', async (_why, body, options) => {
     const first = await agentWith(before).generate({ prompt: 'x' });
     const changed = agentWith(body, options);
     const response = await changed.generate({
@@ -298,7 +298,7 @@ describe('a body that was changed while it waited', () => {
   });
 });
 
-describe('a tool that failed and asks what now', () => {
+describe('a failed tool with onError: interrupt', () => {
   const setUp = async () => {
     let attempts = 0;
     const inputs: unknown[] = [];
@@ -324,7 +324,7 @@ describe('a tool that failed and asks what now', () => {
     return { response, recover, inputs };
   };
 
-  it('says what went wrong and what can be done', async () => {
+  it('raises an interrupt with the error and the actions', async () => {
     const { response } = await setUp();
     expect(response.interrupts[0]?.interrupt).toMatchObject({
       reason: 'error_recovery',
@@ -335,14 +335,14 @@ describe('a tool that failed and asks what now', () => {
     });
   });
 
-  it('tries again, with the same arguments or others', async () => {
+  it('runs again, with the same arguments or others', async () => {
     expect(result(await (await setUp()).recover({ action: 'retry' }))).toBe('read /a');
     const { recover, inputs } = await setUp();
     expect(result(await recover({ action: 'retry', editedArgs: { path: '/b' } }))).toBe('read /b');
     expect(inputs).toEqual([{ path: '/a' }, { path: '/b' }]);
   });
 
-  it('skips the call with a result a person gives, or ends the run', async () => {
+  it('is skipped with a given result, or ends the run', async () => {
     const { recover, inputs } = await setUp();
     expect(result(await recover({ action: 'skip', result: 'by hand' }))).toBe('by hand');
     expect((await recover({ action: 'abort' })).finishReason).toBe('cancelled');

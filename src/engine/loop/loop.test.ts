@@ -7,7 +7,7 @@ import { defineAgent, defineExit, defineInterrupt, defineTool } from '../index.t
 
 const noInput = z.object({});
 
-/** A tool that counts how often it ran, and with what. */
+/** A tool that records its runs and their input. */
 function counting<Output>(name: string, give: (input: { n?: number | undefined }) => Output) {
   const runs: unknown[] = [];
   const tool = defineTool({
@@ -85,14 +85,14 @@ describe('the loop without a pause', () => {
   });
 
   it.each(['length', 'content-filter', 'stop'] as const)(
-    'says that the model stopped for %s',
+    'ends with the finish reason %s of the model',
     async (finish) => {
       const agent = defineAgent({ id: 'a', model: scriptedModel([{ text: 'x', finish }]) });
       expect((await agent.generate({ prompt: 'x' })).finishReason).toBe(finish);
     },
   );
 
-  it('gives calls without an id, and calls that reuse one, ids of their own', async () => {
+  it('gives new ids to calls without an id and to calls that reuse one', async () => {
     const echo = counting('echo', ({ n }) => n);
     const model = scriptedModel([
       {
@@ -118,7 +118,7 @@ describe('the loop without a pause', () => {
     expect(contents(messages, 'tool')).toEqual(['1', '2', '3', '4', '5']);
   });
 
-  it('tells the model what it did wrong instead of failing', async () => {
+  it('gives the model an error as result for an invalid call', async () => {
     const strict = counting('strict', () => 'ok');
     const broken = defineTool({
       name: 'broken',
@@ -160,7 +160,7 @@ describe('the loop without a pause', () => {
     expect(strict.runs).toEqual([]);
   });
 
-  it('fails a call that stops when its time is up', async () => {
+  it('fails a call that ends at its time limit', async () => {
     let aborted = false;
     const slow = defineTool({
       name: 'slow',
@@ -185,7 +185,7 @@ describe('the loop without a pause', () => {
     expect(aborted).toBe(true);
   });
 
-  it('ends with MAX_TURNS when the model calls nothing but tools', async () => {
+  it('ends with MAX_TURNS if the model only calls tools', async () => {
     const echo = counting('echo', () => 1);
     const agent = defineAgent({
       id: 'a',
@@ -197,7 +197,7 @@ describe('the loop without a pause', () => {
     expect(echo.runs).toHaveLength(3);
   });
 
-  it('counts turns over the pauses of one chain', async () => {
+  it('counts turns across the pauses of one chain', async () => {
     const agent = defineAgent({
       id: 'a',
       model: scriptedModel(() => ({ calls: [{ name: 'askUser', input: { question: '?' } }] })),
@@ -213,7 +213,7 @@ describe('the loop without a pause', () => {
     await expect(agent.generate(respond())).rejects.toMatchObject({ code: 'MAX_TURNS' });
   });
 
-  it('says that the model failed, with the cause, also in the middle of its words', async () => {
+  it('fails with MODEL_FAILED and the cause, also in the middle of a stream', async () => {
     const error = new Error('overloaded');
     const agent = defineAgent({ id: 'a', model: scriptedModel([{ text: 'Half a', error }]) });
     await expect(agent.generate({ prompt: 'x' })).rejects.toMatchObject({
@@ -222,7 +222,7 @@ describe('the loop without a pause', () => {
     });
   });
 
-  it('says so too when the model throws at once', async () => {
+  it('fails with MODEL_FAILED if the model throws at once', async () => {
     const cause = new Error('no key');
     const model = {
       stream() {
@@ -233,7 +233,7 @@ describe('the loop without a pause', () => {
     await expect(agent.generate({ prompt: 'x' })).rejects.toMatchObject({ code: 'MODEL_FAILED', cause });
   });
 
-  it('ends an autonomous task with a result', async () => {
+  it('ends with the result of an exit', async () => {
     const finish = defineExit({ name: 'finish', description: '', input: z.object({ summary: z.string() }) });
     const other = counting('other', () => 1);
     const model = scriptedModel([
@@ -247,7 +247,7 @@ describe('the loop without a pause', () => {
     expect(other.runs).toEqual([]);
   });
 
-  it('refuses two tools of one name, and a name no model could call', () => {
+  it('rejects two tools of one name, and an invalid tool name', () => {
     const one = counting('same', () => 1).tool;
     expect(() => defineAgent({ id: 'a', model: scriptedModel([]), tools: [one, one] })).toThrow(
       'Two tools have the name same',
@@ -255,18 +255,18 @@ describe('the loop without a pause', () => {
     expect(() => counting('a b', () => 1)).toThrow('not a name for a tool');
   });
 
-  it('never changes the arrays it is given', async () => {
+  it('never changes the arrays of the caller', async () => {
     const messages: Message[] = Object.freeze([{ id: '1', role: 'user', content: 'hi' }]) as never;
     await defineAgent({ id: 'a', model: scriptedModel(['ok']) }).generate({ messages });
     expect(messages).toHaveLength(1);
   });
 });
 
-describe('a question that a person answers', () => {
+describe('an interrupt of defineInterrupt', () => {
   const model = () =>
     scriptedModel([{ calls: [{ id: 'c', name: 'askUser', input: { question: 'Which?' } }] }, 'Thanks.']);
 
-  it('pauses the loop at once and goes on with the answer as the call’s output', async () => {
+  it('pauses the loop and continues with the answer as output of the call', async () => {
     const script = model();
     const agent = defineAgent({ id: 'a', model: script, tools: [askUser] });
     const paused = await agent.generate({ prompt: 'plan' });
@@ -295,7 +295,7 @@ describe('a question that a person answers', () => {
     expect(contents(done.messages, 'tool')).toEqual(['{"answer":"red"}']);
   });
 
-  it('survives being stored as JSON and resumed in another process', async () => {
+  it('can be stored as JSON and resumed in another process', async () => {
     const agent = defineAgent({ id: 'a', model: model(), tools: [askUser] });
     const paused = await agent.generate({ prompt: 'plan' });
     const stored = JSON.parse(JSON.stringify({ messages: paused.messages, part: paused.interrupts[0] }));
@@ -307,7 +307,7 @@ describe('a question that a person answers', () => {
     expect(done.text).toBe('Thanks.');
   });
 
-  it('is still open after an answer that does not fit', async () => {
+  it('stays open after an invalid answer', async () => {
     const agent = defineAgent({ id: 'a', model: model(), tools: [askUser] });
     const { messages, interrupts } = await agent.generate({ prompt: 'plan' });
     const [part] = interrupts;
@@ -321,7 +321,7 @@ describe('a question that a person answers', () => {
     );
   });
 
-  it('a tool without a body is such a question too', async () => {
+  it('also comes from a tool without a body', async () => {
     const review = defineTool({ name: 'review', description: '', input: noInput, output: z.boolean() });
     const script = scriptedModel([{ calls: [{ name: 'review' }] }, 'ok']);
     const agent = defineAgent({ id: 'a', model: script, tools: [review] });
@@ -330,7 +330,7 @@ describe('a question that a person answers', () => {
     expect(contents(done.messages, 'tool')).toEqual(['false']);
   });
 
-  it('can ask as often as it likes, in a loop over the questions', async () => {
+  it('can be raised repeatedly in a loop', async () => {
     const questions = ['Indoors?', 'How many?', 'Vegetarian?'];
     const agent = defineAgent({
       id: 'bbq',
@@ -353,7 +353,7 @@ describe('a question that a person answers', () => {
   });
 });
 
-describe('a tool that stops and is run again', () => {
+describe('a restartable tool', () => {
   const setUp = () => {
     const transfers: unknown[] = [];
     const tool = transferMoney(transfers);
@@ -361,7 +361,7 @@ describe('a tool that stops and is run again', () => {
     return { transfers, tool, model, agent: defineAgent({ id: 'a', model, tools: [tool] }) };
   };
 
-  it('does what it does when it is confirmed, once, with the same key', async () => {
+  it('runs once after the confirmation, with the same key', async () => {
     const { agent, tool, transfers } = setUp();
     const paused = await agent.generate({ prompt: 'Transfer $1000 to account ABC123', threadId: 't' });
     expect(transfers).toEqual([]);
@@ -378,7 +378,7 @@ describe('a tool that stops and is run again', () => {
     ]);
   });
 
-  it('gives the model a normal output when it is rejected', async () => {
+  it('returns a normal output after a rejection', async () => {
     const { agent, tool, transfers } = setUp();
     const { messages, interrupts } = await agent.generate({ prompt: 'x' });
     const done = await agent.generate({
@@ -391,7 +391,7 @@ describe('a tool that stops and is run again', () => {
     expect(transfers).toEqual([]);
   });
 
-  it('may stop again, any number of times', async () => {
+  it('may interrupt again, any number of times', async () => {
     const { agent, tool } = setUp();
     let response = await agent.generate({ prompt: 'x' });
     for (let round = 0; round < 3; round += 1) {
@@ -405,7 +405,7 @@ describe('a tool that stops and is run again', () => {
     }
   });
 
-  it('runs with other arguments when they are replaced, and can see what was asked for', async () => {
+  it('runs with replaced arguments and sees the original ones', async () => {
     const { agent, tool, transfers } = setUp();
     const { messages, interrupts } = await agent.generate({ prompt: 'x' });
     const options = {
@@ -431,7 +431,7 @@ describe('a tool that stops and is run again', () => {
     ]);
   });
 
-  it('refuses replaced arguments and answers that do not fit its schemas, and stays open', async () => {
+  it('rejects invalid replaced arguments and answers, and stays open', async () => {
     const { agent, tool, transfers } = setUp();
     const { messages, interrupts } = await agent.generate({ prompt: 'x' });
     const [part] = interrupts;
@@ -447,7 +447,7 @@ describe('a tool that stops and is run again', () => {
     expect(transfers).toEqual([]);
   });
 
-  it('knows falsy answers from the first run', async () => {
+  it('distinguishes falsy answers from the first run', async () => {
     const seen: unknown[] = [];
     const tool = defineTool({
       name: 'once',
@@ -476,7 +476,7 @@ describe('a tool that stops and is run again', () => {
 });
 
 describe('several calls in one turn', () => {
-  it('run side by side; those that need nobody run once and are kept, falsy outputs too', async () => {
+  it('run concurrently; those without an interrupt run once and are kept, falsy outputs too', async () => {
     const siblings = [false, 0, '', null].map((value, index) => counting(`s${index}`, () => value));
     const throwing = defineTool({
       name: 'throwing',
@@ -522,7 +522,7 @@ describe('several calls in one turn', () => {
     expect(model.requests[1]?.messages.filter(({ role }) => role === 'tool')).toHaveLength(6);
   });
 
-  it('are all answered before the model hears of any, and a rejection drops nobody else’s approval', async () => {
+  it('are all answered before the model continues, and a rejection keeps the other approvals', async () => {
     const first = counting('first', () => 'first ran');
     const second = counting('second', () => 'second ran');
     const model = scriptedModel([{ calls: [{ name: 'first' }, { name: 'second' }] }, 'ok']);
@@ -543,7 +543,7 @@ describe('several calls in one turn', () => {
     expect(first.runs).toEqual([]);
   });
 
-  it('may be answered in different ways at once', async () => {
+  it('may be answered by different methods at once', async () => {
     const transfers: unknown[] = [];
     const transfer = transferMoney(transfers);
     const model = scriptedModel([
@@ -563,7 +563,7 @@ describe('several calls in one turn', () => {
   });
 });
 
-describe('answers that make no sense', () => {
+describe('invalid answers', () => {
   const paused = async () => {
     const transfers: unknown[] = [];
     const transfer = transferMoney(transfers);
@@ -581,7 +581,7 @@ describe('answers that make no sense', () => {
     ['INPUT_INVALID', 'given twice'],
     ['ANSWER_INVALID', 'of another method'],
     ['ANSWER_INVALID', 'of another tool'],
-  ])('are refused with %s: %s', async (code, which) => {
+  ])('are rejected with %s: %s', async (code, which) => {
     const { agent, transfer, transfers, messages, part } = await paused();
     const good = transfer.restart(part, { resumed: { status: 'APPROVED' } });
     const other = transferMoney([]);
@@ -597,14 +597,14 @@ describe('answers that make no sense', () => {
     expect(transfers).toEqual([]);
   });
 
-  it('are refused when nothing waits', async () => {
+  it('are rejected if nothing waits', async () => {
     const agent = defineAgent({ id: 'a', model: scriptedModel(['ok', 'ok']) });
     const { messages } = await agent.generate({ prompt: 'x' });
     await expect(agent.generate({ messages, resume: [] })).rejects.toMatchObject({ code: 'INPUT_INVALID' });
     await expect(agent.generate({})).rejects.toMatchObject({ code: 'INPUT_INVALID' });
   });
 
-  it('a message while a question is open is refused, and so is going on without an answer', async () => {
+  it('a message or a continuation without an answer is rejected while an interrupt is open', async () => {
     const { agent, messages } = await paused();
     await expect(agent.generate({ messages, prompt: 'hello?' })).rejects.toMatchObject({
       code: 'INTERRUPTS_PENDING',
@@ -612,7 +612,7 @@ describe('answers that make no sense', () => {
     await expect(agent.generate({ messages })).rejects.toMatchObject({ code: 'INTERRUPTS_UNANSWERED' });
   });
 
-  it('the tool that asked is gone: a clear error, and it can be cancelled', async () => {
+  it('an answer to a missing tool fails with TOOL_UNKNOWN, and its call can be cancelled', async () => {
     const { messages, part } = await paused();
     const without = defineAgent({ id: 'a', model: scriptedModel(['ok']), tools: [askUser] });
     await expect(
@@ -623,8 +623,8 @@ describe('answers that make no sense', () => {
   });
 });
 
-describe('cancelling', () => {
-  it('gives the call a result and calls the model only when there is something new to say', async () => {
+describe('a cancellation', () => {
+  it('gives the call a result, and calls the model only for new messages', async () => {
     const model = scriptedModel([transferCall, 'Fine.']);
     const agent = defineAgent({ id: 'a', model, tools: [transferMoney([])] });
     const { messages, interrupts } = await agent.generate({ prompt: 'x' });
@@ -641,7 +641,7 @@ describe('cancelling', () => {
     expect(contents(steered.messages, 'user')).toEqual(['x', 'What is the time?']);
   });
 
-  it('of one question leaves the others their answers', async () => {
+  it('of one interrupt keeps the answers of the others', async () => {
     const first = counting('first', () => 1);
     const second = counting('second', () => 2);
     const model = scriptedModel([{ calls: [{ name: 'first' }, { name: 'second' }] }, 'ok']);
@@ -656,8 +656,8 @@ describe('cancelling', () => {
   });
 });
 
-describe('a run that is stopped', () => {
-  it('ends as cancelled for those who watch, and throws for whoever waits', async () => {
+describe('a stopped run', () => {
+  it('ends as cancelled for readers and rejects its response', async () => {
     const controller = new AbortController();
     const hang = defineTool({
       name: 'hang',

@@ -8,7 +8,7 @@ import { scriptedModel } from '../../testing/index.ts';
 import type { GenerateResponse, InterruptPart, Tool, ToolContext } from '../index.ts';
 import { defineAgent, defineInterrupt, defineTool } from '../index.ts';
 
-/** The kinds of call a turn may have, and what a person may say to each. */
+/** The kinds of calls in a turn, and the possible answers to each. */
 const KINDS = [
   'plain',
   'throws',
@@ -29,7 +29,7 @@ interface Planned {
   readonly said: Said;
 }
 
-/** What must have happened to a call, told without looking at the engine. */
+/** The expected result of a call, computed without the engine. */
 function expectedOf({ kind, said }: Planned, n: number): { readonly runs: number; readonly result: string } {
   const cancelled = { runs: 0, result: 'Cancelled: no answer was given.' };
   switch (kind) {
@@ -116,8 +116,8 @@ function answerTo(part: InterruptPart, plan: readonly Planned[]): ResumeEntry {
 const clientTools = [{ name: 'client', description: 'mine', parameters: {} }];
 const throughJson = (messages: readonly Message[]): Message[] => JSON.parse(JSON.stringify(messages));
 
-describe('a turn of any calls, answered in any way', () => {
-  it('makes each call at most once and gives every one its result, in the order they were asked for', async () => {
+describe('a turn of random calls with random answers', () => {
+  it('runs each call at most once and gives each a result, in order', async () => {
     const planned = fc.record({
       kind: fc.constantFrom(...KINDS),
       said: fc.constantFrom<Said>('yes', 'no', 'cancel'),
@@ -150,7 +150,7 @@ describe('a turn of any calls, answered in any way', () => {
               messages,
               clientTools,
               ...(resume.length > 0 ? { resume } : {}),
-              // When all was cancelled the model is called only if somebody says something.
+              // After a cancellation of all interrupts, the model is called only for a new message.
               ...(all ? { prompt: 'go on' } : {}),
             });
           }

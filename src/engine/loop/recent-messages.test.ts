@@ -5,8 +5,8 @@ import { recentMessages } from './loop-settings.ts';
 
 const note = defineTool({ name: 'note', description: '', input: {}, run: () => 'noted' });
 
-describe('a model with a short memory', () => {
-  it('gets whole turns from the end, and what is said to it by the system', async () => {
+describe('recentMessages', () => {
+  it('passes whole turns from the end, and all system messages', async () => {
     const model = scriptedModel(({ messages }) =>
       messages.at(-1)?.role === 'tool' ? 'Done.' : { calls: [{ name: 'note' }] },
     );
@@ -23,7 +23,7 @@ describe('a model with a short memory', () => {
     expect(messages).toHaveLength(13);
   });
 
-  it('is not cut in the middle of a turn', async () => {
+  it('does not cut a turn', async () => {
     const model = scriptedModel(({ messages }) =>
       messages.length < 9 ? { calls: [{ name: 'note' }] } : 'Done.',
     );

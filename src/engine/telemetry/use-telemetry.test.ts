@@ -24,7 +24,7 @@ import { contentAgent } from '../agent/content-agent.ts';
 import type { TelemetryApi } from './telemetry.ts';
 import { useTelemetry } from './use-telemetry.ts';
 
-/** Collects when it is asked to, and keeps nothing. */
+/** Collects on request and keeps nothing. */
 class MemoryReader extends MetricReader {
   protected override async onForceFlush(): Promise<void> {}
   protected override async onShutdown(): Promise<void> {}
@@ -97,7 +97,7 @@ const spanOf = (name: string): ReadableSpan => {
   return span;
 };
 
-/** The spans as an indented tree, in the order in which they began. */
+/** The spans as an indented tree, in the order of their start. */
 function tree(list: readonly ReadableSpan[] = spans(), parent?: string, depth = 0): string[] {
   const ids = new Set(list.map((span) => span.spanContext().spanId));
   const isChild = ({ parentSpanContext: given }: ReadableSpan) =>
@@ -129,7 +129,7 @@ async function waits() {
 }
 
 describe('spans', () => {
-  it('stand for the run, its model calls and its tools, with the attributes of the GenAI conventions', async () => {
+  it('cover the run, its model calls and its tools, with attributes of the GenAI conventions', async () => {
     const agent = traced(
       [
         { calls: [{ id: 'c', name: 'weather', input: { city: 'Oslo' } }], usage: { inputTokens: 7 } },
@@ -179,7 +179,7 @@ describe('spans', () => {
     expect(spans().map(({ instrumentationScope: { name } }) => name)).toEqual(Array(4).fill('holdpoint'));
   });
 
-  it('are the same for a run of AG-UI events, which is counted and not changed', async () => {
+  it('are the same for a run of AG-UI events, whose events stay unchanged', async () => {
     const script: Script = [{ calls: [{ id: 'c', name: 'weather', input: { city: 'Oslo' } }] }, 'ok'];
     const plain = defineAgent({ id: 'a', model: scriptedModel(script), tools: [weather] });
     const expected = await collectEvents(plain, input([user]));
@@ -199,7 +199,7 @@ describe('spans', () => {
     });
   });
 
-  it('are the same for a watched run, whether its events are read or not', async () => {
+  it('are the same for a stream, whether its events are read or not', async () => {
     const stream = traced(['ok']).stream({ prompt: 'x' });
     const events: AgentStreamEvent[] = [];
     for await (const event of stream) events.push(event);
@@ -210,7 +210,7 @@ describe('spans', () => {
     expect(spanOf('invoke_agent a').attributes['ag_ui.event_count']).toBe(events.length);
   });
 
-  it('belong to whatever the application does, and what tools and models do belongs to them', async () => {
+  it('are children of the active span, and parents of the work of tools and models', async () => {
     const tracer = api.trace.getTracer('application');
     const lookUp = defineTool({
       name: 'lookUp',
@@ -253,7 +253,7 @@ describe('spans', () => {
     expect(spanOf('chat m').instrumentationScope.name).toBe('mine');
   });
 
-  it('are children of their run without a context manager, too', async () => {
+  it('are children of their run without a context manager too', async () => {
     api.context.disable();
     await traced([{ calls: [{ name: 'weather', input: { city: 'Oslo' } }] }, 'ok']).generate({ prompt: 'x' });
     expect(tree()).toEqual([
@@ -264,14 +264,14 @@ describe('spans', () => {
     ]);
   });
 
-  it('do not mix runs that happen at once', async () => {
+  it('of concurrent runs stay separate', async () => {
     const agent = traced(() => 'ok');
     await Promise.all([agent.generate({ prompt: '1' }), agent.generate({ prompt: '2' })]);
     expect(tree()).toEqual(['invoke_agent a', '  chat scripted', 'invoke_agent a', '  chat scripted']);
     expect(new Set(spans().map((span) => span.spanContext().traceId)).size).toBe(2);
   });
 
-  it('show no content, unless they are asked to', async () => {
+  it('contain no content unless captureContent is set', async () => {
     const secret = defineTool({
       name: 'secret',
       description: '',
@@ -341,13 +341,13 @@ describe('spans', () => {
   });
 });
 
-describe('failures', () => {
+describe('failed spans', () => {
   const failed = (code: string) => ({
     status: { code: api.SpanStatusCode.ERROR, message: code },
     attributes: { 'error.type': code },
   });
 
-  it('of a model are those of the run', async () => {
+  it('include the run of a failed model', async () => {
     const agent = traced([{ text: 'Half', error: new RangeError('no') }]);
     await expect(agent.generate({ prompt: 'x' })).rejects.toMatchObject({ code: 'MODEL_FAILED' });
     expect(spanOf('chat scripted')).toMatchObject(failed('RangeError'));
@@ -355,7 +355,7 @@ describe('failures', () => {
     expect(spanOf('invoke_agent a').attributes['ag_ui.outcome']).toBe('error');
   });
 
-  it('of a tool are its own', async () => {
+  it('include only the tool of a failed tool', async () => {
     const failing = defineTool({
       name: 'failing',
       description: '',
@@ -367,7 +367,7 @@ describe('failures', () => {
     expect(spanOf('invoke_agent a').status.code).toBe(api.SpanStatusCode.UNSET);
   });
 
-  it('include a tool that never comes back, whose span ends with its time', async () => {
+  it('include a tool that ignores its time limit, whose span ends at the limit', async () => {
     const hang = defineTool({
       name: 'hang',
       description: '',
@@ -384,7 +384,7 @@ describe('failures', () => {
     expect(spanOf('invoke_agent a')).toMatchObject(failed('INPUT_INVALID'));
   });
 
-  it('do not include a run that its reader left', async () => {
+  it('exclude a run that its reader left', async () => {
     const hang = defineTool({
       name: 'hang',
       description: '',
@@ -407,7 +407,7 @@ describe('failures', () => {
 });
 
 describe('a run that waits for a person', () => {
-  it('is linked from the run that goes on, in another process', async () => {
+  it('is linked from the run that continues it, in another process', async () => {
     const paused = await traced(PAID).generate({ prompt: 'x' });
     const interrupted = spanOf('invoke_agent a');
     const [part] = paused.interrupts;
@@ -433,7 +433,7 @@ describe('a run that waits for a person', () => {
     expect(tree()).toEqual(['invoke_agent a', '  execute_tool pay', '  chat scripted']);
   });
 
-  it('says the same on the wire as in process, and is linked from there, too', async () => {
+  it('has the same metadata on the wire as in process, and is linked from there', async () => {
     const events = await collectEvents(traced(PAID), input([user]));
     const { traceId, spanId } = spanOf('invoke_agent a').spanContext();
     expect(events.at(-1)).toMatchObject({
@@ -448,7 +448,7 @@ describe('a run that waits for a person', () => {
     expect(spanOf('invoke_agent a').links).toMatchObject([{ context: { spanId: interrupted.spanId } }]);
   });
 
-  it('is linked once, however many questions it raised', async () => {
+  it('is linked once for several interrupts', async () => {
     const calls = ['c1', 'c2'].map((id) => ({ id, name: 'pay', input: { amount: 1 } }));
     const agent = traced([{ calls }, 'ok']);
     const paused = await agent.generate({ prompt: 'x' });
@@ -457,7 +457,7 @@ describe('a run that waits for a person', () => {
     expect(spanOf('invoke_agent a').links).toHaveLength(1);
   });
 
-  it('has tools that are suspended, which is not an error', async () => {
+  it('has suspended tools, which are not errors', async () => {
     const asking = defineTool({
       name: 'asking',
       description: '',
@@ -474,7 +474,7 @@ describe('a run that waits for a person', () => {
     expect(spanOf('execute_tool asking').attributes).not.toHaveProperty('holdpoint.suspended');
   });
 
-  it('names no span where nobody records, and still says when it asked', async () => {
+  it('has no traceparent without a recording span, but raisedAt', async () => {
     api.trace.disable();
     const paused = await traced(PAID).generate({ prompt: 'x' });
     expect(paused.interrupts[0]!.metadata).not.toHaveProperty('traceparent');
@@ -484,7 +484,7 @@ describe('a run that waits for a person', () => {
     expect(await waits()).toMatchObject([{ sum: 1 }]);
   });
 
-  it('goes on from messages whose marks are nonsense', async () => {
+  it('continues from messages with invalid metadata', async () => {
     const paused = await traced(PAID).generate({ prompt: 'x' });
     const text = JSON.stringify(paused.messages);
     const broken = text
@@ -498,7 +498,7 @@ describe('a run that waits for a person', () => {
   });
 });
 
-describe('the time people take', () => {
+describe('holdpoint.human.wait', () => {
   const color = defineInterrupt({
     name: 'color',
     description: '',
@@ -506,7 +506,7 @@ describe('the time people take', () => {
     response: z.string(),
   });
 
-  it('is a histogram in seconds, by tool, kind of question and decision', async () => {
+  it('is a histogram in seconds by tool, kind and decision', async () => {
     const calls = [
       ...['c1', 'c2', 'c3'].map((id) => ({ id, name: 'pay', input: { amount: 1 } })),
       { id: 'c4', name: 'color' },
@@ -537,7 +537,7 @@ describe('the time people take', () => {
     ]);
   });
 
-  it('goes on while answers are refused, and ends though the model fails afterwards', async () => {
+  it('continues while answers are rejected, and ends even if the model fails afterwards', async () => {
     const agent = traced([
       { calls: [{ id: 'c', name: 'pay', input: { amount: 5 } }] },
       { error: new Error('down') },
@@ -557,7 +557,7 @@ describe('the time people take', () => {
     expect(await waits()).toMatchObject([{ count: 1, sum: 2 }]);
   });
 
-  it('goes on for a question that a subagent asks again', async () => {
+  it('continues for an interrupt that a subagent raises again', async () => {
     const choose = defineInterrupt({
       name: 'choose',
       description: '',
@@ -582,7 +582,7 @@ describe('the time people take', () => {
     expect(await waits()).toMatchObject([{ count: 1, sum: 2 }]);
   });
 
-  it('is told by the clock of the run where no other is given', async () => {
+  it('uses the clock of the run by default', async () => {
     const agent = useTelemetry(defineAgent({ id: 'a', model: scriptedModel(PAY), tools: [pay] }), { api });
     const paused = await agent.generate({ prompt: 'x', clock: { now: () => 1000 } });
     const resume = [approve(paused.interrupts[0]!)];
@@ -591,8 +591,8 @@ describe('the time people take', () => {
   });
 });
 
-describe('agents of other kinds', () => {
-  it('that are tools of another have a run within its run, and one wait for one answer', async () => {
+describe('telemetry of other agents', () => {
+  it('gives a subagent a run inside the parent run, and records one wait for one answer', async () => {
     const cashier = useTelemetry(defineAgent({ id: 'cashier', model: scriptedModel(PAID), tools: [pay] }), {
       api,
       now,
@@ -637,7 +637,7 @@ describe('agents of other kinds', () => {
     expect(await waits()).toMatchObject([{ count: 1, sum: 3, attributes: { 'gen_ai.tool.name': 'pay' } }]);
   });
 
-  it('that are plain code show their run and what it asks, and no call that is not there', async () => {
+  it('shows the run and the interrupts of plain code, without its hidden call', async () => {
     const agent = useTelemetry(
       defineAgent({
         id: 'script',
@@ -666,7 +666,7 @@ describe('agents of other kinds', () => {
     expect((await waits())[0]!.attributes).not.toHaveProperty('gen_ai.tool.name');
   });
 
-  it('that are not ours have the span of their run', async () => {
+  it('gives a foreign agent the span of its run', async () => {
     const base = { threadId: 't', runId: 'r' };
     const foreign = (end: 'interrupt' | 'error' | 'throw'): Agent => ({
       id: 'foreign',
@@ -701,7 +701,7 @@ describe('agents of other kinds', () => {
     expect(spanOf('invoke_agent foreign').status).toEqual({ code: 2, message: 'SyntaxError' });
   });
 
-  it('that are not ours are linked and timed where a store keeps their questions', async () => {
+  it('links and times a foreign agent if a store keeps its interrupts', async () => {
     const asking = () =>
       useTelemetry(
         contentAgent({
@@ -734,13 +734,13 @@ describe('agents of other kinds', () => {
   });
 });
 
-describe('the API', () => {
-  it('is what the application passes in: the real package fits', () => {
+describe('the telemetry API', () => {
+  it('accepts the real package', () => {
     const real: TelemetryApi = api;
     expect(real.trace).toBe(api.trace);
   });
 
-  it('is not touched by an agent without telemetry', async () => {
+  it('is not used by an agent without telemetry', async () => {
     const agent = defineAgent({ id: 'a', model: scriptedModel(PAY), tools: [pay] });
     const paused = await agent.generate({ prompt: 'x' });
     expect(paused.interrupts[0]!.metadata).toEqual({ functionName: 'pay', functionArguments: { amount: 5 } });
@@ -749,7 +749,7 @@ describe('the API', () => {
     expect(await waits()).toEqual([]);
   });
 
-  it('leaves the agent that was given as it was', async () => {
+  it('leaves the given agent unchanged', async () => {
     const plain = defineAgent({ id: 'a', model: scriptedModel(() => 'ok'), tools: [weather] });
     const measured = useTelemetry(plain, { api });
     await plain.generate({ prompt: 'x' });

@@ -50,7 +50,7 @@ describe.each([
   ['the store', () => ({})],
   ['a folder', () => ({ store: folderFiles(folder()) })],
 ])('the quota of uploads in %s', (_where, files) => {
-  it('refuses bytes beyond the quota of a thread with TOO_LARGE and stores nothing', async () => {
+  it('rejects bytes beyond the quota of a thread with TOO_LARGE and stores nothing', async () => {
     const { upload, begin, namesOf } = setUp({ ...files(), quotas: { threadBytes: 10 } });
     await begin('t');
     await begin('other');
@@ -62,7 +62,7 @@ describe.each([
     expect((await upload('other', '1234567890')).status).toBe(201);
   });
 
-  it('refuses files beyond the number of a thread with RATE_LIMITED', async () => {
+  it('rejects files beyond the number of a thread with RATE_LIMITED', async () => {
     const { upload, begin, namesOf } = setUp({ ...files(), quotas: { threadFiles: 2 } });
     await begin('t');
     for (const name of ['a', 'b']) expect((await upload('t', '', { name })).status).toBe(201);
@@ -71,7 +71,7 @@ describe.each([
     expect(await namesOf('t')).toEqual(['a', 'b']);
   });
 
-  it('holds for a scope, and is free again when a thread is deleted', async () => {
+  it('applies to a scope, and is released when a thread is deleted', async () => {
     const { client, upload, begin, namesOf } = setUp({ ...files(), quotas: { scopeBytes: 10 } });
     for (const thread of ['one', 'two']) await begin(thread);
     expect((await upload('one', '12345678')).status).toBe(201);
@@ -81,7 +81,7 @@ describe.each([
     expect((await upload('two', '12345678')).status).toBe(201);
   });
 
-  it('holds for uploads of the same instant', async () => {
+  it('applies to simultaneous uploads', async () => {
     const { upload, begin, namesOf } = setUp({ ...files(), quotas: { threadFiles: 3, scopeFiles: 4 } });
     await begin('t');
     await begin('u');
@@ -93,7 +93,7 @@ describe.each([
 });
 
 describe('uploads', () => {
-  it('do not count when they could not be kept', async () => {
+  it('do not count if they could not be stored', async () => {
     const kept = folderFiles(folder());
     let fails = true;
     const store = {
@@ -125,7 +125,7 @@ describe('uploads', () => {
       expect((await client.get(`/threads/t/files${wrong}`)).status).toBe(400);
   });
 
-  it('are cut at 200 code points of their name, and never in the middle of one', async () => {
+  it('have names of at most 200 code points, never cut inside one', async () => {
     const { client, upload, begin } = setUp();
     await begin('t');
     const name = `${'a'.repeat(199)}😀😀`;
@@ -135,7 +135,7 @@ describe('uploads', () => {
     expect((await client.get(`/threads/t/files/${body.files[0].id}`)).status).toBe(200);
   });
 
-  it('are refused from a page of another origin', async () => {
+  it('are rejected from a page of another origin', async () => {
     const { upload, begin, namesOf } = setUp({ origins: ['https://app.example'] });
     await begin('t');
     for (const origin of ['http://localhost:5173', 'http://127.0.0.1', 'https://localhost:1']) {
@@ -146,7 +146,7 @@ describe('uploads', () => {
     expect((await upload('t', 'x', { headers: { origin: 'http://localhost' } })).status).toBe(201);
   });
 
-  it('are taken from the origins that the option names, and from a page that its browser calls our own', async () => {
+  it('are accepted from the listed origins and from pages of the same origin', async () => {
     const store = memoryStore();
     const host = createHost({
       agents: [demoAgent({ done: [] })],
@@ -173,8 +173,8 @@ describe('uploads', () => {
 describe.each([
   ['memory', () => memoryStore()],
   ['SQLite', () => sqliteStore(join(folder(), 'holdpoint.db'))],
-])('files kept in a store of %s', (_name, create) => {
-  /** The store, and the most characters of bodies that one list of rows gave. */
+])('files in the store %s', (_name, create) => {
+  /** The store, and the maximum size of bodies that one list returned. */
   function watched() {
     const store = create();
     cleanUps.push(() => store.close());
@@ -215,7 +215,7 @@ describe.each([
     expect((await store.list({ table: 'files', scope: 'default', thread: 't' })).rows).toEqual([]);
   });
 
-  it('are read, listed and counted where an earlier version wrote them in one row', async () => {
+  it('of an earlier version, in one row, are read, listed and counted', async () => {
     const { store, seen } = watched();
     const { client, upload, begin } = setUp({ quotas: { threadFiles: 6 } }, store);
     await begin('t');
@@ -238,7 +238,7 @@ describe.each([
     expect((await upload('t', 'new')).status).toBe(201);
     expect((await upload('t', 'one too many')).status).toBe(429);
     expect((await client.get('/threads/t/files')).body.files).toHaveLength(6);
-    // One at a time, once.
+    // One at a time.
     expect(seen.most).toBe(4 * SIZE);
     expect((await client.send('DELETE', '/threads/t')).status).toBe(204);
     expect((await store.list({ table: 'files', ...key })).rows).toEqual([]);

@@ -41,7 +41,7 @@ function setUp(options: Partial<HostOptions> = {}) {
 
 const INPUT = { threadId: 't', runId: 'r', messages: [], tools: [], context: [], state: {} };
 
-/** A request to run, as raw as it is wanted; gives the status and the code. */
+/** Sends a raw run request; returns status and code. */
 async function post(
   host: Host,
   body: unknown,
@@ -62,7 +62,7 @@ async function post(
   return { status: response.status, code, text, headers: response.headers };
 }
 
-describe('what a request may ask for', () => {
+describe('a request', () => {
   it.each([
     [undefined, 'text/event-stream'],
     ['', 'text/event-stream'],
@@ -73,13 +73,13 @@ describe('what a request may ask for', () => {
     ['application/vnd.ag-ui.event+proto', 'application/vnd.ag-ui.event+proto'],
     ['text/event-stream;q=0.1, application/vnd.ag-ui.event+proto', 'application/vnd.ag-ui.event+proto'],
     ['application/vnd.ag-ui.event+proto;q=0, */*', 'text/event-stream'],
-  ])('Accept: %s gives %s', async (accept, type) => {
+  ])('with Accept: %s gets %s', async (accept, type) => {
     const { host } = setUp();
     const { status, headers } = await post(host, INPUT, accept === undefined ? {} : { accept });
     expect([status, headers.get('content-type')]).toEqual([200, type]);
   });
 
-  it('is told in binary as the official decoder reads it, event by event', async () => {
+  it('in binary is read by the official decoder, event by event', async () => {
     const { host, client, outside } = setUp();
     const binary = async (input: object) => {
       const response = await host.fetch(
@@ -118,7 +118,7 @@ describe('what a request may ask for', () => {
     expect(outside.done).toHaveLength(1);
   });
 
-  it('is refused by status and code, with nothing run', async () => {
+  it('is rejected with status and code, and nothing runs', async () => {
     const { host, outside } = setUp({ limits: { messages: 2, bodyBytes: 2000, json: { maxDepth: 20 } } });
     const user = (id: string) => ({ id, role: 'user', content: 'email' });
     const deep = JSON.stringify({ ...INPUT, state: {} }).replace(
@@ -165,7 +165,7 @@ describe('what a request may ask for', () => {
     expect(outside.done).toEqual([]);
   });
 
-  it('is refused with INPUT_INVALID when its answer has a member twice, in a run and in the inbox', async () => {
+  it('is rejected with INPUT_INVALID if its answer has a member twice, in a run and in the inbox', async () => {
     const { host, client, outside } = setUp();
     const { interrupts } = await client.run({ say: 'email' });
     const id = interrupts[0]?.id ?? '';
@@ -195,7 +195,7 @@ describe('what a request may ask for', () => {
     expect(outside.done).toEqual([]);
   });
 
-  it('is limited for each principal, and full buckets fill again', async () => {
+  it('is limited per principal, and buckets refill', async () => {
     const { host } = setUp({
       limits: { requestsPerMinute: 3 },
       authenticate: (request) => ({ id: request.headers.get('x-who') ?? '', scope: 's' }),
@@ -206,7 +206,7 @@ describe('what a request may ask for', () => {
     expect(await ask('b')).toBe(200);
   });
 
-  it('is limited in streams that are open at a time', async () => {
+  it('is limited in open streams', async () => {
     const { client } = setUp({ limits: { openStreams: 2 } });
     const open = [await client.watch('a'), await client.watch('b')];
     const refused = await client.watch('c');
@@ -224,13 +224,13 @@ describe('what a request may ask for', () => {
   });
 });
 
-describe('who is calling', () => {
+describe('authentication', () => {
   const bearer: NonNullable<HostOptions['authenticate']> = (request) => {
     const token = request.headers.get('authorization')?.replace(/^Bearer /, '');
     return token === 'ana-token' ? { id: 'ana', scope: 'acme' } : null;
   };
 
-  it('is asked of everything but whether the host is up', async () => {
+  it('is required for everything except healthz', async () => {
     const { host } = setUp({ authenticate: bearer });
     const paths = [
       ['GET', '/agents'],
@@ -271,7 +271,7 @@ describe('who is calling', () => {
     expect((await host.fetch(new Request('http://localhost/healthz'))).status).toBe(200);
   });
 
-  it('is not asked on the loopback interface, and pages from elsewhere are refused', async () => {
+  it('is not required on loopback, and pages from elsewhere are rejected', async () => {
     const { host } = setUp();
     const ask = async (url: string, headers: Record<string, string> = {}) => {
       const response = await host.fetch(new Request(`${url}/agents`, { headers }));
@@ -293,7 +293,7 @@ describe('who is calling', () => {
     expect(await ask('http://localhost', { host: 'evil.com' })).toEqual([403, 'FORBIDDEN']);
   });
 
-  it('is a warning where allowUnauthenticated is set without authenticate', async () => {
+  it('is replaced by a warning with allowUnauthenticated', async () => {
     const warned = (options: Partial<HostOptions>) => {
       const said: string[] = [];
       const warn = (_details: object, message: string) => said.push(message);
@@ -305,14 +305,14 @@ describe('who is calling', () => {
     expect(warned({ authenticate: () => null, allowUnauthenticated: true })).toEqual([]);
   });
 
-  it('may be anybody where that is written out', async () => {
+  it('is off with allowUnauthenticated, for any address', async () => {
     const { host } = setUp({ allowUnauthenticated: true });
     expect((await host.fetch(new Request('http://example.com/agents'))).status).toBe(200);
   });
 });
 
-describe('what a host says', () => {
-  it('carries secure headers, on errors and streams as well', async () => {
+describe('a response', () => {
+  it('has secure headers, on errors and streams too', async () => {
     const { host } = setUp();
     const answers = [
       await host.fetch(new Request('http://localhost/agents')),
@@ -329,7 +329,7 @@ describe('what a host says', () => {
     await answers[3]?.body?.cancel();
   });
 
-  it('lets its pages use their own scripts and styles, and nothing of anybody else’s', async () => {
+  it('lets pages use their own scripts and styles only', async () => {
     const folder = mkdtempSync(join(tmpdir(), 'holdpoint-pages-'));
     mkdirSync(join(folder, 'assets'));
     writeFileSync(join(folder, 'index.html'), '<!doctype html><title>Chat</title>');
@@ -365,7 +365,7 @@ describe('what a host says', () => {
     rmSync(folder, { recursive: true });
   });
 
-  it('serves its files compressed and cached by their version, and a page for an unknown path', async () => {
+  it('compresses files and caches them by version, and serves a page for an unknown path', async () => {
     const folder = mkdtempSync(join(tmpdir(), 'holdpoint-pages-'));
     mkdirSync(join(folder, 'assets'));
     writeFileSync(join(folder, 'index.html'), '<!doctype html><title>Chat</title>');
@@ -392,7 +392,7 @@ describe('what a host says', () => {
     rmSync(folder, { recursive: true });
   });
 
-  it('keeps what went wrong inside', async () => {
+  it('contains no internal errors', async () => {
     const store = memoryStore();
     let mode: 'plain' | 'store' = 'plain';
     const failing: Store = {
@@ -418,7 +418,7 @@ describe('what a host says', () => {
     expect(JSON.stringify(await other.get('/threads'))).not.toContain('secret');
   });
 
-  it('is what the agent can do, read off the agent', async () => {
+  it('lists the capabilities of an agent', async () => {
     const { client } = setUp();
     const { body } = await client.get('/agents/ASSISTANT');
     expect(body).toMatchObject({
@@ -439,7 +439,7 @@ describe('what a host says', () => {
     expect((await client.get('/agents/nobody')).status).toBe(404);
   });
 
-  it('is what an agent of ours asks people, by its tools, its options and the mode of the host', async () => {
+  it('lists the approvals of an agent of ours, by its tools, options and the mode of the host', async () => {
     const model = scriptedModel(['Hello.']);
     const tool = (approval?: boolean | { editable: boolean }) =>
       defineTool({
@@ -486,7 +486,7 @@ describe('what a host says', () => {
     expect((await capabilitiesOf(client, 'code')).tools).toBeUndefined();
   });
 
-  it('claims nothing for an agent that nobody here wrote but what it has or says', async () => {
+  it('lists for a foreign agent only what it has or reports', async () => {
     const run = async function* () {};
     const said = {
       identity: { provider: 'them' },
@@ -521,14 +521,14 @@ describe('what a host says', () => {
     ]);
   });
 
-  it('is that it closes, once it does', async () => {
+  it('is UNAVAILABLE while the host closes', async () => {
     const { host, client } = setUp();
     await host.close();
     expect((await client.get('/healthz')).body).toEqual({ status: 'closing' });
     expect((await client.get('/agents')).status).toBe(503);
   });
 
-  it('tells an unhealthy store', async () => {
+  it('reports a failing store in healthz', async () => {
     const store = memoryStore();
     const { client } = setUp({ store });
     await store.close();
@@ -567,7 +567,7 @@ describe('the list of threads', () => {
 });
 
 describe('an answer by HTTP', () => {
-  it('is refused by status and code, and changes nothing', async () => {
+  it('is rejected with status and code, and changes nothing', async () => {
     const { client } = setUp();
     const { interrupts } = await client.run({ say: 'email' });
     const place = `/threads/t/interrupts/${interrupts[0]?.id}/answer`;
@@ -593,11 +593,11 @@ describe('an answer by HTTP', () => {
   });
 });
 
-describe('remembered decisions', () => {
+describe('grants', () => {
   const always = { what: 'tool', where: 'principal' };
   const cfo = { roles: ['cfo'] };
 
-  /** Agents that pay, each with its own rule about who approves. */
+  /** Agents that pay, each with its own approvers rule. */
   function payers(rules: Readonly<Record<string, Approval<unknown>>>, store: Store = memoryStore()) {
     const paid: string[] = [];
     const agents = Object.entries(rules).map(([id, approval]) => {
@@ -620,7 +620,7 @@ describe('remembered decisions', () => {
     });
     const { client } = setUp({ agents, store, authenticate });
     const ask = (agent: string, thread: string) => client.run({ agent, thread, say: 'pay' });
-    /** Asks on a thread, and approves with a wish to remember that. */
+    /** Raises an interrupt and approves it with `remember`. */
     const allow = async (agent: string, who = 'ana', remember: object = always) => {
       const { interrupts } = await ask(agent, `${agent} first`);
       await client.run({
@@ -634,7 +634,7 @@ describe('remembered decisions', () => {
     return { client, paid, ask, allow };
   }
 
-  it('of one agent do not let the call of another agent through', async () => {
+  it('of one agent do not allow the call of another agent', async () => {
     const { paid, ask, allow } = payers({ clerk: true, treasury: { approvers: cfo }, teller: true });
     expect(await allow('clerk')).toHaveProperty('remember');
     expect((await ask('clerk', 'second')).outcome).toBe('success');
@@ -643,7 +643,7 @@ describe('remembered decisions', () => {
     expect(paid).toEqual(['clerk', 'clerk']);
   });
 
-  it('apply only while the same people have to approve, in whatever order they are listed', async () => {
+  it('apply only under the same approvers, in any order', async () => {
     const store = memoryStore();
     const rule = { roles: ['cfo', 'boss'], principals: ['ana'] };
     await payers({ clerk: { approvers: rule } }, store).allow('clerk');
@@ -656,7 +656,7 @@ describe('remembered decisions', () => {
     expect(await asked(true, 'c')).toBe('interrupt');
   });
 
-  it('are neither offered nor kept where somebody else than the asker has to approve', async () => {
+  it('are neither offered nor stored with notAsker', async () => {
     const { client, paid, ask, allow } = payers({ clerk: { approvers: { ...cfo, notAsker: true } } });
     expect(await allow('clerk', 'bob', { what: 'tool', where: 'thread' })).not.toHaveProperty('remember');
     expect((await ask('clerk', 'clerk first')).outcome).toBe('interrupt');
@@ -664,7 +664,7 @@ describe('remembered decisions', () => {
     expect((await client.get('/grants')).body).toEqual({ grants: [] });
   });
 
-  it('that an older version stored, without agent and approvers, do not apply', async () => {
+  it('of an older version, without agent and approvers, do not apply', async () => {
     const store = memoryStore();
     for (const doc of [{ toolName: 'pay' }, { toolName: 'pay', principalId: 'ana' }]) {
       const key = { scope: 's', thread: '', id: digestJson(doc) };
@@ -675,7 +675,7 @@ describe('remembered decisions', () => {
     expect((await client.get('/grants')).body.grants).toHaveLength(2);
   });
 
-  it('are listed and taken back, each tenant its own', async () => {
+  it('are listed and revoked within their scope', async () => {
     const { client } = setUp();
     expect((await client.get('/grants')).body).toEqual({ grants: [] });
     expect((await client.send('DELETE', '/grants/none')).status).toBe(204);
@@ -683,7 +683,7 @@ describe('remembered decisions', () => {
   });
 });
 
-describe('a run whose beginning is slow', () => {
+describe('a run that begins slowly', () => {
   it('is not cut off by an abort of its request before it has begun', async () => {
     const gate = createGate();
     const { host } = setUp({

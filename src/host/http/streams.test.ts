@@ -16,7 +16,7 @@ describe('the streams of a host', () => {
       const script = join(import.meta.dirname, '../testing-support/measure-heap.ts');
       const options = ['--expose-gc', '--conditions=holdpoint-source', '--import', 'tsx'];
       const { stdout } = await promisify(execFile)(process.execPath, [...options, script]);
-      // With AbortSignal.any on the signals of the host, each cycle of three streams leaves 200 bytes or more.
+      // With AbortSignal.any on the signals of the host, each cycle of three streams would leave 200 bytes or more.
       const { perCycle } = JSON.parse(stdout) as { perCycle: readonly number[] };
       const later = perCycle.slice(3);
       expect(later.reduce((sum, bytes) => sum + bytes, 0) / later.length).toBeLessThan(110);
@@ -33,7 +33,7 @@ describe('the streams of a host', () => {
       const reader = response.body!.getReader();
       await reader.read();
       const waiting = reader.read();
-      // A stream asks its source for more a turn later.
+      // A stream pulls from its source one turn later.
       await nextTurn();
       await reader.cancel();
       expect((await waiting).done).toBe(true);
@@ -41,7 +41,7 @@ describe('the streams of a host', () => {
     },
   );
 
-  it('are not counted where they could not be opened', async () => {
+  it('are not counted if they could not be opened', async () => {
     const store: Store = memoryStore();
     const limits = { openStreams: 1 };
     const host = createHost({ agents: [demoAgent({ done: [] })], store, sweepMs: 0, logger: false, limits });

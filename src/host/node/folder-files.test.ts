@@ -23,7 +23,7 @@ describe.each([
   });
   const data = new Uint8Array([0, 255, 7]);
 
-  it('come back as they were given, to the thread they were given to, whatever it is called', async () => {
+  it('are returned unchanged, only to their own thread, whatever its id', async () => {
     const files = create();
     const key = { scope: '../..', thread: '/etc/passwd' };
     await files.put(key, file('../../x'), data);
@@ -34,7 +34,7 @@ describe.each([
     expect(await files.get(key, 'none')).toBeUndefined();
   });
 
-  it('are listed in pages, the oldest first', async () => {
+  it('are listed in pages, oldest first', async () => {
     const files = create();
     const key = { scope: 's', thread: 'paged' };
     for (let n = 0; n < 5; n += 1) await files.put(key, { ...file(`f${n}`), uploadedAt: n }, data);

@@ -6,7 +6,7 @@ import type { CallLogEntry } from './call-log.ts';
 import { callLog } from './call-log.ts';
 import { createRegistry } from './create-registry.ts';
 
-it('a log of calls tells done, failed and waiting apart, and holds nothing that was said', async () => {
+it('callLog distinguishes done, failed and waiting calls, and logs no content', async () => {
   const lines: CallLogEntry[] = [];
   const log = callLog((entry) => lines.push(entry));
   const input = { type: 'object' } as const;
@@ -46,7 +46,7 @@ it('a log of calls tells done, failed and waiting apart, and holds nothing that 
   expect(JSON.stringify(lines)).not.toContain('secret');
 });
 
-it('a model that fails is logged, and fails all the same', async () => {
+it('callLog logs a failed model, which still fails', async () => {
   const lines: CallLogEntry[] = [];
   const registry = createRegistry({
     profiles: {

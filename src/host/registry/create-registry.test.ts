@@ -8,11 +8,11 @@ import type { ResolvedAgent } from './build-agent.ts';
 import { createRegistry } from './create-registry.ts';
 import { contentRegistry } from './testing-support/content-agents.ts';
 
-/** An agent that the registry made itself can also be used in process. */
+/** An agent that the registry made can also be used in process. */
 const ours = (resolved: ResolvedAgent | undefined) => resolved!.agent as GeneratingAgent;
 
 describe('an agent from data', () => {
-  it('has the model, the settings and the instructions of its profile', async () => {
+  it('has the model, settings and instructions of its profile', async () => {
     const { options, model } = contentRegistry();
     const response = await ours(createRegistry(options).resolve('editor')).generate({ prompt: 'Hi' });
     expect(response.text).toBe('Hello.');
@@ -23,7 +23,7 @@ describe('an agent from data', () => {
     });
   });
 
-  it('prefers instructions of its own, even empty ones', async () => {
+  it('prefers its own instructions, even empty ones', async () => {
     for (const instructions of ['Be quick.', '']) {
       const { options, model } = contentRegistry();
       const registry = createRegistry({ ...options, agents: [{ ...options.agents[0]!, instructions }] });
@@ -32,7 +32,7 @@ describe('an agent from data', () => {
     }
   });
 
-  it('is found by id and by alias, whatever the case, and by nothing else', () => {
+  it('is found by id and alias only, ignoring case', () => {
     const registry = createRegistry(contentRegistry().options);
     const found = registry.resolve('editor');
     expect(registry.resolve('content-editor')).toBe(found);
@@ -42,7 +42,7 @@ describe('an agent from data', () => {
     }
   });
 
-  it('takes tools by scope besides those by id, each once', () => {
+  it('takes tools by scope and by id, each once', () => {
     const { options } = contentRegistry();
     const agents = [
       { id: 'reader', profile: 'careful', toolScopes: ['content:read'] },
@@ -99,8 +99,8 @@ describe('an agent from data', () => {
   });
 });
 
-describe('what is shown of an agent', () => {
-  it('is plain JSON with its tools, and keeps instructions and model to itself', () => {
+describe('the description of an agent', () => {
+  it('is JSON with its tools, without instructions and model', () => {
     const { info } = createRegistry(contentRegistry().options).resolve('editor')!;
     expect(JSON.parse(JSON.stringify(info))).toEqual(info);
     expect(info).toMatchObject({
@@ -125,7 +125,7 @@ describe('what is shown of an agent', () => {
 describe('an agent that is not data', () => {
   const script = defineAgent({ id: 'script', description: 'Code.', run: async () => 'done' });
 
-  it('stands beside the others, with an alias', async () => {
+  it('is listed beside the others, with an alias', async () => {
     const { options } = contentRegistry();
     const registry = createRegistry({
       ...options,
@@ -138,7 +138,7 @@ describe('an agent that is not data', () => {
     expect(registry.list().map(({ id }) => id)).toEqual(['editor', 'script']);
   });
 
-  it('is wrapped like every other, for telemetry or limits', () => {
+  it('is wrapped like the others', () => {
     const { options } = contentRegistry();
     const wrapped: string[] = [];
     const wrap = (agent: Agent, info: { readonly id: string }): Agent => {
@@ -151,10 +151,10 @@ describe('an agent that is not data', () => {
   });
 });
 
-describe('a change while runs go on', () => {
+describe('a change during runs', () => {
   const publish = [{ calls: [{ name: 'publishContent', input: { id: 'home' } }] }, 'Published.'];
 
-  it('leaves a resolved agent as it was, and shows in the next one', async () => {
+  it('leaves a resolved agent unchanged and applies to the next one', async () => {
     const { options, model } = contentRegistry(['One.', 'Two.']);
     const registry = createRegistry(options);
     const before = ours(registry.resolve('editor'));
@@ -164,7 +164,7 @@ describe('a change while runs go on', () => {
     expect(model.requests.map(({ instructions }) => instructions)).toEqual(['Be careful.', 'Be bold.']);
   });
 
-  it('lets a paused turn go on with the new definition of its agent', async () => {
+  it('lets a paused turn continue with the new definition', async () => {
     const { options, model, published } = contentRegistry(publish);
     const registry = createRegistry(options);
     const { messages, interrupts } = await ours(registry.resolve('editor')).generate({
@@ -179,7 +179,7 @@ describe('a change while runs go on', () => {
     expect(registry.resolve('content-editor')).toBeUndefined();
   });
 
-  it('that takes the tool of a paused turn away is told by the answer', async () => {
+  it('that removes the tool of a paused turn is reported with the answer', async () => {
     const { options, published } = contentRegistry(publish);
     const registry = createRegistry(options);
     const { messages, interrupts } = await ours(registry.resolve('editor')).generate({
@@ -206,7 +206,7 @@ describe('a change while runs go on', () => {
     expect(registry.list()).toHaveLength(1);
   });
 
-  it('replaces everything at once, from JSON, by the names of the code', () => {
+  it('replaces everything at once, from JSON, with code by name', () => {
     const { options } = contentRegistry();
     const registry = createRegistry(options);
     const json = JSON.stringify({
@@ -222,14 +222,14 @@ describe('a change while runs go on', () => {
   });
 });
 
-describe('the parts by themselves', () => {
-  it('give tools by id, and refuse an unknown one', () => {
+describe('registry functions', () => {
+  it('toTools returns tools by id and rejects an unknown id', () => {
     const registry = createRegistry(contentRegistry().options);
     expect(registry.toTools(['publishContent']).map(({ name }) => name)).toEqual(['publishContent']);
     expect(() => registry.toTools(['publishContent', 'deleteSite'])).toThrow('there is no tool "deleteSite"');
   });
 
-  it('make an agent that is not kept', async () => {
+  it('createAgent returns an agent that is not kept', async () => {
     const { options } = contentRegistry([]);
     const registry = createRegistry({ ...options, models: { scripted: scriptedModel(['Preview.']) } });
     const preview = registry.createAgent({ id: 'preview', profile: 'careful' });

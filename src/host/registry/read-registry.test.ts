@@ -6,7 +6,7 @@ import { createRegistry } from './create-registry.ts';
 import type { RegistryData } from './read-registry.ts';
 import { contentRegistry } from './testing-support/content-agents.ts';
 
-/** What is said to be wrong with a change, as `pointer: message`. */
+/** The problems of a change, as `pointer: message`. */
 function problemsOf(change: unknown): string[] {
   const registry = createRegistry(contentRegistry().options);
   const before = registry.list();
@@ -22,8 +22,8 @@ function problemsOf(change: unknown): string[] {
 
 const agent = { id: 'a', profile: 'careful' };
 
-describe('a registry that is wrong', () => {
-  it('is refused as a whole, with every place that is wrong', () => {
+describe('an invalid registry', () => {
+  it('is rejected as a whole, with every problem', () => {
     expect(
       problemsOf({
         profiles: { 'a/b': { model: 'gpt' }, hot: { model: 'scripted', temperature: 'high' } },
@@ -43,7 +43,7 @@ describe('a registry that is wrong', () => {
     ]);
   });
 
-  it('is refused when it is made, too', () => {
+  it('is rejected by createRegistry too', () => {
     const { options } = contentRegistry();
     expect(() => createRegistry({ ...options, agents: [{ id: 'x', profile: 'nobody' }] })).toThrow(
       'Invalid registry at /agents/0/profile: there is no profile "nobody".',
@@ -61,7 +61,7 @@ describe('a registry that is wrong', () => {
     expect(problemsOf(change)).toContain(problem);
   });
 
-  it('does not pass over a misspelt member, which may have been a safeguard', () => {
+  it('rejects a misspelt member', () => {
     expect(problemsOf({ agents: [{ ...agent, aproval: 'require' }] })).toEqual([
       '/agents/0/aproval: is not a known member',
     ]);
@@ -70,7 +70,7 @@ describe('a registry that is wrong', () => {
     ]);
   });
 
-  it('has no names that mean two agents, in any case', () => {
+  it('rejects names that two agents share, ignoring case', () => {
     const script = defineAgent({ id: 'B', run: async () => 'done' });
     expect(
       problemsOf({
@@ -87,13 +87,13 @@ describe('a registry that is wrong', () => {
     ]);
   });
 
-  it.each(['', ' ', '..', 'a/b', 'ä', 'a?b', 'x'.repeat(129)])('has no agent called %j', (id) => {
+  it.each(['', ' ', '..', 'a/b', 'ä', 'a?b', 'x'.repeat(129)])('rejects an agent named %j', (id) => {
     expect(problemsOf({ agents: [{ ...agent, id }] })).toEqual([
       '/agents/0/id: expected a name of 1 to 128 letters, digits, and . _ : @ -, got a string',
     ]);
   });
 
-  it('has no two tools of one name, and no tool twice in an agent', () => {
+  it('rejects two tools of one name, and a tool twice in an agent', () => {
     expect(problemsOf({ tools: ['searchContent', 'publishContent', 'searchContent'] })).toEqual([
       '/tools/2: a tool "searchContent" is there already',
     ]);
@@ -102,14 +102,14 @@ describe('a registry that is wrong', () => {
     ]);
   });
 
-  it('has no names that only a prototype knows', () => {
+  it('rejects names of prototype members', () => {
     expect(problemsOf({ agents: [{ id: 'a', profile: 'constructor', tools: ['toString'] }] })).toHaveLength(
       2,
     );
     expect(problemsOf({ profiles: { careful: { model: 'toString' } } })).toHaveLength(1);
   });
 
-  it('names scopes, middleware and context providers that do not exist', () => {
+  it('rejects unknown scopes, middleware and context providers', () => {
     expect(
       problemsOf({
         profiles: { careful: { model: 'scripted', middleware: { model: ['cache'], tool: [3] } } },
@@ -133,7 +133,7 @@ describe('a change of one part', () => {
     expect(problemsOf({})).toEqual([]);
   });
 
-  it('is not undone or spoilt by what becomes of the caller’s objects', () => {
+  it('is not affected by later changes of the caller’s objects', () => {
     const { options } = contentRegistry();
     const tools = ['searchContent'];
     const agents: RegistryData['agents'][number][] = [{ ...agent, tools }];
@@ -168,11 +168,11 @@ describe('rules for a tool', () => {
       { approval: { expiresInMs: 0 } },
       '/tools/0/approval/expiresInMs: expected a whole number above 0, got a number',
     ],
-  ])('cannot say %j', (rules, problem) => {
+  ])('cannot set %j', (rules, problem) => {
     expect(problemsOf({ tools: [{ tool: 'publishContent', ...rules }, 'searchContent'] })).toEqual([problem]);
   });
 
-  it('ask for no approval of a question, which a person answers anyway', () => {
+  it('require no approval of an interrupt tool, which a person answers anyway', () => {
     const tool = defineInterrupt({ name: 'ask', description: 'Asks.', input: { type: 'object' } });
     expect(problemsOf({ tools: ['searchContent', 'publishContent', { tool, approval: true }] })).toEqual([
       '/tools/2/approval: does nothing for a tool of the kind interrupt',

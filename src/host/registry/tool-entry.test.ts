@@ -16,9 +16,9 @@ const tool = (approval?: Approval<unknown>) =>
     run: () => 'published',
   });
 
-describe('a tool under rules', () => {
+describe('a tool with rules', () => {
   it.each([undefined, false, () => false, { when: () => false }])(
-    'asks for every call when they say so, whatever its author said: %o',
+    'requires an approval for every call, whatever its author set: %o',
     async (own) => {
       const registry = createRegistry({
         profiles: { p: { model: scriptedModel([{ calls: [{ name: 'publish' }] }]) } },
@@ -32,7 +32,7 @@ describe('a tool under rules', () => {
     },
   );
 
-  it('keeps what its author demands of the person', () => {
+  it('keeps the requirements of its author', () => {
     const own = { confirmation: 'publish it', expiresInMs: 1000, editable: true, message: 'Publish?' };
     const rules = {
       confirmation: 'ok',
@@ -54,7 +54,7 @@ describe('a tool under rules', () => {
     expect(strict).toMatchObject({ scopes: ['write', 'site'], destructive: true, approval: undefined });
   });
 
-  it('is itself when there are none', () => {
+  it('is the same tool without rules', () => {
     const plain = tool();
     expect(stricterTool(plain, {})).toBe(plain);
   });

@@ -1,0 +1,73 @@
+import type { Client, InboxItem } from '../../src/client/index.ts';
+import { HoldpointError } from '../../src/client/index.ts';
+import { count, errorSentence, plainAnswer, toRow } from '../../src/elements/index.ts';
+
+/** Milliseconds in which a decision of the inbox can be undone. */
+export const UNDO_MS = 5000;
+/** Answers that are sent at the same time. */
+const AT_ONCE = 6;
+
+/** Several requests that are decided together. */
+export interface Bulk {
+  readonly items: readonly InboxItem[];
+  readonly approved: boolean;
+  readonly reason: string;
+}
+
+/** The requests that something was done to, and a sentence about it. */
+export interface Outcome {
+  readonly items: readonly InboxItem[];
+  readonly text: string;
+}
+
+/** Answers requests together. A request that fails does not hold up the others. */
+export async function decideRequests(
+  inbox: Client['inbox'],
+  { items, approved, reason }: Bulk,
+): Promise<Outcome> {
+  const done: InboxItem[] = [];
+  let staged = 0;
+  let trouble: unknown;
+  const queue = [...items];
+  const work = async () => {
+    for (let item = queue.shift(); item !== undefined; item = queue.shift()) {
+      const entry = plainAnswer(toRow(item), approved, reason);
+      if (entry === undefined) continue;
+      try {
+        const { state } = await inbox.answer(item.threadId, entry, { undoMs: UNDO_MS });
+        if (state === 'staged') staged += 1;
+        done.push(item);
+      } catch (error) {
+        trouble = error;
+      }
+    }
+  };
+  await Promise.all(Array.from({ length: AT_ONCE }, work));
+  const verb = approved ? 'approved' : 'rejected';
+  // The last answer of a turn lets its agent continue.
+  const open = new Set(items.map(({ threadId }) => threadId)).size - (done.length - staged);
+  const waiting =
+    open <= 0 || staged === 0
+      ? ''
+      : ` ${count(open, 'agent continues', 'agents continue')} when the other requests are answered.`;
+  const rest =
+    trouble === undefined
+      ? ''
+      : ` ${count(items.length - done.length, 'request')} not ${verb}: ${errorSentence(trouble)}`;
+  return { items: done, text: `${count(done.length, 'request')} ${verb}.${waiting}${rest}` };
+}
+
+/** Takes decisions back whose runs have not continued yet. */
+export async function takeBack(inbox: Client['inbox'], items: readonly InboxItem[]): Promise<Outcome> {
+  const results = await Promise.allSettled(
+    items.map(({ threadId, interrupt }) => inbox.takeBack(threadId, interrupt.id)),
+  );
+  const back = items.filter((_item, index) => results[index]?.status === 'fulfilled');
+  const failure: unknown = results.find((result) => result.status === 'rejected')?.reason;
+  const done = back.length === 0 ? '' : `${count(back.length, 'decision')} taken back.`;
+  if (failure === undefined) return { items: back, text: done };
+  const why = HoldpointError.is(failure, 'INTERRUPT_CONFLICT')
+    ? 'Too late: the agent has already continued.'
+    : errorSentence(failure);
+  return { items: back, text: `${done} ${why}`.trim() };
+}

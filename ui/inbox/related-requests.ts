@@ -1,0 +1,52 @@
+import type { TemplateResult } from 'lit';
+import { html, nothing } from 'lit';
+import type { InboxItem } from '../../src/client/index.ts';
+import { count, icon, isPlainApproval, rowTitle, toRow } from '../../src/elements/index.ts';
+
+/** Renders what other open requests have to do with the shown one: those of its turn, and those that ask for the same. */
+export function relatedRequests(
+  items: readonly InboxItem[],
+  options: {
+    readonly listed: InboxItem | undefined;
+    readonly approveAll: (turn: readonly InboxItem[]) => void;
+    readonly selectAll: (same: readonly InboxItem[]) => void;
+  },
+): TemplateResult | typeof nothing {
+  const { listed } = options;
+  if (listed === undefined) return nothing;
+  const turn = items.filter(({ threadId }) => threadId === listed.threadId);
+  const { signature } = toRow(listed);
+  const same = signature === undefined ? [] : items.filter((item) => toRow(item).signature === signature);
+  return html`${turn.length < 2 ? nothing : showTurn(turn, () => options.approveAll(turn))}
+  ${
+    same.length < 2
+      ? nothing
+      : html`<div class="hp-notice inbox-related">
+          <div>${count(same.length, 'request')} ask for exactly this.</div>
+          <button type="button" class="hp-button hp-small" @click=${() => options.selectAll(same)}>
+            Select all ${same.length}
+          </button>
+        </div>`
+  }`;
+}
+
+/** A thread has one open turn: its agent continues when every request of the turn has an answer. */
+function showTurn(turn: readonly InboxItem[], approveAll: () => void): TemplateResult {
+  const rows = turn.map(toRow);
+  return html`<div class="hp-notice inbox-related">
+    <div>
+      <strong>This turn asks for ${count(turn.length, 'decision')}.</strong>
+      The agent continues when all of them have an answer.
+      <ul>
+        ${rows.map(({ facts }) => html`<li><bdi>${rowTitle(facts)}</bdi></li>`)}
+      </ul>
+    </div>
+    ${
+      rows.every(isPlainApproval)
+        ? html`<button type="button" class="hp-button hp-primary" @click=${approveAll}>
+            ${icon('check')}Approve all ${turn.length}
+          </button>`
+        : nothing
+    }
+  </div>`;
+}
