@@ -58,7 +58,7 @@ export function createHost(options: HostOptions): Host {
   const logger = options.logger === false ? SILENT : (options.logger ?? CONSOLE);
   const { telemetry } = options;
   warnIfOpen(options, logger);
-  const metrics = createHostMetrics(telemetry, store);
+  const metrics = telemetry === undefined ? undefined : createHostMetrics(telemetry, store);
   const agents = createDirectory(options.agents, (agent) =>
     telemetry === undefined ? agent : useTelemetry(agent, telemetry),
   );
@@ -91,7 +91,7 @@ export function createHost(options: HostOptions): Host {
       onWarning: (warning) => logger.warn({ thread: key.thread }, warning),
     }),
     onError,
-    onOutcome: (outcome, agent) => metrics.run(outcome, agent),
+    onOutcome: (outcome, agent) => metrics?.run(outcome, agent),
     onEnd: (key, runId) => tell(key, (record) => record.runId === runId),
   });
   const background = startBackground({
@@ -101,7 +101,7 @@ export function createHost(options: HostOptions): Host {
     newId,
     everyMs: options.sweepMs ?? 1000,
     keepEventsMs: options.keepEventsMs ?? 600_000,
-    onSwept: (what, count) => metrics.swept(what, count),
+    onSwept: (what, count) => metrics?.swept(what, count),
     agentsElsewhere: options.agentsElsewhere === true,
     onError,
     onUnknownAgent: ({ thread }, agent) =>
@@ -113,7 +113,7 @@ export function createHost(options: HostOptions): Host {
     everyMs: options.sweepMs ?? 1000,
     recheckMs: options.interrupts?.recheckMs ?? 60_000,
     goOn: (key) => background.goOn(key),
-    onDropped: (count) => metrics.swept('withdrawn', count),
+    onDropped: (count) => metrics?.swept('withdrawn', count),
     onError: (error, where) =>
       logger.warn({ err: error, ...where }, 'An agent did not say whether it still waits.'),
   });
@@ -159,7 +159,7 @@ export function createHost(options: HostOptions): Host {
       closing.abort();
       // What was over in time is also told to the end.
       await streams.close(Math.max(FAREWELL_MS, end - performance.now()));
-      metrics.stop();
+      metrics?.stop();
       stopWatching();
       feed.close();
     },

@@ -44,16 +44,7 @@ export interface HostMetrics {
 /** Rows of one look at what waits. */
 const PAGE = 1000;
 
-export function createHostMetrics(options: HostTelemetryOptions | undefined, store: Store): HostMetrics {
-  if (options === undefined) {
-    return {
-      run: () => undefined,
-      refused: () => undefined,
-      claimLost: () => undefined,
-      swept: () => undefined,
-      stop: () => undefined,
-    };
-  }
+export function createHostMetrics(options: HostTelemetryOptions, store: Store): HostMetrics {
   const meter = options.api.metrics.getMeter(options.tracerName ?? 'holdpoint');
   const runs = meter.createCounter('holdpoint.runs', { description: 'Runs, by how they ended' });
   const refused = meter.createCounter('holdpoint.runs.refused', {

@@ -25,7 +25,8 @@ export interface HostParts {
   /** Where secret answers are kept; undefined where there is no key. */
   readonly openVault: () => Promise<Vault | undefined>;
   readonly logger: Logger;
-  readonly metrics: HostMetrics;
+  /** Counts runs and sweeps; undefined without telemetry. */
+  readonly metrics: HostMetrics | undefined;
   /** Fires when the host closes: streams that have no end of their own end then. */
   readonly closing: AbortSignal;
   /** Whether new requests are served: not while the host closes. */

@@ -237,7 +237,7 @@ describe('cancelling a run', () => {
     const own = await client.open({ say: 'go', runId: 'r' });
     await eventually(() => done.length === 1);
     const stopped = await other.post('/threads/t/runs/r/cancel');
-    expect([stopped.status, stopped.body]).toEqual([202, { state: 'a cancellation' }]);
+    expect([stopped.status, stopped.body]).toEqual([202, { state: 'cancelling' }]);
     expect((await other.post('/threads/t/runs/r/cancel')).status).toBe(202);
     for (const gate of gates) gate.open();
     const frames = await own.rest();

@@ -39,8 +39,6 @@ export interface GenerateOptions extends EngineGenerateOptions {
    * prompt and without answers does only that.
    */
   readonly store?: Store;
-  /** With a store: the right that a server has checked for its caller. Default: the application's own. */
-  readonly access?: Access<'run' | 'answer'>;
   /** Milliseconds that a run keeps its thread without a sign of life. Default 30,000. */
   readonly leaseMs?: number;
   /** With a store: answers that leave an interrupt out are refused (default), or kept, and the rest is asked again. */
@@ -59,12 +57,17 @@ export interface GenerateOptions extends EngineGenerateOptions {
   readonly quotas?: Quotas;
 }
 
+/** The options with the right that a server has checked for its caller. Default: the application's own right. */
+interface CheckedOptions extends GenerateOptions {
+  readonly access?: Access<'run' | 'answer'>;
+}
+
 /** An agent of ours, usable in process, with or without a store. */
 export interface GeneratingAgent extends EngineAgent<GenerateOptions> {}
 
 /** Makes an agent: a model with tools, or plain code with `run`. Throws `INPUT_INVALID` for two tools of one name. */
 export function defineAgent(options: AgentOptions): GeneratingAgent {
-  return defineEngineAgent<GenerateOptions>(options, ({ store, ...rest }, agent) =>
+  return defineEngineAgent<GenerateOptions>(options, ({ store, ...rest }: CheckedOptions, agent) =>
     store === undefined ? undefined : generateDurably(agent, { ...rest, store }),
   );
 }
@@ -78,7 +81,7 @@ const NOBODY = { id: 'local', scope: 'default' };
  */
 export async function generateDurably(
   agent: HookedAgent,
-  options: GenerateOptions & { readonly store: Store },
+  options: CheckedOptions & { readonly store: Store },
 ): Promise<GenerateResponse> {
   const { store, threadId, prompt } = options;
   if (threadId === undefined || options.messages !== undefined) {

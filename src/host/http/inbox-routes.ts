@@ -71,7 +71,7 @@ export function addInboxRoutes(app: Hono<HostEnv>, parts: HostParts): void {
       vault: await parts.openVault(),
       rules: (asked, entry) => checkBeyondSchema(asked.interrupt, entry),
     }).catch((error: unknown) => {
-      if (HoldpointError.is(error, 'INTERRUPT_CONFLICT')) parts.metrics.claimLost();
+      if (HoldpointError.is(error, 'INTERRUPT_CONFLICT')) parts.metrics?.claimLost();
       throw error;
     });
     const goesOn = staged.state === 'complete' && (await parts.canGoOn(access.key));

@@ -62,8 +62,8 @@ export function addRunRoutes(app: Hono<HostEnv>, parts: HostParts): void {
         return respond(parts, { ...call, ...rights }, await begin(parts, { ...call, ...rights }));
       } catch (error) {
         if (isLedgerRefusal(error)) {
-          parts.metrics.refused(error.code, call.agent.id);
-          if (error.code === 'INTERRUPT_CONFLICT') parts.metrics.claimLost();
+          parts.metrics?.refused(error.code, call.agent.id);
+          if (error.code === 'INTERRUPT_CONFLICT') parts.metrics?.claimLost();
           return send(parts, call, once([refusal(call, error)]));
         }
         call.onEnd();
