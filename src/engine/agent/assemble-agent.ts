@@ -8,8 +8,7 @@ import type {
   ToolCall,
 } from '../../protocol/index.ts';
 import { aggregateTokenUsage, EventType } from '../../protocol/index.ts';
-import { callState } from '../calls/call-state.ts';
-import { publicMessages } from '../calls/public-messages.ts';
+import { callState, publicMessages } from '../calls/call-state.ts';
 import type { RunContext, ToolMiddleware } from '../calls/run-context.ts';
 import type { LoopResult, LoopRunner } from '../loop/run-loop.ts';
 import type { Policy } from '../tools/policy.ts';

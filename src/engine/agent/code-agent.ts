@@ -1,9 +1,8 @@
 import { HoldpointError } from '../../core/index.ts';
 import type { Message, ResumeEntry, ToolCall } from '../../protocol/index.ts';
 import type { CallState } from '../calls/call-state.ts';
-import { withCallState, withTurnState } from '../calls/call-state.ts';
+import { codeCallName, withCallState, withTurnState } from '../calls/call-state.ts';
 import { executeCall } from '../calls/execute-call.ts';
-import { codeCallName } from '../calls/public-messages.ts';
 import type { RunContext } from '../calls/run-context.ts';
 import { assertNothingOpen, openQuestions, openTurn } from '../loop/open-turn.ts';
 import { resumeTurn } from '../loop/resume-turn.ts';

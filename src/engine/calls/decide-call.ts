@@ -1,6 +1,5 @@
 import type { RunContext } from './run-context.ts';
-import { approvalOptions } from '../tools/approval.ts';
-import type { ApprovalOptions } from '../tools/approval.ts';
+import type { Approval, ApprovalOptions } from '../tools/approval.ts';
 import type { Tool } from '../tools/tool.ts';
 import type { Policy, PolicyCall } from '../tools/policy.ts';
 
@@ -88,4 +87,13 @@ async function strictestPolicy(policies: readonly Policy[], call: PolicyCall): P
     if (STRICTNESS[outcome.decision] > STRICTNESS[strictest.decision]) strictest = outcome;
   }
   return strictest;
+}
+
+/** The options of an approval in whatever form it was given; undefined when the tool does not say. */
+export function approvalOptions<Input>(
+  approval: Approval<Input> | undefined,
+): ApprovalOptions<Input> | undefined {
+  if (approval === undefined) return undefined;
+  if (typeof approval === 'boolean') return { when: () => approval };
+  return typeof approval === 'function' ? { when: approval } : approval;
 }

@@ -10,12 +10,11 @@ import type {
   ToolCall,
 } from '../../protocol/index.ts';
 import type { PendingQuestion } from '../calls/call-state.ts';
-import { withCallState, withoutState, withTurnState } from '../calls/call-state.ts';
+import { MODEL_CALL, withCallState, withoutState, withTurnState } from '../calls/call-state.ts';
 import type { Journal, JournalEntry } from '../calls/journal.ts';
 import { isSuspension } from '../calls/journal.ts';
 import type { BodyQuestion } from '../calls/pausing-context.ts';
 import { createPausing } from '../calls/pausing-context.ts';
-import { MODEL_CALL } from '../calls/public-messages.ts';
 import { askQuestion, questionRules } from '../calls/questions.ts';
 import type { RunContext } from '../calls/run-context.ts';
 import type { Reply } from '../tools/tool-replies.ts';

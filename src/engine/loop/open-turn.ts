@@ -1,8 +1,15 @@
 import { defined, HoldpointError } from '../../core/index.ts';
 import type { Message, ToolCall } from '../../protocol/index.ts';
 import type { CallState, PendingQuestion, WaitingCall } from '../calls/call-state.ts';
-import { callState, turnState, withCallState, withTurnState } from '../calls/call-state.ts';
-import { resultContent, resultMessageId, toolMessage } from '../calls/public-messages.ts';
+import {
+  callState,
+  resultContent,
+  resultMessageId,
+  toolMessage,
+  turnState,
+  withCallState,
+  withTurnState,
+} from '../calls/call-state.ts';
 import type { RunContext } from '../calls/run-context.ts';
 import type { InterruptPart } from '../tools/tool-replies.ts';
 

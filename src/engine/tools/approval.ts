@@ -53,12 +53,3 @@ export function questionOptions(
     ...defined({ approvers, onExpire, expiresInMs }),
   };
 }
-
-/** The options of an approval in whatever form it was given; undefined when the tool does not say. */
-export function approvalOptions<Input>(
-  approval: Approval<Input> | undefined,
-): ApprovalOptions<Input> | undefined {
-  if (approval === undefined) return undefined;
-  if (typeof approval === 'boolean') return { when: () => approval };
-  return typeof approval === 'function' ? { when: approval } : approval;
-}

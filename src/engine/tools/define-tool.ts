@@ -2,7 +2,7 @@ import { HoldpointError } from '../../core/index.ts';
 import type { InferInput, InferOutput, JsonSchema, SchemaLike } from '../../core/schema/index.ts';
 import { compileJsonSchema, toJsonSchema } from '../../core/schema/index.ts';
 import type { Approval } from './approval.ts';
-import { approvalOptions, questionOptions } from './approval.ts';
+import { questionOptions } from './approval.ts';
 import type { ToolContext } from './tool-context.ts';
 import type { ToolReplies } from './tool-replies.ts';
 import { toolReplies } from './tool-replies.ts';
@@ -56,7 +56,8 @@ export function defineTool<Input extends SchemaLike, Output, Resume extends Sche
     // The loop hands over what the schema gave, which is what the body's types were inferred from.
     approval: options.approval as Approval<unknown> | undefined,
     // There is nothing to approve where a person gives the result: who may approve it is who may give it.
-    question: run === undefined ? questionOptions(approvalOptions(options.approval) ?? {}) : {},
+    question:
+      run === undefined ? questionOptions(typeof options.approval === 'object' ? options.approval : {}) : {},
     destructive: options.destructive ?? false,
     idempotent: options.idempotent ?? false,
     version: options.version,

@@ -20,10 +20,16 @@ import type { HostEnv } from '../host-options.ts';
 import type { HostParts } from '../host-parts.ts';
 import { agentNamed, checkedId, streamFailure } from '../host-parts.ts';
 import { isLedgerRefusal } from './errors.ts';
-import type { EventEncoder } from './event-encoder.ts';
-import { createEventEncoder, dialectFor, negotiateForm } from './event-encoder.ts';
 import { readJson } from './read-json.ts';
-import { recheckAccess, streamResponse, untilRefused } from './stream-response.ts';
+import type { EventEncoder } from './stream-response.ts';
+import {
+  createEventEncoder,
+  dialectFor,
+  negotiateForm,
+  recheckAccess,
+  streamResponse,
+  untilRefused,
+} from './stream-response.ts';
 
 /** What a request for a run says. */
 interface RunCall {

@@ -9,10 +9,16 @@ import type { ThreadFiles } from '../files/thread-files.ts';
 import type { HostEnv } from '../host-options.ts';
 import type { HostParts } from '../host-parts.ts';
 import { agentNamed, checkedId, streamFailure } from '../host-parts.ts';
-import type { EventEncoder } from './event-encoder.ts';
-import { createEventEncoder, dialectFor, negotiateForm } from './event-encoder.ts';
 import { pageOf, readJson } from './read-json.ts';
-import { recheckAccess, streamResponse, untilRefused } from './stream-response.ts';
+import type { EventEncoder } from './stream-response.ts';
+import {
+  createEventEncoder,
+  dialectFor,
+  negotiateForm,
+  recheckAccess,
+  streamResponse,
+  untilRefused,
+} from './stream-response.ts';
 
 /** The statuses of a thread; a deleted thread has none of them, and is not listed. */
 const THREAD_STATUSES = ['active', 'ready', 'failed', 'waiting', 'idle'];
