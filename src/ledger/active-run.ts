@@ -32,7 +32,7 @@ export async function* abandonedThreads(store: Store): AsyncGenerator<ThreadKey>
   } while (cursor !== undefined);
 }
 
-/** Closes a run whose lease is over without going on with it; whoever watched is told. Says whether there was one. */
+/** Closes a run whose lease is over without continuing it; its readers get `RUN_LOST`. Returns whether there was one. */
 export function closeLostRun(access: Access<never>): Promise<boolean> {
   return workAs(access, [], ({ thread, now }) => {
     if (thread?.active === undefined || isAtWork(thread, now, storeOf(access))) return { result: false };

@@ -10,7 +10,7 @@ import { workAs } from './thread-work.ts';
 
 /**
  * Asks an open question again under a new id, with new time; the old one is over. Only while its batch is open and it holds
- * no answer, and only for somebody who may answer it. Throws `INTERRUPT_UNKNOWN`, `INTERRUPT_CONFLICT` or `ANSWER_FORBIDDEN`.
+ * no answer, and only for a principal who may answer it. Throws `INTERRUPT_UNKNOWN`, `INTERRUPT_CONFLICT` or `ANSWER_FORBIDDEN`.
  */
 export function askAgain(
   access: Access<'answer'>,

@@ -18,7 +18,7 @@ export interface BeginRun {
   readonly expectMessages?: number;
   /** What the shared state becomes when this is not the continuation of a turn. */
   readonly state?: JsonValue;
-  /** What the thread is about, where nobody has said so yet. */
+  /** The title of a thread that has none yet. */
   readonly title?: string;
   readonly via: Way;
   /** Milliseconds that the run keeps its thread without a sign of life. Default 30,000. */
@@ -29,7 +29,7 @@ export interface BeginRun {
   readonly quotas?: Quotas | undefined;
   /** Keeps the secrets of answers, and opens those that the run takes; without it both are refused. */
   readonly vault?: Vault | undefined;
-  /** Nobody said anything: what can go on goes on. `background` counts the attempts. */
+  /** The run has no new input and continues the thread. `background` counts the attempts. */
   readonly continues?: 'on-request' | 'background';
   /** Makes the incarnation of a thread that begins. Default: UUIDs. */
   readonly newId?: IdGenerator | undefined;

@@ -50,7 +50,7 @@ export async function checkAnswer(
   const { key, principal } = access;
   await assertMayAnswer(access, record);
   const hidden = await hideSecrets(entry, record, vault);
-  // A payload that is not JSON is nobody's answer: it has no digest.
+  // A payload that is not JSON has no digest, so it matches no earlier answer.
   const digest = answerDigest(hidden.compared);
   if (record.answer?.digest === digest) return { type: 'same' };
   const open = record.state === 'pending' || record.state === 'answered' || record.state === 'expired';
@@ -98,7 +98,7 @@ async function assertFits(record: InterruptRecord, entry: ResumeEntry, rules: An
   if (issues.length > 0) throw invalidAnswer(id, issues);
 }
 
-/** Says who answered, when and what: whoever lost should know. */
+/** The conflict error; it says who answered, when and what. */
 function conflict({ interrupt, state, answer }: InterruptRecord): HoldpointError {
   if (answer === undefined) {
     return new HoldpointError('INTERRUPT_CONFLICT', `The question ${interrupt.id} is already ${state}.`, {
@@ -171,7 +171,7 @@ export async function hideSecrets(
   };
 }
 
-/** The answer of somebody who ends a question that nobody answered, and why they did. */
+/** A cancelled answer, with its author and reason. */
 export function cancelledAnswer({
   reason,
   ...given

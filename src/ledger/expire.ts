@@ -57,7 +57,7 @@ function expireOne(store: Store, { key }: Row): Promise<boolean> {
   );
 }
 
-/** What a question's own rule answers; undefined when it stays open until somebody cancels it or asks again. */
+/** The answer that `onExpire` gives; undefined for `keep`: the interrupt stays until it is cancelled or asked again. */
 async function answerOf(onExpire: OnExpire, view: ThreadView): Promise<GivenAnswer | undefined> {
   if (onExpire === 'keep') return undefined;
   const base = { by: 'holdpoint', at: view.now, via: 'expiry' as const };

@@ -93,7 +93,7 @@ export function adoptQuestions(
   return workAs(access, interruptIds, (view) => {
     const { askers: _before, ...thread } = view.thread ?? newThread(agent);
     const isBusy = thread.batch !== undefined || thread.active !== undefined || thread.unfinished === true;
-    // A deleted thread begins anew with a run, not because somebody looks at it.
+    // A deleted thread begins anew with a run, not when it is read.
     if (thread.pruned !== undefined) return { result: false };
     const isKnown = interrupts.some(({ id }) => view.interrupts.has(id));
     if (isBusy || isKnown || interrupts.length === 0) return { result: false };

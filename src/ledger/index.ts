@@ -1,6 +1,6 @@
 /**
- * ledger: the life of a question: raised with its checkpoint, answered, claimed once by a run, settled, expired, on record.
- * It decides; the store only keeps. Every change of a thread is one commit against what was read.
+ * ledger: the life of an interrupt: raised with its checkpoint, answered, claimed once by a run, settled, expired, on record.
+ * The ledger decides, the store keeps. Every change of a thread is one commit against the rows that it read.
  */
 export { operatorAccess, operatorScope, unknownThread } from './access.ts';
 export type { Access, AccessRules, Action, MayAnswer, Resource, ScopeAccess } from './access.ts';

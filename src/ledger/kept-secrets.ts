@@ -52,7 +52,7 @@ export function assertCanOpen({ secrets = [] }: ThreadDraft, vault: Vault | unde
   }
 }
 
-/** The secrets that a thread holds, by question: for the run that has claimed their answers, and nobody else. */
+/** The secrets of a thread, by interrupt: only for the run that has claimed their answers. */
 export async function openSecrets(
   store: Store,
   { key, thread }: { readonly key: ThreadKey; readonly thread: ThreadRecord },

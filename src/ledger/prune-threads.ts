@@ -91,7 +91,7 @@ export async function pruneThread(
     // All interrupts go with the thread: a process that dies after this commit leaves no interrupt in the inbox.
     const asked = rows.filter(({ table }) => table === 'interrupts').length;
     const first = Math.max(BATCH, asked);
-    // Until the log is trimmed, whoever reads it sees that what came before does not count.
+    // Until the log is trimmed, this tells its readers that earlier messages do not count.
     const messages = logs.messages === 0 ? [] : [BEGINS_ANEW];
     const tombstone: ThreadRecord = {
       agent,
@@ -115,7 +115,7 @@ export async function pruneThread(
   }
   await store.trim({ log: 'messages', ...key, through: left.through });
   await store.trim({ log: 'events', ...key, through: left.logs.events });
-  // Before it counts as gone: whoever dies here leaves it for the next. What a new run began with is not touched.
+  // Before the thread counts as removed: after a crash here the next sweep repeats it. Rows of a new run stay.
   if (alsoRemove !== undefined && (await readThread(access))?.epoch === left.epoch) await alsoRemove(key);
   await workAs(access, [], ({ thread }) => {
     const isOurs = thread?.epoch === left.epoch && thread.pruned === 'partly';

@@ -13,7 +13,7 @@ import type {
 } from './records.ts';
 import { fromDoc } from './thread-view.ts';
 
-/** A thread as it is; undefined when nobody has written to it. */
+/** A thread as it is; undefined before its first write. */
 export async function readThread(access: Access): Promise<ThreadRecord | undefined> {
   const thread = await threadRow(storeOf(access), access.key);
   await confirm(access, thread);
@@ -31,7 +31,7 @@ export async function readLog(
   return items;
 }
 
-/** The open questions of a thread that nobody has answered, in their order; of the thread as `given`, where it was read before. */
+/** The open interrupts of a thread without an answer, in order; `given` is the thread where it was read before. */
 export async function openQuestions(
   access: Access<'read' | 'run' | 'answer'>,
   given?: ThreadRecord,
@@ -76,7 +76,7 @@ export async function readHistory(access: Access<'read'>): Promise<readonly Hist
     const after = entries.length;
     const items = await storeOf(access).read({ log: 'history', ...access.key, after });
     if (items.length === 0) return entries;
-    // Written by the ledger and nobody else; whether that is still so is for `verifyHistory` to say.
+    // Only the ledger writes these rows; `verifyHistory` checks them.
     entries.push(...items.map(({ item }) => item as unknown as HistoryEntry));
   }
 }

@@ -41,7 +41,7 @@ export interface InterruptRecord {
   readonly batch: string;
   readonly agent: string;
   readonly runId: string;
-  /** Whose words the run came from. Whoever let it go on by an answer has not asked. */
+  /** The principal whose messages the run came from. A principal who only answered is no asker. */
   readonly askedBy: string;
   /** Others who said something before it was asked. */
   readonly alsoAskedBy?: readonly string[];
@@ -65,7 +65,7 @@ export interface ThreadRecord {
   readonly epoch: number;
   /** The principal of its first run. */
   readonly owner?: string;
-  /** On whose behalf the newest run works; whoever goes on in the background does so for them. */
+  /** The principal of the newest run; background runs work for the same principal. */
   readonly principal?: Principal;
   /** Whose words its newest runs came from, where that is not the principal alone: others only answered. */
   readonly askers?: readonly string[];
@@ -86,7 +86,7 @@ export interface ThreadRecord {
   readonly readyAt?: number;
   /** How often it was tried in the background since it last got on. */
   readonly attempts?: number;
-  /** Why nobody tries any more. */
+  /** Why the background no longer tries. */
   readonly failed?: RunFailure;
   /** What it is about, in a few words. */
   readonly title?: string;
@@ -122,7 +122,7 @@ export interface ActiveRun {
   readonly stateAt?: number;
   /** Counts what the run has written: one that lost sight of a commit knows by it whether it held. */
   readonly writes: number;
-  /** Somebody wants it to stop at its next call. */
+  /** The id of the principal who asked the run to stop; it stops at its next call. */
   readonly cancelledBy?: string;
 }
 
@@ -142,7 +142,7 @@ export interface RunRecord {
   readonly startedAt: number;
   readonly endedAt?: number;
   readonly error?: RunFailure;
-  /** What it came to, for whoever comes later; the engine's own. */
+  /** The result of the run, for later readers; the engine's own form. */
   readonly summary?: JsonValue;
 }
 

@@ -55,7 +55,7 @@ function createDraft(view: ThreadView & { readonly thread: ThreadRecord }, lease
     interrupts.set(id, { ...record, state, endedAt: now });
     facts.push({ what: 'settled', interruptId: id, at: now, runId });
   };
-  /** Open again: without its answer, or with it where nobody is there to give it again. */
+  /** Opens an interrupt again: without its answer, or with it in the background, where no person can repeat it. */
   const release = (id: string, keepAnswer: boolean) => {
     const record = recordOf(id);
     if (record === undefined) return;
@@ -200,7 +200,7 @@ export interface RunChange {
   readonly executions?: ReadonlyMap<string, ExecutionRecord | null>;
   /** Claimed questions whose calls are done. */
   readonly settled?: readonly string[];
-  /** Questions whose secrets nobody needs any more: their calls have ended. */
+  /** Interrupts whose secrets are no longer needed: their calls have ended. */
   readonly erased?: readonly string[];
   readonly events?: readonly JsonValue[];
 }

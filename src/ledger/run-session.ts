@@ -17,9 +17,9 @@ import { workOnThread } from './thread-work.ts';
 /** The one way by which a run writes: each write holds only while the lease is its own. */
 export interface RunSession {
   readonly lease: Lease;
-  /** Fires with `RUN_LOST` when another run has taken over, or when nobody knows any more. */
+  /** Fires with `RUN_LOST` when another run has taken over, or when the lease is no longer certain. */
   readonly signal: AbortSignal;
-  /** Somebody wants the run to stop. */
+  /** The id of the principal who asked the run to stop. */
   readonly cancelledBy: string | undefined;
   /** The store's time, reckoned from when it was last told. */
   now(): number;
@@ -34,7 +34,7 @@ export interface RunSession {
   openLog(toItems: ToLogItems): (event: AgentStreamEvent) => void;
   /** Throws `RUN_LOST` unless the lease is certainly held now: asked right before something is done that cannot be undone. */
   assertHeld(): void;
-  /** Looks whether somebody changed the thread meanwhile. */
+  /** Reads the thread again, to see changes of others. */
   refresh(): Promise<void>;
   /** Gives up without a word: another process finds the run when its lease is over. */
   abandon(): void;
@@ -175,7 +175,7 @@ export function openSession(store: Store, run: ClaimedRun, { onOutcome }: Sessio
       if (over) failed(lost(lease));
       else queue.push({ change, done, failed, ...defined({ end }) });
     });
-    // Whoever does not wait for a write learns of its failure by the signal.
+    // The signal reports a failed write to callers that do not await it.
     written.catch(() => undefined);
     if (queue.length > 0) busy ??= flush(end !== undefined);
     return written;
@@ -257,7 +257,7 @@ export function openSession(store: Store, run: ClaimedRun, { onOutcome }: Sessio
   };
 }
 
-/** Whether a commit that nobody heard of again was made all the same. */
+/** Whether a commit with an unknown outcome was made. */
 function hasHeld(
   { view }: ReadThread,
   lease: Lease,

@@ -65,7 +65,7 @@ export function keepAnswers(
   const open = ids.filter((id) => (changed.get(id) ?? view.interrupts.get(id))?.answer === undefined);
   const result: Staged = { state: open.length === 0 ? 'complete' : 'staged', open };
   if (changed.size === 0) return { result };
-  // The thread itself says that it can go on; whoever looks for work finds it by that.
+  // `readyAt` marks the thread as ready; the background sweep finds it by that.
   const ready = open.length === 0 && ids.length > 0 ? { ...thread, readyAt: view.now } : thread;
   const kept = keepSecrets(view.key, ready, answers);
   return { change: { ...kept, interrupts: changed, history: stagedFacts(view, answers) }, result };
@@ -74,7 +74,7 @@ export function keepAnswers(
 /**
  * Takes an open question back, for the agent or the server that asked it. It counts as cancelled; when it was the last one
  * without an answer, the thread is ready to go on, in the same commit. Once more changes nothing. Throws `INTERRUPT_UNKNOWN`,
- * or `INTERRUPT_CONFLICT` for a question that has an answer: whoever gave it was first.
+ * or `INTERRUPT_CONFLICT` for an interrupt that has an answer.
  */
 export function withdrawQuestion(
   access: Access<never>,

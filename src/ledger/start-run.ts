@@ -62,7 +62,7 @@ export function startRun(starting: Starting): Decision<Claim | NoRun> {
       startedAt: now,
       eventsBefore: thread.logs.events + lostEvents.length,
       writes: 0,
-      // Nobody has said anything since it was asked to stop.
+      // Nothing new was said since the request to stop.
       ...defined({ cancelledBy }),
     },
     lastRun: runId,
@@ -149,7 +149,7 @@ function givenUp({ thread, view }: Starting): Decision<NoRun> {
   };
 }
 
-/** Nobody is at work on the thread any more; what its last run left can be continued. */
+/** Ends the lease of a lost run; another run can continue its turn. */
 export function giveUpLease(thread: ThreadRecord, now: number): ThreadChange {
   const unfinished = thread.batch === undefined ? true : thread.unfinished;
   return {
@@ -159,14 +159,14 @@ export function giveUpLease(thread: ThreadRecord, now: number): ThreadChange {
   };
 }
 
-/** Whoever watched a run that was lost is told so. */
+/** The event that tells the readers of a lost run. */
 function eventsOfLoss({ active, logs }: ThreadRecord): JsonValue[] {
   if (active === undefined || logs.events === active.eventsBefore) return [];
   const message = `The run ${active.runId} was lost.`;
   return [{ type: EventType.RUN_ERROR, message, code: 'RUN_LOST' }];
 }
 
-/** Whoever held the lease before did not come back. */
+/** The record of the run that lost its lease. */
 function lostRun(thread: ThreadRecord, now: number): [string, RunRecord][] {
   if (thread.active === undefined) return [];
   const { agent, epoch, active } = thread;

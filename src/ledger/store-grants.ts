@@ -11,7 +11,7 @@ export interface StoredGrant extends Grant {
   readonly grantedAt: number;
 }
 
-/** Remembered decisions of one scope, in a store: in all processes, and until somebody takes them back. */
+/** Remembered decisions of one scope, in a store: they hold in all processes until they are revoked. */
 export interface StoredGrants extends Grants {
   /** All of them, the oldest first. */
   list(): Promise<readonly StoredGrant[]>;
@@ -104,7 +104,7 @@ function toDoc({ agent, approvers, toolName, input, threadId, principalId }: Gra
 }
 
 function fromRow({ key, createdAt, doc }: Row): StoredGrant {
-  // Written by `add`, and by nobody else.
+  // Only `add` writes these rows.
   return {
     ...(doc as unknown as Grant),
     id: key.thread === '' ? key.id : `${key.id}/${key.thread}`,

@@ -107,7 +107,7 @@ function rowKey({ scope, thread }: ThreadKey, id: string): RowKey {
   return { scope, thread, id };
 }
 
-/** A thread that nobody has written to. */
+/** A thread before its first write. */
 export function newThread(agent: string): ThreadRecord {
   return {
     agent,
@@ -205,7 +205,7 @@ export function askersOf({ askers, principal }: ThreadDraft): readonly string[] 
   return askers ?? (principal === undefined ? [] : [principal.id]);
 }
 
-/** Who asked, once a run begins. Whoever only answers has not; the one who did would else be free to answer what comes next. */
+/** The askers of a run that begins. A principal who only answers is no asker; an asker stays one after the answers of others. */
 export function nextAskers(
   thread: ThreadRecord,
   { principal, newMessages }: Pick<BeginRun, 'newMessages'> & { readonly principal: Principal },

@@ -11,7 +11,7 @@ import { readView } from './thread-view.ts';
 const MAX_CONFLICTS = 20;
 
 /**
- * Reads a thread, lets `decide` decide, and commits against what was read; when somebody else was faster, reads and decides
+ * Reads a thread, lets `decide` decide, and commits against what was read; after a conflict, reads and decides
  * again. Every change of a thread goes this way, so two of them never mix, in one process or in many.
  */
 export async function workOnThread<Result>(
@@ -91,7 +91,7 @@ function inDatabase(change: ThreadChange, incarnation: Incarnation | undefined):
   return { ...change, thread: { ...change.thread, database: incarnation.id } };
 }
 
-/** How often a commit is made again of which nobody knows whether it held. */
+/** How often a commit with an unknown outcome is repeated. */
 const MOST_COMMITS = 3;
 
 /**

@@ -64,7 +64,7 @@ function createFold(begin: readonly Message[]): { readonly messages: Message[]; 
         for (const { id } of messages.splice(end)) places.delete(id);
         return;
       }
-      // Written by `toLog`, and by nobody else.
+      // Only `toLog` writes these items.
       const message = item as unknown as Message;
       const place = places.get(message.id) ?? messages.length;
       places.set(message.id, place);
@@ -88,7 +88,7 @@ export function messageNews(
   return [{ truncateAfter: before[differs - 1]?.id ?? '' }, ...after.slice(differs)];
 }
 
-/** The very object in the usual case: what nobody touched was not copied. */
+/** Compares by identity first: a message that did not change was not copied. */
 function isSame(one: Message, other: Message | undefined): boolean {
   return (
     one === other ||

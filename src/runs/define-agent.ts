@@ -72,12 +72,12 @@ export function defineAgent(options: AgentOptions): GeneratingAgent {
   );
 }
 
-/** Who acts where nobody says who it is. */
+/** The principal of a caller that names none. */
 const NOBODY = { id: 'local', scope: 'default' };
 
 /**
- * `generate` with a store: the thread's conversation and its open questions are the store's, each answer counts once, and a
- * run that another process left is continued. The same answer again waits for the run that has it, and gives what that gave.
+ * `generate` with a store: the conversation and the open interrupts come from the store, each answer counts once, and a run that
+ * another process left is continued. The same answer again waits for the run that claimed it, and returns the result of that run.
  */
 export async function generateDurably(
   agent: HookedAgent,

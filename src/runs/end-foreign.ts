@@ -59,7 +59,7 @@ export async function assertForeignSchemas(interrupts: readonly Interrupt[]): Pr
   }
 }
 
-/** Nobody knows whether the agent got the answers: a person says whether they are handed over again. */
+/** Asks a person whether to hand the answers over again: the agent may have received them, or not. */
 export async function askWhetherHandedOver(run: ForeignRun, entries: readonly ResumeEntry[]): Promise<void> {
   const { agent, input, session, newId, claim } = run;
   const speech = createSpeech(run);

@@ -73,7 +73,7 @@ async function wholeSnapshot(
 
 type RunStarted = Extract<AgentStreamEvent, { type: EventType.RUN_STARTED }>;
 
-/** What somebody who watches does not know of a run's beginning. */
+/** The facts of a run's beginning that its readers do not know. */
 export interface Beginning {
   readonly newMessages: BeginRun['newMessages'];
   /** All that is said by then. */

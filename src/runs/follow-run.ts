@@ -93,8 +93,8 @@ export async function* followRun(
 /** Follows what happens on threads, whichever process it happens in. */
 export interface ThreadFeed {
   /**
-   * The events of a thread after a place of its log, and those that follow, in pieces, until `signal` fires. A reader that is
-   * slow holds up nobody: it reads on from the store when it can.
+   * The events of a thread after a place of its log, and those that follow, in pieces, until `signal` fires. A slow
+   * reader delays no other: it reads on from the store when it can.
    */
   follow(
     access: Access<'read' | 'run'>,

@@ -73,7 +73,7 @@ export function createSpeech(run: ForeignRun): ForeignSpeech {
   };
 }
 
-/** Remembers what a stream has open, so that somebody else can close it. */
+/** Remembers the open spans of a stream, so that the runner can close them. */
 export interface OpenSpans {
   saw(event: AgentStreamEvent): void;
   /** What closes everything, innermost first. */

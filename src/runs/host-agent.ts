@@ -23,7 +23,7 @@ interface Subscribable {
   };
 }
 
-/** An agent that nobody here wrote: a LangGraph graph, an AG-UI `AbstractAgent`, a function. */
+/** An agent of another library: a LangGraph graph, an AG-UI `AbstractAgent`, a function. */
 export interface ForeignAgent {
   readonly id?: string;
   readonly agentId?: string | undefined;
@@ -127,7 +127,7 @@ function iterate(
   };
 }
 
-/** Whether they are events at all is looked at by whoever reads them. */
+/** Opens the output of an agent. Its reader checks that the values are events. */
 async function open(
   agent: Exclude<AgentLike, (...given: never[]) => unknown>,
   input: RunAgentInput,

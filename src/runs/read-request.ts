@@ -50,7 +50,7 @@ function assertItsTurn({ agent, input, access }: RunRequest, thread: ThreadRecor
   if (thread.batch === undefined) throw new HoldpointError('RUN_CONFLICT', sentence);
 }
 
-/** The first thing somebody says is what a thread is about. */
+/** The first user message is the title of a thread. */
 function titleOf(fresh: ReturnType<typeof newMessages>): { readonly title?: string } {
   for (const message of fresh) {
     if ('role' in message && message.role === 'user' && typeof message.content === 'string') {

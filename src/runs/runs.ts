@@ -11,7 +11,7 @@ export interface Runs {
   start(request: RunRequest): Promise<LiveRun | NoRun>;
   /** Asks a run to stop, wherever it is at work. Throws `THREAD_UNKNOWN`, or `RUN_CONFLICT` when it is not at work. */
   cancel(access: Access<'cancel'>, runId: string): Promise<void>;
-  /** Somebody changed a thread: a run of this process on it looks whether that was to stop it. */
+  /** A thread has changed: a run of this process on it checks whether it is asked to stop. */
   changed(key: ThreadKey): void;
   readonly live: ReadonlyMap<string, LiveRun>;
   /**

@@ -21,7 +21,7 @@ export function standInFor({ agent: id, turn }: ThreadRecord): HostAgent {
   });
 }
 
-/** Whether there is nothing to do on a thread but to say that nobody answered. */
+/** Whether the only work on a thread is to close a batch whose interrupts are all cancelled. */
 export async function canStandIn(
   access: Access<never>,
   { batch, claimed = [], active, unfinished, input }: ThreadRecord,

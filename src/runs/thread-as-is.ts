@@ -10,7 +10,7 @@ export interface ThreadAsIs {
   readonly thread: ThreadRecord | undefined;
   readonly messages: readonly Message[];
   readonly state: unknown;
-  /** Questions that nobody has answered. */
+  /** The open interrupts without an answer. */
   readonly open: readonly InterruptRecord[];
 }
 
@@ -59,7 +59,7 @@ export function asIsEvents(
   return events;
 }
 
-/** Where somebody who comes to a thread begins: what is there, and from which place of its log to follow. */
+/** The start of a reader of a thread: its content, and the place of its log to follow from. */
 export interface Joined {
   readonly asIs: ThreadAsIs;
   readonly from: number;
@@ -72,7 +72,7 @@ export interface Joined {
 const PAGE = 1000;
 
 /**
- * Reads a thread for somebody who will follow it. The events of a run that is at work are told from its beginning; what it
+ * Reads a thread for a reader who will follow it. The events of a run at work come from its beginning; what the run
  * has already added to the thread is therefore left out of what is shown first, or out of what follows: nothing comes twice.
  */
 export async function joinThread(access: Access<'read' | 'run'>): Promise<Joined> {
