@@ -279,6 +279,7 @@ describe('the public API', () => {
         "announce",
         "answerWords",
         "answeredWords",
+        "callTitle",
         "cardFacts",
         "changesBetween",
         "count",

@@ -52,19 +52,32 @@ await cp(join(here, 'icon.svg'), join(assets, 'icon.svg'));
 await writeFile(join(assets, 'licenses.txt'), await licensesOf(metafile));
 process.stdout.write(`The web app is in ${target}.\n`);
 
-/** Links to the chunks that the app needs at once, so that a browser loads them beside it. */
+/**
+ * Links to the chunks, so that a browser loads them beside the app, those on demand last: a page that has lost its server
+ * can then still check an answer. The engine for patterns is large and rarely needed; it is loaded when it is.
+ */
 function preloads({ outputs }) {
-  const needed = new Set();
-  const follow = (path) => {
+  const needed = new Map();
+  const isPatterns = (path) => Object.keys(outputs[path].inputs).some((input) => input.includes('/re2js/'));
+  const follow = (path, isAtOnce) => {
     for (const { path: chunk, kind } of outputs[path].imports) {
-      if (kind !== 'import-statement' || needed.has(chunk)) continue;
-      needed.add(chunk);
-      follow(chunk);
+      const isSoon = isAtOnce && kind === 'import-statement';
+      if (outputs[chunk] === undefined || isPatterns(chunk)) continue;
+      if (needed.get(chunk) === true || needed.get(chunk) === isSoon) continue;
+      needed.set(chunk, isSoon);
+      follow(chunk, isSoon);
     }
   };
-  follow(Object.keys(outputs).find((path) => path.endsWith('/app.js')));
+  follow(
+    Object.keys(outputs).find((path) => path.endsWith('/app.js')),
+    true,
+  );
   return [...needed]
-    .map((path) => `<link rel="modulepreload" href="/assets/${basename(path)}" />`)
+    .toSorted(([, one], [, other]) => Number(other) - Number(one))
+    .map(
+      ([path, isSoon]) =>
+        `<link rel="modulepreload"${isSoon ? '' : ' fetchpriority="low"'} href="/assets/${basename(path)}" />`,
+    )
     .join('\n    ');
 }
 

@@ -126,8 +126,8 @@ function replacedCalls(cutOff: readonly Message[]): Message[] {
     return (message.toolCalls ?? []).flatMap(({ id, function: { name, arguments: args } }) => {
       const result = results.get(id);
       if (result === undefined) return [];
-      const { content, error } = result;
-      return [{ id, name, arguments: args, result: content, ...defined({ error }) }];
+      const { content, error, metadata } = result;
+      return [{ id, name, arguments: args, result: content, ...defined({ error, metadata }) }];
     });
   });
   const last = cutOff.at(-1);

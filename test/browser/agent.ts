@@ -204,6 +204,10 @@ export function browserAgent(outside: string): GeneratingAgent {
     name: 'payAtOnce',
     description: 'Pays a small amount without asking.',
     input: { type: 'object' },
+    title: (input) => {
+      const { amount, to } = input as { amount: number; to: string };
+      return `Pay $${amount} to ${to}`;
+    },
     run(input) {
       const { amount, to } = input as { amount: number; to: string };
       did(`paid ${amount} ${to}`);

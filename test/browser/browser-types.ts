@@ -29,7 +29,7 @@ export interface Page extends Finder {
   content(): Promise<string>;
   waitForURL(url: RegExp): Promise<void>;
   evaluate<T>(script: string): Promise<T>;
-  screenshot(options: { readonly path: string }): Promise<unknown>;
+  screenshot(options?: { readonly path?: string }): Promise<Buffer>;
   on(event: 'pageerror', listener: (error: Error) => void): unknown;
   on(event: 'console', listener: (message: { type(): string; text(): string }) => void): unknown;
 }

@@ -58,7 +58,7 @@ describe('a decision in the chat', () => {
     await page.getByText(/^Result: .*50/).waitFor();
     const before = done('paid').length;
     await button(page, 'Answer again').click();
-    await page.getByText('Pay at once (to SMALL, amount 50)').waitFor();
+    await page.locator('.chat-again-notice').getByText('Pay $50 to SMALL').waitFor();
     expect(await focused(page, 'focused.textContent.trim()')).toBe('Keep this answer');
     await page.keyboard.press('Enter');
     await button(page, 'Answer again').click();

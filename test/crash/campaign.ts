@@ -287,7 +287,8 @@ export async function startCampaign(place: StorePlace & { readonly schema: strin
     starts.push(Date.now());
     const threads = Array.from({ length: 4 }, (_, n) => `t${generation}-shared-${n}`);
     began.push(...threads);
-    for (const thread of threads) unknownCalls.set(thread, new Map());
+    // Those that killed processes left are restored as well.
+    for (const thread of unsettled()) unknownCalls.set(thread, unknownCalls.get(thread) ?? new Map());
     const replaced = isAbsentMeanwhile(what) ? 'absent' : 'restore';
     const processes = [0, 1, 2].map((n) =>
       start(
@@ -320,7 +321,7 @@ export async function startCampaign(place: StorePlace & { readonly schema: strin
         await until(() => (listen(), lost() > before || haveEnded(awake)));
       },
     });
-    if (what !== 'moved') await noteUnknownCalls(backup, threads);
+    if (what !== 'moved') await noteUnknownCalls(backup, unsettled());
     report.replaced(what === 'moved' ? Infinity : through);
     writeFileSync(files.replacements, String(report.replacements));
     await progress(awake, 2);

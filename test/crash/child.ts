@@ -145,6 +145,8 @@ async function executionsLeft(store: Store, thread: string): Promise<string[]> {
 /** Maintenance that is under way. */
 const maintained: Promise<void>[] = [];
 let draws = 0;
+/** Pruning commits, and each commit draws: at most one is under way, and none begins after the work. */
+let mayPrune = plan.pruneAfterMs !== undefined;
 const random = createRandom(`maintenance of ${plan.name}`);
 
 /** Draws what to start, or nothing. Does not wait, so that it meets the commit that follows. */
@@ -161,8 +163,9 @@ function maintain(): void {
     const path = `${plan.report}-${id}.db`;
     report(`saving ${path}`);
     maintained.push(maintenance.backup(path).then(() => report(`saved ${path}`)));
-  } else if (draw < 0.43 && plan.pruneAfterMs !== undefined) {
-    maintained.push(maintenance.prune(plan.pruneAfterMs));
+  } else if (draw < 0.43 && mayPrune) {
+    mayPrune = false;
+    maintained.push(maintenance.prune(plan.pruneAfterMs ?? 0).then(() => void (mayPrune = true)));
   }
 }
 
@@ -190,7 +193,7 @@ for (const threadId of plan.fresh) {
   report(`began ${threadId}`);
   await finish(store, threadId, true);
 }
-// Pruning commits, and so draws further maintenance.
+setFaultHook(undefined);
 while (maintained.length > 0) await Promise.all(maintained.splice(0));
 await store.close();
 report('end');

@@ -11,7 +11,7 @@ import { REPLACEMENTS } from './replace-file.ts';
 const RANDOM_KILLS = runs(4);
 const HITS = IS_DEEP ? [1, 2, 3, 5] : [2];
 const LIMIT = 120_000 + RANDOM_KILLS * 8000;
-const KILLS_PER_REPLACEMENT = 8;
+const KILLS_PER_REPLACEMENT = 16;
 const REPLACED_EACH = Math.ceil(runs(1) / 50);
 
 /** Kills a process around every write and every effect; in the deep run at several passes of each point. */

@@ -1,4 +1,4 @@
-/** The process that is frozen: it stops itself at a named place, and says in a file what it lives through. */
+/** A process that pauses itself at a named point, and reports what happens to it. */
 import { appendFileSync } from 'node:fs';
 import { HoldpointError } from 'holdpoint';
 import type { FaultPoint } from '../../src/core/index.ts';
@@ -9,27 +9,27 @@ import type { StorePlace } from '../processes/store-place.ts';
 import { openPlace } from '../processes/store-place.ts';
 import { clerk } from './scenario.ts';
 
-export interface FreezePlan extends StorePlace {
+export interface PausePlan extends StorePlace {
   readonly effects: string;
   readonly report: string;
   readonly threadId: string;
   readonly leaseMs: number;
-  /** Stops itself when it comes here for the first time. */
-  readonly freezeAt: FaultPoint | 'model:middle';
-  /** What it says to the thread: an answer, or without one its first words. */
+  /** Pauses itself (SIGSTOP) when it first reaches this point. */
+  readonly pauseAt: FaultPoint | 'model:middle';
+  /** The answers that its run begins with; without them it begins with a prompt. */
   readonly resume?: readonly ResumeEntry[];
 }
 
-const plan = JSON.parse(process.argv[2] ?? '{}') as FreezePlan;
-const say = (line: string) => appendFileSync(plan.report, `${line}\n`);
+const plan = JSON.parse(process.argv[2] ?? '{}') as PausePlan;
+const report = (line: string) => appendFileSync(plan.report, `${line}\n`);
 
-let wasFrozen = false;
-const pass = (point: FreezePlan['freezeAt']) => {
-  if (wasFrozen || point !== plan.freezeAt) return;
-  wasFrozen = true;
-  say('frozen');
+let wasPaused = false;
+const pass = (point: PausePlan['pauseAt']) => {
+  if (wasPaused || point !== plan.pauseAt) return;
+  wasPaused = true;
+  report('paused');
   process.kill(process.pid, 'SIGSTOP');
-  say('woken');
+  report('woken');
 };
 setFaultHook(pass);
 
@@ -37,12 +37,12 @@ const store = openPlace(plan);
 const { threadId, leaseMs, resume } = plan;
 const agent = clerk(openEffects(plan.effects), () => pass('model:middle'));
 try {
-  const said = resume === undefined ? { prompt: 'go' } : { resume };
-  const { finishReason, text } = await agent.generate({ store, threadId, leaseMs, ...said });
-  say(`ended ${finishReason} ${text}`);
+  const input = resume === undefined ? { prompt: 'go' } : { resume };
+  const { finishReason, text } = await agent.generate({ store, threadId, leaseMs, ...input });
+  report(`ended ${finishReason} ${text}`);
 } catch (error) {
-  say(`ended ${HoldpointError.is(error) ? error.code : String(error)}`);
+  report(`ended ${HoldpointError.is(error) ? error.code : String(error)}`);
 }
-// Waits for whatever was still to be written.
+// Waits for writes that are under way.
 await store.close();
 process.disconnect();

@@ -1,4 +1,3 @@
-import { Client } from 'pg';
 import { pruneThreads } from '../../src/ledger/index.ts';
 import { backUp, execute as executeInFile } from '../../src/store/sqlite/testing-support/execute.ts';
 import type { Store } from '../../src/store/index.ts';
@@ -27,6 +26,7 @@ export const KEPT = { scope: 'maintenance', thread: 'kept' } as const;
 export function createMaintenance({ kind, place, store }: MaintainedStore): Maintenance {
   const execute = async (sqlite: string, postgres: string): Promise<void> => {
     if (kind === 'sqlite') return executeInFile(place, sqlite);
+    const { Client } = await import('pg');
     const client = new Client({ connectionString: place });
     await client.connect();
     await client.query(postgres);

@@ -14,12 +14,11 @@ import {
 } from '../../src/ledger/testing-support/as-operator.ts';
 import { endRun } from '../../src/ledger/testing-support/end-run.ts';
 import type { Store } from '../../src/store/index.ts';
-import { createDatabase } from '../postgres/create-database.ts';
-import type { Program } from '../processes/processes.ts';
-import { bundleProgram, call, until } from '../processes/processes.ts';
-import { openPlace } from '../processes/store-place.ts';
-import { runs, showProgress } from '../size.ts';
 import type { RacerResult, RacerSetting, RacerTask } from './child.ts';
+import { call, until } from '../processes/processes.ts';
+import { runs, showProgress } from '../size.ts';
+import { openPlace } from '../processes/store-place.ts';
+import { useProgram } from '../processes/use-program.ts';
 
 /** Of each kind of race; of the one that matters most, in the ledger and through `generate`, more. */
 const ROUNDS = runs(6);
@@ -33,32 +32,21 @@ const approval = (interruptId: string, approved = true) => ({
 });
 const cancellation = (interruptId: string) => ({ interruptId, status: 'cancelled' as const });
 
-let database: string;
-let program: Program;
-beforeAll(async () => {
-  [database, program] = await Promise.all([
-    createDatabase(),
-    bundleProgram(join(import.meta.dirname, 'child.ts')),
-  ]);
-});
-afterAll(() => program.dispose());
+const { program, places } = useProgram(import.meta.dirname);
 
 const SETTINGS: Readonly<Record<string, { readonly count: number; readonly setting: () => RacerSetting }>> = {
   'two over one SQLite file': {
     count: 2,
     setting: () => ({
-      kind: 'sqlite',
-      place: join(program.folder, 'races.db'),
-      effects: join(program.folder, 'sqlite-effects'),
+      ...places['one SQLite file'](),
+      effects: join(program().folder, 'sqlite-effects'),
     }),
   },
   'four over one PostgreSQL': {
     count: 4,
     setting: () => ({
-      kind: 'postgres',
-      place: database,
-      schema: 'races',
-      effects: join(program.folder, 'postgres-effects'),
+      ...places.PostgreSQL(),
+      effects: join(program().folder, 'postgres-effects'),
     }),
   },
 };
@@ -72,8 +60,8 @@ describe.each(Object.entries(SETTINGS))('processes at the same moment, %s', (_na
   beforeAll(async () => {
     store = openPlace(setting());
     await store.now();
-    children = Array.from({ length: count }, () => program.start(setting()));
-    keeper = program.start(setting());
+    children = Array.from({ length: count }, () => program().start(setting()));
+    keeper = program().start(setting());
     await Promise.all([...children, keeper].map((child) => call(child, 'ready')));
   });
   afterAll(async () => {

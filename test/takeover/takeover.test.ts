@@ -7,30 +7,15 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { readThread } from '../../src/ledger/testing-support/as-operator.ts';
 import type { LeaseOwner, Store } from '../../src/store/index.ts';
 import { openEffects } from '../processes/effects.ts';
-import { createDatabase } from '../postgres/create-database.ts';
-import type { Program } from '../processes/processes.ts';
-import { bundleProgram, until } from '../processes/processes.ts';
-import type { StorePlace } from '../processes/store-place.ts';
+import { until } from '../processes/processes.ts';
 import { openPlace } from '../processes/store-place.ts';
+import { useProgram } from '../processes/use-program.ts';
 import type { TakeoverPlan } from './child.ts';
 import { clerk, LEASE_MS } from './scenario.ts';
 
-let database: string;
-let program: Program;
-beforeAll(async () => {
-  [database, program] = await Promise.all([
-    createDatabase(),
-    bundleProgram(join(import.meta.dirname, 'child.ts')),
-  ]);
-});
-afterAll(() => program.dispose());
+const { program, places } = useProgram(import.meta.dirname);
 
-const PLACES: Readonly<Record<string, () => StorePlace>> = {
-  'one SQLite file': () => ({ kind: 'sqlite', place: join(program.folder, 'takeover.db') }),
-  PostgreSQL: () => ({ kind: 'postgres', place: database, schema: 'takeover' }),
-};
-
-describe.each(Object.entries(PLACES))('the lease of a process, over %s', (name, place) => {
+describe.each(Object.entries(places))('the lease of a process, over %s', (name, place) => {
   let store: Store;
   beforeAll(async () => {
     store = openPlace(place());
@@ -40,14 +25,14 @@ describe.each(Object.entries(PLACES))('the lease of a process, over %s', (name, 
 
   /** A process in the middle of a run on a thread, which keeps it for an hour. */
   const atWork = async (threadId: string) => {
-    const file = join(program.folder, `${name} effects`);
+    const file = join(program().folder, `${name} effects`);
     const effects = openEffects(file);
     const agent = clerk(effects);
     const given = { store, threadId, leaseMs: LEASE_MS };
     const { interrupts } = await agent.generate({ ...given, prompt: 'go' });
     const resume = interrupts.map(({ interrupt }) => approve(interrupt));
     const plan: TakeoverPlan = { ...place(), effects: file, threadId, resume };
-    const child = program.start(plan);
+    const child = program().start(plan);
     const calls = () => effects.lines.filter((effect) => effect.startsWith(`${threadId} `));
     await until(() => calls().length === 1);
     return { child, agent, calls, given, resume };

@@ -1,6 +1,6 @@
 import type { Message } from '../../src/client/index.ts';
 import type { InterruptEntry } from '../../src/elements/index.ts';
-import { cardFacts, offersIn, textOf, toWords } from '../../src/elements/index.ts';
+import { callTitle, offersIn, textOf, toWords } from '../../src/elements/index.ts';
 
 /** The suggestions in the last message of the agent: known phrases, and lines that look like one. */
 export function suggestionsIn(messages: readonly Message[], known: readonly string[]): readonly string[] {
@@ -24,8 +24,8 @@ export function callsMade(
       const result = results.get(id);
       const isFailed = result?.error !== undefined || result?.metadata?.['error'] !== undefined;
       if (result === undefined || isFailed) return [];
-      const record = records.find(({ interrupt }) => interrupt.toolCallId === id);
-      const title = record === undefined ? toWords(name) : cardFacts(record.interrupt).title;
+      const own = records.filter(({ interrupt }) => interrupt.toolCallId === id);
+      const title = callTitle({ name }, result, own);
       return [title === toWords(name) ? `${title} ${shortArguments(args)}` : title];
     });
   });

@@ -60,7 +60,7 @@ function describeResults(results: readonly string[]): string {
 /** A tool result as a sentence, or as JSON. */
 function describe(result: string): string {
   const value = parsed(result);
-  if (!isRecord(value)) return result;
+  if (!isRecord(value)) return tellText(result);
   const { status, balance, sent, city, sky, celsius, message } = value;
   if (typeof message === 'string') return message;
   if (status === 'DONE' && typeof balance === 'number')
@@ -75,6 +75,15 @@ function describe(result: string): string {
     return lines.length === 0 ? 'Nothing was sent yet.' : `Sent so far:\n${lines.join('\n')}`;
   }
   return `Done: ${result}`;
+}
+
+/** A result that is a sentence for the model, as a sentence for the user. */
+function tellText(result: string): string {
+  if (result.startsWith('Tool call invocation rejected.')) {
+    const reason = result.slice('Tool call invocation rejected.'.length).trim();
+    return `You rejected it, so nothing was done.${reason === '' ? '' : ` Your reason: ${reason}`}`;
+  }
+  return result.startsWith('Cancelled:') ? 'The request was cancelled, so nothing was done.' : result;
 }
 
 function parsed(text: string): unknown {

@@ -15,8 +15,12 @@ interface EmailInput {
 
 const text = { type: 'string' } as const;
 
+/** An amount in cents as dollars, without cents where there are none: "$1,000", "$9,999.50". */
 export function dollars(cents: number): string {
-  return new Intl.NumberFormat('en-US', { style: 'currency', currency: 'USD' }).format(cents / 100);
+  const minimumFractionDigits = cents % 100 === 0 ? 0 : 2;
+  return new Intl.NumberFormat('en-US', { style: 'currency', currency: 'USD', minimumFractionDigits }).format(
+    cents / 100,
+  );
 }
 
 /** The tools of the demo: one for each kind of interrupt, and `balance` and `outbox`, which show the side effects. */
@@ -69,9 +73,8 @@ function transferMoney(bank: Bank): Tool {
       if (status === 'REJECTED') return { status: 'REJECTED', message: 'The user rejected the transaction.' };
       if (amount > 10_000 && status !== 'APPROVED') {
         return context.interrupt({
-          message: `Please confirm: send ${dollars(amount)} to ${toAccountId}?`,
-          // The arguments are in cents.
-          metadata: { riskLevel: 'high', amountInDollars: dollars(amount) },
+          message: `Send ${dollars(amount)} to the account ${toAccountId}?`,
+          metadata: { riskLevel: 'high', display: { amount: dollars(amount) } },
         });
       }
       const { transferId } = await bank.transfer(toAccountId, amount);
@@ -90,7 +93,7 @@ function sendEmail(bank: Bank): Tool {
       required: ['to', 'subject', 'body'],
     },
     title: (input) => `Send an e-mail to ${(input as EmailInput).to}`,
-    approval: { editable: true },
+    approval: { editable: true, metadata: { verb: 'Send it' } },
     async run(input) {
       await bank.send(input as EmailInput);
       return { status: 'SENT', to: (input as EmailInput).to };
@@ -150,6 +153,7 @@ const modifyDatabase = defineTool({
         rollbackPlan: 'Restore from the snapshot of last night',
         riskLevel: 'high',
       },
+      verb: 'Delete 42 users',
     },
   },
   run(_input, context) {

@@ -290,5 +290,8 @@ function isSameAnswer(entry: ResumeEntry, answered: InterruptEntry['answered']):
 
 function toError(error: unknown): HoldpointError {
   if (HoldpointError.is(error)) return error;
+  // A part of the app that is loaded on demand could not be loaded.
+  if (error instanceof TypeError && /import|module/i.test(error.message))
+    return new HoldpointError('RUN_LOST', 'The server could not be reached.', { cause: error });
   return new HoldpointError('INTERNAL', 'The request failed.', { cause: error });
 }

@@ -65,7 +65,7 @@ function callsOf({
     isRecord(content) && Array.isArray(content['calls']) ? content['calls'] : [];
   return calls.filter(isRecord).map((one) => {
     const id = textIn(one, 'id');
-    const { error } = one;
+    const { error, metadata } = one;
     return {
       call: { id, name: textIn(one, 'name'), args: textIn(one, 'arguments') },
       result: {
@@ -74,6 +74,7 @@ function callsOf({
         toolCallId: id,
         content: textIn(one, 'result'),
         ...(typeof error === 'string' ? { error } : {}),
+        ...(isRecord(metadata) ? { metadata: { ...metadata } } : {}),
       },
     };
   });

@@ -31,13 +31,11 @@ export function showToolCall({ call, state, result, records, now }: ToolCallShow
   const answered = records.filter((record) => record.answered !== undefined);
   const [first] = records;
   const facts = first === undefined ? undefined : cardFacts(first.interrupt);
-  const isAuthored = facts !== undefined && facts.title !== toWords(call.name);
+  const title = callTitle(call, result, records);
   const last = answered.at(-1);
   return html`<details class="hp-call" data-state=${state}>
     <summary>
-      ${icon('tool')}<strong class="hp-call-title"
-        >${visibleText(isAuthored ? facts.title : toWords(call.name))}</strong
-      >
+      ${icon('tool')}<strong class="hp-call-title">${visibleText(title)}</strong>
       <span class="hp-badge hp-state-${state}">${icon(words.icon)}${words.label}</span>
       ${
         last === undefined
@@ -68,6 +66,18 @@ export function showToolCall({ call, state, result, records, now }: ToolCallShow
       }
     </div>
   </details>`;
+}
+
+/** What a call does: the title that its tool gave to the result or to an interrupt, else its name in words. */
+export function callTitle(
+  call: Pick<CallShown, 'name'>,
+  result: ToolResult | undefined,
+  records: readonly InterruptEntry[],
+): string {
+  const given = result?.metadata?.['title'];
+  if (typeof given === 'string' && given !== '') return given;
+  const [record] = records;
+  return record === undefined ? toWords(call.name) : cardFacts(record.interrupt).title;
 }
 
 /** Renders the record of an answer that belongs to no tool call. */

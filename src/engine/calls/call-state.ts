@@ -1,6 +1,6 @@
 import type { Approvers, InterruptKind } from '../../content/interrupts/index.ts';
 import { defined, isRecord, ownMember } from '../../core/index.ts';
-import type { ContentPart, Interrupt, Message, ToolCall } from '../../protocol/index.ts';
+import type { ContentPart, Interrupt, Message, Metadata, ToolCall } from '../../protocol/index.ts';
 import type { ApprovalOptions } from '../tools/approval.ts';
 import type { Principal } from '../tools/tool-context.ts';
 import type { QuestionRules, Reply } from '../tools/tool-replies.ts';
@@ -62,6 +62,8 @@ export type CallState =
       readonly status: 'done';
       readonly output: unknown;
       readonly error?: string;
+      /** The tool's title for the call. */
+      readonly title?: string;
       /** What it ran with, when that was edited. */
       readonly ranWith?: unknown;
       /** A person ended the whole run at this call. */
@@ -234,7 +236,16 @@ export function toolMessage(toolCallId: string, state: Extract<CallState, { stat
     toolCallId,
     content: resultContent(state.output),
     ...defined({ error: state.error }),
+    ...resultMetadata(state),
   };
+}
+
+/** The metadata of a result: its title and its error, for which the event of a result has no member. */
+export function resultMetadata({ title, error }: Extract<CallState, { status: 'done' }>): {
+  readonly metadata?: Metadata;
+} {
+  const metadata = defined({ title, error });
+  return Object.keys(metadata).length === 0 ? {} : { metadata };
 }
 
 const PREFIX = 'agent:';

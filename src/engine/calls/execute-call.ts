@@ -30,10 +30,26 @@ export async function executeCall(given: CallToRun, run: RunContext): Promise<Ca
   if (run.checkpoints?.cancelSignal.aborted === true) return failed(STOPPED_TEXT);
   const call = withKey(given, run);
   const state = asJson(call, await attempt(call, run), run);
-  const outcome =
-    state.status === 'done' && call.originalInput !== undefined ? { ...state, ranWith: call.input } : state;
+  const title = state.status === 'done' ? titleOf(call) : undefined;
+  const outcome: CallState =
+    state.status === 'waiting'
+      ? state
+      : {
+          ...state,
+          ...(title === undefined ? {} : { title }),
+          ...(call.originalInput === undefined ? {} : { ranWith: call.input }),
+        };
   run.checkpoints?.finished(call.toolCallId, outcome);
   return outcome;
+}
+
+/** The tool's title for the call; undefined when the tool has no title for these arguments. */
+function titleOf({ tool, input }: CallToRun): string | undefined {
+  try {
+    return tool.title(input);
+  } catch {
+    return undefined;
+  }
 }
 
 async function attempt(call: KeyedCall, run: RunContext): Promise<CallState> {

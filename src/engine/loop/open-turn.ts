@@ -5,6 +5,7 @@ import {
   callState,
   resultContent,
   resultMessageId,
+  resultMetadata,
   toolMessage,
   turnState,
   withCallState,
@@ -88,9 +89,7 @@ export async function settleAll(calls: readonly Promise<TurnCall>[]): Promise<Tu
 export function showResults(calls: readonly TurnCall[], shown: ReadonlySet<string>, run: RunContext): void {
   for (const { call, state } of calls) {
     if (state?.status !== 'done' || shown.has(call.id)) continue;
-    // The event has no member for an error; the message that it becomes gets the metadata.
-    const failure = state.error === undefined ? {} : { metadata: { error: state.error } };
-    const options = { messageId: resultMessageId(call.id), ...failure };
+    const options = { messageId: resultMessageId(call.id), ...resultMetadata(state) };
     run.emitter.toolResult(call.id, resultContent(state.output), options);
   }
 }

@@ -23,7 +23,7 @@ import type { DatabaseOptions } from './connect.ts';
 import { DEFAULT_BUSY_TIMEOUT_MS, openDatabase, openDatabaseNow, retryWhileBusy } from './connect.ts';
 import { SQLITE } from './dialect.ts';
 import type { Connection } from './driver.ts';
-import { storeFailure } from './errors.ts';
+import { isBusy, storeFailure } from './errors.ts';
 import { localProcesses } from './local-processes.ts';
 import { getRows, listRows, readLog, trimLog } from './read-rows.ts';
 import { createListeners } from './watch-changes.ts';
@@ -79,7 +79,12 @@ class SqliteStore implements Store {
 
   get incarnation(): Incarnation | undefined {
     const connection = this.#opened?.connection;
-    return connection?.isMoved() === true ? undefined : connection?.incarnation;
+    if (connection === undefined || this.#closing !== undefined) return connection?.incarnation;
+    try {
+      return connection.isCurrent() ? connection.incarnation : undefined;
+    } catch (error) {
+      return isBusy(error) ? connection.incarnation : undefined;
+    }
   }
 
   async commit(batch: Batch): Promise<CommitResult> {

@@ -83,6 +83,11 @@ export class Connection {
     return { id: String(id ?? ''), ...(restoredAt === null ? {} : { restoredAt: Number(restoredAt) }) };
   }
 
+  /** Whether the open file is the database that it was when it was opened: at its path, and not renewed by another process. */
+  isCurrent(): boolean {
+    return !this.isMoved() && readSchema(this)[1] === this.#schema?.[1];
+  }
+
   /**
    * Gives the database a new incarnation after a restore or replacement. Every row gets a new version, so that
    * decisions from the other file do not apply.
