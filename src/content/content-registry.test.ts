@@ -40,7 +40,7 @@ const choice: ContentKind<ChoiceRequest, ChoiceResponse> = {
 };
 
 const registry = createContentRegistry({ kinds: [choice] });
-const QUESTION: Interrupt = {
+const CHOICE: Interrupt = {
   id: 'c-1',
   reason: 'shop:choice',
   responseSchema: { enum: ['red', 'blue'] },
@@ -56,14 +56,14 @@ function record(contents: readonly (ChatContent | ChoiceRequest)[], kinds = regi
 
 describe('a custom kind', () => {
   it('tries a custom kind before the built-in kinds, and keeps the interrupt as raw representation', () => {
-    const request = registry.fromInterrupt(QUESTION);
+    const request = registry.fromInterrupt(CHOICE);
     expect(request).toEqual({
       type: 'choiceRequest',
       id: 'c-1',
       options: ['red', 'blue'],
-      rawRepresentation: QUESTION,
+      rawRepresentation: CHOICE,
     });
-    expect(request.rawRepresentation).toBe(QUESTION);
+    expect(request.rawRepresentation).toBe(CHOICE);
     expectTypeOf(request).toEqualTypeOf<RequestContent | ChoiceRequest>();
   });
 
@@ -71,7 +71,7 @@ describe('a custom kind', () => {
     expect(registry.fromInterrupt({ id: 'i', reason: 'x' }).type).toBe('userInputRequest');
     const approval = { id: 'i', reason: 'x', metadata: { functionName: 'f' } };
     expect(registry.fromInterrupt(approval).type).toBe('functionApprovalRequest');
-    expect(createContentRegistry().fromInterrupt(QUESTION).type).toBe('userInputRequest');
+    expect(createContentRegistry().fromInterrupt(CHOICE).type).toBe('userInputRequest');
   });
 
   it('prefers a custom kind with a more specific condition to a built-in kind', () => {
@@ -88,19 +88,19 @@ describe('a custom kind', () => {
 
   it('converts requests and responses of a custom kind in both directions', () => {
     const request: ChoiceRequest = { type: 'choiceRequest', id: 'c-1', options: ['red', 'blue'] };
-    expect(registry.toInterrupt(request)).toEqual(QUESTION);
+    expect(registry.toInterrupt(request)).toEqual(CHOICE);
     const entry: ResumeEntry = { interruptId: 'c-1', status: 'resolved', payload: 'red' };
     const response = registry.fromResume(entry, request);
     expect(response).toEqual({ type: 'choiceResponse', id: 'c-1', choice: 'red', rawRepresentation: entry });
     expect(registry.toResume(response)).toEqual(entry);
-    expect(contentsToResume([response], [QUESTION], registry)).toEqual([entry]);
+    expect(contentsToResume([response], [CHOICE], registry)).toEqual([entry]);
     expect(registry.toResume({ type: 'choiceResponse', id: 'c-1' })).not.toHaveProperty('payload');
     const cancelled: ResumeEntry = { interruptId: 'c-1', status: 'cancelled' };
     expect(registry.toResume(registry.fromResume(cancelled, request))).toEqual(cancelled);
   });
 
   it('passes a new id to a custom kind for an interrupt without an id', () => {
-    const request = registry.fromInterrupt({ ...QUESTION, id: '' }, { newId: () => 'made' });
+    const request = registry.fromInterrupt({ ...CHOICE, id: '' }, { newId: () => 'made' });
     expect(request.id).toBe('made');
     const { rawRepresentation } = request;
     const response = { type: 'choiceResponse', id: 'made', choice: 'red', rawRepresentation } as const;
@@ -109,11 +109,11 @@ describe('a custom kind', () => {
 
   it('writes and reads a custom kind in a stream like a built-in kind', () => {
     const events = record([{ type: 'choiceRequest', id: 'c-1', options: ['red', 'blue'] }]);
-    expect(events.at(-1)).toMatchObject({ outcome: { type: 'interrupt', interrupts: [QUESTION] } });
+    expect(events.at(-1)).toMatchObject({ outcome: { type: 'interrupt', interrupts: [CHOICE] } });
     const reader = createContentReader({ registry });
     const contents = events.flatMap((event) => reader.read(event).contents);
     expect(contents).toEqual([
-      { type: 'choiceRequest', id: 'c-1', options: ['red', 'blue'], rawRepresentation: QUESTION },
+      { type: 'choiceRequest', id: 'c-1', options: ['red', 'blue'], rawRepresentation: CHOICE },
     ]);
   });
 

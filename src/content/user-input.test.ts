@@ -60,13 +60,13 @@ describe('toInterrupt of a user-input request', () => {
   });
 
   it('writes the reason, message, schema and expiry of the request', () => {
-    const question = {
+    const fields = {
       reason: 'upload_required',
       message: 'A file, please.',
       responseSchema: { type: 'string' },
       expiresAt: '2099-01-01T00:00:00Z',
     };
-    expect(toInterrupt({ ...BARE, ...question })).toEqual({ id: 'input-456', ...question });
+    expect(toInterrupt({ ...BARE, ...fields })).toEqual({ id: 'input-456', ...fields });
   });
 });
 

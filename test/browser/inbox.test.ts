@@ -73,22 +73,6 @@ describe('the inbox', () => {
     expect(done('')).toHaveLength(before);
   });
 
-  it('continues the run 5 seconds after an answer, also when the page is closed', async () => {
-    await emptyInbox();
-    const chat = await app.open('/');
-    await say(chat, 'transfer');
-    await card(chat).waitFor();
-    const before = done('transfer').length;
-    const inbox = await app.open('/inbox');
-    await place(inbox).getByText('1 of 1').waitFor();
-    await inbox.keyboard.press('a');
-    await inbox.locator('.inbox-notice').waitFor();
-    expect(done('transfer')).toHaveLength(before);
-    await inbox.goto('about:blank');
-    await chat.getByText(/Result: .*DONE/).waitFor();
-    expect(done('transfer')).toHaveLength(before + 1);
-  });
-
   it('shows the loser of a race the winner and both answers, and keeps the focus in the card', async () => {
     await emptyInbox();
     const thread = await ask('transfer');
@@ -129,6 +113,22 @@ describe('the inbox', () => {
   });
 
   if (IS_DEEP) {
+    it('continues the run 5 seconds after an answer, also when the page is closed', async () => {
+      await emptyInbox();
+      const chat = await app.open('/');
+      await say(chat, 'transfer');
+      await card(chat).waitFor();
+      const before = done('transfer').length;
+      const inbox = await app.open('/inbox');
+      await place(inbox).getByText('1 of 1').waitFor();
+      await inbox.keyboard.press('a');
+      await inbox.locator('.inbox-notice').waitFor();
+      expect(done('transfer')).toHaveLength(before);
+      await inbox.goto('about:blank');
+      await chat.getByText(/Result: .*DONE/).waitFor();
+      expect(done('transfer')).toHaveLength(before + 1);
+    });
+
     it('orders, searches and loads more on the server, with more than a page of requests', async () => {
       await emptyInbox();
       const first = await ask('confirm');
@@ -270,6 +270,27 @@ describe('the inbox', () => {
       await page.evaluate(`document.querySelector('holdpoint-interrupt').waitingFor = 'finance'`);
       await card(page).getByText('Waiting for finance.').waitFor();
       await expect.poll(() => card(page).getByRole('button').count()).toBe(0);
+    });
+
+    it('keeps the place of the list on a narrow screen, and shows deceiving characters by their code', async () => {
+      await emptyInbox();
+      for (let n = 0; n < 20; n += 1) await ask('email');
+      for (const text of ['hostile', 'backwards']) await ask(text);
+      const page = await app.open('/inbox', { viewport: { width: 390, height: 800 } });
+      await page.getByText('22 open requests').waitFor();
+      await page.evaluate(`document.querySelector('.hp-list').scrollTo(0, 100000)`);
+      const row = rows(page).last();
+      await row.getByText(/U\+202E/).waitFor();
+      const top = await page.evaluate<number>(`document.querySelector('.hp-list').scrollTop`);
+      await row.locator('a').click();
+      await card(page)
+        .getByText(/U\+202E/)
+        .first()
+        .waitFor();
+      await page.getByRole('link', { name: 'Inbox', exact: true }).last().click();
+      await row.waitFor();
+      expect(await page.evaluate<number>(`document.querySelector('.hp-list').scrollTop`)).toBe(top);
+      expect(await page.evaluate('window.hacked')).toBeUndefined();
     });
 
     it('shows a notification for a new request while the page is in the background', async () => {
@@ -423,6 +444,10 @@ if (IS_DEEP) {
       await rows(page).nth(1).locator('a').click();
       await card(page).waitFor();
       expect([await page.evaluate(fits), await page.evaluate(small)]).toEqual([true, []]);
+      const audit = await app.open('/audit', { viewport: { width, height: 800 } });
+      await audit.locator('.audit-entry summary').first().click();
+      const isInside = `document.querySelector('holdpoint-audit-page').scrollWidth <= innerWidth`;
+      expect([await audit.evaluate(isInside), await audit.evaluate(small)]).toEqual([true, []]);
     });
   });
 }

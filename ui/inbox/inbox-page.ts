@@ -155,7 +155,7 @@ export class InboxPageElement extends HoldpointElement {
     const showsList = isWide || this.request === undefined;
     const showsPane = isWide || this.request !== undefined;
     return html`<div class="inbox" ?data-wide=${isWide}>
-      <section class="inbox-list" aria-label="List" ?hidden=${!showsList}>
+      <section class="inbox-list" aria-label="List" ?data-behind=${!showsList}>
         <div class="inbox-head">
           <h1>Inbox</h1>
           ${notifyButton(() => this.requestUpdate())}

@@ -1,7 +1,7 @@
 import type { TemplateResult } from 'lit';
 import { html, nothing } from 'lit';
 import type { InboxItem } from '../../src/client/index.ts';
-import { count, icon, isPlainApproval, rowTitle, toRow } from '../../src/elements/index.ts';
+import { count, icon, isPlainApproval, plainAnswer, rowTitle, toRow } from '../../src/elements/index.ts';
 
 /** Renders what other open requests have to do with the shown one: those of its turn, and those that ask for the same. */
 export function relatedRequests(
@@ -15,8 +15,10 @@ export function relatedRequests(
   const { listed } = options;
   if (listed === undefined) return nothing;
   const turn = items.filter(({ threadId }) => threadId === listed.threadId);
-  const { signature } = toRow(listed);
-  const same = signature === undefined ? [] : items.filter((item) => toRow(item).signature === signature);
+  const row = toRow(listed);
+  const { signature } = row;
+  const isPlain = signature !== undefined && plainAnswer(row, false) !== undefined;
+  const same = isPlain ? items.filter((item) => toRow(item).signature === signature) : [];
   return html`${turn.length < 2 ? nothing : showTurn(turn, () => options.approveAll(turn))}
   ${
     same.length < 2

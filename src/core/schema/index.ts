@@ -14,10 +14,6 @@ export type {
   SchemaLike,
   StandardSchema,
 } from './schema-like.ts';
-export { DEFAULT_SCHEMA_LIMITS } from './schema-limits.ts';
-export type { SchemaLimits } from './schema-limits.ts';
 export { hasSecrets, replaceSecrets } from './secret-members.ts';
 export { toJsonSchema } from './to-json-schema.ts';
-export type { ToJsonSchemaOptions } from './to-json-schema.ts';
 export { validateWithSchema } from './validate-with-schema.ts';
-export type { ValidationResult } from './validate-with-schema.ts';

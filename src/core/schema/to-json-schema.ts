@@ -3,24 +3,18 @@ import { isRecord, kindOf } from '../json-value.ts';
 import type { JsonSchema, SchemaLike, StandardJsonSchemaConverter } from './schema-like.ts';
 import { isStandardSchema } from './schema-like.ts';
 
-/** Options of {@link toJsonSchema}. */
-export interface ToJsonSchemaOptions {
-  /** The side to describe: the input of the schema (default) or the output of its transforms. */
-  readonly io?: 'input' | 'output';
-}
-
 /** Conversions by schema object: a library converts anew for each call, and a schema does not change. */
-const converted = { input: new WeakMap<object, JsonSchema>(), output: new WeakMap<object, JsonSchema>() };
+const converted = new WeakMap<object, JsonSchema>();
 
 /** In order of preference; a library throws for an unknown target. */
 const TARGETS = ['draft-2020-12', 'draft-07'] as const;
 
 /**
- * The JSON Schema of any schema, exactly as its library writes it: no keyword is added, so that a user interface
+ * The JSON Schema of the input of any schema, exactly as its library writes it: no keyword is added, so that a user interface
  * recognizes a simple schema. A plain JSON Schema is returned unchanged. Throws `INPUT_INVALID` when the library
  * cannot convert the schema.
  */
-export function toJsonSchema(schema: SchemaLike | boolean, options: ToJsonSchemaOptions = {}): JsonSchema {
+export function toJsonSchema(schema: SchemaLike | boolean): JsonSchema {
   if (!isStandardSchema(schema)) {
     if (typeof schema === 'boolean' || isRecord(schema)) return schema;
     throw new HoldpointError(
@@ -38,19 +32,18 @@ export function toJsonSchema(schema: SchemaLike | boolean, options: ToJsonSchema
       { details: { vendor } },
     );
   }
-  const io = options.io ?? 'input';
-  const known = converted[io].get(schema);
+  const known = converted.get(schema);
   if (known !== undefined) return known;
-  const result = convert(jsonSchema, io, vendor);
-  converted[io].set(schema, result);
+  const result = convert(jsonSchema, vendor);
+  converted.set(schema, result);
   return result;
 }
 
-function convert(converter: StandardJsonSchemaConverter, io: 'input' | 'output', vendor: string): JsonSchema {
+function convert(converter: StandardJsonSchemaConverter, vendor: string): JsonSchema {
   let refusal: unknown;
   for (const target of TARGETS) {
     try {
-      const result: unknown = converter[io]({ target });
+      const result: unknown = converter.input({ target });
       if (isRecord(result)) return result;
       refusal ??= new TypeError(`${vendor} returned ${kindOf(result)}`);
     } catch (error) {
@@ -61,7 +54,7 @@ function convert(converter: StandardJsonSchemaConverter, io: 'input' | 'output',
   const reason = refusal instanceof Error ? `: ${refusal.message}` : '';
   throw new HoldpointError(
     'INPUT_INVALID',
-    `${vendor} cannot write the ${io} of this schema as JSON Schema${reason}. Pass a JSON Schema instead.`,
+    `${vendor} cannot write the input of this schema as JSON Schema${reason}. Pass a JSON Schema instead.`,
     { cause: refusal, details: { vendor } },
   );
 }

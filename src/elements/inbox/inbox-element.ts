@@ -87,6 +87,8 @@ export class HoldpointInboxElement extends HoldpointElement {
   }
 
   protected override willUpdate(changed: PropertyValues<this>): void {
+    // A page that could not be loaded is asked for again after the next answer of the server.
+    if (changed.has('updatedAt')) this.#askedAt = -1;
     if (!changed.has('items')) return;
     this.#rows = this.items.map(toRow);
     this.#choices = inboxChoices(this.#rows);
