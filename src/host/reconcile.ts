@@ -1,6 +1,6 @@
 import { HoldpointError } from '../core/index.ts';
 import type { InterruptRecord, ThreadKey, ThreadRecord } from '../ledger/index.ts';
-import { dropQuestions, operatorAccess, threadName } from '../ledger/index.ts';
+import { dropQuestions, operatorAccess, readThread, threadName } from '../ledger/index.ts';
 import type { Interrupt } from '../protocol/index.ts';
 import type { HostAgent, Reconciled } from '../runs/index.ts';
 import { readForeignTurn } from '../runs/index.ts';
@@ -23,7 +23,6 @@ export type AgentRound = (agent: HostAgent) => Promise<void>;
 /** A batch of questions that is open. */
 interface OpenBatch {
   readonly key: ThreadKey;
-  readonly thread: ThreadRecord;
   readonly id: string;
   readonly interruptIds: readonly string[];
   /** Of this batch, for what is remembered of it. */
@@ -53,9 +52,12 @@ export function createAgentRound(options: RoundOptions): AgentRound {
   };
 
   const ask = async (agent: HostAgent, batch: OpenBatch, records: readonly InterruptRecord[]) => {
-    const { key, thread } = batch;
+    const { key } = batch;
     const interrupts = records.map(({ interrupt }) => interrupt);
-    const { names } = readForeignTurn(thread.turn);
+    const thread = await readThread(operatorAccess(store, key));
+    const { names, inDoubt } = readForeignTurn(thread?.turn);
+    // A person is asked about answers in doubt, not the agent.
+    if (inDoubt !== undefined) return;
     const taken = await questionsTaken({ agent, key, interrupts, names }, options);
     if (taken.size === 0) return;
     const dropped = await dropQuestions(operatorAccess(store, key), {
@@ -113,14 +115,13 @@ export function createAgentRound(options: RoundOptions): AgentRound {
   };
 }
 
-/** The batch that a thread waits for; not where a person is asked what became of answers: that is theirs to say. */
+/** The batch that a thread waits for. */
 function openBatch({ key, doc }: Row): OpenBatch[] {
   // Written by the ledger.
-  const thread = doc as unknown as ThreadRecord;
-  const { batch, turn } = thread;
-  if (batch === undefined || readForeignTurn(turn).inDoubt !== undefined) return [];
+  const { batch } = doc as unknown as ThreadRecord;
+  if (batch === undefined) return [];
   const name = `${threadName(key)} ${batch.id}`;
-  return [{ key: { scope: key.scope, thread: key.thread }, thread, name, ...batch }];
+  return [{ key: { scope: key.scope, thread: key.thread }, name, ...batch }];
 }
 
 /** The questions of batches, by batch; nothing for one that has changed since it was listed. */

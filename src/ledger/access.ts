@@ -2,7 +2,7 @@ import { HoldpointError } from '../core/index.ts';
 import { UNNAMED_INTERRUPT } from '../protocol/index.ts';
 import type { Store } from '../store/index.ts';
 import type { InterruptRecord, Principal, ThreadKey, ThreadRecord } from './records.ts';
-import { fromDoc } from './thread-view.ts';
+import { threadReads, toThread } from './thread-view.ts';
 
 /** An action of a caller. */
 export type Action = 'run' | 'read' | 'answer' | 'cancel' | 'delete' | 'upload';
@@ -217,6 +217,6 @@ export function unknownInterrupt(ids: readonly string[]): HoldpointError {
 
 /** The row of a thread, for the check itself. */
 export async function threadRow(store: Store, key: ThreadKey): Promise<ThreadRecord | undefined> {
-  const [row] = await store.get('threads', [{ scope: key.scope, thread: key.thread, id: '' }]);
-  return row === undefined ? undefined : fromDoc(row, 'thread');
+  const [rows, turns] = await store.snapshot(threadReads(key));
+  return toThread(rows, turns);
 }

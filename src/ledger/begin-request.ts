@@ -1,5 +1,6 @@
 import type { IdGenerator, JsonValue } from '../core/index.ts';
 import type { ResumeEntry } from '../protocol/index.ts';
+import type { LogItem } from '../store/index.ts';
 import type { AnswerRules } from './check-answer.ts';
 import type { Moment } from './held-lease.ts';
 import type { Quotas } from './quotas.ts';
@@ -25,6 +26,8 @@ export interface BeginRun {
   readonly expectMessages?: number;
   /** What the shared state becomes when this is not the continuation of a turn. */
   readonly state?: JsonValue;
+  /** How many messages of the thread to read with the claim. Default 0. */
+  readonly messages?: number;
   /** What the thread is about, where nobody has said so yet. */
   readonly title?: string;
   readonly via: Way;
@@ -88,6 +91,8 @@ export interface ClaimedRun extends Claim {
   readonly since: Moment;
   /** The thread with this run at work on it. */
   readonly thread: ReadThread;
+  /** The first messages of the thread before the claim, as many as were asked for. */
+  readonly messages: readonly LogItem[];
 }
 
 /** The default of `leaseMs`. */

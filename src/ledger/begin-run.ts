@@ -29,8 +29,9 @@ export async function beginRun(access: RunAccess, begin: BeginRun): Promise<Begi
   const interruptIds = begin.entries.map(({ interruptId }) => interruptId);
   // Before the store's time is read: the lease that is written counts from that time.
   const since = currentMoment();
-  const { result, after } = await changeAs(access, interruptIds, (view) => decide(access, begin, view));
-  return result.type === 'started' ? { ...result, thread: after, since } : result;
+  const place = { interruptIds, ...(begin.messages === undefined ? {} : { messages: begin.messages }) };
+  const { result, after, messages } = await changeAs(access, place, (view) => decide(access, begin, view));
+  return result.type === 'started' ? { ...result, thread: after, messages, since } : result;
 }
 
 async function decide(

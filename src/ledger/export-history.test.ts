@@ -116,6 +116,7 @@ describe.each(STORES)('the history of all threads, over the store %s', (_name, c
       ...store,
       list: (query) => store.list(query),
       get: (table, keys) => store.get(table, keys),
+      snapshot: (reads) => store.snapshot(reads),
       async read(query) {
         if (grows) {
           grows = false;

@@ -10,7 +10,7 @@ import type {
   ThreadKey,
   ThreadRecord,
 } from './records.ts';
-import { fromDoc } from './thread-view.ts';
+import { fromDoc, turnKey } from './thread-view.ts';
 
 /** A thread as it is; undefined when nobody has written to it. */
 export async function readThread(access: Access): Promise<ThreadRecord | undefined> {
@@ -56,7 +56,9 @@ export async function readExecutions(access: Access): Promise<Map<string, Execut
       ...access.key,
       ...(cursor === undefined ? {} : { cursor }),
     });
-    for (const row of page.rows) found.set(row.key.id, fromDoc(row, 'execution'));
+    for (const row of page.rows) {
+      if (row.key.id !== turnKey(access.key).id) found.set(row.key.id, fromDoc(row, 'execution'));
+    }
     cursor = page.next;
   } while (cursor !== undefined);
   return found;

@@ -79,7 +79,7 @@ export interface ThreadRecord {
   readonly lastRun?: string;
   /** The questions of the open checkpoint. */
   readonly batch?: { readonly id: string; readonly interruptIds: readonly string[] };
-  /** The turn that is not finished, and what it needs to go on; the engine's own. */
+  /** The turn that is not finished, and what it needs to go on; the engine's own. It has a row of its own (see `turnKey`). */
   readonly turn?: JsonValue;
   /** Questions whose answers the unfinished turn holds. */
   readonly claimed?: readonly string[];

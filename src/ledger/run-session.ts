@@ -130,7 +130,7 @@ export function openSession(store: Store, run: ClaimedRun, { onOutcome }: Sessio
       const { key, interrupts } = read.view;
       const view = { key, now, thread: { ...thread, active: renewed }, interrupts };
       const change = toThreadChange(view, lease, { changes, end });
-      const { batch, after } = prepareChange({ view, versions: read.versions }, change);
+      const { batch, after } = prepareChange({ ...read, view }, change);
       try {
         if (hasFaultHook()) await faultPoint(end === undefined ? 'keep:before-commit' : 'end:before-commit');
         const committed = await store.commit(batch);
@@ -138,7 +138,7 @@ export function openSession(store: Store, run: ClaimedRun, { onOutcome }: Sessio
         if (committed.ok) {
           // The lease was counted from a time that is up to `lagMs` behind the store's.
           held.renewed({ steady: at.steady - lagMs, wall: at.wall - lagMs });
-          heard(at, { view: { ...after.view, now: committed.now }, versions: after.versions });
+          heard(at, { ...after, view: { ...after.view, now: committed.now } });
           return;
         }
       } catch (error) {

@@ -4,6 +4,7 @@ import type { HistoryFacts } from './history-chain.ts';
 import { CHAIN_START, extendChain } from './history-chain.ts';
 import type { ExecutionRecord, InterruptRecord, RunRecord, ThreadKey, ThreadRecord } from './records.ts';
 import type { ReadThread } from './thread-view.ts';
+import { turnKey } from './thread-view.ts';
 
 /** What a decision changes; all of it holds together, or nothing does. */
 export interface ThreadChange {
@@ -27,7 +28,7 @@ export interface Decision<Result> {
 
 /** A change as the store takes it, against the versions that were read; and the thread as it is when that held. */
 export function prepareChange(
-  { view, versions }: ReadThread,
+  { view, versions, storedTurn }: ReadThread,
   change: ThreadChange,
 ): { readonly batch: Batch; readonly after: ReadThread } {
   const { key } = view;
@@ -36,11 +37,12 @@ export function prepareChange(
   const heads = change.thread.logs;
   const logs = { messages: heads.messages + messages.length, events: heads.events + events.length };
   const thread = toThreadRecord(change.thread, { chain, logs });
+  const { turn, ...doc } = thread;
   const puts: PutRow[] = [
     {
       table: 'threads',
       key: rowKey(key, ''),
-      doc: toDoc(thread),
+      doc: toDoc(doc),
       index: threadIndex(thread),
       expect: versions.thread,
     },
@@ -71,6 +73,11 @@ export function prepareChange(
         index: executionIndex(record),
       });
   }
+  const turnRow = { table: 'executions', key: turnKey(key) } as const;
+  // The turn is large and changes seldom: most changes of a thread leave its row as it is.
+  if (turn === undefined) {
+    if (storedTurn !== undefined) deletes.push(turnRow);
+  } else if (turn !== storedTurn) puts.push({ ...turnRow, doc: { turn }, index: { status: 'turn' } });
   puts.push(...(change.puts ?? []));
   deletes.push(...(change.deletes ?? []));
   // What was looked at and not changed has to be as it was as well.
@@ -90,6 +97,7 @@ export function prepareChange(
     after: {
       view: { key, now: view.now, thread, interrupts: after.interrupts },
       versions: { thread: versions.thread + 1, interrupts: after.versions },
+      storedTurn: turn,
     },
   };
 }

@@ -26,8 +26,7 @@ import {
 } from '../ledger/index.ts';
 import type { Message, ResumeEntry, ToolCall } from '../protocol/index.ts';
 import type { Store } from '../store/index.ts';
-import type { Conversation } from './conversation.ts';
-import { extendConversation, readConversation, readConversationTo } from './conversation.ts';
+import { extendConversation, PAGE, readConversation } from './conversation.ts';
 import { createCheckpoints } from './durable-checkpoints.ts';
 import { raisedQuestions } from './raised-interrupts.ts';
 
@@ -61,11 +60,9 @@ export interface DurableRun {
 /** Begins a run of an agent of ours on a stored thread. */
 export async function beginDurable(request: DurableRequest): Promise<DurableRun | NoRun> {
   const { store, access, tools, onOutcome } = request;
-  // Read beside the claim: that nothing came between them is seen by where the log ended.
-  const early = readConversationTo(access);
-  early.catch(() => undefined);
   const claim = await beginRun(access, {
     ...request,
+    messages: PAGE,
     rules: (record, entry) => checkBeyondSchema(record.interrupt, entry),
     beginning: (turn, answers, incarnation) =>
       new Map(
@@ -78,28 +75,18 @@ export async function beginDurable(request: DurableRequest): Promise<DurableRun 
   if (claim.type !== 'started') return claim;
   const session = openSession(store, claim, { onOutcome });
   try {
-    return await prepare(request, claim, { session, early });
+    return await prepare(request, claim, session);
   } catch (error) {
     session.abandon();
     throw error;
   }
 }
 
-/** The session of the claim, and the conversation that was read beside it. */
-interface Opened {
-  readonly session: RunSession;
-  readonly early: Promise<Conversation>;
-}
-
-async function prepare(
-  request: DurableRequest,
-  claim: ClaimedRun,
-  { session, early }: Opened,
-): Promise<DurableRun> {
+async function prepare(request: DurableRequest, claim: ClaimedRun, session: RunSession): Promise<DurableRun> {
   const { store, access, newId = defaultNewId, vault, onExpire, quotas } = request;
   const { key } = claim.lease;
   const { thread } = claim.thread.view;
-  const conversation = await conversationOf(request, claim, early);
+  const conversation = await conversationOf(request, claim);
   const executions = claim.recovers ? await readExecutions(access) : new Map<string, ExecutionRecord>();
   const secrets =
     thread?.secrets === undefined
@@ -159,17 +146,14 @@ async function prepare(
   };
 }
 
-/** The conversation that the run begins with: what was read early, and what the claim added to it. */
+/** The conversation that the run begins with: the messages that the claim read, and those that it added. */
 async function conversationOf(
   { access, newMessages }: DurableRequest,
-  claim: ClaimedRun,
-  early: Promise<Conversation>,
+  { messages, appended }: ClaimedRun,
 ): Promise<readonly Message[]> {
-  const end = claim.thread.view.thread?.logs.messages ?? 0;
-  const { messages, head } = await early;
-  if (head === end) return messages;
-  if (head === end - claim.appended) return extendConversation(messages, newMessages);
-  return readConversation(access);
+  if (messages.length === PAGE) return readConversation(access, { read: messages });
+  const items = messages.map(({ item }) => item);
+  return extendConversation([], appended === 0 ? items : [...items, ...newMessages]);
 }
 
 /** The calls that run at once with these answers: that they began is part of the claim. */

@@ -3,46 +3,37 @@ import { canonicalJson, isRecord } from '../core/index.ts';
 import type { Access } from '../ledger/index.ts';
 import { readLog } from '../ledger/index.ts';
 import type { Message } from '../protocol/index.ts';
+import type { LogItem } from '../store/index.ts';
 
 /** The conversation goes on after this message; what followed it stays on record. */
 export interface Truncation {
   readonly truncateAfter: string;
 }
 
-const PAGE = 1000;
+/** Messages that are read at once. */
+export const PAGE = 1000;
 
 type ReadAccess = Access<'read' | 'run' | 'answer'>;
 
-/** A conversation, and the place of the log that it was read to. */
-export interface Conversation {
-  readonly messages: readonly Message[];
-  readonly head: number;
+export interface ReadConversation {
+  /** The last sequence of the log that counts. Default: all of it. */
+  readonly through?: number;
+  /** The first page of the log, where it was read before. */
+  readonly read?: readonly LogItem[];
 }
 
-/**
- * A thread's conversation: the log with what was cut off left out, and each message as it was last written. `through` is
- * the last place of the log that counts.
- */
+/** A thread's conversation: the log with what was cut off left out, and each message as it was last written. */
 export async function readConversation(
   access: ReadAccess,
-  options: { readonly through?: number } = {},
+  { through = Number.POSITIVE_INFINITY, read }: ReadConversation = {},
 ): Promise<Message[]> {
-  return [...(await readConversationTo(access, options)).messages];
-}
-
-/** The same, with where it ended. */
-export async function readConversationTo(
-  access: ReadAccess,
-  { through = Number.POSITIVE_INFINITY }: { readonly through?: number } = {},
-): Promise<Conversation> {
   const fold = createFold([]);
-  for (let after = 0; ;) {
-    const items = await readLog(access, { log: 'messages', after, limit: PAGE });
+  const readPage = (after: number) => readLog(access, { log: 'messages', after, limit: PAGE });
+  for (let items = read ?? (await readPage(0)); ;) {
     for (const { sequence, item } of items) if (sequence <= through) fold.add(item);
-    const last = items.at(-1);
-    const head = last?.sequence ?? after;
-    if (items.length < PAGE || head >= through) return { messages: fold.messages, head };
-    after = head;
+    const { sequence: last } = items.at(-1) ?? { sequence: 0 };
+    if (items.length < PAGE || last >= through) return fold.messages;
+    items = await readPage(last);
   }
 }
 

@@ -442,7 +442,8 @@ describe('toA2a', () => {
       pageToken: '',
       statusTimestampAfter: undefined,
     };
-    await expect.poll(async () => (await store.list({ table: 'executions' })).rows.length).toBe(1);
+    const started = () => store.list({ table: 'executions', status: ['started'] });
+    await expect.poll(async () => (await started()).rows.length).toBe(1);
     const [task] = (await lost.client.listTasks(list)).tasks;
     const next = await setUp('JSONRPC', store);
     const look = async () => stateOf(await next.client.getTask({ tenant: '', id: task!.id }));
@@ -617,6 +618,7 @@ describe('toA2a with a failing store', () => {
       const failing: Store = {
         ...store,
         get: (table, keys) => (isBroken ? fail() : store.get(table, keys)),
+        snapshot: (reads) => (isBroken ? fail() : store.snapshot(reads)),
         list: (query) => (isBroken ? fail() : store.list(query)),
         commit: (batch) => (isBroken ? fail() : store.commit(batch)),
       };

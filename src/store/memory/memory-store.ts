@@ -34,8 +34,23 @@ interface KeptRow extends Row {
   readonly order: number;
 }
 
-/** Keeps everything in memory, for tests and trials. */
-export function memoryStore(options: { readonly clock?: Clock } = {}): Store {
+export interface MemoryStoreOptions {
+  /** The clock of the store. Default: the clock of this machine. */
+  readonly clock?: Clock;
+}
+
+/**
+ * Keeps everything in the memory of this process, for tests and trials. A restart loses all of it.
+ *
+ * @example
+ * ```ts
+ * import { createHost } from 'holdpoint/host';
+ * import { memoryStore } from 'holdpoint/store/memory';
+ *
+ * createHost({ agents: [assistant], store: memoryStore() });
+ * ```
+ */
+export function memoryStore(options: MemoryStoreOptions = {}): Store {
   const { clock = systemClock } = options;
   const tables = new Map<TableName, Map<string, KeptRow>>();
   const logs = new Map<string, Log>();
