@@ -14,7 +14,7 @@ export async function isThreadAtWork(access: Access, thread: ThreadRecord | unde
   return isAtWork(thread, await store.now(), store);
 }
 
-/** Threads whose leases are not over, and whose runs are: the processes that held them are gone. */
+/** Threads with a lease that has not ended but whose process is dead. */
 export async function* abandonedThreads(store: Store): AsyncGenerator<ThreadKey> {
   if (store.processes === undefined) return;
   let cursor: string | undefined;
@@ -41,8 +41,8 @@ export function closeLostRun(access: Access<never>): Promise<boolean> {
 }
 
 /**
- * Leaves word that a run is to stop at its next call, for whichever process has it. Throws `THREAD_UNKNOWN`, or
- * `RUN_CONFLICT` when that run is not at work.
+ * Asks a run, in any process, to stop at its next call. Throws `THREAD_UNKNOWN`, or `RUN_CONFLICT` if the run is not
+ * active.
  */
 export function requestCancel(access: Access<'cancel'>, runId: string): Promise<void> {
   const by = access.principal.id;

@@ -10,9 +10,9 @@ import type { Decision } from './thread-change.ts';
 import { workOnThread } from './thread-work.ts';
 
 /**
- * Ends questions whose time is over, by the store's clock: kept as expired, or answered by their own rule, which may let
- * their run go on. One that holds an answer no longer expires. Safe in as many processes as like to sweep; gives the number
- * of questions that this call ended.
+ * Ends interrupts whose time is over by the clock of the store: marks them as expired, or answers them by their
+ * `onExpire` rule, which may let their run continue. An answered interrupt does not expire. Any number of processes
+ * may sweep. Returns the number of interrupts that this call ended.
  */
 export async function expireDue(store: Store, options: { readonly limit?: number } = {}): Promise<number> {
   const dueBefore = (await store.now()) + 1;

@@ -11,20 +11,20 @@ import type { ThreadView } from './thread-view.ts';
 import { workAs } from './thread-work.ts';
 
 export interface DropQuestions {
-  /** The batch they were seen in: one that has been taken since is left alone. */
+  /** The batch of the interrupts. A batch that a run has claimed since is left alone. */
   readonly batch: string;
   readonly interruptIds: readonly string[];
   readonly by: string;
   readonly reason: string;
 }
 
-/** What is left of the batch: nothing was changed, others still wait, or the thread can go on. */
+/** The rest of the batch: unchanged, others still wait, or the thread can continue. */
 export type Dropped = 'unchanged' | 'waiting' | 'ready';
 
 /**
- * Takes questions out of the open batch that their agent no longer waits for: nobody is told an answer to them, also where
- * some have been kept for them. When none is left without an answer, the thread is ready to go on, in the same commit: with
- * the answers to the others, or with none. A batch whose last answer came first is left to it.
+ * Removes interrupts from the open batch that their agent no longer waits for; staged answers to them are not sent.
+ * If the rest has all its answers, the same commit makes the thread ready to continue. A batch that was completed
+ * first is left alone.
  */
 export function dropQuestions(access: Access<never>, drop: DropQuestions): Promise<Dropped> {
   return workAs(access, [], (view): Decision<Dropped> => {
@@ -50,7 +50,7 @@ export function dropQuestions(access: Access<never>, drop: DropQuestions): Promi
   });
 }
 
-/** Without any question left the turn is one that can be continued, with nothing new. */
+/** Without interrupts, the turn can be continued without new input. */
 function withBatch(thread: ThreadDraft, left: readonly string[]): ThreadDraft {
   const { batch } = thread;
   if (batch === undefined || left.length === 0) return { ...thread, batch: undefined, unfinished: true };
@@ -74,8 +74,8 @@ function withdrawn(view: ThreadView, { by, reason }: DropQuestions, gone: readon
 }
 
 /**
- * Takes questions into the ledger that an agent holds open itself and that nobody here has heard of: asked before there was a
- * host, or elsewhere. Only where the thread neither waits nor works. Says whether it did.
+ * Records interrupts that a foreign agent already holds open and that the ledger does not know. Only if the thread
+ * has no open batch and no active run. Returns whether it did.
  */
 export function adoptQuestions(
   access: Access<'read' | 'run' | 'answer'>,
@@ -83,7 +83,7 @@ export function adoptQuestions(
     readonly agent: string;
     readonly interrupts: readonly Interrupt[];
     readonly batch: string;
-    /** What the agent needs to go on from the answers. */
+    /** The data that the agent needs to continue with the answers. */
     readonly turn?: JsonValue;
   },
 ): Promise<boolean> {

@@ -2,7 +2,7 @@ import { HoldpointError } from '../core/index.ts';
 import type { Store } from '../store/index.ts';
 import type { ThreadKey, ThreadRecord } from './records.ts';
 
-/** The right to write to a thread; every write says which epoch it belongs to. */
+/** The right to write to a thread. Every write names its epoch. */
 export interface Lease {
   readonly key: ThreadKey;
   readonly runId: string;
@@ -20,7 +20,7 @@ export function isAtWork(
   return active.owner === undefined || processes?.isGone(active.owner) !== true;
 }
 
-/** Throws `RUN_LOST` unless the lease is still the run's own. */
+/** Throws `RUN_LOST` unless the run holds the lease. */
 export function assertLease(thread: ThreadRecord | undefined, lease: Lease): asserts thread is ThreadRecord {
   if (thread?.epoch === lease.epoch && thread.active?.runId === lease.runId) return;
   throw lost(lease);
@@ -33,14 +33,14 @@ export function lost({ runId, key }: Lease, cause?: unknown): HoldpointError {
 }
 
 /**
- * How long a lease is certainly one's own, by this process's own clocks. Both count: the steady one does not see a machine
- * that slept, the other is set by people. Whichever says more has passed is believed.
+ * The time for which this process certainly holds a lease. It takes the larger elapsed time of two clocks: the
+ * steady clock stops while the machine sleeps, and people can set the wall clock.
  */
 export interface HeldLease {
-  /** The store was told at this moment that the lease is held for its whole time again. */
+  /** Called with the moment of a renewal for the full time. */
   renewed(at: Moment): void;
   isHeld(): boolean;
-  /** Milliseconds that are left. */
+  /** The remaining milliseconds. */
   left(): number;
 }
 
@@ -53,14 +53,14 @@ export function currentMoment(): Moment {
   return { steady: performance.now(), wall: Date.now() };
 }
 
-/** Milliseconds from one moment to another, by the clock that says more. */
+/** Milliseconds between two moments: the larger value of the two clocks. */
 export function elapsedMs(from: Moment, to: Moment): number {
   return Math.max(to.steady - from.steady, to.wall - from.wall);
 }
 
 /**
- * A process gives its lease up this part of its time before the store does: a store may answer with a time that it remembers, which is
- * a little behind.
+ * The process gives up its lease this share of the time earlier than the store, because the cached time of a store
+ * may be slightly behind.
  */
 const MARGIN = 1 / 20;
 

@@ -16,7 +16,7 @@ export interface Quotas {
 
 const LONGEST_PAGE = 1000;
 
-/** Throws `RATE_LIMITED` when a scope would have more open questions than it may. */
+/** Throws `RATE_LIMITED` if a scope would have too many open interrupts. */
 export function assertQuestionQuota(
   store: Store,
   asked: { readonly scope: string; readonly adding: number },
@@ -27,7 +27,7 @@ export function assertQuestionQuota(
     query: { table: 'interrupts', status },
     ...asked,
     limit,
-    what: 'open questions',
+    what: 'open interrupts',
   });
 }
 

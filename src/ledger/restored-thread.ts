@@ -104,7 +104,7 @@ export function renameInTurn(turn: JsonValue, from: string, asked: Interrupt): J
       ]),
     );
   };
-  // JSON stays JSON.
+  // The result is JSON, because the turn is.
   return rename(turn) as JsonValue;
 }
 

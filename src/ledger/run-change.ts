@@ -15,7 +15,7 @@ import type { ThreadView } from './thread-view.ts';
 import type { Vault } from './vault.ts';
 import { markersIn, noKey } from './vault.ts';
 
-/** What a run's writes come to, on a thread as it was read. */
+/** The change of a thread for the writes of a run. */
 export function toThreadChange(
   view: ThreadView & { readonly thread: ThreadRecord },
   lease: Lease,
@@ -131,7 +131,7 @@ function createDraft(view: ThreadView & { readonly thread: ThreadRecord }, lease
         open = questions.map(({ interrupt }) => interrupt.id);
       }
       if (thread.unfinished !== true && thread.secrets !== undefined) {
-        // What the turn that waits has in its journal, and what answers that were kept hold, is needed; nothing else is.
+        // Only the secrets in the stored turn and in staged answers are still needed.
         const needed = markersIn(thread.turn);
         for (const id of open) if (interrupts.get(id)?.answer !== undefined) needed.add(id);
         erase((id) => !needed.has(id));
@@ -167,7 +167,7 @@ function createDraft(view: ThreadView & { readonly thread: ThreadRecord }, lease
   };
 }
 
-/** What a thread does not say of itself when its run is over, until the end says it anew. */
+/** The members that the end of a run clears. */
 const NOT_AT_WORK: Partial<ThreadDraft> = {
   active: undefined,
   claimed: undefined,
@@ -177,7 +177,7 @@ const NOT_AT_WORK: Partial<ThreadDraft> = {
   batch: undefined,
 };
 
-/** What failed in the background is tried again, later each time, until it was tried often enough. */
+/** After a failure in the background, tries again with growing delays, up to a maximum. */
 function afterFailure(failure: {
   readonly attempts: number;
   readonly now: number;
@@ -188,49 +188,49 @@ function afterFailure(failure: {
   return { attempts, failed: error ?? { code: 'INTERNAL', message: 'The run failed.' } };
 }
 
-/** What a run writes while it is at work. */
+/** A write of an active run. */
 export interface RunChange {
-  /** The unfinished turn as it is now; null when it is finished. */
+  /** The unfinished turn; null when it is finished. */
   readonly turn?: JsonValue;
   readonly state?: JsonValue;
   readonly messages?: readonly JsonValue[];
-  /** The messages that waited for the turn are in the conversation now. */
+  /** The messages that waited for the turn are now part of the conversation. */
   readonly inputTaken?: boolean;
-  /** By call, or by call and step; null for one that is over. */
+  /** By call, or by call and step; null removes the record. */
   readonly executions?: ReadonlyMap<string, ExecutionRecord | null>;
-  /** Claimed questions whose calls are done. */
+  /** Claimed interrupts whose calls have ended. */
   readonly settled?: readonly string[];
   /** Interrupts whose secrets are no longer needed: their calls have ended. */
   readonly erased?: readonly string[];
   readonly events?: readonly JsonValue[];
 }
 
-/** A question to be raised, and the rules that hold for it. */
+/** An interrupt to raise, with its rules. */
 export interface RaisedQuestion {
   readonly interrupt: Interrupt;
   readonly onExpire?: OnExpire;
   readonly approvers?: Approvers;
-  /** A foreign agent raises it: its schema came from outside. */
+  /** A foreign agent raises the interrupt, so its schema came from outside. */
   readonly foreign?: true;
 }
 
-/** How a run ends. */
+/** The end of a run. */
 export interface EndRun extends RunChange {
   readonly outcome: 'success' | 'interrupt' | 'cancelled' | 'error';
-  /** The id of the batch, where questions are raised. */
+  /** The id of the batch, if the run raises interrupts. */
   readonly batch?: string;
   readonly questions?: readonly RaisedQuestion[];
-  /** Keeps the secrets of answers to them; without it a question that asks for some is refused. */
+  /** Encrypts the secrets of answers. Without it, an interrupt that asks for secrets is rejected. */
   readonly vault?: Vault | undefined;
-  /** None of the claimed questions' calls began: they are open again, without their answers. */
+  /** Opens the claimed interrupts again without their answers, because none of their calls started. */
   readonly release?: boolean;
   readonly summary?: JsonValue;
   readonly error?: RunFailure;
 }
 
 /**
- * Throws `INPUT_INVALID` for questions that could not be kept with their answers: one without an id, since no answer could
- * name it, and one that asks for secrets, without a key.
+ * Throws `INPUT_INVALID` for an interrupt without an id, because no answer could name it, and for an interrupt that
+ * asks for secrets without a key.
  */
 export function assertKeepable(questions: readonly RaisedQuestion[], vault: Vault | undefined): void {
   if (questions.some(({ interrupt }) => interrupt.id === UNNAMED_INTERRUPT)) {

@@ -14,31 +14,33 @@ import type { ReadThread } from './thread-view.ts';
 import { readView } from './thread-view.ts';
 import { workOnThread } from './thread-work.ts';
 
-/** The one way by which a run writes: each write holds only while the lease is its own. */
+/** The only way for a run to write. Each write needs the lease. */
 export interface RunSession {
   readonly lease: Lease;
   /** Fires with `RUN_LOST` when another run has taken over, or when the lease is no longer certain. */
   readonly signal: AbortSignal;
   /** The id of the principal who asked the run to stop. */
   readonly cancelledBy: string | undefined;
-  /** The store's time, reckoned from when it was last told. */
+  /** The time of the store, computed from its last known value. */
   now(): number;
-  /** Writes a change. Durable when it resolves; changes of the same turn of the event loop share one commit. */
+  /** Writes a change; durable when it resolves. Changes of the same turn of the event loop share one commit. */
   keep(change: RunChange): Promise<void>;
-  /** The last write: the end of the run and all that is not yet written, in one commit. */
+  /** The last write: the end of the run and all pending changes, in one commit. */
   end(end: EndRun): Promise<void>;
   /**
    * Opens the log of events. Each event is written with the next change, or alone after 20 ms; an event that ends the run is
    * written with the end and never before. `toItems` gives the stored form of events.
    */
   openLog(toItems: ToLogItems): (event: AgentStreamEvent) => void;
-  /** Throws `RUN_LOST` unless the lease is certainly held now: asked right before something is done that cannot be undone. */
+  /**
+   * Throws `RUN_LOST` unless the run certainly holds the lease. Called right before an action that cannot be undone.
+   */
   assertHeld(): void;
   /** Reads the thread again, to see changes of others. */
   refresh(): Promise<void>;
-  /** Gives up without a word: another process finds the run when its lease is over. */
+  /** Gives up without a write. Another process finds the run when its lease ends. */
   abandon(): void;
-  /** Gives up in order: what was being written is, and another process can take the run up at once. */
+  /** Gives up after the pending writes. Another process can continue the run at once. */
   handOver(): Promise<void>;
 }
 
@@ -60,14 +62,14 @@ interface Write {
   readonly failed: (error: unknown) => void;
 }
 
-/** Opens the session of a run that has begun; it keeps the lease by itself until it is ended. */
+/** Opens the session of a claimed run. It renews the lease until the run ends. */
 export function openSession(store: Store, run: ClaimedRun, { onOutcome }: SessionOptions = {}): RunSession {
   const { lease, leaseMs } = run;
   const held = holdLease(leaseMs, run.since);
   const stop = new AbortController();
   let read: ReadThread = run.thread;
   let readAt = currentMoment();
-  /** How long before `readAt`, at most, the store's time was read that `read` has. */
+  /** The maximum age that the time in `read` had at `readAt`. */
   let lagMs = elapsedMs(run.since, readAt);
   let queue: Write[] = [];
   let busy: Promise<void> | undefined;
@@ -89,7 +91,7 @@ export function openSession(store: Store, run: ClaimedRun, { onOutcome }: Sessio
     close('lost');
     if (!stop.signal.aborted) stop.abort(error);
   };
-  /** A database that was restored or replaced meanwhile knows nothing of this run, or an earlier state of it. */
+  /** A database that was restored or replaced does not know this run, or knows an earlier state of it. */
   const isSameDatabase = () => store.incarnation?.id === run.thread.view.thread?.database;
   const assertSameDatabase = (cause?: unknown) => {
     if (!isSameDatabase()) throw lost(lease, cause);
@@ -99,13 +101,13 @@ export function openSession(store: Store, run: ClaimedRun, { onOutcome }: Sessio
     readAt = currentMoment();
     lagMs = elapsedMs(askedAt, readAt);
   };
-  /** `raised`: a question without an id of its own takes the place of one that is over. */
+  /** `raised`: an interrupt without an id of its own replaces one that is closed. */
   const reread = async (raised: EndRun['questions'] = []) => {
     const interruptIds = [...read.view.interrupts.keys(), ...raised.map(({ interrupt }) => interrupt.id)];
     const askedAt = currentMoment();
     heard(askedAt, await readView(store, { key: lease.key, interruptIds }));
   };
-  /** The store's time at a moment, without asking it. */
+  /** The time of the store at a moment, without a request. */
   const storeTime = ({ steady }: Moment) => Math.round(read.view.now + (steady - readAt.steady));
 
   const commit = async (writes: readonly Write[]): Promise<void> => {
@@ -135,7 +137,7 @@ export function openSession(store: Store, run: ClaimedRun, { onOutcome }: Sessio
         const committed = await store.commit(batch);
         if (hasFaultHook()) await faultPoint(end === undefined ? 'keep:after-commit' : 'end:after-commit');
         if (committed.ok) {
-          // The lease was counted from a time that is up to `lagMs` behind the store's.
+          // The lease counts from a time that is up to `lagMs` behind the store.
           held.renewed({ steady: at.steady - lagMs, wall: at.wall - lagMs });
           heard(at, { ...after, view: { ...after.view, now: committed.now } });
           return;
@@ -154,7 +156,7 @@ export function openSession(store: Store, run: ClaimedRun, { onOutcome }: Sessio
   };
 
   const flush = async (isEnd: boolean): Promise<void> => {
-    // What is written in the same turn of the event loop belongs together; behind an end nothing comes.
+    // Changes of the same turn of the event loop share a commit. Nothing follows an end.
     if (!isEnd) await nextTurn();
     while (queue.length > 0) {
       const taken = queue;
@@ -163,7 +165,7 @@ export function openSession(store: Store, run: ClaimedRun, { onOutcome }: Sessio
         await commit(taken);
         for (const { done } of taken) done();
       } catch (error) {
-        // What was to be written is not: the run cannot go on as if it were.
+        // The write failed, so the run cannot continue.
         lose(HoldpointError.is(error) ? error : lost(lease, error));
         for (const { failed } of taken) failed(error);
       }
@@ -250,7 +252,7 @@ export function openSession(store: Store, run: ClaimedRun, { onOutcome }: Sessio
     },
     async handOver() {
       lose(lost(lease));
-      // What is on its way would keep the lease again.
+      // A pending write would renew the lease.
       await busy;
       await endLease(store, lease);
     },
@@ -278,7 +280,7 @@ function pause(milliseconds: number): Promise<void> {
   });
 }
 
-/** Where timers can hold up the end of a process, this one does not. */
+/** Lets the process end although the timer is pending, where timers support that. */
 function unref(timer: unknown): void {
   if (typeof timer === 'object' && timer !== null && 'unref' in timer && typeof timer.unref === 'function') {
     timer.unref();

@@ -16,22 +16,22 @@ export interface StageAnswer {
   readonly entry: ResumeEntry;
   readonly via: Way;
   readonly rules?: AnswerRules;
-  /** Keeps the secrets of the answer; without it an answer that has some is refused. */
+  /** Encrypts the secrets of the answer. Without it, an answer with secrets is rejected. */
   readonly vault?: Vault | undefined;
   /** Milliseconds for which a complete batch waits before it continues in the background; default 0. */
   readonly undoMs?: number | undefined;
 }
 
 export interface Staged {
-  /** `complete` when every question of the batch has its answer now: the run is to go on in the background. */
+  /** `complete` if every interrupt of the batch has its answer, so that the run continues in the background. */
   readonly state: 'staged' | 'complete';
-  /** The questions that still wait. */
+  /** The interrupts without an answer. */
   readonly open: readonly string[];
 }
 
 /**
- * Keeps an answer until all questions of its batch have theirs; the last one makes the thread ready to go on, in the same
- * commit. The same answer again changes nothing. Throws as {@link checkAnswer} does, and `INTERRUPT_UNKNOWN`.
+ * Stages an answer until its batch is complete. The last answer makes the thread ready in the same commit. The same
+ * answer again changes nothing. Throws like {@link checkAnswer}, and `INTERRUPT_UNKNOWN`.
  */
 export function stageAnswer(access: Access<'answer'>, stage: StageAnswer): Promise<Staged> {
   return workAs(access, [stage.entry.interruptId], async (view) => {
@@ -50,7 +50,7 @@ export function stageAnswer(access: Access<'answer'>, stage: StageAnswer): Promi
   });
 }
 
-/** Keeps answers that hold, and makes the thread ready when they were the last ones. */
+/** Stages valid answers, and makes the thread ready if they complete the batch. */
 export function keepAnswers(
   view: ThreadView,
   thread: ThreadRecord,
@@ -91,7 +91,7 @@ export function withdrawQuestion(
     if (!isOpen) {
       throw new HoldpointError(
         'INTERRUPT_CONFLICT',
-        `The question ${interruptId} is already ${record.state}.`,
+        `The interrupt ${interruptId} is already ${record.state}.`,
         {
           details: { interruptId, state: record.state },
         },

@@ -13,18 +13,18 @@ import { nextAskers, stagedFacts } from './thread-change.ts';
 import type { ThreadView } from './thread-view.ts';
 
 export interface Starting {
-  /** Who begins it. */
+  /** The principal who begins the run. */
   readonly principal: Principal;
   readonly begin: BeginRun;
   readonly view: ThreadView;
   readonly thread: ThreadRecord;
   readonly fresh: ReadonlyMap<string, NewAnswer>;
   readonly warnings: readonly string[];
-  /** This process, where it knows which one it is. */
+  /** This process, if it can be identified. */
   readonly owner: LeaseOwner | undefined;
 }
 
-/** The claim: the answers, the lease, the input and what begins at once, as one change. */
+/** The claim: answers, lease, input and the calls that start with it, as one change. */
 export function startRun(starting: Starting): Decision<Claim | NoRun> {
   const { begin, view, thread, warnings, owner } = starting;
   const { runId, agent, leaseMs = LEASE_MS } = begin;
@@ -44,7 +44,7 @@ export function startRun(starting: Starting): Decision<Claim | NoRun> {
   const state = continues || begin.state === undefined ? thread.state : begin.state;
   const lostEvents = eventsOfLoss(thread);
   const cancelledBy = begin.continues === 'background' ? thread.active?.cancelledBy : undefined;
-  // The calls of a turn that an older version left keep the keys that it gave them: they name no incarnation.
+  // Calls of a turn from an older version keep their keys, which name no incarnation.
   const incarnation =
     thread.incarnation ?? (thread.turn === undefined ? (begin.newId ?? newId)() : undefined);
   const next: ThreadDraft = {
@@ -114,7 +114,7 @@ export function startRun(starting: Starting): Decision<Claim | NoRun> {
   };
 }
 
-/** Takes the answers of the open batch, and those that an unfinished turn already held. */
+/** Claims the answers of the open batch, and those that an unfinished turn already holds. */
 function claim({ principal, begin, view, thread, fresh }: Starting) {
   const { runId } = begin;
   const claimed = new Map<string, InterruptRecord>();
@@ -136,7 +136,7 @@ function claim({ principal, begin, view, thread, fresh }: Starting) {
   return { claimed, facts, answers };
 }
 
-/** A thread that was tried often enough is left for a person to look at. */
+/** The background gives up after the maximum number of attempts. */
 function givenUp({ thread, view }: Starting): Decision<NoRun> {
   const message = `The thread ${view.key.thread} was tried ${MAX_ATTEMPTS} times and did not get on.`;
   const change = giveUpLease(thread, view.now);

@@ -22,7 +22,7 @@ export async function workOnThread<Result>(
   return (await changeThread(store, place, decide)).result;
 }
 
-/** As {@link workOnThread}, for a caller: the right is confirmed against the thread that the change is made to. */
+/** As {@link workOnThread}, for a caller: confirms the permission for the thread that it changes. */
 export async function workAs<Result>(
   access: Access,
   interruptIds: readonly string[],
@@ -90,8 +90,8 @@ function inDatabase(change: ThreadChange, incarnation: Incarnation | undefined):
 const MOST_COMMITS = 3;
 
 /**
- * Whether a change was made. A store that lost its connection meanwhile does not know; the same commit again tells: it
- * holds if the first did not, and otherwise the thread is as the first left it.
+ * Commits a change and returns whether it succeeded. After a lost connection the outcome is unknown: the same commit
+ * again succeeds if the first one failed; otherwise the thread shows the first one.
  */
 async function commitSurely(store: Store, batch: Batch): Promise<boolean> {
   for (let tries = 1; ; tries += 1) {

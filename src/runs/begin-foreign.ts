@@ -43,7 +43,7 @@ export async function beginForeign(
   // The agent knows its interrupts by its own ids.
   const { names } = readForeignTurn(claim.turn);
   const work = async () => {
-    // The run itself reads its thread, for any principal.
+    // The run reads its thread with operator permission, for any principal.
     const own = operatorAccess(store, key);
     const conversation = await readConversation(own);
     await runForeign({

@@ -5,7 +5,7 @@ import { readLog } from '../ledger/index.ts';
 import type { Message } from '../protocol/index.ts';
 import type { LogItem } from '../store/index.ts';
 
-/** The conversation goes on after this message; what followed it stays on record. */
+/** Continues the conversation after this message; later messages stay on record. */
 export interface Truncation {
   readonly truncateAfter: string;
 }
@@ -37,7 +37,7 @@ export async function readConversation(
   }
 }
 
-/** A conversation with what was added to its log. */
+/** A conversation with further items of its log. */
 export function extendConversation(messages: readonly Message[], items: readonly JsonValue[]): Message[] {
   const fold = createFold(messages);
   for (const item of items) fold.add(item);
@@ -64,12 +64,12 @@ function createFold(begin: readonly Message[]): { readonly messages: Message[]; 
   };
 }
 
-/** Messages as the log keeps them. */
+/** Messages in the form of the log. */
 export function toLog(messages: readonly (Message | Truncation)[]): JsonValue[] {
   return messages as unknown as JsonValue[];
 }
 
-/** What the log needs to be told so that the conversation becomes this one: usually what came after its end. */
+/** The log items that turn the stored conversation into this one; usually the new messages. */
 export function messageNews(
   before: readonly Message[],
   after: readonly Message[],

@@ -10,32 +10,32 @@ import { markersIn } from '../ledger/index.ts';
 import type { Message } from '../protocol/index.ts';
 import { toLog } from './conversation.ts';
 
-/** Where a run stands when its checkpoints begin. */
+/** The state of a run when its checkpoints begin. */
 export interface CheckpointStart {
-  /** How many messages the thread's conversation has. */
+  /** The number of messages in the conversation. */
   readonly logged: number;
-  /** Messages that follow the open turn; they are kept with the thread until then. */
+  /** Messages that follow the open turn; stored with the thread until the turn ends. */
   readonly input: readonly Message[];
   /** The turn that was open when the run began. */
   readonly turn: Message | undefined;
-  /** Calls and steps that began before, or with the claim itself. */
+  /** Calls and steps that started before, or with the claim. */
   readonly begun: ReadonlyMap<string, ExecutionRecord>;
   readonly keyOf: (toolCallId: string, within: readonly string[]) => string;
-  /** Whether nothing of the open turn has begun: a run that fails before anything begins gives the answers back. */
+  /** Whether nothing of the open turn has started. A run that fails before its first call releases its answers. */
   readonly untouched: boolean;
   readonly newId: IdGenerator;
   readonly cancelSignal: AbortSignal;
-  /** The action when an interrupt expires that sets none itself. */
+  /** The action for an expired interrupt that sets none itself. */
   readonly onExpire: OnExpire | undefined;
   /** Throws `RATE_LIMITED` when the scope may not have so many more open interrupts. */
   readonly assertRoom: (adding: number) => Promise<void>;
-  /** Keeps the secrets of answers. */
+  /** Encrypts the secrets of answers. */
   readonly vault: Vault | undefined;
-  /** The questions whose answers hold secrets. */
+  /** The interrupts whose answers hold secrets. */
   readonly secretIds: readonly string[];
 }
 
-/** Keeps what a run does in the session of its thread. */
+/** Writes the work of a run through its session. */
 export function createCheckpoints(session: RunSession, start: CheckpointStart): RunCheckpoints {
   const { runId } = session.lease;
   const inputIds = new Set(start.input.map(({ id }) => id));
@@ -46,7 +46,7 @@ export function createCheckpoints(session: RunSession, start: CheckpointStart): 
   let asked = questionsByCall(start.turn);
   const secretsByCall = findSecrets(start);
   let untouched = start.untouched;
-  /** The end is being written: nothing begins any more, so that no call starts beside its own release. */
+  /** Set while the end is written. No call starts after it, so that no call starts while it is released. */
   let isOver = false;
   /** Outcomes of a turn that is not stored yet. */
   let held = new Map<string, ExecutionRecord>();
@@ -66,7 +66,7 @@ export function createCheckpoints(session: RunSession, start: CheckpointStart): 
     isStored = true;
     return { turn: toJson(turn) };
   };
-  /** What is new in the conversation, without an open turn. */
+  /** The new messages of the conversation, without an open turn. */
   const news = (messages: readonly Message[]): RunChange => {
     const fresh = messages.slice(logged);
     logged = messages.length;
@@ -75,7 +75,7 @@ export function createCheckpoints(session: RunSession, start: CheckpointStart): 
   };
   const assertNotOver = () => {
     if (!isOver) return;
-    throw new HoldpointError('RUN_LOST', `The run ${runId} is over: nothing begins in it any more.`);
+    throw new HoldpointError('RUN_LOST', `The run ${runId} has ended: no further call starts in it.`);
   };
   const forgotten = (): RunChange => {
     const executions = new Map([...begun].map((key) => [key, null]));
@@ -169,7 +169,7 @@ const OUTCOMES: Readonly<Record<LoopResult['finishReason'], 'success' | 'interru
   cancelled: 'cancelled',
 };
 
-/** The questions that each call of a turn waits for. */
+/** The interrupts of each call of a turn. */
 function questionsByCall(turn: Message | undefined): Map<string, readonly string[]> {
   const calls = turn?.role === 'assistant' ? (turn.toolCalls ?? []) : [];
   return new Map(
@@ -181,7 +181,7 @@ function questionsByCall(turn: Message | undefined): Map<string, readonly string
   );
 }
 
-/** The questions whose secrets each call of the open turn has: what it waits for, and what is in its journal. */
+/** The interrupts with secrets for each call of the open turn: those that it waits for, and those in its journal. */
 function findSecrets({ turn, secretIds }: CheckpointStart): Map<string, readonly string[]> {
   if (secretIds.length === 0 || turn?.role !== 'assistant') return new Map();
   const asked = questionsByCall(turn);
@@ -193,15 +193,15 @@ function findSecrets({ turn, secretIds }: CheckpointStart): Map<string, readonly
   );
 }
 
-/** As the store keeps it: what JSON leaves out is left out here. */
+/** A value as JSON, without undefined members. */
 function toJson(value: unknown): JsonValue {
   return value === undefined ? null : jsonCopy(value);
 }
 
 /**
- * The questions of a run that waits, with the rules that their tools gave them, and the default of what happens when nobody
- * answers in time. Throws `INPUT_INVALID` for a secret that would become the result of its call: the model reads that; and for
- * a rule that would answer by something that is no answer to the question.
+ * The interrupts of a paused run, with the rules of their tools and the default for expiry. Throws `INPUT_INVALID`
+ * for a secret that would become the result of its call, because the model reads results, and for an expiry rule
+ * that is not a valid answer.
  */
 export function raisedInterrupts(
   { interrupts }: LoopResult,
@@ -232,11 +232,11 @@ function ownExpiry(part: InterruptPart, onExpire: OnExpire): Expiry {
   if (issue === undefined) return expiryOf(part, onExpire);
   throw new HoldpointError(
     'INPUT_INVALID',
-    `${part.toolName} would be answered, when nobody does in time, by what is no answer: ${issue}.`,
+    `${part.toolName} has an onExpire answer that does not fit its schema: ${issue}.`,
   );
 }
 
-/** A rule for all questions is one for those that it fits: the others are cancelled. */
+/** A default rule applies to the interrupts that it fits; the others are cancelled. */
 function defaultExpiry(part: InterruptPart, onExpire: OnExpire | undefined): Expiry {
   if (onExpire === undefined) return {};
   const fits = typeof onExpire !== 'object' || whyNot(part, onExpire.answer) === undefined;
@@ -249,7 +249,7 @@ function whyNot({ interrupt }: InterruptPart, payload: JsonValue): string | unde
   return issue === undefined ? undefined : `${issue.pointer || 'the root'}: ${issue.message}`;
 }
 
-/** Only an approval can be denied, and what a person has to decide after a crash waits for them. */
+/** Only an approval can be denied. An interrupt about a call in doubt does not expire. */
 function expiryOf({ kind }: InterruptPart, onExpire: OnExpire): Expiry {
   if (kind === 'recovery') return {};
   return { onExpire: onExpire === 'deny' && kind !== 'approval' ? 'cancel' : onExpire };

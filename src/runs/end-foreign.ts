@@ -8,7 +8,7 @@ import { publishInterrupts, readForeignTurn, usableId, writeForeignTurn } from '
 
 type FinishedEvent = Extract<AgentStreamEvent, { type: EventType.RUN_FINISHED }>;
 
-/** The agent's own end: its questions are published under ids that the thread has not seen. */
+/** Ends a foreign run: publishes its interrupts under ids that are new to the thread. */
 export async function endForeign(
   run: ForeignRun,
   speech: ForeignSpeech,
@@ -52,7 +52,7 @@ function withExpiry(
   return interrupts.map((interrupt) => ({ expiresAt, ...interrupt }));
 }
 
-/** Throws `INPUT_INVALID` for a response schema that no answer could be checked against. */
+/** Throws `INPUT_INVALID` for an unusable response schema. */
 export async function assertForeignSchemas(interrupts: readonly Interrupt[]): Promise<void> {
   for (const { responseSchema } of interrupts) {
     if (responseSchema !== undefined) await compileForeignSchema(responseSchema);
@@ -67,7 +67,7 @@ export async function askWhetherHandedOver(run: ForeignRun, entries: readonly Re
   const interrupt: Interrupt = {
     id: newId(),
     reason: InterruptReason.ErrorRecovery,
-    message: `The process ended while ${agent.name ?? agent.id} was given an answer. Nobody knows whether it got it. Was it taken?`,
+    message: `The process ended while ${agent.name ?? agent.id} got an answer. It is unknown whether the answer arrived. Did it?`,
     responseSchema: { ...recoveryResponseSchema({ actions: ['finished', 'retry', 'abort'] }) },
     metadata: { code: 'RUN_LOST', interruptIds: entries.map(({ interruptId }) => interruptId) },
   };
@@ -90,7 +90,7 @@ export async function askWhetherHandedOver(run: ForeignRun, entries: readonly Re
   });
 }
 
-/** The agent has all that it is to get: the run is over. */
+/** Ends a run that has nothing left to send. */
 export async function finishQuietly(run: ForeignRun): Promise<void> {
   const speech = createSpeech(run);
   const { threadId, runId } = run.input;

@@ -15,7 +15,7 @@ import type { Store } from '../store/index.ts';
 import type { HostAgent } from './host-agent.ts';
 
 export interface RunRequest {
-  /** The right to begin the run. */
+  /** The permission to begin the run. */
   readonly access: Access<'run' | 'answer'>;
   readonly agent: HostAgent;
   readonly input: RunAgentInput;
@@ -33,13 +33,13 @@ export interface PreparedRun {
   cancel(): void;
 }
 
-/** A run at work in this process. */
+/** A run that is active in this process. */
 export interface LiveRun extends PreparedRun {
   readonly key: ThreadKey;
   readonly runId: string;
-  /** The end of the thread's log of events before the run. */
+  /** The end of the event log before the run. */
   readonly eventsBefore: number;
-  /** Resolves when the run is over, however it ended. */
+  /** Resolves when the run has ended, in any way. */
   readonly done: Promise<void>;
 }
 
@@ -52,7 +52,7 @@ export interface RunsOptions {
   readonly onExpire: OnExpire | undefined;
   /** Encrypts secret answers; undefined without a key. */
   readonly vault: () => Promise<Vault | undefined>;
-  /** The surroundings of every run: policies, grants, the mode. */
+  /** The context of every run: policies, grants, mode. */
   readonly contextFor: (request: RunRequest) => AgentContext;
   readonly onError: (error: unknown, where: { readonly thread: string; readonly runId: string }) => void;
   readonly onEnd: (key: ThreadKey, runId: string) => void;

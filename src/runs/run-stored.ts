@@ -28,7 +28,7 @@ export type StoredOptions = Pick<RunOptions, 'policies' | 'mode' | 'grants' | 'o
   Pick<GenerateOptions, 'leaseMs' | 'secretKey'> &
   Pick<BeginRun, 'runId'> & {
     readonly store: Store;
-    /** The right to run the agent on the thread, or to answer the interrupts of the thread. */
+    /** The permission to run the agent on the thread, or to answer its interrupts. */
     readonly access: Access<'run' | 'answer'>;
     readonly signal: AbortSignal;
     readonly newId: () => string;

@@ -10,7 +10,7 @@ import { isForeignTurn } from './foreign-turn.ts';
 import type { HostAgent } from './host-agent.ts';
 import { toHostAgent } from './host-agent.ts';
 
-/** Stands for the agent of a thread that is not there, to close a turn whose questions were all cancelled. */
+/** An agent that replaces a missing one, to close a turn whose interrupts were all cancelled. */
 export function standInFor({ agent: id, turn }: ThreadRecord): HostAgent {
   if (turn !== undefined && !isForeignTurn(turn)) return toHostAgent(absentAgent(id, turn));
   return toHostAgent({
@@ -33,8 +33,8 @@ export async function canStandIn(
 }
 
 /**
- * Stands for an agent of ours that is not there: it has no tools and no model, so all it can do is to close a turn whose
- * questions were all cancelled.
+ * Replaces a missing agent of ours. Without tools and model it can only close a turn whose interrupts were all
+ * cancelled.
  */
 export function absentAgent(id: string, turn: JsonValue): Agent {
   const calls = isRecord(turn) && Array.isArray(turn['toolCalls']) ? (turn['toolCalls'] as JsonValue[]) : [];

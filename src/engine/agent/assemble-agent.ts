@@ -45,7 +45,7 @@ export interface AgentParts<Options extends GenerateOptions = GenerateOptions> {
   readonly description?: string;
   readonly metadata?: Metadata;
   readonly dialect?: DialectName;
-  /** Whether a model drives it, or plain code. */
+  /** Whether a model or plain code drives the agent. */
   readonly kind: 'model' | 'code';
   readonly approval?: 'require';
   readonly tools: readonly Tool[];
@@ -58,12 +58,12 @@ export interface AgentParts<Options extends GenerateOptions = GenerateOptions> {
 
 const known = new WeakMap<Agent, AgentParts>();
 
-/** What an agent of ours was made from; undefined for any other. */
+/** The parts of an agent of ours; undefined for any other agent. */
 export function partsOf(agent: Agent): AgentParts | undefined {
   return known.get(agent);
 }
 
-/** Gives a runner the three ways to be used: in process, watched in process, and as AG-UI events. */
+/** Gives a runner its three forms: `generate`, `stream`, and `run` with AG-UI events. */
 export function assembleAgent<Options extends GenerateOptions>(
   parts: AgentParts<Options>,
 ): GeneratingAgent<Options> {
@@ -87,7 +87,7 @@ export function assembleAgent<Options extends GenerateOptions>(
       isWatched ? write : undefined,
     );
     try {
-      // Whoever watches knows that it has begun, however long the model thinks.
+      // Emitted first, so that readers see the start while the model works.
       made.emitter.start();
       const result = await runner(given.start, given, made.run);
       if (checkpoints !== undefined) shown?.hold();
@@ -144,7 +144,7 @@ export function assembleAgent<Options extends GenerateOptions>(
   return agent;
 }
 
-/** Writes the end that a result stands for. */
+/** Emits the end of a run for its result. */
 function finish(result: LoopResult, { run, emitter }: RunParts): void {
   const usage = result.usage.length === 0 ? {} : { usage: aggregateUsage(result.usage) };
   switch (result.finishReason) {
@@ -165,13 +165,13 @@ function finish(result: LoopResult, { run, emitter }: RunParts): void {
   }
 }
 
-/** A run that was stopped on purpose is cancelled, any other failure an error. */
+/** A cancelled run ends as cancelled, any other failure as an error. */
 async function settleFailure(
   error: unknown,
   { run, emitter }: RunParts,
   { checkpoints, shown }: { checkpoints: RunCheckpoints | undefined; shown: ShownEvents | undefined },
 ): Promise<HoldpointError> {
-  // A store that is gone or another run that took over stops the run, but not on purpose.
+  // A failed store or a lost lease also aborts the run, but it is not a cancellation.
   const reason: unknown = run.signal.reason;
   const stopped = run.signal.aborted && !HoldpointError.is(reason);
   const cause = HoldpointError.is(reason) ? reason : error;
@@ -213,7 +213,7 @@ function anySignal(outer: AbortSignal | undefined, own: AbortController): AbortS
   return outer === undefined ? own.signal : AbortSignal.any([outer, own.signal]);
 }
 
-/** One entry for each provider and model; a label nobody gave stays absent. */
+/** One entry for each provider and model; absent labels stay absent. */
 export function aggregateUsage(usage: readonly TokenUsage[]): TokenUsage[] {
   return aggregateTokenUsage([...usage]).map(({ provider, model, ...counts }) => ({
     ...defined({ provider, model }),

@@ -21,11 +21,11 @@ import type { AgentContext, DurableContext, GenerateOptions } from './agent.ts';
 
 export interface RunParts {
   readonly run: RunContext;
-  /** Ends the run; `run.emitter` says what happens in it. */
+  /** Emits the end of the run; `run.emitter` emits the events before it. */
   readonly emitter: Emitter;
 }
 
-/** Puts together what one run shares, from what the caller gave; without `write`, nobody watches it. */
+/** Creates the context of a run; without `write`, the run has no reader. */
 export function createRun(
   given: {
     readonly agentId: string;
@@ -77,13 +77,13 @@ function answeredBy({ answeredBy: who }: AgentContext): RunContext['answeredBy']
   return typeof who === 'function' ? who : () => who;
 }
 
-/** What a failure may say on the wire: our own sentences, and nothing of anyone else's. */
+/** The error on the wire: messages of our own errors, never those of others. */
 export function wireError(error: unknown): { readonly message: string; readonly code: string } {
   const { message, code } = publicError(error, 'The run failed.');
   return { message, code };
 }
 
-/** For runs that nobody watches: it gives ids and says nothing. */
+/** An emitter for runs without a reader: it creates ids and emits nothing. */
 export function silentEmitter(newId: IdGenerator): Emitter {
   const nothing = () => undefined;
   const open = (id: string | undefined): OpenStream => ({ id: id ?? newId(), delta: nothing, end: nothing });
@@ -176,7 +176,7 @@ export function fromInput(input: RunAgentInput, context: DurableContext): RunSta
   };
 }
 
-/** What `generate` begins with. The caller's arrays are never changed. */
+/** The start of `generate`. Does not change the arrays of the caller. */
 function startOf(options: GenerateOptions, newId: IdGenerator): LoopStart {
   const { prompt, messages = [], resume } = options;
   if (prompt === undefined && messages.length === 0) {
@@ -189,7 +189,7 @@ function startOf(options: GenerateOptions, newId: IdGenerator): LoopStart {
   return { messages, replies: repliesOf(resume), newMessages };
 }
 
-/** The answers, in whatever form they were given. */
+/** The answers, from any of their forms. */
 export function repliesOf(resume: GenerateOptions['resume']): readonly (Reply | ResumeEntry)[] | undefined {
   if (resume === undefined) return undefined;
   if (isList(resume)) return resume;

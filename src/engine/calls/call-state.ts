@@ -7,56 +7,56 @@ import type { QuestionRules, Reply } from '../tools/tool-replies.ts';
 import type { Tool } from '../tools/tool.ts';
 import type { JournalEntry } from './journal.ts';
 
-/** What every later question about a call keeps to, once people had a say in it. */
+/** Restrictions for all later interrupts of a call after people have decided about it. */
 export interface CallGuard {
-  /** Who may decide about it. */
+  /** The principals who may decide about the call. */
   readonly approvers?: Approvers;
-  /** It needs an approval: so it does with other arguments. */
+  /** The call needs an approval, also with other arguments. */
   readonly approval?: true;
-  /** Its arguments stay as they are: what people said, they said of these. */
+  /** The arguments cannot be edited, because people have decided about these. */
   readonly fixed?: true;
 }
 
-/** A question a call waits at; `askKey` says which ask of its body it is. */
+/** An interrupt that a call waits for; `askKey` names the ask of its body. */
 export interface PendingQuestion {
   readonly kind: InterruptKind;
   readonly interrupt: Interrupt;
   readonly askKey?: string;
-  /** The step of its body that it is about. */
+  /** The step of the body that is in doubt. */
   readonly stepKey?: string;
-  /** Who may answer, and what happens when nobody does. */
+  /** The approvers and the expiry rule. */
   readonly rules?: QuestionRules;
-  /** The tool of a subagent that asks. */
+  /** The tool of a subagent that raised the interrupt. */
   readonly toolName?: string;
 }
 
-/** The answer that a body is run with, boxed: null is an answer. */
+/** The answer of a restart, boxed, because null is an answer. */
 export interface ResumedWith {
   readonly value: unknown;
-  /** It holds what stands for secrets: the tool's schema reads it when they are put back. */
+  /** The answer has markers of secrets; the schema of the tool reads it after they are replaced. */
   readonly unread?: true;
 }
 
-/** All that a waiting call needs to go on, as JSON, in this process or another. */
+/** The state of a waiting call as JSON, to continue in any process. */
 export interface WaitingCall {
   readonly questions: readonly PendingQuestion[];
-  /** The arguments it runs with. */
+  /** The arguments of the call. */
   readonly input: unknown;
-  /** What the model asked for, when it was edited since. */
+  /** The arguments of the model, if they were edited. */
   readonly originalInput?: unknown;
   readonly journal: readonly JournalEntry[];
-  /** The answer it was last run with. */
+  /** The answer of the last restart. */
   readonly resumed?: ResumedWith;
   readonly approvedBy?: Principal;
   readonly guard?: CallGuard;
   readonly version?: string;
-  /** What it was first run with; absent while it never was. */
+  /** The key of the first run of the call; absent before. */
   readonly idempotencyKey?: string;
-  /** The conversation of the subagent that asks. */
+  /** The conversation of the subagent that waits. */
   readonly child?: { readonly subagentRunId: string; readonly messages: readonly Message[] };
 }
 
-/** Where a call of an unfinished turn stands. */
+/** The state of a call of an unfinished turn. */
 export type CallState =
   | {
       readonly status: 'done';
@@ -64,24 +64,24 @@ export type CallState =
       readonly error?: string;
       /** The tool's title for the call. */
       readonly title?: string;
-      /** What it ran with, when that was edited. */
+      /** The arguments that ran, if they were edited. */
       readonly ranWith?: unknown;
-      /** A person ended the whole run at this call. */
+      /** A person ended the run at this call. */
       readonly aborted?: true;
     }
   | ({ readonly status: 'waiting' } & WaitingCall);
 
-/** What the turn itself remembers, on the message that carries the calls. */
+/** The state of a turn, on the message with its calls. */
 export interface TurnState {
   readonly turns: number;
 }
 
 const KEY = 'holdpoint';
 
-/** The state that an unfinished turn keeps with a call. */
+/** The state of a call in an unfinished turn. */
 export function callState(call: ToolCall): CallState | undefined {
   const state = call.metadata === undefined ? undefined : ownMember(call.metadata, KEY);
-  // Written by `withCallState`; a program that hands over its own messages is trusted, as the design says.
+  // Written by `withCallState`. The messages of a caller in process are trusted.
   return isRecord(state) && typeof state['status'] === 'string' ? (state as unknown as CallState) : undefined;
 }
 
@@ -99,7 +99,7 @@ export function withTurnState<M extends Message>(message: M, state: TurnState): 
   return { ...message, metadata: { ...message.metadata, [KEY]: state } };
 }
 
-/** A message without what only the loop needs; the very message when it has nothing of that. */
+/** A message without the state of the loop; the same message if it has none. */
 export function withoutState<M extends Message>(message: M): M {
   if (!hasState(message)) return message;
   const cleaned = cleanMetadata(message);
@@ -113,17 +113,17 @@ function hasState(message: Message): boolean {
   return message.toolCalls.some(({ metadata }) => metadata !== undefined && Object.hasOwn(metadata, KEY));
 }
 
-/** Without what the loop wrote; without metadata when that was all. */
+/** Removes the state of the loop, and the metadata if nothing else is in it. */
 function cleanMetadata<T extends { metadata?: Record<string, unknown> }>(target: T): T {
   if (target.metadata === undefined) return target;
   const { [KEY]: _state, ...left } = target.metadata;
   if (Object.keys(left).length > 0) return { ...target, metadata: left };
   const { metadata: _all, ...rest } = target;
-  // A message, or a call, may be without metadata.
+  // Metadata is optional on messages and calls.
   return rest as T;
 }
 
-/** The guard of a call that needs this approval, whether a person gives it or one that was remembered. */
+/** The guard of a call with this approval, given by a person or remembered. */
 export function approvalGuard({ approvers, editable }: ApprovalOptions<unknown>): CallGuard {
   return {
     approval: true,
@@ -132,7 +132,7 @@ export function approvalGuard({ approvers, editable }: ApprovalOptions<unknown>)
   };
 }
 
-/** The guard of a call whose body was answered. Who may decide about the call itself comes before who may answer its body. */
+/** The guard of a call whose body was answered. The approvers of the call come before those of its body. */
 export function answeredGuard(
   guard: CallGuard | undefined,
   questions: readonly PendingQuestion[],
@@ -142,13 +142,13 @@ export function answeredGuard(
   return { ...guard, ...defined({ approvers }), fixed: true };
 }
 
-/** A call that is to be made now, with all that earlier runs of it left. */
+/** A call to run, with the state of its earlier runs. */
 export interface CallToRun {
   readonly tool: Tool;
   readonly toolCallId: string;
-  /** The arguments as they were given. */
+  /** The arguments before the schema. */
   readonly input: unknown;
-  /** What the tool's schema made of them, where they were checked just before. */
+  /** The arguments after the schema, if they were just checked. */
   readonly checked?: { readonly value: unknown };
   readonly originalInput?: unknown;
   readonly journal?: readonly JournalEntry[];
@@ -156,9 +156,9 @@ export interface CallToRun {
   readonly approvedBy?: Principal | undefined;
   readonly guard?: CallGuard | undefined;
   readonly version?: string | undefined;
-  /** What it was first run with. */
+  /** The key of the first run. */
   readonly idempotencyKey?: string | undefined;
-  /** The subagent's conversation so far, and the answers it waits for. */
+  /** The conversation of the subagent, and the answers for it. */
   readonly child?: {
     readonly subagentRunId: string;
     readonly messages: readonly Message[];
@@ -167,17 +167,17 @@ export interface CallToRun {
   };
 }
 
-/** The state of a call that has its result. */
+/** The state of a call with a result. */
 export function done(output: unknown): CallState {
   return { status: 'done', output };
 }
 
-/** The state of a call whose result says what went wrong. */
+/** The state of a call with an error as its result. */
 export function failed(error: string): Extract<CallState, { status: 'done' }> {
   return { status: 'done', output: error, error };
 }
 
-/** The state of a call that waits, with all that its next run needs. */
+/** The state of a waiting call, with the data for its next run. */
 export function waiting(questions: readonly PendingQuestion[], call: CallToRun): CallState {
   const { input, originalInput, journal = [], resumed, approvedBy, guard, tool, idempotencyKey } = call;
   return {
@@ -190,8 +190,7 @@ export function waiting(questions: readonly PendingQuestion[], call: CallToRun):
 }
 
 /**
- * The messages as others may see them: results that an unfinished turn keeps are shown as tool messages, and what
- * only the loop needs is left out.
+ * The messages for others: results of an unfinished turn become tool messages, and the state of the loop is removed.
  */
 export function publicMessages(messages: readonly Message[]): Message[] {
   return messages.flatMap((message): Message[] => {
@@ -209,21 +208,21 @@ export function publicMessages(messages: readonly Message[]): Message[] {
 
 const CONTENT = 'holdpoint:content';
 
-/** An output of several parts, such as text and images, for a tool to return. */
+/** A tool output of several parts, such as text and images. */
 export function contentResult(parts: readonly ContentPart[]): Readonly<Record<string, unknown>> {
   return { [CONTENT]: parts };
 }
 
-/** What goes into a tool message: text as it is, parts as they are, anything else as JSON. */
+/** The content of a tool message: text and parts unchanged, anything else as JSON. */
 export function resultContent(output: unknown): string | ContentPart[] {
   if (typeof output === 'string') return output;
   const parts = isRecord(output) ? ownMember(output, CONTENT) : undefined;
-  // Made by `contentResult`, which takes nothing else.
+  // Only `contentResult` makes it, from content parts.
   if (Array.isArray(parts)) return parts as ContentPart[];
   return JSON.stringify(output ?? null) ?? 'null';
 }
 
-/** The id of the message that carries a call's result; the same every time. */
+/** The id of the tool message of a call; always the same. */
 export function resultMessageId(toolCallId: string): string {
   return `result-${toolCallId}`;
 }
@@ -250,15 +249,15 @@ export function resultMetadata({ title, error }: Extract<CallState, { status: 'd
 
 const PREFIX = 'agent:';
 
-/** The name of the call that stands for an agent written as code; only the loop sees it. */
+/** The name of the hidden call of an agent in plain code. */
 export function codeCallName(agentId: string): string {
   return `${PREFIX}${agentId}`;
 }
 
-/** The name of the call that stands for a call of the model whose middleware waits. */
+/** The name of the hidden call of a model call whose middleware waits. */
 export const MODEL_CALL = `${PREFIX}#model`;
 
-/** Whether nobody but the loop sees a call. */
+/** Whether only the loop sees the call. */
 export function isHiddenCall(call: ToolCall): boolean {
   return call.function.name.startsWith(PREFIX);
 }

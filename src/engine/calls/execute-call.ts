@@ -22,10 +22,13 @@ import { runSubagent } from './run-subagent.ts';
 
 type KeyedCall = CallToRun & { readonly idempotencyKey: string };
 
-/** The result of a call that was not made any more. */
+/** The result of a call that was not started. */
 const STOPPED_TEXT = 'Cancelled: the run was stopped.';
 
-/** Makes a call: what it gave, or what it waits for. Throws only for an abort, a lost run, and an agent whose code failed. */
+/**
+ * Runs a call and returns its result or its interrupts. Throws only for an abort, a lost run, and failed code of an
+ * agent.
+ */
 export async function executeCall(given: CallToRun, run: RunContext): Promise<CallState> {
   if (run.checkpoints?.cancelSignal.aborted === true) return failed(STOPPED_TEXT);
   const call = withKey(given, run);
@@ -97,7 +100,7 @@ async function attempt(call: KeyedCall, run: RunContext): Promise<CallState> {
   }
 }
 
-/** A call with its key: the one that it was first run with, where that is on record. */
+/** A call with its key: the stored one if there is one. */
 export function withKey(call: CallToRun, { checkpoints, threadId }: RunContext): KeyedCall {
   if (isKeyed(call)) return call;
   const { toolCallId } = call;
@@ -109,12 +112,12 @@ function isKeyed(call: CallToRun): call is KeyedCall {
   return call.idempotencyKey !== undefined;
 }
 
-/** Arguments that a person edited may have secrets; what a model gave never has any, whatever it looks like. */
+/** Edited arguments may contain secrets; arguments of a model never do. */
 function inputOf({ input, originalInput }: CallToRun, { secrets }: RunContext): unknown {
   return originalInput === undefined || secrets === undefined ? input : secrets.open(input);
 }
 
-/** A body that no longer fits its journal strands nobody: a person decides. */
+/** If a body no longer fits its journal, a person decides. */
 function mismatch(call: CallToRun, run: RunContext, why: string): CallState {
   const message = `${call.tool.name} was changed while it waited: ${why}. Begin it again with the answers given so far?`;
   run.warn(`JOURNAL_MISMATCH: ${message}`);
@@ -130,7 +133,7 @@ function threw(
   const { tool } = call;
   const { error } = outcome;
   if (HoldpointError.is(error, 'ANSWER_CANCELLED')) return failed(CANCELLED_TEXT);
-  // What the code of an agent throws ends the run, and is not what the agent says.
+  // An error in the code of an agent ends the run; it is not a result.
   if (tool.hidden === true) throw error;
   const message = publicMessage(error);
   if (tool.onError === 'result') return failed(`${tool.name} failed: ${message}`);
@@ -142,7 +145,7 @@ function threw(
   return waiting([recoveryQuestion(call, trouble, run)], { ...call, journal: outcome.journal });
 }
 
-/** A body that goes on after its time: what may be done again has failed, of anything else a person says how it ended. */
+/** A body that continues after its time limit: an idempotent call has failed; otherwise a person decides. */
 function overdue(
   call: CallToRun,
   { journal, openSteps }: Extract<BodyOutcome, { type: 'overdue' }>,
@@ -158,9 +161,9 @@ function overdue(
   return waiting(doubtQuestions(call, doubt, run), { ...call, journal });
 }
 
-/** What a call gave, or asks with, is JSON: it is stored, and others read it. */
+/** Outputs and interrupts must be JSON, because they are stored. */
 function asJson({ tool }: CallToRun, state: CallState, run: RunContext): CallState {
-  // What an agent in plain code gives to a program in its own process may be anything.
+  // The output of plain code in process may be any value.
   if (tool.hidden === true && run.checkpoints === undefined) return state;
   const [what, values] =
     state.status === 'done'

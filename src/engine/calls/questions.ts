@@ -19,24 +19,24 @@ import type { CallGuard, PendingQuestion } from './call-state.ts';
 import { isRememberable } from './decide-call.ts';
 import type { RunContext } from './run-context.ts';
 
-/** The call a question is about. */
+/** The call of an interrupt. */
 export interface AskingCall {
   readonly tool: Tool;
   readonly toolCallId: string;
-  /** As the model gave it, for people to see. */
+  /** The arguments of the model, for people. */
   readonly input: unknown;
 }
 
-/** What went wrong with a call, and what can be done about it. */
+/** The problem with a call, and the possible actions. */
 export interface Trouble {
   readonly message: string;
   readonly actions: readonly string[];
   readonly code: ErrorCode;
-  /** The step of its body that is in doubt; the rest of it is not. */
+  /** The step of the body that is in doubt, if only that step is. */
   readonly stepKey?: string;
 }
 
-/** May this call be made? */
+/** The interrupt that asks for an approval of a call. */
 export function approvalQuestion(
   call: AskingCall,
   asked: { readonly options: ApprovalOptions<unknown>; readonly heldByPolicy: boolean },
@@ -72,7 +72,7 @@ export function approvalQuestion(
   };
 }
 
-/** What shall this call give? */
+/** The interrupt that asks for the output of a call. */
 export async function respondQuestion(call: AskingCall, run: RunContext): Promise<Interrupt> {
   const { tool, toolCallId, input } = call;
   const { message, metadata } = await tool.requestMetadata(input);
@@ -88,14 +88,14 @@ export async function respondQuestion(call: AskingCall, run: RunContext): Promis
   });
 }
 
-/** Shall this call be run again, and with what? */
+/** The interrupt that asks whether to run a call again, and with which answer. */
 export function restartQuestion(call: AskingCall, options: InterruptOptions, run: RunContext): Interrupt {
   const { tool, toolCallId } = call;
   const metadata = { ...aboutCall(call), ...options.metadata };
   return question('restart', { run, toolCallId, schema: tool.resume, options, metadata });
 }
 
-/** What does the body want to know? `about` is the call it belongs to; an agent's own code has none. */
+/** The interrupt of an `ask`. `about`: the call of the body; absent for plain code. */
 export function askQuestion(
   ask: { readonly name: string; readonly options: AskOptions },
   about: AskingCall | undefined,
@@ -122,8 +122,8 @@ export function askQuestion(
 }
 
 /**
- * The call failed, or no longer fits what it did: what now? It waits for whoever decides, and does not expire. Whoever may
- * decide about the call may answer, and nobody else; other arguments are offered only where nobody has agreed to these.
+ * The interrupt for a call that failed, is in doubt or no longer fits its journal. It does not expire. The approvers
+ * of the call may answer it. It offers other arguments only if no person has approved these.
  */
 export function recoveryQuestion(
   call: AskingCall & { readonly guard?: CallGuard | undefined },
@@ -132,7 +132,7 @@ export function recoveryQuestion(
 ): PendingQuestion {
   const { tool, toolCallId, guard } = call;
   const { stepKey, actions, message } = trouble;
-  // Nobody is stranded for want of a key: without one, the call is tried again as it was.
+  // Without a key for secrets, the call can still be tried again unchanged.
   const canKeep = run.secrets?.canKeep !== false || !hasSecrets(tool.inputSchema);
   const isFixed = guard?.fixed === true || stepKey !== undefined || tool.hidden === true;
   const mayEdit = canKeep && !isFixed && actions.includes('retry');
@@ -155,7 +155,7 @@ export function recoveryQuestion(
   };
 }
 
-/** Asks a person whether these steps of a call were done; without steps, whether the whole call was. */
+/** The interrupts that ask whether these steps of a call were done; without steps, whether the whole call was. */
 export function doubtQuestions(
   call: AskingCall & { readonly guard?: CallGuard | undefined },
   doubt: { readonly steps: readonly string[]; readonly happened: string; readonly code: ErrorCode },
@@ -174,7 +174,7 @@ export function doubtQuestions(
 
 const DOUBT_ACTIONS = ['finished', 'retry', 'skip', 'abort'];
 
-/** The rules that a question's author gave it, where there are any. */
+/** The rules of the author for an interrupt, if there are any. */
 export function questionRules({ approvers, onExpire }: QuestionRules): { readonly rules?: QuestionRules } {
   if (approvers === undefined && onExpire === undefined) return {};
   return {
@@ -205,7 +205,7 @@ function question(
   };
 }
 
-/** Not `functionName`: that would say that the question is an approval. */
+/** Not `functionName`, which would mark the interrupt as an approval. */
 function aboutCall({ tool, input }: AskingCall): Metadata {
   const title = tool.title(input);
   return { toolName: tool.name, toolInput: input, ...defined({ title }) };
@@ -213,7 +213,7 @@ function aboutCall({ tool, input }: AskingCall): Metadata {
 
 function objectSchema(schema: JsonSchema): Record<string, unknown> | undefined {
   if (schema === true) return undefined;
-  // The very object, so that what was compiled for one question serves the next.
+  // The same object, so that its compiled form is cached.
   return isRecord(schema) ? schema : { not: {} };
 }
 
@@ -221,7 +221,7 @@ function textOf(text: string | ((input: unknown) => string) | undefined, input: 
   return typeof text === 'function' ? text(input) : text;
 }
 
-/** When a question expires that has so many milliseconds. */
+/** The expiry after a number of milliseconds. */
 function expiresAfter(
   milliseconds: number | undefined,
   { clock }: RunContext,
@@ -229,7 +229,7 @@ function expiresAfter(
   return milliseconds === undefined ? {} : { expiresAt: isoTime(clock.now() + milliseconds) };
 }
 
-/** When a question expires: when it says so itself, else after the time that all have, if there is one. */
+/** The expiry of an interrupt: its own, else the default if there is one. */
 function expiry(own: string | undefined, run: RunContext): Pick<Interrupt, 'expiresAt'> {
   return own === undefined ? expiresAfter(run.questionTtlMs, run) : { expiresAt: own };
 }

@@ -25,7 +25,7 @@ import { answersOf, matchReplies } from './match-replies.ts';
 import type { OpenTurn } from './open-turn.ts';
 import { answerClientCalls } from './open-turn.ts';
 
-/** Calls the model with the conversation, what the providers add, and the tools of this turn. */
+/** Calls the model with the conversation, the additions of the providers, and the tools of this turn. */
 export async function callModel(
   messages: readonly Message[],
   settings: LoopSettings,
@@ -74,19 +74,19 @@ export async function callModel(
   return { parts: begin(call), tools };
 }
 
-/** A model is stopped at once by whoever wants the run to stop; calls are not. */
+/** A cancellation stops a model call at once; tool calls end by themselves. */
 function modelSignal({ signal, checkpoints }: RunContext): AbortSignal {
   return checkpoints === undefined ? signal : AbortSignal.any([signal, checkpoints.cancelSignal]);
 }
 
-/** A model that throws at once has failed as much as one that throws half way. */
+/** An error at the start of a model call is handled like one in the middle. */
 async function* begin(call: () => AsyncIterable<ModelPart>): AsyncIterable<ModelPart> {
   yield* call();
 }
 
 /**
- * The message of a turn whose middleware asks before the model is called: a call that nobody sees, with the journal by
- * which the middleware goes on.
+ * The message of a turn whose middleware asks before the model is called: a hidden call with the journal of the
+ * middleware.
  */
 export function pausedModelCall(journal: Journal<BodyQuestion>, turns: number, run: RunContext): Message {
   const questions = journal.openAsks.flatMap(({ key, name, question }): PendingQuestion[] =>
@@ -111,7 +111,7 @@ export function pausedModelCall(journal: Journal<BodyQuestion>, turns: number, r
   return withTurnState(message, { turns });
 }
 
-/** The journal of a model call that waited, with the answers in it; undefined for a turn of tool calls. */
+/** The journal of a waiting model call, with the answers; undefined for a turn of tool calls. */
 export function resumedModelCall(
   turn: OpenTurn,
   replies: readonly (Reply | ResumeEntry)[],
@@ -122,9 +122,9 @@ export function resumedModelCall(
   return [...first.state.journal, ...answersOf(first.state, matchReplies(turn, replies, run.secrets))];
 }
 
-/** What a model wrote in one turn. */
+/** The output of a model in one turn. */
 export interface ModelTurn {
-  /** Its reasoning, if it showed any, then its message. */
+  /** Its reasoning, if any, then its message. */
   readonly messages: readonly Message[];
   readonly calls: readonly ToolCall[];
   readonly text: string;
@@ -135,11 +135,11 @@ export interface ModelTurn {
 export interface TurnOptions {
   readonly emitter: StreamEmitter;
   readonly newId: IdGenerator;
-  /** Whether the conversation already has a call with this id: another call never gets it. */
+  /** Whether the conversation already has a call with this id; another call never gets it. */
   readonly isUsedCallId: (id: string) => boolean;
 }
 
-/** Reads a model's parts into messages, showing them as they come. Throws `MODEL_FAILED` when the model does. */
+/** Turns the parts of a model into messages and emits them. Throws `MODEL_FAILED` if the model fails. */
 export async function writeTurn(
   model: ChatModel,
   parts: AsyncIterable<ModelPart>,
@@ -206,7 +206,7 @@ export async function writeTurn(
           const shown = part.callId === undefined ? undefined : calls.get(part.callId);
           const call = shown ?? openCall(part.callId, part.name);
           if (part.callId !== undefined) calls.delete(part.callId);
-          // What was shown in pieces is what was said, unless the model then says otherwise.
+          // The streamed arguments count, unless the final call has others.
           const input = part.input === '' ? '{}' : part.input;
           if (call.shown === '') call.stream.delta(input);
           call.stream.end();

@@ -13,14 +13,14 @@ import type { LoopSettings } from './loop-settings.ts';
 import type { TurnCall } from './open-turn.ts';
 import { settleAll } from './open-turn.ts';
 
-/** What a turn's calls came to. */
+/** The results of the calls of a turn. */
 export interface MadeCalls {
   readonly calls: readonly TurnCall[];
-  /** Set when the model said that it is done. */
+  /** Set if the model called an exit. */
   readonly exit?: { readonly result: unknown };
 }
 
-/** Makes the calls a model asked for, side by side; each that needs a person waits without holding up the others. */
+/** Runs the calls of a model concurrently. A call that waits for a person does not delay the others. */
 export async function makeCalls(
   calls: readonly ToolCall[],
   settings: LoopSettings,
@@ -41,7 +41,7 @@ export async function makeCalls(
   return { calls: states };
 }
 
-/** Makes one call: what it gave, or what it waits for; undefined for one that the client is to make. */
+/** Runs one call and returns its result or its interrupts; undefined for a call of the client. */
 export async function makeCall(
   call: ToolCall,
   settings: LoopSettings,
@@ -51,7 +51,7 @@ export async function makeCall(
   const tool = settings.tools.get(name);
   if (tool === undefined) {
     if (settings.clientTools.some((declared) => declared.name === name)) return undefined;
-    return failed(`There is no tool ${name}. There are: ${[...settings.tools.keys()].join(', ') || 'none'}.`);
+    return failed(`There is no tool ${name}. Tools: ${[...settings.tools.keys()].join(', ') || 'none'}.`);
   }
   const parsed = parseArguments(call, tool);
   if ('state' in parsed) return parsed.state;
@@ -93,17 +93,17 @@ async function findExit(
   return undefined;
 }
 
-/** A call with what its tool's schema made of its arguments. */
+/** A call with checked arguments. */
 export type CheckedCall = CallToRun & { readonly checked: { readonly value: unknown } };
 
-/** A call that may be made, or where one stands that may not: it is over, or waits for a person. */
+/** A call that may run, or the state of a call that may not: finished, or waiting for a person. */
 export type HeldCall =
   | { readonly type: 'free'; readonly call: CallToRun }
   | { readonly type: 'held'; readonly state: CallState };
 
 /**
- * Puts a call to policies, tool and agent before it is made. One that was put to a person before and has other arguments now
- * is put to a person again, even where no rule wants that of these: what was agreed to were others.
+ * Checks a call by policies, tool and agent before it runs. A call that was approved with other arguments needs a
+ * new approval, even if no rule requires one for these.
  */
 export async function holdCall(
   call: CheckedCall,
@@ -129,7 +129,7 @@ export async function holdCall(
   }
 }
 
-/** Where a call stands that a reviewer approved with other arguments: over, if a policy forbids those; else undefined. */
+/** The state of a call that was approved with edited arguments and that a policy forbids; else undefined. */
 export async function holdEdited(call: CallToRun, run: RunContext): Promise<CallState | undefined> {
   const edited = await checkEdits(call, run);
   if (edited === undefined) return undefined;
@@ -141,28 +141,28 @@ export async function holdEdited(call: CallToRun, run: RunContext): Promise<Call
   }
 }
 
-/** A call with what its tool's schema makes of arguments that a person gave; undefined where they do not fit. */
+/** A call with checked arguments of a person; undefined if they are invalid. */
 export async function checkEdits(call: CallToRun, { secrets }: RunContext): Promise<CheckedCall | undefined> {
   const { tool, input } = call;
   const checked = await validateWithSchema(tool.input, secrets === undefined ? input : secrets.open(input));
   return checked.ok ? { ...call, checked: { value: checked.value } } : undefined;
 }
 
-/** A rule that fails must not let a call through. */
+/** A rule that fails does not allow the call. */
 function undecided({ tool }: CallToRun, error: unknown, run: RunContext): CallState {
   run.warn(`The approval of ${tool.name} could not be decided: ${messageOf(error)}`);
   return failed(`${tool.name} was not made: whether it needs an approval could not be decided.`);
 }
 
-/** The approval that a call needed before its arguments were edited: who may give it is on record. */
+/** The approval that the call needed before its arguments were edited; its approvers are stored. */
 function approvalBefore({ tool, guard }: CallToRun): ApprovalOptions<unknown> {
   const options = approvalOptions(tool.approval) ?? {};
   return guard?.approvers === undefined ? options : { ...options, approvers: guard.approvers };
 }
 
 /**
- * The guard of a call that a lost run began at once: that it was free to is all that is known, so the rules are asked once
- * more. Where they do not answer, its arguments are not to be changed.
+ * The guard of a call that a lost run started without an approval: the rules are checked again. If they fail, the
+ * arguments cannot be edited.
  */
 export async function guardOfBegun(
   { tool, toolCallId, input }: CallToRun,

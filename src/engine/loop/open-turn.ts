@@ -16,7 +16,7 @@ import type { InterruptPart } from '../tools/tool-replies.ts';
 
 type AssistantMessage = Extract<Message, { role: 'assistant' }>;
 
-/** A turn that waits: the message that carries its calls, and where each of them stands. */
+/** A waiting turn: the message with its calls, and their states. */
 export interface OpenTurn {
   readonly message: AssistantMessage;
   readonly calls: readonly { readonly call: ToolCall; readonly state: CallState | undefined }[];
@@ -24,8 +24,7 @@ export interface OpenTurn {
 }
 
 /**
- * The last turn, when it waits for a person; it is the last message then. With `unfinished`, whether or not it waits:
- * somebody knows that it did not come to its end.
+ * The last turn if it waits for a person; it is then the last message. With `unfinished`, also if it does not wait.
  */
 export function openTurn(
   messages: readonly Message[],
@@ -39,7 +38,7 @@ export function openTurn(
   return { message, calls, turns: turnState(message).turns };
 }
 
-/** The questions of a turn, in the order of its calls. */
+/** The interrupts of a turn, in the order of its calls. */
 export function openQuestions(turn: OpenTurn): InterruptPart[] {
   return turn.calls.flatMap(({ call, state }) =>
     state?.status === 'waiting' ? state.questions.map((question) => toPart(call, state, question)) : [],
@@ -59,7 +58,7 @@ function toPart(call: ToolCall, state: WaitingCall, question: PendingQuestion): 
   };
 }
 
-/** Throws when a conversation that waits for answers is given something else. */
+/** Throws if a waiting conversation gets anything but answers. */
 export function assertNothingOpen(messages: readonly Message[]): void {
   const turn = openTurn(messages);
   if (turn === undefined) return;
@@ -69,23 +68,26 @@ export function assertNothingOpen(messages: readonly Message[]): void {
     isLast ? 'INTERRUPTS_UNANSWERED' : 'INTERRUPTS_PENDING',
     isLast
       ? `The conversation waits for an answer to ${ids.join(', ')}.`
-      : `A new message has to wait: ${ids.join(', ')} is still open. Answer it, or cancel it and send the message.`,
+      : `A new message must wait: ${ids.join(', ')} is still open. Answer it, or cancel it and send the message.`,
   );
 }
 
-/** A call of a turn, and where it stands; one that the client runs has no state of ours. */
+/** A call of a turn and its state; a call of the client has none. */
 export interface TurnCall {
   readonly call: ToolCall;
   readonly state: CallState | undefined;
 }
 
-/** Waits for every call of a turn, also when one breaks the run: what the others did is kept. Throws what the first one threw. */
+/**
+ * Waits for all calls of a turn, also if one fails, so that the work of the others is stored. Throws the first
+ * error.
+ */
 export async function settleAll(calls: readonly Promise<TurnCall>[]): Promise<TurnCall[]> {
   await Promise.allSettled(calls);
   return Promise.all(calls);
 }
 
-/** Shows the results that are new, in the order of the calls. */
+/** Emits new results, in the order of the calls. */
 export function showResults(calls: readonly TurnCall[], shown: ReadonlySet<string>, run: RunContext): void {
   for (const { call, state } of calls) {
     if (state?.status !== 'done' || shown.has(call.id)) continue;
@@ -94,7 +96,7 @@ export function showResults(calls: readonly TurnCall[], shown: ReadonlySet<strin
   }
 }
 
-/** The message of a turn that waits: what is finished is kept in it, and so is what the rest waits for. */
+/** The message of a waiting turn, with the states of its calls. */
 export function waitingMessage(
   message: AssistantMessage,
   calls: readonly TurnCall[],
@@ -104,7 +106,7 @@ export function waitingMessage(
   return withTurnState({ ...message, toolCalls }, { turns });
 }
 
-/** The message of a turn that is finished: a call whose arguments were edited shows what really ran. */
+/** The message of a finished turn; an edited call shows the arguments that ran. */
 export function finishedMessage(message: AssistantMessage, calls: readonly TurnCall[]): Message {
   const edited = new Map(
     calls.flatMap(({ call, state }) =>
@@ -123,23 +125,23 @@ export function finishedMessage(message: AssistantMessage, calls: readonly TurnC
   return { ...message, toolCalls };
 }
 
-/** The tool messages of the calls that are finished, in the order of the calls. */
+/** The tool messages of finished calls, in the order of the calls. */
 export function resultMessages(calls: readonly TurnCall[]): Message[] {
   return calls.flatMap(({ call, state }) => (state?.status === 'done' ? [toolMessage(call.id, state)] : []));
 }
 
-/** Ids of calls that have their result already: kept in the turn, or as a message. */
+/** Ids of calls with a result, in the turn or as a message. */
 export function finishedIds(calls: readonly TurnCall[]): Set<string> {
   return new Set(calls.flatMap(({ call, state }) => (state?.status === 'done' ? [call.id] : [])));
 }
 
-/** What a call gets whose result nobody has any more. */
+/** The result of a call whose result is lost. */
 export const ORPHAN_TEXT = 'Result unavailable (conversation was restored).';
 
 /**
- * Makes sure that every call has a result before a model sees the conversation. Calls the client was to run are
- * answered by the messages that follow; one that was left behind by a later message gets a stand-in. Throws
- * `INPUT_INVALID` when the conversation ends with a call that still has no result.
+ * Ensures that every call has a result before a model sees the conversation. Later messages answer calls of the
+ * client; an abandoned one gets a placeholder. Throws `INPUT_INVALID` if the conversation ends with an unanswered
+ * call.
  */
 export function answerClientCalls(messages: readonly Message[]): Message[] {
   if (messages.every((message, index) => isAnswered(message, index, messages))) return [...messages];
@@ -166,7 +168,7 @@ export function answerClientCalls(messages: readonly Message[]): Message[] {
   });
 }
 
-/** The usual case, told without looking further: the results of a message's calls stand right behind it. */
+/** The usual case, checked first: the results directly follow the message. */
 function isAnswered(message: Message, index: number, messages: readonly Message[]): boolean {
   if (message.role !== 'assistant' || message.toolCalls === undefined) return true;
   return message.toolCalls.every((call, place) => {

@@ -24,7 +24,7 @@ export interface CallToResume extends MakesCalls {
   readonly replies: ReadonlyMap<string, Reply>;
 }
 
-/** Goes on with a call that waited, by the table of what an answer does. */
+/** Continues a waiting call by its answer. */
 export async function resumeCall(resumed: CallToResume, run: RunContext): Promise<CallState> {
   const { call, state, tool, replies, make } = resumed;
   const own = state.questions.flatMap(({ interrupt }) => replies.get(interrupt.id) ?? []);
@@ -35,7 +35,7 @@ export async function resumeCall(resumed: CallToResume, run: RunContext): Promis
   const [question] = state.questions;
   const [reply] = own;
   if (question === undefined || reply === undefined) {
-    throw new HoldpointError('INTERNAL', `The call ${call.id} waits without a question.`);
+    throw new HoldpointError('INTERNAL', `The call ${call.id} waits without an interrupt.`);
   }
   if (question.stepKey !== undefined) return resumeSteps(resumed, toRun);
   if (question.askKey !== undefined) {
@@ -59,7 +59,7 @@ export async function resumeCall(resumed: CallToResume, run: RunContext): Promis
       return make({ ...toRun, journal: answers, version: tool.version });
     }
     case 'run': {
-      // Only where the question offers it: arguments come from the record otherwise.
+      // Only if the interrupt offers edits; otherwise the arguments come from the record.
       const edits = offersEdits(question.interrupt) ? effect.editedArgs : undefined;
       const replacement = edits ?? reply.replaceInput;
       const next = edited(toRun, replacement);
@@ -72,7 +72,7 @@ export async function resumeCall(resumed: CallToResume, run: RunContext): Promis
           resumed: { value: effect.resumed, ...(unread ? { unread } : {}) },
           guard: answeredGuard(state.guard, [question]),
         };
-        // A program that replaces the input in process says what it wants; an answer may come from anybody.
+        // A program in process may replace the input; an answer may come from anywhere.
         if (edits === undefined) return make({ ...next, ...answer });
         return makeEdited(resumed, { ...withoutConsent(next), ...answer }, run);
       }
@@ -87,7 +87,7 @@ export async function resumeCall(resumed: CallToResume, run: RunContext): Promis
   }
 }
 
-/** What people say of steps that nobody knew the end of: done with this result, to be done again, or the call is over. */
+/** Applies the decisions about steps in doubt: done with this result, run again, or end the call. */
 function resumeSteps(
   { state, replies, make }: CallToResume,
   toRun: CallToRun,
@@ -125,12 +125,12 @@ function edited(call: CallToRun, replacement: unknown): CallToRun {
   return { ...call, input: replacement, originalInput: call.originalInput ?? call.input };
 }
 
-/** A call with other arguments than were approved: nobody has agreed to it. */
+/** A call with other arguments than the approved ones, so without its approval. */
 function withoutConsent({ approvedBy: _approvedBy, resumed: _resumed, ...call }: CallToRun): CallToRun {
   return call;
 }
 
-/** "Always allow": for the arguments that were approved, and under the rule about approvers that the interrupt has. */
+/** "Always allow": for the approved arguments, and under the approvers rule of the interrupt. */
 async function remember(
   reply: Reply,
   { tool, input }: CallToRun,
@@ -139,7 +139,7 @@ async function remember(
   const wish = isRecord(reply.payload) ? reply.payload['remember'] : undefined;
   if (!isRecord(wish) || tool.destructive || run.grants === undefined) return;
   const { what, where } = wish;
-  // An unknown word grants nothing.
+  // An unknown value of `remember` grants nothing.
   if (what !== 'tool' && what !== 'arguments') return;
   if (where !== 'thread' && where !== 'principal') return;
   const { agentId: agent, principal, threadId } = run;
@@ -153,17 +153,17 @@ async function remember(
   });
 }
 
-/** How a call is made that may be made. */
+/** Runs calls that may run. */
 export interface MakesCalls {
-  /** The agent wants every call approved that its tool does not exempt. */
+  /** Whether the agent requires an approval for every call, unless its tool is exempt. */
   readonly requireApproval: boolean;
-  /** Makes the call, now that it may be made. */
+  /** Runs the call. */
   readonly make: (call: CallToRun) => Promise<CallState>;
 }
 
 /**
- * Makes a call again with other arguments than it had. Whoever approved it approved those, so it is decided as if the model had
- * asked for these: a policy may forbid it, and an approval is asked for again, of whoever may give it.
+ * Runs a call with edited arguments. The approval was for the old ones, so the call is decided as if the model had
+ * asked for the new ones: a policy may forbid it, and its approvers are asked again.
  */
 export async function makeEdited(
   { make, requireApproval }: MakesCalls,
@@ -171,7 +171,7 @@ export async function makeEdited(
   run: RunContext,
 ): Promise<CallState> {
   const checked = await checkEdits(call, run);
-  // Making it says what does not fit.
+  // Running it reports the invalid arguments.
   if (checked === undefined) return make(call);
   const decided = await holdCall(checked, requireApproval, run);
   return decided.type === 'held' ? decided.state : make(decided.call);

@@ -24,15 +24,15 @@ export interface ResumedTurn {
 
 export interface GivenToTurn {
   readonly replies: readonly (Reply | ResumeEntry)[];
-  /** The messages behind the turn. */
+  /** The messages after the turn. */
   readonly after: readonly Message[];
-  /** What a lost run had begun of it. */
+  /** The progress of a lost run on the turn. */
   readonly recovery?: Recovery | undefined;
 }
 
 /**
- * Goes on with a turn: all answers are checked, then every call that waited goes on, side by side. A turn that a lost run
- * left may have calls that nobody began, and some of which nobody knows whether they were made.
+ * Continues a turn: checks all answers, then continues every waiting call concurrently. The turn of a lost run may
+ * also have calls that did not start, and calls in doubt.
  */
 export async function resumeTurn(
   whole: OpenTurn,
@@ -93,7 +93,7 @@ function withSteps(state: CallState | undefined, steps: readonly JournalEntry[])
   return { ...state, journal: [...state.journal, ...steps] };
 }
 
-/** Makes a call of a turn that was not there for anybody to answer: unless it had begun, as if for the first time. */
+/** Runs a call of the turn that was not waiting: as a first run, unless it has started. */
 async function beginAgain(
   call: ToolCall,
   given: { readonly settings: LoopSettings; readonly recovery: Recovery; readonly run: RunContext },
@@ -109,7 +109,7 @@ async function beginAgain(
   return recoverCall({ ...toRun, guard }, recovery, run);
 }
 
-/** A tool that is gone can still be cancelled, and nothing else. */
+/** A call of a missing tool can only be cancelled. */
 function toolsOf(
   turn: OpenTurn,
   replies: ReadonlyMap<string, Reply>,
@@ -123,14 +123,14 @@ function toolsOf(
     else if (state.questions.some(({ interrupt }) => replies.get(interrupt.id)?.status !== 'cancelled')) {
       throw new HoldpointError(
         'TOOL_UNKNOWN',
-        `The tool ${call.function.name} that asked is not there any more; its question can only be cancelled.`,
+        `The tool ${call.function.name} no longer exists; its interrupt can only be cancelled.`,
       );
     }
   }
   return tools;
 }
 
-/** A client that answered its own call along with the questions is listened to. */
+/** The result of a client for its own call, sent together with the answers. */
 function clientResult(toolCallId: string, after: readonly Message[]): CallState | undefined {
   const message = after.find((candidate) => candidate.role === 'tool' && candidate.toolCallId === toolCallId);
   if (message?.role !== 'tool') return undefined;

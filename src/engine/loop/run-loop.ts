@@ -25,7 +25,7 @@ import {
 } from './open-turn.ts';
 import { resumeTurn } from './resume-turn.ts';
 
-/** How a run of the loop ended. */
+/** The reason why the loop ended. */
 export type FinishReason =
   | 'stop'
   | 'length'
@@ -38,11 +38,11 @@ export type FinishReason =
 
 export interface LoopStart {
   readonly messages: readonly Message[];
-  /** Answers to the open questions; undefined for a run that answers nothing. */
+  /** Answers to the open interrupts; undefined for a run without answers. */
   readonly replies: readonly (Reply | ResumeEntry)[] | undefined;
-  /** Comes after the answers. */
+  /** Follow the answers. */
   readonly newMessages: readonly Message[];
-  /** What a lost run had begun of the last turn, which is to be finished. */
+  /** The progress of a lost run on the last turn, which this run finishes. */
   readonly recovery?: Recovery | undefined;
 }
 
@@ -51,13 +51,13 @@ export interface LoopResult {
   readonly messages: readonly Message[];
   readonly text: string;
   readonly interrupts: readonly InterruptPart[];
-  /** Calls that the client is to run. */
+  /** Calls that the client must run. */
   readonly pendingToolCallIds: readonly string[];
   readonly result: unknown;
   readonly usage: readonly TokenUsage[];
 }
 
-/** The generate-and-call loop: it goes round until the model is done, or somebody has to answer. */
+/** The loop of model and tool calls: ends when the model is done or a person must answer. */
 export async function runLoop(
   start: LoopStart,
   settings: LoopSettings,
@@ -78,7 +78,7 @@ export async function runLoop(
     usage,
     ...rest,
   });
-  /** Ends the turn where somebody else has to go on; undefined when nobody has to. */
+  /** Ends the turn if a person or the client must act; else undefined. */
   const pausedAt = (calls: readonly TurnCall[], message: Message): LoopResult | undefined => {
     if (message.role !== 'assistant') return undefined;
     if (calls.some(({ state }) => state?.status === 'waiting')) {
@@ -121,7 +121,7 @@ export async function runLoop(
       const paused = pausedAt(calls, resumed.message);
       if (aborted) return ended('cancelled');
       if (paused !== undefined) return paused;
-      // Nobody answered and nobody said anything new: there is nothing to tell the model.
+      // Neither answers nor new messages: the model has nothing to do.
       const nothingNew = replies.length > 0 && resumed.allCancelled && start.newMessages.length === 0;
       if (nothingNew) return ended('stop');
     }
@@ -135,7 +135,7 @@ export async function runLoop(
     if (turns > settings.maxTurns) {
       throw new HoldpointError('MAX_TURNS', `The model did not finish within ${settings.maxTurns} turns.`);
     }
-    // Only middleware asks; without any there is nothing to keep.
+    // Only middleware asks; without middleware there is no journal.
     const journal =
       settings.modelMiddleware.length === 0 ? undefined : createJournal<BodyQuestion>(modelJournal);
     modelJournal = [];
@@ -181,12 +181,12 @@ function isCancelled({ checkpoints }: RunContext): boolean {
   return checkpoints?.cancelSignal.aborted === true;
 }
 
-/** A middleware that waits has no turn to show, nor has a model that was stopped. */
+/** A suspended middleware and a stopped model have no turn to show. */
 function letStopPass(error: unknown, run: RunContext): undefined {
   if (!isSuspension(error) && !isCancelled(run)) throw error;
 }
 
-/** What a run leaves behind that a person ended: nothing that waits. */
+/** A call after a person ended the run: it no longer waits. */
 function abandon({ call, state }: TurnCall): TurnCall {
   return state?.status === 'done' ? { call, state } : { call, state: failed('Aborted.') };
 }
@@ -201,13 +201,13 @@ function hasCall(messages: readonly Message[], id: string): boolean {
   );
 }
 
-/** Runs an agent's part of a run. */
+/** Runs the loop of an agent. */
 export type LoopRunner = (
   start: LoopStart,
   given: {
     readonly clientTools: LoopSettings['clientTools'];
     readonly maxTurns: number | undefined;
-    /** Goes around the model itself, inside all middleware. */
+    /** Wraps the model itself, inside all middleware. */
     readonly wrapModel?: (model: ChatModel) => ChatModel;
   },
   run: RunContext,

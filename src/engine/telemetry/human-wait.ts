@@ -9,10 +9,10 @@ import { outcomeOfError, outcomeOfResult } from './run-span.ts';
 import type { Telemetry } from './telemetry.ts';
 import { attributes } from './telemetry.ts';
 
-/** People take seconds or days: from five seconds to a week. */
+/** In seconds; people take from five seconds to a week. */
 const BOUNDARIES = [5, 15, 60, 300, 900, 3600, 14_400, 43_200, 86_400, 259_200, 604_800];
 
-/** What refuses answers before anything is done with them: the people are still waited for. */
+/** Codes of rejected answers, after which people are still waited for. */
 const REFUSALS = new Set([
   'ANSWER_INVALID',
   'INPUT_INVALID',
@@ -21,7 +21,7 @@ const REFUSALS = new Set([
   'TOOL_UNKNOWN',
 ]);
 
-/** A question, and the answer that a run goes on with. */
+/** An interrupt and its answer. */
 export interface Answered {
   readonly interrupt: Interrupt;
   readonly kind: InterruptKind;
@@ -30,8 +30,8 @@ export interface Answered {
 }
 
 /**
- * Records in `holdpoint.human.wait` how many seconds people took, until `at`, for each question that a run answered.
- * Answers that were refused are not counted, nor is a question that is asked again.
+ * Records in `holdpoint.human.wait` the seconds that people took, until `at`, for each answered interrupt. Rejected
+ * answers and repeated interrupts do not count.
  */
 export function recordWaits(
   answered: readonly Answered[],
@@ -47,7 +47,7 @@ export function recordWaits(
   });
   if (timed.length === 0) return;
   const histogram = telemetry.meter().createHistogram('holdpoint.human.wait', {
-    description: 'How long a person took to answer a question.',
+    description: 'How long a person took to answer an interrupt.',
     unit: 's',
     advice: { explicitBucketBoundaries: BOUNDARIES },
   });
@@ -68,7 +68,7 @@ function decisionOf(kind: InterruptKind, { status, payload }: ResumeEntry): stri
   return isApproved(payload) ? 'approved' : 'rejected';
 }
 
-/** Records how long people took to give the answers that a run of ours goes on with. */
+/** Records the waiting time of the answers that a run of ours continues with. */
 export function measuredRunner(runner: LoopRunner, telemetry: Telemetry): LoopRunner {
   return async (start, given, run) => {
     const answered = answeredBy(start);
@@ -90,7 +90,7 @@ function answeredBy({ messages, replies = [] }: LoopStart): Answered[] {
   return (turn === undefined ? [] : openQuestions(turn)).flatMap(({ interrupt, kind, toolName }) => {
     const entry = entries.get(interrupt.id);
     if (entry === undefined) return [];
-    // What an agent's own code asks belongs to no call, and so to no tool.
+    // An interrupt of plain code has no call and no tool.
     return [{ interrupt, kind, entry, toolName: interrupt.toolCallId === undefined ? undefined : toolName }];
   });
 }

@@ -14,7 +14,7 @@ import type { Telemetry } from './telemetry.ts';
 import { tracedModel } from './traced-model.ts';
 import { tracedTool } from './traced-tool.ts';
 
-/** Runs in the span of a run: its model calls and tools get spans of their own, its questions say who raised them. */
+/** Runs in the span of a run: model calls and tools get their own spans, and interrupts carry the span context. */
 export function tracedRunner(runner: LoopRunner, telemetry: Telemetry, runSpan: RunSpan): LoopRunner {
   const { context, spanContext } = runSpan;
   return async (start, given, run) => {
@@ -33,7 +33,7 @@ export function tracedRunner(runner: LoopRunner, telemetry: Telemetry, runSpan: 
   };
 }
 
-/** Runs an agent that is a tool of another: a span of its own within whatever is active. */
+/** Runs a subagent in a span of its own within the active one. */
 export function subagentRunner(
   runner: LoopRunner,
   telemetry: Telemetry,
@@ -58,8 +58,8 @@ export function subagentRunner(
 }
 
 /**
- * An agent whose inside we do not know, in the span of a run: its questions are stamped as they pass, and the time
- * people took is recorded where a store keeps the questions and hands them over as `openInterrupts`.
+ * A foreign agent in the span of a run: its interrupts get the span context, and the waiting time is recorded if a
+ * store passes `openInterrupts`.
  */
 export function foreignIn(
   agent: Agent,

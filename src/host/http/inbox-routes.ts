@@ -19,10 +19,10 @@ import { liveInbox, toItem, toPage } from './live-inbox.ts';
 import { pageOf, readJson } from './read-json.ts';
 import { threadIdOf } from './thread-routes.ts';
 
-/** Milliseconds; nobody waits longer. */
+/** Milliseconds; the longest expiry that a request may set. */
 const CENTURY = 100 * 366 * 24 * 3_600_000;
 
-/** The inbox, across threads: what waits, one question, its history, an answer, asking again, and all of it live. */
+/** The inbox across threads: list, one interrupt, its history, answers, ask again, and a live stream. */
 export function addInboxRoutes(app: Hono<HostEnv>, parts: HostParts): void {
   const { gate, newId, options } = parts;
 
@@ -78,7 +78,7 @@ export function addInboxRoutes(app: Hono<HostEnv>, parts: HostParts): void {
     if (staged.state === 'complete') {
       if (undoMs === 0) parts.ready(access.key);
       else {
-        // A sweep takes it as well, here or in another process.
+        // A sweep would continue the thread too, here or in another process.
         const timer = setTimeout(() => parts.ready(access.key), undoMs + 20);
         (timer as { unref?: () => void }).unref?.();
       }
@@ -115,7 +115,7 @@ export function addInboxRoutes(app: Hono<HostEnv>, parts: HostParts): void {
   });
 }
 
-/** The interrupt that a request is about. Throws as `checkInterrupt` does. */
+/** The interrupt of a request. Throws as `checkInterrupt` does. */
 async function interruptOf<A extends 'read' | 'answer'>(
   { gate }: HostParts,
   context: Context<HostEnv>,
@@ -125,7 +125,7 @@ async function interruptOf<A extends 'read' | 'answer'>(
   return gate.checkInterrupt(context.get('principal'), action, { thread: threadIdOf(context), interruptId });
 }
 
-/** The answer of a request's body. Throws `INPUT_INVALID`. */
+/** The answer in the body of a request. Throws `INPUT_INVALID`. */
 export function entryOf(interruptId: string, body: unknown): ResumeEntry {
   const status = isRecord(body) ? body['status'] : undefined;
   if (!isRecord(body) || (status !== 'resolved' && status !== 'cancelled')) {
@@ -153,8 +153,8 @@ export function undoMsOf(body: unknown): number {
 }
 
 /**
- * An answer that nobody here could hand over is not taken: the question stays listed. A cancellation needs nobody, and one that
- * is over is for the ledger to say. Throws `AGENT_UNKNOWN`.
+ * Rejects an answer that no host can deliver; the interrupt stays listed. A cancellation needs no agent, and the
+ * ledger handles closed interrupts. Throws `AGENT_UNKNOWN`.
  */
 export function assertGoesOn(
   { agents, options }: HostParts,
@@ -166,7 +166,7 @@ export function assertGoesOn(
   if (agents.resolve(agent) !== undefined) return;
   throw new HoldpointError(
     'AGENT_UNKNOWN',
-    `There is no agent ${agent} here to go on with the answer; the question can be cancelled.`,
+    `There is no agent ${agent} on this host to continue with the answer; the interrupt can be cancelled.`,
   );
 }
 
@@ -181,20 +181,17 @@ const STATUSES: readonly InterruptState[] = [
 
 const ORDERS: readonly QuestionOrder[] = ['oldest', 'newest', 'expiring', 'answered'];
 
-/** What somebody can still do something about. */
+/** The states in which an interrupt can still be answered or changed. */
 export const OPEN: readonly InterruptState[] = ['pending', 'expired'];
 
-/** Which questions a request wants to see. Throws `INPUT_INVALID`. */
+/** The filter of a list request. Throws `INPUT_INVALID`. */
 export function queryOf(query: Readonly<Record<string, string>>): QuestionQuery {
   const { status, agent, reason, thread, tool, askedBy, answeredBy, text } = query;
   const named: readonly string[] = status?.split(',') ?? OPEN;
   const statuses = STATUSES.filter((one) => named.includes(one));
   const wrong = named.find((one) => one !== 'all' && !STATUSES.some((known) => known === one));
   if (wrong !== undefined) {
-    throw new HoldpointError(
-      'INPUT_INVALID',
-      `There is no status ${wrong}; there are ${STATUSES.join(', ')}.`,
-    );
+    throw new HoldpointError('INPUT_INVALID', `Unknown status ${wrong}. Use ${STATUSES.join(', ')}.`);
   }
   const order = ORDERS.find((one) => one === query['order']);
   if (order === undefined && query['order'] !== undefined) {

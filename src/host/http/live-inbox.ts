@@ -5,10 +5,10 @@ import type { HostParts } from '../host-parts.ts';
 import { streamFailure } from '../host-parts.ts';
 import { recheckAccess, streamResponse } from './stream-response.ts';
 
-/** Milliseconds between two looks for whoever watches. */
+/** Minimum milliseconds between two pages for a watcher. */
 const LOOK_MS = 100;
 
-/** What waits, and again whenever that changes: each frame is the whole first page. */
+/** Sends the first page of open interrupts, and again after every change. */
 export function liveInbox(
   parts: HostParts,
   access: ScopeAccess<'read'>,
@@ -39,7 +39,7 @@ export function liveInbox(
           yield `event: interrupts\ndata: ${text}\n\n`;
         }
         if (signal.aborted) continue;
-        // Whatever is at work in the scope wakes everybody who watches: they look again a few times a second, not each time.
+        // Every change in the scope wakes all watchers, so they wait before they read again.
         await pause(LOOK_MS, signal);
         if (changed || signal.aborted) continue;
         await new Promise<void>((resolve) => {
@@ -51,7 +51,7 @@ export function liveInbox(
       signal.removeEventListener('abort', go);
     }
   };
-  // What may be read can change though nothing happens: the page is looked at again with each check.
+  // Permissions may change without an event, so each check also reads the page again.
   const stopAsking = recheckAccess(parts.options, access, {
     refused: () => stop.abort(),
     allowed: () => lookAgain(),

@@ -6,20 +6,20 @@ import type { ReadyProfile } from './profile.ts';
 import type { AgentInfo, RegistryCode } from './registry-code.ts';
 import { partsOf, toolInfo } from './registry-code.ts';
 
-/** An agent that can run, and what may be shown of it. */
+/** An agent that can run, and its public description. */
 export interface ResolvedAgent {
   readonly agent: Agent;
   readonly info: AgentInfo;
 }
 
-/** What entries are made into agents with. */
+/** The parts to build agents from entries. */
 export interface BuildingParts {
   readonly profiles: ReadonlyMap<string, ReadyProfile>;
   readonly tools: ReadonlyMap<string, Tool>;
   readonly code: RegistryCode;
 }
 
-/** Makes the agent of an entry that was checked. */
+/** Builds the agent of a checked entry. */
 export function buildAgent(entry: AgentEntry, parts: BuildingParts): ResolvedAgent {
   const agent = 'agent' in entry ? entry.agent : agentOf(entry, parts);
   const info = infoOf(entry, agent);
@@ -46,7 +46,7 @@ function agentOf(definition: AgentDefinition, { profiles, tools, code }: Buildin
   });
 }
 
-/** The named ones in their order, then those of the scopes in the registry's. */
+/** The named tools in order, then those of the scopes in the order of the registry. */
 function toolsOf({ tools = [], toolScopes = [] }: AgentDefinition, all: ReadonlyMap<string, Tool>): Tool[] {
   const named = tools.flatMap((id) => all.get(id) ?? []);
   const scoped = [...all.values()].filter((tool) => tool.scopes.some((scope) => toolScopes.includes(scope)));

@@ -39,7 +39,7 @@ export function listQuestions(store: Store, { scope, ...query }: QuestionQuery):
   return listAs(operatorScope(store, scope), query);
 }
 
-/** One interrupt as it is, open or over; undefined when its thread has none of this id. */
+/** An interrupt in any state; undefined if its thread has none of this id. */
 export function readQuestion(
   store: Store,
   key: ThreadKey,
@@ -48,20 +48,20 @@ export function readQuestion(
   return readAs(operatorAccess(store, key), interruptId);
 }
 
-/** A thread's history, from its beginning, all of it. */
+/** The whole history of a thread, from its start. */
 export function readHistory(store: Store, key: ThreadKey): Promise<readonly HistoryEntry[]> {
   return historyAs(operatorAccess(store, key));
 }
 
-/** The place of the first entry that is not as it was written; undefined when all are. */
+/** The position of the first entry that was changed; undefined if there is none. */
 export function verifyHistory(store: Store, key: ThreadKey): Promise<number | undefined> {
   return verifyAs(operatorAccess(store, key));
 }
 
 /**
- * Takes an open interrupt back, for the agent or the server that raised it. It counts as cancelled; when it was the last one
- * without an answer, the thread is ready to go on, in the same commit. Once more changes nothing. Throws `INTERRUPT_UNKNOWN`,
- * or `INTERRUPT_CONFLICT` for an interrupt that has an answer.
+ * Withdraws an open interrupt, for the agent or the server that raised it. It counts as cancelled. If it was the
+ * last one without an answer, the same commit makes the thread ready. Repeating it changes nothing. Throws
+ * `INTERRUPT_UNKNOWN`, or `INTERRUPT_CONFLICT` if the interrupt has an answer.
  */
 export function withdrawQuestion(
   store: Store,

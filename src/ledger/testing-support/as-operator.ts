@@ -1,18 +1,18 @@
-/** Ledger functions for tests, as the application itself: of a store and a key, by whichever principal a test names. */
+/** Ledger functions for tests, with operator permissions: they take a store, a key and a principal. */
 import type { Store } from '../../store/index.ts';
 import { Access } from '../access.ts';
 import type { MayAnswer } from '../access.ts';
 import type { BeginRun, BeginResult, DropQuestions, Principal, StageAnswer, ThreadKey } from '../index.ts';
 import * as ledger from '../index.ts';
 
-/** Who acts, where, and whom the application lets answer. */
+/** The principal, the thread, and the rule who may answer. */
 export interface As {
   readonly key: ThreadKey;
   readonly principal?: Principal;
   readonly mayAnswer?: MayAnswer | undefined;
 }
 
-/** A run, and who begins it where. */
+/** A run, its principal and its thread. */
 export type RunBy = BeginRun & As;
 
 const as = (store: Store, { key, principal, mayAnswer }: As): Access<never> =>
