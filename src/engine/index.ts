@@ -42,7 +42,7 @@ export { codeCallName } from './calls/call-state.ts';
 export { createRecovery } from './calls/checkpoints.ts';
 export { isSuspension } from './calls/journal.ts';
 export type { ContextProvider, ModelMiddleware, ProvidedContext } from './loop/loop-settings.ts';
-export { openQuestions, openTurn } from './loop/open-turn.ts';
+export { openParts, openTurn } from './loop/open-turn.ts';
 export type { FinishReason, LoopResult } from './loop/run-loop.ts';
 export type {
   ChatModel,

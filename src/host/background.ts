@@ -6,7 +6,7 @@ import {
   closeLostRun,
   expireDue,
   markRestored,
-  openQuestions,
+  openInterrupts,
   operatorAccess,
   readThread,
   threadName,
@@ -60,7 +60,7 @@ export function startBackground(options: BackgroundOptions): Background {
   let stopped = false;
   let sweeping: Promise<void> | undefined;
   let lookAgainAt = 0;
-  const strangers = new Set<string>();
+  const reported = new Set<string>();
   const patienceMs = options.agentsElsewhere ? LEFT_TO_OTHERS_MS : 0;
 
   /** Closes a cancelled batch without its agent, after other hosts had time to do it with the agent. */
@@ -75,8 +75,8 @@ export function startBackground(options: BackgroundOptions): Background {
     if (since + leaveMs <= now && (await canStandIn(operatorAccess(store, key), thread)))
       return standInFor(thread);
     const name = threadName(key);
-    if (since + patienceMs > now || strangers.has(name)) return undefined;
-    strangers.add(name);
+    if (since + patienceMs > now || reported.has(name)) return undefined;
+    reported.add(name);
     options.onUnknownAgent(key, agent);
     return undefined;
   };
@@ -86,7 +86,7 @@ export function startBackground(options: BackgroundOptions): Background {
     if (thread === undefined || stopped) return false;
     const agent = agents.resolve(thread.agent) ?? (await withoutAgent(key, thread, leaveMs));
     if (agent === undefined) return false;
-    strangers.delete(threadName(key));
+    reported.delete(threadName(key));
     if (!agent.isOurs && isLostBeforeAnyAnswer(thread)) {
       return closeLostRun(operatorAccess(store, key));
     }
@@ -191,16 +191,16 @@ function isLostBeforeAnyAnswer({ active, claimed, batch }: ThreadRecord): boolea
 }
 
 /** Notifies the application of the open interrupts of a thread that match; it does not wait for the application. */
-export type TellOfQuestions = (key: ThreadKey, isMeant: (record: InterruptRecord) => boolean) => void;
+export type NotifyInterrupts = (key: ThreadKey, isMeant: (record: InterruptRecord) => boolean) => void;
 
 /** Calls `onInterrupt` for one interrupt after the other. A call that fails goes to `onError` and does not stop the others. */
 export function createTeller(
   store: Store,
   onInterrupt: NonNullable<HostOptions['onInterrupt']>,
   onError: (error: unknown, where: object) => void,
-): TellOfQuestions {
+): NotifyInterrupts {
   const tell = async (key: ThreadKey, isMeant: (record: InterruptRecord) => boolean): Promise<void> => {
-    for (const record of await openQuestions(operatorAccess(store, key))) {
+    for (const record of await openInterrupts(operatorAccess(store, key))) {
       if (!isMeant(record)) continue;
       try {
         await onInterrupt(record, key);

@@ -30,7 +30,7 @@ export interface Host {
   /** The Hono application, to mount in another one. */
   readonly app: Hono<HostEnv>;
   /** Whether the host has no `authenticate`. `serve` then accepts loopback addresses only. */
-  readonly isOpen: boolean;
+  readonly isUnauthenticated: boolean;
   /** Whether the host accepts unauthenticated requests from any address. */
   readonly allowsUnauthenticated: boolean;
   /** Looks for work of other processes now. */
@@ -40,7 +40,7 @@ export interface Host {
 }
 
 /** Milliseconds for open streams to send their last events when the host closes. */
-const FAREWELL_MS = 100;
+const LAST_EVENTS_MS = 100;
 
 const SILENT: Logger = { error: () => undefined, warn: () => undefined, info: () => undefined };
 
@@ -87,7 +87,7 @@ export function createHost(options: HostOptions): Host {
       agentId: agent.id,
       policies: options.policies ?? [],
       mode: options.mode ?? 'interactive',
-      questionTtlMs: options.interrupts?.ttlMs,
+      interruptTtlMs: options.interrupts?.ttlMs,
       grants: storeGrants(store, key.scope),
       onError,
       onWarning: (warning) => logger.warn({ thread: key.thread }, warning),
@@ -148,7 +148,7 @@ export function createHost(options: HostOptions): Host {
   return {
     app,
     fetch: async (request, source) => app.fetch(request, source),
-    isOpen: options.authenticate === undefined,
+    isUnauthenticated: options.authenticate === undefined,
     allowsUnauthenticated: options.allowUnauthenticated === true,
     async sweep() {
       await Promise.all([background.sweep(), recheck.look()]);
@@ -160,7 +160,7 @@ export function createHost(options: HostOptions): Host {
       await runs.drain(withinMs);
       closing.abort();
       // Streams of runs that ended in time also get their last events.
-      await streams.close(Math.max(FAREWELL_MS, end - performance.now()));
+      await streams.close(Math.max(LAST_EVENTS_MS, end - performance.now()));
       metrics?.stop();
       stopWatching();
       feed.close();

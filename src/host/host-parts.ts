@@ -7,7 +7,7 @@ import type { ThreadFiles } from './files/thread-files.ts';
 import type { HostOptions, Logger } from './host-options.ts';
 import type { OpenStreams } from './http/stream-response.ts';
 import type { HostMetrics } from './host-metrics.ts';
-import type { TellOfQuestions } from './background.ts';
+import type { NotifyInterrupts } from './background.ts';
 
 /** The shared parts of the routes. They have no store: they read and write with a permission of the gate. */
 export interface HostParts {
@@ -38,7 +38,7 @@ export interface HostParts {
   /** Whether a completed batch can be continued, here or elsewhere. */
   readonly canGoOn: (key: ThreadKey) => Promise<boolean>;
   /** Calls `onInterrupt` for interrupts that no run of this host raised. */
-  readonly tell: TellOfQuestions;
+  readonly tell: NotifyInterrupts;
 }
 
 /** Throws `AGENT_UNKNOWN`. */

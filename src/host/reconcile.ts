@@ -1,6 +1,6 @@
 import { defined, HoldpointError } from '../core/index.ts';
 import type { InterruptRecord, ThreadKey, ThreadRecord } from '../ledger/index.ts';
-import { dropQuestions, operatorAccess, readThread, threadName } from '../ledger/index.ts';
+import { dropInterrupts, operatorAccess, readThread, threadName } from '../ledger/index.ts';
 import type { Interrupt } from '../protocol/index.ts';
 import type { HostAgent, Reconciled } from '../runs/index.ts';
 import { readForeignTurn } from '../runs/index.ts';
@@ -58,9 +58,9 @@ export function createAgentRound(options: RoundOptions): AgentRound {
     const { names, inDoubt } = readForeignTurn(thread?.turn);
     // A person is asked about answers in doubt, not the agent.
     if (inDoubt !== undefined) return;
-    const taken = await questionsTaken({ agent, key, interrupts, names }, options);
+    const taken = await takenInterrupts({ agent, key, interrupts, names }, options);
     if (taken.size === 0) return;
-    const dropped = await dropQuestions(operatorAccess(store, key), {
+    const dropped = await dropInterrupts(operatorAccess(store, key), {
       batch: batch.id,
       interruptIds: [...taken],
       by: agent.id,
@@ -160,7 +160,7 @@ export interface AskLimits {
  * The ids of interrupts that the agent no longer waits for. Throws if the agent fails or times out for one of them,
  * or if the signal aborts; then nothing changes.
  */
-export async function questionsTaken(asked: AskedOf, limits: AskLimits): Promise<ReadonlySet<string>> {
+export async function takenInterrupts(asked: AskedOf, limits: AskLimits): Promise<ReadonlySet<string>> {
   const { agent, key, interrupts, names } = asked;
   const taken = new Set<string>();
   const ask = async (ids: readonly Interrupt[]) => {

@@ -9,7 +9,7 @@ import { renameInTurn } from './restored-thread.ts';
 import { workAs } from './thread-work.ts';
 
 /**
- * Asks an open question again under a new id, with new time; the old one is over. Only while its batch is open and it holds
+ * Asks an open toRaise again under a new id, with new time; the old one is over. Only while its batch is open and it holds
  * no answer, and only for a principal who may answer it. Throws `INTERRUPT_UNKNOWN`, `INTERRUPT_CONFLICT` or `ANSWER_FORBIDDEN`.
  */
 export function askAgain(
@@ -23,7 +23,7 @@ export function askAgain(
      * Milliseconds until an interrupt expires that has no expiry of its own. Does not apply to an interrupt about a
      * call in doubt.
      */
-    readonly questionTtlMs?: number | undefined;
+    readonly interruptTtlMs?: number | undefined;
     /** The turn of a foreign agent with the new id; undefined for a turn of ours. */
     readonly renameForeign?: (turn: JsonValue, newId: string) => JsonValue | undefined;
   },
@@ -39,7 +39,7 @@ export function askAgain(
       throw new HoldpointError('INTERRUPT_CONFLICT', `The interrupt ${interruptId} is no longer open.`);
     }
     const { expiresAt: _old, ...rest } = record.interrupt;
-    const time = again.expiresInMs ?? timeOf(record) ?? defaultTime(record, again.questionTtlMs);
+    const time = again.expiresInMs ?? timeOf(record) ?? defaultTime(record, again.interruptTtlMs);
     const interrupt: Interrupt = {
       ...rest,
       id: again.newId(),

@@ -10,7 +10,7 @@ import { newThread } from './thread-change.ts';
 import type { ThreadView } from './thread-view.ts';
 import { workAs } from './thread-work.ts';
 
-export interface DropQuestions {
+export interface DropInterrupts {
   /** The batch of the interrupts. A batch that a run has claimed since is left alone. */
   readonly batch: string;
   readonly interruptIds: readonly string[];
@@ -26,7 +26,7 @@ export type Dropped = 'unchanged' | 'waiting' | 'ready';
  * If the rest has all its answers, the same commit makes the thread ready to continue. A batch that was completed
  * first is left alone.
  */
-export function dropQuestions(access: Access<never>, drop: DropQuestions): Promise<Dropped> {
+export function dropInterrupts(access: Access<never>, drop: DropInterrupts): Promise<Dropped> {
   return workAs(access, [], (view): Decision<Dropped> => {
     const { thread } = view;
     if (thread?.batch === undefined || thread.batch.id !== drop.batch) return { result: 'unchanged' };
@@ -57,15 +57,15 @@ function withBatch(thread: ThreadDraft, left: readonly string[]): ThreadDraft {
   return { ...thread, batch: { ...batch, interruptIds: left } };
 }
 
-function withdrawn(view: ThreadView, { by, reason }: DropQuestions, gone: readonly string[]) {
+function withdrawn(view: ThreadView, { by, reason }: DropInterrupts, gone: readonly string[]) {
   const { now } = view;
   const interrupts = new Map<string, InterruptRecord>();
   const history: HistoryFacts[] = [];
-  const nobodys = cancelledAnswer({ by, at: now, via: 'in-process', reason });
+  const cancellation = cancelledAnswer({ by, at: now, via: 'in-process', reason });
   for (const interruptId of gone) {
     const record = view.interrupts.get(interruptId);
     if (record === undefined) continue;
-    const { answer = nobodys } = record;
+    const { answer = cancellation } = record;
     interrupts.set(interruptId, { ...record, answer, state: 'cancelled', endedAt: now });
     const latency = now - record.raisedAt;
     history.push({ what: 'withdrawn', interruptId, at: now, by, reason, latency });
@@ -77,7 +77,7 @@ function withdrawn(view: ThreadView, { by, reason }: DropQuestions, gone: readon
  * Records interrupts that a foreign agent already holds open and that the ledger does not know. Only if the thread
  * has no open batch and no active run. Returns whether it did.
  */
-export function adoptQuestions(
+export function adoptInterrupts(
   access: Access<'read' | 'run' | 'answer'>,
   adopt: {
     readonly agent: string;

@@ -6,7 +6,7 @@ import type { InterruptRecord, InterruptState, ThreadKey } from './records.ts';
 import { fromDoc } from './thread-view.ts';
 
 /** A filter for the interrupts of a scope. All given conditions must hold. */
-export interface QuestionQuery {
+export interface InterruptQuery {
   /** Default: any state. An interrupt whose time is over stays `pending` until a sweep. */
   readonly status?: readonly InterruptState[];
   readonly agent?: string;
@@ -25,24 +25,24 @@ export interface QuestionQuery {
    * `oldest` interrupt first, `newest` first, the one that is `expiring` soonest, or the one that was `answered` last, without
    * the interrupts that have no answer. Default `oldest`; with `expiringBefore`, `expiring`.
    */
-  readonly order?: QuestionOrder;
+  readonly order?: InterruptOrder;
   /** The `next` of the previous page of the same query. */
   readonly cursor?: string;
   /** Default 100, at most 1,000. */
   readonly limit?: number;
 }
 
-export type QuestionOrder = 'oldest' | 'newest' | 'expiring' | 'answered';
+export type InterruptOrder = 'oldest' | 'newest' | 'expiring' | 'answered';
 
 const STORE_ORDERS = { oldest: 'created', newest: 'newest', expiring: 'due', answered: 'answered' } as const;
 
 /** An interrupt with its thread. */
-export interface ListedQuestion extends InterruptRecord {
+export interface ListedInterrupt extends InterruptRecord {
   readonly key: ThreadKey;
 }
 
-export interface QuestionPage {
-  readonly questions: readonly ListedQuestion[];
+export interface InterruptPage {
+  readonly interrupts: readonly ListedInterrupt[];
   /** The cursor of the next page; absent on the last page. */
   readonly next?: string;
 }
@@ -51,10 +51,10 @@ export interface QuestionPage {
  * A page of the interrupts of one thread, or of all threads that the principal may read. Throws `INPUT_INVALID` for
  * an invalid cursor.
  */
-export async function listQuestions(
+export async function listInterrupts(
   access: Access<'read' | 'run' | 'answer'> | ScopeAccess<'read'>,
-  query: QuestionQuery = {},
-): Promise<QuestionPage> {
+  query: InterruptQuery = {},
+): Promise<InterruptPage> {
   const { expiringBefore, raisedBefore, order, ...rest } = query;
   const found = {
     table: 'interrupts' as const,
@@ -65,15 +65,15 @@ export async function listQuestions(
   const { rows, next } = await (access instanceof ScopeAccess
     ? listAllowed(access, found)
     : storeOf(access).list({ ...found, ...access.key }));
-  const questions = rows.map((row): ListedQuestion => {
+  const interrupts = rows.map((row): ListedInterrupt => {
     const { scope, thread } = row.key;
     return { ...fromDoc(row, 'interrupt'), key: { scope, thread } };
   });
-  return next === undefined ? { questions } : { questions, next };
+  return next === undefined ? { interrupts } : { interrupts, next };
 }
 
-/** An interrupt in any state; undefined if the thread has none of this id. */
-export async function readQuestion(
+/** An interrupt in any state; undefined for an unknown id. */
+export async function readInterrupt(
   access: Access<'read' | 'run' | 'answer'>,
   interruptId: string,
 ): Promise<InterruptRecord | undefined> {

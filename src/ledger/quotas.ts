@@ -5,22 +5,22 @@ import type { ListQuery, Store } from '../store/index.ts';
  * Limits of one scope. Nothing open is removed for a limit: a run beyond it fails with `RATE_LIMITED`.
  *
  * Nothing keeps a count: what is there is counted when something is added, and no further than to the limit. So nothing can
- * drift from what is true, a crash leaves nothing to repair, and whoever sets no quota pays nothing. The price: runs that
+ * drift from what is true, a crash leaves nothing to repair, and a scope without quotas costs nothing. The price: runs that
  * add something in the same instant do not see each other, and may pass the limit by as many as they are.
  */
 export interface Quotas {
   /** Open interrupts. */
-  readonly maxOpenQuestions?: number;
+  readonly maxOpenInterrupts?: number;
   readonly maxThreads?: number;
 }
 
 const LONGEST_PAGE = 1000;
 
 /** Throws `RATE_LIMITED` if a scope would have too many open interrupts. */
-export function assertQuestionQuota(
+export function assertInterruptQuota(
   store: Store,
   asked: { readonly scope: string; readonly adding: number },
-  { maxOpenQuestions: limit }: Quotas,
+  { maxOpenInterrupts: limit }: Quotas,
 ): Promise<void> {
   const status = ['pending', 'expired'];
   return assertRoom(store, {

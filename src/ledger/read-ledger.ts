@@ -32,7 +32,7 @@ export async function readLog(
 }
 
 /** The open interrupts of a thread without an answer, in order; `given` is the thread where it was read before. */
-export async function openQuestions(
+export async function openInterrupts(
   access: Access<'read' | 'run' | 'answer'>,
   given?: ThreadRecord,
 ): Promise<readonly InterruptRecord[]> {
@@ -65,7 +65,7 @@ export async function readExecutions(access: Access): Promise<Map<string, Execut
   return found;
 }
 
-/** One run of a thread; undefined if there is none of this id. */
+/** One run of a thread; undefined for an unknown id. */
 export async function readRun(access: Access, runId: string): Promise<RunRecord | undefined> {
   const [row] = await storeOf(access).get('runs', [{ ...access.key, id: runId }]);
   return row === undefined ? undefined : fromDoc(row, 'run');
@@ -83,7 +83,7 @@ export async function readHistory(access: Access<'read'>): Promise<readonly Hist
   }
 }
 
-/** The position of the first entry that was changed; undefined if there is none. */
+/** The position of the first entry that was changed; undefined for an intact history. */
 export async function verifyHistory(access: Access<'read'>): Promise<number | undefined> {
   let thread = await readThread(access);
   for (;;) {

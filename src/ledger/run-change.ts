@@ -68,8 +68,8 @@ function createDraft(view: ThreadView & { readonly thread: ThreadRecord }, lease
     );
     facts.push({ what: 'released', interruptId: id, at: now, runId });
   };
-  const raise = (question: RaisedQuestion, batch: string) => {
-    const { interrupt, onExpire = 'keep', approvers, foreign } = question;
+  const raise = (toRaise: RaisedInterrupt, batch: string) => {
+    const { interrupt, onExpire = 'keep', approvers, foreign } = toRaise;
     const { id } = interrupt;
     if (recordOf(id)?.state === 'claimed') return release(id, false);
     interrupts.set(id, {
@@ -109,7 +109,7 @@ function createDraft(view: ThreadView & { readonly thread: ThreadRecord }, lease
     },
 
     end(end: EndRun): void {
-      const { outcome, questions = [], error, summary } = end;
+      const { outcome, raised = [], error, summary } = end;
       const { active, claimed = [], attempts } = thread;
       const inBackground = attempts !== undefined;
       Object.assign(thread, NOT_AT_WORK);
@@ -123,12 +123,11 @@ function createDraft(view: ThreadView & { readonly thread: ThreadRecord }, lease
       } else {
         // Its calls have ended, or a person is asked about them.
         thread.turnMayHaveRun = undefined;
-        for (const { interrupt } of questions)
-          if (claimed.includes(interrupt.id)) release(interrupt.id, false);
+        for (const { interrupt } of raised) if (claimed.includes(interrupt.id)) release(interrupt.id, false);
         for (const id of claimed) settle(id);
-        for (const question of questions)
-          if (!claimed.includes(question.interrupt.id)) raise(question, end.batch ?? runId);
-        open = questions.map(({ interrupt }) => interrupt.id);
+        for (const toRaise of raised)
+          if (!claimed.includes(toRaise.interrupt.id)) raise(toRaise, end.batch ?? runId);
+        open = raised.map(({ interrupt }) => interrupt.id);
       }
       if (thread.unfinished !== true && thread.secrets !== undefined) {
         // Only the secrets in the stored turn and in staged answers are still needed.
@@ -206,7 +205,7 @@ export interface RunChange {
 }
 
 /** An interrupt to raise, with its rules. */
-export interface RaisedQuestion {
+export interface RaisedInterrupt {
   readonly interrupt: Interrupt;
   readonly onExpire?: OnExpire;
   readonly approvers?: Approvers;
@@ -219,7 +218,7 @@ export interface EndRun extends RunChange {
   readonly outcome: 'success' | 'interrupt' | 'cancelled' | 'error';
   /** The id of the batch, if the run raises interrupts. */
   readonly batch?: string;
-  readonly questions?: readonly RaisedQuestion[];
+  readonly raised?: readonly RaisedInterrupt[];
   /** Encrypts the secrets of answers. Without it, an interrupt that asks for secrets is rejected. */
   readonly vault?: Vault | undefined;
   /** Opens the claimed interrupts again without their answers, because none of their calls started. */
@@ -232,11 +231,11 @@ export interface EndRun extends RunChange {
  * Throws `INPUT_INVALID` for an interrupt without an id, because no answer could name it, and for an interrupt that
  * asks for secrets without a key.
  */
-export function assertKeepable(questions: readonly RaisedQuestion[], vault: Vault | undefined): void {
-  if (questions.some(({ interrupt }) => interrupt.id === UNNAMED_INTERRUPT)) {
+export function assertKeepable(raised: readonly RaisedInterrupt[], vault: Vault | undefined): void {
+  if (raised.some(({ interrupt }) => interrupt.id === UNNAMED_INTERRUPT)) {
     throw new HoldpointError('INPUT_INVALID', 'An interrupt of the run has no id.');
   }
   if (vault !== undefined) return;
-  const secret = questions.find(({ interrupt }) => hasSecrets(interrupt.responseSchema));
+  const secret = raised.find(({ interrupt }) => hasSecrets(interrupt.responseSchema));
   if (secret !== undefined) throw noKey(secret.interrupt.id);
 }

@@ -102,7 +102,7 @@ export function openSession(store: Store, run: ClaimedRun, { onOutcome }: Sessio
     lagMs = elapsedMs(askedAt, readAt);
   };
   /** `raised`: an interrupt without an id of its own replaces one that is closed. */
-  const reread = async (raised: EndRun['questions'] = []) => {
+  const reread = async (raised: EndRun['raised'] = []) => {
     const interruptIds = [...read.view.interrupts.keys(), ...raised.map(({ interrupt }) => interrupt.id)];
     const askedAt = currentMoment();
     heard(askedAt, await readView(store, { key: lease.key, interruptIds }));
@@ -148,7 +148,7 @@ export function openSession(store: Store, run: ClaimedRun, { onOutcome }: Sessio
         inDoubt = true;
         await pause(Math.min(200, held.left()));
       }
-      await reread(end?.questions).catch((error: unknown) => {
+      await reread(end?.raised).catch((error: unknown) => {
         if (!HoldpointError.is(error, 'STORE_FAILED') || !held.isHeld()) throw error;
       });
       if (inDoubt && hasHeld(read, lease, { expected, ends: end !== undefined })) return;
@@ -217,7 +217,7 @@ export function openSession(store: Store, run: ClaimedRun, { onOutcome }: Sessio
     now: () => storeTime(currentMoment()),
     keep: (change) => write(withEvents(change)),
     async end(end) {
-      assertKeepable(end.questions ?? [], end.vault);
+      assertKeepable(end.raised ?? [], end.vault);
       if (end.outcome === 'error' && toItems !== undefined) {
         // An end that was refused is not shown: the error takes its place.
         due = due.filter(({ type }) => type !== EventType.RUN_FINISHED);

@@ -72,11 +72,11 @@ export function keepAnswers(
 }
 
 /**
- * Takes an open question back, for the agent or the server that asked it. It counts as cancelled; when it was the last one
+ * Takes an open toRaise back, for the agent or the server that asked it. It counts as cancelled; when it was the last one
  * without an answer, the thread is ready to go on, in the same commit. Once more changes nothing. Throws `INTERRUPT_UNKNOWN`,
  * or `INTERRUPT_CONFLICT` for an interrupt that has an answer.
  */
-export function withdrawQuestion(
+export function withdrawInterrupt(
   access: Access<never>,
   withdrawal: { readonly interruptId: string; readonly reason?: string },
 ): Promise<Staged> {

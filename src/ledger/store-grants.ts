@@ -15,7 +15,7 @@ export interface StoredGrant extends Grant {
 export interface StoredGrants extends Grants {
   /** All grants, oldest first. */
   list(): Promise<readonly StoredGrant[]>;
-  /** Revokes a grant. Returns false if there is none of this id. */
+  /** Revokes a grant. Returns false for an unknown id. */
   revoke(id: string): Promise<boolean>;
 }
 

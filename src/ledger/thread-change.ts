@@ -253,7 +253,7 @@ export function extendChain(
   return { chain: { count, hash }, entries };
 }
 
-/** The position of the first entry that was changed, removed or moved; undefined if there is none. */
+/** The position of the first entry that was changed, removed or moved; undefined for an intact history. */
 export function findBrokenEntry(
   entries: readonly HistoryEntry[],
   head: ThreadRecord['chain'],

@@ -138,7 +138,7 @@ export function markersIn(value: unknown): Set<string> {
     if (typeof part !== 'object' || part === null) continue;
     const name = isRecord(part) ? ownMember(part, MEMBER) : undefined;
     if (name === undefined) for (const member of Object.values(part)) queue.add(member);
-    else found.add(questionOf(name));
+    else found.add(interruptIdOf(name));
   }
   return found;
 }
@@ -150,11 +150,11 @@ export function openMarkers(value: unknown, secrets: ReadonlyMap<string, readonl
   if (!isRecord(value)) return value;
   const name = ownMember(value, MEMBER);
   if (typeof name === 'string') {
-    return secrets.get(questionOf(name))?.[Number(name.slice(name.lastIndexOf('/') + 1))] ?? null;
+    return secrets.get(interruptIdOf(name))?.[Number(name.slice(name.lastIndexOf('/') + 1))] ?? null;
   }
   return Object.fromEntries(Object.entries(value).map(([key, part]) => [key, openMarkers(part, secrets)]));
 }
 
-function questionOf(name: unknown): string {
+function interruptIdOf(name: unknown): string {
   return typeof name === 'string' ? name.slice(0, Math.max(0, name.lastIndexOf('/'))) : '';
 }

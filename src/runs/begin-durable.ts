@@ -16,7 +16,7 @@ import type {
   ThreadKey,
 } from '../ledger/index.ts';
 import {
-  assertQuestionQuota,
+  assertInterruptQuota,
   beginRun,
   hasMarkers,
   openMarkers,
@@ -106,7 +106,7 @@ async function prepare(request: DurableRequest, claim: ClaimedRun, session: RunS
     cancelSignal: cancel.signal,
     onExpire,
     async assertRoom(adding) {
-      if (quotas !== undefined) await assertQuestionQuota(store, { scope: key.scope, adding }, quotas);
+      if (quotas !== undefined) await assertInterruptQuota(store, { scope: key.scope, adding }, quotas);
     },
     vault,
     secretIds: (thread?.secrets ?? []).map(({ id }) => id),
@@ -165,7 +165,7 @@ function callsThatBegin(
     const tool = tools.find(({ name }) => name === call.function.name);
     const state = callState(call);
     if (tool?.kind !== 'function' || state?.status !== 'waiting') return false;
-    return state.questions.some(({ kind, interrupt, askKey }) => {
+    return state.interrupts.some(({ kind, interrupt, askKey }) => {
       const entry = given.get(interrupt.id);
       if (entry === undefined) return false;
       const effect = answerEffect(kind, entry);

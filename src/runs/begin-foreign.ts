@@ -6,7 +6,7 @@ import {
   openAnswers,
   openSession,
   operatorAccess,
-  readQuestion,
+  readInterrupt,
 } from '../ledger/index.ts';
 import type { AgentStreamEvent } from '../protocol/index.ts';
 import { readConversation } from './conversation.ts';
@@ -70,7 +70,7 @@ export async function beginForeign(
       cancelSignal: cancel.signal,
       newId,
       usedIds: async (ids) => {
-        const found = await Promise.all(ids.map((id) => readQuestion(own, id)));
+        const found = await Promise.all(ids.map((id) => readInterrupt(own, id)));
         return new Set(ids.filter((_id, index) => found[index] !== undefined));
       },
       onError: (error) => onError(error, { thread: key.thread, runId: claim.lease.runId }),

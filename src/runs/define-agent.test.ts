@@ -21,7 +21,7 @@ it('generate offers a caller the options of a caller, and none that runs and hos
     | 'grants'
     | 'newId'
     | 'clock'
-    | 'questionTtlMs'
+    | 'interruptTtlMs'
     | 'onWarning'
     | 'onError'
     | 'store'

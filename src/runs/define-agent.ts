@@ -11,7 +11,7 @@ import type {
 } from '../engine/index.ts';
 import {
   defineAgent as defineEngineAgent,
-  openQuestions,
+  openParts,
   openTurn,
   publicMessages,
   repliesOf,
@@ -20,7 +20,7 @@ import type { Access, Quotas } from '../ledger/index.ts';
 import {
   createVault,
   isThreadAtWork,
-  openQuestions as openRecords,
+  openInterrupts as openRecords,
   operatorAccess,
   readRun,
   readThread,
@@ -81,7 +81,7 @@ export function defineAgent(options: AgentOptions): GeneratingAgent {
 }
 
 /** The principal of a caller that names none. */
-const NOBODY = { id: 'local', scope: 'default' };
+const DEFAULT_PRINCIPAL = { id: 'local', scope: 'default' };
 
 /**
  * `generate` with a store: the conversation and the open interrupts come from the store, each answer counts once, and a run that
@@ -98,7 +98,7 @@ export async function generateDurably(
       'With a store, generate needs a threadId and takes no messages: the conversation is the stored one.',
     );
   }
-  const { scope = NOBODY.scope, ...who } = options.principal ?? NOBODY;
+  const { scope = DEFAULT_PRINCIPAL.scope, ...who } = options.principal ?? DEFAULT_PRINCIPAL;
   const access = options.access ?? operatorAccess(store, { scope, thread: threadId }, { ...who, scope });
   const ids = options.newId ?? newId;
   const runId = options.runId ?? ids();
@@ -180,9 +180,7 @@ async function asItIs(access: Access<'run' | 'answer'>): Promise<GenerateRespons
     text: summary.text ?? '',
     messages: publicMessages(messages),
     interrupts:
-      waiting === undefined
-        ? []
-        : openQuestions(waiting).filter(({ interrupt }) => unanswered.has(interrupt.id)),
+      waiting === undefined ? [] : openParts(waiting).filter(({ interrupt }) => unanswered.has(interrupt.id)),
     toolRequests: [],
     usage: summary.usage ?? [],
     result: summary.result,

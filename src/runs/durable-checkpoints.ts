@@ -5,7 +5,7 @@ import { defined, HoldpointError, isRecord, jsonCopy } from '../core/index.ts';
 import { hasSecrets } from '../core/schema/index.ts';
 import type { InterruptPart, LoopResult, RunCheckpoints } from '../engine/index.ts';
 import { callState, wireError } from '../engine/index.ts';
-import type { ExecutionRecord, RaisedQuestion, RunChange, RunSession, Vault } from '../ledger/index.ts';
+import type { ExecutionRecord, RaisedInterrupt, RunChange, RunSession, Vault } from '../ledger/index.ts';
 import { markersIn } from '../ledger/index.ts';
 import type { Message } from '../protocol/index.ts';
 import { toLog } from './conversation.ts';
@@ -43,7 +43,7 @@ export function createCheckpoints(session: RunSession, start: CheckpointStart): 
   let { logged } = start;
   let turn = start.turn;
   let isStored = start.turn !== undefined;
-  let asked = questionsByCall(start.turn);
+  let asked = interruptsByCall(start.turn);
   const secretsByCall = findSecrets(start);
   let untouched = start.untouched;
   /** Set while the end is written. No call starts after it, so that no call starts while it is released. */
@@ -132,8 +132,8 @@ export function createCheckpoints(session: RunSession, start: CheckpointStart): 
       isOver = true;
       const last = result.messages.at(-1);
       const waits = result.finishReason === 'interrupted' && last !== undefined;
-      const questions = waits ? raisedInterrupts(result, start.onExpire) : [];
-      await start.assertRoom(questions.length);
+      const raised = waits ? raisedInterrupts(result, start.onExpire) : [];
+      await start.assertRoom(raised.length);
       const { interrupts: _parts, messages, ...summary } = result;
       await session.end({
         outcome: OUTCOMES[result.finishReason],
@@ -142,7 +142,7 @@ export function createCheckpoints(session: RunSession, start: CheckpointStart): 
         turn: waits ? toJson(last) : null,
         state: toJson(state),
         summary: toJson(summary),
-        ...(waits ? { questions, batch: start.newId(), vault: start.vault } : {}),
+        ...(waits ? { raised, batch: start.newId(), vault: start.vault } : {}),
       });
     },
     async failed(error) {
@@ -170,13 +170,13 @@ const OUTCOMES: Readonly<Record<LoopResult['finishReason'], 'success' | 'interru
 };
 
 /** The interrupts of each call of a turn. */
-function questionsByCall(turn: Message | undefined): Map<string, readonly string[]> {
+function interruptsByCall(turn: Message | undefined): Map<string, readonly string[]> {
   const calls = turn?.role === 'assistant' ? (turn.toolCalls ?? []) : [];
   return new Map(
     calls.flatMap((call) => {
       const state = callState(call);
       if (state?.status !== 'waiting') return [];
-      return [[call.id, state.questions.map(({ interrupt }) => interrupt.id)] as const];
+      return [[call.id, state.interrupts.map(({ interrupt }) => interrupt.id)] as const];
     }),
   );
 }
@@ -184,7 +184,7 @@ function questionsByCall(turn: Message | undefined): Map<string, readonly string
 /** The interrupts with secrets for each call of the open turn: those that it waits for, and those in its journal. */
 function findSecrets({ turn, secretIds }: CheckpointStart): Map<string, readonly string[]> {
   if (secretIds.length === 0 || turn?.role !== 'assistant') return new Map();
-  const asked = questionsByCall(turn);
+  const asked = interruptsByCall(turn);
   return new Map(
     (turn.toolCalls ?? []).map((call) => {
       const own = new Set([...(asked.get(call.id) ?? []), ...markersIn(callState(call))]);
@@ -206,7 +206,7 @@ function toJson(value: unknown): JsonValue {
 export function raisedInterrupts(
   { interrupts }: LoopResult,
   onExpire: OnExpire | undefined,
-): readonly RaisedQuestion[] {
+): readonly RaisedInterrupt[] {
   return interrupts.map((part) => {
     const { interrupt, kind, toolName, rules } = part;
     if (kind === 'respond' && hasSecrets(interrupt.responseSchema)) {

@@ -2,8 +2,8 @@ import { recoveryResponseSchema } from '../content/interrupts/index.ts';
 import { compileForeignSchema } from '../core/schema/index.ts';
 import type { AgentStreamEvent, Interrupt, ResumeEntry } from '../protocol/index.ts';
 import { EventType, InterruptReason, interruptsOf } from '../protocol/index.ts';
-import type { ForeignRun, ForeignSpeech } from './foreign-speech.ts';
-import { createSpeech } from './foreign-speech.ts';
+import type { ForeignRun, ForeignOutput } from './foreign-output.ts';
+import { createOutput } from './foreign-output.ts';
 import { publishInterrupts, readForeignTurn, usableId, writeForeignTurn } from './foreign-turn.ts';
 
 type FinishedEvent = Extract<AgentStreamEvent, { type: EventType.RUN_FINISHED }>;
@@ -11,7 +11,7 @@ type FinishedEvent = Extract<AgentStreamEvent, { type: EventType.RUN_FINISHED }>
 /** Ends a foreign run: publishes its interrupts under ids that are new to the thread. */
 export async function endForeign(
   run: ForeignRun,
-  speech: ForeignSpeech,
+  output: ForeignOutput,
   event: FinishedEvent,
 ): Promise<void> {
   const { input, session, newId } = run;
@@ -19,25 +19,25 @@ export async function endForeign(
   const asked = interruptsOf(event);
   if (asked.length === 0) {
     const { interrupt: _none, ...rest } = event as FinishedEvent & { interrupt?: unknown };
-    speech.put({ ...rest, threadId, runId });
+    output.put({ ...rest, threadId, runId });
     const outcome = event.outcome?.type === 'cancelled' ? 'cancelled' : 'success';
-    await session.end({ outcome, turn: null, ...speech.kept() });
+    await session.end({ outcome, turn: null, ...output.kept() });
     return;
   }
   await assertForeignSchemas(asked);
   const used = await run.usedIds(asked.map(({ id }) => usableId(id)));
-  const timed = withExpiry(asked, session.now(), run.context.questionTtlMs);
+  const timed = withExpiry(asked, session.now(), run.context.interruptTtlMs);
   const { interrupts, names } = publishInterrupts(timed, { isUsed: (id) => used.has(id), newId });
-  speech.put({ type: EventType.STATE_SNAPSHOT, snapshot: speech.applier.state });
-  speech.put({ type: EventType.MESSAGES_SNAPSHOT, messages: [...speech.applier.messages] });
-  speech.put({ ...event, threadId, runId, outcome: { type: 'interrupt', interrupts } });
+  output.put({ type: EventType.STATE_SNAPSHOT, snapshot: output.applier.state });
+  output.put({ type: EventType.MESSAGES_SNAPSHOT, messages: [...output.applier.messages] });
+  output.put({ ...event, threadId, runId, outcome: { type: 'interrupt', interrupts } });
   await session.end({
     outcome: 'interrupt',
     turn: writeForeignTurn({ names }),
-    questions: interrupts.map((interrupt) => ({ interrupt, foreign: true })),
+    raised: interrupts.map((interrupt) => ({ interrupt, foreign: true })),
     batch: newId(),
     vault: run.vault,
-    ...speech.kept(),
+    ...output.kept(),
   });
 }
 
@@ -62,7 +62,7 @@ export async function assertForeignSchemas(interrupts: readonly Interrupt[]): Pr
 /** Asks a person whether to hand the answers over again: the agent may have received them, or not. */
 export async function askWhetherHandedOver(run: ForeignRun, entries: readonly ResumeEntry[]): Promise<void> {
   const { agent, input, session, newId, claim } = run;
-  const speech = createSpeech(run);
+  const output = createOutput(run);
   const { names } = readForeignTurn(claim.turn);
   const interrupt: Interrupt = {
     id: newId(),
@@ -72,9 +72,9 @@ export async function askWhetherHandedOver(run: ForeignRun, entries: readonly Re
     metadata: { code: 'RUN_LOST', interruptIds: entries.map(({ interruptId }) => interruptId) },
   };
   const { threadId, runId } = input;
-  speech.put({ type: EventType.STATE_SNAPSHOT, snapshot: speech.applier.state });
-  speech.put({ type: EventType.MESSAGES_SNAPSHOT, messages: [...speech.applier.messages] });
-  speech.put({
+  output.put({ type: EventType.STATE_SNAPSHOT, snapshot: output.applier.state });
+  output.put({ type: EventType.MESSAGES_SNAPSHOT, messages: [...output.applier.messages] });
+  output.put({
     type: EventType.RUN_FINISHED,
     threadId,
     runId,
@@ -83,17 +83,17 @@ export async function askWhetherHandedOver(run: ForeignRun, entries: readonly Re
   await session.end({
     outcome: 'interrupt',
     turn: writeForeignTurn({ names, inDoubt: entries }),
-    questions: [{ interrupt }],
+    raised: [{ interrupt }],
     batch: newId(),
     vault: run.vault,
-    ...speech.kept(),
+    ...output.kept(),
   });
 }
 
 /** Ends a run that has nothing left to send. */
 export async function finishQuietly(run: ForeignRun): Promise<void> {
-  const speech = createSpeech(run);
+  const output = createOutput(run);
   const { threadId, runId } = run.input;
-  speech.put({ type: EventType.RUN_FINISHED, threadId, runId, outcome: { type: 'success' } });
-  await run.session.end({ outcome: 'success', turn: null, ...speech.kept() });
+  output.put({ type: EventType.RUN_FINISHED, threadId, runId, outcome: { type: 'success' } });
+  await run.session.end({ outcome: 'success', turn: null, ...output.kept() });
 }

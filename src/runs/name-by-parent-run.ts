@@ -1,5 +1,5 @@
 import type { Access, InterruptRecord } from '../ledger/index.ts';
-import { listQuestions, readThread } from '../ledger/index.ts';
+import { listInterrupts, readThread } from '../ledger/index.ts';
 import type { RunAgentInput } from '../protocol/index.ts';
 import { UNNAMED_INTERRUPT } from '../protocol/index.ts';
 
@@ -24,10 +24,10 @@ async function shownBy(access: Access<'read'>, runId: string): Promise<string | 
   const asked: InterruptRecord[] = [];
   let cursor: string | undefined;
   do {
-    const page = await listQuestions(access, cursor === undefined ? {} : { cursor });
+    const page = await listInterrupts(access, cursor === undefined ? {} : { cursor });
     // An interrupt that was asked again has another id than the run showed.
     asked.push(
-      ...page.questions.filter(
+      ...page.interrupts.filter(
         (record) => record.runId === runId && record.interrupt.metadata?.['supersedes'] === undefined,
       ),
     );

@@ -1,7 +1,7 @@
 import { canonicalJson, defined, HoldpointError, isRecord } from '../core/index.ts';
 import { withoutState } from '../engine/index.ts';
 import type { BeginRun, InterruptRecord, ThreadRecord } from '../ledger/index.ts';
-import { openQuestions, readThread } from '../ledger/index.ts';
+import { openInterrupts, readThread } from '../ledger/index.ts';
 import type { Message, RunAgentInput } from '../protocol/index.ts';
 import type { Truncation } from './conversation.ts';
 import { readConversation, toLog } from './conversation.ts';
@@ -16,7 +16,7 @@ export async function readRequest(request: RunRequest, options: RunsOptions): Pr
   assertItsTurn(request, thread);
   const [known, asked] = await Promise.all([
     readConversation(access),
-    thread?.batch === undefined ? [] : openQuestions(access, thread),
+    thread?.batch === undefined ? [] : openInterrupts(access, thread),
   ]);
   const vault = await options.vault();
   const fresh = request.continues === undefined ? newMessages(input, known, { thread, asked }) : [];

@@ -2,8 +2,8 @@ import { HoldpointError, isRecord, publicMessage } from '../core/index.ts';
 import type { AgentStreamEvent, Interrupt, ResumeEntry, RunAgentInput } from '../protocol/index.ts';
 import { createChunkExpander, createEventReader, EventType } from '../protocol/index.ts';
 import { askWhetherHandedOver, endForeign, finishQuietly } from './end-foreign.ts';
-import type { ForeignRun } from './foreign-speech.ts';
-import { createSpeech } from './foreign-speech.ts';
+import type { ForeignRun } from './foreign-output.ts';
+import { createOutput } from './foreign-output.ts';
 import type { ForeignTurn } from './foreign-turn.ts';
 import { readForeignTurn } from './foreign-turn.ts';
 import type { Reconciled } from './host-agent.ts';
@@ -24,7 +24,7 @@ export async function runForeign(run: ForeignRun): Promise<void> {
 
 async function speak(run: ForeignRun, turn: ForeignTurn, answers: readonly ResumeEntry[]): Promise<void> {
   const { agent, claim, session, input, cancelSignal } = run;
-  const speech = createSpeech(run);
+  const output = createOutput(run);
   const { threadId, runId } = input;
   const resume = (await run.opened(answers)).map((entry) => ({
     ...entry,
@@ -33,7 +33,7 @@ async function speak(run: ForeignRun, turn: ForeignTurn, answers: readonly Resum
   const given: RunAgentInput = {
     ...input,
     state: claim.state,
-    messages: [...speech.applier.messages],
+    messages: [...output.applier.messages],
     ...(resume.length === 0 ? {} : { resume }),
   };
   if (resume.length === 0) delete given.resume;
@@ -42,9 +42,9 @@ async function speak(run: ForeignRun, turn: ForeignTurn, answers: readonly Resum
   const stop = new AbortController();
   const signal = AbortSignal.any([session.signal, cancelSignal, stop.signal]);
   const cancelled = async () => {
-    for (const event of speech.closing()) speech.put(event);
-    speech.put({ type: EventType.RUN_FINISHED, threadId, runId, outcome: { type: 'cancelled' } });
-    await session.end({ outcome: 'cancelled', turn: null, ...speech.kept() });
+    for (const event of output.closing()) output.put(event);
+    output.put({ type: EventType.RUN_FINISHED, threadId, runId, outcome: { type: 'cancelled' } });
+    await session.end({ outcome: 'cancelled', turn: null, ...output.kept() });
   };
   const said: { last?: LastEvent } = {};
   const take = (raw: unknown): boolean => {
@@ -55,7 +55,7 @@ async function speak(run: ForeignRun, turn: ForeignTurn, answers: readonly Resum
           said.last = event;
           return false;
         }
-        speech.put(event);
+        output.put(event);
       }
     }
     return true;
@@ -66,16 +66,16 @@ async function speak(run: ForeignRun, turn: ForeignTurn, answers: readonly Resum
     const { last } = said;
     if (last?.type === EventType.RUN_FINISHED) {
       stop.abort();
-      await endForeign(run, speech, last);
+      await endForeign(run, output, last);
       return;
     }
     if (last?.type === EventType.RUN_ERROR) {
-      for (const open of speech.closing()) speech.put(open);
-      speech.put(last);
+      for (const open of output.closing()) output.put(open);
+      output.put(last);
       const error = { code: last.code ?? 'INTERNAL', message: last.message };
       // The agent rejected the answer, so it still waits: the interrupt is open again.
       const release = last.code === 'ANSWER_INVALID';
-      await session.end({ outcome: 'error', error, release, ...speech.kept() });
+      await session.end({ outcome: 'error', error, release, ...output.kept() });
       return;
     }
     if (!cancelSignal.aborted)
@@ -84,14 +84,14 @@ async function speak(run: ForeignRun, turn: ForeignTurn, answers: readonly Resum
   } catch (error) {
     if (session.signal.aborted) throw session.signal.reason;
     // Most agents throw when they are aborted.
-    if (cancelSignal.aborted && !speech.isOver) return cancelled();
+    if (cancelSignal.aborted && !output.isOver) return cancelled();
     run.onError(error);
-    for (const event of speech.closing()) speech.put(event);
+    for (const event of output.closing()) output.put(event);
     const { code, message } = failureOf(error);
     run.emit({ type: EventType.RUN_ERROR, message, code });
     // Nothing reached an agent that cannot be reached.
     const release = code === 'UNAVAILABLE';
-    await session.end({ outcome: 'error', error: { code, message }, release, ...speech.kept() });
+    await session.end({ outcome: 'error', error: { code, message }, release, ...output.kept() });
   }
 }
 

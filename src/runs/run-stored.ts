@@ -2,7 +2,7 @@ import { HoldpointError } from '../core/index.ts';
 import type { Agent, RunOptions } from '../engine/index.ts';
 import { createEventQueue } from '../engine/index.ts';
 import type { Access, BeginRun } from '../ledger/index.ts';
-import { createVault, openQuestions } from '../ledger/index.ts';
+import { createVault, openInterrupts } from '../ledger/index.ts';
 import type { AgentStreamEvent, Interrupt, Message, ResumeEntry } from '../protocol/index.ts';
 import { interruptsOf, isRunFinished, outcomeOf } from '../protocol/index.ts';
 import type { Store } from '../store/index.ts';
@@ -99,7 +99,7 @@ async function runHere(
     },
   );
   if (run.type !== 'started') {
-    const open = await openQuestions(access);
+    const open = await openInterrupts(access);
     return { finishReason: open.length > 0 ? 'interrupted' : 'stop', text: '', interrupts: open };
   }
   const stop = () => run.cancel();

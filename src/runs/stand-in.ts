@@ -4,7 +4,7 @@ import { HoldpointError, isRecord } from '../core/index.ts';
 import type { Agent } from '../engine/index.ts';
 import { codeCallName, defineAgent } from '../engine/index.ts';
 import type { Access, ThreadRecord } from '../ledger/index.ts';
-import { readQuestion } from '../ledger/index.ts';
+import { readInterrupt } from '../ledger/index.ts';
 import { EventType } from '../protocol/index.ts';
 import { isForeignTurn } from './foreign-turn.ts';
 import type { HostAgent } from './host-agent.ts';
@@ -28,7 +28,7 @@ export async function canStandIn(
 ): Promise<boolean> {
   const isAtRest = active === undefined && unfinished === undefined && input === undefined;
   if (batch === undefined || !isAtRest || claimed.length > 0) return false;
-  const records = await Promise.all(batch.interruptIds.map((id) => readQuestion(access, id)));
+  const records = await Promise.all(batch.interruptIds.map((id) => readInterrupt(access, id)));
   return records.every((record) => record?.answer?.status === 'cancelled');
 }
 

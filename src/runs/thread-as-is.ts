@@ -1,6 +1,6 @@
 import { publicMessages } from '../engine/index.ts';
 import type { Access, InterruptRecord, ThreadRecord } from '../ledger/index.ts';
-import { openQuestions, readLog, readThread } from '../ledger/index.ts';
+import { openInterrupts, readLog, readThread } from '../ledger/index.ts';
 import type { AgentStreamEvent, Message } from '../protocol/index.ts';
 import { createEmitter, EventType } from '../protocol/index.ts';
 import { readConversation } from './conversation.ts';
@@ -21,7 +21,7 @@ export async function readThreadAsIs(access: Access<'read' | 'run'>): Promise<Th
   if (thread === undefined) return { thread, messages: [], state: {}, open: [] };
   const [conversation, open] = await Promise.all([
     readConversation(access, { through: thread.logs.messages }),
-    openQuestions(access, thread),
+    openInterrupts(access, thread),
   ]);
   const turn = openTurnOf(thread);
   // Written by `toLog`: messages that came with answers and follow the turn.

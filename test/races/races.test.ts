@@ -115,8 +115,8 @@ describe.each(Object.entries(SETTINGS))('processes at the same moment: %s', (_na
     const { many = 1, expiresAt, onExpire = 'keep' } = rest;
     const ids = Array.from({ length: many }, (_, n) => `${thread}-q${n}`);
     const expiry = expiresAt === undefined ? {} : { expiresAt: new Date(expiresAt).toISOString() };
-    const questions = ids.map((id) => ({ interrupt: { id, reason: 'tool_call', ...expiry }, onExpire }));
-    await endRun(store, lease, { outcome: 'interrupt', batch: `batch-${thread}`, questions });
+    const raised = ids.map((id) => ({ interrupt: { id, reason: 'tool_call', ...expiry }, onExpire }));
+    await endRun(store, lease, { outcome: 'interrupt', batch: `batch-${thread}`, raised });
     return ids;
   };
   /** The lines that the runs of a thread added. Checks the history chain. */

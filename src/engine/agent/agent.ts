@@ -35,7 +35,7 @@ export interface RunOptions {
   /** The time by which interrupts expire. Default: the time of the store, which all processes share; without a store, of this machine. */
   readonly clock?: Clock | undefined;
   /** Milliseconds until an interrupt expires that sets no time itself. Default: it does not expire. */
-  readonly questionTtlMs?: number | undefined;
+  readonly interruptTtlMs?: number | undefined;
   /** Receives notes for the developer. */
   readonly onWarning?: ((warning: string) => void) | undefined;
   /** Receives errors in full; the wire gets a bare sentence. */
@@ -63,7 +63,7 @@ export interface AgentContext extends RunOptions {
 
 /** One value that an agent keeps with a thread. */
 export interface AgentMemory {
-  /** The value that the last run wrote; undefined when there is none. */
+  /** The value that the last run wrote; undefined before the first one. */
   read(): Promise<JsonValue | undefined>;
   /** Replaces the value. Durable when it resolves. Throws `RUN_LOST` when another run has the thread, or has written. */
   write(value: JsonValue): Promise<void>;

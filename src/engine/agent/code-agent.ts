@@ -4,7 +4,7 @@ import type { CallState } from '../calls/call-state.ts';
 import { codeCallName, withCallState, withTurnState } from '../calls/call-state.ts';
 import { executeCall } from '../calls/execute-call.ts';
 import type { RunContext } from '../calls/run-context.ts';
-import { assertNothingOpen, openQuestions, openTurn } from '../loop/open-turn.ts';
+import { assertNothingOpen, openParts, openTurn } from '../loop/open-turn.ts';
 import { resumeTurn } from '../loop/resume-turn.ts';
 import type { LoopResult, LoopRunner } from '../loop/run-loop.ts';
 import type { Reply } from '../tools/tool-replies.ts';
@@ -16,7 +16,7 @@ import { codeContext, NO_MODEL, sayNow } from './code-context.ts';
 /** The input of an agent in plain code. */
 export interface CodeAgentInput {
   readonly messages: readonly Message[];
-  /** The text of the newest user message; empty if there is none. */
+  /** The text of the newest user message; empty without one. */
   readonly text: string;
 }
 
@@ -79,7 +79,7 @@ function toResult(
     const message: Message = { id: run.newId(), role: 'assistant', toolCalls: [withCallState(call, state)] };
     const messages = [...before, withTurnState(message, { turns: 0 })];
     const turn = openTurn(messages);
-    const interrupts = turn === undefined ? [] : openQuestions(turn);
+    const interrupts = turn === undefined ? [] : openParts(turn);
     return { ...ended, finishReason: 'interrupted', messages, text: '', interrupts, result: undefined };
   }
   if (state.aborted === true) {

@@ -78,8 +78,8 @@ export function codeContext(context: ToolContext, attempt: CodeAttempt): CodeAge
           within(run, stepExecution(context.toolCallId, key)),
         );
         if (loop.finishReason === 'interrupted') {
-          const questions = loop.interrupts.map((part) => ({ id: part.interrupt.id, question: { part } }));
-          return { status: 'waiting', pending: loop.messages, questions };
+          const asks = loop.interrupts.map((part) => ({ id: part.interrupt.id, ask: { part } }));
+          return { status: 'waiting', pending: loop.messages, asks };
         }
         return { status: 'done', value: { text: loop.text, result: loop.result ?? null } };
       });

@@ -51,7 +51,7 @@ export function createRun(
     answeredBy: answeredBy(context),
     checkpoints: context.checkpoints,
     secrets: context.secrets,
-    questionTtlMs: context.questionTtlMs,
+    interruptTtlMs: context.interruptTtlMs,
     signal: context.signal ?? NEVER,
     emitter,
     newId: ids,

@@ -3,7 +3,7 @@ import { defined, isRecord, ownMember } from '../../core/index.ts';
 import type { ContentPart, Interrupt, Message, Metadata, ToolCall } from '../../protocol/index.ts';
 import type { ApprovalOptions } from '../tools/approval.ts';
 import type { Principal } from '../tools/tool-context.ts';
-import type { QuestionRules, Reply } from '../tools/tool-replies.ts';
+import type { InterruptRules, Reply } from '../tools/tool-replies.ts';
 import type { Tool } from '../tools/tool.ts';
 import type { JournalEntry } from './journal.ts';
 
@@ -18,14 +18,14 @@ export interface CallGuard {
 }
 
 /** An interrupt that a call waits for; `askKey` names the ask of its body. */
-export interface PendingQuestion {
+export interface PendingInterrupt {
   readonly kind: InterruptKind;
   readonly interrupt: Interrupt;
   readonly askKey?: string;
   /** The step of the body that is in doubt. */
   readonly stepKey?: string;
   /** The approvers and the expiry rule. */
-  readonly rules?: QuestionRules;
+  readonly rules?: InterruptRules;
   /** The tool of a subagent that raised the interrupt. */
   readonly toolName?: string;
 }
@@ -39,7 +39,7 @@ export interface ResumedWith {
 
 /** The state of a waiting call as JSON, to continue in any process. */
 export interface WaitingCall {
-  readonly questions: readonly PendingQuestion[];
+  readonly interrupts: readonly PendingInterrupt[];
   /** The arguments of the call. */
   readonly input: unknown;
   /** The arguments of the model, if they were edited. */
@@ -81,8 +81,15 @@ const KEY = 'holdpoint';
 /** The state of a call in an unfinished turn. */
 export function callState(call: ToolCall): CallState | undefined {
   const state = call.metadata === undefined ? undefined : ownMember(call.metadata, KEY);
-  // Written by `withCallState`. The messages of a caller in process are trusted.
-  return isRecord(state) && typeof state['status'] === 'string' ? (state as unknown as CallState) : undefined;
+  return readCallState(state);
+}
+
+/** Reads a stored state; undefined for anything else. Versions before 0.2 call the interrupts of a waiting call `questions`. */
+export function readCallState(state: unknown): CallState | undefined {
+  if (!isRecord(state) || typeof state['status'] !== 'string') return undefined;
+  const { questions, ...rest } = state;
+  // Written by the loop. The messages of a caller in process are trusted.
+  return (questions === undefined ? state : { ...rest, interrupts: questions }) as unknown as CallState;
 }
 
 export function withCallState(call: ToolCall, state: CallState): ToolCall {
@@ -135,9 +142,9 @@ export function approvalGuard({ approvers, editable }: ApprovalOptions<unknown>)
 /** The guard of a call whose body was answered. The approvers of the call come before those of its body. */
 export function answeredGuard(
   guard: CallGuard | undefined,
-  questions: readonly PendingQuestion[],
+  interrupts: readonly PendingInterrupt[],
 ): CallGuard {
-  const asked = questions.find(({ rules }) => rules?.approvers !== undefined);
+  const asked = interrupts.find(({ rules }) => rules?.approvers !== undefined);
   const approvers = guard?.approvers ?? asked?.rules?.approvers;
   return { ...guard, ...defined({ approvers }), fixed: true };
 }
@@ -162,7 +169,7 @@ export interface CallToRun {
   readonly child?: {
     readonly subagentRunId: string;
     readonly messages: readonly Message[];
-    readonly questions: readonly PendingQuestion[];
+    readonly interrupts: readonly PendingInterrupt[];
     readonly replies: readonly Reply[];
   };
 }
@@ -178,11 +185,11 @@ export function failed(error: string): Extract<CallState, { status: 'done' }> {
 }
 
 /** The state of a waiting call, with the data for its next run. */
-export function waiting(questions: readonly PendingQuestion[], call: CallToRun): CallState {
+export function waiting(interrupts: readonly PendingInterrupt[], call: CallToRun): CallState {
   const { input, originalInput, journal = [], resumed, approvedBy, guard, tool, idempotencyKey } = call;
   return {
     status: 'waiting',
-    questions,
+    interrupts,
     input,
     journal,
     ...defined({ originalInput, resumed, approvedBy, guard, version: tool.version, idempotencyKey }),

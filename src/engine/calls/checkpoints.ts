@@ -1,6 +1,7 @@
 import type { Message } from '../../protocol/index.ts';
 import type { JournalEntry } from './journal.ts';
 import type { CallState } from './call-state.ts';
+import { readCallState } from './call-state.ts';
 
 /**
  * Stores the work of a run while it happens, so that another process can continue it. A run without a store has
@@ -71,8 +72,7 @@ export function createRecovery(left: LeftExecutions, { mayHaveRun = false } = {}
     [...left.keys()].filter((key) => key.startsWith(`${callId}/`)).map((key) => key.slice(callId.length + 1));
   return {
     mayHaveRun,
-    // The loop wrote it as the outcome of a call.
-    outcomeOf: (callId) => left.get(callId) as CallState | undefined,
+    outcomeOf: (callId) => readCallState(left.get(callId)),
     hasBegun: (callId) => mayHaveRun || left.has(callId),
     stepsOf: (callId) =>
       stepKeys(callId).flatMap((key) => {

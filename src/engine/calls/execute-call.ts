@@ -3,18 +3,18 @@ import type { Issue } from '../../core/index.ts';
 import { defined, HoldpointError, publicMessage, whyNotJson } from '../../core/index.ts';
 import { validateWithSchema } from '../../core/schema/index.ts';
 import { outputSchema } from '../tools/tool.ts';
-import type { CallState, CallToRun, PendingQuestion } from './call-state.ts';
+import type { CallState, CallToRun, PendingInterrupt } from './call-state.ts';
 import { done, failed, waiting } from './call-state.ts';
 import type { Recovery } from './checkpoints.ts';
 import type { JournalEntry } from './journal.ts';
 import {
-  askQuestion,
-  doubtQuestions,
-  questionRules,
-  recoveryQuestion,
-  respondQuestion,
-  restartQuestion,
-} from './questions.ts';
+  askInterrupt,
+  doubtInterrupts,
+  interruptRules,
+  recoveryInterrupt,
+  respondInterrupt,
+  restartInterrupt,
+} from './interrupts.ts';
 import type { BodyOutcome } from './run-body.ts';
 import { runBody } from './run-body.ts';
 import type { RunContext } from './run-context.ts';
@@ -63,8 +63,8 @@ async function attempt(call: KeyedCall, run: RunContext): Promise<CallState> {
       : { ok: true as const, value: call.checked.value };
   if (!checked.ok) return failed(`The arguments of ${tool.name} are not valid: ${sentence(checked.issues)}`);
   if (tool.kind === 'interrupt') {
-    const interrupt = await respondQuestion({ ...call, input: checked.value }, run);
-    return waiting([{ kind: 'respond', interrupt, ...questionRules(tool.question ?? {}) }], call);
+    const interrupt = await respondInterrupt({ ...call, input: checked.value }, run);
+    return waiting([{ kind: 'respond', interrupt, ...interruptRules(tool.interruptOptions ?? {}) }], call);
   }
   if (tool.kind === 'agent') return runSubagent({ ...call, input: checked.value }, run);
   if (call.journal !== undefined && call.journal.length > 0 && call.version !== tool.version) {
@@ -73,21 +73,21 @@ async function attempt(call: KeyedCall, run: RunContext): Promise<CallState> {
   const outcome = await runBody({ ...call, input: checked.value, rawInput: call.input }, run);
   switch (outcome.type) {
     case 'interrupted': {
-      const interrupt = restartQuestion(call, outcome.options, run);
-      const question = { kind: 'restart' as const, interrupt, ...questionRules(outcome.options) };
-      return waiting([question], { ...call, journal: outcome.journal });
+      const interrupt = restartInterrupt(call, outcome.options, run);
+      const pending = { kind: 'restart' as const, interrupt, ...interruptRules(outcome.options) };
+      return waiting([pending], { ...call, journal: outcome.journal });
     }
     case 'asked': {
-      const questions = outcome.asks.map(({ key, name, question }): PendingQuestion => {
-        if ('part' in question) {
-          const { kind, toolName, interrupt, rules } = question.part;
+      const interrupts = outcome.asks.map(({ key, name, ask }): PendingInterrupt => {
+        if ('part' in ask) {
+          const { kind, toolName, interrupt, rules } = ask.part;
           return { kind, toolName, interrupt, askKey: key, ...defined({ rules }) };
         }
         const about = tool.hidden === true ? undefined : call;
-        const interrupt = askQuestion({ name, ...question }, about, run);
-        return { kind: 'ask', interrupt, askKey: key, ...questionRules(question.options) };
+        const interrupt = askInterrupt({ name, ...ask }, about, run);
+        return { kind: 'ask', interrupt, askKey: key, ...interruptRules(ask.options) };
       });
-      return waiting(questions, { ...call, journal: outcome.journal });
+      return waiting(interrupts, { ...call, journal: outcome.journal });
     }
     case 'mismatch':
       return mismatch(call, run, `it no longer asks for ${outcome.unused.join(', ')}`);
@@ -122,7 +122,7 @@ function mismatch(call: CallToRun, run: RunContext, why: string): CallState {
   const message = `${call.tool.name} was changed while it waited: ${why}. Begin it again with the answers given so far?`;
   run.warn(`JOURNAL_MISMATCH: ${message}`);
   const trouble = { message, actions: ['restart', 'abort'], code: 'JOURNAL_MISMATCH' as const };
-  return waiting([recoveryQuestion(call, trouble, run)], call);
+  return waiting([recoveryInterrupt(call, trouble, run)], call);
 }
 
 function threw(
@@ -142,7 +142,7 @@ function threw(
     actions: ['retry', 'skip', 'abort'],
     code: 'TOOL_FAILED' as const,
   };
-  return waiting([recoveryQuestion(call, trouble, run)], { ...call, journal: outcome.journal });
+  return waiting([recoveryInterrupt(call, trouble, run)], { ...call, journal: outcome.journal });
 }
 
 /** A body that continues after its time limit: an idempotent call has failed; otherwise a person decides. */
@@ -158,7 +158,7 @@ function overdue(
     return threw(call, { error, journal }, run);
   }
   const doubt = { steps: openSteps, happened, code: 'TOOL_FAILED' as const };
-  return waiting(doubtQuestions(call, doubt, run), { ...call, journal });
+  return waiting(doubtInterrupts(call, doubt, run), { ...call, journal });
 }
 
 /** Outputs and interrupts must be JSON, because they are stored. */
@@ -168,7 +168,7 @@ function asJson({ tool }: CallToRun, state: CallState, run: RunContext): CallSta
   const [what, values] =
     state.status === 'done'
       ? ['returned', [state.output]]
-      : ['asked with', state.questions.map(({ interrupt }) => interrupt)];
+      : ['asked with', state.interrupts.map(({ interrupt }) => interrupt)];
   for (const value of values) {
     const why = whyNotJson(value);
     if (why === undefined) continue;
@@ -205,8 +205,8 @@ export async function recoverCall(given: CallToRun, left: Recovery, run: RunCont
   const openSteps = left.mayHaveRun ? [] : left.openStepsOf(toolCallId);
   const happened = left.mayHaveRun ? 'was restored from a backup.' : 'was at work when its run ended.';
   const doubt = { steps: openSteps, happened, code: 'RUN_LOST' as const };
-  if (openSteps.length > 0) return waiting(doubtQuestions(call, doubt, run), call);
+  if (openSteps.length > 0) return waiting(doubtInterrupts(call, doubt, run), call);
   const keepsSteps = !left.mayHaveRun && (tool.hidden === true || journal.some(({ kind }) => kind !== 'ask'));
   if (keepsSteps || !left.hasBegun(toolCallId)) return executeCall(call, run);
-  return waiting(doubtQuestions(call, doubt, run), call);
+  return waiting(doubtInterrupts(call, doubt, run), call);
 }

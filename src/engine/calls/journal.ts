@@ -14,20 +14,20 @@ export interface JournalEntry {
 }
 
 /** The outcome of delegated work. */
-export type DelegateOutcome<Question> =
+export type DelegateOutcome<Ask> =
   | { readonly status: 'done'; readonly value: unknown }
   | {
       readonly status: 'waiting';
       /** Passed back when the delegate continues. */
       readonly pending: unknown;
-      readonly questions: readonly { readonly id: string; readonly question: Question }[];
+      readonly asks: readonly { readonly id: string; readonly ask: Ask }[];
     };
 
 /** An interrupt that a body waits for. */
-export interface OpenAsk<Question> {
+export interface OpenAsk<Ask> {
   readonly key: string;
   readonly name: string;
-  readonly question: Question;
+  readonly ask: Ask;
 }
 
 export interface StepOptions {
@@ -36,11 +36,11 @@ export interface StepOptions {
 }
 
 /** Replays finished work and records new work; one for each run of a body. */
-export interface Journal<Question> {
+export interface Journal<Ask> {
   /** Returns the result of a finished step, or runs it and records its result. A step that throws is not recorded. */
   step<Value>(name: string, run: () => Value | Promise<Value>, options?: StepOptions): Promise<Value>;
   /** Returns the answer, throws `ANSWER_CANCELLED`, or suspends. */
-  ask(name: string, question: Question): Promise<unknown>;
+  ask(name: string, ask: Ask): Promise<unknown>;
   /**
    * Delegates work that may wait: its interrupts become those of this body, and it continues with its state and the
    * answers by id.
@@ -51,13 +51,13 @@ export interface Journal<Question> {
       pending: unknown,
       answers: ReadonlyMap<string, JournalEntry>,
       key: string,
-    ) => Promise<DelegateOutcome<Question>>,
+    ) => Promise<DelegateOutcome<Ask>>,
   ): Promise<unknown>;
   /** Whether the body has used ask, step or delegate. */
   readonly used: boolean;
   /** Waits until no step is running, so that no started step is lost. */
   settle(): Promise<void>;
-  readonly openAsks: readonly OpenAsk<Question>[];
+  readonly openAsks: readonly OpenAsk<Ask>[];
   /** Keys of running steps that must not run twice. */
   readonly openSteps: readonly string[];
   readonly entries: readonly JournalEntry[];
@@ -72,16 +72,13 @@ export interface JournalHooks {
   finished(entry: JournalEntry): Promise<void>;
 }
 
-export function createJournal<Question>(
-  recorded: readonly JournalEntry[],
-  hooks?: JournalHooks,
-): Journal<Question> {
+export function createJournal<Ask>(recorded: readonly JournalEntry[], hooks?: JournalHooks): Journal<Ask> {
   const known = new Map(recorded.map((entry) => [entry.key, entry]));
   const unused = new Set(known.keys());
   const counts = new Map<string, number>();
   const running = new Set<Promise<unknown>>();
   const atWork = new Set<string>();
-  const openAsks: OpenAsk<Question>[] = [];
+  const openAsks: OpenAsk<Ask>[] = [];
 
   const nextKey = (kind: string, name: string): string => {
     const base = `${kind}:${name}`;
@@ -121,14 +118,14 @@ export function createJournal<Question>(
         atWork.delete(key);
       }
     },
-    ask(name, question) {
+    ask(name, ask) {
       const key = nextKey('ask', name);
       const entry = recall(key);
       if (entry?.cancelled === true) {
         return rejected(new HoldpointError('ANSWER_CANCELLED', `The interrupt ${name} was cancelled.`));
       }
       if (entry !== undefined) return Promise.resolve(entry.value);
-      openAsks.push({ key, name, question });
+      openAsks.push({ key, name, ask });
       return rejected(SUSPENSION);
     },
     async delegate(name, attempt) {
@@ -152,8 +149,7 @@ export function createJournal<Question>(
         return outcome.value;
       }
       known.set(key, { key, kind: 'delegate', value: outcome.pending, unfinished: true });
-      for (const { id, question } of outcome.questions)
-        openAsks.push({ key: `${key}/${id}`, name, question });
+      for (const { id, ask } of outcome.asks) openAsks.push({ key: `${key}/${id}`, name, ask });
       throw SUSPENSION;
     },
     async settle() {

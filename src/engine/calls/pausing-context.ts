@@ -8,7 +8,7 @@ import type { RunContext } from './run-context.ts';
 
 /** `ask`, `step` and the other functions of a running body, over its journal. */
 export function createPausing(
-  journal: Journal<BodyQuestion>,
+  journal: Journal<BodyAsk>,
   run: Pick<RunContext, 'signal' | 'emitter' | 'state' | 'threadId' | 'runId' | 'principal' | 'secrets'>,
   signal: AbortSignal = run.signal,
 ): PausingContext {
@@ -63,10 +63,10 @@ function assertJson(name: keyof ToolEmitter, value: unknown): void {
 }
 
 /** An interrupt of a body, or of work that it delegated. */
-export type BodyQuestion = { readonly options: AskOptions } | { readonly part: InterruptPart };
+export type BodyAsk = { readonly options: AskOptions } | { readonly part: InterruptPart };
 
 interface Internals {
-  readonly journal: Journal<BodyQuestion>;
+  readonly journal: Journal<BodyAsk>;
   readonly run: RunContext;
 }
 

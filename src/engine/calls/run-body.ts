@@ -6,7 +6,7 @@ import type { InterruptOptions, ToolContext } from '../tools/tool-context.ts';
 import type { CallToRun } from './call-state.ts';
 import type { Checkpoints } from './checkpoints.ts';
 import { stepExecution } from './checkpoints.ts';
-import type { BodyQuestion } from './pausing-context.ts';
+import type { BodyAsk } from './pausing-context.ts';
 import { createPausing, setInternals } from './pausing-context.ts';
 import type { RunContext } from './run-context.ts';
 import type { BodyEnd } from './time-limit.ts';
@@ -23,7 +23,7 @@ export type BodyOutcome =
     }
   | {
       readonly type: 'asked';
-      readonly asks: readonly OpenAsk<BodyQuestion>[];
+      readonly asks: readonly OpenAsk<BodyAsk>[];
       readonly journal: readonly JournalEntry[];
     }
   /** The time limit is over, and the body continues. */
@@ -42,7 +42,7 @@ type BodyToRun = CallToRun & { readonly rawInput: unknown; readonly idempotencyK
 export async function runBody(call: BodyToRun, run: RunContext): Promise<BodyOutcome> {
   const { tool, toolCallId, input, idempotencyKey } = call;
   const { checkpoints } = run;
-  const journal = createJournal<BodyQuestion>(
+  const journal = createJournal<BodyAsk>(
     call.journal ?? [],
     stepHooks(checkpoints, toolCallId, () => limit.signal),
   );

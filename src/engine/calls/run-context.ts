@@ -37,7 +37,7 @@ export interface RunContext {
   /** Decrypts the secrets of answers; undefined without a store. */
   readonly secrets: RunSecrets | undefined;
   /** Milliseconds until an interrupt expires that sets no time itself. */
-  readonly questionTtlMs: number | undefined;
+  readonly interruptTtlMs: number | undefined;
   readonly state: { readonly value: unknown; patch(patch: JsonPatch): void };
   /** Reports a problem to the developer: a caught suspension, a journal that does not fit. */
   readonly warn: (warning: string) => void;

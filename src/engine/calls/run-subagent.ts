@@ -27,14 +27,14 @@ export async function runSubagent(call: CallToRun, run: RunContext): Promise<Cal
       emitter.finish({ result: result.output });
       return done(result.output);
     }
-    const questions = result.interrupts.map(({ kind, toolName, interrupt, rules }) => ({
+    const interrupts = result.interrupts.map(({ kind, toolName, interrupt, rules }) => ({
       ...defined({ rules }),
       kind,
       toolName,
       interrupt: { ...interrupt, subagentRunId: interrupt.subagentRunId ?? subagentRunId },
     }));
-    emitter.suspend(questions.map(({ interrupt }) => interrupt.id));
-    const state = waiting(questions, call);
+    emitter.suspend(interrupts.map(({ interrupt }) => interrupt.id));
+    const state = waiting(interrupts, call);
     return state.status === 'waiting'
       ? { ...state, child: { subagentRunId, messages: result.messages } }
       : state;
@@ -46,7 +46,7 @@ export async function runSubagent(call: CallToRun, run: RunContext): Promise<Cal
     // An invalid answer changes nothing: the same interrupts are raised again, unless a call has started with it.
     if (code === 'ANSWER_INVALID' && child !== undefined && !hasStarted) {
       run.warn(message);
-      const state = waiting(child.questions, call);
+      const state = waiting(child.interrupts, call);
       const { subagentRunId: asked, messages } = child;
       return state.status === 'waiting' ? { ...state, child: { subagentRunId: asked, messages } } : state;
     }

@@ -9,13 +9,13 @@ import type {
   TokenUsage,
   ToolCall,
 } from '../../protocol/index.ts';
-import type { PendingQuestion } from '../calls/call-state.ts';
+import type { PendingInterrupt } from '../calls/call-state.ts';
 import { MODEL_CALL, withCallState, withoutState, withTurnState } from '../calls/call-state.ts';
 import type { Journal, JournalEntry } from '../calls/journal.ts';
 import { isSuspension } from '../calls/journal.ts';
-import type { BodyQuestion } from '../calls/pausing-context.ts';
+import type { BodyAsk } from '../calls/pausing-context.ts';
 import { createPausing } from '../calls/pausing-context.ts';
-import { askQuestion, questionRules } from '../calls/questions.ts';
+import { askInterrupt, interruptRules } from '../calls/interrupts.ts';
 import type { RunContext } from '../calls/run-context.ts';
 import type { Reply } from '../tools/tool-replies.ts';
 import type { Tool } from '../tools/tool.ts';
@@ -29,7 +29,7 @@ import { answerClientCalls } from './open-turn.ts';
 export async function callModel(
   messages: readonly Message[],
   settings: LoopSettings,
-  { run, journal }: { readonly run: RunContext; readonly journal: Journal<BodyQuestion> | undefined },
+  { run, journal }: { readonly run: RunContext; readonly journal: Journal<BodyAsk> | undefined },
 ): Promise<{ readonly parts: AsyncIterable<ModelPart>; readonly tools: ReadonlyMap<string, Tool> }> {
   const tools = new Map(settings.tools);
   const instructions = settings.instructions === undefined ? [] : [settings.instructions];
@@ -88,16 +88,16 @@ async function* begin(call: () => AsyncIterable<ModelPart>): AsyncIterable<Model
  * The message of a turn whose middleware asks before the model is called: a hidden call with the journal of the
  * middleware.
  */
-export function pausedModelCall(journal: Journal<BodyQuestion>, turns: number, run: RunContext): Message {
-  const questions = journal.openAsks.flatMap(({ key, name, question }): PendingQuestion[] =>
-    'part' in question
+export function pausedModelCall(journal: Journal<BodyAsk>, turns: number, run: RunContext): Message {
+  const interrupts = journal.openAsks.flatMap(({ key, name, ask }): PendingInterrupt[] =>
+    'part' in ask
       ? []
       : [
           {
             kind: 'ask',
-            interrupt: askQuestion({ name, ...question }, undefined, run),
+            interrupt: askInterrupt({ name, ...ask }, undefined, run),
             askKey: key,
-            ...questionRules(question.options),
+            ...interruptRules(ask.options),
           },
         ],
   );
@@ -106,7 +106,7 @@ export function pausedModelCall(journal: Journal<BodyQuestion>, turns: number, r
     type: 'function',
     function: { name: MODEL_CALL, arguments: '{}' },
   };
-  const state = { status: 'waiting' as const, questions, input: {}, journal: journal.entries };
+  const state = { status: 'waiting' as const, interrupts, input: {}, journal: journal.entries };
   const message: Message = { id: run.newId(), role: 'assistant', toolCalls: [withCallState(call, state)] };
   return withTurnState(message, { turns });
 }

@@ -5,7 +5,7 @@ import type { CallGuard, CallState, CallToRun } from '../calls/call-state.ts';
 import { approvalGuard, done, failed, waiting } from '../calls/call-state.ts';
 import { approvalOptions, decideCall, forbiddenByPolicy } from '../calls/decide-call.ts';
 import { executeCall } from '../calls/execute-call.ts';
-import { approvalQuestion, questionRules } from '../calls/questions.ts';
+import { approvalInterrupt, interruptRules } from '../calls/interrupts.ts';
 import type { RunContext } from '../calls/run-context.ts';
 import type { ApprovalOptions } from '../tools/approval.ts';
 import type { Tool } from '../tools/tool.ts';
@@ -121,9 +121,9 @@ export async function holdCall(
     const guarded = { ...call, guard: approvalGuard(options) };
     if (decision.type === 'run' && decision.options !== undefined) return { type: 'free', call: guarded };
     const heldByPolicy = decision.type === 'ask' && decision.heldByPolicy;
-    const interrupt = approvalQuestion(guarded, { options, heldByPolicy }, run);
-    const question = { kind: 'approval' as const, interrupt, ...questionRules(options) };
-    return { type: 'held', state: waiting([question], guarded) };
+    const interrupt = approvalInterrupt(guarded, { options, heldByPolicy }, run);
+    const pending = { kind: 'approval' as const, interrupt, ...interruptRules(options) };
+    return { type: 'held', state: waiting([pending], guarded) };
   } catch (error) {
     return { type: 'held', state: undecided(call, error, run) };
   }

@@ -3,14 +3,14 @@ import { HoldpointError, invalidAnswer, isRecord, ownMember } from '../../core/i
 import type { SchemaLike } from '../../core/schema/index.ts';
 import { validateWithSchema } from '../../core/schema/index.ts';
 import type { ResumeEntry } from '../../protocol/index.ts';
-import type { PendingQuestion, WaitingCall } from '../calls/call-state.ts';
+import type { PendingInterrupt, WaitingCall } from '../calls/call-state.ts';
 import type { JournalEntry } from '../calls/journal.ts';
 import type { RunSecrets } from '../calls/run-context.ts';
 import type { Reply } from '../tools/tool-replies.ts';
 import type { Tool } from '../tools/tool.ts';
 import { outputSchema } from '../tools/tool.ts';
 import type { OpenTurn } from './open-turn.ts';
-import { openQuestions } from './open-turn.ts';
+import { openParts } from './open-turn.ts';
 
 /**
  * Matches answers with the interrupts of a turn and checks all of them first. Throws `INTERRUPT_UNKNOWN`,
@@ -21,7 +21,7 @@ export function matchReplies(
   replies: readonly (Reply | ResumeEntry)[],
   secrets: RunSecrets | undefined,
 ): Map<string, Reply> {
-  const parts = new Map(openQuestions(turn).map((part) => [part.interrupt.id, part]));
+  const parts = new Map(openParts(turn).map((part) => [part.interrupt.id, part]));
   const matched = new Map<string, Reply>();
   for (const given of replies) {
     const part = parts.get(given.interruptId);
@@ -48,7 +48,7 @@ export function matchReplies(
 }
 
 /** An entry of the wire has no method; the record of the interrupt has it. */
-function toReply(given: Reply | ResumeEntry, part: Pick<PendingQuestion, 'kind'>): Reply {
+function toReply(given: Reply | ResumeEntry, part: Pick<PendingInterrupt, 'kind'>): Reply {
   if ('method' in given) return given;
   const [method = 'cancel'] = INTERRUPT_KINDS[part.kind].methods;
   return { ...given, method };
@@ -56,7 +56,7 @@ function toReply(given: Reply | ResumeEntry, part: Pick<PendingQuestion, 'kind'>
 
 function assertMethod(
   reply: Reply,
-  part: { readonly kind: PendingQuestion['kind']; readonly toolName: string },
+  part: { readonly kind: PendingInterrupt['kind']; readonly toolName: string },
 ): void {
   const { methods } = INTERRUPT_KINDS[part.kind];
   if (!methods.includes(reply.method)) {
@@ -76,7 +76,7 @@ function assertMethod(
 export interface ReplyToCheck {
   readonly tool: Tool;
   readonly state: WaitingCall;
-  readonly question: PendingQuestion;
+  readonly pending: PendingInterrupt;
   readonly reply: Reply;
   readonly secrets: RunSecrets | undefined;
 }
@@ -86,27 +86,27 @@ export interface ReplyToCheck {
  * parsed answer. Throws `ANSWER_INVALID` before anything runs.
  */
 export async function checkReply(toCheck: ReplyToCheck): Promise<Reply> {
-  const { tool, state, question, reply, secrets } = toCheck;
+  const { tool, state, pending, reply, secrets } = toCheck;
   // The delegate checks the answers to its own interrupts.
-  if (reply.status === 'cancelled' || question.askKey !== undefined) return reply;
+  if (reply.status === 'cancelled' || pending.askKey !== undefined) return reply;
   const payload = secrets === undefined ? reply.payload : secrets.open(reply.payload);
   const editedArgs = isRecord(payload) ? ownMember(payload, 'editedArgs') : undefined;
   const replacement = editedArgs ?? reply.replaceInput;
-  const runs = question.kind !== 'approval' || isApproved(payload);
-  if (replacement !== undefined && runs && question.kind !== 'respond') {
+  const runs = pending.kind !== 'approval' || isApproved(payload);
+  if (replacement !== undefined && runs && pending.kind !== 'respond') {
     await checked(tool.input, replacement, { reply, at: editedArgs === undefined ? '' : '/editedArgs' });
   }
-  if (question.kind === 'respond') {
+  if (pending.kind === 'respond') {
     const schema = outputSchema(tool, state.input);
     return { ...reply, payload: await checked(schema, payload ?? null, { reply, at: '' }) };
   }
-  if (question.kind === 'recovery' && question.stepKey === undefined) {
+  if (pending.kind === 'recovery' && pending.stepKey === undefined) {
     const effect = answerEffect('recovery', reply);
     if (effect.type === 'finished') {
       await checked(outputSchema(tool, state.input), effect.value, { reply, at: '/result' });
     }
   }
-  if (question.kind === 'restart') {
+  if (pending.kind === 'restart') {
     const resumed = await checked(tool.resume, payload ?? null, { reply, at: '' });
     // An answer with secrets is stored unparsed, with markers, and parsed again after they are replaced.
     return payload === reply.payload ? { ...reply, payload: resumed } : reply;
@@ -130,7 +130,7 @@ async function checked(
 
 /** The answers to the asks of a body, in the form of its journal. */
 export function answersOf(state: WaitingCall, replies: ReadonlyMap<string, Reply>): JournalEntry[] {
-  return state.questions.flatMap(({ askKey, interrupt }): JournalEntry[] => {
+  return state.interrupts.flatMap(({ askKey, interrupt }): JournalEntry[] => {
     const reply = replies.get(interrupt.id);
     if (askKey === undefined || reply === undefined) return [];
     const entry = { key: askKey, kind: 'ask' as const };

@@ -1,6 +1,6 @@
 import { defined, HoldpointError } from '../../core/index.ts';
 import type { Message, ToolCall } from '../../protocol/index.ts';
-import type { CallState, PendingQuestion, WaitingCall } from '../calls/call-state.ts';
+import type { CallState, PendingInterrupt, WaitingCall } from '../calls/call-state.ts';
 import {
   callState,
   resultContent,
@@ -39,14 +39,14 @@ export function openTurn(
 }
 
 /** The interrupts of a turn, in the order of its calls. */
-export function openQuestions(turn: OpenTurn): InterruptPart[] {
+export function openParts(turn: OpenTurn): InterruptPart[] {
   return turn.calls.flatMap(({ call, state }) =>
-    state?.status === 'waiting' ? state.questions.map((question) => toPart(call, state, question)) : [],
+    state?.status === 'waiting' ? state.interrupts.map((pending) => toPart(call, state, pending)) : [],
   );
 }
 
-function toPart(call: ToolCall, state: WaitingCall, question: PendingQuestion): InterruptPart {
-  const { kind, interrupt, toolName, rules } = question;
+function toPart(call: ToolCall, state: WaitingCall, pending: PendingInterrupt): InterruptPart {
+  const { kind, interrupt, toolName, rules } = pending;
   return {
     kind,
     toolName: toolName ?? call.function.name,
@@ -62,7 +62,7 @@ function toPart(call: ToolCall, state: WaitingCall, question: PendingQuestion): 
 export function assertNothingOpen(messages: readonly Message[]): void {
   const turn = openTurn(messages);
   if (turn === undefined) return;
-  const ids = openQuestions(turn).map(({ interrupt }) => interrupt.id);
+  const ids = openParts(turn).map(({ interrupt }) => interrupt.id);
   const isLast = messages.at(-1) === turn.message;
   throw new HoldpointError(
     isLast ? 'INTERRUPTS_UNANSWERED' : 'INTERRUPTS_PENDING',

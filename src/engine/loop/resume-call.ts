@@ -7,7 +7,7 @@ import {
 } from '../../content/interrupts/index.ts';
 import { defined, HoldpointError, isRecord } from '../../core/index.ts';
 import type { ToolCall } from '../../protocol/index.ts';
-import type { CallState, CallToRun, PendingQuestion, WaitingCall } from '../calls/call-state.ts';
+import type { CallState, CallToRun, PendingInterrupt, WaitingCall } from '../calls/call-state.ts';
 import { answeredGuard, done, failed } from '../calls/call-state.ts';
 import { approvalOptions } from '../calls/decide-call.ts';
 import type { JournalEntry } from '../calls/journal.ts';
@@ -27,22 +27,22 @@ export interface CallToResume extends MakesCalls {
 /** Continues a waiting call by its answer. */
 export async function resumeCall(resumed: CallToResume, run: RunContext): Promise<CallState> {
   const { call, state, tool, replies, make } = resumed;
-  const own = state.questions.flatMap(({ interrupt }) => replies.get(interrupt.id) ?? []);
+  const own = state.interrupts.flatMap(({ interrupt }) => replies.get(interrupt.id) ?? []);
   const toRun: CallToRun = { ...recorded(state), tool, toolCallId: call.id };
   if (state.child !== undefined) {
-    return make({ ...toRun, child: { ...state.child, questions: state.questions, replies: own } });
+    return make({ ...toRun, child: { ...state.child, interrupts: state.interrupts, replies: own } });
   }
-  const [question] = state.questions;
+  const [pending] = state.interrupts;
   const [reply] = own;
-  if (question === undefined || reply === undefined) {
+  if (pending === undefined || reply === undefined) {
     throw new HoldpointError('INTERNAL', `The call ${call.id} waits without an interrupt.`);
   }
-  if (question.stepKey !== undefined) return resumeSteps(resumed, toRun);
-  if (question.askKey !== undefined) {
-    const guard = answeredGuard(state.guard, state.questions);
+  if (pending.stepKey !== undefined) return resumeSteps(resumed, toRun);
+  if (pending.askKey !== undefined) {
+    const guard = answeredGuard(state.guard, state.interrupts);
     return make({ ...toRun, guard, journal: [...state.journal, ...answersOf(state, replies)] });
   }
-  const effect = answerEffect(question.kind, reply);
+  const effect = answerEffect(pending.kind, reply);
   switch (effect.type) {
     case 'cancelled':
       return failed(CANCELLED_TEXT);
@@ -60,17 +60,17 @@ export async function resumeCall(resumed: CallToResume, run: RunContext): Promis
     }
     case 'run': {
       // Only if the interrupt offers edits; otherwise the arguments come from the record.
-      const edits = offersEdits(question.interrupt) ? effect.editedArgs : undefined;
+      const edits = offersEdits(pending.interrupt) ? effect.editedArgs : undefined;
       const replacement = edits ?? reply.replaceInput;
       const next = edited(toRun, replacement);
-      if (question.kind === 'recovery') {
+      if (pending.kind === 'recovery') {
         return replacement === undefined ? make(next) : makeEdited(resumed, withoutConsent(next), run);
       }
-      if (question.kind === 'restart') {
+      if (pending.kind === 'restart') {
         const unread = run.secrets?.holds(effect.resumed) === true;
         const answer = {
           resumed: { value: effect.resumed, ...(unread ? { unread } : {}) },
-          guard: answeredGuard(state.guard, [question]),
+          guard: answeredGuard(state.guard, [pending]),
         };
         // A program in process may replace the input; an answer may come from anywhere.
         if (edits === undefined) return make({ ...next, ...answer });
@@ -78,8 +78,8 @@ export async function resumeCall(resumed: CallToResume, run: RunContext): Promis
       }
       const refused = replacement === undefined ? undefined : await holdEdited(next, run);
       if (refused !== undefined) return refused;
-      if (offersRemember(question.interrupt)) await remember(reply, next, { run, question });
-      const approvedBy = run.answeredBy(question.interrupt.id);
+      if (offersRemember(pending.interrupt)) await remember(reply, next, { run, pending });
+      const approvedBy = run.answeredBy(pending.interrupt.id);
       return make({ ...next, resumed: { value: effect.resumed }, approvedBy });
     }
     case 'replay':
@@ -93,7 +93,7 @@ function resumeSteps(
   toRun: CallToRun,
 ): CallState | Promise<CallState> {
   const finished: JournalEntry[] = [];
-  for (const { stepKey = '', interrupt } of state.questions) {
+  for (const { stepKey = '', interrupt } of state.interrupts) {
     const reply = replies.get(interrupt.id);
     const effect = reply === undefined ? { type: 'cancelled' as const } : answerEffect('recovery', reply);
     if (effect.type === 'abort') return ABORTED;
@@ -134,16 +134,16 @@ function withoutConsent({ approvedBy: _approvedBy, resumed: _resumed, ...call }:
 async function remember(
   reply: Reply,
   { tool, input }: CallToRun,
-  { run, question }: { readonly run: RunContext; readonly question: PendingQuestion },
+  { run, pending }: { readonly run: RunContext; readonly pending: PendingInterrupt },
 ): Promise<void> {
-  const wish = isRecord(reply.payload) ? reply.payload['remember'] : undefined;
-  if (!isRecord(wish) || tool.destructive || run.grants === undefined) return;
-  const { what, where } = wish;
+  const remembered = isRecord(reply.payload) ? reply.payload['remember'] : undefined;
+  if (!isRecord(remembered) || tool.destructive || run.grants === undefined) return;
+  const { what, where } = remembered;
   // An unknown value of `remember` grants nothing.
   if (what !== 'tool' && what !== 'arguments') return;
   if (where !== 'thread' && where !== 'principal') return;
   const { agentId: agent, principal, threadId } = run;
-  const approvers = question.rules?.approvers;
+  const approvers = pending.rules?.approvers;
   await run.grants.add({
     agent,
     ...defined({ approvers }),

@@ -52,12 +52,12 @@ export async function resumeTurn(
   for (const { call, state } of turn.calls) {
     const tool = tools.get(call.id);
     if (state?.status !== 'waiting' || tool === undefined) continue;
-    for (const question of state.questions) {
-      const reply = matched.get(question.interrupt.id);
+    for (const pending of state.interrupts) {
+      const reply = matched.get(pending.interrupt.id);
       if (reply === undefined) continue;
       const own = state.child === undefined;
-      const toCheck = { tool, state, question, reply, secrets: run.secrets };
-      replies.set(question.interrupt.id, own ? await checkReply(toCheck) : reply);
+      const toCheck = { tool, state, pending, reply, secrets: run.secrets };
+      replies.set(pending.interrupt.id, own ? await checkReply(toCheck) : reply);
     }
   }
   const goOn = async (call: ToolCall, state: CallState | undefined): Promise<CallState | undefined> => {
@@ -120,7 +120,7 @@ function toolsOf(
     if (state?.status !== 'waiting') continue;
     const tool = settings.tools.get(call.function.name);
     if (tool !== undefined) tools.set(call.id, tool);
-    else if (state.questions.some(({ interrupt }) => replies.get(interrupt.id)?.status !== 'cancelled')) {
+    else if (state.interrupts.some(({ interrupt }) => replies.get(interrupt.id)?.status !== 'cancelled')) {
       throw new HoldpointError(
         'TOOL_UNKNOWN',
         `The tool ${call.function.name} no longer exists; its interrupt can only be cancelled.`,

@@ -4,7 +4,7 @@ import { failed, withTurnState } from '../calls/call-state.ts';
 import type { Recovery } from '../calls/checkpoints.ts';
 import type { JournalEntry } from '../calls/journal.ts';
 import { createJournal, isSuspension } from '../calls/journal.ts';
-import type { BodyQuestion } from '../calls/pausing-context.ts';
+import type { BodyAsk } from '../calls/pausing-context.ts';
 import type { RunContext } from '../calls/run-context.ts';
 import type { InterruptPart, Reply } from '../tools/tool-replies.ts';
 import { callModel, pausedModelCall, resumedModelCall, writeTurn } from './call-model.ts';
@@ -17,7 +17,7 @@ import {
   assertNothingOpen,
   finishedIds,
   finishedMessage,
-  openQuestions,
+  openParts,
   openTurn,
   resultMessages,
   showResults,
@@ -84,7 +84,7 @@ export async function runLoop(
     if (calls.some(({ state }) => state?.status === 'waiting')) {
       messages.push(waitingMessage(message, calls, turns));
       const turn = openTurn(messages);
-      return ended('interrupted', { interrupts: turn === undefined ? [] : openQuestions(turn) });
+      return ended('interrupted', { interrupts: turn === undefined ? [] : openParts(turn) });
     }
     messages.push(finishedMessage(message, calls), ...resultMessages(calls));
     run.checkpoints?.turnFinished(messages, run.state.value);
@@ -136,8 +136,7 @@ export async function runLoop(
       throw new HoldpointError('MAX_TURNS', `The model did not finish within ${settings.maxTurns} turns.`);
     }
     // Only middleware asks; without middleware there is no journal.
-    const journal =
-      settings.modelMiddleware.length === 0 ? undefined : createJournal<BodyQuestion>(modelJournal);
+    const journal = settings.modelMiddleware.length === 0 ? undefined : createJournal<BodyAsk>(modelJournal);
     modelJournal = [];
     if (run.checkpoints !== undefined && hasFaultHook()) await faultPoint('model:before');
     const { parts, tools } = await callModel(messages, settings, { run, journal });
@@ -155,7 +154,7 @@ export async function runLoop(
       await journal.settle();
       messages.push(pausedModelCall(journal, turns - 1, run));
       const waits = openTurn(messages);
-      return ended('interrupted', { interrupts: waits === undefined ? [] : openQuestions(waits) });
+      return ended('interrupted', { interrupts: waits === undefined ? [] : openParts(waits) });
     }
     if (turn === undefined)
       throw new HoldpointError('INTERNAL', 'The model waits, and nothing can answer it.');

@@ -1,7 +1,7 @@
 import type { InterruptKind } from '../../content/interrupts/index.ts';
 import { isApproved } from '../../content/interrupts/index.ts';
 import type { Interrupt, ResumeEntry } from '../../protocol/index.ts';
-import { openQuestions, openTurn } from '../loop/open-turn.ts';
+import { openParts, openTurn } from '../loop/open-turn.ts';
 import type { LoopRunner, LoopStart } from '../loop/run-loop.ts';
 import { raisedAt } from './interrupt-stamp.ts';
 import type { RunOutcome } from './run-span.ts';
@@ -40,10 +40,10 @@ export function recordWaits(
 ): void {
   if (outcome.type === 'error' && REFUSALS.has(outcome.code)) return;
   const again = outcome.type === 'interrupt' ? outcome.interruptIds : [];
-  const timed = answered.flatMap((question) => {
-    const raised = raisedAt(question.interrupt);
-    if (raised === undefined || again.includes(question.interrupt.id)) return [];
-    return [{ question, seconds: Math.max(0, at - raised) / 1000 }];
+  const timed = answered.flatMap((pending) => {
+    const raised = raisedAt(pending.interrupt);
+    if (raised === undefined || again.includes(pending.interrupt.id)) return [];
+    return [{ pending, seconds: Math.max(0, at - raised) / 1000 }];
   });
   if (timed.length === 0) return;
   const histogram = telemetry.meter().createHistogram('holdpoint.human.wait', {
@@ -51,13 +51,13 @@ export function recordWaits(
     unit: 's',
     advice: { explicitBucketBoundaries: BOUNDARIES },
   });
-  for (const { question, seconds } of timed) histogram.record(seconds, waitAttributes(question));
+  for (const { pending, seconds } of timed) histogram.record(seconds, waitAttributes(pending));
 }
 
 function waitAttributes({ kind, toolName, entry }: Answered) {
   return attributes({
     'gen_ai.tool.name': toolName,
-    'holdpoint.question.kind': kind,
+    'holdpoint.interrupt.kind': kind,
     'holdpoint.decision': decisionOf(kind, entry),
   });
 }
@@ -87,7 +87,7 @@ export function measuredRunner(runner: LoopRunner, telemetry: Telemetry): LoopRu
 function answeredBy({ messages, replies = [] }: LoopStart): Answered[] {
   const turn = openTurn(messages);
   const entries = new Map(replies.map((entry) => [entry.interruptId, entry]));
-  return (turn === undefined ? [] : openQuestions(turn)).flatMap(({ interrupt, kind, toolName }) => {
+  return (turn === undefined ? [] : openParts(turn)).flatMap(({ interrupt, kind, toolName }) => {
     const entry = entries.get(interrupt.id);
     if (entry === undefined) return [];
     // An interrupt of plain code has no call and no tool.

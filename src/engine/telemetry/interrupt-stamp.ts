@@ -1,12 +1,12 @@
 import { defined } from '../../core/index.ts';
 import type { Interrupt, Message } from '../../protocol/index.ts';
 import { withCallState } from '../calls/call-state.ts';
-import { openQuestions, openTurn } from '../loop/open-turn.ts';
+import { openParts, openTurn } from '../loop/open-turn.ts';
 import type { LoopResult } from '../loop/run-loop.ts';
 import type { TelemetrySpanContext } from './telemetry.ts';
 
 /** The span that raised an interrupt, and the time. */
-export interface QuestionStamp {
+export interface InterruptStamp {
   readonly span: TelemetrySpanContext;
   /** Milliseconds since the Unix epoch. */
   readonly raisedAt: number;
@@ -16,7 +16,7 @@ export interface QuestionStamp {
  * Adds `traceparent` and `raisedAt` to the metadata of an interrupt. An interrupt that has them, such as one of a
  * subagent or one that is asked again, keeps them.
  */
-export function stampInterrupt(interrupt: Interrupt, { span, raisedAt }: QuestionStamp): Interrupt {
+export function stampInterrupt(interrupt: Interrupt, { span, raisedAt }: InterruptStamp): Interrupt {
   const traceparent = formatTraceparent(span);
   const origin = {
     ...defined({ traceparent }),
@@ -53,25 +53,25 @@ export function parseTraceparent(value: unknown): TelemetrySpanContext | undefin
 }
 
 /** Stamps the interrupts of a loop result in the stored turn, so that all readers see the same. */
-export function stampResult(result: LoopResult, stamp: QuestionStamp): LoopResult {
+export function stampResult(result: LoopResult, stamp: InterruptStamp): LoopResult {
   const turn = openTurn(result.messages);
   if (result.finishReason !== 'interrupted' || turn === undefined) return result;
   const toolCalls = turn.calls.map(({ call, state }) => {
     if (state?.status !== 'waiting') return call;
-    const questions = state.questions.map((question) => ({
-      ...question,
-      interrupt: stampInterrupt(question.interrupt, stamp),
+    const interrupts = state.interrupts.map((pending) => ({
+      ...pending,
+      interrupt: stampInterrupt(pending.interrupt, stamp),
     }));
-    return withCallState(call, { ...state, questions });
+    return withCallState(call, { ...state, interrupts });
   });
   const stamped: Message = { ...turn.message, toolCalls };
   const messages = result.messages.map((message) => (message === turn.message ? stamped : message));
   const open = openTurn(messages);
-  return { ...result, messages, interrupts: open === undefined ? [] : openQuestions(open) };
+  return { ...result, messages, interrupts: open === undefined ? [] : openParts(open) };
 }
 
 /** The interrupts that a conversation waits for. */
 export function openInterrupts(messages: readonly Message[]): Interrupt[] {
   const turn = openTurn(messages);
-  return turn === undefined ? [] : openQuestions(turn).map(({ interrupt }) => interrupt);
+  return turn === undefined ? [] : openParts(turn).map(({ interrupt }) => interrupt);
 }

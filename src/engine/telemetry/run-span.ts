@@ -13,7 +13,7 @@ export interface RunToTrace {
   readonly parentRunId?: string | undefined;
   readonly resumes: boolean;
   /** The interrupts that the run answers, if they are known. */
-  readonly questions: readonly Interrupt[];
+  readonly interrupts: readonly Interrupt[];
 }
 
 /** The span of a run, `invoke_agent <agent id>`. */
@@ -42,7 +42,7 @@ export function openRunSpan(telemetry: Telemetry, run: RunToTrace): RunSpan {
       }),
       ...identity(run),
     },
-    links: raisingSpans(run.questions).map((raising) => ({
+    links: raisingSpans(run.interrupts).map((raising) => ({
       context: raising,
       attributes: { 'holdpoint.link': 'interrupted_run' },
     })),
@@ -91,9 +91,9 @@ function identity({
 }
 
 /** The spans that raised the interrupts, each once. */
-function raisingSpans(questions: readonly Interrupt[]): TelemetrySpanContext[] {
+function raisingSpans(interrupts: readonly Interrupt[]): TelemetrySpanContext[] {
   const spans = new Map<string, TelemetrySpanContext>();
-  for (const interrupt of questions) {
+  for (const interrupt of interrupts) {
     const raising = raisedIn(interrupt);
     if (raising !== undefined) spans.set(`${raising.traceId}-${raising.spanId}`, raising);
   }

@@ -22,7 +22,7 @@ export interface Telemetry {
   readonly api: TelemetryApi;
   readonly captureContent: boolean;
   readonly now: (() => number) | undefined;
-  /** Starts a span in the active context; in `fallback` if there is none, as without a context manager. */
+  /** Starts a span in the active context; in `fallback` without one, as without a context manager. */
   open(name: string, options: TelemetrySpanOptions, fallback?: TelemetryContext): OpenSpan;
   /** Marks a span as failed with the error type, and with its text only if content may be shown. */
   fail(span: TelemetrySpan, error: unknown): void;

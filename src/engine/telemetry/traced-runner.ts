@@ -6,7 +6,7 @@ import type { Agent } from '../agent/agent.ts';
 import type { LoopRunner } from '../loop/run-loop.ts';
 import type { Answered } from './human-wait.ts';
 import { recordWaits } from './human-wait.ts';
-import type { QuestionStamp } from './interrupt-stamp.ts';
+import type { InterruptStamp } from './interrupt-stamp.ts';
 import { openInterrupts, stampInterrupt, stampResult } from './interrupt-stamp.ts';
 import type { RunSpan } from './run-span.ts';
 import { openRunSpan, outcomeOfEvent, outcomeOfResult } from './run-span.ts';
@@ -42,8 +42,8 @@ export function subagentRunner(
   return async (start, given, run) => {
     const { threadId, runId } = run;
     const resumes = start.replies !== undefined;
-    const questions = resumes ? openInterrupts(start.messages) : [];
-    const span = openRunSpan(telemetry, { agent, threadId, runId, resumes, questions });
+    const interrupts = resumes ? openInterrupts(start.messages) : [];
+    const span = openRunSpan(telemetry, { agent, threadId, runId, resumes, interrupts });
     try {
       const result = await tracedRunner(runner, telemetry, span)(start, given, run);
       span.settled(outcomeOfResult(result));
@@ -80,7 +80,7 @@ export function foreignIn(
   };
 }
 
-function stampEvent(event: AgentStreamEvent, stamp: QuestionStamp): AgentStreamEvent {
+function stampEvent(event: AgentStreamEvent, stamp: InterruptStamp): AgentStreamEvent {
   if (!isRunFinished(event) || event.outcome?.type !== 'interrupt') return event;
   const interrupts = event.outcome.interrupts.map((interrupt) => stampInterrupt(interrupt, stamp));
   return { ...event, outcome: { ...event.outcome, interrupts } };

@@ -64,8 +64,8 @@ export function watchRun(
       const resumes = resume.length > 0;
       // Only stored interrupts count, because the sender of an input could have written its messages.
       const known = context.openInterrupts ?? openInterrupts(context.history ?? []);
-      const questions = resumes ? known : [];
-      const span = openRunSpan(telemetry, { agent, threadId, runId, parentRunId, resumes, questions });
+      const interrupts = resumes ? known : [];
+      const span = openRunSpan(telemetry, { agent, threadId, runId, parentRunId, resumes, interrupts });
       yield* watched(span, telemetry, () => within(span).run(input, context));
     },
   };
@@ -80,8 +80,8 @@ export function watchStream(
   const stream: GeneratingAgent['stream'] = (options) => {
     const { threadId, runId, messages = [], resume } = options;
     const resumes = resume !== undefined;
-    const questions = resumes ? openInterrupts(messages) : [];
-    const span = openRunSpan(telemetry, { agent, threadId, runId, resumes, questions });
+    const interrupts = resumes ? openInterrupts(messages) : [];
+    const span = openRunSpan(telemetry, { agent, threadId, runId, resumes, interrupts });
     const stop = new AbortController();
     const signals = options.signal === undefined ? [stop.signal] : [options.signal, stop.signal];
     const inner = begun(span, telemetry, () =>

@@ -45,7 +45,7 @@ export type Approval<Input> =
   | ApprovalOptions<Input>;
 
 /** The approvers and the expiry of these options. */
-export function questionOptions(
+export function interruptOptions(
   options: Pick<ApprovalOptions<never>, 'approvers' | 'onExpire' | 'expiresInMs'>,
 ): Pick<ApprovalOptions<never>, 'approvers' | 'onExpire' | 'expiresInMs'> {
   const { approvers, onExpire, expiresInMs } = options;

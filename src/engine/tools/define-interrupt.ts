@@ -3,7 +3,7 @@ import { defined } from '../../core/index.ts';
 import type { InferInput, InferOutput, SchemaLike } from '../../core/schema/index.ts';
 import { isStandardSchema } from '../../core/schema/index.ts';
 import type { Metadata } from '../../protocol/index.ts';
-import { questionOptions } from './approval.ts';
+import { interruptOptions } from './approval.ts';
 import type { DefinedTool } from './define-tool.ts';
 import { schemaForModel } from './define-tool.ts';
 import { toolReplies } from './tool-replies.ts';
@@ -48,7 +48,7 @@ export function defineInterrupt<Input extends SchemaLike, Response extends Schem
     output:
       isStandardSchema(response) || typeof response !== 'function' ? asSchema(response) : widen(response),
     scopes: options.scopes ?? [],
-    question: questionOptions(options),
+    interruptOptions: interruptOptions(options),
     async requestMetadata(input) {
       const typed = input as InferOutput<Input>;
       const metadata = typeof requestMetadata === 'function' ? await requestMetadata(typed) : requestMetadata;

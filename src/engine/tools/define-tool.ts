@@ -2,7 +2,7 @@ import { HoldpointError } from '../../core/index.ts';
 import type { InferInput, InferOutput, JsonSchema, SchemaLike } from '../../core/schema/index.ts';
 import { compileJsonSchema, toJsonSchema } from '../../core/schema/index.ts';
 import type { Approval } from './approval.ts';
-import { questionOptions } from './approval.ts';
+import { interruptOptions } from './approval.ts';
 import type { ToolContext } from './tool-context.ts';
 import type { ToolReplies } from './tool-replies.ts';
 import { toolReplies } from './tool-replies.ts';
@@ -60,8 +60,8 @@ export function defineTool<Input extends SchemaLike, Output, Resume extends Sche
     // The loop passes parsed input, which has the types of the body.
     approval: options.approval as Approval<unknown> | undefined,
     // Without a body the approvers are those who may give the result.
-    question:
-      run === undefined ? questionOptions(typeof options.approval === 'object' ? options.approval : {}) : {},
+    interruptOptions:
+      run === undefined ? interruptOptions(typeof options.approval === 'object' ? options.approval : {}) : {},
     destructive: options.destructive ?? false,
     idempotent: options.idempotent ?? false,
     version: options.version,

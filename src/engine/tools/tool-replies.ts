@@ -3,7 +3,7 @@ import { defined, HoldpointError } from '../../core/index.ts';
 import type { Interrupt, Metadata, ResumeEntry } from '../../protocol/index.ts';
 
 /** Rules for a stored interrupt. */
-export interface QuestionRules {
+export interface InterruptRules {
   readonly approvers?: Approvers;
   readonly onExpire?: OnExpire;
 }
@@ -17,7 +17,7 @@ export interface InterruptPart {
   /** The interrupt; an answer names its id. */
   readonly interrupt: Interrupt;
   /** The approvers and the expiry rule, with a store. */
-  readonly rules?: QuestionRules;
+  readonly rules?: InterruptRules;
   /** The metadata of the interrupt. */
   readonly metadata: Metadata;
 }

@@ -35,8 +35,8 @@ export interface Tool {
   /** Where it may be used, for registries. */
   readonly scopes: readonly string[];
   title(input: unknown): string | undefined;
-  /** Who may answer the question of an interrupt, and how long; `expiresInMs` is in milliseconds. */
-  readonly question?: Pick<ApprovalOptions<unknown>, 'approvers' | 'onExpire' | 'expiresInMs'>;
+  /** Who may answer the interruptOptions of an interrupt, and how long; `expiresInMs` is in milliseconds. */
+  readonly interruptOptions?: Pick<ApprovalOptions<unknown>, 'approvers' | 'onExpire' | 'expiresInMs'>;
   /** The metadata of its interrupt. */
   requestMetadata(input: unknown): Promise<{ readonly message?: string; readonly metadata?: Metadata }>;
   run(input: unknown, context: ToolContext): Promise<unknown>;

@@ -5,10 +5,10 @@ import type {
   InterruptAccess,
   InterruptRecord,
   InterruptState,
-  QuestionOrder,
-  QuestionQuery,
+  InterruptOrder,
+  InterruptQuery,
 } from '../../ledger/index.ts';
-import { askAgain, listQuestions, readHistory, stageAnswer, takeBackAnswer } from '../../ledger/index.ts';
+import { askAgain, listInterrupts, readHistory, stageAnswer, takeBackAnswer } from '../../ledger/index.ts';
 import type { ResumeEntry } from '../../protocol/index.ts';
 import { renameForeign } from '../../runs/index.ts';
 import type { HostEnv } from '../host-options.ts';
@@ -29,7 +29,7 @@ export function addInboxRoutes(app: Hono<HostEnv>, parts: HostParts): void {
   app.get('/interrupts', async (context) => {
     const principal = context.get('principal');
     const access = await gate.checkScope(principal, 'read');
-    return context.json(toPage(await listQuestions(access, queryOf(context.req.query())), principal.id));
+    return context.json(toPage(await listInterrupts(access, queryOf(context.req.query())), principal.id));
   });
 
   app.get('/interrupts/events', async (context) => {
@@ -179,13 +179,13 @@ const STATUSES: readonly InterruptState[] = [
   'expired',
 ];
 
-const ORDERS: readonly QuestionOrder[] = ['oldest', 'newest', 'expiring', 'answered'];
+const ORDERS: readonly InterruptOrder[] = ['oldest', 'newest', 'expiring', 'answered'];
 
 /** The states in which an interrupt can still be answered or changed. */
 export const OPEN: readonly InterruptState[] = ['pending', 'expired'];
 
 /** The filter of a list request. Throws `INPUT_INVALID`. */
-export function queryOf(query: Readonly<Record<string, string>>): QuestionQuery {
+export function queryOf(query: Readonly<Record<string, string>>): InterruptQuery {
   const { status, agent, reason, thread, tool, askedBy, answeredBy, text } = query;
   const named: readonly string[] = status?.split(',') ?? OPEN;
   const statuses = STATUSES.filter((one) => named.includes(one));

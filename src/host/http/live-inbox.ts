@@ -1,6 +1,6 @@
 import { defined, linkSignals } from '../../core/index.ts';
-import type { InterruptRecord, QuestionPage, QuestionQuery, ScopeAccess } from '../../ledger/index.ts';
-import { listQuestions } from '../../ledger/index.ts';
+import type { InterruptRecord, InterruptPage, InterruptQuery, ScopeAccess } from '../../ledger/index.ts';
+import { listInterrupts } from '../../ledger/index.ts';
 import type { HostParts } from '../host-parts.ts';
 import { streamFailure } from '../host-parts.ts';
 import { recheckAccess, streamResponse } from './stream-response.ts';
@@ -12,7 +12,7 @@ const LOOK_MS = 100;
 export function liveInbox(
   parts: HostParts,
   access: ScopeAccess<'read'>,
-  { query, viewer }: { readonly query: QuestionQuery; readonly viewer: string },
+  { query, viewer }: { readonly query: InterruptQuery; readonly viewer: string },
 ): Response {
   const { feed, closing, options } = parts;
   const closed = parts.streams.open('endless');
@@ -33,7 +33,7 @@ export function liveInbox(
     try {
       while (!signal.aborted) {
         changed = false;
-        const text = JSON.stringify(toPage(await listQuestions(access, query), viewer));
+        const text = JSON.stringify(toPage(await listInterrupts(access, query), viewer));
         if (text !== last) {
           last = text;
           yield `event: interrupts\ndata: ${text}\n\n`;
@@ -110,7 +110,7 @@ export function toItem(threadId: string, record: InterruptRecord, viewer: string
 }
 
 /** A page of the inbox. */
-export function toPage({ questions, next }: QuestionPage, viewer: string): object {
-  const interrupts = questions.map(({ key, ...record }) => toItem(key.thread, record, viewer));
+export function toPage({ interrupts: records, next }: InterruptPage, viewer: string): object {
+  const interrupts = records.map(({ key, ...record }) => toItem(key.thread, record, viewer));
   return { interrupts, ...defined({ next }) };
 }

@@ -1,7 +1,13 @@
 import type { Hono } from 'hono';
 import { defined, HoldpointError, isRecord, linkSignals } from '../../core/index.ts';
 import type { Access, NoRun, Principal } from '../../ledger/index.ts';
-import { adoptQuestions, isThreadAtWork, readQuestion, readThread, threadName } from '../../ledger/index.ts';
+import {
+  adoptInterrupts,
+  isThreadAtWork,
+  readInterrupt,
+  readThread,
+  threadName,
+} from '../../ledger/index.ts';
 import type { AgentStreamEvent, DialectName, RunAgentInput } from '../../protocol/index.ts';
 import { createEmitter, decodeInput } from '../../protocol/index.ts';
 import type { HostAgent, LiveRun, PlacedEvent } from '../../runs/index.ts';
@@ -128,7 +134,7 @@ async function answeredIds(raw: unknown, principal: Principal, { gate }: HostPar
   if (ids.length > MAX_ANSWERS || ids.some((id) => id.length > MAX_ID)) return [];
   return unlessRefused([], async () => {
     const access = await gate.checkThread(principal, 'read', { thread: checkedId(thread, 'threadId') });
-    const found = await Promise.all(ids.map((id) => readQuestion(access, id)));
+    const found = await Promise.all(ids.map((id) => readInterrupt(access, id)));
     return ids.filter((_id, index) => found[index] !== undefined);
   });
 }
@@ -244,7 +250,7 @@ async function adoptPending({ newId, logger, tell }: HostParts, { agent, show }:
     const { interrupts, names } = publishInterrupts(pending, { isUsed: () => false, newId: contentId });
     const batch = newId();
     const turn = writeForeignTurn({ names });
-    const isNew = await adoptQuestions(show, { agent: agent.id, interrupts, batch, turn });
+    const isNew = await adoptInterrupts(show, { agent: agent.id, interrupts, batch, turn });
     if (isNew) tell(key, (record) => record.batch === batch);
   } catch (error) {
     logger.warn({ err: error, thread: key.thread }, 'What the agent holds open could not be read.');

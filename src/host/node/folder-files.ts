@@ -69,5 +69,5 @@ function readCursor(cursor: string): Place {
   } catch {
     // Rejected below.
   }
-  throw new HoldpointError('INPUT_INVALID', 'The cursor is not one that a page gave.');
+  throw new HoldpointError('INPUT_INVALID', 'The cursor is not valid. Use `next` of the page before.');
 }

@@ -31,7 +31,7 @@ export interface ServedHost {
 
 const LOOPBACK = new Set(['127.0.0.1', 'localhost', '::1']);
 const PORTS_TO_TRY = 20;
-const FAREWELL_MS = 500;
+const LAST_BYTES_MS = 500;
 
 /**
  * Serves a host over HTTP. Throws `INPUT_INVALID` for a host without authentication on an address that others can
@@ -39,7 +39,7 @@ const FAREWELL_MS = 500;
  */
 export async function serve(host: Host, options: ServeOptions = {}): Promise<ServedHost> {
   const { hostname = '127.0.0.1', nextFreePort = false } = options;
-  if (host.isOpen && !host.allowsUnauthenticated && !LOOPBACK.has(hostname)) {
+  if (host.isUnauthenticated && !host.allowsUnauthenticated && !LOOPBACK.has(hostname)) {
     throw new HoldpointError(
       'INPUT_INVALID',
       `A host without authenticate listens on 127.0.0.1 only, not on ${hostname}. Set authenticate, or allowUnauthenticated.`,
@@ -62,7 +62,7 @@ export async function serve(host: Host, options: ServeOptions = {}): Promise<Ser
     await host.close({ withinMs });
     // Gives connections time to receive their last bytes, but does not wait for clients that do not read.
     const idle = setInterval(() => server.closeIdleConnections(), 10);
-    const late = setTimeout(() => server.closeAllConnections(), FAREWELL_MS);
+    const late = setTimeout(() => server.closeAllConnections(), LAST_BYTES_MS);
     await closed;
     clearInterval(idle);
     clearTimeout(late);

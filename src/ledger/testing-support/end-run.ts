@@ -7,8 +7,8 @@ import { workOnThread } from '../thread-work.ts';
 
 /** Ends a run without a session, in one commit. Throws `RUN_LOST` when the lease is no longer the run's own. */
 export async function endRun(store: Store, lease: Lease, end: EndRun): Promise<void> {
-  assertKeepable(end.questions ?? [], end.vault);
-  const raised = (end.questions ?? []).map(({ interrupt }) => interrupt.id);
+  assertKeepable(end.raised ?? [], end.vault);
+  const raised = (end.raised ?? []).map(({ interrupt }) => interrupt.id);
   return workOnThread(
     store,
     { key: lease.key, interruptIds: [...(end.settled ?? []), ...raised] },

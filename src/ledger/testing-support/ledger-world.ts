@@ -4,7 +4,7 @@ import type { Interrupt, ResumeEntry } from '../../protocol/index.ts';
 import type { Store } from '../../store/index.ts';
 import { memoryStore } from '../../store/memory/index.ts';
 import { sqliteStore } from '../../store/sqlite/index.ts';
-import type { ClaimedRun, EndRun, RaisedQuestion } from '../index.ts';
+import type { ClaimedRun, EndRun, RaisedInterrupt } from '../index.ts';
 import type { RunBy } from './as-operator.ts';
 import { beginRun } from './as-operator.ts';
 import { endRun } from './end-run.ts';
@@ -19,7 +19,7 @@ export const STORES: readonly (readonly [string, CreateStore])[] = [
 export const key = { scope: 's', thread: 't' };
 export const ana = { id: 'ana', scope: 's' };
 
-export const question = (id: string, rest: Partial<Interrupt> = {}): RaisedQuestion => ({
+export const newInterrupt = (id: string, rest: Partial<Interrupt> = {}): RaisedInterrupt => ({
   interrupt: { id, reason: 'tool_call', ...rest },
 });
 
@@ -52,16 +52,16 @@ export function end(store: Store, run: ClaimedRun, rest: Partial<EndRun> = {}): 
 /** A thread with an open batch of these interrupts. */
 export async function waiting(
   store: Store,
-  questions: readonly RaisedQuestion[],
+  raised: readonly RaisedInterrupt[],
   rest: Partial<RunBy> = {},
 ): Promise<void> {
   const run = await started(store, { newMessages: ['hello'], ...rest });
-  await end(store, run, { outcome: 'interrupt', questions, turn: { saved: true }, messages: ['asked'] });
+  await end(store, run, { outcome: 'interrupt', raised, turn: { saved: true }, messages: ['asked'] });
 }
 
 /** A thread with a settled interrupt and nothing left to do. */
 export async function finished(store: Store, rest: Partial<RunBy> = {}): Promise<void> {
-  await waiting(store, [question('q')], rest);
+  await waiting(store, [newInterrupt('q')], rest);
   const run = await started(store, { ...rest, entries: [yes('q')] });
   await end(store, run, { turn: null, messages: ['done'], events: [{ type: 'X' }], settled: ['q'] });
 }

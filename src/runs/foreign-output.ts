@@ -30,7 +30,7 @@ export interface ForeignRun {
 }
 
 /** The events of a foreign agent so far, and the resulting messages and state. */
-export interface ForeignSpeech {
+export interface ForeignOutput {
   /** Verifies, stores and emits an event. Throws for an event that is out of order. */
   put(event: AgentStreamEvent): void;
   /** The events that close all open spans. */
@@ -41,7 +41,7 @@ export interface ForeignSpeech {
 }
 
 /** Emits the start of the run. */
-export function createSpeech(run: ForeignRun): ForeignSpeech {
+export function createOutput(run: ForeignRun): ForeignOutput {
   const { emit, conversation, claim, input, newMessages } = run;
   const verifier = createVerifier();
   const spans = createOpenSpans();

@@ -12,10 +12,10 @@ import type { Interrupt, Metadata } from '../../protocol/index.ts';
 import { InterruptReason } from '../../protocol/index.ts';
 import type { ApprovalOptions } from '../tools/approval.ts';
 import type { AskOptions, InterruptOptions } from '../tools/tool-context.ts';
-import type { QuestionRules } from '../tools/tool-replies.ts';
+import type { InterruptRules } from '../tools/tool-replies.ts';
 import type { Tool } from '../tools/tool.ts';
 import { outputSchema } from '../tools/tool.ts';
-import type { CallGuard, PendingQuestion } from './call-state.ts';
+import type { CallGuard, PendingInterrupt } from './call-state.ts';
 import { isRememberable } from './decide-call.ts';
 import type { RunContext } from './run-context.ts';
 
@@ -37,7 +37,7 @@ export interface Trouble {
 }
 
 /** The interrupt that asks for an approval of a call. */
-export function approvalQuestion(
+export function approvalInterrupt(
   call: AskingCall,
   asked: { readonly options: ApprovalOptions<unknown>; readonly heldByPolicy: boolean },
   run: RunContext,
@@ -73,30 +73,30 @@ export function approvalQuestion(
 }
 
 /** The interrupt that asks for the output of a call. */
-export async function respondQuestion(call: AskingCall, run: RunContext): Promise<Interrupt> {
+export async function respondInterrupt(call: AskingCall, run: RunContext): Promise<Interrupt> {
   const { tool, toolCallId, input } = call;
   const { message, metadata } = await tool.requestMetadata(input);
-  return question('respond', {
+  return makeInterrupt('respond', {
     run,
     toolCallId,
     schema: outputSchema(tool, input),
     options: {
       ...defined({ message }),
-      ...expiresAfter(tool.question?.expiresInMs, run),
+      ...expiresAfter(tool.interruptOptions?.expiresInMs, run),
     },
     metadata: { ...aboutCall(call), ...metadata },
   });
 }
 
 /** The interrupt that asks whether to run a call again, and with which answer. */
-export function restartQuestion(call: AskingCall, options: InterruptOptions, run: RunContext): Interrupt {
+export function restartInterrupt(call: AskingCall, options: InterruptOptions, run: RunContext): Interrupt {
   const { tool, toolCallId } = call;
   const metadata = { ...aboutCall(call), ...options.metadata };
-  return question('restart', { run, toolCallId, schema: tool.resume, options, metadata });
+  return makeInterrupt('restart', { run, toolCallId, schema: tool.resume, options, metadata });
 }
 
 /** The interrupt of an `ask`. `about`: the call of the body; absent for plain code. */
-export function askQuestion(
+export function askInterrupt(
   ask: { readonly name: string; readonly options: AskOptions },
   about: AskingCall | undefined,
   run: RunContext,
@@ -110,7 +110,7 @@ export function askQuestion(
     ...(optional === true ? { optional } : {}),
     ...options.metadata,
   };
-  const interrupt = question('ask', {
+  const interrupt = makeInterrupt('ask', {
     run,
     toolCallId: about?.toolCallId,
     schema: options.schema,
@@ -125,11 +125,11 @@ export function askQuestion(
  * The interrupt for a call that failed, is in doubt or no longer fits its journal. It does not expire. The approvers
  * of the call may answer it. It offers other arguments only if no person has approved these.
  */
-export function recoveryQuestion(
+export function recoveryInterrupt(
   call: AskingCall & { readonly guard?: CallGuard | undefined },
   trouble: Trouble,
   run: RunContext,
-): PendingQuestion {
+): PendingInterrupt {
   const { tool, toolCallId, guard } = call;
   const { stepKey, actions, message } = trouble;
   // Without a key for secrets, the call can still be tried again unchanged.
@@ -151,22 +151,22 @@ export function recoveryQuestion(
     kind: 'recovery',
     interrupt,
     ...defined({ stepKey }),
-    ...questionRules(guard?.approvers === undefined ? {} : { approvers: guard.approvers }),
+    ...interruptRules(guard?.approvers === undefined ? {} : { approvers: guard.approvers }),
   };
 }
 
 /** The interrupts that ask whether these steps of a call were done; without steps, whether the whole call was. */
-export function doubtQuestions(
+export function doubtInterrupts(
   call: AskingCall & { readonly guard?: CallGuard | undefined },
   doubt: { readonly steps: readonly string[]; readonly happened: string; readonly code: ErrorCode },
   run: RunContext,
-): PendingQuestion[] {
+): PendingInterrupt[] {
   const { tool } = call;
   const { steps, happened, code } = doubt;
   const name = tool.hidden === true ? 'The agent' : (tool.title(call.input) ?? tool.name);
   const ask = (what: string, step: Pick<Trouble, 'stepKey'>) => {
     const message = `${name}: ${what} ${happened} It may have been done, or not. Was it?`;
-    return recoveryQuestion(call, { message, actions: DOUBT_ACTIONS, code, ...step }, run);
+    return recoveryInterrupt(call, { message, actions: DOUBT_ACTIONS, code, ...step }, run);
   };
   if (steps.length === 0) return [ask('it', {})];
   return steps.map((stepKey) => ask(`its step ${stepKey.slice(stepKey.indexOf(':') + 1)}`, { stepKey }));
@@ -175,7 +175,7 @@ export function doubtQuestions(
 const DOUBT_ACTIONS = ['finished', 'retry', 'skip', 'abort'];
 
 /** The rules of the author for an interrupt, if there are any. */
-export function questionRules({ approvers, onExpire }: QuestionRules): { readonly rules?: QuestionRules } {
+export function interruptRules({ approvers, onExpire }: InterruptRules): { readonly rules?: InterruptRules } {
   if (approvers === undefined && onExpire === undefined) return {};
   return {
     rules: {
@@ -184,7 +184,7 @@ export function questionRules({ approvers, onExpire }: QuestionRules): { readonl
   };
 }
 
-function question(
+function makeInterrupt(
   kind: InterruptKind,
   parts: {
     readonly run: RunContext;
@@ -231,7 +231,7 @@ function expiresAfter(
 
 /** The expiry of an interrupt: its own, else the default if there is one. */
 function expiry(own: string | undefined, run: RunContext): Pick<Interrupt, 'expiresAt'> {
-  return own === undefined ? expiresAfter(run.questionTtlMs, run) : { expiresAt: own };
+  return own === undefined ? expiresAfter(run.interruptTtlMs, run) : { expiresAt: own };
 }
 
 function isoTime(time: number): string {
