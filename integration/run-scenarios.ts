@@ -44,7 +44,7 @@ export interface Cell {
   readonly cannot?: string;
 }
 
-const LIMIT_MS = 60_000;
+const LIMIT_MS = 180_000;
 const framework = process.cwd();
 const { SUBJECTS } = (await import(pathToFileURL(join(framework, 'subjects.ts')).href)) as {
   SUBJECTS: readonly Subject[];

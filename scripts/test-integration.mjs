@@ -1,6 +1,6 @@
 // Runs every folder under integration/ with the packages of its own lock file: the real frameworks, unmodified. Prints what
 // each framework can do, and fails where docs/adapters.md says something else; --write writes the table into the page.
-import { spawnSync } from 'node:child_process';
+import { spawn } from 'node:child_process';
 import { existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 
@@ -17,17 +17,36 @@ if (names.length === 0) {
   process.exit(1);
 }
 
+/** Runs npm in a folder; says whether it succeeded, and what it printed where that is not shown at once. */
+function npm(args, cwd, stdio) {
+  return new Promise((done) => {
+    let output = '';
+    const child = spawn('npm', args, { cwd, stdio });
+    child.stdout?.on('data', (data) => (output += data));
+    child.stderr?.on('data', (data) => (output += data));
+    child.on('close', (code) => done({ ok: code === 0, output }));
+  });
+}
+
+// Folders are installed one after the other while those before them are tested.
+let last = Promise.resolve();
+const installs = new Map(
+  names.map((name) => {
+    last = last.then(() => npm(['ci', '--no-audit', '--no-fund'], resolve(root, name), 'pipe'));
+    return [name, last];
+  }),
+);
 const failed = [];
 const results = [];
 for (const name of names) {
-  const started = Date.now();
-  console.log(`\n== integration/${name}`);
   const cwd = resolve(root, name);
   const file = join(cwd, 'node_modules/.scenarios.json');
+  const install = await installs.get(name);
+  const started = Date.now();
+  console.log(`\n== integration/${name}`);
+  if (!install.ok) console.error(install.output);
   rmSync(file, { force: true });
-  const ok = [['ci', '--no-audit', '--no-fund'], ['test']].every(
-    (args) => spawnSync('npm', args, { cwd, stdio: 'inherit' }).status === 0,
-  );
+  const { ok } = install.ok ? await npm(['test'], cwd, 'inherit') : install;
   if (!ok) failed.push(name);
   if (existsSync(file)) results.push(...JSON.parse(readFileSync(file, 'utf8')));
   console.log(`${name}: ${Math.round((Date.now() - started) / 1000)} s`);
@@ -39,27 +58,24 @@ if (only.length === 0) checkPage();
 console.log(`\n${names.length - failed.length} passed, ${failed.length} failed`);
 if (failed.length > 0) process.exit(1);
 
-/** One row for each framework, one column for each scenario; reasons are notes below. */
+/** One row for each agent, one column for each scenario; reasons are notes below. */
 function toTable(subjects) {
-  const scenarios = [...new Map(subjects.flatMap(({ cells }) => cells.map(({ id, title }) => [id, title])))];
+  const ids = [...new Set(subjects.flatMap(({ cells }) => cells.map(({ id }) => id)))];
   const notes = [];
-  const noteOf = (reason) => {
-    if (!notes.includes(reason)) notes.push(reason);
-    return `no ${notes.indexOf(reason) + 1})`;
-  };
   const cellOf = (cell) => {
-    if (cell === undefined) return '';
-    return cell.cannot === undefined ? cell.result : noteOf(cell.cannot);
+    if (cell?.cannot === undefined) return cell?.result ?? '';
+    if (!notes.includes(cell.cannot)) notes.push(cell.cannot);
+    return `no (${notes.indexOf(cell.cannot) + 1})`;
   };
-  const header = ['', ...subjects.map(({ title }) => title)];
+  const header = ['', ...ids, 'version', 'Node'];
   const rows = [
     header,
     header.map(() => '---'),
-    ['package', ...subjects.map(({ version }) => version)],
-    ['Node', ...subjects.map(({ node }) => node)],
-    ...scenarios.map(([id, title]) => [
+    ...subjects.map(({ title, version, node, cells }) => [
       title,
-      ...subjects.map(({ cells }) => cellOf(cells.find((cell) => cell.id === id))),
+      ...ids.map((id) => cellOf(cells.find((cell) => cell.id === id))),
+      version,
+      node,
     ]),
   ];
   const widths = header.map((_, column) => Math.max(...rows.map((row) => row[column].length)));
@@ -67,7 +83,7 @@ function toTable(subjects) {
     const padded = row.map((cell, column) => cell.padEnd(widths[column], cell === '---' ? '-' : ' '));
     return `| ${padded.join(' | ')} |`;
   });
-  return [...lines, '', ...notes.map((note, index) => `${index + 1}) ${note}`)].join('\n');
+  return [...lines, '', ...notes.map((note, index) => `${index + 1}. ${note}`)].join('\n');
 }
 
 function checkPage() {

@@ -12,8 +12,11 @@ const { values } = parseArgs({
     json: { type: 'boolean', default: false },
     without: { type: 'string', multiple: true, default: [] },
     only: { type: 'string', multiple: true, default: Object.keys(CLASSES) },
+    rounds: { type: 'string', default: '9' },
   },
 });
+const rounds = Number(values.rounds);
+if (!(rounds >= 1)) throw new Error(`--rounds takes a number from 1, not "${values.rounds}".`);
 const print = values.json ? () => undefined : console.log;
 const known = new Set(Object.values(CLASSES).flatMap(({ contenders }) => Object.keys(contenders)));
 for (const name of values.without) {
@@ -53,7 +56,7 @@ async function measureAll() {
     const postgres = CLASSES[store].synchronous === undefined ? await startPostgres() : undefined;
     print(`\n${store}`);
     try {
-      found.set(store, await measureClass(store, { names, url: postgres?.url, print }));
+      found.set(store, await measureClass(store, { names, url: postgres?.url, print, rounds }));
     } finally {
       await postgres?.stop();
     }

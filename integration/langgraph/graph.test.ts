@@ -60,10 +60,14 @@ function threadOf(agent: LangGraphAgent, thread = 't', scope = 'a') {
     messages = [...messages, ...applier.messages.filter(({ id }) => messages.every((one) => one.id !== id))];
     return { types, outcome, interrupts, state: applier.state, messages };
   };
+  const add = (text: string) => {
+    messages = [...messages, { id: `said-${messages.length}`, role: 'user', content: text }];
+  };
   return {
     run,
+    add,
     say(text: string) {
-      messages = [...messages, { id: `said-${runs}`, role: 'user', content: text }];
+      add(text);
       return run();
     },
   };
@@ -171,6 +175,26 @@ void test('a cancelled interrupt never resumes the graph, and a new message star
   assert.equal(ended.outcome, 'cancelled');
   assert.deepEqual(calls, [first!.message === 'one?' ? 'one yes' : 'two yes']);
   assert.equal((await thread.say('again')).interrupts.length, 2);
+});
+
+void test('a message that comes with answers is given after them, and later where the graph asks again', async () => {
+  const seen: string[] = [];
+  const graph = new StateGraph(MessagesAnnotation)
+    .addNode('ask', ({ messages }) => {
+      const text = String(messages.at(-1)?.content);
+      seen.push(`${text} ${interrupt<string, string>('first?')} ${interrupt<string, string>('second?')}`);
+      return {};
+    })
+    .addEdge(START, 'ask')
+    .compile({ checkpointer: new MemorySaver() });
+  const thread = threadOf(fromLangGraph(graph));
+  const first = await thread.say('one');
+  thread.add('two');
+  const second = await thread.run([answer(first.interrupts[0]!, 'a')]);
+  assert.equal(second.interrupts[0]?.message, 'second?');
+  const third = await thread.run([answer(second.interrupts[0], 'b')]);
+  assert.deepEqual(seen, ['one a b']);
+  assert.equal(third.interrupts[0]?.message, 'first?');
 });
 
 void test('reconcile tells an open answer, a taken one, and one whose step has not ended', async () => {

@@ -5,13 +5,13 @@ import { confirm, storeOf } from './access.ts';
 import { isRestored, markedThread } from './restored-thread.ts';
 import type { Decision, ThreadChange } from './thread-change.ts';
 import { prepareChange } from './thread-change.ts';
-import type { ReadThread, ThreadPlace, ThreadView } from './thread-view.ts';
+import type { ReadMessages, ReadThread, ThreadPlace, ThreadView } from './thread-view.ts';
 import { readView } from './thread-view.ts';
 
 const MAX_CONFLICTS = 20;
 
 /**
- * Reads a thread, lets `decide` decide, and commits against what was read; when somebody else was faster, reads and decides
+ * Reads a thread, lets `decide` decide, and commits against what was read; after a conflict, reads and decides
  * again. Every change of a thread goes this way, so two of them never mix, in one process or in many.
  */
 export async function workOnThread<Result>(
@@ -22,25 +22,30 @@ export async function workOnThread<Result>(
   return (await changeThread(store, place, decide)).result;
 }
 
-/** As {@link workOnThread}, for a caller: the right is confirmed against the thread that the change is made to. */
+/** As {@link workOnThread}, for a caller: confirms the permission for the thread that it changes. */
 export async function workAs<Result>(
   access: Access,
   interruptIds: readonly string[],
   decide: (view: ThreadView) => Promise<Decision<Result>> | Decision<Result>,
 ): Promise<Result> {
-  return (await changeAs(access, interruptIds, decide)).result;
+  return (await changeAs(access, { interruptIds }, decide)).result;
 }
 
-/** As {@link workAs}, and gives the thread as it is afterwards. */
+/** As {@link workAs}, and gives the thread as it is afterwards, and the messages that were read with it. */
 export function changeAs<Result>(
   access: Access,
-  interruptIds: readonly string[],
+  place: Omit<ThreadPlace, 'key'>,
   decide: (view: ThreadView) => Promise<Decision<Result>> | Decision<Result>,
-): Promise<{ readonly result: Result; readonly after: ReadThread }> {
-  return changeThread(storeOf(access), { key: access.key, interruptIds }, async (view) => {
+): Promise<Changed<Result>> {
+  return changeThread(storeOf(access), { ...place, key: access.key }, async (view) => {
     await confirm(access, view.thread);
     return decide(view);
   });
+}
+
+interface Changed<Result> extends ReadMessages {
+  readonly result: Result;
+  readonly after: ReadThread;
 }
 
 /**
@@ -51,10 +56,9 @@ export async function changeThread<Result>(
   store: Store,
   place: ThreadPlace & { readonly marks?: false },
   decide: (view: ThreadView) => Promise<Decision<Result>> | Decision<Result>,
-): Promise<{ readonly result: Result; readonly after: ReadThread }> {
+): Promise<Changed<Result>> {
   for (let conflict = 0; conflict < MAX_CONFLICTS; conflict += 1) {
-    const atOnce = conflict === 0 && place.interruptIds.length > 0;
-    const read = await readView(store, place, { atOnce });
+    const { messages, ...read } = await readView(store, place);
     const { incarnation } = store;
     const marked =
       place.marks !== false && isRestored(incarnation) ? markedThread(read.view, incarnation) : undefined;
@@ -62,22 +66,13 @@ export async function changeThread<Result>(
       await commitSurely(store, prepareChange(read, marked).batch);
       continue;
     }
-    let decided: Decision<Result>;
-    try {
-      decided = await decide(read.view);
-    } catch (error) {
-      if (atOnce) continue;
-      throw error;
-    }
-    const { change, result } = decided;
-    // A refusal, and what changes nothing, is decided by rows that belong together.
-    if (atOnce && change === undefined) continue;
-    if (change === undefined) return { result, after: read };
+    const { change, result } = await decide(read.view);
+    if (change === undefined) return { result, after: read, messages };
     const { batch, after } = prepareChange(read, inDatabase(change, incarnation));
     if (hasFaultHook()) await faultPoint('change:before-commit');
     const isMade = await commitSurely(store, batch);
     if (hasFaultHook()) await faultPoint('change:after-commit');
-    if (isMade) return { result, after };
+    if (isMade) return { result, after, messages };
   }
   throw new HoldpointError(
     'STORE_FAILED',
@@ -91,12 +86,12 @@ function inDatabase(change: ThreadChange, incarnation: Incarnation | undefined):
   return { ...change, thread: { ...change.thread, database: incarnation.id } };
 }
 
-/** How often a commit is made again of which nobody knows whether it held. */
+/** How often a commit with an unknown outcome is repeated. */
 const MOST_COMMITS = 3;
 
 /**
- * Whether a change was made. A store that lost its connection meanwhile does not know; the same commit again tells: it
- * holds if the first did not, and otherwise the thread is as the first left it.
+ * Commits a change and returns whether it succeeded. After a lost connection the outcome is unknown: the same commit
+ * again succeeds if the first one failed; otherwise the thread shows the first one.
  */
 async function commitSurely(store: Store, batch: Batch): Promise<boolean> {
   for (let tries = 1; ; tries += 1) {

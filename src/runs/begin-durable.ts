@@ -1,14 +1,14 @@
 import type { OnExpire } from '../content/interrupts/index.ts';
 import { answerEffect, checkBeyondSchema } from '../content/interrupts/index.ts';
 import type { JsonValue } from '../core/index.ts';
-import { newId as defaultNewId } from '../core/index.ts';
+import { defined, newId as defaultNewId } from '../core/index.ts';
 import type { AgentContext, DurableContext, Tool } from '../engine/index.ts';
 import { callState, createRecovery } from '../engine/index.ts';
 import type {
   Access,
   BeginRun,
-  ExecutionRecord,
   ClaimedRun,
+  ExecutionRecord,
   InterruptRecord,
   NoRun,
   RunSession,
@@ -16,7 +16,7 @@ import type {
   ThreadKey,
 } from '../ledger/index.ts';
 import {
-  assertQuestionQuota,
+  assertInterruptQuota,
   beginRun,
   hasMarkers,
   openMarkers,
@@ -26,24 +26,22 @@ import {
 } from '../ledger/index.ts';
 import type { Message, ResumeEntry, ToolCall } from '../protocol/index.ts';
 import type { Store } from '../store/index.ts';
-import type { Conversation } from './conversation.ts';
-import { extendConversation, readConversation, readConversationTo } from './conversation.ts';
+import { extendConversation, PAGE, readConversation } from './conversation.ts';
 import { createCheckpoints } from './durable-checkpoints.ts';
-import { raisedQuestions } from './raised-interrupts.ts';
 
 export interface DurableRequest extends Omit<BeginRun, 'beginning' | 'rules'> {
   readonly store: Store;
-  /** The right to begin the run. */
+  /** The permission to begin the run. */
   readonly access: Access<'run' | 'answer'>;
   readonly tools: readonly Tool[];
   readonly newId?: AgentContext['newId'];
-  /** The action when an interrupt expires that sets none itself. */
+  /** The action for an expired interrupt that sets none itself. */
   readonly onExpire?: OnExpire | undefined;
   /** Called once with the outcome of the run. */
   readonly onOutcome?: ((outcome: RunStatus) => void) | undefined;
 }
 
-/** A claimed run of an agent of ours, with all that the agent needs to continue and to be continued. */
+/** A claimed run of an agent of ours, with the context that the agent needs. */
 export interface DurableRun {
   readonly type: 'run';
   readonly session: RunSession;
@@ -61,11 +59,9 @@ export interface DurableRun {
 /** Begins a run of an agent of ours on a stored thread. */
 export async function beginDurable(request: DurableRequest): Promise<DurableRun | NoRun> {
   const { store, access, tools, onOutcome } = request;
-  // Read beside the claim: that nothing came between them is seen by where the log ended.
-  const early = readConversationTo(access);
-  early.catch(() => undefined);
   const claim = await beginRun(access, {
     ...request,
+    messages: PAGE,
     rules: (record, entry) => checkBeyondSchema(record.interrupt, entry),
     beginning: (turn, answers, incarnation) =>
       new Map(
@@ -78,28 +74,18 @@ export async function beginDurable(request: DurableRequest): Promise<DurableRun 
   if (claim.type !== 'started') return claim;
   const session = openSession(store, claim, { onOutcome });
   try {
-    return await prepare(request, claim, { session, early });
+    return await prepare(request, claim, session);
   } catch (error) {
     session.abandon();
     throw error;
   }
 }
 
-/** The session of the claim, and the conversation that was read beside it. */
-interface Opened {
-  readonly session: RunSession;
-  readonly early: Promise<Conversation>;
-}
-
-async function prepare(
-  request: DurableRequest,
-  claim: ClaimedRun,
-  { session, early }: Opened,
-): Promise<DurableRun> {
+async function prepare(request: DurableRequest, claim: ClaimedRun, session: RunSession): Promise<DurableRun> {
   const { store, access, newId = defaultNewId, vault, onExpire, quotas } = request;
   const { key } = claim.lease;
   const { thread } = claim.thread.view;
-  const conversation = await conversationOf(request, claim, early);
+  const conversation = await conversationOf(request, claim);
   const executions = claim.recovers ? await readExecutions(access) : new Map<string, ExecutionRecord>();
   const secrets =
     thread?.secrets === undefined
@@ -118,11 +104,9 @@ async function prepare(
     untouched: !claim.recovers && turn !== undefined,
     newId,
     cancelSignal: cancel.signal,
-    async questionOf(result) {
-      const questions = raisedQuestions(result, onExpire);
-      const asked = { scope: key.scope, adding: questions.length };
-      if (quotas !== undefined) await assertQuestionQuota(store, asked, quotas);
-      return questions;
+    onExpire,
+    async assertRoom(adding) {
+      if (quotas !== undefined) await assertInterruptQuota(store, { scope: key.scope, adding }, quotas);
     },
     vault,
     secretIds: (thread?.secrets ?? []).map(({ id }) => id),
@@ -154,25 +138,22 @@ async function prepare(
         holds: hasMarkers,
         open: (value) => openMarkers(value, secrets),
       },
-      ...(recovery === undefined ? {} : { recovery }),
+      ...defined({ recovery }),
     },
   };
 }
 
-/** The conversation that the run begins with: what was read early, and what the claim added to it. */
+/** The conversation that the run begins with: the messages that the claim read, and those that it added. */
 async function conversationOf(
   { access, newMessages }: DurableRequest,
-  claim: ClaimedRun,
-  early: Promise<Conversation>,
+  { messages, appended }: ClaimedRun,
 ): Promise<readonly Message[]> {
-  const end = claim.thread.view.thread?.logs.messages ?? 0;
-  const { messages, head } = await early;
-  if (head === end) return messages;
-  if (head === end - claim.appended) return extendConversation(messages, newMessages);
-  return readConversation(access);
+  if (messages.length === PAGE) return readConversation(access, { read: messages });
+  const items = messages.map(({ item }) => item);
+  return extendConversation([], appended === 0 ? items : [...items, ...newMessages]);
 }
 
-/** The calls that run at once with these answers: that they began is part of the claim. */
+/** The calls that start with the claim, because these answers approve them. */
 function callsThatBegin(
   turn: Message | undefined,
   answers: readonly ResumeEntry[],
@@ -184,11 +165,11 @@ function callsThatBegin(
     const tool = tools.find(({ name }) => name === call.function.name);
     const state = callState(call);
     if (tool?.kind !== 'function' || state?.status !== 'waiting') return false;
-    return state.questions.some(({ kind, interrupt, askKey }) => {
+    return state.interrupts.some(({ kind, interrupt, askKey }) => {
       const entry = given.get(interrupt.id);
       if (entry === undefined) return false;
       const effect = answerEffect(kind, entry);
-      // Other arguments may have to be approved first.
+      // Edited arguments may need another approval first.
       if (kind !== 'approval' && effect.type === 'run' && effect.editedArgs !== undefined) return false;
       return askKey !== undefined || ['run', 'replay', 'replay-answers', 'finished'].includes(effect.type);
     });
@@ -196,9 +177,9 @@ function callsThatBegin(
 }
 
 /**
- * The key of a call, the last of `path`; those before it are the calls that it is made in. It names the scope and the
- * incarnation of the thread, so that no other call has it, in this store or in another. A thread without an incarnation has
- * calls in flight that an older version began, with keys of this older form.
+ * The idempotency key of the last call of `path`; the calls before it contain it. It names the scope and the
+ * incarnation of the thread, so it is unique, also across stores. A thread without an incarnation has calls of an
+ * older version, with keys of the older form.
  */
 function idempotencyKey(
   { scope, thread, incarnation }: ThreadKey & { readonly incarnation: string | undefined },
@@ -208,7 +189,7 @@ function idempotencyKey(
   return [scope, incarnation, ...path].map(toAscii).join(':');
 }
 
-/** For headers of HTTP, where most such keys go. */
+/** Makes the key usable in HTTP headers. */
 function toAscii(part: string): string {
   return encodeURIComponent(part.replaceAll(/\p{Surrogate}/gu, '\u{fffd}'));
 }
@@ -228,7 +209,7 @@ function answerers(
   };
 }
 
-/** A turn is the message that carries its calls; the checkpoints wrote it. */
+/** The stored turn is the message with its calls; the checkpoints wrote it. */
 function asMessage(turn: JsonValue | undefined): Message | undefined {
   return turn as unknown as Message | undefined;
 }

@@ -3,50 +3,41 @@ import { canonicalJson, isRecord } from '../core/index.ts';
 import type { Access } from '../ledger/index.ts';
 import { readLog } from '../ledger/index.ts';
 import type { Message } from '../protocol/index.ts';
+import type { LogItem } from '../store/index.ts';
 
-/** The conversation goes on after this message; what followed it stays on record. */
+/** Continues the conversation after this message; later messages stay on record. */
 export interface Truncation {
   readonly truncateAfter: string;
 }
 
-const PAGE = 1000;
+/** Messages that are read at once. */
+export const PAGE = 1000;
 
 type ReadAccess = Access<'read' | 'run' | 'answer'>;
 
-/** A conversation, and the place of the log that it was read to. */
-export interface Conversation {
-  readonly messages: readonly Message[];
-  readonly head: number;
+export interface ReadConversation {
+  /** The last sequence of the log that counts. Default: all of it. */
+  readonly through?: number;
+  /** The first page of the log, where it was read before. */
+  readonly read?: readonly LogItem[];
 }
 
-/**
- * A thread's conversation: the log with what was cut off left out, and each message as it was last written. `through` is
- * the last place of the log that counts.
- */
+/** A thread's conversation: the log with what was cut off left out, and each message as it was last written. */
 export async function readConversation(
   access: ReadAccess,
-  options: { readonly through?: number } = {},
+  { through = Number.POSITIVE_INFINITY, read }: ReadConversation = {},
 ): Promise<Message[]> {
-  return [...(await readConversationTo(access, options)).messages];
-}
-
-/** The same, with where it ended. */
-export async function readConversationTo(
-  access: ReadAccess,
-  { through = Number.POSITIVE_INFINITY }: { readonly through?: number } = {},
-): Promise<Conversation> {
   const fold = createFold([]);
-  for (let after = 0; ;) {
-    const items = await readLog(access, { log: 'messages', after, limit: PAGE });
+  const readPage = (after: number) => readLog(access, { log: 'messages', after, limit: PAGE });
+  for (let items = read ?? (await readPage(0)); ;) {
     for (const { sequence, item } of items) if (sequence <= through) fold.add(item);
-    const last = items.at(-1);
-    const head = last?.sequence ?? after;
-    if (items.length < PAGE || head >= through) return { messages: fold.messages, head };
-    after = head;
+    const { sequence: last } = items.at(-1) ?? { sequence: 0 };
+    if (items.length < PAGE || last >= through) return fold.messages;
+    items = await readPage(last);
   }
 }
 
-/** A conversation with what was added to its log. */
+/** A conversation with further items of its log. */
 export function extendConversation(messages: readonly Message[], items: readonly JsonValue[]): Message[] {
   const fold = createFold(messages);
   for (const item of items) fold.add(item);
@@ -64,7 +55,7 @@ function createFold(begin: readonly Message[]): { readonly messages: Message[]; 
         for (const { id } of messages.splice(end)) places.delete(id);
         return;
       }
-      // Written by `toLog`, and by nobody else.
+      // Only `toLog` writes these items.
       const message = item as unknown as Message;
       const place = places.get(message.id) ?? messages.length;
       places.set(message.id, place);
@@ -73,12 +64,12 @@ function createFold(begin: readonly Message[]): { readonly messages: Message[]; 
   };
 }
 
-/** Messages as the log keeps them. */
+/** Messages in the form of the log. */
 export function toLog(messages: readonly (Message | Truncation)[]): JsonValue[] {
   return messages as unknown as JsonValue[];
 }
 
-/** What the log needs to be told so that the conversation becomes this one: usually what came after its end. */
+/** The log items that turn the stored conversation into this one; usually the new messages. */
 export function messageNews(
   before: readonly Message[],
   after: readonly Message[],
@@ -88,7 +79,7 @@ export function messageNews(
   return [{ truncateAfter: before[differs - 1]?.id ?? '' }, ...after.slice(differs)];
 }
 
-/** The very object in the usual case: what nobody touched was not copied. */
+/** Compares by identity first: a message that did not change was not copied. */
 function isSame(one: Message, other: Message | undefined): boolean {
   return (
     one === other ||

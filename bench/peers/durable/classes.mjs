@@ -1,3 +1,5 @@
+import { pathToFileURL } from 'node:url';
+
 // A contender is loaded where it is opened: a process has only its own.
 const holdpoint = () => import('../contenders/durable/holdpoint.mjs');
 const aiSdk = () => import('../contenders/durable/ai-sdk.mjs');
@@ -5,12 +7,26 @@ const langgraph = () => import('../contenders/durable/langgraph.mjs');
 const mastra = () => import('../contenders/durable/mastra.mjs');
 const bare = () => import('../contenders/durable/bare-driver.mjs');
 
+/** The folder of another checkout, built: `before` is then measured beside `holdpoint`. */
+const before = process.env.HOLDPOINT_BEFORE;
+const ofBefore = (open) =>
+  before === undefined
+    ? {}
+    : { before: async (place) => open(await holdpoint(), place, pathToFileURL(`${before}/`)) };
+// Until decision 14 a commit was filed with up to 255 others: four in a cycle.
+const sqliteBefore = ofBefore(async ({ holdpointSqlite }, place, root) => ({
+  ...(await holdpointSqlite(place, root)),
+  putsOffFor: 64,
+}));
+const postgresBefore = ofBefore(({ holdpointPostgres }, place, root) => holdpointPostgres(place, root));
+
 /** The contenders of each class: their commits are equally safe. Mastra always sets NORMAL. */
 export const CLASSES = {
   'SQLite NORMAL': {
     synchronous: 'NORMAL',
     contenders: {
       holdpoint: async (place) => (await holdpoint()).holdpointSqlite(place),
+      ...sqliteBefore,
       'ai-sdk': async (place) => (await aiSdk()).aiSdkSqlite(place),
       langgraph: async (place) => (await langgraph()).langgraphSqlite(place),
       mastra: async (place) => (await mastra()).mastraLibsql(place),
@@ -22,6 +38,7 @@ export const CLASSES = {
     oneBesideMany: true,
     contenders: {
       holdpoint: async (place) => (await holdpoint()).holdpointSqlite(place),
+      ...sqliteBefore,
       'ai-sdk': async (place) => (await aiSdk()).aiSdkSqlite(place),
       langgraph: async (place) => (await langgraph()).langgraphSqlite(place),
       bare: async (place, written) => (await bare()).bareSqlite(place, written),
@@ -30,6 +47,7 @@ export const CLASSES = {
   PostgreSQL: {
     contenders: {
       holdpoint: async (place) => (await holdpoint()).holdpointPostgres(place),
+      ...postgresBefore,
       langgraph: async (place) => (await langgraph()).langgraphPostgres(place),
       bare: async (place, written) => (await bare()).barePostgres(place, written),
     },

@@ -5,7 +5,7 @@ import { withContenders } from './start-contender.mjs';
 import { footprintTable, heading, rateLines } from './table.mjs';
 
 /** What the contenders of one kind of store write in a cycle, and how many cycles they do in a second. */
-export async function measureClass(store, { names, url, print }) {
+export async function measureClass(store, { names, url, print, rounds }) {
   const given = (name, written) => ({ store, name, url, written: perCommit(written) });
   // Nothing is timed here, so it may be done at once. But a server counts what all its databases write.
   const footprints = await countFootprints(names, { given, inTurn: url !== undefined });
@@ -19,7 +19,9 @@ export async function measureClass(store, { names, url, print }) {
     if (CLASSES[store].oneBesideMany && situation.inFlight > 1 && names.includes('holdpoint')) {
       starting.push({ ...given('holdpoint'), label: ONE_BY_ONE, situation: { ...situation, inFlight: 1 } });
     }
-    const line = await withContenders(starting, (opened) => measure(opened, situation.rounds));
+    const line = await withContenders(starting, (opened) =>
+      measure(opened, Math.min(rounds, situation.rounds)),
+    );
     rates.set(situation.name, line);
     print(rateLines(situation.name, line, names));
   }

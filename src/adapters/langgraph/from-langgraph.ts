@@ -72,10 +72,17 @@ export function fromLangGraph(
     const fresh = freshMessages(input.messages, (id) => id === lastMessage || known.has(id));
     const answers = toResume(before.waiting, resume);
     const isRecovery = resume.some(({ status }) => status === 'resolved') && answers.size === 0;
-    const steps: unknown[] = [];
-    if (answers.size > 0) steps.push({ lg_name: 'Command', resume: Object.fromEntries(answers), goto: [] });
-    else if (before.state.tasks.length > 0 && (isRecovery || before.waiting.length === 0)) steps.push(null);
-    if (fresh.length > 0) steps.push((options.toInput ?? toInput(before.state))(fresh, input.state));
+    const isBetweenSteps = before.state.tasks.length > 0 && before.waiting.length === 0;
+    const steps: ('answer' | 'continue' | 'input')[] = [];
+    if (answers.size > 0) steps.push('answer');
+    else if (isRecovery || (isBetweenSteps && fresh.length === 0)) steps.push('continue');
+    if (fresh.length > 0) steps.push('input');
+    const toStep = async (step: (typeof steps)[number]): Promise<unknown> => {
+      if (step === 'answer') return { lg_name: 'Command', resume: Object.fromEntries(answers), goto: [] };
+      if (step === 'continue') return null;
+      const { state } = await read(config);
+      return (options.toInput ?? toInput(state))(fresh, input.state);
+    };
     let shown = canonicalJson(input.state ?? {});
     const show = (values: unknown) => {
       const state = publicState(values);
@@ -84,9 +91,11 @@ export function fromLangGraph(
       emitter.state(state);
     };
     const raised = new Set<unknown>();
+    let isGiven = false;
     for (const step of steps) {
-      raised.clear();
-      const chunks = await graph.stream(step, {
+      // A new message would discard what the graph asks now: it is given with a later run.
+      if (raised.size > 0) break;
+      const chunks = await graph.stream(await toStep(step), {
         ...config,
         streamMode: ['messages', 'values'],
         subgraphs: true,
@@ -100,13 +109,13 @@ export function fromLangGraph(
           show(payload);
           for (const one of raisedIn(payload)) raised.add(one.id);
         }
+        // For graphs that keep no messages, or not all of them.
+        if (step === 'input' && !isGiven) await context.memory?.write(fresh.at(-1)?.id ?? null);
+        isGiven ||= step === 'input';
         yield;
       }
       transcript.close();
     }
-    const newest = fresh.at(-1)?.id;
-    // For graphs that keep no messages, or not all of them.
-    if (newest !== undefined) await context.memory?.write(newest);
     const after = await read(config);
     show(after.state.values);
     const cancelled = new Set(
@@ -135,7 +144,7 @@ export function fromLangGraph(
       const { waiting } = await read(configOf(thread));
       const interrupts = waiting.flatMap((one) => one.interrupts);
       if (interrupts.some((one) => one.id === interrupt.id)) return 'waiting';
-      // The same question under the next number: asked again, or left over from the step that took the answer.
+      // The same interrupt under the next number: asked again, or left over from the step that took the answer.
       const same = interrupts.some(
         (one) =>
           placeOf(one) === placeOf(interrupt) &&
@@ -192,8 +201,12 @@ function toInput({ values }: GraphState): NonNullable<FromLangGraphOptions['toIn
 
 /** A result for each call that will never have one: models reject a conversation with open calls. */
 function closeCalls(values: unknown): readonly object[] {
-  const calls = messagesOf(values).at(-1)?.['tool_calls'];
-  return (Array.isArray(calls) ? calls : []).filter(isRecord).map((call) => ({
+  const messages = messagesOf(values);
+  const last = messages.findLastIndex(({ tool_calls }) => Array.isArray(tool_calls) && tool_calls.length > 0);
+  const calls: unknown = messages[last]?.['tool_calls'];
+  const closed = new Set(messages.slice(last + 1).map(({ tool_call_id }) => tool_call_id));
+  const open = (Array.isArray(calls) ? calls : []).filter(isRecord).filter(({ id }) => !closed.has(id));
+  return open.map((call) => ({
     role: 'tool',
     tool_call_id: call['id'],
     name: call['name'],

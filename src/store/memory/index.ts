@@ -1,2 +1,3 @@
 /** store/memory: everything in this process. */
 export { memoryStore } from './memory-store.ts';
+export type { MemoryStoreOptions } from './memory-store.ts';

@@ -17,6 +17,14 @@ import { createListeners } from './watch-changes.ts';
  * Keeps everything in a schema of a PostgreSQL database (13 or later). Takes a `pg.Pool`, which stays open and
  * belongs to the caller, or a connection string. The first call connects and migrates the schema; after a failure
  * the next call tries again. Watching takes one connection besides the pool. Times come from the database.
+ *
+ * @example
+ * ```ts
+ * import { createHost } from 'holdpoint/host';
+ * import { postgresStore } from 'holdpoint/store/postgres';
+ *
+ * createHost({ agents: [assistant], store: postgresStore('postgres://localhost/app', { schema: 'approvals' }) });
+ * ```
  */
 export function postgresStore(poolOrUrl: PostgresPool | string, options: PostgresOptions = {}): Store {
   const names = schemaNames(options);

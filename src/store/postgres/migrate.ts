@@ -7,14 +7,35 @@ import { storeFailure } from './errors.ts';
 import { changesSql, functionsSql, SCHEMA_VERSION, schemaNames, tablesSql } from './schema.ts';
 import type { PostgresOptions, SchemaNames } from './schema.ts';
 
+export interface MigratePostgresOptions extends PostgresOptions {
+  /** Called after each piece of a migration with the rows that were moved and the rows that there are. */
+  readonly onProgress?: Progress;
+}
+
+/** The result of {@link migratePostgres}. */
+export interface MigratedPostgres {
+  /** The version of the schema. */
+  readonly version: number;
+  /** The earlier tables, under their new names, if the schema was changed. */
+  readonly backup?: string;
+}
+
 /**
  * Creates the schema or migrates it; does nothing if it is current. Any number of processes may call it at once.
  * Throws `STORE_FAILED` for a schema of a later release, and for errors of PostgreSQL.
+ *
+ * @example
+ * ```ts
+ * import { migratePostgres } from 'holdpoint/store/postgres';
+ *
+ * const { version, backup } = await migratePostgres('postgres://localhost/app');
+ * console.log(`Schema version ${version}; the earlier tables are ${backup ?? 'not needed'}.`);
+ * ```
  */
 export async function migratePostgres(
   poolOrUrl: PostgresPool | string,
-  options: PostgresOptions & { readonly onProgress?: Progress } = {},
-): Promise<{ readonly version: number; readonly backup?: string }> {
+  options: MigratePostgresOptions = {},
+): Promise<MigratedPostgres> {
   const names = schemaNames(options);
   const connection = await connectPostgres(poolOrUrl);
   try {

@@ -11,9 +11,9 @@ export interface DatabaseOptions {
   readonly synchronous?: 'FULL' | 'NORMAL';
   /** Milliseconds to wait for the lock of another process. Default 5,000. */
   readonly busyTimeoutMs?: number;
-  /** Fails if the file is missing instead of creating it. */
+  /** Throws `STORE_FAILED` if the file is missing, instead of creating it. Default false. */
   readonly mustExist?: boolean;
-  /** Reports the progress of a migration. */
+  /** Called after each piece of a migration with the rows that were moved and the rows that there are. */
   readonly onProgress?: Progress;
 }
 
@@ -67,9 +67,11 @@ export function openDatabaseNow(path: string, options: DatabaseOptions = {}): Op
   }
 }
 
+/** The result of {@link migrateSqlite}. */
 export interface Migrated {
   /** The version of the schema that the file had; 0 for a new one. */
   readonly from: number;
+  /** The version of the schema that it has now. */
   readonly to: number;
   /** The copy of the earlier file, if its schema was changed. */
   readonly backup?: string;
@@ -78,6 +80,16 @@ export interface Migrated {
 /**
  * Migrates a file without a store, for example before a deployment. Copies a file of an earlier schema to
  * `<path>.schema-<version>` first. Throws `STORE_FAILED`.
+ *
+ * @example
+ * ```ts
+ * import { migrateSqlite } from 'holdpoint/store/sqlite';
+ *
+ * const { from, to, backup } = await migrateSqlite('holdpoint.db', {
+ *   onProgress: ({ done, total }) => console.log(`${done} of ${total} rows`),
+ * });
+ * console.log(`Schema ${from} is now ${to}; the copy is ${backup ?? 'not needed'}.`);
+ * ```
  */
 export async function migrateSqlite(
   path: string,

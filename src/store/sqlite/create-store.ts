@@ -31,13 +31,21 @@ import { createListeners } from './watch-changes.ts';
 export interface SqliteStoreOptions extends DatabaseOptions {
   /** Milliseconds between two checks for commits of other processes while there are watchers. Default 100. */
   readonly pollIntervalMs?: number;
-  /** Default: the clock of this machine, which all processes of one file share. */
+  /** The clock of the store. Default: the clock of this machine, which all processes of one file share. */
   readonly clock?: Clock;
 }
 
 /**
  * Keeps everything in one SQLite file, or in memory with `:memory:`, for all processes of one machine. Opens and
  * migrates the file at once; after a failure, every call throws `STORE_FAILED` and tries again.
+ *
+ * @example
+ * ```ts
+ * import { createHost } from 'holdpoint/host';
+ * import { sqliteStore } from 'holdpoint/store/sqlite';
+ *
+ * createHost({ agents: [assistant], store: sqliteStore('holdpoint.db') });
+ * ```
  */
 export function sqliteStore(path: string, options: SqliteStoreOptions = {}): Store {
   return new SqliteStore(path, options);

@@ -3,6 +3,7 @@
  * on first use.
  */
 export { migrateSqlite } from './connect.ts';
+export type { Migrated } from './connect.ts';
 export { restoreSqlite } from './restore.ts';
 export type { RestoreSqlite } from './restore.ts';
 export { sqliteStore } from './create-store.ts';

@@ -1,6 +1,6 @@
 import { statement } from '../dialect.ts';
 import { listStatement, pageLimit, toPage } from '../list-query.ts';
-import { eventsAfter, selectItems, toItems } from '../read-log.ts';
+import { itemsAfter, selectItems, toItems } from '../read-log.ts';
 import { rowColumns, toRow } from '../row-columns.ts';
 import type { ListQuery, LogItem, LogQuery, Page, Row, RowsQuery, TableName } from '../store.ts';
 import { perTable, SQLITE } from './dialect.ts';
@@ -28,6 +28,7 @@ export function listRows(connection: Connection, query: ListQuery): Page {
 
 /** The items of a log after a sequence. */
 export function readLog(connection: Connection, query: LogQuery): LogItem[] {
+  if (query.limit === 0) return [];
   const { sql, values } = statement(SQLITE, (bind) => {
     const { columns, rest } = selectItems(SQLITE, query, bind);
     return `SELECT ${columns.join(', ')} ${rest}`;
@@ -55,7 +56,7 @@ export function trimLog(connection: Connection, query: LogQuery & { readonly thr
   );
   if (row === undefined) return;
   const [last = 0, doc] = row;
-  const left = eventsAfter({ sequence: Number(last), item: JSON.parse(String(doc)) }, through);
+  const left = itemsAfter(Number(last), String(doc), through);
   const rest = JSON.stringify(left.map(({ item }) => item));
   connection.run(`UPDATE events SET doc = ?4 WHERE ${PLACE} AND sequence = ?3`, [...place, last, rest]);
 }

@@ -16,11 +16,13 @@ import { sqliteStore } from './create-store.ts';
 import { copyDatabase } from './driver.ts';
 import { storeFailure } from './errors.ts';
 
+/** What to restore, and where. */
 export interface RestoreSqlite {
   /** A SQLite file: a copy of a closed one, or the result of `VACUUM INTO` or `.backup`. It stays unchanged. */
   readonly backup: string;
+  /** The file of the database. It may be missing. */
   readonly path: string;
-  /** Changes the restored database before any process sees it. */
+  /** Changes the restored database before any process sees it. Default: leaves it as it is; hosts mark its threads when they use them. */
   readonly prepare?: (store: Store) => Promise<void>;
 }
 
@@ -28,6 +30,14 @@ export interface RestoreSqlite {
  * Replaces a database by a backup, also under running processes: each notices before it acknowledges its next
  * commit, and opens the restored file. The previous file is kept as `<path>.replaced`; returns its path, if there
  * was one. Throws `STORE_FAILED` and then leaves the database unchanged.
+ *
+ * @example
+ * ```ts
+ * import { restoreSqlite } from 'holdpoint/store/sqlite';
+ *
+ * const replaced = await restoreSqlite({ backup: 'backup.db', path: 'holdpoint.db' });
+ * console.log(`The previous file is ${replaced ?? 'missing'}.`);
+ * ```
  */
 export async function restoreSqlite({ backup, path, prepare }: RestoreSqlite): Promise<string | undefined> {
   const restored = `${path}.restoring`;

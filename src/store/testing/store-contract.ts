@@ -16,8 +16,16 @@ export interface StoreUnderTest {
 }
 
 /**
- * Every guarantee of the store contract. Loop over the cases in your test runner:
- * `for (const { name, run } of storeContract(create)) it(name, run)`.
+ * Every guarantee of the store contract, as cases for a test runner. `create` makes a new, empty store for each case; the case closes it.
+ *
+ * @example
+ * ```ts
+ * import { it } from 'vitest';
+ * import { memoryStore } from 'holdpoint/store/memory';
+ * import { storeContract } from 'holdpoint/store/testing';
+ *
+ * for (const { name, run } of storeContract(async () => ({ store: memoryStore() }))) it(name, run);
+ * ```
  */
 export function storeContract(create: () => Promise<StoreUnderTest>): ContractCase[] {
   const withStore = (

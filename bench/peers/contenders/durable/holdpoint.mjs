@@ -3,21 +3,24 @@ import { z } from 'zod';
 import { callIdFor, createWork, inputFor } from '../../durable/scenario.mjs';
 import { DESCRIPTION, earlierTurns, FINAL_TEXT, TOKENS, TOOL } from '../../scenario.mjs';
 
-/** The copy that the store of the root loads. */
-const RootDatabase = createRequire(new URL('../../../../package.json', import.meta.url))('libsql');
+/** The checkout that this bench belongs to. */
+const ROOT = new URL('../../../../', import.meta.url);
 
 const usage = { inputTokens: TOKENS.input, outputTokens: TOKENS.output };
 
-export async function holdpointSqlite({ file, synchronous }) {
-  const { holdpoint, sqliteStore } = await loadHoldpoint();
+/** `root` is the folder of a checkout with a build; its URL ends with a slash. */
+export async function holdpointSqlite({ file, synchronous }, root = ROOT) {
+  const { holdpoint, sqliteStore } = await loadHoldpoint(root);
+  // The copy that the store loads.
+  const RootDatabase = createRequire(new URL('package.json', root))('libsql');
   // Earlier turns are not measured: they need not wait for the disk.
   const openSeeds = () => sqliteStore(file, { synchronous: 'NORMAL' });
   const ours = await contender(holdpoint, sqliteStore(file, { synchronous }), openSeeds);
   return { ...ours, connect: () => new RootDatabase(file) };
 }
 
-export async function holdpointPostgres({ pool, hastyPool }) {
-  const { holdpoint, postgresStore } = await loadHoldpoint();
+export async function holdpointPostgres({ pool, hastyPool }, root = ROOT) {
+  const { holdpoint, postgresStore } = await loadHoldpoint(root);
   return contender(holdpoint, postgresStore(pool), () => postgresStore(hastyPool));
 }
 
@@ -98,13 +101,12 @@ function* call(callId, input) {
   yield { type: 'finish', reason: 'tool-calls', usage };
 }
 
-async function loadHoldpoint() {
-  const dist = '../../../../dist';
+async function loadHoldpoint(root) {
   try {
     const [holdpoint, { sqliteStore }, { postgresStore }] = await Promise.all([
-      import(`${dist}/index.js`),
-      import(`${dist}/store/sqlite/index.js`),
-      import(`${dist}/store/postgres/index.js`),
+      import(new URL('dist/index.js', root)),
+      import(new URL('dist/store/sqlite/index.js', root)),
+      import(new URL('dist/store/postgres/index.js', root)),
     ]);
     return { holdpoint, sqliteStore, postgresStore };
   } catch (cause) {

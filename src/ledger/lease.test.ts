@@ -27,6 +27,7 @@ function slowStore(): Store {
     ...store,
     commit: (batch) => slowly(store.commit(batch)),
     get: (table, keys) => slowly(store.get(table, keys)),
+    snapshot: (reads) => slowly(store.snapshot(reads)),
     now: () => slowly(store.now()),
   };
 }

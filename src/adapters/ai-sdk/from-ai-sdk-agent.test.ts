@@ -1,0 +1,76 @@
+import { expect, it } from 'vitest';
+import { answer, approve, cancel, reject } from '../../content/index.ts';
+import { runOnThread } from '../testing-support/run-on-thread.ts';
+import type { AiSdkPart } from './agent-sdk.ts';
+import { fromAiSdkAgent } from './from-ai-sdk-agent.ts';
+
+/** Plays one script for each call, and keeps the messages that it was given. */
+function scripted(...turns: readonly (readonly AiSdkPart[])[]) {
+  const given: unknown[][] = [];
+  const agent = fromAiSdkAgent(
+    (messages: unknown[]) => {
+      const parts = turns[given.push([...messages]) - 1] ?? [];
+      const fullStream = (async function* () {
+        yield* parts;
+      })();
+      return { fullStream, response: Promise.resolve({ messages: [{ role: 'assistant', content: [] }] }) };
+    },
+    { tools: { ask: { outputSchema: { jsonSchema: { type: 'string' } } } } },
+  );
+  return { given, thread: runOnThread(agent) };
+}
+
+const call = (id: string, name = 'pay'): AiSdkPart => ({
+  type: 'tool-call',
+  toolCallId: id,
+  toolName: name,
+  input: { amount: 1 },
+});
+const approvalOf = (id: string): AiSdkPart => ({
+  type: 'tool-approval-request',
+  approvalId: `approval-${id}`,
+  toolCall: { toolCallId: id, toolName: 'pay', input: { amount: 1 } },
+});
+const DONE: readonly AiSdkPart[] = [{ type: 'start-step' }, { type: 'text-delta', id: '1', text: 'Done.' }];
+
+it('gives decisions back as approval responses, and the output of a person as a tool result', async () => {
+  const { given, thread } = scripted(
+    [call('a'), call('b'), call('c', 'ask'), approvalOf('a'), approvalOf('b')],
+    DONE,
+  );
+  const { interrupts } = await thread.say('go');
+  expect(interrupts.map(({ id, reason }) => [id, reason])).toEqual([
+    ['approval-a', 'tool_call'],
+    ['approval-b', 'tool_call'],
+    ['c', 'input_required'],
+  ]);
+  expect(interrupts[2]?.responseSchema).toEqual({ type: 'string' });
+  const [first, second, third] = interrupts;
+  const ended = await thread.run([approve(first!), reject(second!, 'no'), answer(third!, 'x')]);
+  expect(ended.messages.at(-1)).toMatchObject({ content: 'Done.' });
+  expect(given[1]?.at(-1)).toMatchObject({
+    role: 'tool',
+    content: [
+      { type: 'tool-approval-response', approvalId: 'approval-a', approved: true },
+      { type: 'tool-approval-response', approvalId: 'approval-b', approved: false, reason: 'no' },
+      { type: 'tool-result', toolCallId: 'c', output: { type: 'json', value: 'x' } },
+    ],
+  });
+});
+
+it('keeps a result for a denied call that the SDK gave none, and shows open interrupts without a call', async () => {
+  const { given, thread } = scripted([call('a'), approvalOf('a')], DONE, DONE);
+  const { interrupts } = await thread.say('go');
+  expect((await thread.run()).interrupts).toEqual(interrupts);
+  expect(given).toHaveLength(1);
+  await thread.run([cancel(interrupts[0]!)]);
+  await thread.say('next');
+  expect(given[2]?.filter((message) => (message as { role: string }).role === 'tool')).toMatchObject([
+    {
+      content: [
+        { type: 'tool-approval-response', approved: false, reason: 'Cancelled: nobody answered.' },
+        { type: 'tool-result', toolCallId: 'a', output: { type: 'execution-denied' } },
+      ],
+    },
+  ]);
+});

@@ -1,0 +1,63 @@
+import { expect, it } from 'vitest';
+import { approve, reject } from '../../content/index.ts';
+import { runOnThread } from '../testing-support/run-on-thread.ts';
+import { fromOpenAiAgents } from './from-openai-agents.ts';
+import type { AgentsEvent, ApprovalItem } from './sdk.ts';
+
+const item = (callId: string): ApprovalItem => ({
+  rawItem: { callId, name: 'pay', arguments: '{"amount":1}' },
+});
+
+/** The SDK: its first run waits for two calls, every later run ends. */
+function standIn() {
+  const inputs: unknown[] = [];
+  const decisions: unknown[] = [];
+  const stateOf = (text: string) => ({
+    text,
+    getInterruptions: () => [item('a'), item('b')],
+    approve: ({ rawItem }: ApprovalItem) => decisions.push(['approve', rawItem.callId]),
+    reject: ({ rawItem }: ApprovalItem, options: object) =>
+      decisions.push(['reject', rawItem.callId, options]),
+    toString: () => text,
+  });
+  const sdk = {
+    async run(_agent: object, input: unknown) {
+      const waits = inputs.push(input) === 1;
+      const events: AgentsEvent[] = waits
+        ? []
+        : [{ type: 'raw_model_stream_event', data: { type: 'output_text_delta', delta: 'Done.' } }];
+      const stream = (async function* () {
+        yield* events;
+      })();
+      const interruptions = waits ? [item('a'), item('b')] : [];
+      const rest = {
+        completed: Promise.resolve(),
+        interruptions,
+        state: stateOf('saved'),
+        history: ['history'],
+      };
+      return Object.assign(stream, rest);
+    },
+    RunState: { fromString: async (_agent: object, text: string) => stateOf(text) },
+  };
+  return { sdk, inputs, decisions };
+}
+
+it('resumes the serialised state with each decision, and continues later from the history', async () => {
+  const { sdk, inputs, decisions } = standIn();
+  const thread = runOnThread(fromOpenAiAgents({}, sdk));
+  const { interrupts } = await thread.say('go');
+  expect(interrupts).toMatchObject([
+    { id: 'a', metadata: { functionName: 'pay', functionArguments: { amount: 1 } } },
+    { id: 'b' },
+  ]);
+  const ended = await thread.run([approve(interrupts[0]!), reject(interrupts[1]!, 'no')]);
+  expect(ended.messages.at(-1)).toMatchObject({ content: 'Done.' });
+  expect(decisions).toEqual([
+    ['approve', 'a'],
+    ['reject', 'b', { message: 'no' }],
+  ]);
+  expect(inputs[1]).toMatchObject({ text: 'saved' });
+  await thread.say('next');
+  expect(inputs[2]).toEqual(['history', { role: 'user', content: 'next' }]);
+});
