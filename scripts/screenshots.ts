@@ -81,11 +81,13 @@ const SCENES: Readonly<Record<string, { readonly path?: string; readonly scene: 
       await page.getByText('This answer has already done something:').waitFor();
     },
   },
+  audit: { path: '/audit', scene: (page) => page.getByRole('heading', { name: 'Audit' }).waitFor() },
   inbox: { path: '/inbox', scene: (page) => page.locator('.hp-row').first().waitFor() },
   'inbox-request': {
     path: '/inbox',
     scene: async (page) => {
-      await page.locator('.hp-row-link').first().click();
+      await page.locator('.hp-row').first().waitFor();
+      await page.locator('.hp-row a').first().click();
       await page.locator('.hp-card').waitFor();
     },
   },
@@ -129,9 +131,11 @@ async function takeForReadme(browser: Browser, url: string, folder: string): Pro
   await page.locator('.hp-call summary').first().click();
   await frame();
   writeAnimation(join(folder, 'approve.png'), frames, { frameMs: 1600 });
-  await page.goto(url);
-  await cardOf('delete old users')(page);
-  await page.screenshot({ path: join(folder, 'card.png') });
+  const tall = await browser.newContext({ viewport: { width: 880, height: 860 }, reducedMotion: 'reduce' });
+  const card = await tall.newPage();
+  await card.goto(url);
+  await cardOf('delete old users')(card);
+  await card.screenshot({ path: join(folder, 'card.png') });
   for (const phrase of ['email a@b.com hello', 'transfer 2500 to XYZ789', 'upload', 'sign me up']) {
     await page.goto(url);
     await cardOf(phrase)(page);

@@ -36,6 +36,7 @@ async function openConversation(status: string, looked = Promise.resolve()): Pro
   conversation = createConversation(createClient({ url: served.url }), 't');
   conversation.open();
   await expect.poll(() => states()).toEqual(['open', 'open']);
+  await expect.poll(() => conversation.getSnapshot().isReady).toBe(true);
 }
 const sent = () => served.exchanges.flatMap(({ body }) => body.resume ?? []);
 const states = () => conversation.getSnapshot().cards.map(({ status }) => status.state);

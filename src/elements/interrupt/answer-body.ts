@@ -1,6 +1,7 @@
 import type { TemplateResult } from 'lit';
 import { html, nothing } from 'lit';
 import type { UnknownRecord } from '../../core/index.ts';
+import type { Interrupt } from '../../protocol/index.ts';
 import { answer } from '../../client/index.ts';
 import { visibleText } from '../base/visible-text.ts';
 import type { CardContext } from './card-context.ts';
@@ -16,7 +17,7 @@ export function answerBody(card: CardContext): TemplateResult {
   const verdict = verdictOf(card);
   if (verdict !== undefined) return verdictBody(card, verdict);
   const { facts, draft } = card;
-  const schema = schemaOf(card);
+  const schema = answerSchema(card.interrupt, card.facts.isOptional);
   const page = Math.min(draft.page ?? 0, facts.pages.length);
   const isReview = facts.pages.length > 0 && page === facts.pages.length;
   const current = facts.pages[page];
@@ -80,12 +81,22 @@ function renderSteps({ facts, id }: CardContext, page: number): TemplateResult {
   </div>`;
 }
 
-function schemaOf({ interrupt, facts }: CardContext): UnknownRecord {
-  const schema = interrupt.responseSchema ?? {};
+const TEXT: UnknownRecord = { type: 'string', title: 'Answer' };
+const FILE: UnknownRecord = {
+  type: 'object',
+  properties: { fileId: { type: 'string' }, name: { type: 'string' } },
+  required: ['fileId'],
+};
+
+/** The schema of the form. Without a response schema, a question gets a text field and an upload a file; others are JSON. */
+export function answerSchema({ responseSchema, reason }: Interrupt, isOptional: boolean): UnknownRecord {
+  if (responseSchema === undefined)
+    return reason === 'input_required' ? TEXT : reason === 'upload_required' ? FILE : {};
+  const { anyOf } = responseSchema;
   // The form shows the schema without null: a button of its own sends null.
-  const [inner, none, ...others] = Array.isArray(schema['anyOf']) ? (schema['anyOf'] as UnknownRecord[]) : [];
-  const isWrapped = facts.isOptional && others.length === 0 && none?.['type'] === 'null';
-  return isWrapped && inner !== undefined ? inner : schema;
+  const [inner, none, ...others] = Array.isArray(anyOf) ? (anyOf as UnknownRecord[]) : [];
+  const isWrapped = isOptional && others.length === 0 && none?.['type'] === 'null';
+  return isWrapped && inner !== undefined ? inner : responseSchema;
 }
 
 async function next(card: CardContext, page: number): Promise<void> {

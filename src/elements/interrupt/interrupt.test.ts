@@ -1,6 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import { HoldpointError } from '../../core/index.ts';
 import { textWarnings, visibleText } from '../base/visible-text.ts';
+import { wantedFiles } from '../form/file-rules.ts';
+import { toField } from '../form/to-field.ts';
+import { answerSchema } from './answer-body.ts';
 import { cardFacts } from './card-facts.ts';
 import { changesBetween } from './changes.ts';
 import { answerWords, recordWords } from './decision.ts';
@@ -109,6 +112,21 @@ describe('the texts of an approval', () => {
     [{ title: 'Move everything that the customer has ever saved' }, undefined],
   ])('takes, from the metadata %j, the verb %s', (metadata, verb) => {
     expect(approval('Send it?', metadata).verb).toBe(verb);
+  });
+});
+
+describe('an interrupt without a response schema', () => {
+  it('gets a text field for a interrupt, a file for an upload, and JSON for any other reason', () => {
+    const kind = (reason: string) => {
+      const interrupt = { id: 'i', reason };
+      const schema = answerSchema(interrupt, false);
+      return toField(schema, { name: '', required: true, root: schema, files: wantedFiles(interrupt) }).kind;
+    };
+    expect(['input_required', 'upload_required', 'acme:sign_off'].map(kind)).toEqual([
+      'text',
+      'file',
+      'json',
+    ]);
   });
 });
 
