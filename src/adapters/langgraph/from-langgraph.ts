@@ -230,7 +230,9 @@ function closeCalls(values: unknown): readonly object[] {
 function textIn({ content }: GraphMessage): string {
   if (typeof content === 'string') return content;
   const blocks: readonly unknown[] = Array.isArray(content) ? content : [];
-  return blocks.flatMap((block) => (isRecord(block) ? [String(block['text'] ?? '')] : [])).join('');
+  return blocks
+    .flatMap((block) => (isRecord(block) && typeof block['text'] === 'string' ? [block['text']] : []))
+    .join('');
 }
 
 function writeMessage(transcript: Transcript, message: GraphMessage): void {
