@@ -1,39 +1,17 @@
-import { afterEach, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { defineTool } from '../engine/index.ts';
 import type { Principal } from '../ledger/index.ts';
 import { defineAgent } from '../runs/index.ts';
-import { memoryStore } from '../store/memory/index.ts';
 import { scriptedModel } from '../testing/index.ts';
-import type { Host } from './create-host.ts';
-import { createHost } from './create-host.ts';
 import type { HostOptions } from './host-options.ts';
-import { demoAgent } from './testing-support/demo-agent.ts';
-import { answer, approve, createHostClient, summarize } from './testing-support/host-client.ts';
+import { useDemoHosts } from './testing-support/demo-hosts.ts';
+import { answer, approve, summarize } from './testing-support/host-client.ts';
 
-const hosts: Host[] = [];
-afterEach(async () => {
-  for (const host of hosts.splice(0)) await host.close({ withinMs: 100 });
-});
+const createDemoHost = useDemoHosts();
 
-/** The header `x-who` names the caller: `id@scope`. */
 function setUp(options: Partial<HostOptions> = {}) {
-  const outside = { done: [] as string[] };
-  const store = options.store ?? memoryStore();
-  const warned: string[] = [];
-  const host = createHost({
-    agents: [demoAgent(outside), demoAgent(outside, 'second')],
-    sweepMs: 0,
-    authenticate: (request): Principal | null => {
-      const [id = '', scope = 'acme'] = (request.headers.get('x-who') ?? '').split('@');
-      return id === '' ? null : { id, scope };
-    },
-    logger: { error: () => {}, warn: (_details, message) => warned.push(message), info: () => {} },
-    ...options,
-    store,
-  });
-  hosts.push(host);
-  const as = (who: string) => createHostClient(host.fetch, { headers: { 'x-who': who } });
-  return { host, outside, store, warned, as, ana: as('ana'), eve: as('eve') };
+  const made = createDemoHost(options);
+  return { ...made, ana: made.as('ana'), eve: made.as('eve') };
 }
 
 const yes = { status: 'resolved', payload: { approved: true } };
@@ -358,9 +336,9 @@ describe('a principal', () => {
     const { error } = (await response.json()) as { error: { code: string } };
     expect([response.status, error.code]).toEqual([401, 'UNAUTHENTICATED']);
     expect(response.headers.get('www-authenticate')).toBe('Bearer');
-    const isNobody = name === 'undefined' || name === 'null';
+    const isMissing = name === 'undefined' || name === 'null';
     expect(warned).toEqual(
-      isNobody ? [] : ['authenticate gave a principal without a non-empty string id and scope: refused.'],
+      isMissing ? [] : ['authenticate gave a principal without a non-empty string id and scope: refused.'],
     );
   });
 

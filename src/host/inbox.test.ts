@@ -1,45 +1,21 @@
-import { afterEach, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { defineTool } from '../engine/index.ts';
-import type { InterruptRecord, Principal } from '../ledger/index.ts';
+import type { InterruptRecord } from '../ledger/index.ts';
 import { defineAgent } from '../runs/index.ts';
 import type { Store } from '../store/index.ts';
 import { memoryStore } from '../store/memory/index.ts';
 import { sqliteStore } from '../store/sqlite/index.ts';
 import { scriptedModel } from '../testing/index.ts';
-import type { Host } from './create-host.ts';
-import { createHost } from './create-host.ts';
 import type { HostOptions } from './host-options.ts';
 import { demoAgent } from './testing-support/demo-agent.ts';
-import { approve, createHostClient, eventually } from './testing-support/host-client.ts';
+import { useDemoHosts } from './testing-support/demo-hosts.ts';
+import { approve, eventually } from './testing-support/host-client.ts';
 
-const hosts: Host[] = [];
-afterEach(async () => {
-  for (const host of hosts.splice(0)) await host.close({ withinMs: 100 });
-});
+const createDemoHost = useDemoHosts();
 
-/** A header names the caller; each caller has a client. */
 function setUp(options: Partial<HostOptions> = {}) {
-  const outside = { done: [] as string[] };
-  const store = options.store ?? memoryStore();
-  const told: string[] = [];
-  const logged: object[] = [];
-  const host = createHost({
-    agents: [demoAgent(outside), demoAgent(outside, 'second')],
-    sweepMs: 0,
-    authenticate: (request): Principal | null => {
-      const [id, scope = 'acme', ...roles] = (request.headers.get('x-who') ?? '').split('@');
-      return id === undefined || id === '' ? null : { id, scope, roles };
-    },
-    onInterrupt: ({ interrupt }, { thread }) => {
-      told.push(`${thread} ${interrupt.reason}`);
-    },
-    logger: { error: (details) => logged.push(details), warn: () => {}, info: () => {} },
-    ...options,
-    store,
-  });
-  hosts.push(host);
-  const as = (who: string) => createHostClient(host.fetch, { headers: { 'x-who': who } });
-  return { host, outside, store, told, logged, as, client: as('ana') };
+  const made = createDemoHost(options);
+  return { ...made, client: made.as('ana') };
 }
 
 const STORES: Readonly<Record<string, () => Store>> = {

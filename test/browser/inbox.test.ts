@@ -333,7 +333,7 @@ describe('the inbox', () => {
       }
     });
 
-    it('edits and sends a request with the keyboard alone', async () => {
+    it('edits, sends, undoes and sends again with the keyboard alone, and keeps the edits', async () => {
       await emptyInbox();
       await ask('email');
       const page = await app.open('/inbox');
@@ -342,6 +342,14 @@ describe('the inbox', () => {
       await page.getByLabel('Subject').focus();
       await page.keyboard.type('!');
       await page.keyboard.press('Escape');
+      await page.keyboard.press('Control+Enter');
+      await page
+        .locator('.inbox-notice')
+        .getByText(/Approved with /)
+        .waitFor();
+      await page.keyboard.press('u');
+      await page.getByLabel('Subject').waitFor();
+      expect(await page.getByLabel('Subject').inputValue()).toContain('!');
       await page.keyboard.press('Control+Enter');
       await page
         .locator('.inbox-notice')

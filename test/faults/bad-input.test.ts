@@ -31,7 +31,7 @@ const entry = (interruptId: string, payload: unknown) => ({
 const YES = { approved: true };
 const NO = { approved: false };
 
-/** What is said to a thread that waits for one approval, and the code it is refused with. */
+/** Inputs to a thread that waits for one approval, and the codes that refuse them. */
 const REFUSED: readonly (readonly [
   what: string,
   code: string,
@@ -39,16 +39,16 @@ const REFUSED: readonly (readonly [
 ])[] = [
   ['no thread', 'INPUT_INVALID', () => ({ threadId: undefined as unknown as string, prompt: 'go' })],
   ['messages of its own', 'INPUT_INVALID', () => ({ messages: [] })],
-  ['a new message while a question is open', 'INTERRUPTS_PENDING', () => ({ prompt: 'and now?' })],
+  ['a new message while an interrupt is open', 'INTERRUPTS_PENDING', () => ({ prompt: 'and now?' })],
   [
-    'an answer to no question',
+    'an answer to an unknown interrupt',
     'INTERRUPT_UNKNOWN',
-    () => ({ resume: [entry('nobody', { approved: true })] }),
+    () => ({ resume: [entry('unknown', { approved: true })] }),
   ],
   ['"true" instead of true', 'ANSWER_INVALID', (id) => ({ resume: [entry(id, { approved: 'true' })] })],
-  ['nothing at all', 'ANSWER_INVALID', (id) => ({ resume: [entry(id, undefined)] })],
-  ['an answer that goes round', 'INPUT_INVALID', (id) => ({ resume: [entry(id, cycle)] })],
-  ['an answer that is no JSON', 'INPUT_INVALID', (id) => ({ resume: [entry(id, { approved: 1n })] })],
+  ['an answer without a payload', 'ANSWER_INVALID', (id) => ({ resume: [entry(id, undefined)] })],
+  ['a cyclic answer', 'INPUT_INVALID', (id) => ({ resume: [entry(id, cycle)] })],
+  ['an answer with a BigInt', 'INPUT_INVALID', (id) => ({ resume: [entry(id, { approved: 1n })] })],
   ['yes and no at once', 'INPUT_INVALID', (id) => ({ resume: [entry(id, YES), entry(id, NO)] })],
   ['no and yes at once', 'INPUT_INVALID', (id) => ({ resume: [entry(id, NO), entry(id, YES)] })],
   [
@@ -58,8 +58,8 @@ const REFUSED: readonly (readonly [
   ],
 ];
 
-describe('a thread that is told something it cannot take', () => {
-  it.each(REFUSED)('%s is refused with %s, and nothing is changed', async (what, code, options) => {
+describe('a thread that waits for an approval', () => {
+  it.each(REFUSED)('refuses %s with %s and changes nothing', async (what, code, options) => {
     const effects = openEffects(join(folder, what));
     const agent = clerk(effects);
     const given = { store, threadId: what };
@@ -81,7 +81,7 @@ describe('a thread that is told something it cannot take', () => {
     ['separators', 'a/b:c'],
     ['a page of text', 'x'.repeat(10_000)],
     ['a statement', "'; DROP TABLE threads; --"],
-  ])('is found again under any name: %s', async (_name, threadId) => {
+  ])('is found again by its id: %s', async (_name, threadId) => {
     const agent = clerk(openEffects(join(folder, 'names')));
     const { interrupts } = await agent.generate({ store, threadId, prompt: 'go' });
     const resume = interrupts.map(({ interrupt }) => approve(interrupt));

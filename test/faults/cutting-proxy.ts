@@ -1,21 +1,21 @@
 import type { Socket } from 'node:net';
 import { connect, createServer } from 'node:net';
 
-/** The end of every answer of PostgreSQL: it is ready for the next query, and in no transaction. */
+/** The last message of each answer of PostgreSQL: ready for the next query, in no transaction. */
 const READY = Buffer.from([0x5a, 0, 0, 0, 5, 0x49]);
 
 export interface CuttingProxy {
   readonly url: string;
-  /** How many commits have come by. */
+  /** The number of commits so far. */
   readonly commits: number;
-  /** Cuts the connection of the nth commit from now on: when its answer has come, or before it is sent on at all. */
+  /** Cuts the connection of the nth commit from now on: after its answer has come, or before the commit is sent on. */
   cut(nth: number, when: 'answered' | 'asked'): void;
   close(): Promise<void>;
 }
 
 /**
- * Stands between a store and its PostgreSQL. A connection that is cut after its answer came has committed, and the store
- * never hears of it.
+ * A proxy between a store and PostgreSQL. A commit whose connection is cut after its answer came is done, and the store
+ * never gets the answer.
  */
 export async function cuttingProxy(target: string): Promise<CuttingProxy> {
   const { hostname, port } = new URL(target);

@@ -1,7 +1,7 @@
-/** A process that locks a SQLite file and lets it go again, as its parent says. */
+/** A process that locks and unlocks a SQLite file when its parent says so. */
 import { loadLibsql } from '../../src/store/sqlite/driver.ts';
 
-export type LockWish = 'lock' | 'unlock' | 'end';
+export type LockCommand = 'lock' | 'unlock' | 'end';
 
 const { path } = JSON.parse(process.argv[2] ?? '{}') as { readonly path: string };
 const libsql = loadLibsql();
@@ -9,7 +9,7 @@ const database = new libsql(path);
 // A host may write at the moment the lock is asked for: wait for it instead of failing.
 database.exec('PRAGMA busy_timeout = 60000');
 
-process.on('message', (wish: LockWish) => {
+process.on('message', (wish: LockCommand) => {
   if (wish === 'end') {
     database.close();
     process.disconnect();

@@ -32,12 +32,12 @@ afterAll(() => rmSync(folder, { recursive: true, force: true }));
 const codeOf = (error: unknown) => (HoldpointError.is(error) ? error.code : String(error));
 const keyOf = (thread: string) => ({ scope: 'default', thread });
 
-describe('a PostgreSQL whose connection is cut in the middle of a commit', () => {
-  /** A cycle with a question takes fewer commits than this; each of them is cut once. */
+describe('a PostgreSQL connection that is cut during a commit', () => {
+  /** More commits than a cycle with an interrupt takes; each of them is cut once. */
   const MOST_COMMITS = 20;
 
   it.each(['answered', 'asked'] as const)(
-    'has its commit found out, made or not, and nothing is written twice (cut when it was %s)',
+    'loses no commit and repeats none (cut when the commit was %s)',
     async (when) => {
       const proxy = await cuttingProxy(database);
       const schema = `cut ${when}`;
@@ -52,7 +52,7 @@ describe('a PostgreSQL whose connection is cut in the middle of a commit', () =>
         const given = { store, threadId };
         const before = proxy.commits;
         proxy.cut(nth, when);
-        /** Only a run that has not begun may be told of it, and only if it has not. */
+        /** Only a run that has not begun may fail with it. */
         const attempt = async (what: { prompt: string } | { resume: ReturnType<typeof approve>[] }) => {
           try {
             return await agent.generate({ ...given, ...what });
@@ -77,7 +77,7 @@ describe('a PostgreSQL whose connection is cut in the middle of a commit', () =>
         if (proxy.commits - before < nth) break;
         cuts += 1;
       }
-      // The claims, what began and what it came to, the questions and the end.
+      // The claims, the starts and results of calls, the interrupts and the end.
       expect(cuts).toBeGreaterThanOrEqual(6);
       expect(cuts).toBeLessThan(MOST_COMMITS);
       await Promise.all([direct.close(), store.close()]);
@@ -86,7 +86,7 @@ describe('a PostgreSQL whose connection is cut in the middle of a commit', () =>
   );
 });
 
-// Every day `commit-batches.test.ts` stops a server under load.
+// In `npm test`, `commit-batches.test.ts` stops a server under load.
 if (IS_DEEP) {
   describe('a PostgreSQL that is stopped and started again', () => {
     let postgres: TestPostgres;
@@ -95,14 +95,14 @@ if (IS_DEEP) {
     }, 180_000);
     afterAll(() => postgres.stop());
 
-    it('fails what is under way by name; all of it can be finished, and nothing was done twice', async () => {
+    it('fails runs with STORE_FAILED or RUN_LOST; all can be finished, and no call runs twice', async () => {
       const store = postgresStore(postgres.url, { schema: 'halted' });
       await store.now();
       const effects = openEffects(join(folder, 'halted'));
       const agent = bankAgent(effects);
       const threads: string[] = [];
       const failures: string[] = [];
-      /** One step of a thread; undefined when the weather was bad. */
+      /** One step of a thread; undefined when PostgreSQL failed it. */
       const step = async (
         threadId: string,
         last: GenerateResponse | undefined,
@@ -124,7 +124,7 @@ if (IS_DEEP) {
       const complete = async (threadId: string) => {
         let response: GenerateResponse | undefined;
         while (response === undefined || !isFinished(response)) {
-          // Short, so that a run that was lost is taken up soon; half of them live through it.
+          // Short, so that a lost run is continued soon; half of the runs outlive the stop.
           response = await step(threadId, response, Number(threadId.slice(1)) % 2 === 0 ? 300 : 2000);
           if (response === undefined || (response.interrupts.length === 0 && !isFinished(response))) {
             response = undefined;
@@ -135,7 +135,7 @@ if (IS_DEEP) {
         }
       };
       const load = { isOver: false };
-      /** There is always something under way, wherever it is just then. */
+      /** Keeps runs under way at every moment. */
       const work = async () => {
         while (!load.isOver) {
           const threadId = `h${threads.length}`;
@@ -154,7 +154,7 @@ if (IS_DEEP) {
       await workers;
       const done = effects.lines;
       expect(failures).toContain('STORE_FAILED');
-      // Whoever comes again before the lease of a run is over that was lost is told that it is still at work.
+      // Until the lease of a lost run ends, its thread counts as at work.
       const named = new Set(['STORE_FAILED', 'RUN_LOST', 'RUN_CONFLICT']);
       expect(failures.filter((code) => !named.has(code))).toEqual([]);
       for (const threadId of threads) {
@@ -186,7 +186,7 @@ describe('a process whose clock is wrong, over PostgreSQL', () => {
   });
   afterAll(() => store.close());
 
-  /** Whatever happens in `work` happens by a clock that is off. */
+  /** Runs `work` with a wrong clock. */
   const withClock = async <T>(off: number, work: () => Promise<T>): Promise<T> => {
     Date.now = () => real() + off;
     try {
@@ -200,7 +200,7 @@ describe('a process whose clock is wrong, over PostgreSQL', () => {
     ['an hour ahead', HOUR],
     ['an hour behind', -HOUR],
   ])('%s', (name, off) => {
-    it('does not take over a run that lives', async () => {
+    it('does not take over a run that is alive', async () => {
       let isThere = false;
       let goOn = () => {};
       const gate = new Promise<void>((resolve) => {
@@ -221,7 +221,7 @@ describe('a process whose clock is wrong, over PostgreSQL', () => {
       expect((await first).finishReason).toBe('interrupted');
     });
 
-    it('takes over a run that is lost, and keeps its own', async () => {
+    it('takes over a lost run, and keeps its own', async () => {
       const key = keyOf(`lost ${name}`);
       const principal = { id: 'local', scope: 'default' };
       const newMessages = [{ id: 'm', role: 'user', content: 'go' }];

@@ -10,6 +10,7 @@ import { setFaultHook } from '../../src/core/index.ts';
 import { markRestored } from '../../src/ledger/index.ts';
 import { readThread } from '../../src/ledger/testing-support/as-operator.ts';
 import type { Store } from '../../src/store/index.ts';
+import { payer } from './payer.ts';
 import { backUp } from '../../src/store/sqlite/testing-support/execute.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'holdpoint-replaced-'));
@@ -17,6 +18,7 @@ afterAll(() => rmSync(folder, { recursive: true, force: true }));
 afterEach(() => setFaultHook(undefined));
 let files = 0;
 const newPath = () => join(folder, `${(files += 1)}.db`);
+const APPROVAL = { approval: true };
 const threadId = 't';
 const key = { scope: 'default', thread: threadId };
 
@@ -36,26 +38,6 @@ function exchange(backup: string, path: string): void {
   copyFileSync(backup, `${path}.copy`);
   for (const end of ['-wal', '-shm']) rmSync(path + end, { force: true });
   renameSync(`${path}.copy`, path);
-}
-
-/** An agent with one tool that needs an approval and must not run twice; `whilePaying` happens while it runs. */
-function payer(whilePaying: () => Promise<void> = async () => undefined) {
-  const counts = { paid: 0 };
-  const pay = defineTool({
-    name: 'pay',
-    description: 'Pays.',
-    input: { type: 'object' },
-    approval: true,
-    async run() {
-      counts.paid += 1;
-      await whilePaying();
-      return 'paid';
-    },
-  });
-  const model = scriptedModel(({ messages }) =>
-    messages.at(-1)?.role === 'user' ? { calls: [{ id: 'pay-call', name: 'pay' }] } : 'Done.',
-  );
-  return { counts, agent: defineAgent({ id: 'payer', model, tools: [pay] }) };
 }
 
 /** An agent with one tool of two steps; `betweenSteps` happens after the first. */
@@ -105,7 +87,7 @@ describe.each(Object.entries(WAYS))('a SQLite file that is %s', (_name, putInPla
   it('refuses an approval of an interrupt that was shown before, after its call ran', async () => {
     const path = newPath();
     const store = sqliteStore(path);
-    const { agent, counts } = payer();
+    const { agent, counts } = payer(undefined, APPROVAL);
     const shown = await agent.generate({ store, threadId, prompt: 'Pay.' });
     const backup = backUpOf(path);
     await approveOnly(agent, store, shown);
@@ -121,7 +103,7 @@ describe.each(Object.entries(WAYS))('a SQLite file that is %s', (_name, putInPla
   it('shows its open interrupts with a warning, and runs their calls when a person approves again', async () => {
     const path = newPath();
     const store = sqliteStore(path);
-    const { agent, counts } = payer();
+    const { agent, counts } = payer(undefined, APPROVAL);
     const first = onlyInterrupt(await agent.generate({ store, threadId, prompt: 'Pay.' }));
     await putInPlace(backUpOf(path), path);
     await noticed(store);
@@ -137,7 +119,7 @@ describe.each(Object.entries(WAYS))('a SQLite file that is %s', (_name, putInPla
   it('shows the warning also where the clock of the process was an hour ahead', async () => {
     const path = newPath();
     const store = sqliteStore(path, { clock: { now: () => Date.now() + 3_600_000 } });
-    const { agent } = payer();
+    const { agent } = payer(undefined, APPROVAL);
     await agent.generate({ store, threadId, prompt: 'Pay.' });
     await putInPlace(backUpOf(path), path);
     await noticed(store);
@@ -149,7 +131,7 @@ describe.each(Object.entries(WAYS))('a SQLite file that is %s', (_name, putInPla
   it('asks a person about a call that the backup has at work, and runs it once', async () => {
     const path = newPath();
     const store = sqliteStore(path);
-    const { agent, counts } = payer(() => putInPlace(backUpOf(path), path));
+    const { agent, counts } = payer(() => putInPlace(backUpOf(path), path), APPROVAL);
     const shown = await agent.generate({ store, threadId, prompt: 'Pay.' });
     await expect(approveOnly(agent, store, shown)).rejects.toMatchObject({ code: 'RUN_LOST' });
     await noticed(store);
@@ -181,7 +163,7 @@ describe.each(Object.entries(WAYS))('a SQLite file that is %s', (_name, putInPla
   it('stops a run before its call when the file is replaced between the approval and the call', async () => {
     const path = newPath();
     const store = sqliteStore(path);
-    const { agent, counts } = payer();
+    const { agent, counts } = payer(undefined, APPROVAL);
     const shown = await agent.generate({ store, threadId, prompt: 'Pay.' });
     setFaultHook(async (point) => {
       if (point === 'tool:before') await putInPlace(backUpOf(path), path);
@@ -194,7 +176,7 @@ describe.each(Object.entries(WAYS))('a SQLite file that is %s', (_name, putInPla
   it('runs a call once that two processes approve at the same moment', async () => {
     const path = newPath();
     const stores = [sqliteStore(path), sqliteStore(path)];
-    const { agent, counts } = payer();
+    const { agent, counts } = payer(undefined, APPROVAL);
     await agent.generate({ store: stores[0]!, threadId, prompt: 'Pay.' });
     await putInPlace(backUpOf(path), path);
     await noticed(...stores);

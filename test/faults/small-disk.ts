@@ -6,18 +6,18 @@ import { join } from 'node:path';
 const MOUNT = 'mount';
 const UNMOUNT = 'umount';
 
-/** A disk of its own, so small that it can be filled. */
+/** A disk that is small enough to fill. */
 export interface SmallDisk {
   readonly folder: string;
-  /** Until not a byte is free. */
+  /** Writes until no byte is free. */
   fill(): void;
   free(): void;
-  /** Nothing can be written to it any more. */
+  /** Makes it read-only. */
   makeReadOnly(): void;
   remove(): void;
 }
 
-/** Mounts one; undefined where this process may not mount anything. */
+/** Mounts a small disk; undefined where this process may not mount. */
 export function mountSmallDisk(): SmallDisk | undefined {
   const folder = mkdtempSync(join(tmpdir(), 'holdpoint-disk-'));
   try {
@@ -41,7 +41,7 @@ export function mountSmallDisk(): SmallDisk | undefined {
     free: () => rmSync(filling, { force: true }),
     makeReadOnly: () => void execFileSync(MOUNT, ['-o', 'remount,ro', folder]),
     remove() {
-      // The driver lets go of a file when its statements are collected, which is later.
+      // The driver releases a file when its statements are garbage-collected, which is later.
       execFileSync(UNMOUNT, ['-l', folder]);
       rmSync(folder, { recursive: true, force: true });
     },

@@ -12,14 +12,13 @@ import {
 } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { approve, defineAgent, defineTool } from 'holdpoint';
+import { approve } from 'holdpoint';
 import type { GeneratingAgent } from 'holdpoint';
 import { sqliteStore } from 'holdpoint/store/sqlite';
-import { scriptedModel } from 'holdpoint/testing';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { setFaultHook } from '../../src/core/index.ts';
 import {
-  openQuestions,
+  openInterrupts,
   readHistory,
   readThread,
   verifyHistory,
@@ -30,7 +29,8 @@ import { dumpThread } from '../processes/dump-thread.ts';
 import { clerk, finish } from '../paused-process/scenario.ts';
 import type { Program } from '../processes/processes.ts';
 import { bundleProgram, call, until } from '../processes/processes.ts';
-import type { LockWish } from './lock-child.ts';
+import type { LockCommand } from './lock-child.ts';
+import { payer } from './payer.ts';
 import type { SmallDisk } from './small-disk.ts';
 import { mountSmallDisk } from './small-disk.ts';
 
@@ -47,29 +47,10 @@ const allOf = (lines: readonly string[]) =>
   lines.map((effect) => effect.replace(` ${threadId}`, '')).toSorted();
 const ALL = ['charge', 'note', 'transfer'];
 
-/** An agent whose one tool, which cannot be undone, changes the weather while it runs. */
-function payer(whilePaying: () => void | Promise<void>) {
-  const counts = { paid: 0 };
-  const pay = defineTool({
-    name: 'pay',
-    description: 'Cannot be undone.',
-    input: { type: 'object' },
-    async run() {
-      counts.paid += 1;
-      await whilePaying();
-      return 'paid';
-    },
-  });
-  const model = scriptedModel(({ messages }) =>
-    messages.at(-1)?.role === 'user' ? { calls: [{ id: 'pay-call', name: 'pay' }] } : 'Done.',
-  );
-  return { counts, agent: defineAgent({ id: 'payer', model, tools: [pay] }) };
-}
-
-/** Goes on with a thread whose payment nobody heard of: a person is asked, and says that it was made. */
+/** Continues a thread whose payment has no stored result: a person is asked, and says that it was made. */
 async function settleDoubt(agent: GeneratingAgent, given: Parameters<GeneratingAgent['generate']>[0]) {
   let asked = await agent.generate(given);
-  // A process gives its lease up a moment before the store does; until then the run counts as at work.
+  // A process gives up its lease shortly before the store ends it; until then the run counts as at work.
   await until(async () => asked.interrupts.length > 0 || ((asked = await agent.generate(given)), false));
   expect(asked.interrupts.map(({ kind, toolName }) => [kind, toolName])).toEqual([['recovery', 'pay']]);
   const payload = { action: 'finished', result: 'paid' };
@@ -82,7 +63,7 @@ async function settleDoubt(agent: GeneratingAgent, given: Parameters<GeneratingA
   expect(done.text).toBe('Done.');
 }
 
-describe('a file that another process has locked', () => {
+describe('a SQLite file that another process has locked', () => {
   let program: Program;
   beforeAll(async () => {
     program = await bundleProgram(join(import.meta.dirname, 'lock-child.ts'));
@@ -95,12 +76,12 @@ describe('a file that another process has locked', () => {
       await work(locker);
     } finally {
       const ended = once(locker, 'exit');
-      locker.send('end' satisfies LockWish);
+      locker.send('end' satisfies LockCommand);
       await ended;
     }
   };
-  const tell = (locker: ChildProcess, wish: LockWish) => call<void>(locker, wish);
-  /** Counts the turns of a timer: it stands still while the process is held up. */
+  const tell = (locker: ChildProcess, wish: LockCommand) => call<void>(locker, wish);
+  /** Counts the ticks of a timer, which stops while the process is blocked. */
   const startTicking = () => {
     let ticks = 0;
     const timer = setInterval(() => (ticks += 1), 2);
@@ -112,7 +93,7 @@ describe('a file that another process has locked', () => {
     };
   };
 
-  it('for a while is waited for, while the process goes on with other things', async () => {
+  it('for a short time delays a run, and does not block the process', async () => {
     const path = newPath();
     const store = sqliteStore(path, { busyTimeoutMs: 60_000 });
     await withLocker(path, async (locker) => {
@@ -140,7 +121,7 @@ describe('a file that another process has locked', () => {
     await store.close();
   });
 
-  it('too long is an error with a name, and nothing was done', async () => {
+  it('for too long fails a run with STORE_FAILED before any call', async () => {
     const path = newPath();
     const store = sqliteStore(path, { busyTimeoutMs: 30 });
     await withLocker(path, async (locker) => {
@@ -167,7 +148,7 @@ describe('a file that another process has locked', () => {
     await store.close();
   });
 
-  it('while a tool runs, for longer than the lease: its result is not known, and the tool is not run again', async () => {
+  it('during a call for longer than the lease makes a person decide, and does not run the call again', async () => {
     const path = newPath();
     const store = sqliteStore(path, { busyTimeoutMs: 30 });
     await withLocker(path, async (locker) => {
@@ -183,14 +164,14 @@ describe('a file that another process has locked', () => {
     await store.close();
   });
 
-  it('while a tool runs, for less than the lease: the run goes on by itself', async () => {
+  it('during a call for less than the lease lets the run go on', async () => {
     const path = newPath();
     const store = sqliteStore(path, { busyTimeoutMs: 30 });
     await withLocker(path, async (locker) => {
       let failures = 0;
       const { agent, counts } = payer(async () => {
         await tell(locker, 'lock');
-        // The third attempt to keep the result finds the file free.
+        // The third attempt to store the result finds the file unlocked.
         setFaultHook(async (point) => {
           if (point.endsWith('before-commit') && (failures += 1) === 3) await tell(locker, 'unlock');
         });
@@ -210,8 +191,8 @@ if (disk === undefined) {
 }
 disk?.remove();
 
-describe.skipIf(disk === undefined)('a disk that is full', () => {
-  // One for each test: the driver lets go of a closed file later, and what that frees would be room for a few commits.
+describe.skipIf(disk === undefined)('a full disk', () => {
+  // One for each test: the driver releases a closed file later, which frees room for a few commits.
   let small: SmallDisk;
   beforeEach(() => {
     small = mountSmallDisk() as SmallDisk;
@@ -219,7 +200,7 @@ describe.skipIf(disk === undefined)('a disk that is full', () => {
   afterEach(() => small.remove());
   const openOn = (name: string) => sqliteStore(join(small.folder, name));
 
-  it('refuses a run by name before it begins, and forgets nothing when there is room again', async () => {
+  it('fails a run with STORE_FAILED before any call, and the run continues when there is room', async () => {
     const store = openOn('begin.db');
     const effects = newEffects();
     const agent = clerk(effects);
@@ -234,8 +215,8 @@ describe.skipIf(disk === undefined)('a disk that is full', () => {
     const resume = paused.interrupts.map(({ interrupt }) => approve(interrupt));
     small.fill();
     await expect(agent.generate({ ...given, resume })).rejects.toMatchObject(full);
-    // What is there can still be read.
-    expect(await openQuestions(store, key)).toHaveLength(1);
+    // Stored rows can still be read.
+    expect(await openInterrupts(store, key)).toHaveLength(1);
     small.free();
     expect(await dumpThread(store, key)).toEqual(before);
     expect((await agent.generate({ ...given, resume })).text).toBe('All done.');
@@ -244,7 +225,7 @@ describe.skipIf(disk === undefined)('a disk that is full', () => {
     await store.close();
   });
 
-  it('while a tool runs: its result is not known, and the tool is not run again', async () => {
+  it('during a call makes a person decide, and does not run the call again', async () => {
     const store = openOn('middle.db');
     const { agent, counts } = payer(() => small.fill());
     const given = { store, threadId, leaseMs: 300 };
@@ -256,7 +237,7 @@ describe.skipIf(disk === undefined)('a disk that is full', () => {
     await store.close();
   });
 
-  it('for less than the lease: the run goes on by itself', async () => {
+  it('for less than the lease lets the run go on', async () => {
     const store = openOn('short.db');
     let attempts = 0;
     const { agent, counts } = payer(() => {
@@ -271,8 +252,8 @@ describe.skipIf(disk === undefined)('a disk that is full', () => {
   });
 });
 
-describe('a file that is not as it should be', () => {
-  /** A thread that waits, in a file that nobody has open. */
+describe('an unusable SQLite file', () => {
+  /** A waiting thread in a closed file. */
   const waiting = async (path: string) => {
     const store = sqliteStore(path);
     const paused = await clerk(newEffects()).generate({ store, threadId, prompt: 'go' });
@@ -289,10 +270,10 @@ describe('a file that is not as it should be', () => {
     return { failure, done: effects.lines };
   };
 
-  it('is read-only: that is said, and the question stays open', async () => {
+  it('that is read-only fails an answer with STORE_FAILED, and the interrupt stays open', async () => {
     const written = newPath();
     const resume = await waiting(written);
-    // Whoever may mount a disk may also write to any file.
+    // A process that may mount a disk may also write to any file.
     const own = mountSmallDisk();
     const path = join(own?.folder ?? folder, 'read-only.db');
     copyFileSync(written, path);
@@ -304,13 +285,13 @@ describe('a file that is not as it should be', () => {
     own?.remove();
   });
 
-  it('is damaged: that is said, whatever part of it is, and the process lives', async () => {
+  it('that is damaged on any page fails an answer with STORE_FAILED, and not the process', async () => {
     const path = newPath();
     const resume = await waiting(path);
     const size = statSync(path).size;
     const outcomes: unknown[] = [];
     const PAGE = 2048;
-    // Every third page but the first, which says what kind of file it is.
+    // Every third page except the first, which names the kind of file.
     for (let page = 1; page * PAGE < size; page += 3) {
       const copy = newPath();
       copyFileSync(path, copy);
@@ -322,12 +303,12 @@ describe('a file that is not as it should be', () => {
       outcomes.push(code ?? finishReason);
       if (code !== undefined) expect(done.length).toBeLessThanOrEqual(2);
     }
-    // A run whose thread cannot be read any more is lost, where the store fails between two of its writes.
+    // A run is lost if its thread becomes unreadable between two of its writes.
     const seen = new Set(outcomes.map((outcome) => (outcome === 'RUN_LOST' ? 'STORE_FAILED' : outcome)));
     expect(seen).toEqual(new Set(['STORE_FAILED', 'stop']));
   });
 
-  it('is of a later release: it is refused, and left as it is', async () => {
+  it('of a later release is refused and not changed', async () => {
     const path = newPath();
     const resume = await waiting(path);
     const { connection } = openDatabaseNow(path);
@@ -342,7 +323,7 @@ describe('a file that is not as it should be', () => {
   });
 });
 
-describe('a clock that jumps', () => {
+describe('a SQLite clock that jumps', () => {
   const HOUR = 3_600_000;
   const setUp = () => {
     const time = { off: 0 };
@@ -350,7 +331,7 @@ describe('a clock that jumps', () => {
     const open = () => sqliteStore(path, { clock: { now: () => Date.now() + time.off } });
     return { time, open, store: open() };
   };
-  /** A thread whose run is in the middle of a model call. */
+  /** A thread whose run is in a model call. */
   const inModel = async (leaseMs: number) => {
     const effects = newEffects();
     const { time, open, store } = setUp();
@@ -372,7 +353,7 @@ describe('a clock that jumps', () => {
     return { effects, time, open, store, goOn: () => goOn(), outcome };
   };
 
-  it('forward takes the thread from a run that lives, which then does nothing more', async () => {
+  it('forward past a lease lets another process take the thread, and the first run does nothing more', async () => {
     const { effects, time, open, store, goOn, outcome } = await inModel(60_000);
     time.off = HOUR;
     const other = open();
@@ -382,13 +363,13 @@ describe('a clock that jumps', () => {
     goOn();
     expect(await outcome).toBe('RUN_LOST');
     expect(await dumpThread(other, key)).toEqual(before);
-    // By its own clock its time was not over, so that what may be done again was; nothing else.
+    // By its own clock the lease was not over, so the idempotent call ran again, and no other.
     expect(new Set(allOf(effects.lines))).toEqual(new Set(ALL));
     expect(allOf(effects.lines).filter((effect) => effect !== 'note')).toEqual(['charge', 'transfer']);
     await Promise.all([store.close(), other.close()]);
   });
 
-  it('forward is noticed by a run that lives: it keeps its thread by the new time', async () => {
+  it('forward does not take the thread from a run that renews its lease after the jump', async () => {
     const { time, open, store, goOn, outcome } = await inModel(600);
     time.off = HOUR;
     const other = open();
@@ -401,7 +382,7 @@ describe('a clock that jumps', () => {
     await Promise.all([store.close(), other.close()]);
   });
 
-  it('back stands still: a run keeps its thread, and its history does not jump', async () => {
+  it('back stands still: a run keeps its thread, and its history keeps its order', async () => {
     const { effects, time, store, goOn, outcome } = await inModel(60_000);
     time.off = -HOUR;
     const second = clerk(effects).generate({ store, threadId, prompt: 'me too' });

@@ -1,4 +1,4 @@
-/** What a process is at work on when it is frozen: approvals, calls that may be made again, steps, and the model itself. */
+/** The work of a paused process: approvals, idempotent calls, steps and model calls. */
 import { defineAgent, defineTool } from 'holdpoint';
 import type { ChatModel, GenerateResponse, GeneratingAgent } from 'holdpoint';
 import { scriptedModel } from 'holdpoint/testing';
@@ -7,26 +7,26 @@ import type { Effects } from '../processes/effects.ts';
 import { answerTo, isFinished } from '../crash/scenario.ts';
 import { until } from '../processes/processes.ts';
 
-/** What must have been done once for each finished thread. */
+/** The effects that each finished thread has once. */
 export const ONCE: readonly string[] = ['charge', 'transfer'];
 
 const input = { type: 'object' } as const;
 
-/** `inModel` is called in the middle of each answer of the model. */
+/** Calls `inModel` during each answer of the model. */
 export function clerk(
   effects: Effects,
   inModel: () => void | Promise<void> = () => undefined,
 ): GeneratingAgent {
   const transfer = defineTool({
     name: 'transfer',
-    description: 'Cannot be undone, wants an approval.',
+    description: 'Needs an approval, must not run twice.',
     input,
     approval: true,
     run: (_input, { threadId }) => (effects.add(`transfer ${threadId}`), 'sent'),
   });
   const note = defineTool({
     name: 'note',
-    description: 'May be done again.',
+    description: 'May run twice.',
     input,
     idempotent: true,
     run: (_input, { threadId }) => (effects.add(`note ${threadId}`), 'noted'),
@@ -57,14 +57,14 @@ export function clerk(
   return defineAgent({ id: 'clerk', model, tools: [transfer, note, bill] });
 }
 
-/** Brings a thread to its end, as a person would who can see what happened in the effects. */
+/** Brings a thread to its end, as a person who sees the effects would. */
 export async function finish(
   agent: GeneratingAgent,
   given: { readonly store: Store; readonly threadId: string; readonly leaseMs: number },
   effects: Effects,
 ): Promise<GenerateResponse> {
   let response = await agent.generate(given);
-  // A lease may be thought to last a moment longer than it does.
+  // The lease may seem to last a moment longer than it does.
   await until(async () => {
     if (isFinished(response) || response.interrupts.length > 0) return true;
     response = await agent.generate(given);

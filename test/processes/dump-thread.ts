@@ -11,7 +11,7 @@ const TABLES: readonly TableName[] = [
 ];
 const LOGS: readonly LogName[] = ['messages', 'history', 'events'];
 
-/** Everything that a store has of a thread, versions and all. */
+/** All rows of a thread, with their versions. */
 export async function dumpThread(
   store: Store,
   key: { readonly scope: string; readonly thread: string },

@@ -1,32 +1,33 @@
-/** One of several processes that do something at the same moment; its parent says what and when. */
-import { appendFileSync, rmSync } from 'node:fs';
-import { defineAgent, defineTool, HoldpointError } from 'holdpoint';
+/** One of several processes that do a task at the same moment. Its parent sends the task. */
 import type { GenerateResponse } from 'holdpoint';
+import { defineAgent, defineTool, HoldpointError } from 'holdpoint';
 import { scriptedModel } from 'holdpoint/testing';
+import { appendFileSync, rmSync } from 'node:fs';
 import type { BeginRun } from '../../src/ledger/index.ts';
-import { endRun, expireDue } from '../../src/ledger/index.ts';
+import { expireDue } from '../../src/ledger/index.ts';
 import { beginRun } from '../../src/ledger/testing-support/as-operator.ts';
+import { endRun } from '../../src/ledger/testing-support/end-run.ts';
 import type { ResumeEntry } from '../../src/protocol/index.ts';
+import { createMaintenance } from '../processes/maintenance.ts';
 import type { StorePlace } from '../processes/store-place.ts';
 import { openPlace } from '../processes/store-place.ts';
-import { createMaintenance } from '../processes/maintenance.ts';
 
 export interface RacerSetting extends StorePlace {
-  /** Where the tool of `generate` leaves a line each time it runs. */
+  /** The file of effects: the tool of `generate` adds a line each time it runs. */
   readonly effects: string;
 }
 
-/** What a process is to do; `at` is when, in milliseconds since the epoch, where it is not at once. */
+/** The task of a process. `at`: when to do it, in milliseconds since the epoch; default: at once. */
 export type RacerTask = { readonly at?: number } & (
   | { readonly type: 'answer'; readonly thread: string; readonly entry: ResumeEntry }
   | { readonly type: 'continue'; readonly thread: string }
   | { readonly type: 'sweep' }
-  /** One turn of the maintenance, which goes round. */
+  /** Maintenance; `turn` selects which. */
   | { readonly type: 'maintain'; readonly turn: number }
   | { readonly type: 'generate'; readonly thread: string; readonly entry?: ResumeEntry }
 );
 
-/** What came of it: how the run began, the code of an error, or how many questions a sweep ended. */
+/** The result of a task: how the run began, an error code, or the number of interrupts that a sweep ended. */
 export interface RacerResult {
   readonly type: string;
   readonly by?: unknown;
@@ -40,7 +41,7 @@ const maintenance = createMaintenance({ ...setting, store });
 
 const pay = defineTool({
   name: 'pay',
-  description: 'Cannot be undone.',
+  description: 'Pays.',
   input: { type: 'object' },
   approval: true,
   run: (_input, { threadId }) => (appendFileSync(setting.effects, `${threadId}\n`), 'paid'),
@@ -53,7 +54,7 @@ const agent = defineAgent({
   ),
 });
 
-/** A run whose tool is a line in the thread's log: what it did can be counted. */
+/** A run that adds a line to the log of the thread, so that runs can be counted. */
 async function run(thread: string, rest: Pick<BeginRun, 'entries' | 'continues'>): Promise<RacerResult> {
   const key = { scope: 's', thread };
   const begun = await beginRun(store, {
@@ -81,7 +82,7 @@ async function generate(threadId: string, entry: ResumeEntry | undefined): Promi
   return { type: 'generated', response: { finishReason, text, interruptIds } };
 }
 
-/** Sweeps until nothing is left. */
+/** Sweeps until no interrupt is due. */
 async function sweep(): Promise<RacerResult> {
   let ended = 0;
   for (;;) {
@@ -92,7 +93,7 @@ async function sweep(): Promise<RacerResult> {
   }
 }
 
-/** Threads of earlier races only: the threads of this one are much younger. */
+/** Prunes threads of earlier races: those of this one are younger. */
 const PRUNED_AFTER_MS = 60_000;
 
 async function maintain(turn: number): Promise<RacerResult> {
@@ -112,7 +113,7 @@ async function maintain(turn: number): Promise<RacerResult> {
 
 let tasks = 0;
 
-/** Does a task beside a trim of the same process, which shares a transaction with its first commit. */
+/** Does a task beside a trim, which shares a transaction with the first commit of the task. */
 async function performBesideTrim(task: RacerTask): Promise<RacerResult> {
   tasks += 1;
   const kept = maintenance.trimAndKeep(`${process.pid}-${tasks}`);
@@ -122,7 +123,7 @@ async function performBesideTrim(task: RacerTask): Promise<RacerResult> {
 }
 
 async function perform(task: RacerTask): Promise<RacerResult> {
-  // To the millisecond: a timer would be late.
+  // Busy waiting, because a timer would be late.
   while (task.at !== undefined && Date.now() < task.at);
   try {
     switch (task.type) {

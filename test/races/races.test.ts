@@ -5,7 +5,6 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { OnExpire } from '../../src/content/interrupts/index.ts';
 import type { HistoryEntry } from '../../src/ledger/index.ts';
-import { endRun } from '../../src/ledger/index.ts';
 import {
   beginRun,
   readHistory,
@@ -13,6 +12,7 @@ import {
   stageAnswer,
   verifyHistory,
 } from '../../src/ledger/testing-support/as-operator.ts';
+import { endRun } from '../../src/ledger/testing-support/end-run.ts';
 import type { Store } from '../../src/store/index.ts';
 import type { RacerResult, RacerSetting, RacerTask } from './child.ts';
 import { call, until } from '../processes/processes.ts';
@@ -20,7 +20,7 @@ import { runs, showProgress } from '../size.ts';
 import { openPlace } from '../processes/store-place.ts';
 import { useProgram } from '../processes/use-program.ts';
 
-/** Of each kind of race; of the one that matters most, in the ledger and through `generate`, more. */
+/** Rounds of each kind of race, and of the races for one answer. */
 const ROUNDS = runs(6);
 const ANSWERED = runs(12);
 const LIMIT = 60_000 + ANSWERED * 2000;
@@ -51,10 +51,10 @@ const SETTINGS: Readonly<Record<string, { readonly count: number; readonly setti
   },
 };
 
-describe.each(Object.entries(SETTINGS))('processes at the same moment, %s', (_name, { count, setting }) => {
+describe.each(Object.entries(SETTINGS))('processes at the same moment: %s', (_name, { count, setting }) => {
   let store: Store;
   let children: ChildProcess[];
-  /** A process of its own that maintains the store during every race. */
+  /** A process that maintains the store during every race. */
   let keeper: ChildProcess;
   let turns = 0;
   beforeAll(async () => {
@@ -72,7 +72,7 @@ describe.each(Object.entries(SETTINGS))('processes at the same moment, %s', (_na
   });
 
   const keyOf = (thread: string) => ({ scope: 's', thread });
-  /** What each process made of its task, all at once. */
+  /** Gives every process a task at the same moment, and returns the results. */
   const race = async (taskOf: (index: number) => RacerTask): Promise<RacerResult[]> => {
     turns += 1;
     const maintained = call<RacerResult>(keeper, { type: 'maintain', turn: turns });
@@ -106,7 +106,7 @@ describe.each(Object.entries(SETTINGS))('processes at the same moment, %s', (_na
     if (begun.type !== 'started') throw new Error(`expected a run, found ${begun.type}`);
     return begun;
   };
-  /** Raises questions on a thread of their own. */
+  /** Raises interrupts on a new thread. */
   const raise = async (
     thread: string,
     rest: { readonly many?: number; readonly expiresAt?: number; readonly onExpire?: OnExpire } = {},
@@ -115,11 +115,11 @@ describe.each(Object.entries(SETTINGS))('processes at the same moment, %s', (_na
     const { many = 1, expiresAt, onExpire = 'keep' } = rest;
     const ids = Array.from({ length: many }, (_, n) => `${thread}-q${n}`);
     const expiry = expiresAt === undefined ? {} : { expiresAt: new Date(expiresAt).toISOString() };
-    const questions = ids.map((id) => ({ interrupt: { id, reason: 'tool_call', ...expiry }, onExpire }));
-    await endRun(store, lease, { outcome: 'interrupt', batch: `batch-${thread}`, questions });
+    const raised = ids.map((id) => ({ interrupt: { id, reason: 'tool_call', ...expiry }, onExpire }));
+    await endRun(store, lease, { outcome: 'interrupt', batch: `batch-${thread}`, raised });
     return ids;
   };
-  /** What the runs of a thread did, and that nothing is wrong with its history. */
+  /** The lines that the runs of a thread added. Checks the history chain. */
   const ranOn = async (thread: string) => {
     expect(await verifyHistory(store, keyOf(thread))).toBeUndefined();
     return (await store.read({ log: 'events', ...keyOf(thread) })).map(({ item }) => item);
@@ -136,7 +136,7 @@ describe.each(Object.entries(SETTINGS))('processes at the same moment, %s', (_na
   const nameOf = (index: number) => String(children[index]?.pid);
 
   it(
-    'answer a question: one runs it, those who said the same follow, the others are told who was first',
+    'answer one interrupt: one runs it, equal answers follow, other answers get INTERRUPT_CONFLICT with the winner',
     async () => {
       await rounds(
         'answer',
@@ -164,12 +164,12 @@ describe.each(Object.entries(SETTINGS))('processes at the same moment, %s', (_na
   );
 
   it.each(['keep', 'cancel', 'deny'] as const)(
-    'answer and expire a question (onExpire: %s): one of the two holds',
+    'answer and expire one interrupt (onExpire: %s): one of the two holds',
     async (onExpire) => {
       await rounds(`expiry-${onExpire}`, async (thread, n) => {
         const expiresAt = (await store.now()) + 40;
         const [id = ''] = await raise(thread, { expiresAt, onExpire });
-        // Around the moment itself: sometimes the answers come first, sometimes the sweeps.
+        // Close to the expiry, so that sometimes the answers win and sometimes the sweeps.
         const at = expiresAt - 4 + (n % 8);
         const answers = (index: number) => index % 2 === 0;
         const results = await race((index) =>
@@ -184,7 +184,7 @@ describe.each(Object.entries(SETTINGS))('processes at the same moment, %s', (_na
         if (ran.length > 0) {
           expect(ran).toEqual([{ ran: [{ status: 'resolved', payload: { approved: true } }] }]);
           expect(given.filter(({ type }) => type === 'started')).toHaveLength(1);
-          // The same answer may come a moment too late where another came in time.
+          // An equal answer may come too late while another came in time.
           for (const { type } of given)
             expect(['started', 'follow', 'as-is', 'INTERRUPT_EXPIRED']).toContain(type);
           expect([ended, record?.doc['state']]).toEqual([0, 'resolved']);
@@ -195,7 +195,7 @@ describe.each(Object.entries(SETTINGS))('processes at the same moment, %s', (_na
           if (type !== 'INTERRUPT_EXPIRED') expect([type, by]).toEqual(['INTERRUPT_CONFLICT', 'holdpoint']);
           if (onExpire === 'keep') expect(type).toBe('INTERRUPT_EXPIRED');
         }
-        // Sweeps that came too early have left it to the next ones.
+        // Sweeps that came too early leave the interrupt to the next ones.
         const next = ended > 0 ? [] : await race(() => ({ type: 'sweep' }));
         expect(ended + endedBy(next)).toBe(1);
         const what = { keep: 'expired', cancel: 'cancelled', deny: 'staged' } as const;
@@ -209,7 +209,7 @@ describe.each(Object.entries(SETTINGS))('processes at the same moment, %s', (_na
   );
 
   it(
-    'cancel and approve a question: one holds, and the tool runs only if it was the approval',
+    'cancel and approve one interrupt: one holds, and the tool runs only if that is the approval',
     async () => {
       await rounds('cancel', async (thread, n) => {
         const [id = ''] = await raise(thread);
@@ -237,7 +237,7 @@ describe.each(Object.entries(SETTINGS))('processes at the same moment, %s', (_na
   );
 
   it(
-    'sweep: each of many questions is ended once, on few threads and on many',
+    'sweep many interrupts: each is ended once',
     async () => {
       await rounds('sweep', async (thread, n) => {
         const expiresAt = await store.now();
@@ -262,7 +262,7 @@ describe.each(Object.entries(SETTINGS))('processes at the same moment, %s', (_na
   );
 
   it(
-    'continue a thread that is ready: one runs it',
+    'continue a ready thread: one runs it',
     async () => {
       await rounds('ready', async (thread) => {
         const [id = ''] = await raise(thread);
@@ -278,7 +278,7 @@ describe.each(Object.entries(SETTINGS))('processes at the same moment, %s', (_na
   );
 
   it(
-    'continue a run that was lost: one runs it, and the one that was lost writes nothing more',
+    'continue a lost run: one runs it, and the lost one can write nothing',
     async () => {
       await rounds('lost', async (thread) => {
         const { lease } = await begin(thread, 1);
@@ -300,7 +300,7 @@ describe.each(Object.entries(SETTINGS))('processes at the same moment, %s', (_na
   );
 
   it(
-    'answer through generate: the tool runs once, and all are told the same end',
+    'answer through generate: the tool runs once, and all get the same result',
     async () => {
       await rounds(
         'generate',
@@ -322,7 +322,7 @@ describe.each(Object.entries(SETTINGS))('processes at the same moment, %s', (_na
   );
 
   it(
-    'cancel and approve through generate: the tool runs only if it was approved, and then once',
+    'cancel and approve through generate: the tool runs once if approved, and not if cancelled',
     async () => {
       await rounds('generate-cancel', async (thread, n) => {
         const first = children[0];

@@ -1,4 +1,4 @@
-/** The process that is killed or frozen in the middle of a run. */
+/** A process that is killed or paused during a run. */
 import type { ResumeEntry } from '../../src/protocol/index.ts';
 import { openEffects } from '../processes/effects.ts';
 import type { StorePlace } from '../processes/store-place.ts';
@@ -8,7 +8,7 @@ import { clerk, LEASE_MS } from './scenario.ts';
 export interface TakeoverPlan extends StorePlace {
   readonly effects: string;
   readonly threadId: string;
-  /** The approval that its run begins with. */
+  /** The approvals that its run begins with. */
   readonly resume: readonly ResumeEntry[];
 }
 

@@ -1,16 +1,16 @@
-/** A run that a process is killed or frozen in: its only call, once approved, hangs when it is first made. */
+/** An agent with one call, which needs an approval and never ends when it first runs. */
 import { defineAgent, defineTool } from 'holdpoint';
 import type { GeneratingAgent } from 'holdpoint';
 import { scriptedModel } from 'holdpoint/testing';
 import type { Effects } from '../processes/effects.ts';
 
-/** No test waits so long: a run that is taken over sooner is taken over because its process is gone. */
+/** Longer than any test: a run that is taken over before is taken over because its process is dead. */
 export const LEASE_MS = 3_600_000;
 
 export function clerk(effects: Effects): GeneratingAgent {
   const note = defineTool({
     name: 'note',
-    description: 'May be done again.',
+    description: 'May run twice.',
     input: { type: 'object' },
     approval: true,
     idempotent: true,

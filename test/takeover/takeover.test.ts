@@ -15,7 +15,7 @@ import { clerk, LEASE_MS } from './scenario.ts';
 
 const { program, places } = useProgram(import.meta.dirname);
 
-describe.each(Object.entries(places))('the lease of a process, over %s', (name, place) => {
+describe.each(Object.entries(places))('a lease over %s', (name, place) => {
   let store: Store;
   beforeAll(async () => {
     store = openPlace(place());
@@ -23,7 +23,7 @@ describe.each(Object.entries(places))('the lease of a process, over %s', (name, 
   });
   afterAll(() => store.close());
 
-  /** A process in the middle of a run on a thread, which keeps it for an hour. */
+  /** Starts a process that is in a call of a run and has its thread for an hour. */
   const atWork = async (threadId: string) => {
     const file = join(program().folder, `${name} effects`);
     const effects = openEffects(file);
@@ -43,7 +43,7 @@ describe.each(Object.entries(places))('the lease of a process, over %s', (name, 
     await exited;
   };
   const keyOf = (threadId: string) => ({ scope: 'default', thread: threadId });
-  /** Says of a lease that somebody else holds it. */
+  /** Changes the owner of a lease in the store. */
   const changeOwner = async (threadId: string, owner: Partial<LeaseOwner>) => {
     const [row] = await store.get('threads', [{ ...keyOf(threadId), id: '' }]);
     const { active } = row!.doc as unknown as { active: { owner: LeaseOwner } };
@@ -51,7 +51,7 @@ describe.each(Object.entries(places))('the lease of a process, over %s', (name, 
     await store.commit({ puts: [{ table: 'threads', key: row!.key, index: row!.index, doc }] });
   };
 
-  it('is taken over at once when the process was killed', async () => {
+  it('of a killed process is taken over at once', async () => {
     const { child, agent, calls, given } = await atWork('killed');
     await kill(child);
     expect((await agent.generate(given)).text).toBe('All done.');
@@ -59,7 +59,7 @@ describe.each(Object.entries(places))('the lease of a process, over %s', (name, 
     expect(new Set(calls()).size).toBe(1);
   });
 
-  it('is taken over by the sweep of a host that knows nothing of it', async () => {
+  it('of a killed process is taken over by the sweep of a host', async () => {
     const { child, agent, calls } = await atWork('swept');
     await kill(child);
     const host = createHost({ agents: [agent], store, sweepMs: 0 });
@@ -69,7 +69,7 @@ describe.each(Object.entries(places))('the lease of a process, over %s', (name, 
     expect(calls()).toHaveLength(2);
   });
 
-  it('lets a caller who gave the same answer go on with the run once its process was killed', async () => {
+  it('of a killed process is taken over by a caller that waits with the same answer', async () => {
     const { child, agent, calls, given, resume } = await atWork('followed');
     const followed = agent.generate({ ...given, resume });
     await kill(child);
@@ -77,8 +77,8 @@ describe.each(Object.entries(places))('the lease of a process, over %s', (name, 
     expect(calls()).toHaveLength(2);
   });
 
-  it('is waited for while the process is frozen', async () => {
-    const { child, agent, calls, given } = await atWork('frozen');
+  it('of a paused process is not taken over: another input gets RUN_CONFLICT', async () => {
+    const { child, agent, calls, given } = await atWork('paused');
     child.kill('SIGSTOP');
     await expect(agent.generate({ ...given, prompt: 'me too' })).rejects.toMatchObject({
       code: 'RUN_CONFLICT',
@@ -96,7 +96,7 @@ describe.each(Object.entries(places))('the lease of a process, over %s', (name, 
     ['another boot', { boot: 'another' }],
     ['another PID namespace', { pidNamespace: 'pid:[1]' }],
     ['another time namespace', { timeNamespace: 'time:[1]' }],
-  ])('is waited for when it names %s, whatever processes are here', async (where, owner) => {
+  ])('of a process of %s is not taken over, although no such process runs here', async (where, owner) => {
     const { child, agent, calls, given } = await atWork(where);
     await kill(child);
     await changeOwner(where, owner);
@@ -106,7 +106,7 @@ describe.each(Object.entries(places))('the lease of a process, over %s', (name, 
     expect(calls()).toHaveLength(1);
   });
 
-  it('is taken over when another process has its number by now', async () => {
+  it('of a killed process is taken over although another process has its pid', async () => {
     const { child, agent, given } = await atWork('reused');
     await kill(child);
     await changeOwner('reused', { pid: process.pid });

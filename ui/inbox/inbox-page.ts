@@ -24,6 +24,7 @@ import { decideRequests, takeBack, UNDO_MS } from './decide-requests.ts';
 import { notifyButton } from './notifications.ts';
 import { relatedRequests } from './related-requests.ts';
 import type { DecidedRequest, RequestPaneElement } from './request-pane.ts';
+import { draftKeyOf } from './request-pane.ts';
 
 /** Milliseconds after the last letter before the server is asked. */
 const TYPING_MS = 200;
@@ -64,6 +65,8 @@ export class InboxPageElement extends HoldpointElement {
   readonly #decided = new Set<string>();
   /** What was decided or taken back in the last seconds; the newest is shown, and `u` undoes them one by one. */
   readonly #notices: Outcome[] = [];
+  /** What was entered in decided cards, by its place in the storage. */
+  readonly #drafts = new Map<string, string>();
   readonly #timers = new Set<ReturnType<typeof setTimeout>>();
   #typing: ReturnType<typeof setTimeout> | undefined;
   readonly #wide = matchMedia(TWO_COLUMNS);
@@ -287,7 +290,8 @@ export class InboxPageElement extends HoldpointElement {
     else void this.#settle(wasInCard);
   }
 
-  #onDecided({ item, entry, answer }: DecidedRequest): void {
+  #onDecided({ item, entry, answer, draft }: DecidedRequest): void {
+    if (draft !== null) this.#drafts.set(draftKeyOf(item), draft);
     const title = rowTitle(cardFacts(item.interrupt));
     const stored =
       answer.state === 'staged' ? ' The agent continues when its other requests are answered.' : '';
@@ -343,7 +347,11 @@ export class InboxPageElement extends HoldpointElement {
     if (last === undefined) return;
     this.#forget(last);
     const { items, text } = await takeBack(this.#requests, last.items);
-    for (const item of items) this.#decided.delete(itemKey(item));
+    for (const item of items) {
+      this.#decided.delete(itemKey(item));
+      const draft = this.#drafts.get(draftKeyOf(item));
+      if (draft !== undefined) localStorage.setItem(draftKeyOf(item), draft);
+    }
     this.#say({ text, items: [] });
     await this.#store?.refresh();
     if (items[0] !== undefined) this.#show(placeOf(items[0]), 'replace');

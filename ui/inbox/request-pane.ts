@@ -25,6 +25,8 @@ export interface DecidedRequest {
   readonly item: InboxItem;
   readonly entry: ResumeEntry;
   readonly answer: InboxAnswer;
+  /** What was entered in the card, to have it again after an undo. */
+  readonly draft: string | null;
 }
 
 /**
@@ -211,13 +213,14 @@ export class RequestPaneElement extends HoldpointElement {
     const item = this.#item;
     if (item === undefined) return;
     const { threadId, interruptId } = this;
+    const draft = localStorage.getItem(draftKeyOf(item));
     this.#status = { state: 'sending', entry };
     this.requestUpdate();
     try {
       const answer = await this.#requests.answer(threadId, entry, { undoMs: UNDO_MS });
       this.#trouble = undefined;
       if (interruptId === this.interruptId) this.#status = { state: 'answered', answered: entry };
-      const decided: DecidedRequest = { item, entry, answer };
+      const decided: DecidedRequest = { item, entry, answer, draft };
       this.emit('request-decided', decided);
     } catch (failure) {
       const error = HoldpointError.is(failure)
@@ -248,6 +251,11 @@ export class RequestPaneElement extends HoldpointElement {
       this.requestUpdate();
     }
   }
+}
+
+/** Where the card keeps what was entered. */
+export function draftKeyOf({ threadId, interrupt }: InboxItem): string {
+  return `holdpoint:draft:${threadId}:${interrupt.id}`;
 }
 
 function text(value: unknown): string | undefined {
