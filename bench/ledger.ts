@@ -2,13 +2,13 @@
  * `npm run bench:ledger`: the time to claim an interrupt and to list the first inbox page, with 1,000 and with 1,000,000 stored
  * interrupts on SQLite. The exit code is 1 if a budget is missed.
  */
+import { sqliteStore } from 'holdpoint/store/sqlite';
 import { mkdtempSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { sqliteStore } from 'holdpoint/store/sqlite';
 import type { InterruptRecord } from '../src/ledger/index.ts';
-import { endRun } from '../src/ledger/index.ts';
-import { beginRun, listQuestions } from '../src/ledger/testing-support/as-operator.ts';
+import { beginRun, listInterrupts } from '../src/ledger/testing-support/as-operator.ts';
+import { endRun } from '../src/ledger/testing-support/end-run.ts';
 import type { Store } from '../src/store/index.ts';
 
 const SMALL = 1000;
@@ -59,8 +59,8 @@ async function raise(store: Store, thread: string): Promise<void> {
     newMessages: ['hello'],
   });
   if (begun.type !== 'started') throw new Error(`expected a run, found ${begun.type}`);
-  const questions = [{ interrupt: { id: `${thread}-q`, reason: 'tool_call' } }];
-  await endRun(store, begun.lease, { outcome: 'interrupt', batch: `${thread}-b`, questions });
+  const raised = [{ interrupt: { id: `${thread}-q`, reason: 'tool_call' } }];
+  await endRun(store, begun.lease, { outcome: 'interrupt', batch: `${thread}-b`, raised });
 }
 
 async function claim(store: Store, thread: string): Promise<void> {
@@ -92,8 +92,8 @@ async function measure(store: Store, prefix: string): Promise<Figures> {
     const before = performance.now();
     await claim(store, thread);
     const between = performance.now();
-    const { questions } = await listQuestions(store, { scope: 's', status: ['pending'], limit: PAGE });
-    if (questions.length < PAGE) throw new Error('the page is not full');
+    const { interrupts } = await listInterrupts(store, { scope: 's', status: ['pending'], limit: PAGE });
+    if (interrupts.length < PAGE) throw new Error('the page is not full');
     claims.push(between - before);
     pages.push(performance.now() - between);
   }

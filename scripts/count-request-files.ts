@@ -9,10 +9,10 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { defineAgent, defineTool } from 'holdpoint';
-import type { Store } from 'holdpoint';
+import type { ChatModel, Store } from 'holdpoint';
 import { createHost } from 'holdpoint/host';
 import { sqliteStore } from 'holdpoint/store/sqlite';
-import { scriptedModel } from 'holdpoint/testing';
+import { z } from 'zod';
 
 const LIMIT = 90;
 const SOURCE = fileURLToPath(new URL('../src/', import.meta.url));
@@ -79,14 +79,17 @@ const store = sqliteStore(join(folder, 'count.db'));
 const sendEmail = defineTool({
   name: 'sendEmail',
   description: 'Sends an e-mail.',
-  input: { type: 'object', properties: { to: { type: 'string' } }, required: ['to'] },
+  input: z.object({ to: z.string() }),
   approval: { editable: true },
   run: () => ({ sent: true }),
 });
-const model = scriptedModel(() => {
-  mark('before the model');
-  return { calls: [{ id: 'call', name: 'sendEmail', input: { to: 'a@b.c' } }] };
-});
+const model: ChatModel = {
+  async *stream() {
+    mark('before the model');
+    yield { type: 'tool-call', callId: 'call', name: 'sendEmail', input: '{"to":"a@b.c"}' };
+    yield { type: 'finish', reason: 'tool-calls' };
+  },
+};
 const agent = defineAgent({ id: 'assistant', model, tools: [sendEmail] });
 const host = createHost({ agents: [agent], store: marked(store), logger: false, sweepMs: 0 });
 

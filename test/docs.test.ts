@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process';
-import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join, relative, resolve } from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
 
@@ -143,6 +143,20 @@ describe('the documentation', () => {
         .map((link) => `${page}: ${link}`);
     });
     expect(broken).toEqual([]);
+  });
+
+  it('names only files of src that exist in the glossary and in the architecture', () => {
+    for (const page of ['docs/glossary.md', 'docs/architecture.md']) {
+      const text = readFileSync(join(root, page), 'utf8');
+      const paths = [...text.matchAll(/`([a-z0-9]+\/[a-z0-9/-]+\.(?:ts|mjs))`/g)].map(
+        ([, path = '']) => path,
+      );
+      expect(paths.length).toBeGreaterThan(20);
+      const missing = paths.filter(
+        (path) => !existsSync(join(root, 'src', path)) && !existsSync(join(root, path)),
+      );
+      expect([page, missing]).toEqual([page, []]);
+    }
   });
 
   it('has a README of at most 150 lines', () => {

@@ -202,13 +202,13 @@ describe('the public API', () => {
     expect(await exportsOf('holdpoint/ledger')).toMatchInlineSnapshot(`
       [
         "exportHistory",
-        "listQuestions",
+        "listInterrupts",
         "pruneThreads",
         "readHistory",
-        "readQuestion",
+        "readInterrupt",
         "verifyAll",
         "verifyHistory",
-        "withdrawQuestion",
+        "withdrawInterrupt",
       ]
     `);
   });

@@ -27,22 +27,22 @@ export type {
 } from './agent/content-agent.ts';
 export { defineAgent } from './agent/define-agent.ts';
 export type { AgentOptions, ModelAgentOptions } from './agent/define-agent.ts';
-export { publicMessages } from './calls/public-messages.ts';
+export { publicMessages } from './calls/call-state.ts';
 export { withApproval } from './agent/with-approval.ts';
 export type { ApprovalRule } from './agent/with-approval.ts';
 export type { ApprovalMode, RunContext, ToolMiddleware } from './calls/run-context.ts';
-export { contentResult } from './calls/public-messages.ts';
+export { contentResult } from './calls/call-state.ts';
 export { partsOf } from './agent/assemble-agent.ts';
 export type { HookedAgent } from './agent/assemble-agent.ts';
 export { createEventQueue } from './agent/event-queue.ts';
 export { wireError } from './agent/create-run.ts';
-export { repliesOf } from './agent/run-start.ts';
+export { repliesOf } from './agent/create-run.ts';
 export { callState, withoutState } from './calls/call-state.ts';
-export { codeCallName } from './calls/public-messages.ts';
+export { codeCallName } from './calls/call-state.ts';
 export { createRecovery } from './calls/checkpoints.ts';
 export { isSuspension } from './calls/journal.ts';
 export type { ContextProvider, ModelMiddleware, ProvidedContext } from './loop/loop-settings.ts';
-export { openQuestions, openTurn } from './loop/open-turn.ts';
+export { openParts, openTurn } from './loop/open-turn.ts';
 export type { FinishReason, LoopResult } from './loop/run-loop.ts';
 export type {
   ChatModel,

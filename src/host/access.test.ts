@@ -336,9 +336,9 @@ describe('a principal', () => {
     const { error } = (await response.json()) as { error: { code: string } };
     expect([response.status, error.code]).toEqual([401, 'UNAUTHENTICATED']);
     expect(response.headers.get('www-authenticate')).toBe('Bearer');
-    const isNobody = name === 'undefined' || name === 'null';
+    const isMissing = name === 'undefined' || name === 'null';
     expect(warned).toEqual(
-      isNobody ? [] : ['authenticate gave a principal without a non-empty string id and scope: refused.'],
+      isMissing ? [] : ['authenticate gave a principal without a non-empty string id and scope: refused.'],
     );
   });
 

@@ -1,19 +1,19 @@
-import { HoldpointError } from '../core/index.ts';
+import { defined, HoldpointError } from '../core/index.ts';
 import type { Agent } from '../engine/index.ts';
 import type { AgentLike, HostAgent } from '../runs/index.ts';
 import { toHostAgent } from '../runs/index.ts';
 import type { Registry } from './registry/create-registry.ts';
 
-/** Where a host finds its agents, by id or alias. */
+/** Finds the agents of a host by id or alias. */
 export interface AgentDirectory {
   resolve(idOrAlias: string): HostAgent | undefined;
   list(): readonly HostAgent[];
 }
 
-/** Agents as a host takes them: a list, by name, or a registry that can change. */
+/** The agents of a host: a list, a record by name, or a registry that can change. */
 export type Agents = readonly AgentLike[] | Readonly<Record<string, AgentLike>> | Registry;
 
-/** `wrap` goes around every agent; the same agent is wrapped once. */
+/** `wrap` is applied once to every agent. */
 export function createDirectory(
   agents: Agents,
   wrap: (agent: Agent) => Agent = (agent) => agent,
@@ -31,8 +31,7 @@ export function createDirectory(
       if (resolved === undefined) return undefined;
       return {
         ...around(toHostAgent(resolved.agent, info.id)),
-        ...(info.alias === undefined ? {} : { alias: info.alias }),
-        ...(info.dialect === undefined ? {} : { dialect: info.dialect }),
+        ...defined({ alias: info.alias, dialect: info.dialect }),
       };
     };
     return {

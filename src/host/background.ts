@@ -1,3 +1,4 @@
+import { defined } from '../core/index.ts';
 import type { InterruptRecord, Principal, ThreadKey, ThreadRecord } from '../ledger/index.ts';
 import {
   abandonedThreads,
@@ -5,7 +6,7 @@ import {
   closeLostRun,
   expireDue,
   markRestored,
-  openQuestions,
+  openInterrupts,
   operatorAccess,
   readThread,
   threadName,
@@ -24,29 +25,32 @@ export interface BackgroundOptions {
   readonly runs: Runs;
   readonly newId: () => string;
   readonly everyMs: number;
-  /** How long the events of a run that is over are kept. */
+  /** Milliseconds for which the events of an ended run are kept. */
   readonly keepEventsMs: number;
   readonly onSwept: HostMetrics['swept'];
-  /** Other hosts of the store have agents that this one does not know. */
+  /** Whether other hosts on the store have agents that this host does not know. */
   readonly agentsElsewhere: boolean;
   readonly onError: (error: unknown) => void;
-  /** A thread could go on, and nobody here knows its agent; told once for each. */
+  /** Called once for each thread that is ready but whose agent is unknown here. */
   readonly onUnknownAgent: (key: ThreadKey, agent: string) => void;
 }
 
-/** Milliseconds that a host which may know the agent has to go on with what was cancelled, before another closes it. */
+/**
+ * Milliseconds after which a host without the agent closes a cancelled batch, so that a host with the agent comes
+ * first.
+ */
 const LEFT_TO_OTHERS_MS = 60_000;
 
 /**
- * Goes on with what nobody is there for: batches that people completed, runs whose process is gone, questions whose time is
- * over, and events that nobody comes back to.
+ * Continues threads without a client: completed batches and lost runs. Also ends expired interrupts and trims old
+ * events.
  */
 export interface Background {
-  /** Goes on with one thread now. */
+  /** Continues one thread now. */
   goOn(key: ThreadKey): Promise<void>;
-  /** Whether somebody goes on with a batch that is complete: its last answer may be a cancellation, which needs no agent. */
+  /** Whether this host, or another, can continue a completed batch. A cancelled batch needs no agent. */
   canGoOn(key: ThreadKey): Promise<boolean>;
-  /** Looks for work once; resolves when what it found has been begun. */
+  /** Looks for work once; resolves when the work has begun. */
   sweep(): Promise<void>;
   stop(): Promise<void>;
 }
@@ -56,10 +60,10 @@ export function startBackground(options: BackgroundOptions): Background {
   let stopped = false;
   let sweeping: Promise<void> | undefined;
   let lookAgainAt = 0;
-  const strangers = new Set<string>();
+  const reported = new Set<string>();
   const patienceMs = options.agentsElsewhere ? LEFT_TO_OTHERS_MS : 0;
 
-  /** What was cancelled needs no agent to be over; but one that is known elsewhere is told of it first. */
+  /** Closes a cancelled batch without its agent, after other hosts had time to do it with the agent. */
   const withoutAgent = async (
     key: ThreadKey,
     thread: ThreadRecord,
@@ -71,18 +75,18 @@ export function startBackground(options: BackgroundOptions): Background {
     if (since + leaveMs <= now && (await canStandIn(operatorAccess(store, key), thread)))
       return standInFor(thread);
     const name = threadName(key);
-    if (since + patienceMs > now || strangers.has(name)) return undefined;
-    strangers.add(name);
+    if (since + patienceMs > now || reported.has(name)) return undefined;
+    reported.add(name);
     options.onUnknownAgent(key, agent);
     return undefined;
   };
-  /** Says whether there was something to go on with. */
+  /** Returns whether there was something to continue. */
   const goOn = async (key: ThreadKey, leaveMs: number): Promise<boolean> => {
     const thread = await readThread(operatorAccess(store, key));
     if (thread === undefined || stopped) return false;
     const agent = agents.resolve(thread.agent) ?? (await withoutAgent(key, thread, leaveMs));
     if (agent === undefined) return false;
-    strangers.delete(threadName(key));
+    reported.delete(threadName(key));
     if (!agent.isOurs && isLostBeforeAnyAnswer(thread)) {
       return closeLostRun(operatorAccess(store, key));
     }
@@ -97,7 +101,10 @@ export function startBackground(options: BackgroundOptions): Background {
       onError(error);
       return false;
     });
-  /** Every run that is at work is looked at, so many of them are looked at less often: for a twentieth of the time at most. */
+  /**
+   * Checks the processes of active runs. The interval grows with their number, so that checks take at most a
+   * twentieth of the time.
+   */
   const findAbandoned = async (): Promise<ThreadKey[]> => {
     const began = performance.now();
     if (began < lookAgainAt) return [];
@@ -108,9 +115,9 @@ export function startBackground(options: BackgroundOptions): Background {
     return keys;
   };
   let incarnation = store.incarnation?.id;
-  /** Another program has put a copy in the place of the database; `holdpoint restore` has marked what it put there. */
+  /** Marks a database that another program has replaced; `holdpoint restore` marks its databases itself. */
   const markReplaced = async (): Promise<void> => {
-    // A store notices when it is used.
+    // The store notices a replaced file on use.
     await store.get('threads', []);
     const { id, restoredAt } = store.incarnation ?? {};
     if (id === undefined || id === incarnation) return;
@@ -120,18 +127,18 @@ export function startBackground(options: BackgroundOptions): Background {
   const sweep = async (): Promise<void> => {
     await markReplaced();
     options.onSwept('expired', await expireDue(store));
-    // What is due in this very millisecond is due.
+    // Includes work that is due in this millisecond.
     const dueBefore = (await store.now()) + 1;
     let found = 0;
     let cursor: string | undefined;
-    // All pages: what nobody here can go on with must not stand before the rest.
+    // Reads all pages, so that threads of unknown agents do not hide the others.
     do {
       const page = await store.list({
         table: 'threads',
         status: ['ready', 'active'],
         dueBefore,
         order: 'due',
-        ...(cursor === undefined ? {} : { cursor }),
+        ...defined({ cursor }),
       });
       for (const { key } of page.rows) {
         if (stopped) return;
@@ -176,23 +183,24 @@ export function startBackground(options: BackgroundOptions): Background {
   };
 }
 
-/** A foreign agent that was lost in the middle of a plain message: what it did is not known, and nobody waits for it. */
+/**
+ * Whether a foreign agent was lost while it worked on a message: its progress is unknown, and no answer is involved.
+ */
 function isLostBeforeAnyAnswer({ active, claimed, batch }: ThreadRecord): boolean {
   return active !== undefined && claimed === undefined && batch === undefined;
 }
 
-/** Tells the application of the open questions of a thread that are meant: each by itself, and nobody waits for it. */
-export type TellOfQuestions = (key: ThreadKey, isMeant: (record: InterruptRecord) => boolean) => void;
+/** Notifies the application of the open interrupts of a thread that match; it does not wait for the application. */
+export type NotifyInterrupts = (key: ThreadKey, isMeant: (record: InterruptRecord) => boolean) => void;
 
-/** The application's own notification. One that fails is told to `onError`, and the others are told all the same. */
+/** Calls `onInterrupt` for one interrupt after the other. A call that fails goes to `onError` and does not stop the others. */
 export function createTeller(
   store: Store,
-  onInterrupt: HostOptions['onInterrupt'],
+  onInterrupt: NonNullable<HostOptions['onInterrupt']>,
   onError: (error: unknown, where: object) => void,
-): TellOfQuestions {
-  if (onInterrupt === undefined) return () => undefined;
+): NotifyInterrupts {
   const tell = async (key: ThreadKey, isMeant: (record: InterruptRecord) => boolean): Promise<void> => {
-    for (const record of await openQuestions(operatorAccess(store, key))) {
+    for (const record of await openInterrupts(operatorAccess(store, key))) {
       if (!isMeant(record)) continue;
       try {
         await onInterrupt(record, key);

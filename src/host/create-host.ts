@@ -23,24 +23,24 @@ import { addThreadRoutes } from './http/thread-routes.ts';
 import { createLoginLimit, createRateLimit, createSources } from './rate-limit.ts';
 import { startRecheck } from './reconcile.ts';
 
-/** Any agent behind AG-UI, with an inbox. */
+/** Serves agents over AG-UI, with an inbox. */
 export interface Host {
-  /** Answers a request; what Bun, Deno, workers and Node adapters call. `source` has the client's address. */
+  /** Answers a request; for Bun, Deno, workers and Node adapters. `source` has the address of the client. */
   readonly fetch: (request: Request, source?: RequestSource) => Promise<Response>;
-  /** For mounting in an application of one's own. */
+  /** The Hono application, to mount in another one. */
   readonly app: Hono<HostEnv>;
-  /** Whether it asks callers who they are; one that does not is for the loopback interface. */
-  readonly isOpen: boolean;
-  /** It says on purpose that it serves whoever comes. */
+  /** Whether the host has no `authenticate`. `serve` then accepts loopback addresses only. */
+  readonly isUnauthenticated: boolean;
+  /** Whether the host accepts unauthenticated requests from any address. */
   readonly allowsUnauthenticated: boolean;
-  /** Looks for work that others left, now. */
+  /** Looks for work of other processes now. */
   sweep(): Promise<void>;
-  /** Takes no new work, waits for the runs that are at work, and leaves to others what is not done then. */
+  /** Rejects new requests, waits for active runs, and hands the rest over to other processes. */
   close(options?: { readonly withinMs?: number }): Promise<void>;
 }
 
-/** Milliseconds that streams have to say their last word, however late it is. */
-const FAREWELL_MS = 100;
+/** Milliseconds for open streams to send their last events when the host closes. */
+const LAST_EVENTS_MS = 100;
 
 const SILENT: Logger = { error: () => undefined, warn: () => undefined, info: () => undefined };
 
@@ -52,13 +52,15 @@ const CONSOLE: Logger = {
 };
 /* oxlint-enable eslint/no-console */
 
-/** Puts agents behind AG-UI over a store: runs, sessions, an inbox and live events. The store stays the caller's. */
+/**
+ * Creates a host: runs, sessions, an inbox and live events for agents on a store. The host does not close the store.
+ */
 export function createHost(options: HostOptions): Host {
   const { store, newId = defaultNewId, limits = {} } = options;
   const logger = options.logger === false ? SILENT : (options.logger ?? CONSOLE);
   const { telemetry } = options;
   warnIfOpen(options, logger);
-  const metrics = createHostMetrics(telemetry, store);
+  const metrics = telemetry === undefined ? undefined : createHostMetrics(telemetry, store);
   const agents = createDirectory(options.agents, (agent) =>
     telemetry === undefined ? agent : useTelemetry(agent, telemetry),
   );
@@ -71,7 +73,8 @@ export function createHost(options: HostOptions): Host {
   let accepting = true;
   const onError = (error: unknown, where: object = {}) =>
     logger.error({ err: error, ...where }, 'A run failed.');
-  const tell = createTeller(store, options.onInterrupt, onError);
+  const { onInterrupt } = options;
+  const tell = onInterrupt === undefined ? () => undefined : createTeller(store, onInterrupt, onError);
   const runs = createRuns({
     store,
     newId,
@@ -84,13 +87,13 @@ export function createHost(options: HostOptions): Host {
       agentId: agent.id,
       policies: options.policies ?? [],
       mode: options.mode ?? 'interactive',
-      questionTtlMs: options.interrupts?.ttlMs,
+      interruptTtlMs: options.interrupts?.ttlMs,
       grants: storeGrants(store, key.scope),
       onError,
       onWarning: (warning) => logger.warn({ thread: key.thread }, warning),
     }),
     onError,
-    onOutcome: (outcome, agent) => metrics.run(outcome, agent),
+    onOutcome: (outcome, agent) => metrics?.run(outcome, agent),
     onEnd: (key, runId) => tell(key, (record) => record.runId === runId),
   });
   const background = startBackground({
@@ -100,7 +103,7 @@ export function createHost(options: HostOptions): Host {
     newId,
     everyMs: options.sweepMs ?? 1000,
     keepEventsMs: options.keepEventsMs ?? 600_000,
-    onSwept: (what, count) => metrics.swept(what, count),
+    onSwept: (what, count) => metrics?.swept(what, count),
     agentsElsewhere: options.agentsElsewhere === true,
     onError,
     onUnknownAgent: ({ thread }, agent) =>
@@ -112,7 +115,7 @@ export function createHost(options: HostOptions): Host {
     everyMs: options.sweepMs ?? 1000,
     recheckMs: options.interrupts?.recheckMs ?? 60_000,
     goOn: (key) => background.goOn(key),
-    onDropped: (count) => metrics.swept('withdrawn', count),
+    onDropped: (count) => metrics?.swept('withdrawn', count),
     onError: (error, where) =>
       logger.warn({ err: error, ...where }, 'An agent did not say whether it still waits.'),
   });
@@ -145,7 +148,7 @@ export function createHost(options: HostOptions): Host {
   return {
     app,
     fetch: async (request, source) => app.fetch(request, source),
-    isOpen: options.authenticate === undefined,
+    isUnauthenticated: options.authenticate === undefined,
     allowsUnauthenticated: options.allowUnauthenticated === true,
     async sweep() {
       await Promise.all([background.sweep(), recheck.look()]);
@@ -156,16 +159,16 @@ export function createHost(options: HostOptions): Host {
       await Promise.all([background.stop(), recheck.stop()]);
       await runs.drain(withinMs);
       closing.abort();
-      // What was over in time is also told to the end.
-      await streams.close(Math.max(FAREWELL_MS, end - performance.now()));
-      metrics.stop();
+      // Streams of runs that ended in time also get their last events.
+      await streams.close(Math.max(LAST_EVENTS_MS, end - performance.now()));
+      metrics?.stop();
       stopWatching();
       feed.close();
     },
   };
 }
 
-/** A host that asks nobody who they are should be one on purpose. */
+/** Warns if the host neither authenticates nor sets `allowUnauthenticated`. */
 function warnIfOpen({ authenticate, allowUnauthenticated }: HostOptions, logger: Logger): void {
   if (authenticate !== undefined) return;
   if (allowUnauthenticated === true) {
@@ -195,14 +198,14 @@ function createApp(parts: HostParts, reachStore: () => Promise<void>): Hono<Host
     const page = isPage
       ? await pages?.(new Request(new URL('/', url), { headers: context.req.raw.headers }))
       : undefined;
-    // The web app shows a page for a path that it does not know.
+    // The web app shows its own page for an unknown path.
     if (page !== undefined) return new Response(page.body, { status: 404, headers: page.headers });
     const error = { code: 'NOT_FOUND', message: `There is no route ${method} ${path}.` };
     return Response.json({ error }, { status: 404 });
   });
   app.use(
     secureHeaders({
-      // These two hold for the whole domain: they are for the application that the host is part of to decide.
+      // These two headers affect the whole domain, so the application decides about them.
       strictTransportSecurity: false,
       originAgentCluster: false,
       crossOriginResourcePolicy: 'same-origin',
@@ -212,7 +215,7 @@ function createApp(parts: HostParts, reachStore: () => Promise<void>): Hono<Host
   );
   app.use(async (context, next) => {
     await next();
-    // Nobody will read it, and nobody else would end it.
+    // No client reads the body, so the host ends it.
     if (context.req.raw.method === 'HEAD') await context.res.body?.cancel();
   });
   app.get('/healthz', async (context) => {

@@ -171,7 +171,7 @@ describe.each(FORMS)('a client in the dialect %s, recognised by its %s', (dialec
     expect(outside.done).toEqual([]);
   });
 
-  it('cancels', async () => {
+  it('cancels an interrupt', async () => {
     const { host } = setUp();
     const { run } = speaker(host, dialect, how);
     const { interrupts } = await run({ say: 'choose' });

@@ -303,12 +303,12 @@ describe('interrupts of a foreign agent', () => {
     const first = await client.run({ say: 'one' });
     await client.run({ resume: [approve(first.interrupts[0])] });
     const second = await client.run({ say: 'two' });
-    const [question] = second.interrupts;
-    expect([first.interrupts[0]?.id, question?.id === 'same']).toEqual(['same', false]);
+    const [interrupt] = second.interrupts;
+    expect([first.interrupts[0]?.id, interrupt?.id === 'same']).toEqual(['same', false]);
     // The earlier answer does not count for the later interrupt.
     await client.run({ resume: [approve(first.interrupts[0])] });
     expect(inputs).toHaveLength(3);
-    await client.run({ resume: [answer(question, { approved: false })] });
+    await client.run({ resume: [answer(interrupt, { approved: false })] });
     expect(inputs[3]?.resume).toEqual([
       { interruptId: 'same', status: 'resolved', payload: { approved: false } },
     ]);
@@ -415,7 +415,7 @@ describe('a foreign agent that misbehaves', () => {
       yield { type: 'TEXT_MESSAGE_START', messageId: 'x', role: 'assistant' };
       yield finished(input);
     },
-    'asks two questions under one id': async function* (input) {
+    'asks two interrupts under one id': async function* (input) {
       yield started(input);
       yield finished(input, [
         { id: 'a', reason: 'x' },

@@ -139,7 +139,7 @@ function arbitraryPlan(ids: () => readonly string[]): fc.Arbitrary<Plan> {
       .map(([id, rest]) => `/threads/${id}${rest}`),
     fc
       .tuple(anyThread, anyId, fc.constantFrom('', '/history', '/answer', '/ask-again'))
-      .map(([id, question, rest]) => `/threads/${id}/interrupts/${question}${rest}`),
+      .map(([id, interrupt, rest]) => `/threads/${id}/interrupts/${interrupt}${rest}`),
     fc
       .tuple(
         fc.constantFrom(
@@ -376,7 +376,7 @@ describe('malformed requests', () => {
           if (status >= 500)
             throw new Error(`${status}: ${JSON.stringify(some[index])} ${String(errors.at(-1))}`);
         });
-        showProgress('Requests nobody should send', start, plans.length);
+        showProgress('Malformed requests', start, plans.length);
         if (start % 40 !== 0) continue;
         const page = await store.list({ table: 'interrupts', scope: 'fuzz', status: ['pending'], limit: 20 });
         known.splice(20, Number.POSITIVE_INFINITY, ...page.rows.map(({ key }) => key.id));

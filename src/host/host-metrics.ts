@@ -7,7 +7,7 @@ interface Counter {
   add(value: number, attributes?: Record<string, string>): void;
 }
 
-/** What of a meter the host uses besides what runs do. */
+/** The part of a meter that the host uses in addition to runs. */
 interface HostMeter {
   createCounter(name: string, options?: { readonly description: string }): Counter;
   createObservableGauge(
@@ -21,39 +21,30 @@ interface HostMeter {
 
 type RunMeter = ReturnType<TelemetryApi['metrics']['getMeter']>;
 
-/** All of `@opentelemetry/api`, as the host needs it. */
+/** The part of `@opentelemetry/api` that the host uses. */
 export interface HostTelemetryOptions extends TelemetryOptions {
   readonly api: Omit<TelemetryApi, 'metrics'> & {
     readonly metrics: { getMeter(name: string): RunMeter & HostMeter };
   };
 }
 
-/** What a host counts. */
+/** The metrics of a host. */
 export interface HostMetrics {
-  /** How a run ended, whoever began it. */
+  /** A run ended. */
   run(outcome: RunStatus, agent: string): void;
-  /** The ledger refused to begin a run. */
+  /** The ledger rejected a run. */
   refused(code: ErrorCode, agent: string): void;
-  /** Somebody's answer came second. */
+  /** An answer lost a race. */
   claimLost(): void;
-  /** The sweeper took something up. */
+  /** A sweep did some work. */
   swept(what: 'expired' | 'continued' | 'trimmed' | 'withdrawn', count: number): void;
   stop(): void;
 }
 
-/** Rows of one look at what waits. */
+/** Rows that one count reads. */
 const PAGE = 1000;
 
-export function createHostMetrics(options: HostTelemetryOptions | undefined, store: Store): HostMetrics {
-  if (options === undefined) {
-    return {
-      run: () => undefined,
-      refused: () => undefined,
-      claimLost: () => undefined,
-      swept: () => undefined,
-      stop: () => undefined,
-    };
-  }
+export function createHostMetrics(options: HostTelemetryOptions, store: Store): HostMetrics {
   const meter = options.api.metrics.getMeter(options.tracerName ?? 'holdpoint');
   const runs = meter.createCounter('holdpoint.runs', { description: 'Runs, by how they ended' });
   const refused = meter.createCounter('holdpoint.runs.refused', {
@@ -62,7 +53,7 @@ export function createHostMetrics(options: HostTelemetryOptions | undefined, sto
   const lost = meter.createCounter('holdpoint.claims.lost', { description: 'Answers that came second' });
   const sweeper = meter.createCounter('holdpoint.sweeper', { description: 'What the sweeper took up' });
   const pending = meter.createObservableGauge('holdpoint.interrupts.pending', {
-    description: 'Questions that wait for an answer',
+    description: 'Open interrupts',
   });
   const read = async (result: { observe(value: number): void }) => {
     const query = { table: 'interrupts', status: ['pending'], limit: PAGE } as const;

@@ -8,7 +8,7 @@ import type { Agents } from './agent-directory.ts';
 import type { FileOptions } from './files/file-options.ts';
 import type { HostTelemetryOptions } from './host-metrics.ts';
 
-/** Where a host writes what happens; pino and console fit. */
+/** The log of a host; pino and console fit. */
 export interface Logger {
   error(details: object, message: string): void;
   warn(details: object, message: string): void;
@@ -16,19 +16,19 @@ export interface Logger {
 }
 
 export interface HostLimits {
-  /** Bytes of a request's body. Default 1 MiB. */
+  /** Limit for the body of a request, in bytes. Default 1 MiB. */
   readonly bodyBytes?: number;
-  /** Depth and size of JSON. */
+  /** Limits for the depth and size of JSON. */
   readonly json?: Partial<JsonLimits>;
-  /** Messages of one input. Default 5,000. */
+  /** Limit for the messages of one input. Default 5,000. */
   readonly messages?: number;
-  /** Runs at work in this process. Default 1,000. */
+  /** Limit for active runs in this process. Default 1,000. */
   readonly concurrentRuns?: number;
-  /** Requests of one principal in a minute. Default 1,200. */
+  /** Limit for requests of one principal in a minute. Default 1,200. */
   readonly requestsPerMinute?: number;
-  /** Failed logins of one client address in a minute, IPv6 by its first 64 bits. Default 60. */
+  /** Limit for failed logins of one client address in a minute (IPv6: of the first 64 bits). Default 60. */
   readonly failedLoginsPerMinute?: number;
-  /** Streams that are open in this process. Default 20,000. */
+  /** Limit for open streams in this process. Default 20,000. */
   readonly openStreams?: number;
 }
 
@@ -36,75 +36,77 @@ export interface HostOptions extends AccessOptions {
   readonly agents: Agents;
   readonly store: Store;
   /**
-   * Other hosts of the store have agents that this one does not know: an answer for one of those is taken here, and they go on.
-   * By default such an answer is refused, and only a cancellation is taken.
+   * Whether other hosts on the store have agents that this host does not know. Then an answer for such an agent is
+   * accepted here, and the other host continues. Default false: only a cancellation is accepted.
    */
   readonly agentsElsewhere?: boolean;
   /**
-   * Behind a proxy: the header in which it writes the client's address, such as `x-forwarded-for`; the last address of the header
-   * counts. Trust none that clients can write past the proxy. Default: the address that the server gives.
+   * Behind a proxy: the header with the address of the client, such as `x-forwarded-for`; its last address counts.
+   * Choose a header that clients cannot set themselves. Default: the address of the connection.
    */
   readonly clientAddressHeader?: string;
-  /** Rules of the organisation, before those of tools and agents. */
+  /** Policies of the organisation; they come before those of tools and agents. Default: none. */
   readonly policies?: readonly Policy[];
   readonly mode?: ApprovalMode;
   readonly interrupts?: AccessOptions['interrupts'] & {
-    /** An input that leaves a question out is refused (default), or what came is kept and the rest asked again. */
+    /**
+     * An input that leaves an interrupt out is rejected (default), or its answers are staged and the rest is asked
+     * again.
+     */
     readonly uncovered?: 'refuse' | 'reinterrupt';
-    /** Milliseconds after which a question expires that says nothing of it; never when absent. */
+    /** Milliseconds until an interrupt without its own expiry expires. Default: never. */
     readonly ttlMs?: number;
-    /** What becomes of a question that says nothing of it when its time is over. Default `keep`. */
+    /** The action for an expired interrupt without its own rule. Default `keep`. */
     readonly onExpire?: OnExpire;
     /**
-     * Milliseconds between two looks at an open question of an agent that offers `reconcile` and does not say how often itself.
-     * Default 60,000; 0 never looks.
+     * Milliseconds between two checks of an open interrupt, for agents with `reconcile` that set no interval.
+     * Default 60,000; 0 never checks.
      */
     readonly recheckMs?: number;
-    /** How much may be open in one scope; beyond it, runs are refused, and nothing that is open goes. */
+    /** Limits for one scope. Beyond them runs are rejected; nothing open is removed. Default: no limits. */
     readonly quotas?: Quotas;
   };
-  /** The form on the wire where a request says none. Default 1.0. */
+  /** The dialect of requests that name none. Default 1.0. */
   readonly dialect?: DialectName;
-  /** What a run does when whoever began it hangs up. Default `continue`. */
+  /** The effect on a run when its client disconnects. Default `continue`. */
   readonly onDisconnect?: 'continue' | 'cancel';
   /**
-   * Told of each question once it is stored: the place for a notification. Best effort: a process that is killed between the two
-   * does not tell, and the inbox has the question all the same.
+   * Called for each interrupt after it is stored, for notifications. Best effort: a process that dies in between
+   * does not call it, but the inbox has the interrupt.
    */
   readonly onInterrupt?: (record: InterruptRecord, thread: ThreadKey) => void | Promise<void>;
-  /** 32 bytes in base64, under which secret answers are kept. Without it questions that ask for secrets are refused. */
+  /** 32 bytes in base64 to encrypt secret answers. Default: none; interrupts that ask for secrets are rejected. */
   readonly secretKey?: string;
-  /** OpenTelemetry: a span for each run, model call and tool, and what the host counts. */
+  /** OpenTelemetry: spans for runs, model calls and tools, and metrics of the host. Default: none. */
   readonly telemetry?: HostTelemetryOptions;
-  /** Where warnings and errors go. Default: the console, without `info`; `false` silences. */
+  /** The log for warnings and errors. Default: the console, without `info`; `false` silences. */
   readonly logger?: Logger | false;
-  /** Pages of a web app: undefined for a path that is none of theirs. They are shown before anybody is asked who they are. */
+  /** Serves the pages of a web app, without authentication; undefined for other paths. Default: no pages. */
   readonly pages?: ((request: Request) => Promise<Response | undefined> | Response | undefined) | undefined;
   readonly limits?: HostLimits;
   readonly files?: FileOptions;
   /** Milliseconds between two comments on a silent stream. Default 15,000. */
   readonly keepAliveMs?: number;
-  /** Milliseconds a run keeps its thread without a sign of life. Default 30,000. */
+  /** Milliseconds until the lease of a run ends unless the run renews it. Default 30,000. */
   readonly leaseMs?: number;
   /**
-   * Milliseconds between two looks for work that others left, for questions whose time is over, and for events that are kept no
-   * longer. Default 1,000; 0 never looks.
+   * Milliseconds between two sweeps for lost runs, expired interrupts and old events. Default 1,000; 0 never sweeps.
    */
   readonly sweepMs?: number;
-  /** Milliseconds that the events of a run that is over are kept for whoever comes back. Default 10 minutes. */
+  /** Milliseconds for which the events of an ended run are kept for clients that reconnect. Default 10 minutes. */
   readonly keepEventsMs?: number;
   readonly newId?: IdGenerator;
 }
 
-/** What a server knows of a request besides the request itself. */
+/** Information of the server about a request. */
 export interface RequestSource {
-  /** The address of the client itself, by which failed logins are limited. */
+  /** The address of the client, for the limit of failed logins. */
   readonly clientAddress?: string | undefined;
-  /** Node's own request; the other end of its socket is the client, or a proxy. */
+  /** The request of Node; its socket leads to the client or to a proxy. */
   readonly incoming?: { readonly socket?: { readonly remoteAddress?: string | undefined } };
 }
 
-/** What the routes know of a request before they look at it. */
+/** The variables of a request in the routes. */
 export interface HostEnv {
   readonly Bindings: RequestSource;
   readonly Variables: { principal: Principal };

@@ -7,9 +7,9 @@ import type { ThreadFiles } from './files/thread-files.ts';
 import type { HostOptions, Logger } from './host-options.ts';
 import type { OpenStreams } from './http/stream-response.ts';
 import type { HostMetrics } from './host-metrics.ts';
-import type { TellOfQuestions } from './background.ts';
+import type { NotifyInterrupts } from './background.ts';
 
-/** What the routes of a host share. They have no store: what they read and write, they do with a right that the gate gave. */
+/** The shared parts of the routes. They have no store: they read and write with a permission of the gate. */
 export interface HostParts {
   readonly options: Omit<HostOptions, 'store'>;
   readonly gate: Gate;
@@ -17,27 +17,28 @@ export interface HostParts {
   readonly runs: Runs;
   readonly feed: ThreadFeed;
   readonly files: ThreadFiles;
-  /** Remembered decisions of the scope. */
+  /** The remembered decisions of a scope. */
   readonly grantsOf: (access: ScopeAccess) => StoredGrants;
-  /** The store's time. */
+  /** The time of the store. */
   readonly now: () => Promise<number>;
   readonly newId: IdGenerator;
-  /** Where secret answers are kept; undefined where there is no key. */
+  /** Opens the vault for secret answers; undefined without a key. */
   readonly openVault: () => Promise<Vault | undefined>;
   readonly logger: Logger;
-  readonly metrics: HostMetrics;
-  /** Fires when the host closes: streams that have no end of their own end then. */
+  /** Counts runs and sweeps; undefined without telemetry. */
+  readonly metrics: HostMetrics | undefined;
+  /** Aborts when the host closes, to end endless streams. */
   readonly closing: AbortSignal;
-  /** Whether new requests are served: not while the host closes. */
+  /** Whether new requests are accepted; false while the host closes. */
   readonly isAccepting: () => boolean;
   /** The streams that are open in this process. */
   readonly streams: OpenStreams;
-  /** A thread can go on: whoever continues such threads is told. */
+  /** Called when a thread is ready to continue. */
   readonly ready: (key: ThreadKey) => void;
-  /** Whether somebody goes on with a thread whose interrupts all have their answers. */
+  /** Whether a completed batch can be continued, here or elsewhere. */
   readonly canGoOn: (key: ThreadKey) => Promise<boolean>;
-  /** Questions were asked by no run of this host: the application is told of them as of any. */
-  readonly tell: TellOfQuestions;
+  /** Calls `onInterrupt` for interrupts that no run of this host raised. */
+  readonly tell: NotifyInterrupts;
 }
 
 /** Throws `AGENT_UNKNOWN`. */
@@ -52,9 +53,9 @@ export function streamFailure({ logger }: HostParts): (error: unknown) => void {
   return (error) => logger.error({ err: error }, 'A stream broke off.');
 }
 
-/** Ids that people and programs give: short enough to be keys, and printable. */
+/** Throws `INPUT_INVALID` unless an id is a printable text of at most 256 characters. */
 export function checkedId(id: string, what: string): string {
-  // A control character, or half of one, in an id is nobody's honest choice.
+  // Control characters and lone surrogates do not belong in an id.
   if (id.length === 0 || id.length > 256 || /[\p{Cc}\p{Cs}]/u.test(id)) {
     throw new HoldpointError(
       'INPUT_INVALID',

@@ -96,8 +96,8 @@ describe.each(Object.entries(STORES))('the official client over the store %s', (
   it('edits, rejects, cancels and answers several at once', async () => {
     const { agentFor, outside } = await setUp(create());
     const edited = agentFor('edited');
-    const [question] = (await run(edited, { say: 'email' })).interrupts;
-    await run(edited, { resume: [yes(question, { editedArgs: { to: 'x@y.z', body: 'hi' } })] });
+    const [interrupt] = (await run(edited, { say: 'email' })).interrupts;
+    await run(edited, { resume: [yes(interrupt, { editedArgs: { to: 'x@y.z', body: 'hi' } })] });
     const rejected = agentFor('rejected');
     const [other] = (await run(rejected, { say: 'email' })).interrupts;
     const no = await run(rejected, { resume: [reply(other, { approved: false, reason: 'too late' })] });
@@ -137,17 +137,17 @@ describe.each(Object.entries(STORES))('the official client over the store %s', (
   it('gets the error of an invalid answer and keeps its interrupt', async () => {
     const { agentFor, outside } = await setUp(create());
     const agent = agentFor('t');
-    const [question] = (await run(agent, { say: 'email' })).interrupts;
+    const [interrupt] = (await run(agent, { say: 'email' })).interrupts;
     const codes = [
-      await run(agent, { resume: [reply(question, { approved: 'yes' })] }),
+      await run(agent, { resume: [reply(interrupt, { approved: 'yes' })] }),
       await run(agentFor('t'), { resume: [reply({ id: 'nonsense', reason: 'x' }, {})] }),
       await run(agentFor('t'), { say: 'something else' }),
     ].map(({ error }) => error?.code);
     expect(codes).toEqual(['ANSWER_INVALID', 'INTERRUPT_UNKNOWN', 'INTERRUPTS_PENDING']);
-    await run(agentFor('t'), { resume: [yes(question)] });
-    const otherwise = await run(agentFor('t'), { resume: [reply(question, { approved: false })] });
+    await run(agentFor('t'), { resume: [yes(interrupt)] });
+    const otherwise = await run(agentFor('t'), { resume: [reply(interrupt, { approved: false })] });
     expect(otherwise.error?.code).toBe('INTERRUPT_CONFLICT');
-    const same = await run(agentFor('t'), { resume: [yes(question)] });
+    const same = await run(agentFor('t'), { resume: [yes(interrupt)] });
     expect([same.outcome, texts(same.messages).at(-1)?.[1]]).toEqual(['success', 'Result: {"sent":true}']);
     expect(outside.done).toHaveLength(1);
   });

@@ -2,14 +2,14 @@ import { HoldpointError } from '../core/index.ts';
 import type { Principal } from '../ledger/index.ts';
 import type { Logger, RequestSource } from './host-options.ts';
 
-/** Buckets that fill again within a minute, by name. */
+/** Token buckets by name; each refills within a minute. */
 interface Buckets {
-  /** Whether something is left in a bucket. */
+  /** Whether a bucket has a token left. */
   has(name: string): boolean;
   take(name: string): void;
 }
 
-/** The bucket that was used least recently goes when there are more. */
+/** Above this number, the least recently used bucket is removed. */
 const MOST_BUCKETS = 10_000;
 
 function createBuckets(perMinute: number, now: () => number): Buckets {
@@ -30,7 +30,7 @@ function createBuckets(perMinute: number, now: () => number): Buckets {
   };
 }
 
-/** A bucket for each principal. Throws `RATE_LIMITED` when one is empty. */
+/** A bucket for each principal. Throws `RATE_LIMITED` if it is empty. */
 export function createRateLimit(
   perMinute: number,
   now: () => number = () => Date.now(),
@@ -43,12 +43,12 @@ export function createRateLimit(
   };
 }
 
-/** Counts failed logins by where they come from. */
+/** Counts failed logins by source. */
 export function createLoginLimit(
   perMinute: number,
   now: () => number = () => Date.now(),
 ): {
-  /** Throws `RATE_LIMITED` before anybody is asked who is calling. */
+  /** Throws `RATE_LIMITED`; called before `authenticate`. */
   check(source: string): void;
   failed(source: string): void;
 } {
@@ -65,14 +65,14 @@ function tooMany(what: string): HoldpointError {
   return new HoldpointError('RATE_LIMITED', `At most ${what} a minute; try again in a moment.`);
 }
 
-/** Addresses of this machine and of networks that nobody outside can send from. */
+/** Addresses of this machine and of private networks. */
 const PRIVATE = /^(?:127\.|10\.|192\.168\.|172\.(?:1[6-9]|2\d|3[01])\.|169\.254\.|f[cd]|fe[89ab]|0:0:0:0$)/;
 
 const FORWARDING = ['x-forwarded-for', 'forwarded', 'x-real-ip'];
 
 /**
- * Names where a request comes from, for a count of failed logins: the client's address. Where the address is not known, or is that
- * of a proxy, the credentials that were sent: the same wrong ones are refused after a while, and nobody else is.
+ * The source of a request for the count of failed logins: the address of the client. If it is unknown, or that of a
+ * proxy, a digest of the credentials: so repeated wrong credentials are limited and other callers are not affected.
  */
 export function createSources(
   header: string | undefined,
@@ -80,7 +80,7 @@ export function createSources(
 ): (request: Request, source: RequestSource | undefined) => string {
   let isWarned = false;
   return ({ headers }, source) => {
-    // A proxy adds to the end of a list; what stands before it was written by the client.
+    // A proxy appends to the list; the client may have written the entries before.
     const named = header === undefined ? '' : (headers.get(header)?.split(',').at(-1)?.trim() ?? '');
     if (named !== '') return networkOf(named);
     if (source?.clientAddress !== undefined) return networkOf(source.clientAddress);
@@ -100,7 +100,7 @@ export function createSources(
   };
 }
 
-/** The address itself; of IPv6 the first 64 bits, since one client has all of the rest. */
+/** The address; for IPv6 its first 64 bits, because one client controls the rest. */
 function networkOf(address: string): string {
   const text = address.trim().toLowerCase();
   const mapped = /^::ffff:(\d{1,3}(?:\.\d{1,3}){3})$/.exec(text)?.[1];

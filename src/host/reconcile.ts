@@ -1,6 +1,6 @@
-import { HoldpointError } from '../core/index.ts';
+import { defined, HoldpointError } from '../core/index.ts';
 import type { InterruptRecord, ThreadKey, ThreadRecord } from '../ledger/index.ts';
-import { dropQuestions, operatorAccess, readThread, threadName } from '../ledger/index.ts';
+import { dropInterrupts, operatorAccess, readThread, threadName } from '../ledger/index.ts';
 import type { Interrupt } from '../protocol/index.ts';
 import type { HostAgent, Reconciled } from '../runs/index.ts';
 import { readForeignTurn } from '../runs/index.ts';
@@ -9,35 +9,35 @@ import type { AgentDirectory } from './agent-directory.ts';
 
 export interface RoundOptions extends AskLimits {
   readonly store: Store;
-  /** Milliseconds between two looks at a question, where its agent does not say how often. */
+  /** Milliseconds between two checks of an interrupt, if its agent sets no interval. */
   readonly recheckMs: number;
-  /** A thread can go on. */
+  /** Continues a thread. */
   readonly goOn: (key: ThreadKey) => Promise<void>;
   readonly onDropped: (count: number) => void;
   readonly onError: (error: unknown, where: { readonly thread: string }) => void;
 }
 
-/** Goes through the threads that wait for one agent, a page at a time. */
+/** Checks the waiting threads of one agent, a page at a time. */
 export type AgentRound = (agent: HostAgent) => Promise<void>;
 
-/** A batch of questions that is open. */
+/** An open batch of interrupts. */
 interface OpenBatch {
   readonly key: ThreadKey;
   readonly id: string;
   readonly interruptIds: readonly string[];
-  /** Of this batch, for what is remembered of it. */
+  /** The key of the batch in the memory of the round. */
   readonly name: string;
 }
 
-/** Threads that one round looks through. */
+/** Threads that one round reads. */
 const PAGE = 100;
 
-/** Threads that one round asks their agent about. */
+/** Threads for which one round asks the agent. */
 const MOST_ASKED = 10;
 
 /**
- * What an agent is asked, and when next, is remembered here and nowhere else: a process that has just started asks about every
- * question that is older than the time between two looks.
+ * Keeps the time of the next check in memory only: a process that has just started checks every interrupt that is
+ * older than the interval.
  */
 export function createAgentRound(options: RoundOptions): AgentRound {
   const { store, recheckMs, signal, onError } = options;
@@ -58,9 +58,9 @@ export function createAgentRound(options: RoundOptions): AgentRound {
     const { names, inDoubt } = readForeignTurn(thread?.turn);
     // A person is asked about answers in doubt, not the agent.
     if (inDoubt !== undefined) return;
-    const taken = await questionsTaken({ agent, key, interrupts, names }, options);
+    const taken = await takenInterrupts({ agent, key, interrupts, names }, options);
     if (taken.size === 0) return;
-    const dropped = await dropQuestions(operatorAccess(store, key), {
+    const dropped = await dropInterrupts(operatorAccess(store, key), {
       batch: batch.id,
       interruptIds: [...taken],
       by: agent.id,
@@ -77,7 +77,7 @@ export function createAgentRound(options: RoundOptions): AgentRound {
       status: ['waiting'],
       agent: agent.id,
       limit: PAGE,
-      ...(cursor === undefined ? {} : { cursor }),
+      ...defined({ cursor }),
     });
     const batches = rows.flatMap(openBatch);
     const records = await recordsOf(
@@ -94,7 +94,7 @@ export function createAgentRound(options: RoundOptions): AgentRound {
       seen.set(name, at);
       if (asked.length > 0 && at <= now) due.push([batch, asked, at]);
     }
-    // The longest overdue come first, so that each has its turn.
+    // The longest overdue come first, so that each is checked in turn.
     const chosen = due.toSorted(([, , one], [, , other]) => one - other).slice(0, MOST_ASKED);
     await Promise.all(
       chosen.map(async ([batch, asked]) => {
@@ -109,7 +109,7 @@ export function createAgentRound(options: RoundOptions): AgentRound {
     for (const [name, at] of seen) dueAt.set(name, at);
     cursor = next;
     if (next !== undefined) return;
-    // Once around: what was not seen does not wait any more.
+    // After a full round, batches that were not seen are no longer open.
     dueAt = seen;
     seen = new Map();
   };
@@ -124,7 +124,7 @@ function openBatch({ key, doc }: Row): OpenBatch[] {
   return [{ key: { scope: key.scope, thread: key.thread }, name, ...batch }];
 }
 
-/** The questions of batches, by batch; nothing for one that has changed since it was listed. */
+/** The interrupts of batches, by batch; none for a batch that has changed since. */
 async function recordsOf(
   store: Store,
   batches: readonly OpenBatch[],
@@ -145,9 +145,9 @@ async function recordsOf(
 export interface AskedOf {
   readonly agent: HostAgent;
   readonly key: ThreadKey;
-  /** The questions of the open batch. */
+  /** The interrupts of the open batch. */
   readonly interrupts: readonly Interrupt[];
-  /** Our id of a question → the agent's own, where they differ. */
+  /** Our id of an interrupt → the agent's id, if they differ. */
   readonly names: Readonly<Record<string, string>>;
 }
 
@@ -157,10 +157,10 @@ export interface AskLimits {
 }
 
 /**
- * The ids of the questions of which their agent says that it has gone on without an answer from here. Throws where it does
- * not answer for one of them, or not in time, or when the signal fires: what is half known is left as it is.
+ * The ids of interrupts that the agent no longer waits for. Throws if the agent fails or times out for one of them,
+ * or if the signal aborts; then nothing changes.
  */
-export async function questionsTaken(asked: AskedOf, limits: AskLimits): Promise<ReadonlySet<string>> {
+export async function takenInterrupts(asked: AskedOf, limits: AskLimits): Promise<ReadonlySet<string>> {
   const { agent, key, interrupts, names } = asked;
   const taken = new Set<string>();
   const ask = async (ids: readonly Interrupt[]) => {
@@ -176,13 +176,13 @@ export async function questionsTaken(asked: AskedOf, limits: AskLimits): Promise
   await inTime(agent, limits, async () => {
     await ask(interrupts);
     const others = interrupts.filter(({ id }) => !taken.has(id));
-    // The agent may have gone on between two of its answers: those that were told first are told again.
+    // The agent may have gone on between two of its replies: ask for the first ones again.
     if (taken.size > 0 && others.length > 0) await ask(others);
   });
   return taken;
 }
 
-/** An agent that hangs is not waited for. */
+/** Does not wait for an agent that hangs. */
 async function inTime(
   { id }: HostAgent,
   { limitMs, signal }: AskLimits,
@@ -207,15 +207,15 @@ async function inTime(
 
 export interface RecheckOptions extends Omit<RoundOptions, 'signal' | 'limitMs'> {
   readonly agents: AgentDirectory;
-  /** Milliseconds between two rounds; 0 makes none by itself. */
+  /** Milliseconds between two rounds; 0 for none. */
   readonly everyMs: number;
-  /** Milliseconds that an agent has to say whether it still waits. Default 20,000. */
+  /** Milliseconds for an agent to reply. Default 20,000. */
   readonly limitMs?: number;
 }
 
-/** Asks agents that keep their own checkpoint whether they still wait for what is open here. */
+/** Asks agents with their own checkpoint whether they still wait for the open interrupts. */
 export interface Recheck {
-  /** Makes a round now; resolves when the threads that it found have gone on. */
+  /** Makes a round now; resolves when the threads that it found have continued. */
   look(): Promise<void>;
   stop(): Promise<void>;
 }
@@ -223,9 +223,9 @@ export interface Recheck {
 const LIMIT_MS = 20_000;
 
 /**
- * Keeps open questions as their agents see them: one that has gone on without an answer, because somebody gave it elsewhere,
- * or because its time was over there, has its questions withdrawn, and its thread goes on. Every agent has rounds of its own,
- * so that one that hangs delays no other. Safe in as many processes as like to look: the ledger lets one of them.
+ * Keeps open interrupts in step with their agents. If an agent went on without an answer from here, because of an
+ * answer elsewhere or a timeout, its interrupts are withdrawn and its thread continues. Each agent has its own
+ * rounds, so an agent that hangs delays no other. Any number of processes may check; the ledger accepts one of them.
  */
 export function startRecheck(options: RecheckOptions): Recheck {
   const { agents, everyMs, recheckMs, onError, limitMs = LIMIT_MS } = options;

@@ -157,7 +157,7 @@ describe('one run at a time', () => {
   });
 
   it('ends with RATE_LIMITED and shows no interrupt if the quota is full', async () => {
-    const { client } = setUp({ interrupts: { quotas: { maxOpenQuestions: 1 } } });
+    const { client } = setUp({ interrupts: { quotas: { maxOpenInterrupts: 1 } } });
     expect((await client.run({ say: 'email', thread: 'one' })).interrupts).toHaveLength(1);
     const told = await client.run({ say: 'email', thread: 'two' });
     expect([told.interrupts, told.error?.code]).toEqual([[], 'RATE_LIMITED']);
@@ -237,7 +237,7 @@ describe('cancelling a run', () => {
     const own = await client.open({ say: 'go', runId: 'r' });
     await eventually(() => done.length === 1);
     const stopped = await other.post('/threads/t/runs/r/cancel');
-    expect([stopped.status, stopped.body]).toEqual([202, { state: 'a cancellation' }]);
+    expect([stopped.status, stopped.body]).toEqual([202, { state: 'cancelling' }]);
     expect((await other.post('/threads/t/runs/r/cancel')).status).toBe(202);
     for (const gate of gates) gate.open();
     const frames = await own.rest();

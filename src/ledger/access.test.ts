@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { memoryStore } from '../store/memory/index.ts';
 import type { Access, AccessRules, Principal, Resource } from './index.ts';
 import { createGate, operatorAccess, pruneThread, readLog, readThread, requestCancel } from './index.ts';
-import { ana, key, question, waiting } from './testing-support/ledger-world.ts';
+import { ana, key, newInterrupt, waiting } from './testing-support/ledger-world.ts';
 
 const eve: Principal = { id: 'eve', scope: 's' };
 
@@ -48,7 +48,7 @@ describe('the gate', () => {
   it('checks the agent of the thread and the requested agent', async () => {
     const { gate, store, asked } = await setUp(() => true);
     await gate.checkThread(ana, 'run', { thread: 't', agent: 'b' });
-    await waiting(store, [question('q')]);
+    await waiting(store, [newInterrupt('q')]);
     await gate.checkThread(ana, 'run', { thread: 't', agent: 'b' });
     await gate.checkThread(ana, 'read', { thread: 't' });
     await gate.checkAnswers(ana, { thread: 't', agent: 'a', interruptIds: ['q'] });
@@ -59,7 +59,7 @@ describe('the gate', () => {
     const { gate, store } = await setUp((_action, { agent }) => agent !== 'a');
     const access = await gate.checkThread(eve, 'read', { thread: 't' });
     expect(await readThread(access)).toBeUndefined();
-    await waiting(store, [question('q')]);
+    await waiting(store, [newInterrupt('q')]);
     await expect(readThread(access)).rejects.toMatchObject({ code: 'THREAD_UNKNOWN' });
     await expect(readLog(access, { log: 'messages', after: 0, limit: 10 })).rejects.toMatchObject({
       code: 'THREAD_UNKNOWN',
@@ -77,7 +77,7 @@ describe('the gate', () => {
     ['may do nothing at all', () => false, 'FORBIDDEN', 'ANSWER_FORBIDDEN'],
   ])('rejects a principal who %s', async (_name, allows, thread, interrupt) => {
     const { gate, store } = await setUp(allows);
-    await waiting(store, [question('q')]);
+    await waiting(store, [newInterrupt('q')]);
     await expect(gate.checkThread(eve, 'delete', { thread: 't' })).rejects.toMatchObject({ code: thread });
     const place = { thread: 't', interruptId: 'q' };
     await expect(gate.checkInterrupt(eve, 'answer', place)).rejects.toMatchObject({ code: interrupt });
@@ -87,7 +87,7 @@ describe('the gate', () => {
 
   it('gives a principal without permissions the same error for existing and missing interrupts', async () => {
     const { gate, store } = await setUp(() => false);
-    await waiting(store, [question('q')]);
+    await waiting(store, [newInterrupt('q')]);
     const say = async (thread: string, interruptId: string) => [
       await gate.checkInterrupt(eve, 'answer', { thread, interruptId }).catch(String),
       await gate.checkInterrupt(eve, 'read', { thread, interruptId }).catch(String),
@@ -100,7 +100,7 @@ describe('the gate', () => {
 
   it('hides threads of other agents with onlyAgent', async () => {
     const { gate, store } = await setUp(() => true, { onlyAgent: 'b' });
-    await waiting(store, [question('q')]);
+    await waiting(store, [newInterrupt('q')]);
     await expect(gate.checkThread(ana, 'read', { thread: 't' })).rejects.toMatchObject({
       code: 'THREAD_UNKNOWN',
     });

@@ -1,4 +1,4 @@
-import { HoldpointError } from '../core/index.ts';
+import { defined, HoldpointError } from '../core/index.ts';
 import { UNNAMED_INTERRUPT } from '../protocol/index.ts';
 import type { Store } from '../store/index.ts';
 import type { InterruptRecord, Principal, ThreadKey, ThreadRecord } from './records.ts';
@@ -14,20 +14,20 @@ export interface Resource {
   readonly interrupt?: InterruptRecord;
 }
 
-/** Whether a principal may answer an interrupt, beyond what the interrupt itself says. */
+/** Whether a principal may answer an interrupt, in addition to the approvers of the interrupt. */
 export type MayAnswer = (record: InterruptRecord, principal: Principal) => Promise<boolean> | boolean;
 
-/** The application's own rules. They narrow what Holdpoint allows, and widen nothing. */
+/** The rules of the application. They can only narrow the permissions that Holdpoint gives. */
 export interface AccessRules {
   readonly authorize?:
     | ((principal: Principal, action: Action, resource: Resource) => Promise<boolean> | boolean)
     | undefined;
   readonly mayAnswer?: MayAnswer | undefined;
-  /** Threads and interrupts of any other agent do not exist. */
+  /** Hides the threads and interrupts of every other agent. */
   readonly onlyAgent?: string | undefined;
 }
 
-/** The caller, and the rules and rows that decide. */
+/** The caller, and the rules and rows for a decision. */
 export interface Grounds {
   readonly store: Store;
   readonly rules: AccessRules;
@@ -38,18 +38,18 @@ export interface Grounds {
 interface AccessDecision extends Grounds {
   /** The agent that the request names. */
   readonly requested?: string | undefined;
-  /** The agent of the thread when it was decided; none for a thread that did not exist. */
+  /** The agent of the thread at the time of the decision; absent if the thread did not exist. */
   agent?: string;
 }
 
 /**
- * The right of a principal to do one thing to one thread. Ledger reads and writes take it in place of a store and a key. Only
- * this module makes one, so a way around the check does not compile.
+ * The permission of a principal for one action on one thread. Ledger reads and writes take it instead of a store and
+ * a key. Only this module creates it, so code that skips the check does not compile.
  */
 export class Access<A extends Action = Action> {
   readonly key: ThreadKey;
   readonly principal: Principal;
-  /** `operate` for the application itself: sweeps, `generate({ store })` and `holdpoint/ledger`. */
+  /** `operate` is the action of the application itself: sweeps, `generate({ store })` and `holdpoint/ledger`. */
   readonly action: A | 'operate';
   readonly #decided: AccessDecision;
 
@@ -65,7 +65,7 @@ export class Access<A extends Action = Action> {
   }
 }
 
-/** The right of a principal to the lists of a scope and to what belongs to no thread, such as grants. */
+/** The permission of a principal for the lists of a scope, and for rows without a thread, such as grants. */
 export class ScopeAccess<A extends Action = Action> {
   readonly principal: Principal;
   readonly action: A | 'operate';
@@ -82,30 +82,33 @@ export class ScopeAccess<A extends Action = Action> {
   }
 }
 
-/** The application's own right to a thread. It asks no rule; `principal` is on whose behalf it acts. */
+/**
+ * The permission of the application itself for a thread, without a check. `principal`: the principal that it acts
+ * for.
+ */
 export function operatorAccess(store: Store, key: ThreadKey, principal?: Principal): Access<never> {
   const { scope, thread } = key;
   const decided = { store, rules: {}, principal: principal ?? { id: OPERATOR, scope } };
   return new Access<never>(decided, { scope, thread }, 'operate');
 }
 
-/** The application's own right to the lists of a scope. */
+/** The permission of the application itself for the lists of a scope. */
 export function operatorScope(store: Store, scope: string): ScopeAccess<never> {
   return new ScopeAccess<never>({ store, rules: {}, principal: { id: OPERATOR, scope } }, 'operate');
 }
 
-/** The id of the principal where the application names none. */
+/** The default id of the principal. */
 const OPERATOR = 'holdpoint';
 
-/** For the ledger's own reads and writes. */
+/** The store of a permission, for reads and writes of this module. */
 export function storeOf(access: Access | ScopeAccess): Store {
   return access instanceof Access ? Access.decided(access).store : ScopeAccess.grounds(access).store;
 }
 
-/** An action, and what it would be done to. */
+/** An action and its target. */
 export type Wanted = Resource & { readonly action: Action };
 
-/** Whether a principal may do something: the one place where that is decided. */
+/** Whether a principal may do something. All decisions are made here. */
 export async function isAllowed(
   { rules, principal }: Grounds,
   { action, ...resource }: Wanted,
@@ -119,7 +122,7 @@ export async function isAllowed(
   return mayAnswer === undefined || mayAnswer(interrupt, principal);
 }
 
-/** Whether the interrupt itself lets a principal answer. */
+/** Whether the approvers of the interrupt include the principal. */
 function isApprover(record: InterruptRecord, principal: Principal): boolean {
   const { approvers, askedBy, alsoAskedBy = [] } = record;
   if (approvers === undefined) return true;
@@ -132,34 +135,34 @@ function isApprover(record: InterruptRecord, principal: Principal): boolean {
   return (named || !listed) && !(notAsker === true && hasAsked);
 }
 
-/** Whether any rule looks at threads. Without one nothing has to be read to decide. */
+/** Whether a rule depends on threads. If not, the check reads no row. */
 export function hasThreadRules({ rules }: Grounds): boolean {
   return rules.authorize !== undefined || rules.onlyAgent !== undefined;
 }
 
 /**
- * Asks again when the thread, as it was just read, has another agent than the one that was allowed: it came into being since,
- * or another agent took it over. Throws as {@link assertAllowed} does.
+ * Checks again if the agent of the thread is not the one that was checked: the thread is new, or another agent has
+ * taken it over. Throws like {@link assertAllowed}.
  */
 export async function confirm(access: Access, thread: ThreadRecord | undefined): Promise<void> {
   const { action, key } = access;
   const decided = Access.decided(access);
-  // Each interrupt that an answer names is asked about by itself.
+  // The gate checks each interrupt of an answer.
   if (thread === undefined || action === 'operate' || action === 'answer') return;
   if (decided.agent === thread.agent || !hasThreadRules(decided)) return;
   const wanted = { action, thread: key.thread, agent: thread.agent };
-  // The check has already asked with the agent that the request names.
+  // The gate has already checked the agent of the request.
   if (decided.requested !== thread.agent) await assertAllowed(decided, wanted, unknownThread(key.thread));
   decided.agent = thread.agent;
 }
 
-/** Whether the rules were asked about the thread as it exists, as far as there are any. */
+/** Whether the rules were checked for the existing thread. True if there are no rules. */
 export function isConfirmed(access: Access): boolean {
   const decided = Access.decided(access);
   return decided.agent !== undefined || access.action === 'operate' || !hasThreadRules(decided);
 }
 
-/** Throws `ANSWER_FORBIDDEN` for a principal whom the interrupt or the application does not let answer. */
+/** Throws `ANSWER_FORBIDDEN` unless the principal may answer the interrupt. */
 export async function assertMayAnswer(access: Access, record: InterruptRecord): Promise<void> {
   const place = { thread: access.key.thread, agent: record.agent };
   await assertAllowed(Access.decided(access), { action: 'answer', ...place, interrupt: record });
@@ -173,8 +176,8 @@ export async function assertMayRun(access: Access, agents: readonly string[]): P
 }
 
 /**
- * Throws unless a principal may do something: `FORBIDDEN` or `ANSWER_FORBIDDEN` where the principal may read the thread. Any
- * other principal gets `absent`, the error that a thread which does not exist would give them, where there is one.
+ * Throws unless a principal may do something: `FORBIDDEN` or `ANSWER_FORBIDDEN` if the principal may read the
+ * thread; else `absent`, the error for a thread that does not exist.
  */
 export async function assertAllowed(
   grounds: Grounds,
@@ -184,18 +187,18 @@ export async function assertAllowed(
   if (await isAllowed(grounds, wanted)) return;
   const { action, thread } = wanted;
   if (absent !== undefined && !(await mayKnow(grounds, wanted))) {
-    const elsewhere = { action, ...(thread === undefined ? {} : { thread }) };
+    const elsewhere = { action, ...defined({ thread }) };
     if (await isAllowed(grounds, elsewhere)) throw absent;
   }
   const { id } = grounds.principal;
-  // The same sentence for what exists and for what does not.
+  // The sentence is the same whether the target exists or not.
   throw new HoldpointError(
     action === 'answer' ? 'ANSWER_FORBIDDEN' : 'FORBIDDEN',
     `${id} may not ${action} this.`,
   );
 }
 
-/** Whether a principal who may not do something may read what it would be done to, or the thread of that. */
+/** Whether the principal may read the target, or its thread. */
 async function mayKnow(grounds: Grounds, wanted: Wanted): Promise<boolean> {
   const { interrupt, ...place } = wanted;
   if (wanted.action !== 'read' && (await isAllowed(grounds, { ...wanted, action: 'read' }))) return true;
@@ -215,7 +218,7 @@ export function unknownInterrupt(ids: readonly string[]): HoldpointError {
   return new HoldpointError('INTERRUPT_UNKNOWN', sentence);
 }
 
-/** The row of a thread, for the check itself. */
+/** Reads the row of a thread for the check itself. */
 export async function threadRow(store: Store, key: ThreadKey): Promise<ThreadRecord | undefined> {
   const [rows, turns] = await store.snapshot(threadReads(key));
   return toThread(rows, turns);

@@ -1,30 +1,20 @@
-import { HoldpointError } from '../core/index.ts';
+import { defined, HoldpointError } from '../core/index.ts';
 import type { Store } from '../store/index.ts';
 import type { Access } from './access.ts';
 import { storeOf, unknownThread } from './access.ts';
 import type { ThreadKey, ThreadRecord } from './records.ts';
+import { isAtWork } from './lease.ts';
 import { giveUpLease } from './start-run.ts';
 import { fromDoc } from './thread-view.ts';
 import { workAs } from './thread-work.ts';
 
-/** Whether a run has a thread: its lease is not over, and the process that holds it is not certainly gone. */
-export function isAtWork(
-  thread: ThreadRecord | undefined,
-  now: number,
-  { processes }: Pick<Store, 'processes'>,
-): boolean {
-  const active = thread?.active;
-  if (active === undefined || active.leaseUntil <= now) return false;
-  return active.owner === undefined || processes?.isGone(active.owner) !== true;
-}
-
-/** The same now, for a caller. */
+/** Whether a run is at work on a thread now, for a caller. */
 export async function isThreadAtWork(access: Access, thread: ThreadRecord | undefined): Promise<boolean> {
   const store = storeOf(access);
   return isAtWork(thread, await store.now(), store);
 }
 
-/** Threads whose leases are not over, and whose runs are: the processes that held them are gone. */
+/** Threads with a lease that has not ended but whose process is dead. */
 export async function* abandonedThreads(store: Store): AsyncGenerator<ThreadKey> {
   if (store.processes === undefined) return;
   let cursor: string | undefined;
@@ -32,7 +22,7 @@ export async function* abandonedThreads(store: Store): AsyncGenerator<ThreadKey>
     const page = await store.list({
       table: 'threads',
       status: ['active'],
-      ...(cursor === undefined ? {} : { cursor }),
+      ...defined({ cursor }),
     });
     for (const row of page.rows) {
       const { scope, thread } = row.key;
@@ -42,7 +32,7 @@ export async function* abandonedThreads(store: Store): AsyncGenerator<ThreadKey>
   } while (cursor !== undefined);
 }
 
-/** Closes a run whose lease is over without going on with it; whoever watched is told. Says whether there was one. */
+/** Closes a run whose lease is over without continuing it; its readers get `RUN_LOST`. Returns whether there was one. */
 export function closeLostRun(access: Access<never>): Promise<boolean> {
   return workAs(access, [], ({ thread, now }) => {
     if (thread?.active === undefined || isAtWork(thread, now, storeOf(access))) return { result: false };
@@ -51,8 +41,8 @@ export function closeLostRun(access: Access<never>): Promise<boolean> {
 }
 
 /**
- * Leaves word that a run is to stop at its next call, for whichever process has it. Throws `THREAD_UNKNOWN`, or
- * `RUN_CONFLICT` when that run is not at work.
+ * Asks a run, in any process, to stop at its next call. Throws `THREAD_UNKNOWN`, or `RUN_CONFLICT` if the run is not
+ * active.
  */
 export function requestCancel(access: Access<'cancel'>, runId: string): Promise<void> {
   const by = access.principal.id;

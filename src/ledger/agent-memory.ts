@@ -1,6 +1,6 @@
 import type { JsonObject, JsonValue } from '../core/index.ts';
 import type { RowKey, Store } from '../store/index.ts';
-import { lost } from './end-run.ts';
+import { lost } from './lease.ts';
 import type { ThreadKey } from './records.ts';
 import type { RunSession } from './run-session.ts';
 

@@ -9,18 +9,21 @@ import { renameInTurn } from './restored-thread.ts';
 import { workAs } from './thread-work.ts';
 
 /**
- * Asks an open question again under a new id, with new time; the old one is over. Only while its batch is open and it holds
- * no answer, and only for somebody who may answer it. Throws `INTERRUPT_UNKNOWN`, `INTERRUPT_CONFLICT` or `ANSWER_FORBIDDEN`.
+ * Asks an open toRaise again under a new id, with new time; the old one is over. Only while its batch is open and it holds
+ * no answer, and only for a principal who may answer it. Throws `INTERRUPT_UNKNOWN`, `INTERRUPT_CONFLICT` or `ANSWER_FORBIDDEN`.
  */
 export function askAgain(
   access: Access<'answer'>,
   again: {
     readonly interruptId: string;
     readonly newId: IdGenerator;
-    /** Milliseconds the new question has; without it, as many as the old one had. */
+    /** Milliseconds until the new interrupt expires. Default: as many as the old one had. */
     readonly expiresInMs?: number;
-    /** Milliseconds for a question that had no time of its own; one about a call in doubt waits all the same. */
-    readonly questionTtlMs?: number | undefined;
+    /**
+     * Milliseconds until an interrupt expires that has no expiry of its own. Does not apply to an interrupt about a
+     * call in doubt.
+     */
+    readonly interruptTtlMs?: number | undefined;
     /** The turn of a foreign agent with the new id; undefined for a turn of ours. */
     readonly renameForeign?: (turn: JsonValue, newId: string) => JsonValue | undefined;
   },
@@ -33,10 +36,10 @@ export function askAgain(
     await assertMayAnswer(access, record);
     const ids = thread.batch?.interruptIds ?? [];
     if (!ids.includes(interruptId) || record.answer !== undefined) {
-      throw new HoldpointError('INTERRUPT_CONFLICT', `The question ${interruptId} is no longer open.`);
+      throw new HoldpointError('INTERRUPT_CONFLICT', `The interrupt ${interruptId} is no longer open.`);
     }
     const { expiresAt: _old, ...rest } = record.interrupt;
-    const time = again.expiresInMs ?? timeOf(record) ?? defaultTime(record, again.questionTtlMs);
+    const time = again.expiresInMs ?? timeOf(record) ?? defaultTime(record, again.interruptTtlMs);
     const interrupt: Interrupt = {
       ...rest,
       id: again.newId(),
@@ -74,7 +77,7 @@ export function askAgain(
   });
 }
 
-/** How long a question had; undefined for one that does not expire, or never had any time. */
+/** The lifetime of an interrupt in milliseconds; undefined if it does not expire. */
 function timeOf({ interrupt, raisedAt }: InterruptRecord): number | undefined {
   const time = interrupt.expiresAt === undefined ? 0 : Date.parse(interrupt.expiresAt) - raisedAt;
   return time > 0 ? time : undefined;

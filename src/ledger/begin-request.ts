@@ -2,48 +2,43 @@ import type { IdGenerator, JsonValue } from '../core/index.ts';
 import type { ResumeEntry } from '../protocol/index.ts';
 import type { LogItem } from '../store/index.ts';
 import type { AnswerRules } from './check-answer.ts';
-import type { Moment } from './held-lease.ts';
+import type { Lease, Moment } from './lease.ts';
 import type { Quotas } from './quotas.ts';
-import type { ExecutionRecord, InterruptRecord, ThreadKey, Way } from './records.ts';
+import type { ExecutionRecord, InterruptRecord, Way } from './records.ts';
 import type { ReadThread } from './thread-view.ts';
 import type { Vault } from './vault.ts';
-
-/** The right to write to a thread; every write says which epoch it belongs to. */
-export interface Lease {
-  readonly key: ThreadKey;
-  readonly runId: string;
-  readonly epoch: number;
-}
 
 export interface BeginRun {
   readonly runId: string;
   readonly agent: string;
-  /** Answers to open questions. */
+  /** Answers to open interrupts. */
   readonly entries: readonly ResumeEntry[];
-  /** What is new in the conversation. */
+  /** The new messages of the conversation. */
   readonly newMessages: readonly JsonValue[];
-  /** Where the log of messages ended when it was decided what is new; when it has grown since, that is to be decided again. */
+  /**
+   * The end of the message log when `newMessages` was computed. If the log has grown since, the result is `stale`.
+   */
   readonly expectMessages?: number;
-  /** What the shared state becomes when this is not the continuation of a turn. */
+  /** The new shared state, unless the run continues a turn. */
   readonly state?: JsonValue;
   /** How many messages of the thread to read with the claim. Default 0. */
   readonly messages?: number;
-  /** What the thread is about, where nobody has said so yet. */
+  /** The title of a thread that has none yet. */
   readonly title?: string;
   readonly via: Way;
-  /** Milliseconds that the run keeps its thread without a sign of life. Default 30,000. */
+  /** Milliseconds until the lease ends unless the run renews it. Default 30,000. */
   readonly leaseMs?: number | undefined;
-  /** What an input does that leaves a question out: it is refused, or what came is kept and the rest asked again. */
+  /** The effect of an input that leaves an interrupt out: reject it, or stage its answers and ask for the rest. */
   readonly uncovered?: 'refuse' | 'reinterrupt';
   readonly rules?: AnswerRules;
   readonly quotas?: Quotas | undefined;
-  /** Keeps the secrets of answers, and opens those that the run takes; without it both are refused. */
+  /** Encrypts the secrets of answers and decrypts those of the run. Without it, both are rejected. */
   readonly vault?: Vault | undefined;
-  /** Nobody said anything: what can go on goes on. `background` counts the attempts. */
+  /** The run has no new input and continues the thread. `background` counts the attempts. */
   readonly continues?: 'on-request' | 'background';
-  /** Makes the incarnation of a thread that begins. Default: UUIDs. */
+  /** Creates the incarnation of a new thread. Default: UUIDs. */
   readonly newId?: IdGenerator | undefined;
-  /** The calls that begin at once with these answers, and the idempotency key of each: that they began is part of the claim. */
+  /** The calls that start together with the claim, each with its idempotency key. */
   readonly beginning?: (
     turn: JsonValue | undefined,
     answers: readonly ResumeEntry[],
@@ -51,31 +46,31 @@ export interface BeginRun {
   ) => ReadonlyMap<string, string>;
 }
 
-/** The result of a request to begin a run: a run that has its claim, or the reason why none begins. */
+/** The result of {@link beginRun}: a run with its claim, or the reason why no run begins. */
 export type BeginResult = ClaimedRun | NoRun;
 
 export type NoRun =
-  /** The same answers are at work in this run already. */
+  /** A run with the same answers is already active. */
   | { readonly type: 'follow'; readonly runId: string }
-  /** There is nothing to do but to show the thread. */
+  /** Nothing to do: show the thread. */
   | { readonly type: 'as-is' }
   /** The conversation has grown since it was read. */
   | { readonly type: 'stale' }
-  /** Some interrupts have their answers now; these have none. */
+  /** The answers are staged; these interrupts have none. */
   | { readonly type: 'staged'; readonly open: readonly string[] };
 
-/** A claim that is decided and not yet committed. */
+/** A claim that is decided but not committed. */
 export interface Claim {
   readonly type: 'started';
   readonly lease: Lease;
   readonly leaseMs: number;
-  /** Whether the run continues a turn that another run did not finish: some of it may have been done. */
+  /** Whether the run continues the unfinished turn of another run; parts of it may be done. */
   readonly recovers: boolean;
   /** How many messages the claim adds to the conversation. */
   readonly appended: number;
-  /** The calls that begin with the claim. */
+  /** The calls that start with the claim. */
   readonly begun: ReadonlyMap<string, ExecutionRecord>;
-  /** The answers that the run takes, in the order of the interrupts. */
+  /** The claimed answers, in the order of the interrupts. */
   readonly answers: readonly ResumeEntry[];
   readonly claimed: readonly InterruptRecord[];
   readonly turn: JsonValue | undefined;
@@ -85,11 +80,11 @@ export interface Claim {
   readonly warnings: readonly string[];
 }
 
-/** A run that holds its thread: the claim is committed, and the run can open its session. */
+/** A run with a committed claim. It can open its session. */
 export interface ClaimedRun extends Claim {
-  /** When the lease began, by this process's own clocks. */
+  /** The start of the lease, by the clocks of this process. */
   readonly since: Moment;
-  /** The thread with this run at work on it. */
+  /** The thread with this run as its active run. */
   readonly thread: ReadThread;
   /** The first messages of the thread before the claim, as many as were asked for. */
   readonly messages: readonly LogItem[];
@@ -98,5 +93,5 @@ export interface ClaimedRun extends Claim {
 /** The default of `leaseMs`. */
 export const LEASE_MS = 30_000;
 
-/** How often the background tries a thread whose runs fail. */
+/** How often the background tries a thread before it gives up. */
 export const MAX_ATTEMPTS = 5;

@@ -4,30 +4,29 @@ import { assertMayRun, storeOf, unknownInterrupt } from './access.ts';
 import type { BeginResult, BeginRun, Claim, NoRun } from './begin-request.ts';
 import type { NewAnswer } from './check-answer.ts';
 import { checkAnswer } from './check-answer.ts';
-import { stagedFacts } from './history-chain.ts';
-import { currentMoment } from './held-lease.ts';
-import { isAtWork } from './active-run.ts';
-import type { InterruptRecord } from './records.ts';
-import { assertThreadQuota } from './quotas.ts';
 import { keepSecrets } from './kept-secrets.ts';
+import { currentMoment, isAtWork } from './lease.ts';
+import { assertThreadQuota } from './quotas.ts';
+import type { InterruptRecord } from './records.ts';
 import { startRun } from './start-run.ts';
-import type { ThreadView } from './thread-view.ts';
 import type { Decision } from './thread-change.ts';
-import { newThread } from './thread-change.ts';
+import { newThread, stagedFacts } from './thread-change.ts';
+import type { ThreadView } from './thread-view.ts';
 import { changeAs } from './thread-work.ts';
 
-/** The right to begin a run: with a message, or with answers. */
+/** The permission to begin a run, with a message or with answers. */
 type RunAccess = Access<'run' | 'answer'>;
 
 /**
- * Begins a run: takes the answers of the whole open batch, the lease and the input in one commit, or says why not. A turn
- * that another run left unfinished is continued. Throws `INTERRUPTS_PENDING`, `INTERRUPTS_UNANSWERED`, `INTERRUPT_UNKNOWN`,
- * `INTERRUPT_CONFLICT`, `INTERRUPT_EXPIRED`, `ANSWER_INVALID`, `ANSWER_FORBIDDEN`, `RUN_CONFLICT` or
- * `RATE_LIMITED`, and `INPUT_INVALID` for two answers to one question; nothing is changed then.
+ * Begins a run: claims the answers of the open batch, the lease and the input in one commit, or returns the reason
+ * why no run begins. Continues the unfinished turn of an earlier run. Throws `INTERRUPTS_PENDING`,
+ * `INTERRUPTS_UNANSWERED`, `INTERRUPT_UNKNOWN`, `INTERRUPT_CONFLICT`, `INTERRUPT_EXPIRED`, `ANSWER_INVALID`,
+ * `ANSWER_FORBIDDEN`, `RUN_CONFLICT` or `RATE_LIMITED`, and `INPUT_INVALID` for two answers to one interrupt. An
+ * error changes nothing.
  */
 export async function beginRun(access: RunAccess, begin: BeginRun): Promise<BeginResult> {
   const interruptIds = begin.entries.map(({ interruptId }) => interruptId);
-  // Before the store's time is read: the lease that is written counts from that time.
+  // Taken before the time of the store is read, because the lease counts from that time.
   const since = currentMoment();
   const place = { interruptIds, ...(begin.messages === undefined ? {} : { messages: begin.messages }) };
   const { result, after, messages } = await changeAs(access, place, (view) => decide(access, begin, view));
@@ -45,7 +44,7 @@ async function decide(
     await assertThreadQuota(storeOf(access), view.key.scope, begin.quotas);
   }
   const thread = view.thread ?? newThread(begin.agent);
-  // The right to answer is no right to say something new.
+  // The permission to answer does not include new messages.
   if (access.action === 'answer' && newMessages.length > 0)
     await assertMayRun(access, [thread.agent, begin.agent]);
   const open = thread.batch?.interruptIds ?? [];
@@ -54,7 +53,7 @@ async function decide(
   if (entries.length > 0 && known.length === 0) {
     throw unknownInterrupt(entries.map(({ interruptId }) => interruptId));
   }
-  // Before anything is said about a run that is at work: what was sent twice may be nothing new.
+  // Checked before the active run, because a request that was sent twice may contain nothing new.
   const isStale = begin.expectMessages !== undefined && begin.expectMessages !== thread.logs.messages;
   if (isStale) return { result: { type: 'stale' } };
   const store = storeOf(access);
@@ -69,7 +68,7 @@ async function decide(
   const concernsOpen = known.some((id) => open.includes(id)) || begin.continues !== undefined;
   if (!concernsOpen) {
     if (newMessages.length === 0) return { result: { type: 'as-is' } };
-    const sentence = `A new message has to wait: ${open.join(', ')} is still open.`;
+    const sentence = `A new message must wait: ${open.join(', ')} is still open.`;
     throw new HoldpointError('INTERRUPTS_PENDING', sentence, { details: { interruptIds: open } });
   }
   const missing = open.filter((id) => !fresh.has(id) && view.interrupts.get(id)?.answer === undefined);
@@ -78,7 +77,7 @@ async function decide(
   if (missing.length === 0) return isTooEarly ? { result: { type: 'as-is' } } : startRun(starting);
   if (begin.continues !== undefined) return { result: { type: 'as-is' } };
   if (begin.uncovered !== 'reinterrupt') {
-    const sentence = `There is no answer to ${missing.join(', ')}; all open questions are answered together.`;
+    const sentence = `These interrupts have no answer: ${missing.join(', ')}; all open interrupts are answered together.`;
     throw new HoldpointError('INTERRUPTS_UNANSWERED', sentence, { details: { interruptIds: missing } });
   }
   const kept = keepSecrets(view.key, thread, fresh);
@@ -88,7 +87,10 @@ async function decide(
   };
 }
 
-/** What comes while a run is at work: the same answers follow it, what says nothing new finds it so, the rest has to wait. */
+/**
+ * A request while a run is active: the same answers follow the run, a request without news shows the thread, other
+ * requests are rejected.
+ */
 function besideLive(
   begin: BeginRun,
   view: ThreadView,
@@ -104,14 +106,14 @@ function besideLive(
 
 interface ReadAnswers {
   readonly fresh: ReadonlyMap<string, NewAnswer>;
-  /** The questions that are there. */
+  /** The interrupts that exist. */
   readonly known: readonly string[];
   readonly warnings: readonly string[];
 }
 
 const NO_ANSWERS: ReadAnswers = { fresh: new Map(), known: [], warnings: [] };
 
-/** Checks every answer before any of them counts. */
+/** Checks all answers before any of them is used. */
 async function readAnswers(access: RunAccess, begin: BeginRun, view: ThreadView): Promise<ReadAnswers> {
   const fresh = new Map<string, NewAnswer>();
   const known: string[] = [];
@@ -119,14 +121,14 @@ async function readAnswers(access: RunAccess, begin: BeginRun, view: ThreadView)
   for (const entry of begin.entries) {
     const record = view.interrupts.get(entry.interruptId);
     if (record === undefined) {
-      warnings.push(`The thread has no question ${entry.interruptId}.`);
+      warnings.push(`The thread has no interrupt ${entry.interruptId}.`);
       continue;
     }
     const { via, vault } = begin;
     const toCheck = { access, entry, record, now: view.now, via, vault };
     const checked = await checkAnswer(toCheck, begin.rules);
     if (known.includes(entry.interruptId)) {
-      throw new HoldpointError('INPUT_INVALID', `The question ${entry.interruptId} was answered twice.`);
+      throw new HoldpointError('INPUT_INVALID', `The interrupt ${entry.interruptId} has two answers.`);
     }
     known.push(entry.interruptId);
     if (checked.type === 'new') fresh.set(entry.interruptId, checked);

@@ -1,5 +1,5 @@
 import type { Issue, JsonValue } from '../core/index.ts';
-import { digestJson, HoldpointError, invalidAnswer } from '../core/index.ts';
+import { defined, digestJson, HoldpointError, invalidAnswer } from '../core/index.ts';
 import type { CompiledSchema } from '../core/schema/index.ts';
 import { compileForeignSchema, compileJsonSchema, hasSecrets, replaceSecrets } from '../core/schema/index.ts';
 import type { ResumeEntry } from '../protocol/index.ts';
@@ -16,20 +16,20 @@ export interface AnswerToCheck {
   readonly record: InterruptRecord;
   readonly now: number;
   readonly via: Way;
-  /** Keeps the secrets of the answer; without it an answer that has some is refused. */
+  /** Encrypts the secrets of the answer. Without it, an answer with secrets is rejected. */
   readonly vault?: Vault | undefined;
 }
 
-/** An answer that holds, and the secrets that were taken out of it. */
+/** A valid answer, and the secrets that were removed from it. */
 export interface NewAnswer {
   readonly answer: GivenAnswer;
   readonly sealed?: Sealed;
 }
 
-/** Further rules about an answer than its schema: what the question's kind asks for. */
+/** Rules for an answer in addition to its schema, by the kind of the interrupt. */
 export type AnswerRules = (record: InterruptRecord, entry: ResumeEntry) => readonly Issue[];
 
-/** An answer is the same when its status and its payload are. */
+/** The digest of an answer: equal for the same status and payload. */
 export function answerDigest({ status, payload }: Pick<ResumeEntry, 'status' | 'payload'>): string {
   return digestJson(
     status === 'cancelled' ? { status } : { status, payload: (payload ?? null) as JsonValue },
@@ -37,10 +37,10 @@ export function answerDigest({ status, payload }: Pick<ResumeEntry, 'status' | '
 }
 
 /**
- * What an answer comes to, decided in this order: who may answer, before anything about the interrupt is told; the same answer
- * again is no news, whatever has become of the interrupt; another answer, or an interrupt that is over, is a conflict; then
- * whether it is in time, and whether it fits. Throws `INTERRUPT_CONFLICT`, `ANSWER_FORBIDDEN`, `INTERRUPT_EXPIRED` or `ANSWER_INVALID`, and
- * `INPUT_INVALID` for a secret without a key.
+ * Checks an answer, in this order: may the principal answer (before anything about the interrupt is revealed); is it
+ * the same answer again (returns `same`, in every state of the interrupt); is there another answer, or is the
+ * interrupt closed; has it expired; is the answer valid. Throws `INTERRUPT_CONFLICT`, `ANSWER_FORBIDDEN`,
+ * `INTERRUPT_EXPIRED` or `ANSWER_INVALID`, and `INPUT_INVALID` for a secret without a key.
  */
 export async function checkAnswer(
   given: AnswerToCheck,
@@ -50,7 +50,7 @@ export async function checkAnswer(
   const { key, principal } = access;
   await assertMayAnswer(access, record);
   const hidden = await hideSecrets(entry, record, vault);
-  // A payload that is not JSON is nobody's answer: it has no digest.
+  // A payload that is not JSON has no digest, so it matches no earlier answer.
   const digest = answerDigest(hidden.compared);
   if (record.answer?.digest === digest) return { type: 'same' };
   const open = record.state === 'pending' || record.state === 'answered' || record.state === 'expired';
@@ -59,7 +59,7 @@ export async function checkAnswer(
   const late =
     record.answer === undefined && (record.state === 'expired' || isExpired(record.interrupt, now));
   if (late && entry.status === 'resolved') {
-    const sentence = `The question ${record.interrupt.id} has expired; it can be cancelled or asked again.`;
+    const sentence = `The interrupt ${record.interrupt.id} has expired; it can be cancelled or asked again.`;
     throw new HoldpointError('INTERRUPT_EXPIRED', sentence);
   }
   await assertFits(record, entry, rules);
@@ -81,7 +81,7 @@ function toAnswer(given: {
   return {
     status,
     ...(payload === undefined || status === 'cancelled' ? {} : { payload }),
-    ...(metadata === undefined ? {} : { metadata }),
+    ...defined({ metadata }),
     by: principal.id,
     at: now,
     via,
@@ -98,30 +98,33 @@ async function assertFits(record: InterruptRecord, entry: ResumeEntry, rules: An
   if (issues.length > 0) throw invalidAnswer(id, issues);
 }
 
-/** Says who answered, when and what: whoever lost should know. */
+/** The conflict error; it says who answered, when and what. */
 function conflict({ interrupt, state, answer }: InterruptRecord): HoldpointError {
   if (answer === undefined) {
-    return new HoldpointError('INTERRUPT_CONFLICT', `The question ${interrupt.id} is already ${state}.`, {
+    return new HoldpointError('INTERRUPT_CONFLICT', `The interrupt ${interrupt.id} is already ${state}.`, {
       details: { interruptId: interrupt.id, state },
     });
   }
   const { by, at, status, payload } = answer;
   return new HoldpointError(
     'INTERRUPT_CONFLICT',
-    `The question ${interrupt.id} was answered otherwise by ${by}.`,
+    `${by} has already given another answer to the interrupt ${interrupt.id}.`,
     {
       details: {
         interruptId: interrupt.id,
         state,
         by,
         at: new Date(at).toISOString(),
-        answer: { status, ...(payload === undefined ? {} : { payload }) },
+        answer: { status, ...defined({ payload }) },
       },
     },
   );
 }
 
-/** The compiled response schema of an interrupt; undefined where it has none. Throws `INPUT_INVALID` for an unusable schema. */
+/**
+ * The compiled response schema of an interrupt; undefined without a schema. Throws `INPUT_INVALID` for an unusable
+ * schema.
+ */
 export async function answerSchema({
   interrupt,
   foreign,
@@ -131,7 +134,7 @@ export async function answerSchema({
   return foreign === true ? compileForeignSchema(responseSchema) : compileJsonSchema(responseSchema);
 }
 
-/** An answer without its secrets: markers stand for them where it is kept, fingerprints where it is compared. */
+/** An answer without its secrets: with markers to store it, with fingerprints to compare it. */
 export interface HiddenAnswer {
   readonly kept: ResumeEntry;
   readonly compared: ResumeEntry;
@@ -139,8 +142,8 @@ export interface HiddenAnswer {
 }
 
 /**
- * Takes the secrets out of an answer, before anything of it is kept. Throws `INPUT_INVALID` where there are some and no key
- * to keep them under, and `ANSWER_INVALID` for an answer that pretends to be one that is already kept.
+ * Removes the secrets from an answer before it is stored. Throws `INPUT_INVALID` for secrets without a key, and
+ * `ANSWER_INVALID` for an answer that contains markers.
  */
 export async function hideSecrets(
   entry: ResumeEntry,
@@ -154,7 +157,7 @@ export async function hideSecrets(
   }
   if (schema === undefined || !hasSecrets(schema)) return { kept: entry, compared: entry, secrets: [] };
   if (vault === undefined) throw noKey(id);
-  // Refuses a schema that cannot be followed, before it is.
+  // Rejects an unusable schema before it is used.
   await answerSchema(record);
   const payload = entry.payload ?? null;
   const secrets: unknown[] = [];
@@ -171,7 +174,7 @@ export async function hideSecrets(
   };
 }
 
-/** The answer of somebody who ends a question that nobody answered, and why they did. */
+/** A cancelled answer, with its author and reason. */
 export function cancelledAnswer({
   reason,
   ...given

@@ -10,9 +10,9 @@ import type { Decision } from './thread-change.ts';
 import { workOnThread } from './thread-work.ts';
 
 /**
- * Ends questions whose time is over, by the store's clock: kept as expired, or answered by their own rule, which may let
- * their run go on. One that holds an answer no longer expires. Safe in as many processes as like to sweep; gives the number
- * of questions that this call ended.
+ * Ends interrupts whose time is over by the clock of the store: marks them as expired, or answers them by their
+ * `onExpire` rule, which may let their run continue. An answered interrupt does not expire. Any number of processes
+ * may sweep. Returns the number of interrupts that this call ended.
  */
 export async function expireDue(store: Store, options: { readonly limit?: number } = {}): Promise<number> {
   const dueBefore = (await store.now()) + 1;
@@ -57,7 +57,7 @@ function expireOne(store: Store, { key }: Row): Promise<boolean> {
   );
 }
 
-/** What a question's own rule answers; undefined when it stays open until somebody cancels it or asks again. */
+/** The answer that `onExpire` gives; undefined for `keep`: the interrupt stays until it is cancelled or asked again. */
 async function answerOf(onExpire: OnExpire, view: ThreadView): Promise<GivenAnswer | undefined> {
   if (onExpire === 'keep') return undefined;
   const base = { by: 'holdpoint', at: view.now, via: 'expiry' as const };

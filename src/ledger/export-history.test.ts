@@ -3,9 +3,9 @@ import { describe, expect, it } from 'vitest';
 import { runs } from '../../test/size.ts';
 import type { Store } from '../store/index.ts';
 import { exportHistory, verifyAll } from './index.ts';
-import { pruneThread, readHistory, withdrawQuestion } from './testing-support/as-operator.ts';
+import { pruneThread, readHistory, withdrawInterrupt } from './testing-support/as-operator.ts';
 import type { ExportHistory } from './index.ts';
-import { finished, key, question, STORES, waiting } from './testing-support/ledger-world.ts';
+import { finished, key, newInterrupt, STORES, waiting } from './testing-support/ledger-world.ts';
 
 async function textOf(store: Store, options: ExportHistory): Promise<string> {
   let text = '';
@@ -57,9 +57,9 @@ describe.each(STORES)('the history of all threads, over the store %s', (_name, c
 
   it('csv cells cannot run as formulas', async () => {
     const store = create({ clock: { now: () => 1000 } });
-    await waiting(store, [question('=cmd|"/c calc"!A1')]);
+    await waiting(store, [newInterrupt('=cmd|"/c calc"!A1')]);
     const reason = '@SUM(1,1)\r\nand "more"';
-    await withdrawQuestion(store, { key, interruptId: '=cmd|"/c calc"!A1', reason });
+    await withdrawInterrupt(store, { key, interruptId: '=cmd|"/c calc"!A1', reason });
     const [header, raised, withdrawn] = readCsv(await textOf(store, { format: 'csv' }));
     expect(header?.slice(0, 7)).toEqual(['scope', 'thread', 'sequence', 'what', 'interruptId', 'at', 'by']);
     expect(raised?.slice(0, 6)).toEqual([
@@ -76,8 +76,8 @@ describe.each(STORES)('the history of all threads, over the store %s', (_name, c
   it('csv keeps every text and lets no cell start like a formula', async () => {
     const property = fc.asyncProperty(fc.string({ unit: 'binary' }), async (reason) => {
       const store = create();
-      await waiting(store, [question('q')]);
-      await withdrawQuestion(store, { key, interruptId: 'q', reason });
+      await waiting(store, [newInterrupt('q')]);
+      await withdrawInterrupt(store, { key, interruptId: 'q', reason });
       const cell = readCsv(await textOf(store, { format: 'csv' }))[2]?.[10] ?? '';
       expect([reason, `'${reason}`]).toContain(cell);
       expect(cell).not.toMatch(/^[=+\-@\t\r\n]/);
@@ -110,7 +110,7 @@ describe.each(STORES)('the history of all threads, over the store %s', (_name, c
 
   it('verifyAll accepts a history that grows meanwhile', async () => {
     const store = create();
-    await waiting(store, [question('q')]);
+    await waiting(store, [newInterrupt('q')]);
     let grows = true;
     const growing: Store = {
       ...store,
@@ -120,7 +120,7 @@ describe.each(STORES)('the history of all threads, over the store %s', (_name, c
       async read(query) {
         if (grows) {
           grows = false;
-          await withdrawQuestion(store, { key, interruptId: 'q' });
+          await withdrawInterrupt(store, { key, interruptId: 'q' });
         }
         return store.read(query);
       },

@@ -4,21 +4,21 @@ import { everyThread } from './read-ledger.ts';
 import type { HistoryEntry } from './records.ts';
 
 export interface ExportHistory extends ThreadChoice {
-  /** `jsonl`: an entry a line, as it is kept; `csv`: for people and their spreadsheets. */
+  /** `jsonl`: one stored entry on each line; `csv`: for spreadsheets. */
   readonly format: 'jsonl' | 'csv';
-  /** Told before each piece of entries is given. */
+  /** Called before each piece of entries. */
   readonly onProgress?: (progress: { readonly exported: number }) => void;
   readonly signal?: AbortSignal;
 }
 
-/** An entry, and where it stands. */
+/** An entry with its thread and position. */
 interface PlacedEntry extends HistoryEntry {
   readonly scope: string;
   readonly thread: string;
   readonly sequence: number;
 }
 
-/** The columns of a table, in their order. */
+/** The columns of the CSV file, in order. */
 const COLUMNS = [
   'scope',
   'thread',
@@ -38,8 +38,8 @@ const COLUMNS = [
 ] as const satisfies readonly (keyof PlacedEntry)[];
 
 /**
- * Who decided what and when, on every thread, in the order it happened on each; those that were pruned too. Comes in pieces
- * of whole lines, so that nothing large is ever in memory. Secrets are not in it: they never were in the history.
+ * The history of all threads, pruned ones included, in the order of each thread. Yields pieces of whole lines, so
+ * memory use is bounded. The history contains no secrets.
  */
 export async function* exportHistory(
   store: Store,
@@ -57,7 +57,7 @@ export async function* exportHistory(
       exported += items.length;
       onProgress?.({ exported });
       yield items
-        // Written by the ledger, as entries.
+        // Only the ledger writes these items.
         .map(({ sequence, item }) => lineOf({ ...key, sequence, ...(item as unknown as HistoryEntry) }))
         .join('');
       after = last.sequence;
@@ -85,8 +85,7 @@ function csvLine(cells: readonly (string | number)[]): string {
 }
 
 /**
- * A spreadsheet takes a cell that begins so for a formula, and runs it: an apostrophe before it says that it is text. All of
- * this was written by people and models that nobody vouches for.
+ * Puts an apostrophe before a cell that a spreadsheet would run as a formula. The text comes from people and models.
  */
 function harmless(text: string): string {
   return /^[\s\p{Cc}]*[=+\-@＝＋－＠]|^[\t\r\n]/u.test(text) ? `'${text}` : text;

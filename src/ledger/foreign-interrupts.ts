@@ -1,32 +1,32 @@
 import type { JsonValue } from '../core/index.ts';
+import { defined } from '../core/index.ts';
 import type { Interrupt } from '../protocol/index.ts';
 import type { Access } from './access.ts';
 import { cancelledAnswer } from './check-answer.ts';
-import type { HistoryFacts } from './history-chain.ts';
 import { eraseSecrets } from './kept-secrets.ts';
 import type { InterruptRecord } from './records.ts';
-import type { Decision, ThreadDraft } from './thread-change.ts';
+import type { Decision, HistoryFacts, ThreadDraft } from './thread-change.ts';
 import { newThread } from './thread-change.ts';
 import type { ThreadView } from './thread-view.ts';
 import { workAs } from './thread-work.ts';
 
-export interface DropQuestions {
-  /** The batch they were seen in: one that has been taken since is left alone. */
+export interface DropInterrupts {
+  /** The batch of the interrupts. A batch that a run has claimed since is left alone. */
   readonly batch: string;
   readonly interruptIds: readonly string[];
   readonly by: string;
   readonly reason: string;
 }
 
-/** What is left of the batch: nothing was changed, others still wait, or the thread can go on. */
+/** The rest of the batch: unchanged, others still wait, or the thread can continue. */
 export type Dropped = 'unchanged' | 'waiting' | 'ready';
 
 /**
- * Takes questions out of the open batch that their agent no longer waits for: nobody is told an answer to them, also where
- * some have been kept for them. When none is left without an answer, the thread is ready to go on, in the same commit: with
- * the answers to the others, or with none. A batch whose last answer came first is left to it.
+ * Removes interrupts from the open batch that their agent no longer waits for; staged answers to them are not sent.
+ * If the rest has all its answers, the same commit makes the thread ready to continue. A batch that was completed
+ * first is left alone.
  */
-export function dropQuestions(access: Access<never>, drop: DropQuestions): Promise<Dropped> {
+export function dropInterrupts(access: Access<never>, drop: DropInterrupts): Promise<Dropped> {
   return workAs(access, [], (view): Decision<Dropped> => {
     const { thread } = view;
     if (thread?.batch === undefined || thread.batch.id !== drop.batch) return { result: 'unchanged' };
@@ -50,22 +50,22 @@ export function dropQuestions(access: Access<never>, drop: DropQuestions): Promi
   });
 }
 
-/** Without any question left the turn is one that can be continued, with nothing new. */
+/** Without interrupts, the turn can be continued without new input. */
 function withBatch(thread: ThreadDraft, left: readonly string[]): ThreadDraft {
   const { batch } = thread;
   if (batch === undefined || left.length === 0) return { ...thread, batch: undefined, unfinished: true };
   return { ...thread, batch: { ...batch, interruptIds: left } };
 }
 
-function withdrawn(view: ThreadView, { by, reason }: DropQuestions, gone: readonly string[]) {
+function withdrawn(view: ThreadView, { by, reason }: DropInterrupts, gone: readonly string[]) {
   const { now } = view;
   const interrupts = new Map<string, InterruptRecord>();
   const history: HistoryFacts[] = [];
-  const nobodys = cancelledAnswer({ by, at: now, via: 'in-process', reason });
+  const cancellation = cancelledAnswer({ by, at: now, via: 'in-process', reason });
   for (const interruptId of gone) {
     const record = view.interrupts.get(interruptId);
     if (record === undefined) continue;
-    const { answer = nobodys } = record;
+    const { answer = cancellation } = record;
     interrupts.set(interruptId, { ...record, answer, state: 'cancelled', endedAt: now });
     const latency = now - record.raisedAt;
     history.push({ what: 'withdrawn', interruptId, at: now, by, reason, latency });
@@ -74,16 +74,16 @@ function withdrawn(view: ThreadView, { by, reason }: DropQuestions, gone: readon
 }
 
 /**
- * Takes questions into the ledger that an agent holds open itself and that nobody here has heard of: asked before there was a
- * host, or elsewhere. Only where the thread neither waits nor works. Says whether it did.
+ * Records interrupts that a foreign agent already holds open and that the ledger does not know. Only if the thread
+ * has no open batch and no active run. Returns whether it did.
  */
-export function adoptQuestions(
+export function adoptInterrupts(
   access: Access<'read' | 'run' | 'answer'>,
   adopt: {
     readonly agent: string;
     readonly interrupts: readonly Interrupt[];
     readonly batch: string;
-    /** What the agent needs to go on from the answers. */
+    /** The data that the agent needs to continue with the answers. */
     readonly turn?: JsonValue;
   },
 ): Promise<boolean> {
@@ -93,7 +93,7 @@ export function adoptQuestions(
   return workAs(access, interruptIds, (view) => {
     const { askers: _before, ...thread } = view.thread ?? newThread(agent);
     const isBusy = thread.batch !== undefined || thread.active !== undefined || thread.unfinished === true;
-    // A deleted thread begins anew with a run, not because somebody looks at it.
+    // A deleted thread begins anew with a run, not when it is read.
     if (thread.pruned !== undefined) return { result: false };
     const isKnown = interrupts.some(({ id }) => view.interrupts.has(id));
     if (isBusy || isKnown || interrupts.length === 0) return { result: false };
@@ -125,7 +125,7 @@ export function adoptQuestions(
           agent,
           principal,
           batch: { id: batch, interruptIds },
-          ...(turn === undefined ? {} : { turn }),
+          ...defined({ turn }),
         },
         interrupts: new Map(records),
         history,

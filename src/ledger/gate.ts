@@ -1,6 +1,7 @@
-import type { Store } from '../store/index.ts';
+import { HoldpointError, isRecord } from '../core/index.ts';
 import { UNNAMED_INTERRUPT } from '../protocol/index.ts';
-import type { AccessRules, Action, Resource, Wanted } from './access.ts';
+import type { Store } from '../store/index.ts';
+import type { AccessRules, Action, MayAnswer, Resource, Wanted } from './access.ts';
 import {
   Access,
   assertAllowed,
@@ -14,50 +15,50 @@ import {
 import type { InterruptRecord, Principal, ThreadKey } from './records.ts';
 import { fromDoc } from './thread-view.ts';
 
-/** Which thread, and which agent is to work on it, where the request names one. */
+/** A thread, and the agent of the request if it names one. */
 export interface ThreadPlace {
   readonly thread: string;
   readonly agent?: string;
 }
 
-/** An interrupt that a principal may read or answer, as it was when that was decided. */
+/** The permission for one interrupt, with the record that was checked. */
 export interface InterruptAccess<A extends Action> {
   readonly access: Access<A>;
   readonly record: InterruptRecord;
 }
 
-/** Where every request passes: it asks the rules and gives the value that ledger reads and writes take. */
+/** Checks every request and returns the permission that ledger reads and writes take. */
 export interface Gate {
   /**
-   * The right to a thread, asked with the agent that the thread has and with the one that is requested. Throws `FORBIDDEN`, or
-   * `THREAD_UNKNOWN` for a principal who may not know that the thread exists.
+   * The permission for a thread, checked with the agent of the thread and with the requested agent. Throws
+   * `FORBIDDEN`, or `THREAD_UNKNOWN` if the principal may not know that the thread exists.
    */
   checkThread<A extends Exclude<Action, 'answer'>>(
     principal: Principal,
     action: A,
     place: ThreadPlace,
   ): Promise<Access<A>>;
-  /** The right to one interrupt. Throws `FORBIDDEN`, `ANSWER_FORBIDDEN` or `INTERRUPT_UNKNOWN`. */
+  /** The permission for one interrupt. Throws `FORBIDDEN`, `ANSWER_FORBIDDEN` or `INTERRUPT_UNKNOWN`. */
   checkInterrupt<A extends 'read' | 'answer'>(
     principal: Principal,
     action: A,
     place: { readonly thread: string; readonly interruptId: string },
   ): Promise<InterruptAccess<A>>;
   /**
-   * The right to answer every interrupt that is named, and every open one where a name is missing. Unknown ids are left to the
-   * ledger. Throws `ANSWER_FORBIDDEN` or `INTERRUPT_UNKNOWN`.
+   * The permission to answer the named interrupts, or all open ones if an id is missing. The ledger handles unknown
+   * ids. Throws `ANSWER_FORBIDDEN` or `INTERRUPT_UNKNOWN`.
    */
   checkAnswers(
     principal: Principal,
     place: ThreadPlace & { readonly interruptIds: readonly string[] },
   ): Promise<Access<'answer'>>;
-  /** The right to the lists of the principal's scope. Throws `FORBIDDEN`. */
+  /** The permission for the lists of the principal's scope. Throws `FORBIDDEN`. */
   checkScope<A extends 'read' | 'delete'>(principal: Principal, action: A): Promise<ScopeAccess<A>>;
-  /** Whether the principal may do something to what is no thread: an agent, or a grant. */
+  /** Whether the principal may do something with an agent or a grant. */
   isAllowed(principal: Principal, wanted: Wanted): Promise<boolean>;
 }
 
-/** The gate of a store: it decides by the rules and the rows, and by nothing that a client says about a thread. */
+/** The gate of a store. It decides by the rules and the stored rows, not by claims of the client about a thread. */
 export function createGate(store: Store, rules: AccessRules = {}): Gate {
   const recordsOf = async (key: ThreadKey, ids: readonly string[]): Promise<InterruptRecord[]> => {
     const rows = await store.get(
@@ -115,7 +116,7 @@ export function createGate(store: Store, rules: AccessRules = {}): Gate {
   };
 }
 
-/** Asks the rules once more about a right that was given before; for streams that stay open. Throws as the gate does. */
+/** Checks a permission again, for open streams. Throws as the gate does. */
 export async function checkAgain(access: Access | ScopeAccess): Promise<void> {
   const { action } = access;
   if (action === 'operate') return;
@@ -125,7 +126,7 @@ export async function checkAgain(access: Access | ScopeAccess): Promise<void> {
   const { store, requested } = decided;
   const { thread } = access.key;
   const agent = (await threadRow(store, access.key))?.agent;
-  // A run or a connect that names its agent works on a new thread too: nothing that is absent could be told instead.
+  // A run or a connect that names an agent may create the thread, so there is no error for an absent thread.
   const absent = requested === undefined ? unknownThread(thread) : undefined;
   for (const place of placesOf(thread, [agent, requested]))
     await assertAllowed(decided, { action, ...place }, absent);
@@ -136,4 +137,84 @@ export async function checkAgain(access: Access | ScopeAccess): Promise<void> {
 function placesOf(thread: string, agents: readonly (string | undefined)[]): readonly Resource[] {
   const known = new Set(agents.flatMap((agent) => agent ?? []));
   return known.size === 0 ? [{ thread }] : [...known].map((agent) => ({ thread, agent }));
+}
+
+/** Authentication and authorization: the same options for `createHost` and `toA2a`. */
+export interface AccessOptions {
+  /**
+   * Returns the principal of a request; null or undefined rejects it with 401. A principal has a non-empty `id` and
+   * `scope`. Default: the server accepts requests of its own machine only.
+   */
+  readonly authenticate?: (
+    request: Request,
+  ) => Promise<Principal | null | undefined> | Principal | null | undefined;
+  /** Whether a principal may do something. Default: everything within the principal's own scope. */
+  readonly authorize?: NonNullable<AccessRules['authorize']>;
+  /** Accepts unauthenticated requests from any address. */
+  readonly allowUnauthenticated?: boolean;
+  /**
+   * Milliseconds between two checks whether the reader of an open stream may still read it; otherwise the stream
+   * ends. Default 30,000. 0 checks only when the stream opens and when its thread is created.
+   */
+  readonly accessCheckMs?: number;
+  readonly interrupts?: {
+    /** Whether a principal may answer an interrupt, in addition to its approvers. Default: yes. */
+    readonly mayAnswer?: MayAnswer;
+  };
+}
+
+/** The caller of a server that does not authenticate. */
+export const ANONYMOUS: Principal = { id: 'anonymous', scope: 'default' };
+
+/** The headers of every response with the status 401 (RFC 9110, section 11.6.1). */
+export const CHALLENGE = { 'www-authenticate': 'Bearer' } as const;
+
+const LOOPBACK = /^(?:localhost|127(?:\.\d{1,3}){3}|\[::1\])(?::\d+)?$/i;
+
+/**
+ * The principal of a request. Throws `UNAUTHENTICATED` for an unknown caller, and for a principal without `id` or
+ * `scope`, which is also reported to `warn`. Without `authenticate`, `Host` and `Origin` must be loopback names, so
+ * that a page from elsewhere cannot act through the browser of a person; otherwise throws `FORBIDDEN`.
+ */
+export async function callerOf(
+  request: Request,
+  { authenticate, allowUnauthenticated }: Pick<AccessOptions, 'authenticate' | 'allowUnauthenticated'>,
+  warn: (sentence: string) => void = () => undefined,
+): Promise<Principal> {
+  if (authenticate !== undefined) {
+    const principal: unknown = await authenticate(request);
+    if (isPrincipal(principal)) return principal;
+    if (principal !== null && principal !== undefined)
+      warn('authenticate gave a principal without a non-empty string id and scope: refused.');
+    throw new HoldpointError('UNAUTHENTICATED', 'The caller is not known.');
+  }
+  if (allowUnauthenticated === true) return ANONYMOUS;
+  const host = request.headers.get('host') ?? new URL(request.url).host;
+  const origin = request.headers.get('origin');
+  if (!LOOPBACK.test(host)) {
+    throw new HoldpointError(
+      'FORBIDDEN',
+      'Without `authenticate` this server answers requests of its own machine only.',
+    );
+  }
+  if (origin !== null && !isLoopbackOrigin(origin)) {
+    throw new HoldpointError('FORBIDDEN', `Pages of ${origin} may not call this server.`);
+  }
+  return ANONYMOUS;
+}
+
+function isPrincipal(value: unknown): value is Principal {
+  return isRecord(value) && isName(value['id']) && isName(value['scope']);
+}
+
+function isName(value: unknown): boolean {
+  return typeof value === 'string' && value !== '';
+}
+
+function isLoopbackOrigin(origin: string): boolean {
+  try {
+    return LOOPBACK.test(new URL(origin).host);
+  } catch {
+    return false;
+  }
 }

@@ -1,29 +1,29 @@
 /**
- * ledger: the life of a question: raised with its checkpoint, answered, claimed once by a run, settled, expired, on record.
- * It decides; the store only keeps. Every change of a thread is one commit against what was read.
+ * ledger: the life of an interrupt: raised with its checkpoint, answered, claimed once by a run, settled, expired, on record.
+ * The ledger decides, the store keeps. Every change of a thread is one commit against the rows that it read.
  */
 export { operatorAccess, operatorScope, unknownThread } from './access.ts';
 export type { Access, AccessRules, Action, MayAnswer, Resource, ScopeAccess } from './access.ts';
-export { ANONYMOUS, callerOf, CHALLENGE } from './caller.ts';
-export type { AccessOptions } from './caller.ts';
+export { ANONYMOUS, callerOf, CHALLENGE } from './gate.ts';
+export type { AccessOptions } from './gate.ts';
 export { checkAgain, createGate } from './gate.ts';
 export type { Gate, InterruptAccess } from './gate.ts';
-export { adoptQuestions } from './foreign-interrupts.ts';
+export { adoptInterrupts } from './foreign-interrupts.ts';
 export { agentMemoryRows, openAgentMemory } from './agent-memory.ts';
 export { askAgain } from './ask-again.ts';
 export { beginRun } from './begin-run.ts';
-export type { BeginResult, BeginRun, ClaimedRun, Lease, NoRun } from './begin-request.ts';
+export type { BeginResult, BeginRun, ClaimedRun, NoRun } from './begin-request.ts';
+export type { Lease } from './lease.ts';
 export { answerDigest } from './check-answer.ts';
 export type { AnswerRules } from './check-answer.ts';
-export { assertLease, endRun } from './end-run.ts';
-export type { EndRun, RaisedQuestion, RunChange } from './run-change.ts';
+export type { EndRun, RaisedInterrupt, RunChange } from './run-change.ts';
 export { openSession } from './run-session.ts';
 export type { RunSession, ToLogItems } from './run-session.ts';
 export { expireDue } from './expire.ts';
 export { exportHistory } from './export-history.ts';
 export type { ExportHistory } from './export-history.ts';
 export {
-  openQuestions,
+  openInterrupts,
   readExecutions,
   readHistory,
   readLog,
@@ -46,9 +46,9 @@ export type {
   ThreadRecord,
   Way,
 } from './records.ts';
-export { threadName } from './records.ts';
-export { dropQuestions } from './foreign-interrupts.ts';
-export type { Dropped, DropQuestions } from './foreign-interrupts.ts';
+export { threadName } from './thread-view.ts';
+export { dropInterrupts } from './foreign-interrupts.ts';
+export type { Dropped, DropInterrupts } from './foreign-interrupts.ts';
 export { closeLostRun } from './active-run.ts';
 export { abandonedThreads, isThreadAtWork } from './active-run.ts';
 export { trimEvents } from './prune-threads.ts';
@@ -56,11 +56,11 @@ export { markRestored } from './mark-restored.ts';
 export { renameThread } from './rename-thread.ts';
 export { requestCancel } from './active-run.ts';
 export { listAllowed } from './list-interrupts.ts';
-export { listQuestions, readQuestion } from './list-interrupts.ts';
-export type { ListedQuestion, QuestionOrder, QuestionPage, QuestionQuery } from './list-interrupts.ts';
+export { listInterrupts, readInterrupt } from './list-interrupts.ts';
+export type { ListedInterrupt, InterruptOrder, InterruptPage, InterruptQuery } from './list-interrupts.ts';
 export { pruneThread, pruneThreads } from './prune-threads.ts';
 export type { PruneThreads } from './prune-threads.ts';
-export { assertQuestionQuota } from './quotas.ts';
+export { assertInterruptQuota } from './quotas.ts';
 export type { Quotas } from './quotas.ts';
 export { openAnswers, openSecrets } from './kept-secrets.ts';
 export { hasMarkers, markersIn, openMarkers } from './vault.ts';
@@ -72,5 +72,5 @@ export { createVault } from './vault.ts';
 export { takeBackAnswer } from './take-back-answer.ts';
 export { verifyAll } from './read-ledger.ts';
 export type { BrokenHistory, VerifyAll } from './read-ledger.ts';
-export { withdrawQuestion } from './stage-answer.ts';
+export { withdrawInterrupt } from './stage-answer.ts';
 export type { Vault } from './vault.ts';

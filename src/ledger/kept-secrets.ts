@@ -8,7 +8,7 @@ import type { ThreadChange, ThreadDraft } from './thread-change.ts';
 import type { Vault } from './vault.ts';
 import { hasMarkers, noKey, openMarkers, wrongKey } from './vault.ts';
 
-/** Keeps the secrets of new answers beside their thread, and forgets those of the answers that they replace. */
+/** Stores the secrets of new answers beside their thread, and removes those of replaced answers. */
 export function keepSecrets(
   key: ThreadKey,
   thread: ThreadDraft,
@@ -28,7 +28,7 @@ export function keepSecrets(
   return { thread: { ...rest, secrets: [...others, ...added] }, puts, deletes };
 }
 
-/** Erases secrets of a thread, by question. */
+/** Erases secrets of a thread, by interrupt. */
 export function eraseSecrets(
   key: ThreadKey,
   thread: ThreadDraft,
@@ -44,7 +44,7 @@ export function eraseSecrets(
   };
 }
 
-/** Throws `INPUT_INVALID` unless the secrets that a thread holds can be opened: asked before a run takes them. */
+/** Throws `INPUT_INVALID` unless the secrets of the thread can be opened. Called before a run claims them. */
 export function assertCanOpen({ secrets = [] }: ThreadDraft, vault: Vault | undefined): void {
   for (const { id, keyId } of secrets) {
     if (vault === undefined) throw noKey(id);
@@ -52,7 +52,7 @@ export function assertCanOpen({ secrets = [] }: ThreadDraft, vault: Vault | unde
   }
 }
 
-/** The secrets that a thread holds, by question: for the run that has claimed their answers, and nobody else. */
+/** The secrets of a thread, by interrupt: only for the run that has claimed their answers. */
 export async function openSecrets(
   store: Store,
   { key, thread }: { readonly key: ThreadKey; readonly thread: ThreadRecord },
@@ -68,7 +68,7 @@ export async function openSecrets(
   return new Map(await Promise.all(opened));
 }
 
-/** The answers of a run with their secrets in their places: for an agent that keeps its own checkpoint, as it gets them. */
+/** The answers of a run with their secrets in place, for an agent that keeps its own checkpoint. */
 export async function openAnswers(
   store: Store,
   { lease, thread, answers }: Pick<ClaimedRun, 'lease' | 'thread' | 'answers'>,

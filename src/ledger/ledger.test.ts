@@ -6,20 +6,21 @@ import type { Interrupt, ResumeEntry } from '../protocol/index.ts';
 import type { Store } from '../store/index.ts';
 import { memoryStore } from '../store/memory/index.ts';
 import { sqliteStore } from '../store/sqlite/index.ts';
-import type { BeginResult, EndRun, MayAnswer, Principal, RaisedQuestion } from './index.ts';
-import { endRun, expireDue, openSession } from './index.ts';
+import type { BeginResult, EndRun, MayAnswer, Principal, RaisedInterrupt } from './index.ts';
+import { expireDue, openSession } from './index.ts';
 import type { RunBy } from './testing-support/as-operator.ts';
 import {
-  adoptQuestions,
+  adoptInterrupts,
   askAgain,
   beginRun,
-  openQuestions,
+  openInterrupts,
   readHistory,
   readThread,
   stageAnswer,
   verifyHistory,
 } from './testing-support/as-operator.ts';
 import { bound } from './testing-support/bound-store.ts';
+import { endRun } from './testing-support/end-run.ts';
 
 const key = { scope: 's', thread: 't' };
 const ana = { id: 'ana', scope: 's' };
@@ -29,7 +30,7 @@ const approvalSchema = {
   properties: { approved: { type: 'boolean' } },
   required: ['approved'],
 };
-const question = (id: string, rest: Partial<Interrupt> = {}): RaisedQuestion => ({
+const newInterrupt = (id: string, rest: Partial<Interrupt> = {}): RaisedInterrupt => ({
   interrupt: { id, reason: 'tool_call', responseSchema: approvalSchema, ...rest },
 });
 const yes = (interruptId: string): ResumeEntry => ({
@@ -74,9 +75,9 @@ function end(store: Store, run: Extract<BeginResult, { type: 'started' }>, rest:
 }
 
 /** A thread with an open batch of these interrupts. */
-async function waiting(store: Store, questions: readonly RaisedQuestion[]): Promise<void> {
+async function waiting(store: Store, raised: readonly RaisedInterrupt[]): Promise<void> {
   const run = await started(store, { newMessages: ['hello'] });
-  await end(store, run, { outcome: 'interrupt', questions, turn: { saved: true }, messages: ['asked'] });
+  await end(store, run, { outcome: 'interrupt', raised, turn: { saved: true }, messages: ['asked'] });
 }
 
 const STORES: Readonly<Record<string, (options?: { readonly clock: Clock }) => Store>> = {
@@ -88,8 +89,8 @@ describe.each(Object.entries(STORES))('over the store %s', (_name, create) => {
   describe('an interrupt in the ledger', () => {
     it('is stored with its checkpoint and listed in order', async () => {
       const store = create();
-      await waiting(store, [question('q1'), question('q2')]);
-      expect((await openQuestions(store, key)).map(({ interrupt }) => interrupt.id)).toEqual(['q1', 'q2']);
+      await waiting(store, [newInterrupt('q1'), newInterrupt('q2')]);
+      expect((await openInterrupts(store, key)).map(({ interrupt }) => interrupt.id)).toEqual(['q1', 'q2']);
       expect(await readThread(store, key)).toMatchObject({
         turn: { saved: true },
         batch: { interruptIds: ['q1', 'q2'] },
@@ -102,7 +103,7 @@ describe.each(Object.entries(STORES))('over the store %s', (_name, create) => {
 
     it('is claimed once, together with all answers of its batch', async () => {
       const store = create();
-      await waiting(store, [question('q1'), question('q2')]);
+      await waiting(store, [newInterrupt('q1'), newInterrupt('q2')]);
       await expect(begin(store, { entries: [yes('q1')] })).rejects.toMatchObject({
         code: 'INTERRUPTS_UNANSWERED',
       });
@@ -110,7 +111,7 @@ describe.each(Object.entries(STORES))('over the store %s', (_name, create) => {
       expect(run.answers).toEqual([yes('q1'), no('q2')]);
       expect(run.turn).toEqual({ saved: true });
       await end(store, run, { settled: ['q1', 'q2'] });
-      expect(await openQuestions(store, key)).toEqual([]);
+      expect(await openInterrupts(store, key)).toEqual([]);
       expect(await begin(store, { entries: [yes('q1'), no('q2')] })).toEqual({ type: 'as-is' });
     });
 
@@ -119,20 +120,20 @@ describe.each(Object.entries(STORES))('over the store %s', (_name, create) => {
       const run = await started(store, { newMessages: ['hello'] });
       const raised = { outcome: 'interrupt', batch: 'b' } as const;
       const unnamed = { code: 'INPUT_INVALID' };
-      await expect(end(store, run, { ...raised, questions: [question('')] })).rejects.toMatchObject(unnamed);
+      await expect(end(store, run, { ...raised, raised: [newInterrupt('')] })).rejects.toMatchObject(unnamed);
       const session = openSession(store, run);
-      await expect(session.end({ ...raised, questions: [question('')] })).rejects.toMatchObject(unnamed);
-      await session.end({ ...raised, questions: [question('q1')] });
+      await expect(session.end({ ...raised, raised: [newInterrupt('')] })).rejects.toMatchObject(unnamed);
+      await session.end({ ...raised, raised: [newInterrupt('q1')] });
       const unknown = { code: 'INTERRUPT_UNKNOWN' };
       await expect(begin(store, { entries: [yes('')] })).rejects.toMatchObject(unknown);
       const staged = stageAnswer(store, { key, entry: yes(''), principal: ana, via: 'inbox' });
       await expect(staged).rejects.toMatchObject(unknown);
-      expect(await openQuestions(store, key)).toMatchObject([{ state: 'pending' }]);
+      expect(await openInterrupts(store, key)).toMatchObject([{ state: 'pending' }]);
     });
 
     it('lets the same answer follow the run that claimed it', async () => {
       const store = create();
-      await waiting(store, [question('q1')]);
+      await waiting(store, [newInterrupt('q1')]);
       const run = await started(store, { entries: [yes('q1')] });
       expect(await begin(store, { entries: [yes('q1')] })).toEqual({
         type: 'follow',
@@ -147,9 +148,9 @@ describe.each(Object.entries(STORES))('over the store %s', (_name, create) => {
 
     it('shows the thread if its answer comes again during a later run', async () => {
       const store = create();
-      await waiting(store, [question('q1')]);
+      await waiting(store, [newInterrupt('q1')]);
       const run = await started(store, { entries: [yes('q1')] });
-      await end(store, run, { outcome: 'interrupt', questions: [question('q2')], settled: ['q1'] });
+      await end(store, run, { outcome: 'interrupt', raised: [newInterrupt('q2')], settled: ['q1'] });
       await started(store, { entries: [yes('q2')] });
       expect(await begin(store, { entries: [yes('q1')] })).toEqual({ type: 'as-is' });
       await expect(begin(store, { entries: [yes('q1')], newMessages: ['more'] })).rejects.toMatchObject({
@@ -161,7 +162,7 @@ describe.each(Object.entries(STORES))('over the store %s', (_name, create) => {
       await fc.assert(
         fc.asyncProperty(fc.array(fc.boolean(), { minLength: 2, maxLength: 12 }), async (approvals) => {
           const store = create();
-          await waiting(store, [question('q')]);
+          await waiting(store, [newInterrupt('q')]);
           const results = await Promise.allSettled(
             approvals.map((approved, n) =>
               begin(store, {
@@ -189,7 +190,7 @@ describe.each(Object.entries(STORES))('over the store %s', (_name, create) => {
 
     it('stays open after an invalid answer', async () => {
       const store = create();
-      await waiting(store, [question('q')]);
+      await waiting(store, [newInterrupt('q')]);
       for (const payload of [{ approved: 'yes' }, null, undefined]) {
         const entries = [{ interruptId: 'q', status: 'resolved' as const, payload }];
         await expect(begin(store, { entries })).rejects.toMatchObject({ code: 'ANSWER_INVALID' });
@@ -199,7 +200,7 @@ describe.each(Object.entries(STORES))('over the store %s', (_name, create) => {
 
     it('rejects new messages unless it is cancelled with them', async () => {
       const store = create();
-      await waiting(store, [question('q1'), question('q2')]);
+      await waiting(store, [newInterrupt('q1'), newInterrupt('q2')]);
       await expect(begin(store, { newMessages: ['x'] })).rejects.toMatchObject({
         code: 'INTERRUPTS_PENDING',
       });
@@ -215,7 +216,7 @@ describe.each(Object.entries(STORES))('over the store %s', (_name, create) => {
 
     it('of another thread or scope is unknown', async () => {
       const store = create();
-      await waiting(store, [question('q')]);
+      await waiting(store, [newInterrupt('q')]);
       for (const other of [
         { scope: 's', thread: 'other' },
         { scope: 'other', thread: 't' },
@@ -225,49 +226,49 @@ describe.each(Object.entries(STORES))('over the store %s', (_name, create) => {
         });
       }
       const run = await started(store, { entries: [yes('q'), yes('nonsense')] });
-      expect(run.warnings).toEqual(['The thread has no question nonsense.']);
+      expect(run.warnings).toEqual(['The thread has no interrupt nonsense.']);
     });
 
     it('can be answered only by its approvers', async () => {
       const store = create();
-      await waiting(store, [{ ...question('q'), approvers: { roles: ['boss'] } }]);
+      await waiting(store, [{ ...newInterrupt('q'), approvers: { roles: ['boss'] } }]);
       await expect(begin(store, { entries: [yes('q')] })).rejects.toMatchObject({ code: 'ANSWER_FORBIDDEN' });
       expect(await started(store, { entries: [yes('q')], principal: bob })).toBeDefined();
     });
 
     it('cannot be answered by its asker with notAsker', async () => {
       const store = create();
-      await waiting(store, [{ ...question('q'), approvers: { notAsker: true } }]);
+      await waiting(store, [{ ...newInterrupt('q'), approvers: { notAsker: true } }]);
       await expect(begin(store, { entries: [yes('q')] })).rejects.toMatchObject({ code: 'ANSWER_FORBIDDEN' });
       expect(await started(store, { entries: [yes('q')], principal: bob })).toBeDefined();
     });
 
     it('is staged with uncovered: reinterrupt, and the rest is asked again', async () => {
       const store = create();
-      await waiting(store, [question('q1'), question('q2')]);
+      await waiting(store, [newInterrupt('q1'), newInterrupt('q2')]);
       const some = await begin(store, { entries: [yes('q1')], uncovered: 'reinterrupt' });
       expect(some).toEqual({ type: 'staged', open: ['q2'] });
-      expect((await openQuestions(store, key)).map(({ interrupt }) => interrupt.id)).toEqual(['q2']);
+      expect((await openInterrupts(store, key)).map(({ interrupt }) => interrupt.id)).toEqual(['q2']);
       expect((await started(store, { entries: [no('q2')] })).answers).toEqual([yes('q1'), no('q2')]);
     });
 
     it('opens again if its call never started', async () => {
       const store = create();
-      await waiting(store, [question('q1'), question('q2')]);
+      await waiting(store, [newInterrupt('q1'), newInterrupt('q2')]);
       const run = await started(store, { entries: [yes('q1'), yes('q2')] });
       const error = { code: 'TOOL_UNKNOWN', message: 'x' };
       await end(store, run, { outcome: 'error', error, release: true });
-      expect((await openQuestions(store, key)).map(({ interrupt }) => interrupt.id)).toEqual(['q1', 'q2']);
+      expect((await openInterrupts(store, key)).map(({ interrupt }) => interrupt.id)).toEqual(['q1', 'q2']);
       expect((await started(store, { entries: [no('q1'), no('q2')] })).answers).toEqual([no('q1'), no('q2')]);
     });
 
     it('keeps its answer if the run fails, and the turn continues without a new one', async () => {
       const store = create();
-      await waiting(store, [question('q1'), question('q2')]);
+      await waiting(store, [newInterrupt('q1'), newInterrupt('q2')]);
       const run = await started(store, { entries: [yes('q1'), no('q2')] });
       const error = { code: 'MODEL_FAILED', message: 'x' };
       await end(store, run, { outcome: 'error', error, settled: ['q1'] });
-      expect(await openQuestions(store, key)).toEqual([]);
+      expect(await openInterrupts(store, key)).toEqual([]);
       const again = await started(store);
       expect(again).toMatchObject({ recovers: true, turn: { saved: true }, answers: [no('q2')] });
     });
@@ -279,7 +280,7 @@ describe.each(Object.entries(STORES))('over the store %s', (_name, create) => {
 
     it('waits for the rest of the batch, and the last one makes the thread ready', async () => {
       const store = create();
-      await waiting(store, [question('q1'), question('q2')]);
+      await waiting(store, [newInterrupt('q1'), newInterrupt('q2')]);
       expect(await stage(store, yes('q1'))).toEqual({ state: 'staged', open: ['q2'] });
       expect((await store.list({ table: 'threads', status: ['ready'] })).rows).toEqual([]);
       expect(await stage(store, no('q2'))).toEqual({ state: 'complete', open: [] });
@@ -289,7 +290,7 @@ describe.each(Object.entries(STORES))('over the store %s', (_name, create) => {
     it('is recorded with payload, author, way and latency', async () => {
       const time = { value: 1000 };
       const store = create({ clock: { now: () => time.value } });
-      await waiting(store, [question('q1'), question('q2')]);
+      await waiting(store, [newInterrupt('q1'), newInterrupt('q2')]);
       const payload = { approved: true, editedArgs: { amount: 3 } };
       time.value = 1250;
       await stage(store, { interruptId: 'q1', status: 'resolved', payload });
@@ -304,7 +305,7 @@ describe.each(Object.entries(STORES))('over the store %s', (_name, create) => {
 
     it('can be repeated, and changed only by its author until the claim', async () => {
       const store = create();
-      await waiting(store, [question('q')]);
+      await waiting(store, [newInterrupt('q')]);
       await stage(store, yes('q'));
       await stage(store, yes('q'), bob);
       await expect(stage(store, no('q'), bob)).rejects.toMatchObject({
@@ -318,7 +319,7 @@ describe.each(Object.entries(STORES))('over the store %s', (_name, create) => {
 
   it('is decided again if another answer changed during the read', async () => {
     const store = create();
-    await waiting(store, [question('q1'), question('q2'), question('q3')]);
+    await waiting(store, [newInterrupt('q1'), newInterrupt('q2'), newInterrupt('q3')]);
     const change = (entry: ResumeEntry) => stageAnswer(store, { key, entry, principal: ana, via: 'inbox' });
     await change(yes('q2'));
     let reads = 0;
@@ -341,8 +342,8 @@ describe.each(Object.entries(STORES))('over the store %s', (_name, create) => {
   it('adopts interrupts that an agent holds open, unless the thread waits or runs', async () => {
     const store = create();
     const adopt = (id: string) => {
-      const { interrupt } = question(id);
-      return adoptQuestions(store, {
+      const { interrupt } = newInterrupt(id);
+      return adoptInterrupts(store, {
         key,
         agent: 'a',
         principal: ana,
@@ -352,21 +353,21 @@ describe.each(Object.entries(STORES))('over the store %s', (_name, create) => {
     };
     const run = await started(store, { newMessages: ['hello'] });
     expect(await adopt('early')).toBe(false);
-    await end(store, run, { outcome: 'interrupt', questions: [question('q')], turn: { saved: true } });
+    await end(store, run, { outcome: 'interrupt', raised: [newInterrupt('q')], turn: { saved: true } });
     expect(await adopt('beside')).toBe(false);
     const next = await started(store, { entries: [yes('q')] });
     await end(store, next, { outcome: 'error', error: { code: 'MODEL_FAILED', message: 'x' } });
     expect(await adopt('unfinished')).toBe(false);
     await end(store, await started(store), { settled: ['q'], turn: null });
     expect([await adopt('held'), await adopt('held')]).toEqual([true, false]);
-    expect((await openQuestions(store, key)).map(({ interrupt }) => interrupt.id)).toEqual(['held']);
+    expect((await openInterrupts(store, key)).map(({ interrupt }) => interrupt.id)).toEqual(['held']);
   });
 
   describe('an expired interrupt', () => {
-    const setUp = async (onExpire?: RaisedQuestion['onExpire']) => {
+    const setUp = async (onExpire?: RaisedInterrupt['onExpire']) => {
       const time = { value: 0 };
       const store = create({ clock: { now: () => time.value } });
-      const raised = question('q', { expiresAt: new Date(100).toISOString() });
+      const raised = newInterrupt('q', { expiresAt: new Date(100).toISOString() });
       await waiting(store, [onExpire === undefined ? raised : { ...raised, onExpire }]);
       return { store, time };
     };
@@ -390,8 +391,8 @@ describe.each(Object.entries(STORES))('over the store %s', (_name, create) => {
 
     it('is asked again with its own time or the default', async () => {
       const again = async (
-        raised: RaisedQuestion,
-        options: { readonly questionTtlMs?: number; readonly expiresInMs?: number } = {},
+        raised: RaisedInterrupt,
+        options: { readonly interruptTtlMs?: number; readonly expiresInMs?: number } = {},
       ) => {
         const time = { value: 40 };
         const store = create({ clock: { now: () => time.value } });
@@ -401,33 +402,33 @@ describe.each(Object.entries(STORES))('over the store %s', (_name, create) => {
         time.value = 2000;
         const id = first.id;
         const second = await askAgain(store, { key, interruptId: id, principal: ana, newId, ...options });
-        expect((await openQuestions(store, key))[0]?.interrupt).toEqual(second);
+        expect((await openInterrupts(store, key))[0]?.interrupt).toEqual(second);
         return [first, second].map(({ expiresAt }) =>
           expiresAt === undefined ? undefined : Date.parse(expiresAt),
         );
       };
-      const timed = question('q', { expiresAt: new Date(100).toISOString() });
+      const timed = newInterrupt('q', { expiresAt: new Date(100).toISOString() });
       expect(await again(timed)).toEqual([1060, 2060]);
-      expect(await again(timed, { questionTtlMs: 500 })).toEqual([1060, 2060]);
+      expect(await again(timed, { interruptTtlMs: 500 })).toEqual([1060, 2060]);
       expect(await again(timed, { expiresInMs: 5 })).toEqual([1005, 2005]);
-      const early = question('q', { expiresAt: new Date(10).toISOString() });
-      expect(await again(early, { questionTtlMs: 500 })).toEqual([1500, 2500]);
-      expect(await again(question('q'))).toEqual([undefined, undefined]);
-      expect(await again(question('q'), { questionTtlMs: 500 })).toEqual([1500, 2500]);
-      const doubt = question('q', { reason: 'error_recovery' });
-      expect(await again(doubt, { questionTtlMs: 500 })).toEqual([undefined, undefined]);
+      const early = newInterrupt('q', { expiresAt: new Date(10).toISOString() });
+      expect(await again(early, { interruptTtlMs: 500 })).toEqual([1500, 2500]);
+      expect(await again(newInterrupt('q'))).toEqual([undefined, undefined]);
+      expect(await again(newInterrupt('q'), { interruptTtlMs: 500 })).toEqual([1500, 2500]);
+      const doubt = newInterrupt('q', { reason: 'error_recovery' });
+      expect(await again(doubt, { interruptTtlMs: 500 })).toEqual([undefined, undefined]);
     });
 
     it('can be asked again only by principals who may answer it', async () => {
       const store = create();
-      await waiting(store, [{ ...question('q'), approvers: { roles: ['boss'], notAsker: true } }]);
+      await waiting(store, [{ ...newInterrupt('q'), approvers: { roles: ['boss'], notAsker: true } }]);
       const ask = (interruptId: string, principal: Principal, mayAnswer?: MayAnswer) =>
         askAgain(store, { key, interruptId, principal, newId, mayAnswer });
       const forbidden = { code: 'ANSWER_FORBIDDEN' };
       await expect(ask('q', { ...ana, roles: ['boss'] })).rejects.toMatchObject(forbidden);
       await expect(ask('q', { id: 'carl', scope: 's' })).rejects.toMatchObject(forbidden);
       await expect(ask('q', bob, () => false)).rejects.toMatchObject(forbidden);
-      expect((await openQuestions(store, key)).map(({ interrupt }) => interrupt.id)).toEqual(['q']);
+      expect((await openInterrupts(store, key)).map(({ interrupt }) => interrupt.id)).toEqual(['q']);
       const { id } = await ask('q', bob, (record) => record.interrupt.id === 'q');
       await expect(begin(store, { entries: [yes(id)] })).rejects.toMatchObject(forbidden);
       expect(await started(store, { entries: [yes(id)], principal: bob })).toBeDefined();
@@ -439,7 +440,7 @@ describe.each(Object.entries(STORES))('over the store %s', (_name, create) => {
       time.value = 200;
       const swept = await Promise.all(Array.from({ length: 5 }, () => expireDue(store)));
       expect(swept.reduce((sum, count) => sum + count, 0)).toBe(1);
-      expect((await openQuestions(store, key))[0]?.state).toBe('expired');
+      expect((await openInterrupts(store, key))[0]?.state).toBe('expired');
     });
 
     it.each([
@@ -503,7 +504,7 @@ describe.each(Object.entries(STORES))('over the store %s', (_name, create) => {
   describe('the history', () => {
     it('records actor, time and way, and verifyHistory finds a change', async () => {
       const store = create();
-      await waiting(store, [question('q')]);
+      await waiting(store, [newInterrupt('q')]);
       await stageAnswer(store, { key, entry: yes('q'), principal: bob, via: 'inbox' });
       const run = await started(store, { entries: [yes('q')] });
       await end(store, run, { settled: ['q'] });
@@ -522,7 +523,7 @@ describe.each(Object.entries(STORES))('over the store %s', (_name, create) => {
         [history[0]!, history[2]!, history[1]!, history[3]!],
         history.slice(0, 3),
       ];
-      const { findBrokenEntry } = await import('./history-chain.ts');
+      const { findBrokenEntry } = await import('./thread-change.ts');
       const places = broken.map((entries) => findBrokenEntry(entries, thread!.chain));
       expect(places).toEqual([1, 2, 1, 3]);
     });

@@ -1,12 +1,13 @@
+import { defined } from '../core/index.ts';
 import type { ListQuery, Page, Row } from '../store/index.ts';
 import type { Access, Resource } from './access.ts';
 import { isAllowed, ScopeAccess, storeOf } from './access.ts';
 import type { InterruptRecord, InterruptState, ThreadKey } from './records.ts';
 import { fromDoc } from './thread-view.ts';
 
-/** Which questions of a scope. Everything that is given must hold. */
-export interface QuestionQuery {
-  /** Any when absent. A question whose time is over is `pending` until a sweep has seen it. */
+/** A filter for the interrupts of a scope. All given conditions must hold. */
+export interface InterruptQuery {
+  /** Default: any state. An interrupt whose time is over stays `pending` until a sweep. */
   readonly status?: readonly InterruptState[];
   readonly agent?: string;
   readonly reason?: string;
@@ -14,7 +15,7 @@ export interface QuestionQuery {
   readonly tool?: string;
   readonly askedBy?: string;
   readonly answeredBy?: string;
-  /** Contained in title, message or tool, in upper or lower case; at most 200 characters. */
+  /** Text in title, message or tool, ignoring case; at most 200 characters. */
   readonly text?: string;
   /** Milliseconds since the epoch. */
   readonly raisedBefore?: number;
@@ -24,53 +25,55 @@ export interface QuestionQuery {
    * `oldest` interrupt first, `newest` first, the one that is `expiring` soonest, or the one that was `answered` last, without
    * the interrupts that have no answer. Default `oldest`; with `expiringBefore`, `expiring`.
    */
-  readonly order?: QuestionOrder;
-  /** Where the page before ended, of the same query. */
+  readonly order?: InterruptOrder;
+  /** The `next` of the previous page of the same query. */
   readonly cursor?: string;
   /** Default 100, at most 1,000. */
   readonly limit?: number;
 }
 
-export type QuestionOrder = 'oldest' | 'newest' | 'expiring' | 'answered';
+export type InterruptOrder = 'oldest' | 'newest' | 'expiring' | 'answered';
 
 const STORE_ORDERS = { oldest: 'created', newest: 'newest', expiring: 'due', answered: 'answered' } as const;
 
-/** A question, and where it lives. */
-export interface ListedQuestion extends InterruptRecord {
+/** An interrupt with its thread. */
+export interface ListedInterrupt extends InterruptRecord {
   readonly key: ThreadKey;
 }
 
-export interface QuestionPage {
-  readonly questions: readonly ListedQuestion[];
-  /** Where the next page begins; absent on the last one. */
+export interface InterruptPage {
+  readonly interrupts: readonly ListedInterrupt[];
+  /** The cursor of the next page; absent on the last page. */
   readonly next?: string;
 }
 
-/** A page of the questions of one thread, or of those across threads that may be read. Throws `INPUT_INVALID` for a cursor that no page gave. */
-export async function listQuestions(
+/**
+ * A page of the interrupts of one thread, or of all threads that the principal may read. Throws `INPUT_INVALID` for
+ * an invalid cursor.
+ */
+export async function listInterrupts(
   access: Access<'read' | 'run' | 'answer'> | ScopeAccess<'read'>,
-  query: QuestionQuery = {},
-): Promise<QuestionPage> {
+  query: InterruptQuery = {},
+): Promise<InterruptPage> {
   const { expiringBefore, raisedBefore, order, ...rest } = query;
   const found = {
     table: 'interrupts' as const,
     ...rest,
-    ...(expiringBefore === undefined ? {} : { dueBefore: expiringBefore }),
-    ...(raisedBefore === undefined ? {} : { createdBefore: raisedBefore }),
+    ...defined({ dueBefore: expiringBefore, createdBefore: raisedBefore }),
     order: STORE_ORDERS[order ?? (expiringBefore === undefined ? 'oldest' : 'expiring')],
   };
   const { rows, next } = await (access instanceof ScopeAccess
     ? listAllowed(access, found)
     : storeOf(access).list({ ...found, ...access.key }));
-  const questions = rows.map((row): ListedQuestion => {
+  const interrupts = rows.map((row): ListedInterrupt => {
     const { scope, thread } = row.key;
     return { ...fromDoc(row, 'interrupt'), key: { scope, thread } };
   });
-  return next === undefined ? { questions } : { questions, next };
+  return next === undefined ? { interrupts } : { interrupts, next };
 }
 
-/** One question as it is, open or over; undefined when its thread has none of this id. */
-export async function readQuestion(
+/** An interrupt in any state; undefined for an unknown id. */
+export async function readInterrupt(
   access: Access<'read' | 'run' | 'answer'>,
   interruptId: string,
 ): Promise<InterruptRecord | undefined> {
@@ -78,13 +81,12 @@ export async function readQuestion(
   return row === undefined ? undefined : fromDoc(row, 'interrupt');
 }
 
-/** How often the store is asked for one page, where the rules leave much of it out. */
+/** The maximum number of store pages for one page, if the rules hide many rows. */
 const MOST_LOOKS = 50;
 
 /**
- * A page of the threads or interrupts of a scope that the principal may read. Rows that may not be read are left out and made
- * up for by what follows; where readable rows are rare, a page may hold less than was asked for, and still say where the next
- * begins.
+ * A page of the threads or interrupts of a scope that the principal may read. Later rows replace hidden ones. If
+ * readable rows are rare, a page may be short and still have a `next`.
  */
 export async function listAllowed(
   access: ScopeAccess<'read'>,
@@ -98,11 +100,11 @@ export async function listAllowed(
   const rows: Row[] = [];
   let { cursor } = query;
   for (let looks = 0; looks < MOST_LOOKS; looks += 1) {
-    // No more than fits: where a page ends, the next begins.
+    // Reads no more rows than fit, so that the cursor of the store is the end of the page.
     const page = await store.list({
       ...own,
       limit: limit - rows.length,
-      ...(cursor === undefined ? {} : { cursor }),
+      ...defined({ cursor }),
     });
     const mayRead = await Promise.all(
       page.rows.map((row) => isAllowed(grounds, { action: 'read', ...resourceOf(row, query.table) })),
@@ -111,7 +113,7 @@ export async function listAllowed(
     cursor = page.next;
     if (cursor === undefined || rows.length >= limit) break;
   }
-  return { rows, ...(cursor === undefined ? {} : { next: cursor }) };
+  return { rows, ...defined({ next: cursor }) };
 }
 
 function resourceOf(row: Row, table: 'threads' | 'interrupts'): Resource {

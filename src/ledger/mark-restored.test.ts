@@ -2,8 +2,8 @@ import { describe, expect, it } from 'vitest';
 import type { Store } from '../store/index.ts';
 import { memoryStore } from '../store/memory/index.ts';
 import { markRestored, openSession } from './index.ts';
-import { openQuestions, readThread, stageAnswer, verifyHistory } from './testing-support/as-operator.ts';
-import { ana, end, key, question, started, waiting, yes } from './testing-support/ledger-world.ts';
+import { openInterrupts, readThread, stageAnswer, verifyHistory } from './testing-support/as-operator.ts';
+import { ana, end, key, newInterrupt, started, waiting, yes } from './testing-support/ledger-world.ts';
 
 const MAY_HAVE_RUN = 'This was restored from a backup: its call may already have run.';
 
@@ -15,7 +15,7 @@ function restorableStore() {
 }
 
 const onlyOpen = async (store: Store) => {
-  const [record, ...others] = await openQuestions(store, key);
+  const [record, ...others] = await openInterrupts(store, key);
   if (record === undefined || others.length > 0) throw new Error('expected one open interrupt');
   return record;
 };
@@ -23,7 +23,7 @@ const onlyOpen = async (store: Store) => {
 describe('markRestored', () => {
   it('asks an open interrupt again under a new id, with a warning', async () => {
     const { store, restore } = restorableStore();
-    await waiting(store, [question('q', { message: 'May this go ahead?' })]);
+    await waiting(store, [newInterrupt('q', { message: 'May this go ahead?' })]);
     restore();
     expect(await markRestored(store)).toBe(1);
     const { interrupt, state } = await onlyOpen(store);
@@ -40,21 +40,21 @@ describe('markRestored', () => {
 
   it('changes the interrupt in the turn that waits for it', async () => {
     const { store, restore } = restorableStore();
-    const { interrupt } = question('q');
+    const { interrupt } = newInterrupt('q');
     const run = await started(store, { newMessages: ['hello'] });
-    const turn = { calls: [{ questions: [{ kind: 'approval', interrupt: { ...interrupt } }] }] };
-    await end(store, run, { outcome: 'interrupt', questions: [{ interrupt }], turn });
+    const turn = { calls: [{ raised: [{ kind: 'approval', interrupt: { ...interrupt } }] }] };
+    await end(store, run, { outcome: 'interrupt', raised: [{ interrupt }], turn });
     restore();
     await markRestored(store);
     const { interrupt: asked } = await onlyOpen(store);
     expect((await readThread(store, key))?.turn).toEqual({
-      calls: [{ questions: [{ kind: 'approval', interrupt: asked }] }],
+      calls: [{ raised: [{ kind: 'approval', interrupt: asked }] }],
     });
   });
 
   it('keeps the id of an interrupt that a foreign agent raised', async () => {
     const { store, restore } = restorableStore();
-    await waiting(store, [{ ...question('q'), foreign: true }]);
+    await waiting(store, [{ ...newInterrupt('q'), foreign: true }]);
     restore();
     await markRestored(store);
     expect(await onlyOpen(store)).toMatchObject({ interrupt: { id: 'q', message: MAY_HAVE_RUN } });
@@ -62,7 +62,7 @@ describe('markRestored', () => {
 
   it('drops a staged answer', async () => {
     const { store, restore } = restorableStore();
-    await waiting(store, [question('q')]);
+    await waiting(store, [newInterrupt('q')]);
     await stageAnswer(store, { key, entry: yes('q'), principal: ana, via: 'inbox' });
     expect((await readThread(store, key))?.readyAt).toBeDefined();
     restore();
@@ -73,7 +73,7 @@ describe('markRestored', () => {
 
   it('does not let the expiry rule of an interrupt approve it', async () => {
     const { store, restore } = restorableStore();
-    await waiting(store, [{ ...question('q'), onExpire: { answer: { approved: true } } }]);
+    await waiting(store, [{ ...newInterrupt('q'), onExpire: { answer: { approved: true } } }]);
     restore();
     await markRestored(store);
     expect(await onlyOpen(store)).toMatchObject({ onExpire: 'keep' });
@@ -81,7 +81,7 @@ describe('markRestored', () => {
 
   it('ends a run at work as lost, and puts the calls of its turn in doubt', async () => {
     const { store, restore } = restorableStore();
-    await waiting(store, [question('q', { toolCallId: 'call' })]);
+    await waiting(store, [newInterrupt('q', { toolCallId: 'call' })]);
     const run = await started(store, { entries: [yes('q')] });
     restore();
     await markRestored(store);
@@ -97,15 +97,15 @@ describe('markRestored', () => {
 
   it('marks a thread once, and leaves threads alone that are new in the restored database', async () => {
     const { store, restore } = restorableStore();
-    await waiting(store, [question('q')]);
+    await waiting(store, [newInterrupt('q')]);
     restore();
     const other = { ...key, thread: 'new' };
-    await waiting(store, [question('fresh')], { key: other });
+    await waiting(store, [newInterrupt('fresh')], { key: other });
     expect(await markRestored(store)).toBe(1);
     const once = await onlyOpen(store);
     expect(await markRestored(store)).toBe(0);
     expect(await onlyOpen(store)).toEqual(once);
-    expect((await openQuestions(store, other)).map(({ interrupt }) => interrupt.id)).toEqual(['fresh']);
+    expect((await openInterrupts(store, other)).map(({ interrupt }) => interrupt.id)).toEqual(['fresh']);
   });
 
   it('leaves a thread alone on which nothing waits', async () => {
@@ -121,7 +121,7 @@ describe('markRestored', () => {
 describe('a thread from the backup of a restored database', () => {
   it('is marked before an answer is taken: the answer to the old interrupt is refused', async () => {
     const { store, restore } = restorableStore();
-    await waiting(store, [question('q')]);
+    await waiting(store, [newInterrupt('q')]);
     restore();
     await expect(started(store, { entries: [yes('q')] })).rejects.toMatchObject({
       code: 'INTERRUPT_CONFLICT',

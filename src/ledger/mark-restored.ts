@@ -5,7 +5,7 @@ import type { ThreadView } from './thread-view.ts';
 import { changeThread } from './thread-work.ts';
 
 export interface MarkRestored {
-  /** Told after each thread. */
+  /** Called after each thread. */
   readonly onProgress?: (progress: { readonly looked: number }) => void;
 }
 

@@ -4,7 +4,7 @@ import type { Store, TableName } from '../store/index.ts';
 import { operatorAccess, pruneThreads } from './index.ts';
 import {
   beginRun,
-  listQuestions,
+  listInterrupts,
   pruneThread,
   readHistory,
   readThread,
@@ -15,7 +15,7 @@ import {
   end,
   finished,
   key,
-  question,
+  newInterrupt,
   runOf,
   started,
   STORES,
@@ -64,7 +64,7 @@ describe.each(STORES)('a pruned thread on the store %s', (_name, create) => {
     time.value = 2 * DAY;
     await prune();
     const before = (await readHistory(store, key)).length;
-    await waiting(store, [question('again')]);
+    await waiting(store, [newInterrupt('again')]);
     const thread = await readThread(store, key);
     expect(thread?.pruned).toBeUndefined();
     const messages = await store.read({ log: 'messages', ...key });
@@ -77,7 +77,7 @@ describe.each(STORES)('a pruned thread on the store %s', (_name, create) => {
   it('must be finished: waiting, active, failed and unfinished threads stay', async () => {
     const { store, time, prune } = setUp();
     const other = (thread: string) => ({ key: { scope: 's', thread } });
-    await waiting(store, [question('q')], other('waits'));
+    await waiting(store, [newInterrupt('q')], other('waits'));
     await started(store, { ...other('works'), newMessages: ['x'], leaseMs: 10 * DAY });
     await started(store, { ...other('lost'), newMessages: ['x'] });
     const failing = await started(store, { ...other('failed'), newMessages: ['x'] });
@@ -87,7 +87,7 @@ describe.each(STORES)('a pruned thread on the store %s', (_name, create) => {
     const again = await started(store, { ...other('recent'), newMessages: ['x'] });
     await end(store, again);
     expect(await prune()).toBe(0);
-    expect((await listQuestions(store, { scope: 's' })).questions).toHaveLength(2);
+    expect((await listInterrupts(store, { scope: 's' })).interrupts).toHaveLength(2);
   });
 
   it('is removed once by concurrent pruners, and never under a run that begins meanwhile', async () => {
@@ -132,7 +132,7 @@ describe.each(STORES)('a pruned thread on the store %s', (_name, create) => {
 
   it('may be open if its deletion is requested', async () => {
     const { store } = setUp();
-    await waiting(store, [question('q')]);
+    await waiting(store, [newInterrupt('q')]);
     expect(await pruneThread(store, key, { mayGo: () => false })).toBe(false);
     expect(await pruneThread(store, key, { mayGo: () => true })).toBe(true);
     expect(await leftOf(store)).toEqual([]);

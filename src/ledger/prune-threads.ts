@@ -1,41 +1,42 @@
 import type { JsonObject } from '../core/index.ts';
+import { defined } from '../core/index.ts';
 import type { DeleteRow, Store, TableName } from '../store/index.ts';
 import type { Access } from './access.ts';
 import { operatorAccess, storeOf } from './access.ts';
-import { isAtWork } from './active-run.ts';
+import { isAtWork } from './lease.ts';
 import { readThread } from './read-ledger.ts';
 import type { ThreadKey, ThreadRecord } from './records.ts';
 import { workAs, workOnThread } from './thread-work.ts';
 
-/** What of a thread is removed; its history is not. */
+/** The tables that pruning empties; the history stays. */
 const TABLES: readonly TableName[] = ['interrupts', 'runs', 'executions', 'secrets', 'files', 'grants'];
 
-/** How many rows one commit removes. */
+/** Rows that one commit removes. */
 const BATCH = 500;
 
-/** Rows of files that are read at once: each may hold a whole file. */
+/** Rows of `files` to read at once; each may hold a whole file. */
 const FEW = 4;
 
-/** Stands in the log of messages where a conversation begins anew: after no message at all. */
+/** Marks the start of a new conversation in the message log. */
 const BEGINS_ANEW: JsonObject = { truncateAfter: '' };
 
 export interface PruneThreads {
-  /** Milliseconds for which nothing has happened on a thread. */
+  /** Milliseconds since the last change of a thread. */
   readonly olderThanMs: number;
-  /** Told after each thread. */
+  /** Called after each thread. */
   readonly onProgress?: (progress: { readonly key: ThreadKey; readonly pruned: number }) => void;
   readonly signal?: AbortSignal;
   readonly alsoRemove?: AlsoRemove;
 }
 
-/** Removes what of a thread is kept elsewhere than in the store, such as its files; as often as it is asked to. */
+/** Removes data of a thread outside the store, such as files. Must be safe to repeat. */
 export type AlsoRemove = (key: ThreadKey) => Promise<void>;
 
 /**
- * Removes threads that are finished and on which nothing happened for a time: nobody is at work on them, nothing is asked,
- * nothing is left undone. Their history stays, with the end of its chain. Safe in as many processes as like to prune, beside
- * runs that begin at the same moment: either the run is there first and nothing is removed, or it begins afresh. What a
- * pruner that died left is removed by the next. Gives the number of threads that this call removed.
+ * Removes finished threads without recent changes: no active run, no open interrupt, no unfinished turn. Their
+ * history and the end of its chain stay. Any number of processes may prune while runs begin: either the run comes
+ * first and nothing is removed, or it starts a new thread. The next pruner finishes the work of a dead one. Returns
+ * the number of threads that this call removed.
  */
 export async function pruneThreads(store: Store, options: PruneThreads): Promise<number> {
   const { olderThanMs, onProgress, signal, alsoRemove } = options;
@@ -51,12 +52,12 @@ export async function pruneThreads(store: Store, options: PruneThreads): Promise
       const page = await store.list({
         table: 'threads',
         ...query,
-        ...(cursor === undefined ? {} : { cursor }),
+        ...defined({ cursor }),
       });
       for (const { scope, thread } of page.rows.map((row) => row.key)) {
         signal?.throwIfAborted();
         const key = { scope, thread };
-        const given = { mayGo, ...(alsoRemove === undefined ? {} : { alsoRemove }) };
+        const given = { mayGo, ...defined({ alsoRemove }) };
         if (!(await pruneThread(operatorAccess(store, key), given))) continue;
         count += 1;
         onProgress?.({ key, pruned: count });
@@ -68,13 +69,13 @@ export async function pruneThreads(store: Store, options: PruneThreads): Promise
 }
 
 /**
- * Removes one thread but for its history, if it may be: that is asked of the thread as it is at the moment it goes. Says
- * whether this call removed it.
+ * Removes one thread except its history, if `mayGo` allows it for the thread at that moment. Returns whether this
+ * call removed it.
  */
 export async function pruneThread(
   access: Access<'delete'>,
   given: {
-    /** Is told whether a run is at work on the thread. */
+    /** Gets whether a run is active on the thread. */
     readonly mayGo: (thread: ThreadRecord, isBusy: boolean) => boolean;
     readonly alsoRemove?: AlsoRemove;
   },
@@ -87,10 +88,10 @@ export async function pruneThread(
     if (!mayGo(thread, isAtWork(thread, now, store))) return { result: undefined };
     const { agent, epoch, chain, logs } = thread;
     const rows = await rowsOf(store, key);
-    // All interrupts go with the thread: a process that dies after this commit leaves no interrupt in the inbox.
+    // All interrupts go in the same commit as the thread, so a process that dies afterwards leaves none in the inbox.
     const asked = rows.filter(({ table }) => table === 'interrupts').length;
     const first = Math.max(BATCH, asked);
-    // Until the log is trimmed, whoever reads it sees that what came before does not count.
+    // Until the log is trimmed, this tells its readers that earlier messages do not count.
     const messages = logs.messages === 0 ? [] : [BEGINS_ANEW];
     const tombstone: ThreadRecord = {
       agent,
@@ -108,13 +109,13 @@ export async function pruneThread(
   });
   if (left === undefined) return false;
   for (let start = 0; start < left.rows.length; start += BATCH) {
-    // A row that a new run has written since is not the one that was read: then the rest is left for the next time.
+    // The commit fails for a row that a new run has written since; the next pruner takes the rest.
     const committed = await store.commit({ deletes: left.rows.slice(start, start + BATCH) });
     if (!committed.ok) return true;
   }
   await store.trim({ log: 'messages', ...key, through: left.through });
   await store.trim({ log: 'events', ...key, through: left.logs.events });
-  // Before it counts as gone: whoever dies here leaves it for the next. What a new run began with is not touched.
+  // Before the thread counts as removed: after a crash here the next sweep repeats it. Rows of a new run stay.
   if (alsoRemove !== undefined && (await readThread(access))?.epoch === left.epoch) await alsoRemove(key);
   await workAs(access, [], ({ thread }) => {
     const isOurs = thread?.epoch === left.epoch && thread.pruned === 'partly';
@@ -125,7 +126,7 @@ export async function pruneThread(
   return true;
 }
 
-/** The rows of a thread. None is added but with a new version of the thread's own row, against which all this is committed. */
+/** The rows of a thread. New rows come only with a new version of the thread row, which the commit checks. */
 async function rowsOf(store: Store, key: ThreadKey): Promise<DeleteRow[]> {
   const found: DeleteRow[] = [];
   for (const table of TABLES) {
@@ -135,7 +136,7 @@ async function rowsOf(store: Store, key: ThreadKey): Promise<DeleteRow[]> {
         table,
         ...key,
         ...(table === 'files' ? { limit: FEW } : {}),
-        ...(cursor === undefined ? {} : { cursor }),
+        ...defined({ cursor }),
       });
       found.push(...page.rows.map((row) => ({ table, key: row.key, expect: row.version })));
       cursor = page.next;
@@ -144,13 +145,13 @@ async function rowsOf(store: Store, key: ThreadKey): Promise<DeleteRow[]> {
   return found;
 }
 
-/** How many threads one call looks at. */
+/** Threads that one call reads. */
 const MOST_THREADS = 200;
 
 /**
- * Removes the events of threads on which nobody is at work, once their newest run has been over for so long; whoever comes back
- * to an earlier place gets the thread as it is instead. The oldest come first, and what is left is for the next call. Safe in as
- * many processes as like to. Gives the number of threads that this call trimmed.
+ * Removes the events of threads without an active run whose last run ended long enough ago. A client that reconnects
+ * to an earlier position gets the current thread. Starts with the oldest; the next call continues. Any number of
+ * processes may trim. Returns the number of threads that this call trimmed.
  */
 export async function trimEvents(store: Store, options: { readonly keepMs: number }): Promise<number> {
   const before = (await store.now()) - options.keepMs + 1;

@@ -1,11 +1,11 @@
 import { describe, expect, it } from 'vitest';
-import { assertQuestionQuota } from './index.ts';
+import { assertInterruptQuota } from './index.ts';
 import { beginRun, pruneThread, stageAnswer } from './testing-support/as-operator.ts';
 import {
   ana,
   end,
   key,
-  question,
+  newInterrupt,
   runOf,
   started,
   STORES,
@@ -20,10 +20,10 @@ describe.each(STORES)('a quota of a scope on the store %s', (_name, create) => {
   it('counts only open interrupts', async () => {
     const store = create();
     const room = (adding: number, limit: number) =>
-      assertQuestionQuota(store, { scope: 's', adding }, { maxOpenQuestions: limit });
+      assertInterruptQuota(store, { scope: 's', adding }, { maxOpenInterrupts: limit });
     await room(1, 1);
-    await waiting(store, [question('q1'), question('q2')]);
-    await waiting(store, [question('q')], other('elsewhere', 'other'));
+    await waiting(store, [newInterrupt('q1'), newInterrupt('q2')]);
+    await waiting(store, [newInterrupt('q')], other('elsewhere', 'other'));
     await room(1, 3);
     await expect(room(2, 3)).rejects.toMatchObject({ ...refused, details: { limit: 3 } });
     await expect(room(1, 2)).rejects.toMatchObject(refused);
@@ -35,10 +35,10 @@ describe.each(STORES)('a quota of a scope on the store %s', (_name, create) => {
 
   it('may be larger than a page of the store', async () => {
     const store = create();
-    const many = Array.from({ length: 1205 }, (_, index) => question(`q${index}`));
+    const many = Array.from({ length: 1205 }, (_, index) => newInterrupt(`q${index}`));
     await waiting(store, many);
     const room = (limit: number) =>
-      assertQuestionQuota(store, { scope: 's', adding: 1 }, { maxOpenQuestions: limit });
+      assertInterruptQuota(store, { scope: 's', adding: 1 }, { maxOpenInterrupts: limit });
     await room(1206);
     await expect(room(1205)).rejects.toMatchObject(refused);
   });

@@ -1,37 +1,37 @@
-import { HoldpointError } from '../core/index.ts';
+import { defined, HoldpointError } from '../core/index.ts';
 import type { ListQuery, Store } from '../store/index.ts';
 
 /**
- * How much one scope may have. What is open is never removed for it: whoever wants more is refused with `RATE_LIMITED`.
+ * Limits of one scope. Nothing open is removed for a limit: a run beyond it fails with `RATE_LIMITED`.
  *
  * Nothing keeps a count: what is there is counted when something is added, and no further than to the limit. So nothing can
- * drift from what is true, a crash leaves nothing to repair, and whoever sets no quota pays nothing. The price: runs that
+ * drift from what is true, a crash leaves nothing to repair, and a scope without quotas costs nothing. The price: runs that
  * add something in the same instant do not see each other, and may pass the limit by as many as they are.
  */
 export interface Quotas {
-  /** Questions that wait for somebody. */
-  readonly maxOpenQuestions?: number;
+  /** Open interrupts. */
+  readonly maxOpenInterrupts?: number;
   readonly maxThreads?: number;
 }
 
 const LONGEST_PAGE = 1000;
 
-/** Throws `RATE_LIMITED` when a scope would have more open questions than it may. */
-export function assertQuestionQuota(
+/** Throws `RATE_LIMITED` if a scope would have too many open interrupts. */
+export function assertInterruptQuota(
   store: Store,
   asked: { readonly scope: string; readonly adding: number },
-  { maxOpenQuestions: limit }: Quotas,
+  { maxOpenInterrupts: limit }: Quotas,
 ): Promise<void> {
   const status = ['pending', 'expired'];
   return assertRoom(store, {
     query: { table: 'interrupts', status },
     ...asked,
     limit,
-    what: 'open questions',
+    what: 'open interrupts',
   });
 }
 
-/** Throws `RATE_LIMITED` when a scope has as many threads as it may. One that was pruned is none. */
+/** Throws `RATE_LIMITED` when a scope has as many threads as it may. Pruned threads do not count. */
 export function assertThreadQuota(store: Store, scope: string, { maxThreads: limit }: Quotas): Promise<void> {
   const status = ['active', 'ready', 'waiting', 'failed', 'idle', 'quiet'];
   return assertRoom(store, { query: { table: 'threads', status }, scope, adding: 1, limit, what: 'threads' });
@@ -56,7 +56,7 @@ async function assertRoom(
       ...query,
       scope,
       limit: Math.min(left + 1, LONGEST_PAGE),
-      ...(cursor === undefined ? {} : { cursor }),
+      ...defined({ cursor }),
     });
     left -= page.rows.length;
     cursor = page.next;

@@ -1,7 +1,8 @@
+import { defined } from '../core/index.ts';
 import type { LogItem, Store } from '../store/index.ts';
 import type { Access } from './access.ts';
 import { confirm, isConfirmed, operatorAccess, storeOf, threadRow } from './access.ts';
-import { findBrokenEntry } from './history-chain.ts';
+import { findBrokenEntry } from './thread-change.ts';
 import type {
   ExecutionRecord,
   HistoryEntry,
@@ -12,26 +13,26 @@ import type {
 } from './records.ts';
 import { fromDoc, turnKey } from './thread-view.ts';
 
-/** A thread as it is; undefined when nobody has written to it. */
+/** A thread as it is; undefined before its first write. */
 export async function readThread(access: Access): Promise<ThreadRecord | undefined> {
   const thread = await threadRow(storeOf(access), access.key);
   await confirm(access, thread);
   return thread;
 }
 
-/** A piece of the thread's messages or events after a place of the log. */
+/** A part of the messages or events of a thread, after a position of the log. */
 export async function readLog(
   access: Access<'read' | 'run' | 'answer'>,
   place: { readonly log: 'messages' | 'events'; readonly after: number; readonly limit: number },
 ): Promise<readonly LogItem[]> {
   const items = await storeOf(access).read({ ...place, ...access.key });
-  // A thread that came into being after the check is asked about before anything of it is given.
+  // Checks a thread that was created after the check, before its items are returned.
   if (items.length > 0 && !isConfirmed(access)) await readThread(access);
   return items;
 }
 
-/** The open questions of a thread that nobody has answered, in their order; of the thread as `given`, where it was read before. */
-export async function openQuestions(
+/** The open interrupts of a thread without an answer, in order; `given` is the thread where it was read before. */
+export async function openInterrupts(
   access: Access<'read' | 'run' | 'answer'>,
   given?: ThreadRecord,
 ): Promise<readonly InterruptRecord[]> {
@@ -46,7 +47,7 @@ export async function openQuestions(
     .filter(({ answer }) => answer === undefined);
 }
 
-/** What the runs of an unfinished turn began, by call, or by call and step. */
+/** The calls and steps of an unfinished turn, by call, or by call and step. */
 export async function readExecutions(access: Access): Promise<Map<string, ExecutionRecord>> {
   const found = new Map<string, ExecutionRecord>();
   let cursor: string | undefined;
@@ -54,7 +55,7 @@ export async function readExecutions(access: Access): Promise<Map<string, Execut
     const page = await storeOf(access).list({
       table: 'executions',
       ...access.key,
-      ...(cursor === undefined ? {} : { cursor }),
+      ...defined({ cursor }),
     });
     for (const row of page.rows) {
       if (row.key.id !== turnKey(access.key).id) found.set(row.key.id, fromDoc(row, 'execution'));
@@ -64,53 +65,53 @@ export async function readExecutions(access: Access): Promise<Map<string, Execut
   return found;
 }
 
-/** One run of a thread; undefined when there was none of this id. */
+/** One run of a thread; undefined for an unknown id. */
 export async function readRun(access: Access, runId: string): Promise<RunRecord | undefined> {
   const [row] = await storeOf(access).get('runs', [{ ...access.key, id: runId }]);
   return row === undefined ? undefined : fromDoc(row, 'run');
 }
 
-/** A thread's history, from its beginning, all of it. */
+/** The whole history of a thread, from its start. */
 export async function readHistory(access: Access<'read'>): Promise<readonly HistoryEntry[]> {
   const entries: HistoryEntry[] = [];
   for (;;) {
     const after = entries.length;
     const items = await storeOf(access).read({ log: 'history', ...access.key, after });
     if (items.length === 0) return entries;
-    // Written by the ledger and nobody else; whether that is still so is for `verifyHistory` to say.
+    // Only the ledger writes these rows; `verifyHistory` checks them.
     entries.push(...items.map(({ item }) => item as unknown as HistoryEntry));
   }
 }
 
-/** The place of the first entry that is not as it was written; undefined when all are. */
+/** The position of the first entry that was changed; undefined for an intact history. */
 export async function verifyHistory(access: Access<'read'>): Promise<number | undefined> {
   let thread = await readThread(access);
   for (;;) {
     if (thread === undefined) return undefined;
     const { chain } = thread;
     const broken = findBrokenEntry(await readHistory(access), chain);
-    // A history that grew while it was read does not fit the end it had before: it is looked at again.
+    // A history that grew while it was read does not match the end that was read before: check again.
     if (broken === undefined || broken < chain.count) return broken;
     thread = await readThread(access);
     if (thread?.chain.count === chain.count) return broken;
   }
 }
 
-/** Which threads: all, those of one scope, or one of them. */
+/** A choice of threads: all, those of one scope, or one thread. */
 export interface ThreadChoice {
   readonly scope?: string;
   readonly thread?: string;
 }
 
-/** The threads of a store in the order they were made, those that were pruned among them. */
+/** The threads of a store in the order of creation, pruned ones included. */
 export async function* everyThread(store: Store, { scope, thread }: ThreadChoice): AsyncGenerator<ThreadKey> {
-  const choice = { ...(scope === undefined ? {} : { scope }), ...(thread === undefined ? {} : { thread }) };
+  const choice = { ...defined({ scope }), ...defined({ thread }) };
   let cursor: string | undefined;
   do {
     const page = await store.list({
       table: 'threads',
       ...choice,
-      ...(cursor === undefined ? {} : { cursor }),
+      ...defined({ cursor }),
     });
     for (const { key } of page.rows) yield { scope: key.scope, thread: key.thread };
     cursor = page.next;
@@ -118,19 +119,19 @@ export async function* everyThread(store: Store, { scope, thread }: ThreadChoice
 }
 
 export interface VerifyAll extends ThreadChoice {
-  /** Told after each thread. */
+  /** Called after each thread. */
   readonly onProgress?: (progress: { readonly checked: number; readonly broken: number }) => void;
   readonly signal?: AbortSignal;
 }
 
-/** A history that is not as it was written. */
+/** A history that was changed. */
 export interface BrokenHistory {
   readonly key: ThreadKey;
-  /** The place of the first entry that was changed, moved or left out, counted from 0. */
+  /** The position of the first entry that was changed, moved or removed, from 0. */
   readonly index: number;
 }
 
-/** Looks through the histories of all threads, also while they grow, and gives those that are not as they were written. */
+/** Verifies the histories of all threads, also while they grow, and yields those that were changed. */
 export async function* verifyAll(store: Store, options: VerifyAll = {}): AsyncGenerator<BrokenHistory> {
   const { onProgress, signal, ...choice } = options;
   let checked = 0;

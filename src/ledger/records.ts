@@ -3,31 +3,26 @@ import type { JsonObject, JsonValue } from '../core/index.ts';
 import type { Interrupt, ResumeEntry } from '../protocol/index.ts';
 import type { LeaseOwner } from '../store/index.ts';
 
-/** Where a thread lives: a thread id is never authority, its scope is part of every key. */
+/** The key of a thread. The scope is part of every key; a thread id alone grants nothing. */
 export interface ThreadKey {
   readonly scope: string;
   readonly thread: string;
 }
 
-/** The name of a thread in maps: different threads have different names. */
-export function threadName({ scope, thread }: ThreadKey): string {
-  return JSON.stringify([scope, thread]);
-}
-
-/** Who is calling. */
+/** The caller. */
 export interface Principal {
   readonly id: string;
   readonly scope: string;
   readonly roles?: readonly string[];
 }
 
-/** How an answer came in. */
+/** The way an answer came in. */
 export type Way = 'ag-ui' | 'in-process' | 'inbox' | 'link' | 'expiry' | 'policy';
 
-/** Where a question stands. */
+/** The state of an interrupt. */
 export type InterruptState = 'pending' | 'answered' | 'claimed' | 'resolved' | 'cancelled' | 'expired';
 
-/** An answer as it was given. */
+/** A stored answer. */
 export interface GivenAnswer {
   readonly status: ResumeEntry['status'];
   readonly payload?: JsonValue;
@@ -35,82 +30,82 @@ export interface GivenAnswer {
   readonly by: string;
   readonly at: number;
   readonly via: Way;
-  /** Of its canonical `{status, payload}`: the same answer has the same one. */
+  /** The digest of the canonical `{status, payload}`: equal for equal answers. */
   readonly digest: string;
 }
 
-/** A question, its answer, and what became of it. */
+/** An interrupt with its answer and state. */
 export interface InterruptRecord {
   readonly interrupt: Interrupt;
   readonly state: InterruptState;
   readonly batch: string;
   readonly agent: string;
   readonly runId: string;
-  /** Whose words the run came from. Whoever let it go on by an answer has not asked. */
+  /** The principal whose messages the run came from. A principal who only answered is no asker. */
   readonly askedBy: string;
-  /** Others who said something before it was asked. */
+  /** Other principals with messages in the run. */
   readonly alsoAskedBy?: readonly string[];
   readonly raisedAt: number;
   readonly answer?: GivenAnswer;
-  /** The run that took the answer. */
+  /** The run that claimed the answer. */
   readonly claimedBy?: string;
   readonly endedAt?: number;
   readonly onExpire: OnExpire;
   readonly approvers?: Approvers;
-  /** A foreign agent raised it: its schema came from outside. */
+  /** A foreign agent raised the interrupt, so its schema came from outside. */
   readonly foreign?: true;
 }
 
-/** A thread: who is at work on it, what it waits for, and where its history ends. */
+/** A thread: its active run, its open batch, its unfinished turn and the end of its history. */
 export interface ThreadRecord {
   readonly agent: string;
-  /** Made when the thread begins, and anew when it begins again after it was removed; threads of older versions have none yet. */
+  /** Created with the thread, and again after the thread was removed. Threads of older versions have none. */
   readonly incarnation?: string;
-  /** Grows with each run; a write that carries an older one does not hold. */
+  /** Grows with each run. A write with an older epoch fails. */
   readonly epoch: number;
   /** The principal of its first run. */
   readonly owner?: string;
-  /** On whose behalf the newest run works; whoever goes on in the background does so for them. */
+  /** The principal of the newest run; background runs work for the same principal. */
   readonly principal?: Principal;
-  /** Whose words its newest runs came from, where that is not the principal alone: others only answered. */
+  /** The askers of the newest runs, if the principal is not the only one. */
   readonly askers?: readonly string[];
   readonly active?: ActiveRun;
-  /** The newest run, at work or over. */
+  /** The newest run, active or ended. */
   readonly lastRun?: string;
-  /** The questions of the open checkpoint. */
+  /** The open batch. */
   readonly batch?: { readonly id: string; readonly interruptIds: readonly string[] };
   /** The turn that is not finished, and what it needs to go on; the engine's own. It has a row of its own (see `turnKey`). */
   readonly turn?: JsonValue;
-  /** Questions whose answers the unfinished turn holds. */
+  /** Interrupts whose answers the unfinished turn holds. */
   readonly claimed?: readonly string[];
-  /** Messages that came with the answers: they follow the turn. */
+  /** Messages that came with the answers. They follow the turn. */
   readonly input?: readonly JsonValue[];
-  /** A run ended before its turn did: it can be continued, with nothing new. */
+  /** A run ended before its turn did, so the turn can be continued without new input. */
   readonly unfinished?: true;
-  /** It can go on in the background from then on. */
+  /** The time from which the background may continue the thread. */
   readonly readyAt?: number;
-  /** How often it was tried in the background since it last got on. */
+  /** Attempts of the background since the last progress. */
   readonly attempts?: number;
-  /** Why nobody tries any more. */
+  /** Why the background no longer tries. */
   readonly failed?: RunFailure;
-  /** What it is about, in a few words. */
+  /** A short title. */
   readonly title?: string;
-  /** Events up to here are gone. */
+  /** The events up to this position are removed. */
   readonly eventsTrimmed?: number;
   readonly state: JsonValue;
-  /** Where its logs end: nothing is added to them but with this row. */
+  /** The ends of the logs. Every append also writes this row. */
   readonly logs: { readonly messages: number; readonly events: number };
-  /** All that is left of it is its history: `partly` until everything else is removed. */
+  /** Only the history is left; `partly` until everything else is removed. */
   readonly pruned?: true | 'partly';
   /** The incarnation of the database that it was last changed in, where the store has one: another id means that it comes from a backup. */
   readonly database?: string;
   /** Its open turn comes from a backup: calls of the turn without a result may have run after the backup was made. */
   readonly turnMayHaveRun?: true;
-  /** When its last run finished, where it waits for nothing. */
+  /** The time at which the last run ended, if the thread waits for nothing. */
   readonly endedAt?: number;
-  /** When its newest run was over, however it ended; absent once the events of it are removed. */
+  /** The time at which the newest run ended; absent after its events are removed. */
   readonly restedAt?: number;
-  /** The questions whose answers hold secrets that are still needed, and the key each was sealed with. */
+  /** Interrupts whose answers hold secrets that are still needed, each with its key. */
   readonly secrets?: readonly { readonly id: string; readonly keyId: string }[];
   readonly chain: { readonly count: number; readonly hash: string };
 }
@@ -118,16 +113,16 @@ export interface ThreadRecord {
 export interface ActiveRun {
   readonly runId: string;
   readonly leaseUntil: number;
-  /** The process that has the lease, where that can be known. */
+  /** The process that holds the lease, if it is known. */
   readonly owner?: LeaseOwner;
   readonly startedAt: number;
-  /** Where the log of events ended when it began. */
+  /** The end of the event log when the run began. */
   readonly eventsBefore: number;
-  /** Where the log of events ended when the run last wrote the thread's state. */
+  /** The end of the event log when the run last wrote the state. */
   readonly stateAt?: number;
-  /** Counts what the run has written: one that lost sight of a commit knows by it whether it held. */
+  /** Counts the writes of the run, so that it can tell whether a commit with a lost response succeeded. */
   readonly writes: number;
-  /** Somebody wants it to stop at its next call. */
+  /** The id of the principal who asked the run to stop; it stops at its next call. */
   readonly cancelledBy?: string;
 }
 
@@ -138,7 +133,7 @@ export interface RunFailure {
 
 export type RunStatus = 'success' | 'interrupt' | 'cancelled' | 'error' | 'lost';
 
-/** One invocation of an agent on a thread that is over; the one at work is in the thread itself. */
+/** An ended run. The active run is part of the thread. */
 export interface RunRecord {
   readonly agent: string;
   readonly status: RunStatus;
@@ -147,21 +142,21 @@ export interface RunRecord {
   readonly startedAt: number;
   readonly endedAt?: number;
   readonly error?: RunFailure;
-  /** What it came to, for whoever comes later; the engine's own. */
+  /** The result of the run, for later readers; the engine's own form. */
   readonly summary?: JsonValue;
 }
 
-/** A call or a step of an unfinished turn: begun, and where it stands since. */
+/** A call or step of an unfinished turn. */
 export interface ExecutionRecord {
   readonly runId: string;
   readonly startedAt: number;
-  /** What a call hands to others so that they can tell repeats apart; a step has none. */
+  /** The idempotency key of a call; absent for a step. */
   readonly idempotencyKey?: string;
-  /** What it came to; absent while it is at work. */
+  /** The outcome; absent while the call or step runs. */
   readonly outcome?: JsonValue;
 }
 
-/** One row of a thread's history; each carries the hash of the one before it. */
+/** One entry of a history, with the hash of the entry before it. */
 export interface HistoryEntry {
   readonly what:
     | 'raised'
@@ -180,7 +175,7 @@ export interface HistoryEntry {
   readonly via?: Way;
   readonly status?: ResumeEntry['status'];
   readonly payload?: JsonValue;
-  /** Milliseconds from the question to this. */
+  /** Milliseconds since the interrupt was raised. */
   readonly latency?: number;
   readonly runId?: string;
   readonly reason?: string;

@@ -1,12 +1,11 @@
 import type { JsonValue } from '../core/index.ts';
-import { isRecord, newId } from '../core/index.ts';
+import { defined, isRecord, newId } from '../core/index.ts';
 import type { Interrupt } from '../protocol/index.ts';
 import type { Incarnation } from '../store/index.ts';
-import type { HistoryFacts } from './history-chain.ts';
 import { eraseSecrets } from './kept-secrets.ts';
 import type { InterruptRecord } from './records.ts';
 import { giveUpLease } from './start-run.ts';
-import type { ThreadChange } from './thread-change.ts';
+import type { HistoryFacts, ThreadChange } from './thread-change.ts';
 import type { ThreadView } from './thread-view.ts';
 
 /** The warning in the message of a restored interrupt. */
@@ -105,7 +104,7 @@ export function renameInTurn(turn: JsonValue, from: string, asked: Interrupt): J
       ]),
     );
   };
-  // JSON stays JSON.
+  // The result is JSON, because the turn is.
   return rename(turn) as JsonValue;
 }
 
@@ -118,9 +117,7 @@ function withNewFields(
   return {
     ...rest,
     id,
-    ...(message === undefined ? {} : { message }),
-    ...(expiresAt === undefined ? {} : { expiresAt }),
-    ...(metadata === undefined ? {} : { metadata }),
+    ...defined({ message, expiresAt, metadata }),
   };
 }
 

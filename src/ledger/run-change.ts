@@ -1,22 +1,21 @@
 import type { Approvers, OnExpire } from '../content/interrupts/index.ts';
 import type { JsonValue } from '../core/index.ts';
-import { HoldpointError } from '../core/index.ts';
+import { defined, HoldpointError } from '../core/index.ts';
 import { hasSecrets } from '../core/schema/index.ts';
 import type { Interrupt } from '../protocol/index.ts';
 import { UNNAMED_INTERRUPT } from '../protocol/index.ts';
 import type { DeleteRow } from '../store/index.ts';
-import { askedBy } from './askers.ts';
-import type { Lease } from './begin-request.ts';
 import { MAX_ATTEMPTS } from './begin-request.ts';
-import type { HistoryFacts } from './history-chain.ts';
 import { eraseSecrets } from './kept-secrets.ts';
+import type { Lease } from './lease.ts';
 import type { ExecutionRecord, InterruptRecord, RunFailure, RunRecord, ThreadRecord } from './records.ts';
-import type { ThreadChange, ThreadDraft } from './thread-change.ts';
+import type { HistoryFacts, ThreadChange, ThreadDraft } from './thread-change.ts';
+import { askedBy } from './thread-change.ts';
 import type { ThreadView } from './thread-view.ts';
 import type { Vault } from './vault.ts';
 import { markersIn, noKey } from './vault.ts';
 
-/** What a run's writes come to, on a thread as it was read. */
+/** The change of a thread for the writes of a run. */
 export function toThreadChange(
   view: ThreadView & { readonly thread: ThreadRecord },
   lease: Lease,
@@ -56,7 +55,7 @@ function createDraft(view: ThreadView & { readonly thread: ThreadRecord }, lease
     interrupts.set(id, { ...record, state, endedAt: now });
     facts.push({ what: 'settled', interruptId: id, at: now, runId });
   };
-  /** Open again: without its answer, or with it where nobody is there to give it again. */
+  /** Opens an interrupt again: without its answer, or with it in the background, where no person can repeat it. */
   const release = (id: string, keepAnswer: boolean) => {
     const record = recordOf(id);
     if (record === undefined) return;
@@ -69,8 +68,8 @@ function createDraft(view: ThreadView & { readonly thread: ThreadRecord }, lease
     );
     facts.push({ what: 'released', interruptId: id, at: now, runId });
   };
-  const raise = (question: RaisedQuestion, batch: string) => {
-    const { interrupt, onExpire = 'keep', approvers, foreign } = question;
+  const raise = (toRaise: RaisedInterrupt, batch: string) => {
+    const { interrupt, onExpire = 'keep', approvers, foreign } = toRaise;
     const { id } = interrupt;
     if (recordOf(id)?.state === 'claimed') return release(id, false);
     interrupts.set(id, {
@@ -82,8 +81,7 @@ function createDraft(view: ThreadView & { readonly thread: ThreadRecord }, lease
       ...askedBy(thread),
       raisedAt: now,
       onExpire,
-      ...(approvers === undefined ? {} : { approvers }),
-      ...(foreign === undefined ? {} : { foreign }),
+      ...defined({ approvers, foreign }),
     });
     facts.push({ what: 'raised', interruptId: id, at: now, runId });
   };
@@ -111,7 +109,7 @@ function createDraft(view: ThreadView & { readonly thread: ThreadRecord }, lease
     },
 
     end(end: EndRun): void {
-      const { outcome, questions = [], error, summary } = end;
+      const { outcome, raised = [], error, summary } = end;
       const { active, claimed = [], attempts } = thread;
       const inBackground = attempts !== undefined;
       Object.assign(thread, NOT_AT_WORK);
@@ -125,15 +123,14 @@ function createDraft(view: ThreadView & { readonly thread: ThreadRecord }, lease
       } else {
         // Its calls have ended, or a person is asked about them.
         thread.turnMayHaveRun = undefined;
-        for (const { interrupt } of questions)
-          if (claimed.includes(interrupt.id)) release(interrupt.id, false);
+        for (const { interrupt } of raised) if (claimed.includes(interrupt.id)) release(interrupt.id, false);
         for (const id of claimed) settle(id);
-        for (const question of questions)
-          if (!claimed.includes(question.interrupt.id)) raise(question, end.batch ?? runId);
-        open = questions.map(({ interrupt }) => interrupt.id);
+        for (const toRaise of raised)
+          if (!claimed.includes(toRaise.interrupt.id)) raise(toRaise, end.batch ?? runId);
+        open = raised.map(({ interrupt }) => interrupt.id);
       }
       if (thread.unfinished !== true && thread.secrets !== undefined) {
-        // What the turn that waits has in its journal, and what answers that were kept hold, is needed; nothing else is.
+        // Only the secrets in the stored turn and in staged answers are still needed.
         const needed = markersIn(thread.turn);
         for (const id of open) if (interrupts.get(id)?.answer !== undefined) needed.add(id);
         erase((id) => !needed.has(id));
@@ -152,8 +149,7 @@ function createDraft(view: ThreadView & { readonly thread: ThreadRecord }, lease
         principal: thread.principal ?? { id: '', scope: '' },
         startedAt: active?.startedAt ?? now,
         endedAt: now,
-        ...(error === undefined ? {} : { error }),
-        ...(summary === undefined ? {} : { summary }),
+        ...defined({ error, summary }),
       });
     },
 
@@ -170,7 +166,7 @@ function createDraft(view: ThreadView & { readonly thread: ThreadRecord }, lease
   };
 }
 
-/** What a thread does not say of itself when its run is over, until the end says it anew. */
+/** The members that the end of a run clears. */
 const NOT_AT_WORK: Partial<ThreadDraft> = {
   active: undefined,
   claimed: undefined,
@@ -180,7 +176,7 @@ const NOT_AT_WORK: Partial<ThreadDraft> = {
   batch: undefined,
 };
 
-/** What failed in the background is tried again, later each time, until it was tried often enough. */
+/** After a failure in the background, tries again with growing delays, up to a maximum. */
 function afterFailure(failure: {
   readonly attempts: number;
   readonly now: number;
@@ -191,55 +187,55 @@ function afterFailure(failure: {
   return { attempts, failed: error ?? { code: 'INTERNAL', message: 'The run failed.' } };
 }
 
-/** What a run writes while it is at work. */
+/** A write of an active run. */
 export interface RunChange {
-  /** The unfinished turn as it is now; null when it is finished. */
+  /** The unfinished turn; null when it is finished. */
   readonly turn?: JsonValue;
   readonly state?: JsonValue;
   readonly messages?: readonly JsonValue[];
-  /** The messages that waited for the turn are in the conversation now. */
+  /** The messages that waited for the turn are now part of the conversation. */
   readonly inputTaken?: boolean;
-  /** By call, or by call and step; null for one that is over. */
+  /** By call, or by call and step; null removes the record. */
   readonly executions?: ReadonlyMap<string, ExecutionRecord | null>;
-  /** Claimed questions whose calls are done. */
+  /** Claimed interrupts whose calls have ended. */
   readonly settled?: readonly string[];
-  /** Questions whose secrets nobody needs any more: their calls have ended. */
+  /** Interrupts whose secrets are no longer needed: their calls have ended. */
   readonly erased?: readonly string[];
   readonly events?: readonly JsonValue[];
 }
 
-/** A question to be raised, and the rules that hold for it. */
-export interface RaisedQuestion {
+/** An interrupt to raise, with its rules. */
+export interface RaisedInterrupt {
   readonly interrupt: Interrupt;
   readonly onExpire?: OnExpire;
   readonly approvers?: Approvers;
-  /** A foreign agent raises it: its schema came from outside. */
+  /** A foreign agent raises the interrupt, so its schema came from outside. */
   readonly foreign?: true;
 }
 
-/** How a run ends. */
+/** The end of a run. */
 export interface EndRun extends RunChange {
   readonly outcome: 'success' | 'interrupt' | 'cancelled' | 'error';
-  /** The id of the batch, where questions are raised. */
+  /** The id of the batch, if the run raises interrupts. */
   readonly batch?: string;
-  readonly questions?: readonly RaisedQuestion[];
-  /** Keeps the secrets of answers to them; without it a question that asks for some is refused. */
+  readonly raised?: readonly RaisedInterrupt[];
+  /** Encrypts the secrets of answers. Without it, an interrupt that asks for secrets is rejected. */
   readonly vault?: Vault | undefined;
-  /** None of the claimed questions' calls began: they are open again, without their answers. */
+  /** Opens the claimed interrupts again without their answers, because none of their calls started. */
   readonly release?: boolean;
   readonly summary?: JsonValue;
   readonly error?: RunFailure;
 }
 
 /**
- * Throws `INPUT_INVALID` for questions that could not be kept with their answers: one without an id, since no answer could
- * name it, and one that asks for secrets, without a key.
+ * Throws `INPUT_INVALID` for an interrupt without an id, because no answer could name it, and for an interrupt that
+ * asks for secrets without a key.
  */
-export function assertKeepable(questions: readonly RaisedQuestion[], vault: Vault | undefined): void {
-  if (questions.some(({ interrupt }) => interrupt.id === UNNAMED_INTERRUPT)) {
+export function assertKeepable(raised: readonly RaisedInterrupt[], vault: Vault | undefined): void {
+  if (raised.some(({ interrupt }) => interrupt.id === UNNAMED_INTERRUPT)) {
     throw new HoldpointError('INPUT_INVALID', 'An interrupt of the run has no id.');
   }
   if (vault !== undefined) return;
-  const secret = questions.find(({ interrupt }) => hasSecrets(interrupt.responseSchema));
+  const secret = raised.find(({ interrupt }) => hasSecrets(interrupt.responseSchema));
   if (secret !== undefined) throw noKey(secret.interrupt.id);
 }

@@ -5,7 +5,7 @@ import { EventType } from '../protocol/index.ts';
 import { memoryStore } from '../store/memory/index.ts';
 import type { RunStatus, ToLogItems } from './index.ts';
 import { openSession } from './index.ts';
-import { key, question, started } from './testing-support/ledger-world.ts';
+import { key, newInterrupt, started } from './testing-support/ledger-world.ts';
 
 const say = (delta: string): AgentStreamEvent => ({
   type: EventType.TEXT_MESSAGE_CONTENT,
@@ -75,7 +75,7 @@ describe('the event log of a session', () => {
   it('writes the error instead of a rejected end', async () => {
     const { session, emit, log, outcomes } = await setUp();
     emit(FINISHED);
-    const unnamed = session.end({ outcome: 'interrupt', questions: [question('')] });
+    const unnamed = session.end({ outcome: 'interrupt', raised: [newInterrupt('')] });
     await expect(unnamed).rejects.toMatchObject({ code: 'INPUT_INVALID' });
     await session.end({ outcome: 'error', error: { code: 'INPUT_INVALID', message: 'No id.' } });
     expect([await log(), outcomes]).toEqual([['RUN_ERROR'], ['error']]);

@@ -1,12 +1,11 @@
 import type { JsonValue } from '../core/index.ts';
-import { faultPoint, hasFaultHook, HoldpointError, nextTurn } from '../core/index.ts';
+import { defined, faultPoint, hasFaultHook, HoldpointError, nextTurn } from '../core/index.ts';
 import type { AgentStreamEvent } from '../protocol/index.ts';
 import { EventType } from '../protocol/index.ts';
 import type { Store } from '../store/index.ts';
-import type { ClaimedRun, Lease } from './begin-request.ts';
-import { assertLease, lost } from './end-run.ts';
-import type { Moment } from './held-lease.ts';
-import { currentMoment, elapsedMs, holdLease } from './held-lease.ts';
+import type { ClaimedRun } from './begin-request.ts';
+import type { Lease, Moment } from './lease.ts';
+import { assertLease, currentMoment, elapsedMs, holdLease, lost } from './lease.ts';
 import type { RunStatus } from './records.ts';
 import type { EndRun, RunChange } from './run-change.ts';
 import { assertKeepable, toThreadChange } from './run-change.ts';
@@ -15,31 +14,33 @@ import type { ReadThread } from './thread-view.ts';
 import { readView } from './thread-view.ts';
 import { workOnThread } from './thread-work.ts';
 
-/** The one way by which a run writes: each write holds only while the lease is its own. */
+/** The only way for a run to write. Each write needs the lease. */
 export interface RunSession {
   readonly lease: Lease;
-  /** Fires with `RUN_LOST` when another run has taken over, or when nobody knows any more. */
+  /** Fires with `RUN_LOST` when another run has taken over, or when the lease is no longer certain. */
   readonly signal: AbortSignal;
-  /** Somebody wants the run to stop. */
+  /** The id of the principal who asked the run to stop. */
   readonly cancelledBy: string | undefined;
-  /** The store's time, reckoned from when it was last told. */
+  /** The time of the store, computed from its last known value. */
   now(): number;
-  /** Writes a change. Durable when it resolves; changes of the same turn of the event loop share one commit. */
+  /** Writes a change; durable when it resolves. Changes of the same turn of the event loop share one commit. */
   keep(change: RunChange): Promise<void>;
-  /** The last write: the end of the run and all that is not yet written, in one commit. */
+  /** The last write: the end of the run and all pending changes, in one commit. */
   end(end: EndRun): Promise<void>;
   /**
    * Opens the log of events. Each event is written with the next change, or alone after 20 ms; an event that ends the run is
    * written with the end and never before. `toItems` gives the stored form of events.
    */
   openLog(toItems: ToLogItems): (event: AgentStreamEvent) => void;
-  /** Throws `RUN_LOST` unless the lease is certainly held now: asked right before something is done that cannot be undone. */
+  /**
+   * Throws `RUN_LOST` unless the run certainly holds the lease. Called right before an action that cannot be undone.
+   */
   assertHeld(): void;
-  /** Looks whether somebody changed the thread meanwhile. */
+  /** Reads the thread again, to see changes of others. */
   refresh(): Promise<void>;
-  /** Gives up without a word: another process finds the run when its lease is over. */
+  /** Gives up without a write. Another process finds the run when its lease ends. */
   abandon(): void;
-  /** Gives up in order: what was being written is, and another process can take the run up at once. */
+  /** Gives up after the pending writes. Another process can continue the run at once. */
   handOver(): Promise<void>;
 }
 
@@ -61,14 +62,14 @@ interface Write {
   readonly failed: (error: unknown) => void;
 }
 
-/** Opens the session of a run that has begun; it keeps the lease by itself until it is ended. */
+/** Opens the session of a claimed run. It renews the lease until the run ends. */
 export function openSession(store: Store, run: ClaimedRun, { onOutcome }: SessionOptions = {}): RunSession {
   const { lease, leaseMs } = run;
   const held = holdLease(leaseMs, run.since);
   const stop = new AbortController();
   let read: ReadThread = run.thread;
   let readAt = currentMoment();
-  /** How long before `readAt`, at most, the store's time was read that `read` has. */
+  /** The maximum age that the time in `read` had at `readAt`. */
   let lagMs = elapsedMs(run.since, readAt);
   let queue: Write[] = [];
   let busy: Promise<void> | undefined;
@@ -90,7 +91,7 @@ export function openSession(store: Store, run: ClaimedRun, { onOutcome }: Sessio
     close('lost');
     if (!stop.signal.aborted) stop.abort(error);
   };
-  /** A database that was restored or replaced meanwhile knows nothing of this run, or an earlier state of it. */
+  /** A database that was restored or replaced does not know this run, or knows an earlier state of it. */
   const isSameDatabase = () => store.incarnation?.id === run.thread.view.thread?.database;
   const assertSameDatabase = (cause?: unknown) => {
     if (!isSameDatabase()) throw lost(lease, cause);
@@ -100,13 +101,13 @@ export function openSession(store: Store, run: ClaimedRun, { onOutcome }: Sessio
     readAt = currentMoment();
     lagMs = elapsedMs(askedAt, readAt);
   };
-  /** `raised`: a question without an id of its own takes the place of one that is over. */
-  const reread = async (raised: EndRun['questions'] = []) => {
+  /** `raised`: an interrupt without an id of its own replaces one that is closed. */
+  const reread = async (raised: EndRun['raised'] = []) => {
     const interruptIds = [...read.view.interrupts.keys(), ...raised.map(({ interrupt }) => interrupt.id)];
     const askedAt = currentMoment();
     heard(askedAt, await readView(store, { key: lease.key, interruptIds }));
   };
-  /** The store's time at a moment, without asking it. */
+  /** The time of the store at a moment, without a request. */
   const storeTime = ({ steady }: Moment) => Math.round(read.view.now + (steady - readAt.steady));
 
   const commit = async (writes: readonly Write[]): Promise<void> => {
@@ -136,7 +137,7 @@ export function openSession(store: Store, run: ClaimedRun, { onOutcome }: Sessio
         const committed = await store.commit(batch);
         if (hasFaultHook()) await faultPoint(end === undefined ? 'keep:after-commit' : 'end:after-commit');
         if (committed.ok) {
-          // The lease was counted from a time that is up to `lagMs` behind the store's.
+          // The lease counts from a time that is up to `lagMs` behind the store.
           held.renewed({ steady: at.steady - lagMs, wall: at.wall - lagMs });
           heard(at, { ...after, view: { ...after.view, now: committed.now } });
           return;
@@ -147,7 +148,7 @@ export function openSession(store: Store, run: ClaimedRun, { onOutcome }: Sessio
         inDoubt = true;
         await pause(Math.min(200, held.left()));
       }
-      await reread(end?.questions).catch((error: unknown) => {
+      await reread(end?.raised).catch((error: unknown) => {
         if (!HoldpointError.is(error, 'STORE_FAILED') || !held.isHeld()) throw error;
       });
       if (inDoubt && hasHeld(read, lease, { expected, ends: end !== undefined })) return;
@@ -155,7 +156,7 @@ export function openSession(store: Store, run: ClaimedRun, { onOutcome }: Sessio
   };
 
   const flush = async (isEnd: boolean): Promise<void> => {
-    // What is written in the same turn of the event loop belongs together; behind an end nothing comes.
+    // Changes of the same turn of the event loop share a commit. Nothing follows an end.
     if (!isEnd) await nextTurn();
     while (queue.length > 0) {
       const taken = queue;
@@ -164,7 +165,7 @@ export function openSession(store: Store, run: ClaimedRun, { onOutcome }: Sessio
         await commit(taken);
         for (const { done } of taken) done();
       } catch (error) {
-        // What was to be written is not: the run cannot go on as if it were.
+        // The write failed, so the run cannot continue.
         lose(HoldpointError.is(error) ? error : lost(lease, error));
         for (const { failed } of taken) failed(error);
       }
@@ -174,9 +175,9 @@ export function openSession(store: Store, run: ClaimedRun, { onOutcome }: Sessio
   const write = (change: Write['change'], end?: EndRun): Promise<void> => {
     const written = new Promise<void>((done, failed) => {
       if (over) failed(lost(lease));
-      else queue.push({ change, done, failed, ...(end === undefined ? {} : { end }) });
+      else queue.push({ change, done, failed, ...defined({ end }) });
     });
-    // Whoever does not wait for a write learns of its failure by the signal.
+    // The signal reports a failed write to callers that do not await it.
     written.catch(() => undefined);
     if (queue.length > 0) busy ??= flush(end !== undefined);
     return written;
@@ -216,7 +217,7 @@ export function openSession(store: Store, run: ClaimedRun, { onOutcome }: Sessio
     now: () => storeTime(currentMoment()),
     keep: (change) => write(withEvents(change)),
     async end(end) {
-      assertKeepable(end.questions ?? [], end.vault);
+      assertKeepable(end.raised ?? [], end.vault);
       if (end.outcome === 'error' && toItems !== undefined) {
         // An end that was refused is not shown: the error takes its place.
         due = due.filter(({ type }) => type !== EventType.RUN_FINISHED);
@@ -251,14 +252,14 @@ export function openSession(store: Store, run: ClaimedRun, { onOutcome }: Sessio
     },
     async handOver() {
       lose(lost(lease));
-      // What is on its way would keep the lease again.
+      // A pending write would renew the lease.
       await busy;
       await endLease(store, lease);
     },
   };
 }
 
-/** Whether a commit that nobody heard of again was made all the same. */
+/** Whether a commit with an unknown outcome was made. */
 function hasHeld(
   { view }: ReadThread,
   lease: Lease,
@@ -279,7 +280,7 @@ function pause(milliseconds: number): Promise<void> {
   });
 }
 
-/** Where timers can hold up the end of a process, this one does not. */
+/** Lets the process end although the timer is pending, where timers support that. */
 function unref(timer: unknown): void {
   if (typeof timer === 'object' && timer !== null && 'unref' in timer && typeof timer.unref === 'function') {
     timer.unref();

@@ -3,16 +3,17 @@ import type { ResumeEntry } from '../protocol/index.ts';
 import type { LogName, Store, TableName } from '../store/index.ts';
 import { memoryStore } from '../store/memory/index.ts';
 import { sqliteStore } from '../store/sqlite/index.ts';
-import type { BeginRun, EndRun, RaisedQuestion, ClaimedRun } from './index.ts';
-import { createVault, endRun, openAnswers, openMarkers, openSecrets } from './index.ts';
+import type { BeginRun, ClaimedRun, EndRun, RaisedInterrupt } from './index.ts';
+import { createVault, openAnswers, openMarkers, openSecrets } from './index.ts';
 import { beginRun, readThread, stageAnswer } from './testing-support/as-operator.ts';
+import { endRun } from './testing-support/end-run.ts';
 
 const key = { scope: 's', thread: 't' };
 const ana = { id: 'ana', scope: 's' };
 const secretKey = btoa('0123456789abcdef0123456789abcdef');
 const otherKey = btoa('fedcba9876543210fedcba9876543210');
 const PASSWORD = 'correct horse battery staple';
-const login: RaisedQuestion = {
+const login: RaisedInterrupt = {
   interrupt: {
     id: 'q',
     reason: 'input_required',
@@ -60,7 +61,7 @@ describe.each(Object.entries(STORES))('a secret in an answer, over the store %s'
     const end = (run: ClaimedRun, rest: Partial<EndRun> = {}) =>
       endRun(store, run.lease, { outcome: 'success', vault, ...rest });
     const asking = await begin(store, { newMessages: ['hello'], vault });
-    await end(asking, { outcome: 'interrupt', questions: [login], turn: { saved: true } });
+    await end(asking, { outcome: 'interrupt', raised: [login], turn: { saved: true } });
     const stage = (password: string, rest = {}) =>
       stageAnswer(store, { key, entry: answerWith(password), principal: ana, via: 'inbox', vault, ...rest });
     return { store, vault, end, stage };
@@ -115,9 +116,9 @@ describe.each(Object.entries(STORES))('a secret in an answer, over the store %s'
     const failed = await begin(store, { continues: 'background', vault });
     await end(failed, { outcome: 'error', error: { code: 'MODEL_FAILED', message: 'x' } });
     const run = await begin(store, { continues: 'background', vault });
-    const next: RaisedQuestion = { interrupt: { id: 'q2', reason: 'x' } };
+    const next: RaisedInterrupt = { interrupt: { id: 'q2', reason: 'x' } };
     const turn = { journal: [{ value: run.answers[0]?.payload as never }] };
-    await end(run, { outcome: 'interrupt', questions: [next], turn });
+    await end(run, { outcome: 'interrupt', raised: [next], turn });
     expect(await secretRows(store)).toBe(1);
     const entries = [{ interruptId: 'q2', status: 'resolved' as const, payload: 1 }];
     await end(await begin(store, { entries, vault }), { turn: null });
@@ -136,7 +137,7 @@ describe.each(Object.entries(STORES))('a secret in an answer, over the store %s'
     const { store, stage } = await setUp();
     const refused = { code: 'INPUT_INVALID', message: expect.stringContaining('secretKey') as string };
     const run = await begin(create(), { newMessages: ['x'] });
-    const ending = endRun(create(), run.lease, { outcome: 'interrupt', questions: [login] });
+    const ending = endRun(create(), run.lease, { outcome: 'interrupt', raised: [login] });
     await expect(ending).rejects.toMatchObject(refused);
     await expect(stage(PASSWORD, { vault: undefined })).rejects.toMatchObject(refused);
     await stage(PASSWORD);
@@ -152,10 +153,10 @@ describe.each(Object.entries(STORES))('a secret in an answer, over the store %s'
     const { store, vault, end, stage } = await setUp();
     await stage(PASSWORD);
     const run = await begin(store, { continues: 'background', vault });
-    const anything: RaisedQuestion = { interrupt: { id: 'q2', reason: 'x' } };
+    const anything: RaisedInterrupt = { interrupt: { id: 'q2', reason: 'x' } };
     await end(run, {
       outcome: 'interrupt',
-      questions: [anything],
+      raised: [anything],
       turn: { has: run.answers[0]?.payload as never },
     });
     const payload = [{ deep: { $secret: 'q/0' } }];

@@ -1,14 +1,14 @@
-import { HoldpointError } from '../core/index.ts';
+import { defined, HoldpointError } from '../core/index.ts';
 import type { ResumeEntry } from '../protocol/index.ts';
 import type { Access } from './access.ts';
 import { unknownInterrupt } from './access.ts';
 import type { AnswerRules, NewAnswer } from './check-answer.ts';
 import { cancelledAnswer, checkAnswer } from './check-answer.ts';
-import { stagedFacts } from './history-chain.ts';
+import { stagedFacts } from './thread-change.ts';
 import { keepSecrets } from './kept-secrets.ts';
 import type { InterruptRecord, ThreadRecord, Way } from './records.ts';
-import type { ThreadView } from './thread-view.ts';
 import type { Decision } from './thread-change.ts';
+import type { ThreadView } from './thread-view.ts';
 import { workAs } from './thread-work.ts';
 import type { Vault } from './vault.ts';
 
@@ -16,22 +16,22 @@ export interface StageAnswer {
   readonly entry: ResumeEntry;
   readonly via: Way;
   readonly rules?: AnswerRules;
-  /** Keeps the secrets of the answer; without it an answer that has some is refused. */
+  /** Encrypts the secrets of the answer. Without it, an answer with secrets is rejected. */
   readonly vault?: Vault | undefined;
   /** Milliseconds for which a complete batch waits before it continues in the background; default 0. */
   readonly undoMs?: number | undefined;
 }
 
 export interface Staged {
-  /** `complete` when every question of the batch has its answer now: the run is to go on in the background. */
+  /** `complete` if every interrupt of the batch has its answer, so that the run continues in the background. */
   readonly state: 'staged' | 'complete';
-  /** The questions that still wait. */
+  /** The interrupts without an answer. */
   readonly open: readonly string[];
 }
 
 /**
- * Keeps an answer until all questions of its batch have theirs; the last one makes the thread ready to go on, in the same
- * commit. The same answer again changes nothing. Throws as {@link checkAnswer} does, and `INTERRUPT_UNKNOWN`.
+ * Stages an answer until its batch is complete. The last answer makes the thread ready in the same commit. The same
+ * answer again changes nothing. Throws like {@link checkAnswer}, and `INTERRUPT_UNKNOWN`.
  */
 export function stageAnswer(access: Access<'answer'>, stage: StageAnswer): Promise<Staged> {
   return workAs(access, [stage.entry.interruptId], async (view) => {
@@ -44,13 +44,13 @@ export function stageAnswer(access: Access<'answer'>, stage: StageAnswer): Promi
     const checked = await checkAnswer(given, stage.rules);
     const answers = new Map<string, NewAnswer>(checked.type === 'new' ? [[interruptId, checked]] : []);
     const { change, result } = keepAnswers(view, view.thread, answers);
-    if (change?.thread.readyAt === undefined) return { result, ...(change === undefined ? {} : { change }) };
+    if (change?.thread.readyAt === undefined) return { result, ...defined({ change }) };
     const readyAt = change.thread.readyAt + (stage.undoMs ?? 0);
     return { result, change: { ...change, thread: { ...change.thread, readyAt } } };
   });
 }
 
-/** Keeps answers that hold, and makes the thread ready when they were the last ones. */
+/** Stages valid answers, and makes the thread ready if they complete the batch. */
 export function keepAnswers(
   view: ThreadView,
   thread: ThreadRecord,
@@ -65,18 +65,18 @@ export function keepAnswers(
   const open = ids.filter((id) => (changed.get(id) ?? view.interrupts.get(id))?.answer === undefined);
   const result: Staged = { state: open.length === 0 ? 'complete' : 'staged', open };
   if (changed.size === 0) return { result };
-  // The thread itself says that it can go on; whoever looks for work finds it by that.
+  // `readyAt` marks the thread as ready; the background sweep finds it by that.
   const ready = open.length === 0 && ids.length > 0 ? { ...thread, readyAt: view.now } : thread;
   const kept = keepSecrets(view.key, ready, answers);
   return { change: { ...kept, interrupts: changed, history: stagedFacts(view, answers) }, result };
 }
 
 /**
- * Takes an open question back, for the agent or the server that asked it. It counts as cancelled; when it was the last one
+ * Takes an open toRaise back, for the agent or the server that asked it. It counts as cancelled; when it was the last one
  * without an answer, the thread is ready to go on, in the same commit. Once more changes nothing. Throws `INTERRUPT_UNKNOWN`,
- * or `INTERRUPT_CONFLICT` for a question that has an answer: whoever gave it was first.
+ * or `INTERRUPT_CONFLICT` for an interrupt that has an answer.
  */
-export function withdrawQuestion(
+export function withdrawInterrupt(
   access: Access<never>,
   withdrawal: { readonly interruptId: string; readonly reason?: string },
 ): Promise<Staged> {
@@ -91,7 +91,7 @@ export function withdrawQuestion(
     if (!isOpen) {
       throw new HoldpointError(
         'INTERRUPT_CONFLICT',
-        `The question ${interruptId} is already ${record.state}.`,
+        `The interrupt ${interruptId} is already ${record.state}.`,
         {
           details: { interruptId, state: record.state },
         },

@@ -1,32 +1,30 @@
 import type { JsonValue } from '../core/index.ts';
-import { newId } from '../core/index.ts';
+import { defined, newId } from '../core/index.ts';
 import type { ResumeEntry } from '../protocol/index.ts';
 import { EventType } from '../protocol/index.ts';
 import type { LeaseOwner } from '../store/index.ts';
-import { nextAskers } from './askers.ts';
 import type { BeginRun, Claim, NoRun } from './begin-request.ts';
 import { LEASE_MS, MAX_ATTEMPTS } from './begin-request.ts';
 import type { NewAnswer } from './check-answer.ts';
-import type { HistoryFacts } from './history-chain.ts';
-import { stagedFacts } from './history-chain.ts';
 import { assertCanOpen, keepSecrets } from './kept-secrets.ts';
 import type { ExecutionRecord, InterruptRecord, Principal, RunRecord, ThreadRecord } from './records.ts';
-import type { Decision, ThreadChange, ThreadDraft } from './thread-change.ts';
+import type { Decision, HistoryFacts, ThreadChange, ThreadDraft } from './thread-change.ts';
+import { nextAskers, stagedFacts } from './thread-change.ts';
 import type { ThreadView } from './thread-view.ts';
 
 export interface Starting {
-  /** Who begins it. */
+  /** The principal who begins the run. */
   readonly principal: Principal;
   readonly begin: BeginRun;
   readonly view: ThreadView;
   readonly thread: ThreadRecord;
   readonly fresh: ReadonlyMap<string, NewAnswer>;
   readonly warnings: readonly string[];
-  /** This process, where it knows which one it is. */
+  /** This process, if it can be identified. */
   readonly owner: LeaseOwner | undefined;
 }
 
-/** The claim: the answers, the lease, the input and what begins at once, as one change. */
+/** The claim: answers, lease, input and the calls that start with it, as one change. */
 export function startRun(starting: Starting): Decision<Claim | NoRun> {
   const { begin, view, thread, warnings, owner } = starting;
   const { runId, agent, leaseMs = LEASE_MS } = begin;
@@ -46,7 +44,7 @@ export function startRun(starting: Starting): Decision<Claim | NoRun> {
   const state = continues || begin.state === undefined ? thread.state : begin.state;
   const lostEvents = eventsOfLoss(thread);
   const cancelledBy = begin.continues === 'background' ? thread.active?.cancelledBy : undefined;
-  // The calls of a turn that an older version left keep the keys that it gave them: they name no incarnation.
+  // Calls of a turn from an older version keep their keys, which name no incarnation.
   const incarnation =
     thread.incarnation ?? (thread.turn === undefined ? (begin.newId ?? newId)() : undefined);
   const next: ThreadDraft = {
@@ -60,12 +58,12 @@ export function startRun(starting: Starting): Decision<Claim | NoRun> {
     active: {
       runId,
       leaseUntil: now + leaseMs,
-      ...(owner === undefined ? {} : { owner }),
+      ...defined({ owner }),
       startedAt: now,
       eventsBefore: thread.logs.events + lostEvents.length,
       writes: 0,
-      // Nobody has said anything since it was asked to stop.
-      ...(cancelledBy === undefined ? {} : { cancelledBy }),
+      // Nothing new was said since the request to stop.
+      ...defined({ cancelledBy }),
     },
     lastRun: runId,
     claimed: claimed.size === 0 ? undefined : [...claimed.keys()],
@@ -116,7 +114,7 @@ export function startRun(starting: Starting): Decision<Claim | NoRun> {
   };
 }
 
-/** Takes the answers of the open batch, and those that an unfinished turn already held. */
+/** Claims the answers of the open batch, and those that an unfinished turn already holds. */
 function claim({ principal, begin, view, thread, fresh }: Starting) {
   const { runId } = begin;
   const claimed = new Map<string, InterruptRecord>();
@@ -132,14 +130,13 @@ function claim({ principal, begin, view, thread, fresh }: Starting) {
     answers.push({
       interruptId: id,
       status,
-      ...(payload === undefined ? {} : { payload }),
-      ...(metadata === undefined ? {} : { metadata }),
+      ...defined({ payload, metadata }),
     });
   }
   return { claimed, facts, answers };
 }
 
-/** A thread that was tried often enough is left for a person to look at. */
+/** The background gives up after the maximum number of attempts. */
 function givenUp({ thread, view }: Starting): Decision<NoRun> {
   const message = `The thread ${view.key.thread} was tried ${MAX_ATTEMPTS} times and did not get on.`;
   const change = giveUpLease(thread, view.now);
@@ -152,7 +149,7 @@ function givenUp({ thread, view }: Starting): Decision<NoRun> {
   };
 }
 
-/** Nobody is at work on the thread any more; what its last run left can be continued. */
+/** Ends the lease of a lost run; another run can continue its turn. */
 export function giveUpLease(thread: ThreadRecord, now: number): ThreadChange {
   const unfinished = thread.batch === undefined ? true : thread.unfinished;
   return {
@@ -162,14 +159,14 @@ export function giveUpLease(thread: ThreadRecord, now: number): ThreadChange {
   };
 }
 
-/** Whoever watched a run that was lost is told so. */
+/** The event that tells the readers of a lost run. */
 function eventsOfLoss({ active, logs }: ThreadRecord): JsonValue[] {
   if (active === undefined || logs.events === active.eventsBefore) return [];
   const message = `The run ${active.runId} was lost.`;
   return [{ type: EventType.RUN_ERROR, message, code: 'RUN_LOST' }];
 }
 
-/** Whoever held the lease before did not come back. */
+/** The record of the run that lost its lease. */
 function lostRun(thread: ThreadRecord, now: number): [string, RunRecord][] {
   if (thread.active === undefined) return [];
   const { agent, epoch, active } = thread;

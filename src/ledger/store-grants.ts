@@ -1,30 +1,30 @@
 import type { Approvers, Grant, Grants } from '../content/interrupts/index.ts';
 import { canonicalApprovers } from '../content/interrupts/index.ts';
 import type { JsonObject } from '../core/index.ts';
-import { digestJson } from '../core/index.ts';
+import { defined, digestJson } from '../core/index.ts';
 import type { Row, RowIndex, Store } from '../store/index.ts';
 
-/** A decision that is remembered, with the id by which it is taken back. */
+/** A remembered decision, with the id to revoke it. */
 export interface StoredGrant extends Grant {
   readonly id: string;
   /** Milliseconds since the epoch. */
   readonly grantedAt: number;
 }
 
-/** Remembered decisions of one scope, in a store: in all processes, and until somebody takes them back. */
+/** Remembered decisions of one scope, in a store: they hold in all processes until they are revoked. */
 export interface StoredGrants extends Grants {
-  /** All of them, the oldest first. */
+  /** All grants, oldest first. */
   list(): Promise<readonly StoredGrant[]>;
-  /** Takes a decision back. Gives false when there is none of this id. */
+  /** Revokes a grant. Returns false for an unknown id. */
   revoke(id: string): Promise<boolean>;
 }
 
 /**
- * Remembers decisions in a store. What a decision says is its key, so that the same one is kept once, and whether a call is
- * allowed is asked with the few keys that would allow it, however many there are.
+ * Remembers decisions in a store. The content of a grant is its key, so equal grants are stored once, and a check
+ * needs only the few keys that would allow the call.
  */
 export function storeGrants(store: Store, scope: string): StoredGrants {
-  // What holds on one thread lives with it, and goes with it.
+  // A grant for one thread is stored with the thread and deleted with it.
   const keyOf = async (grant: Grant) => {
     const { threadId: thread = '' } = grant;
     return { scope, thread, id: digestJson(toDoc(grant)) };
@@ -47,7 +47,7 @@ export function storeGrants(store: Store, scope: string): StoredGrants {
         const page = await store.list({
           table: 'grants',
           scope,
-          ...(cursor === undefined ? {} : { cursor }),
+          ...defined({ cursor }),
         });
         grants.push(...page.rows.map(fromRow));
         cursor = page.next;
@@ -65,10 +65,10 @@ export function storeGrants(store: Store, scope: string): StoredGrants {
 }
 
 function indexOf({ toolName, principalId }: Grant): RowIndex {
-  return { tool: toolName, ...(principalId === undefined ? {} : { owner: principalId }) };
+  return { tool: toolName, ...defined({ owner: principalId }) };
 }
 
-/** Every decision that would let a call through: each of its sides is named exactly, or left open. */
+/** All grants that would allow a call: each member is equal or absent. */
 function grantsThatAllow(call: {
   readonly agent: string;
   readonly approvers?: Approvers | undefined;
@@ -89,23 +89,22 @@ function grantsThatAllow(call: {
 }
 
 /**
- * A grant as it is kept and as its key is made. Agent and approvers are always part of it, so the key of a grant from a version
- * that had neither is never asked for.
+ * The stored form of a grant, from which its key is made. It always has agent and approvers, so grants of versions
+ * without them never match.
  */
 function toDoc({ agent, approvers, toolName, input, threadId, principalId }: Grant): JsonObject {
   return {
     agent,
     approvers: canonicalApprovers(approvers),
     toolName,
-    // Arguments of a call are JSON.
+    // The arguments of a call are JSON.
     ...(input === undefined ? {} : { input: input as JsonObject }),
-    ...(threadId === undefined ? {} : { threadId }),
-    ...(principalId === undefined ? {} : { principalId }),
+    ...defined({ threadId, principalId }),
   };
 }
 
 function fromRow({ key, createdAt, doc }: Row): StoredGrant {
-  // Written by `add`, and by nobody else.
+  // Only `add` writes these rows.
   return {
     ...(doc as unknown as Grant),
     id: key.thread === '' ? key.id : `${key.id}/${key.thread}`,

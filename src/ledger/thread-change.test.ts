@@ -62,7 +62,7 @@ describe.each(STORES)('the columns of an interrupt on the store %s', (_name, cre
     await waiting(store, [asked]);
     const run = await started(store, { principal: bob, entries: [yes('q')] });
     const again = { ...asked, interrupt: { ...interrupt, id: 'q2' } };
-    await end(store, run, { outcome: 'interrupt', settled: ['q'], questions: [again] });
+    await end(store, run, { outcome: 'interrupt', settled: ['q'], raised: [again] });
     const { rows } = await store.list({ table: 'interrupts', owner: 'ana' });
     expect(rows.map(({ key: { id } }) => id)).toEqual(['q', 'q2']);
     await store.close();

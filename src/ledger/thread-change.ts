@@ -1,17 +1,26 @@
 import type { JsonObject, JsonValue } from '../core/index.ts';
+import { defined, digestJson } from '../core/index.ts';
 import type { AppendLog, Batch, CheckRow, DeleteRow, PutRow, RowIndex, RowKey } from '../store/index.ts';
-import type { HistoryFacts } from './history-chain.ts';
-import { CHAIN_START, extendChain } from './history-chain.ts';
-import type { ExecutionRecord, InterruptRecord, RunRecord, ThreadKey, ThreadRecord } from './records.ts';
-import type { ReadThread } from './thread-view.ts';
+import type { BeginRun } from './begin-request.ts';
+import type { NewAnswer } from './check-answer.ts';
+import type {
+  ExecutionRecord,
+  HistoryEntry,
+  InterruptRecord,
+  Principal,
+  RunRecord,
+  ThreadKey,
+  ThreadRecord,
+} from './records.ts';
+import type { ReadThread, ThreadView } from './thread-view.ts';
 import { turnKey } from './thread-view.ts';
 
-/** What a decision changes; all of it holds together, or nothing does. */
+/** The changes of a decision, committed together. */
 export interface ThreadChange {
   readonly thread: ThreadDraft;
   readonly interrupts?: ReadonlyMap<string, InterruptRecord>;
   readonly runs?: ReadonlyMap<string, RunRecord>;
-  /** By call, or by call and step; undefined for one that is over. */
+  /** By call, or by call and step; undefined removes the record. */
   readonly executions?: ReadonlyMap<string, ExecutionRecord | undefined>;
   readonly messages?: readonly JsonValue[];
   readonly events?: readonly JsonValue[];
@@ -26,7 +35,7 @@ export interface Decision<Result> {
   readonly result: Result;
 }
 
-/** A change as the store takes it, against the versions that were read; and the thread as it is when that held. */
+/** The commit for a change against the versions that were read, and the thread after it. */
 export function prepareChange(
   { view, versions, storedTurn }: ReadThread,
   change: ThreadChange,
@@ -80,7 +89,7 @@ export function prepareChange(
   } else if (turn !== storedTurn) puts.push({ ...turnRow, doc: { turn }, index: { status: 'turn' } });
   puts.push(...(change.puts ?? []));
   deletes.push(...(change.deletes ?? []));
-  // What was looked at and not changed has to be as it was as well.
+  // Rows that were read but not changed must still have their version.
   for (const [id, expect] of versions.interrupts) {
     if (change.interrupts?.has(id) !== true) {
       checks.push({ table: 'interrupts', key: rowKey(key, id), expect });
@@ -106,7 +115,7 @@ function rowKey({ scope, thread }: ThreadKey, id: string): RowKey {
   return { scope, thread, id };
 }
 
-/** A thread that nobody has written to. */
+/** A thread before its first write. */
 export function newThread(agent: string): ThreadRecord {
   return {
     agent,
@@ -118,16 +127,15 @@ export function newThread(agent: string): ThreadRecord {
 }
 
 /**
- * What a thread is found by: at work until its lease is over, ready to go on, given up, waiting, idle since, or gone. One that
- * is idle and has no events left is quiet; one that waits or was given up has a time as long as it has some.
+ * The status and time of a thread in the index: active until its lease ends, ready, failed, waiting, idle or pruned.
+ * An idle thread without events has no time; a waiting or failed one has a time as long as it has events.
  */
 function threadIndex(thread: ThreadRecord): RowIndex {
   const { agent, owner, title } = thread;
   return {
     agent,
     ...threadState(thread),
-    ...(owner === undefined ? {} : { owner }),
-    ...(title === undefined ? {} : { title }),
+    ...defined({ owner, title }),
   };
 }
 
@@ -140,12 +148,12 @@ function threadState(thread: ThreadRecord): Pick<RowIndex, 'status' | 'dueAt'> {
   if (readyAt !== undefined) return { status: 'ready', dueAt: readyAt };
   if (batch !== undefined) return { status: 'waiting', ...rested };
   if (restedAt !== undefined) return { status: 'idle', ...rested };
-  return { status: 'quiet', ...(endedAt === undefined ? {} : { dueAt: endedAt }) };
+  return { status: 'quiet', ...defined({ dueAt: endedAt }) };
 }
 
 const LONGEST_TITLE = 300;
 
-/** What an interrupt is found by, and what people read in its table. */
+/** The index of an interrupt, with the columns that people read. */
 function interruptIndex(record: InterruptRecord, { owner }: ThreadRecord): RowIndex {
   const { state, agent, interrupt, askedBy, answer, approvers } = record;
   const { reason, message, metadata = {} } = interrupt;
@@ -153,7 +161,7 @@ function interruptIndex(record: InterruptRecord, { owner }: ThreadRecord): RowIn
   const tool = metadata['toolName'] ?? metadata['functionName'];
   const args = metadata['functionArguments'] ?? metadata['toolInput'];
   const call = typeof tool === 'string' && args !== undefined ? `${tool} ${JSON.stringify(args)}` : undefined;
-  // An interrupt without a title is found by its call.
+  // An interrupt without a title gets the name of its call.
   const title = typeof metadata['title'] === 'string' ? metadata['title'] : call?.slice(0, LONGEST_TITLE);
   return {
     status: state,
@@ -161,9 +169,7 @@ function interruptIndex(record: InterruptRecord, { owner }: ThreadRecord): RowIn
     reason,
     askedBy,
     ...(typeof tool === 'string' ? { tool } : {}),
-    ...(title === undefined ? {} : { title }),
-    ...(message === undefined ? {} : { message }),
-    ...(owner === undefined ? {} : { owner }),
+    ...defined({ title, message, owner }),
     ...(approvers?.roles === undefined ? {} : { approverRoles: approvers.roles }),
     ...(approvers?.principals === undefined ? {} : { approverUsers: approvers.principals }),
     ...(Number.isNaN(dueAt) ? {} : { dueAt }),
@@ -175,7 +181,7 @@ function executionIndex({ outcome }: ExecutionRecord): RowIndex {
   return { status: outcome === undefined ? 'started' : 'ended' };
 }
 
-/** Records are JSON by their types, and a store takes down what it is given before anybody can change it. */
+/** Records are JSON by their types, and a store copies them on commit. */
 function toDoc(record: object): JsonObject {
   return record as JsonObject;
 }
@@ -184,20 +190,102 @@ type OptionalName = {
   [Name in keyof ThreadRecord]-?: object extends Pick<ThreadRecord, Name> ? Name : never;
 }[keyof ThreadRecord];
 
-/** A thread while it is changed: a member that is undefined is no longer in it. */
+/** A thread during a change; undefined members are removed. */
 export type ThreadDraft = {
   -readonly [Name in Exclude<keyof ThreadRecord, OptionalName>]: ThreadRecord[Name];
 } & {
   -readonly [Name in OptionalName]?: ThreadRecord[Name] | undefined;
 };
 
-/** The record that a draft comes to, with where its chain and its logs end then. */
+/** The record of a draft, with the new ends of its chain and logs. */
 export function toThreadRecord(draft: ThreadDraft, ends: Pick<ThreadRecord, 'chain' | 'logs'>): ThreadRecord {
   const present: Record<string, unknown> = {};
-  // The names of a draft are those of a record.
+  // A draft has the members of a record.
   for (const name of Object.keys(draft) as (keyof ThreadDraft)[]) {
     if (draft[name] !== undefined) present[name] = draft[name];
   }
-  // Whatever a draft may lose, a record may be without.
+  // All members that a draft can lose are optional in a record.
   return Object.assign(present, ends) as unknown as ThreadRecord;
+}
+
+/** The principals whose messages the runs of a thread work on. */
+export function askersOf({ askers, principal }: ThreadDraft): readonly string[] {
+  return askers ?? (principal === undefined ? [] : [principal.id]);
+}
+
+/** The askers of a run that begins. A principal who only answers is no asker; an asker stays one after the answers of others. */
+export function nextAskers(
+  thread: ThreadRecord,
+  { principal, newMessages }: Pick<BeginRun, 'newMessages'> & { readonly principal: Principal },
+  continues: boolean,
+): readonly string[] {
+  if (!continues) return [principal.id];
+  const before = askersOf(thread);
+  if (before.length > 0 && newMessages.length === 0) return before;
+  return [...new Set([...before, principal.id])];
+}
+
+/** The askers, as an interrupt stores them. */
+export function askedBy(thread: ThreadDraft): Pick<InterruptRecord, 'askedBy' | 'alsoAskedBy'> {
+  const [first = '', ...others] = askersOf(thread);
+  return others.length === 0 ? { askedBy: first } : { askedBy: first, alsoAskedBy: others };
+}
+
+/** The hash before the first entry. */
+export const CHAIN_START = '';
+
+export type HistoryFacts = Omit<HistoryEntry, 'previous' | 'hash'>;
+
+/** Appends facts to a chain. Each entry contains the hash of the entry before it. */
+export function extendChain(
+  chain: ThreadRecord['chain'],
+  facts: readonly HistoryFacts[],
+): { readonly chain: ThreadRecord['chain']; readonly entries: readonly HistoryEntry[] } {
+  const entries: HistoryEntry[] = [];
+  if (facts.length === 0) return { chain, entries };
+  let { count, hash } = chain;
+  for (const fact of facts) {
+    const sealed = seal(fact, hash);
+    entries.push(sealed);
+    hash = sealed.hash;
+    count += 1;
+  }
+  return { chain: { count, hash }, entries };
+}
+
+/** The position of the first entry that was changed, removed or moved; undefined for an intact history. */
+export function findBrokenEntry(
+  entries: readonly HistoryEntry[],
+  head: ThreadRecord['chain'],
+): number | undefined {
+  let previous = CHAIN_START;
+  for (const [index, entry] of entries.entries()) {
+    const { previous: claimed, hash, ...facts } = entry;
+    if (claimed !== previous || seal(facts, previous).hash !== hash) return index;
+    previous = hash;
+  }
+  return entries.length === head.count && previous === head.hash ? undefined : entries.length;
+}
+
+function seal(facts: HistoryFacts, previous: string): HistoryEntry {
+  const linked = { ...facts, previous };
+  return { ...linked, hash: digestJson(linked) };
+}
+
+/** The history entries for new answers. */
+export function stagedFacts(view: ThreadView, answers: ReadonlyMap<string, NewAnswer>): HistoryFacts[] {
+  return [...answers].map(([interruptId, { answer }]) => {
+    const { status, payload, by, at, via } = answer;
+    const raisedAt = view.interrupts.get(interruptId)?.raisedAt ?? at;
+    return {
+      what: status === 'cancelled' ? ('cancelled' as const) : ('staged' as const),
+      interruptId,
+      at,
+      by,
+      via,
+      status,
+      ...defined({ payload }),
+      latency: at - raisedAt,
+    };
+  });
 }

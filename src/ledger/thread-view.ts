@@ -2,10 +2,10 @@ import type { JsonValue } from '../core/index.ts';
 import type { LogItem, LogQuery, Row, RowKey, RowsQuery, Store } from '../store/index.ts';
 import type { ExecutionRecord, InterruptRecord, RunRecord, ThreadKey, ThreadRecord } from './records.ts';
 
-/** A thread as it was read, and everything of it that a decision may need. */
+/** A thread with all rows that a decision may need. */
 export interface ThreadView {
   readonly key: ThreadKey;
-  /** The store's time at the reading. */
+  /** The time of the store when it was read. */
   readonly now: number;
   readonly thread: ThreadRecord | undefined;
   readonly interrupts: ReadonlyMap<string, InterruptRecord>;
@@ -25,7 +25,7 @@ export interface ThreadPlace {
   readonly messages?: number;
 }
 
-/** A thread as it was read, and the versions that a change of it has to name. */
+/** A thread with the versions that a change must name. */
 export interface ReadThread {
   readonly view: ThreadView;
   readonly versions: Versions;
@@ -103,7 +103,7 @@ export function toThread(
   return turn === undefined ? thread : { ...thread, turn: turn.doc['turn'] ?? null };
 }
 
-/** What the ledger wrote, it reads back: `kind` names what that was. */
+/** Reads a record from its document. Only the ledger writes these documents. */
 export function fromDoc<Kind extends keyof Records>(row: Row, _kind: Kind): Records[Kind] {
   return row.doc as unknown as Records[Kind];
 }
@@ -113,4 +113,9 @@ interface Records {
   readonly interrupt: InterruptRecord;
   readonly run: RunRecord;
   readonly execution: ExecutionRecord;
+}
+
+/** A unique name of a thread, for maps. */
+export function threadName({ scope, thread }: ThreadKey): string {
+  return JSON.stringify([scope, thread]);
 }

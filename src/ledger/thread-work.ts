@@ -11,7 +11,7 @@ import { readView } from './thread-view.ts';
 const MAX_CONFLICTS = 20;
 
 /**
- * Reads a thread, lets `decide` decide, and commits against what was read; when somebody else was faster, reads and decides
+ * Reads a thread, lets `decide` decide, and commits against what was read; after a conflict, reads and decides
  * again. Every change of a thread goes this way, so two of them never mix, in one process or in many.
  */
 export async function workOnThread<Result>(
@@ -22,7 +22,7 @@ export async function workOnThread<Result>(
   return (await changeThread(store, place, decide)).result;
 }
 
-/** As {@link workOnThread}, for a caller: the right is confirmed against the thread that the change is made to. */
+/** As {@link workOnThread}, for a caller: confirms the permission for the thread that it changes. */
 export async function workAs<Result>(
   access: Access,
   interruptIds: readonly string[],
@@ -86,12 +86,12 @@ function inDatabase(change: ThreadChange, incarnation: Incarnation | undefined):
   return { ...change, thread: { ...change.thread, database: incarnation.id } };
 }
 
-/** How often a commit is made again of which nobody knows whether it held. */
+/** How often a commit with an unknown outcome is repeated. */
 const MOST_COMMITS = 3;
 
 /**
- * Whether a change was made. A store that lost its connection meanwhile does not know; the same commit again tells: it
- * holds if the first did not, and otherwise the thread is as the first left it.
+ * Commits a change and returns whether it succeeded. After a lost connection the outcome is unknown: the same commit
+ * again succeeds if the first one failed; otherwise the thread shows the first one.
  */
 async function commitSurely(store: Store, batch: Batch): Promise<boolean> {
   for (let tries = 1; ; tries += 1) {

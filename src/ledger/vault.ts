@@ -2,29 +2,32 @@ import type { JsonObject, JsonValue } from '../core/index.ts';
 import { canonicalJson, HoldpointError, isRecord, ownMember, parseJson, toHex } from '../core/index.ts';
 import type { RowKey } from '../store/index.ts';
 
-/** Secrets as they are kept. */
+/** Encrypted secrets. */
 export interface Sealed extends JsonObject {
   readonly keyId: string;
   readonly iv: string;
   readonly data: string;
 }
 
-/** Keeps what only the tool that asked may see, under the key of the host. */
+/** Encrypts the secrets of answers under the key of the host. */
 export interface Vault {
-  /** Tells keys apart without giving one away. */
+  /** Identifies the key without revealing it. */
   readonly keyId: string;
-  /** The same value, in an answer to the same question, gives the same; without the key it says nothing of the value. */
+  /**
+   * A fingerprint of a value: equal for equal values in answers to the same interrupt; reveals nothing without the
+   * key.
+   */
   fingerprint(interruptId: string, value: unknown): Promise<string>;
-  /** Encrypts secrets for one place: a row that was copied to another cannot be opened there. */
+  /** Encrypts secrets for one row. They cannot be opened in another row. */
   seal(place: RowKey, secrets: readonly unknown[]): Promise<Sealed>;
-  /** Throws `INPUT_INVALID` for what was sealed under another key, or changed since. */
+  /** Throws `INPUT_INVALID` for another key or changed data. */
   open(place: RowKey, sealed: JsonObject): Promise<readonly JsonValue[]>;
 }
 
 const KEY_BYTES = 32;
 const IV_BYTES = 12;
 
-/** A vault under a key of 32 random bytes, in base64. Throws `INPUT_INVALID` for any other. */
+/** A vault with a key of 32 random bytes in base64. Throws `INPUT_INVALID` for any other key. */
 export async function createVault(secretKey: string): Promise<Vault> {
   const master = await crypto.subtle.importKey('raw', readKey(secretKey), 'HKDF', false, ['deriveKey']);
   const [cipher, mac] = await Promise.all([
@@ -49,7 +52,7 @@ export async function createVault(secretKey: string): Promise<Vault> {
         const iv = fromBase64(start);
         const data = fromBase64(text);
         const opened = await crypto.subtle.decrypt(algorithm(iv, place), cipher, data);
-        // Sealed above, as a list of JSON values.
+        // `seal` wrote a list of JSON values.
         return parseJson(new TextDecoder().decode(opened)) as readonly JsonValue[];
       } catch (cause) {
         throw wrongKey(place.id, cause);
@@ -58,15 +61,15 @@ export async function createVault(secretKey: string): Promise<Vault> {
   };
 }
 
-/** A question asks for a secret, and there is nothing to keep it under. */
+/** The error for an interrupt that asks for a secret on a host without a key. */
 export function noKey(interruptId: string): HoldpointError {
   return new HoldpointError(
     'INPUT_INVALID',
-    `The question ${interruptId} asks for a secret, which is kept only encrypted: give a secretKey (32 random bytes in base64).`,
+    `The interrupt ${interruptId} asks for a secret, which needs the option secretKey (32 random bytes in base64).`,
   );
 }
 
-/** The secrets of a question were kept under a key that is not this host's. */
+/** The error for secrets that were encrypted with another key. */
 export function wrongKey(interruptId: string, cause?: unknown): HoldpointError {
   const sentence = `The secrets of ${interruptId} were sealed with another secretKey: start with that one.`;
   return new HoldpointError('INPUT_INVALID', sentence, { cause });
@@ -77,10 +80,10 @@ function readKey(secretKey: string): Uint8Array<ArrayBuffer> {
   try {
     bytes = fromBase64(secretKey);
   } catch {
-    // What is no base64 has no bytes.
+    // Not base64: the key has no bytes.
   }
   if (bytes.length === KEY_BYTES) return bytes;
-  throw new HoldpointError('INPUT_INVALID', 'The secretKey has to be 32 random bytes in base64.');
+  throw new HoldpointError('INPUT_INVALID', 'The secretKey must be 32 random bytes in base64.');
 }
 
 function deriveKey(
@@ -116,42 +119,42 @@ function fromBase64(text: string): Uint8Array<ArrayBuffer> {
 
 const MEMBER = '$secret';
 
-/** What stands for a secret wherever an answer is kept: the question it answers, and which of its secrets it is. */
+/** The marker of a secret in a stored answer: its interrupt and its number. */
 export function secretMarker(interruptId: string, index: number): { readonly [MEMBER]: string } {
   return { [MEMBER]: `${interruptId}/${index}` };
 }
 
-/** Whether a value has something in it that could be taken for a marker. */
+/** Whether a value contains something that looks like a marker. */
 export function hasMarkers(value: unknown): boolean {
   return markersIn(value).size > 0;
 }
 
-/** The questions whose secrets a value stands for. */
+/** The interrupts whose secrets a value contains as markers. */
 export function markersIn(value: unknown): Set<string> {
   const found = new Set<string>();
-  // A set, which holds each part once: what goes round is refused elsewhere, and must not go on for ever here.
+  // A set visits each part once, so a cyclic value does not loop for ever.
   const queue = new Set<unknown>([value]);
   for (const part of queue) {
     if (typeof part !== 'object' || part === null) continue;
     const name = isRecord(part) ? ownMember(part, MEMBER) : undefined;
     if (name === undefined) for (const member of Object.values(part)) queue.add(member);
-    else found.add(questionOf(name));
+    else found.add(interruptIdOf(name));
   }
   return found;
 }
 
-/** A copy of a value with the secrets in place of their markers; the very value when it has none. */
+/** A copy of a value with its markers replaced by the secrets; the same value if it has none. */
 export function openMarkers(value: unknown, secrets: ReadonlyMap<string, readonly JsonValue[]>): unknown {
   if (secrets.size === 0 || !hasMarkers(value)) return value;
   if (Array.isArray(value)) return value.map((item) => openMarkers(item, secrets));
   if (!isRecord(value)) return value;
   const name = ownMember(value, MEMBER);
   if (typeof name === 'string') {
-    return secrets.get(questionOf(name))?.[Number(name.slice(name.lastIndexOf('/') + 1))] ?? null;
+    return secrets.get(interruptIdOf(name))?.[Number(name.slice(name.lastIndexOf('/') + 1))] ?? null;
   }
   return Object.fromEntries(Object.entries(value).map(([key, part]) => [key, openMarkers(part, secrets)]));
 }
 
-function questionOf(name: unknown): string {
+function interruptIdOf(name: unknown): string {
   return typeof name === 'string' ? name.slice(0, Math.max(0, name.lastIndexOf('/'))) : '';
 }

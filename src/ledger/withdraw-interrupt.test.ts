@@ -1,24 +1,33 @@
 import { describe, expect, it } from 'vitest';
 import {
-  openQuestions,
+  openInterrupts,
   readHistory,
   stageAnswer,
   verifyHistory,
-  withdrawQuestion,
+  withdrawInterrupt,
 } from './testing-support/as-operator.ts';
-import { ana, end, key, question, started, STORES, waiting, yes } from './testing-support/ledger-world.ts';
+import {
+  ana,
+  end,
+  key,
+  newInterrupt,
+  started,
+  STORES,
+  waiting,
+  yes,
+} from './testing-support/ledger-world.ts';
 
 describe.each(STORES)('a withdrawn interrupt on the store %s', (_name, create) => {
   it('counts as cancelled, is recorded as withdrawn, and the last one makes the thread ready', async () => {
     const time = { value: 1000 };
     const store = create({ clock: { now: () => time.value } });
-    await waiting(store, [question('q1'), question('q2')]);
+    await waiting(store, [newInterrupt('q1'), newInterrupt('q2')]);
     time.value = 1250;
     const withdraw = (interruptId: string) =>
-      withdrawQuestion(store, { key, interruptId, reason: 'not needed any more' });
+      withdrawInterrupt(store, { key, interruptId, reason: 'not needed any more' });
     expect(await withdraw('q1')).toEqual({ state: 'staged', open: ['q2'] });
     expect(await withdraw('q1')).toEqual({ state: 'staged', open: ['q2'] });
-    expect((await openQuestions(store, key)).map(({ interrupt }) => interrupt.id)).toEqual(['q2']);
+    expect((await openInterrupts(store, key)).map(({ interrupt }) => interrupt.id)).toEqual(['q2']);
     expect(await withdraw('q2')).toEqual({ state: 'complete', open: [] });
     expect((await store.list({ table: 'threads', status: ['ready'] })).rows).toHaveLength(1);
     const history = await readHistory(store, key);
@@ -36,12 +45,12 @@ describe.each(STORES)('a withdrawn interrupt on the store %s', (_name, create) =
 
   it('must exist and have no answer', async () => {
     const store = create();
-    await waiting(store, [question('q')]);
+    await waiting(store, [newInterrupt('q')]);
     await stageAnswer(store, { key, entry: yes('q'), principal: ana, via: 'inbox' });
-    await expect(withdrawQuestion(store, { key, interruptId: 'q' })).rejects.toMatchObject({
+    await expect(withdrawInterrupt(store, { key, interruptId: 'q' })).rejects.toMatchObject({
       code: 'INTERRUPT_CONFLICT',
     });
-    await expect(withdrawQuestion(store, { key, interruptId: 'x' })).rejects.toMatchObject({
+    await expect(withdrawInterrupt(store, { key, interruptId: 'x' })).rejects.toMatchObject({
       code: 'INTERRUPT_UNKNOWN',
     });
   });

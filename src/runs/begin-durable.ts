@@ -1,14 +1,14 @@
 import type { OnExpire } from '../content/interrupts/index.ts';
 import { answerEffect, checkBeyondSchema } from '../content/interrupts/index.ts';
 import type { JsonValue } from '../core/index.ts';
-import { newId as defaultNewId } from '../core/index.ts';
+import { defined, newId as defaultNewId } from '../core/index.ts';
 import type { AgentContext, DurableContext, Tool } from '../engine/index.ts';
 import { callState, createRecovery } from '../engine/index.ts';
 import type {
   Access,
   BeginRun,
-  ExecutionRecord,
   ClaimedRun,
+  ExecutionRecord,
   InterruptRecord,
   NoRun,
   RunSession,
@@ -16,7 +16,7 @@ import type {
   ThreadKey,
 } from '../ledger/index.ts';
 import {
-  assertQuestionQuota,
+  assertInterruptQuota,
   beginRun,
   hasMarkers,
   openMarkers,
@@ -28,21 +28,20 @@ import type { Message, ResumeEntry, ToolCall } from '../protocol/index.ts';
 import type { Store } from '../store/index.ts';
 import { extendConversation, PAGE, readConversation } from './conversation.ts';
 import { createCheckpoints } from './durable-checkpoints.ts';
-import { raisedQuestions } from './raised-interrupts.ts';
 
 export interface DurableRequest extends Omit<BeginRun, 'beginning' | 'rules'> {
   readonly store: Store;
-  /** The right to begin the run. */
+  /** The permission to begin the run. */
   readonly access: Access<'run' | 'answer'>;
   readonly tools: readonly Tool[];
   readonly newId?: AgentContext['newId'];
-  /** The action when an interrupt expires that sets none itself. */
+  /** The action for an expired interrupt that sets none itself. */
   readonly onExpire?: OnExpire | undefined;
   /** Called once with the outcome of the run. */
   readonly onOutcome?: ((outcome: RunStatus) => void) | undefined;
 }
 
-/** A claimed run of an agent of ours, with all that the agent needs to continue and to be continued. */
+/** A claimed run of an agent of ours, with the context that the agent needs. */
 export interface DurableRun {
   readonly type: 'run';
   readonly session: RunSession;
@@ -105,11 +104,9 @@ async function prepare(request: DurableRequest, claim: ClaimedRun, session: RunS
     untouched: !claim.recovers && turn !== undefined,
     newId,
     cancelSignal: cancel.signal,
-    async questionOf(result) {
-      const questions = raisedQuestions(result, onExpire);
-      const asked = { scope: key.scope, adding: questions.length };
-      if (quotas !== undefined) await assertQuestionQuota(store, asked, quotas);
-      return questions;
+    onExpire,
+    async assertRoom(adding) {
+      if (quotas !== undefined) await assertInterruptQuota(store, { scope: key.scope, adding }, quotas);
     },
     vault,
     secretIds: (thread?.secrets ?? []).map(({ id }) => id),
@@ -141,7 +138,7 @@ async function prepare(request: DurableRequest, claim: ClaimedRun, session: RunS
         holds: hasMarkers,
         open: (value) => openMarkers(value, secrets),
       },
-      ...(recovery === undefined ? {} : { recovery }),
+      ...defined({ recovery }),
     },
   };
 }
@@ -156,7 +153,7 @@ async function conversationOf(
   return extendConversation([], appended === 0 ? items : [...items, ...newMessages]);
 }
 
-/** The calls that run at once with these answers: that they began is part of the claim. */
+/** The calls that start with the claim, because these answers approve them. */
 function callsThatBegin(
   turn: Message | undefined,
   answers: readonly ResumeEntry[],
@@ -168,11 +165,11 @@ function callsThatBegin(
     const tool = tools.find(({ name }) => name === call.function.name);
     const state = callState(call);
     if (tool?.kind !== 'function' || state?.status !== 'waiting') return false;
-    return state.questions.some(({ kind, interrupt, askKey }) => {
+    return state.interrupts.some(({ kind, interrupt, askKey }) => {
       const entry = given.get(interrupt.id);
       if (entry === undefined) return false;
       const effect = answerEffect(kind, entry);
-      // Other arguments may have to be approved first.
+      // Edited arguments may need another approval first.
       if (kind !== 'approval' && effect.type === 'run' && effect.editedArgs !== undefined) return false;
       return askKey !== undefined || ['run', 'replay', 'replay-answers', 'finished'].includes(effect.type);
     });
@@ -180,9 +177,9 @@ function callsThatBegin(
 }
 
 /**
- * The key of a call, the last of `path`; those before it are the calls that it is made in. It names the scope and the
- * incarnation of the thread, so that no other call has it, in this store or in another. A thread without an incarnation has
- * calls in flight that an older version began, with keys of this older form.
+ * The idempotency key of the last call of `path`; the calls before it contain it. It names the scope and the
+ * incarnation of the thread, so it is unique, also across stores. A thread without an incarnation has calls of an
+ * older version, with keys of the older form.
  */
 function idempotencyKey(
   { scope, thread, incarnation }: ThreadKey & { readonly incarnation: string | undefined },
@@ -192,7 +189,7 @@ function idempotencyKey(
   return [scope, incarnation, ...path].map(toAscii).join(':');
 }
 
-/** For headers of HTTP, where most such keys go. */
+/** Makes the key usable in HTTP headers. */
 function toAscii(part: string): string {
   return encodeURIComponent(part.replaceAll(/\p{Surrogate}/gu, '\u{fffd}'));
 }
@@ -212,7 +209,7 @@ function answerers(
   };
 }
 
-/** A turn is the message that carries its calls; the checkpoints wrote it. */
+/** The stored turn is the message with its calls; the checkpoints wrote it. */
 function asMessage(turn: JsonValue | undefined): Message | undefined {
   return turn as unknown as Message | undefined;
 }

@@ -6,7 +6,7 @@ import {
   openAnswers,
   openSession,
   operatorAccess,
-  readQuestion,
+  readInterrupt,
 } from '../ledger/index.ts';
 import type { AgentStreamEvent } from '../protocol/index.ts';
 import { readConversation } from './conversation.ts';
@@ -14,7 +14,6 @@ import { createLogItems } from './event-log.ts';
 import { readForeignTurn } from './foreign-turn.ts';
 import { runForeign } from './run-foreign.ts';
 import type { PreparedRun, RunRequest, RunsOptions } from './run-request.ts';
-import { placeOf } from './run-request.ts';
 
 /** The options of a foreign run; `onEvent` receives the events in place of the thread's log. */
 export type ForeignOptions = Pick<RunsOptions, 'store' | 'newId' | 'onError' | 'onOutcome' | 'contextFor'> & {
@@ -41,11 +40,10 @@ export async function beginForeign(
   const messageHead = claim.thread.view.thread?.logs.messages ?? 0;
   const emit = options.onEvent ?? session.openLog(createLogItems({ messageHead }));
   const cancel = new AbortController();
-  const place = placeOf(claim);
   // The agent knows its interrupts by its own ids.
   const { names } = readForeignTurn(claim.turn);
   const work = async () => {
-    // The run itself reads its thread, for any principal.
+    // The run reads its thread with operator permission, for any principal.
     const own = operatorAccess(store, key);
     const conversation = await readConversation(own);
     await runForeign({
@@ -72,11 +70,11 @@ export async function beginForeign(
       cancelSignal: cancel.signal,
       newId,
       usedIds: async (ids) => {
-        const found = await Promise.all(ids.map((id) => readQuestion(own, id)));
+        const found = await Promise.all(ids.map((id) => readInterrupt(own, id)));
         return new Set(ids.filter((_id, index) => found[index] !== undefined));
       },
-      onError: (error) => onError(error, { thread: key.thread, runId: place.runId }),
+      onError: (error) => onError(error, { thread: key.thread, runId: claim.lease.runId }),
     });
   };
-  return { type: 'started', ...place, session, work, cancel: () => cancel.abort() };
+  return { type: 'started', claim, session, work, cancel: () => cancel.abort() };
 }

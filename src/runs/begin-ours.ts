@@ -6,9 +6,8 @@ import { EventType } from '../protocol/index.ts';
 import { beginDurable } from './begin-durable.ts';
 import { createLogItems, runStarted } from './event-log.ts';
 import type { PreparedRun, RunRequest, RunsOptions } from './run-request.ts';
-import { placeOf } from './run-request.ts';
 
-/** Begins a run of an agent of ours: it continues call by call, and the thread's log keeps its events. */
+/** Begins a run of an agent of ours. It continues call by call, and the log of the thread keeps its events. */
 export async function beginOurs(
   request: RunRequest,
   begin: BeginRun,
@@ -41,7 +40,7 @@ export async function beginOurs(
     state,
     ...(answers.length === 0 ? {} : { resume: [...answers] }),
   };
-  // Written by `toLog`. They came with answers, follow the turn, and are in the conversation once it is over.
+  // Written by `toLog`: messages that came with answers. They follow the turn and join the conversation after it.
   const waiting = publicMessages(claim.input as unknown as readonly Message[]);
   const context: AgentContext = {
     ...options.contextFor(request),
@@ -58,22 +57,22 @@ export async function beginOurs(
   };
   const work = async () => {
     for await (const _event of agent.agent.run(own, context)) {
-      // Kept as they were made.
+      // The log stores the events unchanged.
     }
   };
-  return { type: 'started', ...placeOf(claim), session, work, cancel: () => run.cancel() };
+  return { type: 'started', claim, session, work, cancel: () => run.cancel() };
 }
 
 type Snapshot = Extract<AgentStreamEvent, { type: EventType.MESSAGES_SNAPSHOT }>;
 
-/** A snapshot that also shows messages which the conversation does not have yet. */
+/** A snapshot with messages that are not in the conversation yet. */
 function withMessages(event: Snapshot, waiting: readonly Message[]): Snapshot {
   const known = new Set(event.messages.map(({ id }) => id));
   const missing = waiting.filter(({ id }) => !known.has(id));
   return missing.length === 0 ? event : { ...event, messages: [...event.messages, ...missing] };
 }
 
-/** Writes the state as the run found it before the first patch of it, for readers who do not know it. */
+/** Emits the state of the thread before the first patch, for readers who do not have it. */
 function withStateFirst(
   state: unknown,
   write: (event: AgentStreamEvent) => void,

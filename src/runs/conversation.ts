@@ -5,7 +5,7 @@ import { readLog } from '../ledger/index.ts';
 import type { Message } from '../protocol/index.ts';
 import type { LogItem } from '../store/index.ts';
 
-/** The conversation goes on after this message; what followed it stays on record. */
+/** Continues the conversation after this message; later messages stay on record. */
 export interface Truncation {
   readonly truncateAfter: string;
 }
@@ -37,7 +37,7 @@ export async function readConversation(
   }
 }
 
-/** A conversation with what was added to its log. */
+/** A conversation with further items of its log. */
 export function extendConversation(messages: readonly Message[], items: readonly JsonValue[]): Message[] {
   const fold = createFold(messages);
   for (const item of items) fold.add(item);
@@ -55,7 +55,7 @@ function createFold(begin: readonly Message[]): { readonly messages: Message[]; 
         for (const { id } of messages.splice(end)) places.delete(id);
         return;
       }
-      // Written by `toLog`, and by nobody else.
+      // Only `toLog` writes these items.
       const message = item as unknown as Message;
       const place = places.get(message.id) ?? messages.length;
       places.set(message.id, place);
@@ -64,12 +64,12 @@ function createFold(begin: readonly Message[]): { readonly messages: Message[]; 
   };
 }
 
-/** Messages as the log keeps them. */
+/** Messages in the form of the log. */
 export function toLog(messages: readonly (Message | Truncation)[]): JsonValue[] {
   return messages as unknown as JsonValue[];
 }
 
-/** What the log needs to be told so that the conversation becomes this one: usually what came after its end. */
+/** The log items that turn the stored conversation into this one; usually the new messages. */
 export function messageNews(
   before: readonly Message[],
   after: readonly Message[],
@@ -79,7 +79,7 @@ export function messageNews(
   return [{ truncateAfter: before[differs - 1]?.id ?? '' }, ...after.slice(differs)];
 }
 
-/** The very object in the usual case: what nobody touched was not copied. */
+/** Compares by identity first: a message that did not change was not copied. */
 function isSame(one: Message, other: Message | undefined): boolean {
   return (
     one === other ||

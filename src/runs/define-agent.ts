@@ -1,6 +1,6 @@
 import type { OnExpire } from '../content/interrupts/index.ts';
 import type { JsonValue } from '../core/index.ts';
-import { HoldpointError, newId } from '../core/index.ts';
+import { defined, HoldpointError, newId } from '../core/index.ts';
 import type {
   AgentOptions,
   FinishReason,
@@ -11,7 +11,7 @@ import type {
 } from '../engine/index.ts';
 import {
   defineAgent as defineEngineAgent,
-  openQuestions,
+  openParts,
   openTurn,
   publicMessages,
   repliesOf,
@@ -20,7 +20,7 @@ import type { Access, Quotas } from '../ledger/index.ts';
 import {
   createVault,
   isThreadAtWork,
-  openQuestions as openRecords,
+  openInterrupts as openRecords,
   operatorAccess,
   readRun,
   readThread,
@@ -31,54 +31,65 @@ import type { DurableRequest } from './begin-durable.ts';
 import { beginDurable } from './begin-durable.ts';
 import { readConversation, toLog } from './conversation.ts';
 
-/** Options of `generate`. Without a store the caller is trusted with the messages. */
+/** Options of `generate`. Without a store, the messages of the caller are trusted. */
 export interface GenerateOptions extends EngineGenerateOptions {
   /**
-   * Keeps the thread: its conversation, its interrupts and the work of its runs. With a store, `threadId` is required and
-   * `messages` are refused. Each answer counts once, in all processes together, and a lost run is continued; a call without a
-   * prompt and without answers does only that.
+   * Stores the conversation, the interrupts and the work of runs. With a store, `threadId` is required and
+   * `messages` are rejected. Each answer counts once across all processes. A call without a prompt and without
+   * answers only continues a lost run. Default: no store.
    */
   readonly store?: Store;
-  /** With a store: the right that a server has checked for its caller. Default: the application's own. */
-  readonly access?: Access<'run' | 'answer'>;
-  /** Milliseconds that a run keeps its thread without a sign of life. Default 30,000. */
+  /** Milliseconds until the lease of a run ends unless the run renews it. Default 30,000. */
   readonly leaseMs?: number;
-  /** With a store: answers that leave an interrupt out are refused (default), or kept, and the rest is asked again. */
+  /**
+   * With a store: answers that leave an interrupt out are rejected (default), or staged, and the rest is asked
+   * again.
+   */
   readonly uncovered?: 'refuse' | 'reinterrupt';
   /**
-   * With a store: 32 random bytes in base64. They encrypt the secrets of answers until the call that asked has ended. Without a
-   * key, an interrupt that asks for a secret (`writeOnly` or `format: "password"`) is refused.
+   * With a store: 32 random bytes in base64. They encrypt the secrets of answers until the call has ended. Default:
+   * none; an interrupt that asks for a secret (`writeOnly` or `format: "password"`) is rejected.
    */
   readonly secretKey?: string;
   /**
-   * With a store: the action when an interrupt expires that sets none itself. Default `keep`: it stays, and can be cancelled or
-   * asked again. For an interrupt that is not an approval, `deny` acts like `cancel`.
+   * With a store: the action for an expired interrupt that sets none itself. Default `keep`: it can still be
+   * cancelled or asked again. For an interrupt that is not an approval, `deny` acts like `cancel`.
    */
   readonly onExpire?: OnExpire;
-  /** With a store: limits for the scope of the principal. A run beyond them throws `RATE_LIMITED`. */
+  /**
+   * With a store: limits for the scope of the principal. A run beyond them throws `RATE_LIMITED`. Default: no
+   * limits.
+   */
   readonly quotas?: Quotas;
+}
+
+/** The options with the right that a server has checked for its caller. Default: the application's own right. */
+interface CheckedOptions extends GenerateOptions {
+  readonly access?: Access<'run' | 'answer'>;
 }
 
 /** An agent of ours, usable in process, with or without a store. */
 export interface GeneratingAgent extends EngineAgent<GenerateOptions> {}
 
-/** Makes an agent: a model with tools, or plain code with `run`. Throws `INPUT_INVALID` for two tools of one name. */
+/**
+ * Defines an agent: a model with tools, or plain code with `run`. Throws `INPUT_INVALID` for two tools of one name.
+ */
 export function defineAgent(options: AgentOptions): GeneratingAgent {
-  return defineEngineAgent<GenerateOptions>(options, ({ store, ...rest }, agent) =>
+  return defineEngineAgent<GenerateOptions>(options, ({ store, ...rest }: CheckedOptions, agent) =>
     store === undefined ? undefined : generateDurably(agent, { ...rest, store }),
   );
 }
 
-/** Who acts where nobody says who it is. */
-const NOBODY = { id: 'local', scope: 'default' };
+/** The principal of a caller that names none. */
+const DEFAULT_PRINCIPAL = { id: 'local', scope: 'default' };
 
 /**
- * `generate` with a store: the thread's conversation and its open questions are the store's, each answer counts once, and a
- * run that another process left is continued. The same answer again waits for the run that has it, and gives what that gave.
+ * `generate` with a store: the conversation and the open interrupts come from the store, each answer counts once, and a run that
+ * another process left is continued. The same answer again waits for the run that claimed it, and returns the result of that run.
  */
 export async function generateDurably(
   agent: HookedAgent,
-  options: GenerateOptions & { readonly store: Store },
+  options: CheckedOptions & { readonly store: Store },
 ): Promise<GenerateResponse> {
   const { store, threadId, prompt } = options;
   if (threadId === undefined || options.messages !== undefined) {
@@ -87,7 +98,7 @@ export async function generateDurably(
       'With a store, generate needs a threadId and takes no messages: the conversation is the stored one.',
     );
   }
-  const { scope = NOBODY.scope, ...who } = options.principal ?? NOBODY;
+  const { scope = DEFAULT_PRINCIPAL.scope, ...who } = options.principal ?? DEFAULT_PRINCIPAL;
   const access = options.access ?? operatorAccess(store, { scope, thread: threadId }, { ...who, scope });
   const ids = options.newId ?? newId;
   const runId = options.runId ?? ids();
@@ -108,10 +119,10 @@ export async function generateDurably(
     quotas: options.quotas,
     vault: options.secretKey === undefined ? undefined : await createVault(options.secretKey),
     ...(options.state === undefined ? {} : { state: options.state as JsonValue }),
-    ...(options.uncovered === undefined ? {} : { uncovered: options.uncovered }),
+    ...defined({ uncovered: options.uncovered }),
   };
   let begun = await beginDurable(request);
-  // The same answers are at work in another run: it is waited for, and where that was lost, what it left is continued.
+  // Another run has claimed the same answers: wait for it, and continue its turn if it was lost.
   while (begun.type === 'follow') {
     await waitForRun(store, access, begun.runId);
     if ((await readThread(access))?.active === undefined) break;
@@ -135,30 +146,29 @@ export async function generateDurably(
   return { ...response, messages: publicMessages(response.messages) };
 }
 
-/** Answers as the ledger takes them. */
+/** The answers in the form of the ledger. */
 function entriesOf({ resume }: GenerateOptions): ResumeEntry[] {
   return (repliesOf(resume) ?? []).map((reply): ResumeEntry => {
     const { interruptId, status, payload, metadata } = reply;
     if ('replaceInput' in reply) {
       throw new HoldpointError(
         'INPUT_INVALID',
-        'With a store, arguments come from the record: give editedArgs where the question offers it.',
+        'With a store, arguments come from the record: use editedArgs if the interrupt offers it.',
       );
     }
     return {
       interruptId,
       status,
-      ...(payload === undefined ? {} : { payload }),
-      ...(metadata === undefined ? {} : { metadata }),
+      ...defined({ payload, metadata }),
     };
   });
 }
 
-/** The thread as it is, in the form of a response: what its last run came to, and what it waits for. */
+/** The thread as a response: the result of its last run and its open interrupts. */
 async function asItIs(access: Access<'run' | 'answer'>): Promise<GenerateResponse> {
   const thread = await readThread(access);
   const run = thread?.lastRun === undefined ? undefined : await readRun(access, thread.lastRun);
-  // Written by the checkpoints at the end of that run.
+  // The checkpoints wrote it at the end of that run.
   const summary = (run?.summary ?? {}) as unknown as Summary;
   const conversation = await readConversation(access);
   const turn = thread?.batch === undefined ? undefined : (thread.turn as unknown as Message | undefined);
@@ -170,9 +180,7 @@ async function asItIs(access: Access<'run' | 'answer'>): Promise<GenerateRespons
     text: summary.text ?? '',
     messages: publicMessages(messages),
     interrupts:
-      waiting === undefined
-        ? []
-        : openQuestions(waiting).filter(({ interrupt }) => unanswered.has(interrupt.id)),
+      waiting === undefined ? [] : openParts(waiting).filter(({ interrupt }) => unanswered.has(interrupt.id)),
     toolRequests: [],
     usage: summary.usage ?? [],
     result: summary.result,
@@ -187,10 +195,10 @@ interface Summary {
   readonly result?: unknown;
 }
 
-/** How often it is looked at whether a run still lives, where nothing is heard of it. */
+/** Milliseconds between two checks whether a silent run is still active. */
 const LOOK_MS = 1000;
 
-/** Resolves when a run is no longer at work on its thread: it ended, or its lease did, or its process. */
+/** Resolves when a run is no longer active: it ended, its lease ended, or its process died. */
 export async function waitForRun(store: Store, access: Access, runId: string): Promise<void> {
   const { key } = access;
   const isOver = async () => {

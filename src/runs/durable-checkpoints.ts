@@ -1,35 +1,41 @@
+import type { OnExpire } from '../content/interrupts/index.ts';
+import { checkAnswer } from '../content/interrupts/index.ts';
 import type { IdGenerator, JsonValue } from '../core/index.ts';
-import { HoldpointError, isRecord, jsonCopy } from '../core/index.ts';
-import type { LoopResult, RunCheckpoints } from '../engine/index.ts';
+import { defined, HoldpointError, isRecord, jsonCopy } from '../core/index.ts';
+import { hasSecrets } from '../core/schema/index.ts';
+import type { InterruptPart, LoopResult, RunCheckpoints } from '../engine/index.ts';
 import { callState, wireError } from '../engine/index.ts';
-import type { ExecutionRecord, RaisedQuestion, RunChange, RunSession, Vault } from '../ledger/index.ts';
+import type { ExecutionRecord, RaisedInterrupt, RunChange, RunSession, Vault } from '../ledger/index.ts';
 import { markersIn } from '../ledger/index.ts';
 import type { Message } from '../protocol/index.ts';
 import { toLog } from './conversation.ts';
 
-/** Where a run stands when its checkpoints begin. */
+/** The state of a run when its checkpoints begin. */
 export interface CheckpointStart {
-  /** How many messages the thread's conversation has. */
+  /** The number of messages in the conversation. */
   readonly logged: number;
-  /** Messages that follow the open turn; they are kept with the thread until then. */
+  /** Messages that follow the open turn; stored with the thread until the turn ends. */
   readonly input: readonly Message[];
   /** The turn that was open when the run began. */
   readonly turn: Message | undefined;
-  /** Calls and steps that began before, or with the claim itself. */
+  /** Calls and steps that started before, or with the claim. */
   readonly begun: ReadonlyMap<string, ExecutionRecord>;
   readonly keyOf: (toolCallId: string, within: readonly string[]) => string;
-  /** Whether nothing of the open turn has begun: a run that fails before anything begins gives the answers back. */
+  /** Whether nothing of the open turn has started. A run that fails before its first call releases its answers. */
   readonly untouched: boolean;
   readonly newId: IdGenerator;
   readonly cancelSignal: AbortSignal;
-  readonly questionOf: (result: LoopResult) => Promise<readonly RaisedQuestion[]>;
-  /** Keeps the secrets of answers. */
+  /** The action for an expired interrupt that sets none itself. */
+  readonly onExpire: OnExpire | undefined;
+  /** Throws `RATE_LIMITED` when the scope may not have so many more open interrupts. */
+  readonly assertRoom: (adding: number) => Promise<void>;
+  /** Encrypts the secrets of answers. */
   readonly vault: Vault | undefined;
-  /** The questions whose answers hold secrets. */
+  /** The interrupts whose answers hold secrets. */
   readonly secretIds: readonly string[];
 }
 
-/** Keeps what a run does in the session of its thread. */
+/** Writes the work of a run through its session. */
 export function createCheckpoints(session: RunSession, start: CheckpointStart): RunCheckpoints {
   const { runId } = session.lease;
   const inputIds = new Set(start.input.map(({ id }) => id));
@@ -37,10 +43,10 @@ export function createCheckpoints(session: RunSession, start: CheckpointStart): 
   let { logged } = start;
   let turn = start.turn;
   let isStored = start.turn !== undefined;
-  let asked = questionsByCall(start.turn);
+  let asked = interruptsByCall(start.turn);
   const secretsByCall = findSecrets(start);
   let untouched = start.untouched;
-  /** The end is being written: nothing begins any more, so that no call starts beside its own release. */
+  /** Set while the end is written. No call starts after it, so that no call starts while it is released. */
   let isOver = false;
   /** Outcomes of a turn that is not stored yet. */
   let held = new Map<string, ExecutionRecord>();
@@ -51,7 +57,7 @@ export function createCheckpoints(session: RunSession, start: CheckpointStart): 
     return {
       runId,
       startedAt: 0,
-      ...(idempotencyKey === undefined ? {} : { idempotencyKey }),
+      ...defined({ idempotencyKey }),
       ...(outcome === undefined ? {} : { outcome: toJson(outcome) }),
     };
   };
@@ -60,7 +66,7 @@ export function createCheckpoints(session: RunSession, start: CheckpointStart): 
     isStored = true;
     return { turn: toJson(turn) };
   };
-  /** What is new in the conversation, without an open turn. */
+  /** The new messages of the conversation, without an open turn. */
   const news = (messages: readonly Message[]): RunChange => {
     const fresh = messages.slice(logged);
     logged = messages.length;
@@ -69,7 +75,7 @@ export function createCheckpoints(session: RunSession, start: CheckpointStart): 
   };
   const assertNotOver = () => {
     if (!isOver) return;
-    throw new HoldpointError('RUN_LOST', `The run ${runId} is over: nothing begins in it any more.`);
+    throw new HoldpointError('RUN_LOST', `The run ${runId} has ended: no further call starts in it.`);
   };
   const forgotten = (): RunChange => {
     const executions = new Map([...begun].map((key) => [key, null]));
@@ -126,7 +132,8 @@ export function createCheckpoints(session: RunSession, start: CheckpointStart): 
       isOver = true;
       const last = result.messages.at(-1);
       const waits = result.finishReason === 'interrupted' && last !== undefined;
-      const questions = waits ? await start.questionOf(result) : [];
+      const raised = waits ? raisedInterrupts(result, start.onExpire) : [];
+      await start.assertRoom(raised.length);
       const { interrupts: _parts, messages, ...summary } = result;
       await session.end({
         outcome: OUTCOMES[result.finishReason],
@@ -135,7 +142,7 @@ export function createCheckpoints(session: RunSession, start: CheckpointStart): 
         turn: waits ? toJson(last) : null,
         state: toJson(state),
         summary: toJson(summary),
-        ...(waits ? { questions, batch: start.newId(), vault: start.vault } : {}),
+        ...(waits ? { raised, batch: start.newId(), vault: start.vault } : {}),
       });
     },
     async failed(error) {
@@ -162,22 +169,22 @@ const OUTCOMES: Readonly<Record<LoopResult['finishReason'], 'success' | 'interru
   cancelled: 'cancelled',
 };
 
-/** The questions that each call of a turn waits for. */
-function questionsByCall(turn: Message | undefined): Map<string, readonly string[]> {
+/** The interrupts of each call of a turn. */
+function interruptsByCall(turn: Message | undefined): Map<string, readonly string[]> {
   const calls = turn?.role === 'assistant' ? (turn.toolCalls ?? []) : [];
   return new Map(
     calls.flatMap((call) => {
       const state = callState(call);
       if (state?.status !== 'waiting') return [];
-      return [[call.id, state.questions.map(({ interrupt }) => interrupt.id)] as const];
+      return [[call.id, state.interrupts.map(({ interrupt }) => interrupt.id)] as const];
     }),
   );
 }
 
-/** The questions whose secrets each call of the open turn has: what it waits for, and what is in its journal. */
+/** The interrupts with secrets for each call of the open turn: those that it waits for, and those in its journal. */
 function findSecrets({ turn, secretIds }: CheckpointStart): Map<string, readonly string[]> {
   if (secretIds.length === 0 || turn?.role !== 'assistant') return new Map();
-  const asked = questionsByCall(turn);
+  const asked = interruptsByCall(turn);
   return new Map(
     (turn.toolCalls ?? []).map((call) => {
       const own = new Set([...(asked.get(call.id) ?? []), ...markersIn(callState(call))]);
@@ -186,7 +193,64 @@ function findSecrets({ turn, secretIds }: CheckpointStart): Map<string, readonly
   );
 }
 
-/** As the store keeps it: what JSON leaves out is left out here. */
+/** A value as JSON, without undefined members. */
 function toJson(value: unknown): JsonValue {
   return value === undefined ? null : jsonCopy(value);
+}
+
+/**
+ * The interrupts of a paused run, with the rules of their tools and the default for expiry. Throws `INPUT_INVALID`
+ * for a secret that would become the result of its call, because the model reads results, and for an expiry rule
+ * that is not a valid answer.
+ */
+export function raisedInterrupts(
+  { interrupts }: LoopResult,
+  onExpire: OnExpire | undefined,
+): readonly RaisedInterrupt[] {
+  return interrupts.map((part) => {
+    const { interrupt, kind, toolName, rules } = part;
+    if (kind === 'respond' && hasSecrets(interrupt.responseSchema)) {
+      throw new HoldpointError(
+        'INPUT_INVALID',
+        `${toolName} asks for a secret that would be its result, which the model reads: ask in the body of a tool instead.`,
+      );
+    }
+    const expiry =
+      rules?.onExpire === undefined ? defaultExpiry(part, onExpire) : ownExpiry(part, rules.onExpire);
+    return {
+      interrupt,
+      ...(rules?.approvers === undefined ? {} : { approvers: rules.approvers }),
+      ...expiry,
+    };
+  });
+}
+
+type Expiry = { readonly onExpire?: OnExpire };
+
+function ownExpiry(part: InterruptPart, onExpire: OnExpire): Expiry {
+  const issue = typeof onExpire === 'object' ? whyNot(part, onExpire.answer) : undefined;
+  if (issue === undefined) return expiryOf(part, onExpire);
+  throw new HoldpointError(
+    'INPUT_INVALID',
+    `${part.toolName} has an onExpire answer that does not fit its schema: ${issue}.`,
+  );
+}
+
+/** A default rule applies to the interrupts that it fits; the others are cancelled. */
+function defaultExpiry(part: InterruptPart, onExpire: OnExpire | undefined): Expiry {
+  if (onExpire === undefined) return {};
+  const fits = typeof onExpire !== 'object' || whyNot(part, onExpire.answer) === undefined;
+  return expiryOf(part, fits ? onExpire : 'cancel');
+}
+
+function whyNot({ interrupt }: InterruptPart, payload: JsonValue): string | undefined {
+  if (hasSecrets(interrupt.responseSchema)) return 'it asks for a secret';
+  const [issue] = checkAnswer(interrupt, { interruptId: interrupt.id, status: 'resolved', payload });
+  return issue === undefined ? undefined : `${issue.pointer || 'the root'}: ${issue.message}`;
+}
+
+/** Only an approval can be denied. An interrupt about a call in doubt does not expire. */
+function expiryOf({ kind }: InterruptPart, onExpire: OnExpire): Expiry {
+  if (kind === 'recovery') return {};
+  return { onExpire: onExpire === 'deny' && kind !== 'approval' ? 'cancel' : onExpire };
 }

@@ -2,16 +2,16 @@ import { recoveryResponseSchema } from '../content/interrupts/index.ts';
 import { compileForeignSchema } from '../core/schema/index.ts';
 import type { AgentStreamEvent, Interrupt, ResumeEntry } from '../protocol/index.ts';
 import { EventType, InterruptReason, interruptsOf } from '../protocol/index.ts';
-import type { ForeignRun, ForeignSpeech } from './foreign-speech.ts';
-import { createSpeech } from './foreign-speech.ts';
+import type { ForeignRun, ForeignOutput } from './foreign-output.ts';
+import { createOutput } from './foreign-output.ts';
 import { publishInterrupts, readForeignTurn, usableId, writeForeignTurn } from './foreign-turn.ts';
 
 type FinishedEvent = Extract<AgentStreamEvent, { type: EventType.RUN_FINISHED }>;
 
-/** The agent's own end: its questions are published under ids that the thread has not seen. */
+/** Ends a foreign run: publishes its interrupts under ids that are new to the thread. */
 export async function endForeign(
   run: ForeignRun,
-  speech: ForeignSpeech,
+  output: ForeignOutput,
   event: FinishedEvent,
 ): Promise<void> {
   const { input, session, newId } = run;
@@ -19,25 +19,25 @@ export async function endForeign(
   const asked = interruptsOf(event);
   if (asked.length === 0) {
     const { interrupt: _none, ...rest } = event as FinishedEvent & { interrupt?: unknown };
-    speech.put({ ...rest, threadId, runId });
+    output.put({ ...rest, threadId, runId });
     const outcome = event.outcome?.type === 'cancelled' ? 'cancelled' : 'success';
-    await session.end({ outcome, turn: null, ...speech.kept() });
+    await session.end({ outcome, turn: null, ...output.kept() });
     return;
   }
   await assertForeignSchemas(asked);
   const used = await run.usedIds(asked.map(({ id }) => usableId(id)));
-  const timed = withExpiry(asked, session.now(), run.context.questionTtlMs);
+  const timed = withExpiry(asked, session.now(), run.context.interruptTtlMs);
   const { interrupts, names } = publishInterrupts(timed, { isUsed: (id) => used.has(id), newId });
-  speech.put({ type: EventType.STATE_SNAPSHOT, snapshot: speech.applier.state });
-  speech.put({ type: EventType.MESSAGES_SNAPSHOT, messages: [...speech.applier.messages] });
-  speech.put({ ...event, threadId, runId, outcome: { type: 'interrupt', interrupts } });
+  output.put({ type: EventType.STATE_SNAPSHOT, snapshot: output.applier.state });
+  output.put({ type: EventType.MESSAGES_SNAPSHOT, messages: [...output.applier.messages] });
+  output.put({ ...event, threadId, runId, outcome: { type: 'interrupt', interrupts } });
   await session.end({
     outcome: 'interrupt',
     turn: writeForeignTurn({ names }),
-    questions: interrupts.map((interrupt) => ({ interrupt, foreign: true })),
+    raised: interrupts.map((interrupt) => ({ interrupt, foreign: true })),
     batch: newId(),
     vault: run.vault,
-    ...speech.kept(),
+    ...output.kept(),
   });
 }
 
@@ -52,29 +52,29 @@ function withExpiry(
   return interrupts.map((interrupt) => ({ expiresAt, ...interrupt }));
 }
 
-/** Throws `INPUT_INVALID` for a response schema that no answer could be checked against. */
+/** Throws `INPUT_INVALID` for an unusable response schema. */
 export async function assertForeignSchemas(interrupts: readonly Interrupt[]): Promise<void> {
   for (const { responseSchema } of interrupts) {
     if (responseSchema !== undefined) await compileForeignSchema(responseSchema);
   }
 }
 
-/** Nobody knows whether the agent got the answers: a person says whether they are handed over again. */
+/** Asks a person whether to hand the answers over again: the agent may have received them, or not. */
 export async function askWhetherHandedOver(run: ForeignRun, entries: readonly ResumeEntry[]): Promise<void> {
   const { agent, input, session, newId, claim } = run;
-  const speech = createSpeech(run);
+  const output = createOutput(run);
   const { names } = readForeignTurn(claim.turn);
   const interrupt: Interrupt = {
     id: newId(),
     reason: InterruptReason.ErrorRecovery,
-    message: `The process ended while ${agent.name ?? agent.id} was given an answer. Nobody knows whether it got it. Was it taken?`,
+    message: `The process ended while ${agent.name ?? agent.id} got an answer. It is unknown whether the answer arrived. Did it?`,
     responseSchema: { ...recoveryResponseSchema({ actions: ['finished', 'retry', 'abort'] }) },
     metadata: { code: 'RUN_LOST', interruptIds: entries.map(({ interruptId }) => interruptId) },
   };
   const { threadId, runId } = input;
-  speech.put({ type: EventType.STATE_SNAPSHOT, snapshot: speech.applier.state });
-  speech.put({ type: EventType.MESSAGES_SNAPSHOT, messages: [...speech.applier.messages] });
-  speech.put({
+  output.put({ type: EventType.STATE_SNAPSHOT, snapshot: output.applier.state });
+  output.put({ type: EventType.MESSAGES_SNAPSHOT, messages: [...output.applier.messages] });
+  output.put({
     type: EventType.RUN_FINISHED,
     threadId,
     runId,
@@ -83,17 +83,17 @@ export async function askWhetherHandedOver(run: ForeignRun, entries: readonly Re
   await session.end({
     outcome: 'interrupt',
     turn: writeForeignTurn({ names, inDoubt: entries }),
-    questions: [{ interrupt }],
+    raised: [{ interrupt }],
     batch: newId(),
     vault: run.vault,
-    ...speech.kept(),
+    ...output.kept(),
   });
 }
 
-/** The agent has all that it is to get: the run is over. */
+/** Ends a run that has nothing left to send. */
 export async function finishQuietly(run: ForeignRun): Promise<void> {
-  const speech = createSpeech(run);
+  const output = createOutput(run);
   const { threadId, runId } = run.input;
-  speech.put({ type: EventType.RUN_FINISHED, threadId, runId, outcome: { type: 'success' } });
-  await run.session.end({ outcome: 'success', turn: null, ...speech.kept() });
+  output.put({ type: EventType.RUN_FINISHED, threadId, runId, outcome: { type: 'success' } });
+  await run.session.end({ outcome: 'success', turn: null, ...output.kept() });
 }

@@ -10,10 +10,10 @@ import { readConversation } from './conversation.ts';
 const THROUGH = 'holdpointThrough';
 
 /**
- * The stored form of a run's events: a snapshot of messages keeps only the messages that the log of messages does not have.
- * `messageHead`: the end of that log when the run began. `messages`: the number of public messages then, for an agent of ours,
- * whose snapshots are the conversation, the messages of the run and the open turn. Without it only the snapshot right before the
- * end of a run is known to be the conversation as it is kept.
+ * The stored form of events: a messages snapshot keeps only the messages that are not in the message log.
+ * `messageHead`: the end of that log when the run began. `messages`: the number of public messages then, for an
+ * agent of ours; its snapshots are the conversation, the messages of the run and the open turn. Without `messages`,
+ * only the snapshot right before the end of the run equals the stored conversation.
  */
 export function createLogItems(start: {
   readonly messageHead: number;
@@ -30,7 +30,7 @@ export function createLogItems(start: {
     const last = 'outcome' in change ? events.at(-2) : undefined;
     return events.map((event) => {
       if (event.type !== EventType.MESSAGES_SNAPSHOT) return asItem(event);
-      // A snapshot of the beginning may be written with messages that came after it.
+      // A snapshot of the start may be written together with later messages.
       if (event.messages.length === start.messages) return shortSnapshot(event, [], start.messageHead);
       if (isOurs) return shortSnapshot(event, event.messages.slice(kept), head);
       return event === last ? shortSnapshot(event, [], head) : asItem(event);
@@ -42,17 +42,17 @@ function asItem(event: object): JsonValue {
   return event as unknown as JsonValue;
 }
 
-/** Writes only the messages that the log of messages does not have, and where that log ends. */
+/** Keeps only the messages that are not in the message log, and the end of that log. */
 function shortSnapshot(event: AgentStreamEvent, tail: readonly Message[], head: number): JsonValue {
   return asItem({ ...event, messages: tail, [THROUGH]: head });
 }
 
-/** An event of the log as it was made; a promise only where its messages have to be read. */
+/** Restores an event from the log; a promise only if its messages must be read. */
 export function fromLogItem(
   item: JsonValue,
   access: Access<'read' | 'run' | 'answer'>,
 ): AgentStreamEvent | Promise<AgentStreamEvent> {
-  // Written by the log above.
+  // Written by `createLogItems`.
   const event = item as unknown as AgentStreamEvent;
   return event.type === EventType.MESSAGES_SNAPSHOT ? wholeSnapshot(event, item, access) : event;
 }
@@ -73,16 +73,16 @@ async function wholeSnapshot(
 
 type RunStarted = Extract<AgentStreamEvent, { type: EventType.RUN_STARTED }>;
 
-/** What somebody who watches does not know of a run's beginning. */
+/** The facts of a run's beginning that its readers do not know. */
 export interface Beginning {
   readonly newMessages: BeginRun['newMessages'];
-  /** All that is said by then. */
+  /** The conversation at that time. */
   readonly conversation: readonly Message[];
 }
 
 /**
- * How a run begins for all who watch its thread: with what was said to it, and where that goes back to an earlier message,
- * with the conversation that it goes on from.
+ * The start of a run for all readers of its thread: with its new messages, and after a truncation with the
+ * conversation that it continues.
  */
 export function runStarted(event: RunStarted, { newMessages, conversation }: Beginning): AgentStreamEvent[] {
   // Written by `toLog`.
@@ -93,7 +93,7 @@ export function runStarted(event: RunStarted, { newMessages, conversation }: Beg
     return [event, { type: EventType.MESSAGES_SNAPSHOT, messages }];
   }
   const { threadId, runId } = event;
-  // Only what everybody sees who sees the thread: not the tools, the context and the rest of what a client sent.
+  // Only the public messages, without tools, context and other members of the client's input.
   const messages = publicMessages(said as readonly Message[]);
   const input = { threadId, runId, messages, tools: [], context: [], state: {}, forwardedProps: {} };
   return [{ ...event, input }];

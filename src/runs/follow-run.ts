@@ -7,10 +7,10 @@ import { fromLogItem } from './event-log.ts';
 
 const PAGE = 500;
 
-/** A caller who may read a thread follows it, and so does one who began the run. */
+/** The permission to follow a thread: to read it, or to run it. */
 export type FollowAccess = Access<'read' | 'run'>;
 
-/** An event and its place in the thread's log. */
+/** An event and its position in the event log. */
 export interface PlacedEvent {
   readonly event: AgentStreamEvent;
   readonly place?: number;
@@ -21,7 +21,10 @@ export function endsRun(event: AgentStreamEvent): boolean {
   return event.type === EventType.RUN_FINISHED || event.type === EventType.RUN_ERROR;
 }
 
-/** What happens on a thread from a place of its log on, in pieces, until the signal fires, or what should follow is gone. */
+/**
+ * The events of a thread from a position of its log on, in pieces, until the signal aborts or the next events are
+ * gone.
+ */
 export async function* followThread(
   feed: ThreadFeed,
   access: FollowAccess,
@@ -41,8 +44,8 @@ export async function* followThread(
 }
 
 /**
- * One run, to its end. `done` tells that nothing more will come from it: a run that could not even write its end is told as
- * an error, never as a success.
+ * The events of one run, to its end. `done`: no more events will come. A run that could not write its end is
+ * reported as an error, never as a success.
  */
 export async function* followRun(
   feed: ThreadFeed,
@@ -63,11 +66,11 @@ export async function* followRun(
     yield events;
   }
   if (given.signal.aborted) return;
-  // What was written before it was over, and not yet read: a slow reader may have much of it left.
+  // Events that were written before the end and not yet read.
   for (;;) {
     const items = await readLog(access, { log: 'events', after, limit: PAGE });
     const last = items.at(-1);
-    // What comes after a gap is of another run.
+    // Events after a gap belong to another run.
     if (last === undefined || items[0]?.sequence !== after + 1) break;
     const rest: PlacedEvent[] = [];
     for (const { item, sequence } of items) {
@@ -90,25 +93,25 @@ export async function* followRun(
   yield [{ event: lost }];
 }
 
-/** Follows what happens on threads, whichever process it happens in. */
+/** Follows threads across processes. */
 export interface ThreadFeed {
   /**
-   * The events of a thread after a place of its log, and those that follow, in pieces, until `signal` fires. A reader that is
-   * slow holds up nobody: it reads on from the store when it can.
+   * The events of a thread after a place of its log, and those that follow, in pieces, until `signal` fires. A slow
+   * reader delays no other: it reads on from the store when it can.
    */
   follow(
     access: Access<'read' | 'run'>,
     given: { readonly after: number; readonly signal: AbortSignal },
   ): AsyncIterable<readonly LogItem[]>;
-  /** Tells of every change of a thread, until it is stopped. */
+  /** Calls `wake` after every change of a thread. Returns the function to stop. */
   watch(key: ThreadKey, wake: () => void): () => void;
-  /** Tells of every change of a scope. */
+  /** Calls `wake` after every change of a scope. Returns the function to stop. */
   watchScope(access: ScopeAccess<'read'>, wake: () => void): () => void;
   close(): void;
 }
 
 export function createFeed(store: Store): ThreadFeed {
-  /** By scope, then by thread; those of a whole scope are under no thread. */
+  /** By scope, then by thread; the key undefined is for the whole scope. */
   const wakers = new Map<string, Map<string | undefined, Set<() => void>>>();
   const stop = store.watch(({ scope, thread }) => {
     const ofScope = wakers.get(scope);

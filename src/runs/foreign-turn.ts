@@ -3,11 +3,11 @@ import { digestJson, isRecord } from '../core/index.ts';
 import type { Interrupt, ResumeEntry } from '../protocol/index.ts';
 import { UNNAMED_INTERRUPT } from '../protocol/index.ts';
 
-/** What a thread keeps of a foreign agent's pause: the names its questions had, and answers that may have been handed over. */
+/** The stored turn of a foreign agent: the ids of its interrupts, and answers in doubt. */
 export interface ForeignTurn {
-  /** Our id of a question → the agent's own, where they differ. */
+  /** Our id of an interrupt → the agent's id, if they differ. */
   readonly names: Readonly<Record<string, string>>;
-  /** Answers that are in doubt: whether they are to be handed over again is for a person to say. */
+  /** Answers that the agent may have got: a person decides whether to send them again. */
   readonly inDoubt?: readonly ResumeEntry[];
 }
 
@@ -22,7 +22,7 @@ export function isForeignTurn(turn: JsonValue): boolean {
   return isRecord(turn) && turn['kind'] === KIND;
 }
 
-/** Reads it back; empty for a thread without one. A2A servers of version 0.1 wrote the names alone. */
+/** Reads the stored turn; empty for a thread without one. A2A servers of version 0.1 stored only the names. */
 export function readForeignTurn(turn: JsonValue | undefined): ForeignTurn {
   if (turn !== undefined && isForeignTurn(turn)) return turn as unknown as ForeignTurn;
   if (!isRecord(turn) || 'role' in turn) return { names: {} };
@@ -32,18 +32,18 @@ export function readForeignTurn(turn: JsonValue | undefined): ForeignTurn {
   return { names: Object.fromEntries(names) };
 }
 
-/** Ids that a URL cannot carry: `.` and `..` are resolved, a slash divides, and the rest is refused by the routes. */
+/** Ids that a URL path cannot carry: `.` and `..`, slashes, and characters that the routes reject. */
 const UNUSABLE = /^\.{0,2}$|[/\\\p{Cc}\p{Cs}]|^.{257,}$/su;
 
-/** The interrupts of a foreign agent under ids of ours where its own do not serve, and which is which. */
+/** The interrupts of a foreign agent under usable ids, and the mapping of ids. */
 export interface PublishedInterrupts {
   readonly interrupts: Interrupt[];
   readonly names: ForeignTurn['names'];
 }
 
 /**
- * Publishes interrupts: an id that a URL cannot carry becomes one that is made of it, always the same; an empty id and
- * one that was used before become new ones.
+ * Publishes interrupts. An id that a URL cannot carry is replaced by an id derived from it; an empty or used id by a
+ * new one.
  */
 export function publishInterrupts(
   asked: readonly Interrupt[],
@@ -62,9 +62,9 @@ export function publishInterrupts(
   return { interrupts, names };
 }
 
-/** The id under which a foreign agent's own is published first. */
+/** The id under which the id of a foreign agent is published first. */
 export function usableId(id: string): string {
-  // JSON has a form for half characters; a hash of UTF-8 alone does not tell them apart.
+  // JSON can represent lone surrogates, which a hash of UTF-8 does not distinguish.
   return UNUSABLE.test(id) ? `foreign-${digestJson(JSON.stringify(id)).slice(0, 32)}` : id;
 }
 
@@ -75,7 +75,10 @@ export function renameForeign(turn: JsonValue, from: string, to: string): JsonVa
   return writeForeignTurn({ ...read, names: { ...read.names, [to]: read.names[from] ?? from } });
 }
 
-/** An id made of what an interrupt says: an agent that gives none may show the same interrupt with every look. */
+/**
+ * An id derived from the content of an interrupt, because an agent without ids may show the same interrupt
+ * repeatedly.
+ */
 export function contentId(interrupt: Interrupt): string {
   return digestJson(interrupt).slice(0, 32);
 }

@@ -1,5 +1,5 @@
 import type { AgentCapabilities } from '@ag-ui/core';
-import { HoldpointError, isRecord } from '../core/index.ts';
+import { defined, HoldpointError, isRecord } from '../core/index.ts';
 import type { Agent, AgentContext } from '../engine/index.ts';
 import { partsOf } from '../engine/index.ts';
 import type { ThreadKey } from '../ledger/index.ts';
@@ -8,13 +8,13 @@ import { dialectNamed } from '../protocol/index.ts';
 import { assertAgent } from './assert-agent.ts';
 
 /**
- * What an agent says of a question. Where its answer may have been given: `waiting`, it has none, and is given it again;
- * `taken`, it has it, may be given it again as well, and goes on from where it is; for the rest a person decides. Where it is
- * open: `taken`, it has gone on without an answer from here, and shows how when it is run with nothing new.
+ * The state of an interrupt at its agent. For an answer in doubt: `waiting`, the agent does not have it, so it is
+ * sent again; `taken`, the agent has it, so the run continues from there; otherwise a person decides. For an open
+ * interrupt: `taken`, the agent went on without an answer from here.
  */
 export type Reconciled = 'waiting' | 'taken' | 'consumed' | 'unknown';
 
-/** Anything that runs: events in whatever form an agent gives them. */
+/** The output of an agent: events in any form. */
 type RunOutput = AsyncIterable<unknown> | Promise<AsyncIterable<unknown>> | Subscribable;
 
 interface Subscribable {
@@ -23,35 +23,35 @@ interface Subscribable {
   };
 }
 
-/** An agent that nobody here wrote: a LangGraph graph, an AG-UI `AbstractAgent`, a function. */
+/** An agent of another library: a LangGraph graph, an AG-UI `AbstractAgent`, a function. */
 export interface ForeignAgent {
   readonly id?: string;
   readonly agentId?: string | undefined;
   readonly name?: string;
   readonly description?: string | undefined;
-  /** The form on the wire where a request says none; the host's when absent. */
+  /** The dialect of requests that name none. Default: that of the host. */
   readonly dialect?: DialectName;
-  /** What it says that it can do. */
+  /** The AG-UI capabilities of the agent. */
   getCapabilities?(): Promise<AgentCapabilities>;
   run(input: RunAgentInput, context?: AgentContext): RunOutput;
-  /** The questions that it itself holds open on a thread. */
+  /** The interrupts that the agent holds open on a thread. */
   pending?(thread: ThreadKey): Promise<readonly Interrupt[]>;
-  /** What became of a question, where the process ended before anybody knew, and now and then while it is open. */
+  /** The state of an interrupt at the agent: after a crash, and repeatedly while it is open. */
   reconcile?(interrupt: Interrupt, thread: ThreadKey): Promise<Reconciled>;
-  /** Milliseconds between two looks at a question that is open; the host's own pace where it says nothing. */
+  /** Milliseconds between two checks of an open interrupt. Default: the interval of the host. */
   recheckMs?(interrupt: Interrupt): number | undefined;
 }
 
-/** What a host takes as an agent. */
+/** The forms of an agent that a host accepts. */
 export type AgentLike = Agent | ForeignAgent | ((input: RunAgentInput, context: AgentContext) => RunOutput);
 
-/** An agent as the host uses it. */
+/** An agent in the form that the host uses. */
 export interface HostAgent {
   readonly id: string;
   readonly alias?: string;
   readonly name?: string;
   readonly description?: string;
-  /** Made by `defineAgent`: it goes on where it was, call by call. */
+  /** Whether `defineAgent` made it; then it continues call by call. */
   readonly isOurs: boolean;
   readonly agent: Agent;
   readonly dialect?: DialectName;
@@ -76,8 +76,7 @@ export function toHostAgent(given: AgentLike, name?: string): HostAgent {
   const label = given.name;
   const foreign: ForeignAgent = given;
   const described = {
-    ...(label === undefined ? {} : { name: label }),
-    ...(description === undefined ? {} : { description }),
+    ...defined({ name: label, description }),
   };
   return {
     id,
@@ -102,7 +101,7 @@ export function toHostAgent(given: AgentLike, name?: string): HostAgent {
   };
 }
 
-/** What an agent says, read from its own iterator: a generator in between would be some promises more for each event. */
+/** The iterator of the agent's own output. A generator in between would cost several promises for each event. */
 function iterate(
   agent: Exclude<AgentLike, (...given: never[]) => unknown>,
   input: RunAgentInput,
@@ -128,7 +127,7 @@ function iterate(
   };
 }
 
-/** Whether they are events at all is looked at by whoever reads them. */
+/** Opens the output of an agent. Its reader checks that the values are events. */
 async function open(
   agent: Exclude<AgentLike, (...given: never[]) => unknown>,
   input: RunAgentInput,
@@ -138,7 +137,7 @@ async function open(
   const events = isSubscribable(output) ? fromObservable(output, context.signal) : output;
   if (isAsyncIterable(events)) return events[Symbol.asyncIterator]() as AsyncIterator<AgentStreamEvent>;
   if (isIterable(events)) return fromIterable(events) as AsyncIterator<AgentStreamEvent>;
-  throw new HoldpointError('INTERNAL', `The agent ${input.threadId} gave nothing that can be read.`);
+  throw new HoldpointError('INTERNAL', `The agent ${input.threadId} returned no events.`);
 }
 
 async function* fromIterable(events: Iterable<unknown>): AsyncGenerator<unknown, void, undefined> {
@@ -157,7 +156,7 @@ function isIterable(value: unknown): value is Iterable<unknown> {
   return typeof value === 'object' && value !== null && Symbol.iterator in value;
 }
 
-/** Reads an observable as it comes; leaving it early unsubscribes. */
+/** Reads an observable; leaving early unsubscribes. */
 async function* fromObservable(
   source: Subscribable,
   signal: AbortSignal | undefined,

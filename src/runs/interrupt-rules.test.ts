@@ -5,7 +5,7 @@ import type { GenerateResponse, InterruptPart, Tool } from '../engine/index.ts';
 import { defineInterrupt, defineTool } from '../engine/index.ts';
 import type { Principal } from '../ledger/index.ts';
 import { expireDue } from '../ledger/index.ts';
-import { listQuestions, openQuestions } from '../ledger/testing-support/as-operator.ts';
+import { listInterrupts, openInterrupts } from '../ledger/testing-support/as-operator.ts';
 import type { ResumeEntry } from '../protocol/index.ts';
 import type { Store } from '../store/index.ts';
 import { memoryStore } from '../store/memory/index.ts';
@@ -53,7 +53,7 @@ describe.each(STORES)('interrupts under common rules, on the store %s', (_name, 
     });
     const soon = defineTool({ ...describeTool('soon'), approval: { expiresInMs: 10 }, run: () => 'ok' });
     const tools = [approved, asks, restarts, responds, late, soon];
-    const paused = await agentOf(tools).generate({ ...given, prompt: 'go', questionTtlMs: 1000 });
+    const paused = await agentOf(tools).generate({ ...given, prompt: 'go', interruptTtlMs: 1000 });
     const times = paused.interrupts.map(({ interrupt }) => Date.parse(interrupt.expiresAt ?? ''));
     expect(times).toEqual([1000, 1000, 1000, 1000, 9000, 10]);
     const without = await agentOf(tools).generate({ ...given, threadId: 'other', prompt: 'go' });
@@ -77,7 +77,7 @@ describe.each(STORES)('interrupts under common rules, on the store %s', (_name, 
       store,
       threadId,
       prompt: 'go',
-      questionTtlMs: HOUR,
+      interruptTtlMs: HOUR,
     });
     const left = paused.interrupts.map(({ interrupt }) => Date.parse(interrupt.expiresAt ?? '') - before);
     const isNear = (time: number, wanted: number) => time >= wanted && time < wanted + 30_000;
@@ -94,17 +94,17 @@ describe.each(STORES)('interrupts under common rules, on the store %s', (_name, 
         run: (_input, ctx) => ctx.ask('size', { schema, ...(onExpire === undefined ? {} : { onExpire }) }),
       });
     const generate = (tool: Tool, more: Partial<GenerateOptions>) =>
-      agentOf([tool]).generate({ ...given, questionTtlMs: 1000, prompt: 'go', ...more });
+      agentOf([tool]).generate({ ...given, interruptTtlMs: 1000, prompt: 'go', ...more });
     await expect(generate(asksWith({ answer: { size: 'large' } }), {})).rejects.toMatchObject({
       code: 'INPUT_INVALID',
-      message: expect.stringContaining('by what is no answer: /size: expected'),
+      message: expect.stringContaining('does not fit its schema: /size: expected'),
     });
     await generate(asksWith(), { threadId: 'general', onExpire: { answer: 'yes' } });
     await generate(asksWith({ answer: { size: 3 } }), { threadId: 'own', onExpire: { answer: 'yes' } });
     time.value = 1000;
     expect(await expireDue(given.store)).toBe(2);
-    const { questions } = await listQuestions(given.store, { scope: 'default' });
-    expect(questions.map(({ answer: by }) => [by?.status, by?.payload])).toEqual([
+    const { interrupts } = await listInterrupts(given.store, { scope: 'default' });
+    expect(interrupts.map(({ answer: by }) => [by?.status, by?.payload])).toEqual([
       ['cancelled', undefined],
       ['resolved', { size: 3 }],
     ]);
@@ -116,12 +116,12 @@ describe.each(STORES)('interrupts under common rules, on the store %s', (_name, 
       ...describeTool('kept'),
       run: (_input, ctx) => ctx.ask('name', { onExpire: 'keep' }),
     });
-    const options = { ...given, questionTtlMs: 1000, onExpire: 'deny' as const };
+    const options = { ...given, interruptTtlMs: 1000, onExpire: 'deny' as const };
     await agentOf([approved, asks, kept]).generate({ ...options, prompt: 'go' });
     time.value = 1000;
     expect(await expireDue(given.store)).toBe(3);
-    const { questions } = await listQuestions(given.store, { scope: 'default' });
-    expect(questions.map(({ state, answer: by }) => [state, by?.status, by?.payload])).toEqual([
+    const { interrupts } = await listInterrupts(given.store, { scope: 'default' });
+    expect(interrupts.map(({ state, answer: by }) => [state, by?.status, by?.payload])).toEqual([
       ['answered', 'resolved', { approved: false, reason: 'Nobody answered in time.' }],
       ['answered', 'cancelled', undefined],
       ['expired', undefined, undefined],
@@ -130,13 +130,13 @@ describe.each(STORES)('interrupts under common rules, on the store %s', (_name, 
 
   it('are rejected beyond a quota, and the turn continues when there is room', async () => {
     const { given } = setUp();
-    const options = { ...given, quotas: { maxOpenQuestions: 1 } };
+    const options = { ...given, quotas: { maxOpenInterrupts: 1 } };
     const first = await agentOf([approved]).generate({ ...options, prompt: 'go' });
     const other = { ...options, threadId: 'other' };
     await expect(agentOf([asks]).generate({ ...other, prompt: 'go' })).rejects.toMatchObject({
       code: 'RATE_LIMITED',
     });
-    expect(await openQuestions(given.store, key)).toHaveLength(1);
+    expect(await openInterrupts(given.store, key)).toHaveLength(1);
     await agentOf([approved]).generate({ ...options, resume: [approve(first.interrupts[0]!)] });
     const second = await agentOf([asks]).generate(other);
     expect(second.interrupts).toHaveLength(1);
@@ -217,7 +217,7 @@ describe.each(STORES)('the rules of one interrupt, on the store %s', (_name, cre
             });
           }
         }
-        expect((await openQuestions(store, key))[0]).toMatchObject({ state: 'pending', askedBy: 'ana' });
+        expect((await openInterrupts(store, key))[0]).toMatchObject({ state: 'pending', askedBy: 'ana' });
         const end = await run({ resume: [reply(part)], principal });
         expect([end.text, resultOf(end)]).toEqual(['Done.', 'ok']);
       }

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { answer, approve, cancel } from '../content/index.ts';
 import type { Tool } from '../engine/index.ts';
 import { defineTool } from '../engine/index.ts';
-import { openQuestions, readThread } from '../ledger/testing-support/as-operator.ts';
+import { openInterrupts, readThread } from '../ledger/testing-support/as-operator.ts';
 import type { Store } from '../store/index.ts';
 import { memoryStore } from '../store/memory/index.ts';
 import { sqliteStore } from '../store/sqlite/index.ts';
@@ -245,7 +245,7 @@ describe.each(Object.entries(STORES))('a run that fails, over the store %s', (_n
     const broken = agentOf([pay.tool], { error: new Error('the model is down') });
     const resume = [approve(paused.interrupts[0]!)];
     await expect(broken.generate({ ...options, resume })).rejects.toMatchObject({ code: 'MODEL_FAILED' });
-    expect(await openQuestions(options.store, key)).toEqual([]);
+    expect(await openInterrupts(options.store, key)).toEqual([]);
     expect((await agentOf([pay.tool]).generate(options)).text).toBe('Done.');
     expect((await agentOf([pay.tool]).generate({ ...options, resume })).text).toBe('Done.');
     expect(pay.counts.ran).toBe(1);
@@ -258,7 +258,7 @@ describe.each(Object.entries(STORES))('a run that fails, over the store %s', (_n
     const resume = [approve(paused.interrupts[0]!)];
     const without = agentOf([]);
     await expect(without.generate({ ...options, resume })).rejects.toMatchObject({ code: 'TOOL_UNKNOWN' });
-    expect(await openQuestions(options.store, key)).toHaveLength(1);
+    expect(await openInterrupts(options.store, key)).toHaveLength(1);
     const cancelled = [cancel(paused.interrupts[0]!)];
     const end = await without.generate({ ...options, resume: cancelled, prompt: 'never mind' });
     expect(end.messages.map(({ role }) => role)).toEqual(['user', 'assistant', 'tool', 'user', 'assistant']);

@@ -1,11 +1,11 @@
 import type { Access, InterruptRecord } from '../ledger/index.ts';
-import { listQuestions, readThread } from '../ledger/index.ts';
+import { listInterrupts, readThread } from '../ledger/index.ts';
 import type { RunAgentInput } from '../protocol/index.ts';
 import { UNNAMED_INTERRUPT } from '../protocol/index.ts';
 
 /**
- * An answer of the command form that names no interrupt is for the one that the run `parentRunId` showed. It names none still
- * where more than one run of that id asked something, or none did.
+ * Names the interrupt of an answer in the command form by `parentRunId`: the interrupt that this run showed. Leaves
+ * it unnamed if several runs of that id raised interrupts, or none did.
  */
 export async function nameByParentRun(access: Access<'read'>, input: RunAgentInput): Promise<RunAgentInput> {
   const { parentRunId, resume = [] } = input;
@@ -19,15 +19,15 @@ export async function nameByParentRun(access: Access<'read'>, input: RunAgentInp
   return { ...input, resume: named };
 }
 
-/** The interrupt that a run ended with, as this form shows it: the first of its batch. */
+/** The interrupt that a run ended with in this form: the first of its batch. */
 async function shownBy(access: Access<'read'>, runId: string): Promise<string | undefined> {
   const asked: InterruptRecord[] = [];
   let cursor: string | undefined;
   do {
-    const page = await listQuestions(access, cursor === undefined ? {} : { cursor });
-    // One that was asked again has another id than the one that the run showed.
+    const page = await listInterrupts(access, cursor === undefined ? {} : { cursor });
+    // An interrupt that was asked again has another id than the run showed.
     asked.push(
-      ...page.questions.filter(
+      ...page.interrupts.filter(
         (record) => record.runId === runId && record.interrupt.metadata?.['supersedes'] === undefined,
       ),
     );

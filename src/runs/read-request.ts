@@ -1,22 +1,22 @@
-import { canonicalJson, HoldpointError, isRecord } from '../core/index.ts';
+import { canonicalJson, defined, HoldpointError, isRecord } from '../core/index.ts';
 import { withoutState } from '../engine/index.ts';
 import type { BeginRun, InterruptRecord, ThreadRecord } from '../ledger/index.ts';
-import { openQuestions, readThread } from '../ledger/index.ts';
+import { openInterrupts, readThread } from '../ledger/index.ts';
 import type { Message, RunAgentInput } from '../protocol/index.ts';
 import type { Truncation } from './conversation.ts';
 import { readConversation, toLog } from './conversation.ts';
 import { isForeignTurn } from './foreign-turn.ts';
 import type { RunRequest, RunsOptions } from './run-request.ts';
 
-/** What a request asks of the ledger, by the thread as it is. Throws what {@link assertItsTurn} does. */
+/** The ledger request for a run request, by the current thread. Throws like {@link assertItsTurn}. */
 export async function readRequest(request: RunRequest, options: RunsOptions): Promise<BeginRun> {
   const { access, agent, input } = request;
-  // In this order: what is added to the conversation meanwhile is noticed when the run begins.
+  // In this order, so that `beginRun` notices messages that come in between.
   const thread = await readThread(access);
   assertItsTurn(request, thread);
   const [known, asked] = await Promise.all([
     readConversation(access),
-    thread?.batch === undefined ? [] : openQuestions(access, thread),
+    thread?.batch === undefined ? [] : openInterrupts(access, thread),
   ]);
   const vault = await options.vault();
   const fresh = request.continues === undefined ? newMessages(input, known, { thread, asked }) : [];
@@ -34,14 +34,13 @@ export async function readRequest(request: RunRequest, options: RunsOptions): Pr
     quotas: options.quotas,
     vault,
     ...(replaces ? { state: input.state as BeginRun['state'] & object } : {}),
-    ...(request.uncovered === undefined ? {} : { uncovered: request.uncovered }),
-    ...(request.continues === undefined ? {} : { continues: request.continues }),
+    ...defined({ uncovered: request.uncovered, continues: request.continues }),
   };
 }
 
 /**
- * What an agent left open is for that agent: another would take the answers and do nothing with them. Agents of ours can go
- * on with each other's turns, as far as they have the tools. Throws `INTERRUPT_UNKNOWN` or `RUN_CONFLICT`.
+ * An open turn belongs to its agent; another agent could not use the answers. Agents of ours can continue each
+ * other's turns if they have the tools. Throws `INTERRUPT_UNKNOWN` or `RUN_CONFLICT`.
  */
 function assertItsTurn({ agent, input, access }: RunRequest, thread: ThreadRecord | undefined): void {
   if (thread?.turn === undefined || thread.agent === agent.id) return;
@@ -51,7 +50,7 @@ function assertItsTurn({ agent, input, access }: RunRequest, thread: ThreadRecor
   if (thread.batch === undefined) throw new HoldpointError('RUN_CONFLICT', sentence);
 }
 
-/** The first thing somebody says is what a thread is about. */
+/** The first user message is the title of a thread. */
 function titleOf(fresh: ReturnType<typeof newMessages>): { readonly title?: string } {
   for (const message of fresh) {
     if ('role' in message && message.role === 'user' && typeof message.content === 'string') {
@@ -61,17 +60,17 @@ function titleOf(fresh: ReturnType<typeof newMessages>): { readonly title?: stri
   return {};
 }
 
-/** What else is to be known of a thread. */
+/** The current state of a thread. */
 interface ThreadNow {
   readonly thread?: ThreadRecord | undefined;
-  /** Its open questions. */
+  /** The open interrupts. */
   readonly asked?: readonly InterruptRecord[];
 }
 
 /**
- * What of a client's messages is new. The server's copy wins, what a client left out is not deleted, and what it could have
- * made up grants nothing: of messages that only a server writes, results of the client's own calls are taken, and, at the
- * beginning of a thread, what was said before.
+ * The new messages of a client. The copy of the server wins, and missing messages are not deleted. Of messages that
+ * only a server writes, it accepts results of the client's own calls, and earlier messages at the start of a thread;
+ * they grant nothing.
  */
 export function newMessages(
   input: RunAgentInput,
@@ -85,10 +84,10 @@ export function newMessages(
   // Written by `toLog`: messages that came with earlier answers and are not in the conversation yet.
   const waitingInput = (thread?.input ?? []) as unknown as readonly Message[];
   const ids = new Set([...base, ...waitingInput].map(({ id }) => id));
-  // A client that sends all it knows sends what is taken back too; what it has changed is new.
+  // A client also sends the messages that it truncates; changed ones are new.
   const takenBack = new Map(known.slice(base.length).map((message) => [message.id, message]));
   const waiting = clientCalls(base);
-  // A question about a call is answered as a question: a message that repeats the decision is no result.
+  // A tool message that repeats the decision of an interrupt is not a result.
   for (const { interrupt } of asked)
     if (interrupt.toolCallId !== undefined) waiting.delete(interrupt.toolCallId);
   const isFirst = base.length === 0;
@@ -128,11 +127,7 @@ function replacedCalls(cutOff: readonly Message[]): Message[] {
       const result = results.get(id);
       if (result === undefined) return [];
       const { content, error, metadata } = result;
-      const more = {
-        ...(error === undefined ? {} : { error }),
-        ...(metadata === undefined ? {} : { metadata }),
-      };
-      return [{ id, name, arguments: args, result: content, ...more }];
+      return [{ id, name, arguments: args, result: content, ...defined({ error, metadata }) }];
     });
   });
   const last = cutOff.at(-1);
@@ -141,7 +136,7 @@ function replacedCalls(cutOff: readonly Message[]): Message[] {
   return [...earlier, { id, role: 'activity', activityType: REPLACED_CALLS, content: { calls } }];
 }
 
-/** An earlier message is gone back to when nothing is open. Throws `INTERRUPTS_PENDING` or `RUN_CONFLICT`. */
+/** A truncation needs a thread without open interrupts and runs. Throws `INTERRUPTS_PENDING` or `RUN_CONFLICT`. */
 function assertMayCut(thread: ThreadRecord | undefined): void {
   if (thread?.batch !== undefined) {
     const { interruptIds } = thread.batch;
@@ -168,7 +163,7 @@ const RESULT = [
 ];
 const SAID = ['id', 'role', 'content', 'name', 'encryptedValue', 'metadata', 'subagentRunId'];
 
-/** A message with what such a message has, and nothing that only the loop may write. */
+/** A message with its standard members only, without those that only the loop may write. */
 function own<M extends Message>(message: M, members: readonly string[]): M {
   const kept = Object.entries(message).filter(([name]) => members.includes(name));
   return withoutState(Object.fromEntries(kept) as unknown as M);
@@ -178,7 +173,7 @@ function isSame(message: Message, known: Message | undefined): boolean {
   return known !== undefined && canonicalJson(own(message, SAID)) === canonicalJson(own(known, SAID));
 }
 
-/** Calls that have no result: only a client's own can be without one in a conversation. */
+/** Calls without a result: in a stored conversation these are calls of the client. */
 function clientCalls(messages: readonly Message[]): Set<string> {
   const calls = new Set(
     messages.flatMap((message) =>
@@ -189,7 +184,7 @@ function clientCalls(messages: readonly Message[]): Set<string> {
   return calls;
 }
 
-/** The wish to go on from an earlier message. Throws `INPUT_INVALID` for one that the thread does not have. */
+/** The truncation of an input. Throws `INPUT_INVALID` for a message that the thread does not have. */
 function truncation({ forwardedProps }: RunAgentInput, known: readonly Message[]): Truncation | undefined {
   const own: unknown = isRecord(forwardedProps) ? forwardedProps['holdpoint'] : undefined;
   const after: unknown = isRecord(own) ? own['truncateAfter'] : undefined;

@@ -2,8 +2,8 @@ import { HoldpointError, isRecord, publicMessage } from '../core/index.ts';
 import type { AgentStreamEvent, Interrupt, ResumeEntry, RunAgentInput } from '../protocol/index.ts';
 import { createChunkExpander, createEventReader, EventType } from '../protocol/index.ts';
 import { askWhetherHandedOver, endForeign, finishQuietly } from './end-foreign.ts';
-import type { ForeignRun } from './foreign-speech.ts';
-import { createSpeech } from './foreign-speech.ts';
+import type { ForeignRun } from './foreign-output.ts';
+import { createOutput } from './foreign-output.ts';
 import type { ForeignTurn } from './foreign-turn.ts';
 import { readForeignTurn } from './foreign-turn.ts';
 import type { Reconciled } from './host-agent.ts';
@@ -11,8 +11,8 @@ import type { Reconciled } from './host-agent.ts';
 type LastEvent = Extract<AgentStreamEvent, { type: EventType.RUN_FINISHED | EventType.RUN_ERROR }>;
 
 /**
- * Runs a foreign agent: its events are read in whatever form they come, checked, kept and shown; its questions get the
- * ledger; the answers reach it once. Where it is not known whether they did, a person is asked instead.
+ * Runs a foreign agent: reads, verifies, stores and emits its events, raises its interrupts in the ledger, and sends
+ * it each answer once. If it is unknown whether the agent got an answer, asks a person.
  */
 export async function runForeign(run: ForeignRun): Promise<void> {
   const turn = readForeignTurn(run.claim.turn);
@@ -24,7 +24,7 @@ export async function runForeign(run: ForeignRun): Promise<void> {
 
 async function speak(run: ForeignRun, turn: ForeignTurn, answers: readonly ResumeEntry[]): Promise<void> {
   const { agent, claim, session, input, cancelSignal } = run;
-  const speech = createSpeech(run);
+  const output = createOutput(run);
   const { threadId, runId } = input;
   const resume = (await run.opened(answers)).map((entry) => ({
     ...entry,
@@ -33,7 +33,7 @@ async function speak(run: ForeignRun, turn: ForeignTurn, answers: readonly Resum
   const given: RunAgentInput = {
     ...input,
     state: claim.state,
-    messages: [...speech.applier.messages],
+    messages: [...output.applier.messages],
     ...(resume.length === 0 ? {} : { resume }),
   };
   if (resume.length === 0) delete given.resume;
@@ -42,9 +42,9 @@ async function speak(run: ForeignRun, turn: ForeignTurn, answers: readonly Resum
   const stop = new AbortController();
   const signal = AbortSignal.any([session.signal, cancelSignal, stop.signal]);
   const cancelled = async () => {
-    for (const event of speech.closing()) speech.put(event);
-    speech.put({ type: EventType.RUN_FINISHED, threadId, runId, outcome: { type: 'cancelled' } });
-    await session.end({ outcome: 'cancelled', turn: null, ...speech.kept() });
+    for (const event of output.closing()) output.put(event);
+    output.put({ type: EventType.RUN_FINISHED, threadId, runId, outcome: { type: 'cancelled' } });
+    await session.end({ outcome: 'cancelled', turn: null, ...output.kept() });
   };
   const said: { last?: LastEvent } = {};
   const take = (raw: unknown): boolean => {
@@ -55,7 +55,7 @@ async function speak(run: ForeignRun, turn: ForeignTurn, answers: readonly Resum
           said.last = event;
           return false;
         }
-        speech.put(event);
+        output.put(event);
       }
     }
     return true;
@@ -66,16 +66,16 @@ async function speak(run: ForeignRun, turn: ForeignTurn, answers: readonly Resum
     const { last } = said;
     if (last?.type === EventType.RUN_FINISHED) {
       stop.abort();
-      await endForeign(run, speech, last);
+      await endForeign(run, output, last);
       return;
     }
     if (last?.type === EventType.RUN_ERROR) {
-      for (const open of speech.closing()) speech.put(open);
-      speech.put(last);
+      for (const open of output.closing()) output.put(open);
+      output.put(last);
       const error = { code: last.code ?? 'INTERNAL', message: last.message };
       // The agent rejected the answer, so it still waits: the interrupt is open again.
       const release = last.code === 'ANSWER_INVALID';
-      await session.end({ outcome: 'error', error, release, ...speech.kept() });
+      await session.end({ outcome: 'error', error, release, ...output.kept() });
       return;
     }
     if (!cancelSignal.aborted)
@@ -83,15 +83,15 @@ async function speak(run: ForeignRun, turn: ForeignTurn, answers: readonly Resum
     await cancelled();
   } catch (error) {
     if (session.signal.aborted) throw session.signal.reason;
-    // Most agents throw when they are told to stop.
-    if (cancelSignal.aborted && !speech.isOver) return cancelled();
+    // Most agents throw when they are aborted.
+    if (cancelSignal.aborted && !output.isOver) return cancelled();
     run.onError(error);
-    for (const event of speech.closing()) speech.put(event);
+    for (const event of output.closing()) output.put(event);
     const { code, message } = failureOf(error);
     run.emit({ type: EventType.RUN_ERROR, message, code });
     // Nothing reached an agent that cannot be reached.
     const release = code === 'UNAVAILABLE';
-    await session.end({ outcome: 'error', error: { code, message }, release, ...speech.kept() });
+    await session.end({ outcome: 'error', error: { code, message }, release, ...output.kept() });
   }
 }
 
@@ -104,14 +104,16 @@ function failureOf(error: unknown): { readonly code: string; readonly message: s
   return { code: 'PROTOCOL_UNSUPPORTED', message: `The agent broke the protocol: ${publicMessage(error)}` };
 }
 
-/** What is to be done with the answers of a run. */
+/** The way to handle the answers of a run. */
 export type HandOver =
   | { readonly type: 'hand-over'; readonly entries: readonly ResumeEntry[] }
   | { readonly type: 'ask'; readonly entries: readonly ResumeEntry[] }
-  /** A person said that they were taken: there is nothing more to do. */
+  /** A person decided that the agent has the answers: nothing is left to do. */
   | { readonly type: 'drop' };
 
-/** Answers of a run that was lost may have reached the agent: only those are handed over again of which it says that they may be. */
+/**
+ * Decides about the answers of a lost run, which the agent may have got: sends them again only if the agent says so.
+ */
 export async function answersToHandOver(run: ForeignRun, turn: ForeignTurn): Promise<HandOver> {
   const { answers, claimed, recovers } = run.claim;
   if (turn.inDoubt !== undefined && !recovers) {
@@ -123,7 +125,8 @@ export async function answersToHandOver(run: ForeignRun, turn: ForeignTurn): Pro
   }
   const entries = turn.inDoubt ?? answers;
   if (!recovers || entries.length === 0) return { type: 'hand-over', entries };
-  // The second doubt about the same answers is again for a person: what they decided may have been done.
+  // A second doubt about the same answers goes to a person again, because the first decision may have been carried
+  // out.
   if (turn.inDoubt !== undefined) return { type: 'ask', entries };
   const states = await Promise.all(
     claimed.map(({ interrupt }) =>
@@ -135,7 +138,7 @@ export async function answersToHandOver(run: ForeignRun, turn: ForeignTurn): Pro
     : { type: 'ask', entries };
 }
 
-/** An agent that cannot say what became of an answer does not know. */
+/** An agent that fails to reconcile counts as `unknown`. */
 async function reconcile({ agent, claim, onError }: ForeignRun, interrupt: Interrupt): Promise<Reconciled> {
   try {
     return (await agent.reconcile?.(interrupt, claim.lease.key)) ?? 'unknown';
@@ -145,7 +148,7 @@ async function reconcile({ agent, claim, onError }: ForeignRun, interrupt: Inter
   }
 }
 
-/** Events that come by the thousand, and usually have nothing but texts in them. */
+/** Frequent events that usually contain only text. */
 const PLAIN: ReadonlySet<unknown> = new Set<unknown>([
   EventType.TEXT_MESSAGE_START,
   EventType.TEXT_MESSAGE_CONTENT,
@@ -155,7 +158,7 @@ const PLAIN: ReadonlySet<unknown> = new Set<unknown>([
   EventType.TOOL_CALL_END,
 ]);
 
-/** What an agent gave as it is kept: a copy, since it may go on with what it gave. Throws for what is no JSON. */
+/** A copy of an event, because the agent may change its object. Throws for a value that is not JSON. */
 export function copyEvent(event: unknown): unknown {
   if (!isRecord(event)) return event;
   if (PLAIN.has(event['type']) && Object.values(event).every(isPlain)) return { ...event };
@@ -168,8 +171,8 @@ function isPlain(value: unknown): boolean {
 }
 
 /**
- * Gives `take` what an agent says, as it comes, until that says no, there is nothing more, or the signal fires: an agent that
- * does not hear is not waited for. Throws what the agent or `take` does.
+ * Passes the events of an agent to `take` until `take` returns false, the events end or the signal aborts; does not
+ * wait for an agent that ignores the signal. Throws the errors of the agent and of `take`.
  */
 export function takeEvents<Event>(
   events: AsyncIterable<Event>,
@@ -182,7 +185,7 @@ export function takeEvents<Event>(
     const leave = () => {
       isOver = true;
       signal.removeEventListener('abort', stop);
-      // Not waited for either: it may be in the middle of something that never ends.
+      // Not awaited: the agent may never return.
       iterator.return?.().then(undefined, () => undefined);
     };
     const stop = () => {
@@ -194,7 +197,7 @@ export function takeEvents<Event>(
       leave();
       reject(error);
     };
-    // Not a loop that waits: that would be several promises for each event.
+    // Callbacks instead of a loop with await, which would cost several promises for each event.
     const taken = (result: IteratorResult<Event>) => {
       if (isOver) return;
       try {

@@ -15,7 +15,7 @@ import type { Store } from '../store/index.ts';
 import type { HostAgent } from './host-agent.ts';
 
 export interface RunRequest {
-  /** The right to begin the run. */
+  /** The permission to begin the run. */
   readonly access: Access<'run' | 'answer'>;
   readonly agent: HostAgent;
   readonly input: RunAgentInput;
@@ -26,19 +26,20 @@ export interface RunRequest {
 /** A run with its claim and its session, ready to work. */
 export interface PreparedRun {
   readonly type: 'started';
-  readonly key: ThreadKey;
-  readonly runId: string;
-  /** The end of the thread's log of events before the run. */
-  readonly eventsBefore: number;
+  readonly claim: ClaimedRun;
   readonly session: RunSession;
   readonly work: () => Promise<void>;
   /** Stops the run at its next call. */
   cancel(): void;
 }
 
-/** A run at work in this process. */
+/** A run that is active in this process. */
 export interface LiveRun extends PreparedRun {
-  /** Resolves when the run is over, however it ended. */
+  readonly key: ThreadKey;
+  readonly runId: string;
+  /** The end of the event log before the run. */
+  readonly eventsBefore: number;
+  /** Resolves when the run has ended, in any way. */
   readonly done: Promise<void>;
 }
 
@@ -51,16 +52,10 @@ export interface RunsOptions {
   readonly onExpire: OnExpire | undefined;
   /** Encrypts secret answers; undefined without a key. */
   readonly vault: () => Promise<Vault | undefined>;
-  /** The surroundings of every run: policies, grants, the mode. */
+  /** The context of every run: policies, grants, mode. */
   readonly contextFor: (request: RunRequest) => AgentContext;
   readonly onError: (error: unknown, where: { readonly thread: string; readonly runId: string }) => void;
   readonly onEnd: (key: ThreadKey, runId: string) => void;
   /** Called once with the outcome of each run. */
   readonly onOutcome: (outcome: RunStatus, agent: string) => void;
-}
-
-/** The place of a claimed run. */
-export function placeOf({ thread, lease }: ClaimedRun): Pick<PreparedRun, 'key' | 'runId' | 'eventsBefore'> {
-  const eventsBefore = thread.view.thread?.active?.eventsBefore ?? 0;
-  return { key: lease.key, runId: lease.runId, eventsBefore };
 }

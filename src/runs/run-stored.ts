@@ -2,7 +2,7 @@ import { HoldpointError } from '../core/index.ts';
 import type { Agent, RunOptions } from '../engine/index.ts';
 import { createEventQueue } from '../engine/index.ts';
 import type { Access, BeginRun } from '../ledger/index.ts';
-import { createVault, openQuestions } from '../ledger/index.ts';
+import { createVault, openInterrupts } from '../ledger/index.ts';
 import type { AgentStreamEvent, Interrupt, Message, ResumeEntry } from '../protocol/index.ts';
 import { interruptsOf, isRunFinished, outcomeOf } from '../protocol/index.ts';
 import type { Store } from '../store/index.ts';
@@ -28,7 +28,7 @@ export type StoredOptions = Pick<RunOptions, 'policies' | 'mode' | 'grants' | 'o
   Pick<GenerateOptions, 'leaseMs' | 'secretKey'> &
   Pick<BeginRun, 'runId'> & {
     readonly store: Store;
-    /** The right to run the agent on the thread, or to answer the interrupts of the thread. */
+    /** The permission to run the agent on the thread, or to answer its interrupts. */
     readonly access: Access<'run' | 'answer'>;
     readonly signal: AbortSignal;
     readonly newId: () => string;
@@ -99,7 +99,7 @@ async function runHere(
     },
   );
   if (run.type !== 'started') {
-    const open = await openQuestions(access);
+    const open = await openInterrupts(access);
     return { finishReason: open.length > 0 ? 'interrupted' : 'stop', text: '', interrupts: open };
   }
   const stop = () => run.cancel();

@@ -6,22 +6,22 @@ import { beginOurs } from './begin-ours.ts';
 import { readRequest } from './read-request.ts';
 import type { LiveRun, PreparedRun, RunRequest, RunsOptions } from './run-request.ts';
 
-/** The runs of this process: begun, at work, and stopped. */
+/** The active runs of this process. */
 export interface Runs {
   start(request: RunRequest): Promise<LiveRun | NoRun>;
-  /** Asks a run to stop, wherever it is at work. Throws `THREAD_UNKNOWN`, or `RUN_CONFLICT` when it is not at work. */
+  /** Asks a run in any process to stop. Throws `THREAD_UNKNOWN`, or `RUN_CONFLICT` if it is not active. */
   cancel(access: Access<'cancel'>, runId: string): Promise<void>;
-  /** Somebody changed a thread: a run of this process on it looks whether that was to stop it. */
+  /** A thread has changed: a run of this process on it checks whether it is asked to stop. */
   changed(key: ThreadKey): void;
   readonly live: ReadonlyMap<string, LiveRun>;
   /**
-   * Waits for the runs that are at work, at most so long; those that are not done then are handed over to others, and so is
-   * a run that begins meanwhile.
+   * Waits at most `limitMs` for the active runs; then hands them over to other processes, like runs that begin
+   * meanwhile.
    */
   drain(limitMs: number): Promise<void>;
 }
 
-/** Tries that a conversation may grow between the reading and the claim. */
+/** Attempts to begin a run while the conversation grows. */
 const MAX_STALE = 5;
 
 export function createRuns(options: RunsOptions): Runs {
@@ -31,20 +31,23 @@ export function createRuns(options: RunsOptions): Runs {
   let isClosing = false;
 
   const track = (run: PreparedRun): LiveRun => {
-    const name = threadName(run.key);
+    const { lease, thread } = run.claim;
+    const { key, runId } = lease;
+    const name = threadName(key);
     const done = run
       .work()
       .catch((error: unknown) => {
-        onError(error, { thread: run.key.thread, runId: run.runId });
-        // Its end could not be written: another process continues the run when the lease is over.
+        onError(error, { thread: key.thread, runId });
+        // The end could not be written: another process continues the run when the lease ends.
         run.session.abandon();
       })
       .finally(() => {
-        // Not by its id: a client may give the next run the same.
+        // Compares the run, not its id: a client may reuse a run id.
         if (live.get(name) === tracked) live.delete(name);
-        onEnd(run.key, run.runId);
+        onEnd(key, runId);
       });
-    const tracked: LiveRun = { ...run, done };
+    const eventsBefore = thread.view.thread?.active?.eventsBefore ?? 0;
+    const tracked: LiveRun = { ...run, key, runId, eventsBefore, done };
     live.set(name, tracked);
     return tracked;
   };
@@ -62,7 +65,7 @@ export function createRuns(options: RunsOptions): Runs {
         if (isClosing) await begun.session.handOver();
         assertOpen();
         const run = track(begun);
-        // The run that this one continues was asked to stop.
+        // The continued run was asked to stop.
         if (run.session.cancelledBy !== undefined) run.cancel();
         return run;
       }

@@ -4,13 +4,13 @@ import { HoldpointError, isRecord } from '../core/index.ts';
 import type { Agent } from '../engine/index.ts';
 import { codeCallName, defineAgent } from '../engine/index.ts';
 import type { Access, ThreadRecord } from '../ledger/index.ts';
-import { readQuestion } from '../ledger/index.ts';
+import { readInterrupt } from '../ledger/index.ts';
 import { EventType } from '../protocol/index.ts';
 import { isForeignTurn } from './foreign-turn.ts';
 import type { HostAgent } from './host-agent.ts';
 import { toHostAgent } from './host-agent.ts';
 
-/** Stands for the agent of a thread that is not there, to close a turn whose questions were all cancelled. */
+/** An agent that replaces a missing one, to close a turn whose interrupts were all cancelled. */
 export function standInFor({ agent: id, turn }: ThreadRecord): HostAgent {
   if (turn !== undefined && !isForeignTurn(turn)) return toHostAgent(absentAgent(id, turn));
   return toHostAgent({
@@ -21,20 +21,20 @@ export function standInFor({ agent: id, turn }: ThreadRecord): HostAgent {
   });
 }
 
-/** Whether there is nothing to do on a thread but to say that nobody answered. */
+/** Whether the only work on a thread is to close a batch whose interrupts are all cancelled. */
 export async function canStandIn(
   access: Access<never>,
   { batch, claimed = [], active, unfinished, input }: ThreadRecord,
 ): Promise<boolean> {
   const isAtRest = active === undefined && unfinished === undefined && input === undefined;
   if (batch === undefined || !isAtRest || claimed.length > 0) return false;
-  const records = await Promise.all(batch.interruptIds.map((id) => readQuestion(access, id)));
+  const records = await Promise.all(batch.interruptIds.map((id) => readInterrupt(access, id)));
   return records.every((record) => record?.answer?.status === 'cancelled');
 }
 
 /**
- * Stands for an agent of ours that is not there: it has no tools and no model, so all it can do is to close a turn whose
- * questions were all cancelled.
+ * Replaces a missing agent of ours. Without tools and model it can only close a turn whose interrupts were all
+ * cancelled.
  */
 export function absentAgent(id: string, turn: JsonValue): Agent {
   const calls = isRecord(turn) && Array.isArray(turn['toolCalls']) ? (turn['toolCalls'] as JsonValue[]) : [];

@@ -3,7 +3,7 @@ import { answer, approve } from '../content/index.ts';
 import type { GenerateResponse, Tool, ToolEmitter } from '../engine/index.ts';
 import { agentTool, defineTool } from '../engine/index.ts';
 import {
-  openQuestions,
+  openInterrupts,
   pruneThread,
   readHistory,
   readThread,
@@ -79,7 +79,7 @@ describe.each(Object.entries(STORES))('a call that has started, over the store %
       const end = await agent.generate({ ...given, resume });
       expect(resultsOf(end)).toEqual([`The tool pay returned a value that is not JSON: ${where}.`]);
       expect(end.text).toBe('Done.');
-      expect(await openQuestions(store, key)).toEqual([]);
+      expect(await openInterrupts(store, key)).toEqual([]);
       expect(await steps(store)).toEqual(['raised', 'staged', 'claimed', 'settled']);
     }
   });
@@ -144,7 +144,7 @@ describe.each(Object.entries(STORES))('a call that has started, over the store %
       });
       const { agent, resume } = await approved(store, pay, odd);
       await expect(agent.generate({ store, threadId, resume })).rejects.toMatchObject({ code: 'INTERNAL' });
-      expect(await openQuestions(store, key)).toEqual([]);
+      expect(await openInterrupts(store, key)).toEqual([]);
       expect(await steps(store)).not.toContain('released');
       isBroken = false;
       const next = await agent.generate({ store, threadId });
@@ -175,7 +175,7 @@ describe.each(Object.entries(STORES))('a call that has started, over the store %
     const { interrupts } = await agent.generate({ store, threadId, prompt: 'go' });
     const resume = [answer(interrupts[0]!, 'yes')];
     await expect(agent.generate({ store, threadId, resume })).rejects.toMatchObject({ code: 'INTERNAL' });
-    expect(await openQuestions(store, key)).toEqual([]);
+    expect(await openInterrupts(store, key)).toEqual([]);
     expect((await readThread(store, key))?.unfinished).toBe(true);
     isBroken = false;
     expect((await agent.generate({ store, threadId })).text).toBe('went');

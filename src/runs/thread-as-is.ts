@@ -1,27 +1,27 @@
 import { publicMessages } from '../engine/index.ts';
 import type { Access, InterruptRecord, ThreadRecord } from '../ledger/index.ts';
-import { openQuestions, readLog, readThread } from '../ledger/index.ts';
+import { openInterrupts, readLog, readThread } from '../ledger/index.ts';
 import type { AgentStreamEvent, Message } from '../protocol/index.ts';
 import { createEmitter, EventType } from '../protocol/index.ts';
 import { readConversation } from './conversation.ts';
 
-/** A thread as anybody may see it who may see it. */
+/** A thread for a reader. */
 export interface ThreadAsIs {
   readonly thread: ThreadRecord | undefined;
   readonly messages: readonly Message[];
   readonly state: unknown;
-  /** Questions that nobody has answered. */
+  /** The open interrupts without an answer. */
   readonly open: readonly InterruptRecord[];
 }
 
-/** Everything of one moment: that of the thread's own row, which changes with all that belongs to it. */
+/** All rows are of one moment: that of the thread row, which changes with all of them. */
 export async function readThreadAsIs(access: Access<'read' | 'run'>): Promise<ThreadAsIs> {
   const found = await readThread(access);
   const thread = found?.pruned === undefined ? found : undefined;
   if (thread === undefined) return { thread, messages: [], state: {}, open: [] };
   const [conversation, open] = await Promise.all([
     readConversation(access, { through: thread.logs.messages }),
-    openQuestions(access, thread),
+    openInterrupts(access, thread),
   ]);
   const turn = openTurnOf(thread);
   // Written by `toLog`: messages that came with answers and follow the turn.
@@ -30,7 +30,7 @@ export async function readThreadAsIs(access: Access<'read' | 'run'>): Promise<Th
   return { thread, messages, state: thread.state, open };
 }
 
-/** The message of a turn that waits or is not finished, for an agent of ours. */
+/** The message of an open turn, for an agent of ours. */
 function openTurnOf(thread: ThreadRecord | undefined): Message | undefined {
   const turn = thread?.turn;
   return typeof turn === 'object' && turn !== null && 'role' in turn
@@ -38,7 +38,7 @@ function openTurnOf(thread: ThreadRecord | undefined): Message | undefined {
     : undefined;
 }
 
-/** The thread as a run that does nothing: state, messages, and the open questions as its outcome. */
+/** The thread as the events of an empty run: state, messages, and the open interrupts as outcome. */
 export function asIsEvents(
   ids: { readonly threadId: string; readonly runId: string },
   { messages, state, open }: Pick<ThreadAsIs, 'messages' | 'state' | 'open'>,
@@ -59,20 +59,20 @@ export function asIsEvents(
   return events;
 }
 
-/** Where somebody who comes to a thread begins: what is there, and from which place of its log to follow. */
+/** The start of a reader of a thread: its content, and the place of its log to follow from. */
 export interface Joined {
   readonly asIs: ThreadAsIs;
   readonly from: number;
-  /** Whether an event that follows is already in what was shown. */
+  /** Whether a later event is already part of the shown content. */
   readonly isShown: (event: AgentStreamEvent, place: number) => boolean;
-  /** A run was at work then. */
+  /** Whether a run was active. */
   readonly isActive: boolean;
 }
 
 const PAGE = 1000;
 
 /**
- * Reads a thread for somebody who will follow it. The events of a run that is at work are told from its beginning; what it
+ * Reads a thread for a reader who will follow it. The events of a run at work come from its beginning; what the run
  * has already added to the thread is therefore left out of what is shown first, or out of what follows: nothing comes twice.
  */
 export async function joinThread(access: Access<'read' | 'run'>): Promise<Joined> {
@@ -100,7 +100,7 @@ export async function joinThread(access: Access<'read' | 'run'>): Promise<Joined
   };
 }
 
-/** What an event begins in the conversation. */
+/** The ids that an event adds to the conversation. */
 function madeBy(event: AgentStreamEvent): readonly string[] {
   switch (event.type) {
     case EventType.TEXT_MESSAGE_START:

@@ -25,11 +25,13 @@ export function decodeCursor(text: string, order: Order): Position {
   try {
     value = parseJson(atob(text));
   } catch (cause) {
-    throw new HoldpointError('INPUT_INVALID', 'The cursor is not one that a page gave.', { cause });
+    throw new HoldpointError('INPUT_INVALID', 'The cursor is not valid. Use `next` of the page before.', {
+      cause,
+    });
   }
   const [of, ordinal, time]: readonly unknown[] = Array.isArray(value) ? value : [];
   if (typeof of !== 'string' || !Number.isSafeInteger(ordinal)) {
-    throw new HoldpointError('INPUT_INVALID', 'The cursor is not one that a page gave.');
+    throw new HoldpointError('INPUT_INVALID', 'The cursor is not valid. Use `next` of the page before.');
   }
   if (of !== order) {
     throw new HoldpointError('INPUT_INVALID', `The cursor is of a list in the order "${of}".`);

@@ -1,11 +1,10 @@
 import type { JsonValue } from '../core/index.ts';
 import { HoldpointError, isRecord } from '../core/index.ts';
-import { changedThreads } from './changed-threads.ts';
+import { changedThreads } from './listeners.ts';
 import type { Dialect, SqlValue } from './dialect.ts';
-import { logKey } from './row-text.ts';
 import { putValues } from './row-columns.ts';
 import type { Batch, Change, CommitResult, LogName, RowKey, TableName } from './store.ts';
-import { toStored } from './stored-text.ts';
+import { logKey, toStored } from './stored-text.ts';
 import { assertIndex, EVENTS_PER_ROW, LOGS } from './tables.ts';
 
 type Conflict = Extract<CommitResult, { ok: false }>['conflict'];

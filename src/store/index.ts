@@ -1,7 +1,7 @@
 /** store: keeps threads, runs, interrupts and their history. Each backend is a folder with its own entry. */
-export { changedThreads } from './changed-threads.ts';
+export { changedThreads } from './listeners.ts';
 export { decodeCursor, encodeCursor } from './cursor.ts';
-export { keyText, logKey } from './row-text.ts';
+export { keyText, logKey } from './stored-text.ts';
 export type {
   AppendLog,
   Batch,

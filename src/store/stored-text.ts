@@ -1,3 +1,5 @@
+import type { LogName, RowKey, TableName } from './store.ts';
+
 /** Characters that libsql cannot return: it cuts a text at NUL, and a lone surrogate has no UTF-8. */
 // oxlint-disable-next-line no-control-regex
 const UNSAFE = /[\u0000\\\p{Surrogate}]/u;
@@ -16,4 +18,15 @@ export function fromStored(text: string): string {
   return text.replaceAll(/\\u([0-9a-f]{4})/g, (_, hex: string) =>
     String.fromCharCode(Number.parseInt(hex, 16)),
   );
+}
+
+/** A key as one text, for maps: the lengths of the parts make it unique. */
+export function keyText({ scope, thread, id }: RowKey): string {
+  return `${scope.length},${thread.length},${scope}${thread}${id}`;
+}
+
+/** The key of a log, without an id. */
+export function logKey(log: LogName, place: { readonly scope: string; readonly thread: string }) {
+  const { scope, thread } = place;
+  return { table: log as TableName | LogName, scope, thread, id: '' };
 }

@@ -135,7 +135,7 @@ export const INDEXES: readonly {
   { name: 'grants_scope', table: 'grants', columns: 'scope, ordinal' },
 ];
 
-/** The column of a table for a member of the index. Throws `INPUT_INVALID` if there is none. */
+/** The column of a table for a member of the index. Throws `INPUT_INVALID` without one. */
 export function columnOf(table: TableName, member: IndexMember): IndexColumn {
   const column = TABLES[table].find((one) => one.member === member);
   if (column !== undefined) return column;

@@ -18,7 +18,7 @@ import { sqliteStore } from 'holdpoint/store/sqlite';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { setFaultHook } from '../../src/core/index.ts';
 import {
-  openQuestions,
+  openInterrupts,
   readHistory,
   readThread,
   verifyHistory,
@@ -216,7 +216,7 @@ describe.skipIf(disk === undefined)('a full disk', () => {
     small.fill();
     await expect(agent.generate({ ...given, resume })).rejects.toMatchObject(full);
     // Stored rows can still be read.
-    expect(await openQuestions(store, key)).toHaveLength(1);
+    expect(await openInterrupts(store, key)).toHaveLength(1);
     small.free();
     expect(await dumpThread(store, key)).toEqual(before);
     expect((await agent.generate({ ...given, resume })).text).toBe('All done.');

@@ -1,15 +1,16 @@
 /** One of several processes that do a task at the same moment. Its parent sends the task. */
-import { appendFileSync, rmSync } from 'node:fs';
-import { defineAgent, defineTool, HoldpointError } from 'holdpoint';
 import type { GenerateResponse } from 'holdpoint';
+import { defineAgent, defineTool, HoldpointError } from 'holdpoint';
 import { scriptedModel } from 'holdpoint/testing';
+import { appendFileSync, rmSync } from 'node:fs';
 import type { BeginRun } from '../../src/ledger/index.ts';
-import { endRun, expireDue } from '../../src/ledger/index.ts';
+import { expireDue } from '../../src/ledger/index.ts';
 import { beginRun } from '../../src/ledger/testing-support/as-operator.ts';
+import { endRun } from '../../src/ledger/testing-support/end-run.ts';
 import type { ResumeEntry } from '../../src/protocol/index.ts';
+import { createMaintenance } from '../processes/maintenance.ts';
 import type { StorePlace } from '../processes/store-place.ts';
 import { openPlace } from '../processes/store-place.ts';
-import { createMaintenance } from '../processes/maintenance.ts';
 
 export interface RacerSetting extends StorePlace {
   /** The file of effects: the tool of `generate` adds a line each time it runs. */

@@ -5,7 +5,6 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { OnExpire } from '../../src/content/interrupts/index.ts';
 import type { HistoryEntry } from '../../src/ledger/index.ts';
-import { endRun } from '../../src/ledger/index.ts';
 import {
   beginRun,
   readHistory,
@@ -13,6 +12,7 @@ import {
   stageAnswer,
   verifyHistory,
 } from '../../src/ledger/testing-support/as-operator.ts';
+import { endRun } from '../../src/ledger/testing-support/end-run.ts';
 import type { Store } from '../../src/store/index.ts';
 import type { RacerResult, RacerSetting, RacerTask } from './child.ts';
 import { call, until } from '../processes/processes.ts';
@@ -115,8 +115,8 @@ describe.each(Object.entries(SETTINGS))('processes at the same moment: %s', (_na
     const { many = 1, expiresAt, onExpire = 'keep' } = rest;
     const ids = Array.from({ length: many }, (_, n) => `${thread}-q${n}`);
     const expiry = expiresAt === undefined ? {} : { expiresAt: new Date(expiresAt).toISOString() };
-    const questions = ids.map((id) => ({ interrupt: { id, reason: 'tool_call', ...expiry }, onExpire }));
-    await endRun(store, lease, { outcome: 'interrupt', batch: `batch-${thread}`, questions });
+    const raised = ids.map((id) => ({ interrupt: { id, reason: 'tool_call', ...expiry }, onExpire }));
+    await endRun(store, lease, { outcome: 'interrupt', batch: `batch-${thread}`, raised });
     return ids;
   };
   /** The lines that the runs of a thread added. Checks the history chain. */

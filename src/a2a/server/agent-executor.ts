@@ -6,7 +6,7 @@ import type { ErrorCode, IdGenerator } from '../../core/index.ts';
 import { defined, HoldpointError, newId as defaultNewId } from '../../core/index.ts';
 import type { Agent, AgentContext } from '../../engine/index.ts';
 import type { Access, ThreadKey } from '../../ledger/index.ts';
-import { openQuestions, operatorAccess, readRun, readThread } from '../../ledger/index.ts';
+import { openInterrupts, operatorAccess, readRun, readThread } from '../../ledger/index.ts';
 import type { ResumeEntry } from '../../protocol/index.ts';
 import type { GeneratingAgent, StoredEnd } from '../../runs/index.ts';
 import { runStored } from '../../runs/index.ts';
@@ -101,7 +101,7 @@ export function agentExecutor(
       else await fail(error, { bus, request, publish });
     } finally {
       running.delete(request.taskId);
-      if ((await openQuestions(accessTo(request))).length === 0) known.delete(request.taskId);
+      if ((await openInterrupts(accessTo(request))).length === 0) known.delete(request.taskId);
     }
   };
   const end = async ({ finishReason, interrupts }: StoredEnd, { bus, request, publish }: Ending) => {
@@ -111,7 +111,7 @@ export function agentExecutor(
   };
   const fail = async (error: unknown, { bus, request, publish }: Ending) => {
     const code = HoldpointError.is(error) ? error.code : 'INTERNAL';
-    const open = await openQuestions(accessTo(request));
+    const open = await openInterrupts(accessTo(request));
     if (ASK_AGAIN.has(code) && open.length > 0) {
       await askInput(bus, request, {
         interrupts: open.map(({ interrupt }) => interrupt),
@@ -147,7 +147,7 @@ export function agentExecutor(
         const code = HoldpointError.is(error) ? error.code : 'INTERNAL';
         return statusPublisher(bus, request, newId)(TaskState.TASK_STATE_REJECTED, publicSentence(code));
       }
-      const open = task === undefined ? [] : await openQuestions(accessTo(request));
+      const open = task === undefined ? [] : await openInterrupts(accessTo(request));
       if (open.length === 0) {
         const asked = task?.status?.state === TaskState.TASK_STATE_INPUT_REQUIRED;
         publishTask(TaskState.TASK_STATE_WORKING);

@@ -2,7 +2,7 @@ import { TaskNotFoundError, UnsupportedOperationError } from '@a2a-js/sdk/errors
 import type { ServerCallContext, TaskStore, User } from '@a2a-js/sdk/server';
 import { HoldpointError } from '../../core/index.ts';
 import type { Access, Gate, Principal } from '../../ledger/index.ts';
-import { openQuestions, operatorAccess } from '../../ledger/index.ts';
+import { openInterrupts, operatorAccess } from '../../ledger/index.ts';
 import type { Store } from '../../store/index.ts';
 
 /** A caller with its principal, as the user of the SDK. */
@@ -65,7 +65,7 @@ export function contextAccess(gate: Gate, store: Store, agent: string): ContextA
     const principal = principalOf(context);
     const target = { thread: contextId, agent };
     const key = { scope: principal.scope, thread: contextId };
-    const open = hasTask ? await openQuestions(operatorAccess(store, key)) : [];
+    const open = hasTask ? await openInterrupts(operatorAccess(store, key)) : [];
     if (open.length === 0) return gate.checkThread(principal, 'run', target);
     const interruptIds = open.map(({ interrupt }) => interrupt.id);
     return gate.checkAnswers(principal, { ...target, interruptIds });

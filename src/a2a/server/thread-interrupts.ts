@@ -4,7 +4,7 @@ import type { JsonObject } from '../../core/index.ts';
 import { defined, newId } from '../../core/index.ts';
 import type { Agent } from '../../engine/index.ts';
 import type { ThreadKey } from '../../ledger/index.ts';
-import { openQuestions, operatorAccess } from '../../ledger/index.ts';
+import { openInterrupts, operatorAccess } from '../../ledger/index.ts';
 import type { Interrupt } from '../../protocol/index.ts';
 import { approvalOf } from '../../protocol/index.ts';
 import type { GeneratingAgent } from '../../runs/index.ts';
@@ -20,7 +20,7 @@ export async function cancelInterrupts(
   { store, key, secretKey }: { readonly store: Store; readonly key: ThreadKey; readonly secretKey?: string },
 ): Promise<void> {
   const access = operatorAccess(store, key, { id: 'a2a', scope: key.scope });
-  const open = await openQuestions(access);
+  const open = await openInterrupts(access);
   if (open.length === 0) return;
   const run = runStored(agent, {
     store,

@@ -8,7 +8,7 @@ import { afterEach, describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { HoldpointError } from '../../core/index.ts';
 import { contentAgent, defineTool } from '../../engine/index.ts';
-import { openQuestions } from '../../ledger/testing-support/as-operator.ts';
+import { openInterrupts } from '../../ledger/testing-support/as-operator.ts';
 import { defineAgent } from '../../runs/index.ts';
 import type { Store } from '../../store/index.ts';
 import { memoryStore } from '../../store/memory/index.ts';
@@ -270,7 +270,7 @@ describe('toA2a', () => {
     const second = await setUp('JSONRPC', store);
     const cancelled = await second.client.cancelTask({ tenant: '', id: paused.id, metadata: undefined });
     expect(stateOf(cancelled)).toBe('canceled');
-    expect(await openQuestions(store, { scope: 'default', thread: paused.contextId })).toEqual([]);
+    expect(await openInterrupts(store, { scope: 'default', thread: paused.contextId })).toEqual([]);
     await expect(second.answer(paused, { approved: true })).rejects.toThrow('terminal state');
     expect([...first.sent, ...second.sent]).toEqual([]);
   });
@@ -307,7 +307,7 @@ describe('toA2a', () => {
       functionName: 'transfer',
       functionArguments: { amount: 5 },
     });
-    const [open] = await openQuestions(store, { scope: 'default', thread: paused.contextId });
+    const [open] = await openInterrupts(store, { scope: 'default', thread: paused.contextId });
     expect(JSON.stringify(paused)).not.toContain(open!.interrupt.id);
     expect(served.requests.length).toBeGreaterThan(0);
   });
@@ -561,7 +561,7 @@ describe('toA2a with an agent that only has run', () => {
     expect(stateOf(await client.cancelTask({ tenant: '', id: paused.id, metadata: undefined }))).toBe(
       'canceled',
     );
-    expect(await openQuestions(store, { scope: 'default', thread: paused.contextId })).toEqual([]);
+    expect(await openInterrupts(store, { scope: 'default', thread: paused.contextId })).toEqual([]);
   });
 });
 

@@ -144,7 +144,7 @@ export function fromLangGraph(
       const { waiting } = await read(configOf(thread));
       const interrupts = waiting.flatMap((one) => one.interrupts);
       if (interrupts.some((one) => one.id === interrupt.id)) return 'waiting';
-      // The same question under the next number: asked again, or left over from the step that took the answer.
+      // The same interrupt under the next number: asked again, or left over from the step that took the answer.
       const same = interrupts.some(
         (one) =>
           placeOf(one) === placeOf(interrupt) &&

@@ -1,6 +1,7 @@
 import type { UnknownRecord } from '../../core/index.ts';
 import { isRecord } from '../../core/index.ts';
 import type { Interrupt } from '../../protocol/index.ts';
+import { InterruptReason } from '../../protocol/index.ts';
 import type { FileRules } from './field.ts';
 
 /** Members of a file reference. */
@@ -37,7 +38,7 @@ export function fileRules(
 
 /** The files that an upload interrupt asks for, with their limits; undefined for other interrupts. */
 export function wantedFiles({ reason, metadata = {} }: Interrupt): FileRules | undefined {
-  if (reason !== 'upload_required') return undefined;
+  if (reason !== InterruptReason.UploadRequired) return undefined;
   const accept = firstText(metadata, ['accept']) ?? listText(metadata['accept']);
   const maxBytes = firstNumber(metadata, ['maxBytes']);
   return {

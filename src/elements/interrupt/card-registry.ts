@@ -1,4 +1,5 @@
 import type { Interrupt } from '../../protocol/index.ts';
+import { InterruptReason } from '../../protocol/index.ts';
 import { answerBody } from './answer-body.ts';
 import { approvalBody } from './approval-body.ts';
 import type { CardBody } from './card-context.ts';
@@ -6,7 +7,7 @@ import { recoveryBody } from './recovery-body.ts';
 
 /** Card bodies by the reason of the interrupt; `*` is the default. */
 const bodies = new Map<string, CardBody>([
-  ['error_recovery', recoveryBody],
+  [InterruptReason.ErrorRecovery, recoveryBody],
   ['*', (card) => (card.facts.isApproval ? approvalBody(card) : answerBody(card))],
 ]);
 

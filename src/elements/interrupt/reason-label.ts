@@ -1,3 +1,4 @@
+import { InterruptReason } from '../../protocol/index.ts';
 import type { IconName } from '../base/icon.ts';
 import { toWords } from '../base/words.ts';
 
@@ -8,14 +9,14 @@ export interface ReasonLabel {
 }
 
 const KNOWN: ReadonlyMap<string, ReasonLabel> = new Map<string, ReasonLabel>([
-  ['tool_call', { label: 'Approval', icon: 'shield' }],
-  ['human_approval', { label: 'Approval', icon: 'shield' }],
-  ['policy_hold', { label: 'Held by a policy', icon: 'shield' }],
-  ['database_modification', { label: 'Database change', icon: 'alert' }],
-  ['confirmation', { label: 'Confirmation', icon: 'check' }],
-  ['input_required', { label: 'Question', icon: 'help' }],
-  ['upload_required', { label: 'File wanted', icon: 'upload' }],
-  ['error_recovery', { label: 'Needs a decision', icon: 'alert' }],
+  [InterruptReason.ToolCall, { label: 'Approval', icon: 'shield' }],
+  [InterruptReason.HumanApproval, { label: 'Approval', icon: 'shield' }],
+  [InterruptReason.PolicyHold, { label: 'Held by a policy', icon: 'shield' }],
+  [InterruptReason.DatabaseModification, { label: 'Database change', icon: 'alert' }],
+  [InterruptReason.Confirmation, { label: 'Confirmation', icon: 'check' }],
+  [InterruptReason.InputRequired, { label: 'Question', icon: 'help' }],
+  [InterruptReason.UploadRequired, { label: 'File wanted', icon: 'upload' }],
+  [InterruptReason.ErrorRecovery, { label: 'Needs a decision', icon: 'alert' }],
 ]);
 
 /** The label of a reason; an unknown reason is shown by its name. */

@@ -13,8 +13,8 @@ const INPUT = {
 } as const;
 
 /**
- * An agent of ours as a tool of another: its events are marked as a subagent's, its questions become the parent's, and
- * answers to them reach it. Throws `INPUT_INVALID` for an agent that is not ours.
+ * An agent of ours as a tool of another: its events are marked as those of a subagent, its interrupts become those
+ * of the parent, and their answers reach it. Throws `INPUT_INVALID` for an agent that is not ours.
  */
 export function agentTool(
   agent: Agent,
@@ -27,7 +27,7 @@ export function agentTool(
   const name = options.name ?? agent.id;
   return {
     ...TOOL_DEFAULTS,
-    // An agent is put to a person where its parent requires that of every call.
+    // The call needs an approval only if the parent requires one for every call.
     approval: undefined,
     name,
     description: options.description ?? agent.description ?? `Hands the work to ${agent.name ?? agent.id}.`,

@@ -35,7 +35,7 @@ export interface RunOptions {
   /** The time by which interrupts expire. Default: the time of the store, which all processes share; without a store, of this machine. */
   readonly clock?: Clock | undefined;
   /** Milliseconds until an interrupt expires that sets no time itself. Default: it does not expire. */
-  readonly questionTtlMs?: number | undefined;
+  readonly interruptTtlMs?: number | undefined;
   /** Receives notes for the developer. */
   readonly onWarning?: ((warning: string) => void) | undefined;
   /** Receives errors in full; the wire gets a bare sentence. */
@@ -44,26 +44,26 @@ export interface RunOptions {
 
 /** The surroundings of a run: the options of the caller, and the facts that a host adds. */
 export interface AgentContext extends RunOptions {
-  /** The id that the agent has on its host. Default: the agent's own. */
+  /** The id of the agent on its host. Default: the agent's own id. */
   readonly agentId?: string | undefined;
   /**
-   * The server's own copy of the conversation, with the state of its paused turn. Without it the run uses the messages of the
-   * input, and no call in them continues: the sender of an input could have written them.
+   * The server's copy of the conversation, with the state of its paused turn. Without it, the run uses the messages
+   * of the input and continues no call in them, because the sender could have written them.
    */
   readonly history?: readonly Message[] | undefined;
-  /** The interrupts that the answers of this run are for, where a store keeps them. */
+  /** The stored interrupts of the answers of this run. */
   readonly openInterrupts?: readonly Interrupt[] | undefined;
   /** This run continues a lost one: the agent may have received these answers before. */
   readonly recovers?: boolean | undefined;
   /** A value that the agent keeps with the thread between runs; a host gives it to agents that keep their own checkpoint. */
   readonly memory?: AgentMemory | undefined;
-  /** Receives each event when it is made, before the reader of the run does. */
+  /** Called with each event before the reader of the run gets it. */
   readonly onEvent?: ((event: AgentStreamEvent) => void) | undefined;
 }
 
 /** One value that an agent keeps with a thread. */
 export interface AgentMemory {
-  /** The value that the last run wrote; undefined when there is none. */
+  /** The value that the last run wrote; undefined before the first one. */
   read(): Promise<JsonValue | undefined>;
   /** Replaces the value. Durable when it resolves. Throws `RUN_LOST` when another run has the thread, or has written. */
   write(value: JsonValue): Promise<void>;
@@ -92,13 +92,13 @@ export interface Agent {
   readonly name?: string;
   readonly description?: string;
   readonly metadata?: Metadata;
-  /** The form on the wire where a request says none, for a host; its own default when absent. */
+  /** The dialect of requests to a host that name none. Default: that of the host. */
   readonly dialect?: DialectName;
   readonly tools?: readonly Tool[];
   run(input: RunAgentInput, context?: AgentContext): AsyncIterable<AgentStreamEvent>;
 }
 
-/** Options of `generate`. The caller is trusted with the messages. */
+/** Options of `generate`. The messages of the caller are trusted. */
 export interface GenerateOptions extends RunOptions {
   readonly prompt?: string;
   readonly messages?: readonly Message[];
@@ -120,19 +120,19 @@ export interface GenerateOptions extends RunOptions {
 
 export interface GenerateResponse {
   readonly finishReason: FinishReason;
-  /** What the last message says. */
+  /** The text of the last message. */
   readonly text: string;
-  /** The whole conversation; hand it over again to go on. */
+  /** The whole conversation; pass it to the next call to continue. */
   readonly messages: Message[];
   readonly interrupts: readonly InterruptPart[];
-  /** The calls of the last message that are not finished, the client's own among them. */
+  /** The unfinished calls of the last message, calls of the client included. */
   readonly toolRequests: readonly ToolCall[];
   readonly usage: readonly TokenUsage[];
   readonly result: unknown;
   readonly state: unknown;
 }
 
-/** A run that is watched while it happens. */
+/** A run with its events. */
 export interface GenerateStream extends AsyncIterable<AgentStreamEvent> {
   readonly response: Promise<GenerateResponse>;
 }

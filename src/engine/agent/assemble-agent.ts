@@ -1,4 +1,4 @@
-import { HoldpointError } from '../../core/index.ts';
+import { defined, HoldpointError } from '../../core/index.ts';
 import type {
   AgentStreamEvent,
   DialectName,
@@ -8,8 +8,7 @@ import type {
   ToolCall,
 } from '../../protocol/index.ts';
 import { aggregateTokenUsage, EventType } from '../../protocol/index.ts';
-import { callState } from '../calls/call-state.ts';
-import { publicMessages } from '../calls/public-messages.ts';
+import { callState, publicMessages } from '../calls/call-state.ts';
 import type { RunContext, ToolMiddleware } from '../calls/run-context.ts';
 import type { LoopResult, LoopRunner } from '../loop/run-loop.ts';
 import type { Policy } from '../tools/policy.ts';
@@ -22,12 +21,10 @@ import type {
   GeneratingAgent,
   RunCheckpoints,
 } from './agent.ts';
-import type { RunParts } from './create-run.ts';
-import { createRun, wireError } from './create-run.ts';
+import type { RunParts, RunStart } from './create-run.ts';
+import { createRun, fromInput, fromOptions, wireError } from './create-run.ts';
 import type { ShownEvents } from './event-queue.ts';
 import { createEventQueue, createShownEvents } from './event-queue.ts';
-import type { RunStart } from './run-start.ts';
-import { fromInput, fromOptions } from './run-start.ts';
 
 /** One run of an agent of ours, for a {@link GenerateHook}. */
 export interface HookedAgent {
@@ -48,7 +45,7 @@ export interface AgentParts<Options extends GenerateOptions = GenerateOptions> {
   readonly description?: string;
   readonly metadata?: Metadata;
   readonly dialect?: DialectName;
-  /** Whether a model drives it, or plain code. */
+  /** Whether a model or plain code drives the agent. */
   readonly kind: 'model' | 'code';
   readonly approval?: 'require';
   readonly tools: readonly Tool[];
@@ -61,12 +58,12 @@ export interface AgentParts<Options extends GenerateOptions = GenerateOptions> {
 
 const known = new WeakMap<Agent, AgentParts>();
 
-/** What an agent of ours was made from; undefined for any other. */
+/** The parts of an agent of ours; undefined for any other agent. */
 export function partsOf(agent: Agent): AgentParts | undefined {
   return known.get(agent);
 }
 
-/** Gives a runner the three ways to be used: in process, watched in process, and as AG-UI events. */
+/** Gives a runner its three forms: `generate`, `stream`, and `run` with AG-UI events. */
 export function assembleAgent<Options extends GenerateOptions>(
   parts: AgentParts<Options>,
 ): GeneratingAgent<Options> {
@@ -90,7 +87,7 @@ export function assembleAgent<Options extends GenerateOptions>(
       isWatched ? write : undefined,
     );
     try {
-      // Whoever watches knows that it has begun, however long the model thinks.
+      // Emitted first, so that readers see the start while the model works.
       made.emitter.start();
       const result = await runner(given.start, given, made.run);
       if (checkpoints !== undefined) shown?.hold();
@@ -115,10 +112,7 @@ export function assembleAgent<Options extends GenerateOptions>(
   };
   const agent: GeneratingAgent<Options> = {
     id,
-    ...(name === undefined ? {} : { name }),
-    ...(description === undefined ? {} : { description }),
-    ...(parts.metadata === undefined ? {} : { metadata: parts.metadata }),
-    ...(parts.dialect === undefined ? {} : { dialect: parts.dialect }),
+    ...defined({ name, description, metadata: parts.metadata, dialect: parts.dialect }),
     tools,
     generate: async (options) => generate(options),
     stream(options) {
@@ -150,7 +144,7 @@ export function assembleAgent<Options extends GenerateOptions>(
   return agent;
 }
 
-/** Writes the end that a result stands for. */
+/** Emits the end of a run for its result. */
 function finish(result: LoopResult, { run, emitter }: RunParts): void {
   const usage = result.usage.length === 0 ? {} : { usage: aggregateUsage(result.usage) };
   switch (result.finishReason) {
@@ -171,13 +165,13 @@ function finish(result: LoopResult, { run, emitter }: RunParts): void {
   }
 }
 
-/** A run that was stopped on purpose is cancelled, any other failure an error. */
+/** A cancelled run ends as cancelled, any other failure as an error. */
 async function settleFailure(
   error: unknown,
   { run, emitter }: RunParts,
   { checkpoints, shown }: { checkpoints: RunCheckpoints | undefined; shown: ShownEvents | undefined },
 ): Promise<HoldpointError> {
-  // A store that is gone or another run that took over stops the run, but not on purpose.
+  // A failed store or a lost lease also aborts the run, but it is not a cancellation.
   const reason: unknown = run.signal.reason;
   const stopped = run.signal.aborted && !HoldpointError.is(reason);
   const cause = HoldpointError.is(reason) ? reason : error;
@@ -219,11 +213,10 @@ function anySignal(outer: AbortSignal | undefined, own: AbortController): AbortS
   return outer === undefined ? own.signal : AbortSignal.any([outer, own.signal]);
 }
 
-/** One entry for each provider and model; a label nobody gave stays absent. */
+/** One entry for each provider and model; absent labels stay absent. */
 export function aggregateUsage(usage: readonly TokenUsage[]): TokenUsage[] {
   return aggregateTokenUsage([...usage]).map(({ provider, model, ...counts }) => ({
-    ...(provider === undefined ? {} : { provider }),
-    ...(model === undefined ? {} : { model }),
+    ...defined({ provider, model }),
     ...counts,
   }));
 }

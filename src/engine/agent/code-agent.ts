@@ -1,11 +1,10 @@
 import { HoldpointError } from '../../core/index.ts';
 import type { Message, ResumeEntry, ToolCall } from '../../protocol/index.ts';
 import type { CallState } from '../calls/call-state.ts';
-import { withCallState, withTurnState } from '../calls/call-state.ts';
+import { codeCallName, withCallState, withTurnState } from '../calls/call-state.ts';
 import { executeCall } from '../calls/execute-call.ts';
-import { codeCallName } from '../calls/public-messages.ts';
 import type { RunContext } from '../calls/run-context.ts';
-import { assertNothingOpen, openQuestions, openTurn } from '../loop/open-turn.ts';
+import { assertNothingOpen, openParts, openTurn } from '../loop/open-turn.ts';
 import { resumeTurn } from '../loop/resume-turn.ts';
 import type { LoopResult, LoopRunner } from '../loop/run-loop.ts';
 import type { Reply } from '../tools/tool-replies.ts';
@@ -14,19 +13,19 @@ import { TOOL_DEFAULTS } from '../tools/tool.ts';
 import type { CodeAgentContext, CodeAttempt } from './code-context.ts';
 import { codeContext, NO_MODEL, sayNow } from './code-context.ts';
 
-/** What agents written as code start from. */
+/** The input of an agent in plain code. */
 export interface CodeAgentInput {
   readonly messages: readonly Message[];
-  /** The text of the newest user message; empty when there is none. */
+  /** The text of the newest user message; empty without one. */
   readonly text: string;
 }
 
 export interface CodeAgentOptions {
-  /** Runs from the top each time; what is in `step`, `ask`, `say` and `generate` happens once. */
+  /** Runs from the top each time; `step`, `ask`, `say` and `generate` take effect once. */
   readonly run: (input: CodeAgentInput, context: CodeAgentContext) => unknown;
 }
 
-/** Runs plain code as an agent: a call that nobody sees, with its journal. */
+/** Runs plain code as an agent: as a hidden call with a journal. */
 export function codeAgentRunner(options: CodeAgentOptions & { readonly id: string }): LoopRunner {
   return async (start, { wrapModel = (model) => model }, run) => {
     const { recovery } = start;
@@ -55,13 +54,13 @@ export function codeAgentRunner(options: CodeAgentOptions & { readonly id: strin
     }
     if (call === undefined || state === undefined)
       throw new HoldpointError('INTERNAL', 'The agent did not run.');
-    // What is new comes after the answers.
+    // New messages follow the answers.
     const added = resumes ? start.newMessages : [];
     return toResult({ before: [...before, ...added, ...said], call, state }, run);
   };
 }
 
-/** Adds what was said to a conversation that does not have it yet. */
+/** Adds messages to a conversation that does not have them yet. */
 function keeper(before: readonly Message[], said: Message[]): (message: Message) => void {
   const known = new Set(before.map(({ id }) => id));
   return (message) => {
@@ -80,7 +79,7 @@ function toResult(
     const message: Message = { id: run.newId(), role: 'assistant', toolCalls: [withCallState(call, state)] };
     const messages = [...before, withTurnState(message, { turns: 0 })];
     const turn = openTurn(messages);
-    const interrupts = turn === undefined ? [] : openQuestions(turn);
+    const interrupts = turn === undefined ? [] : openParts(turn);
     return { ...ended, finishReason: 'interrupted', messages, text: '', interrupts, result: undefined };
   }
   if (state.aborted === true) {

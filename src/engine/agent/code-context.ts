@@ -10,7 +10,7 @@ import type { PausingContext, ToolContext } from '../tools/tool-context.ts';
 import type { Tool } from '../tools/tool.ts';
 import { toolMap } from '../tools/tool.ts';
 
-/** A model's part in the work of an agent that is code. */
+/** Options of a model call in plain code. */
 export interface CodeGenerateOptions {
   readonly model: ChatModel;
   readonly prompt?: string;
@@ -21,22 +21,22 @@ export interface CodeGenerateOptions {
   readonly maxTurns?: number;
 }
 
-/** What agents written as code are given to work with. */
+/** The context of an agent in plain code. */
 export interface CodeAgentContext extends PausingContext {
-  /** Says something, as the agent. Once: it is not said again when the code runs again. */
+  /** Sends a message of the agent, once; a rerun does not repeat it. */
   say(text: string): Promise<void>;
-  /** Lets a model work; what it asks is asked as this agent's question, and its result is kept. */
+  /** Runs a model; its interrupts become those of this agent, and its result is stored. */
   generate(options: CodeGenerateOptions): Promise<{ readonly text: string; readonly result: unknown }>;
 }
 
-/** What one run of the code leaves behind besides its output. */
+/** The result of one run of the code besides its output. */
 export interface CodeAttempt {
   readonly wrapModel: (model: ChatModel) => ChatModel;
-  /** Adds to the conversation what is not in it yet: what was said in an earlier run is said again by nobody. */
+  /** Adds a message to the conversation, unless an earlier run has added it. */
   keep(message: Message): void;
 }
 
-/** The context of a hidden call, as code sees it. */
+/** The context of a hidden call, in the form for code. */
 export function codeContext(context: ToolContext, attempt: CodeAttempt): CodeAgentContext {
   const { run, journal } = internalsOf(context);
   const { signal, emit, threadId, runId, principal } = context;
@@ -68,7 +68,7 @@ export function codeContext(context: ToolContext, attempt: CodeAttempt): CodeAge
         const given = [...(options.messages ?? []), ...begin];
         const waited = Array.isArray(pending);
         const loop = await runLoop(
-          // What it left is what it gave when it began to wait.
+          // The delegate stored this value when it began to wait.
           {
             messages: waited ? (pending as Message[]) : given,
             replies: waited ? replies : undefined,
@@ -78,24 +78,24 @@ export function codeContext(context: ToolContext, attempt: CodeAttempt): CodeAge
           within(run, stepExecution(context.toolCallId, key)),
         );
         if (loop.finishReason === 'interrupted') {
-          const questions = loop.interrupts.map((part) => ({ id: part.interrupt.id, question: { part } }));
-          return { status: 'waiting', pending: loop.messages, questions };
+          const asks = loop.interrupts.map((part) => ({ id: part.interrupt.id, ask: { part } }));
+          return { status: 'waiting', pending: loop.messages, asks };
         }
         return { status: 'done', value: { text: loop.text, result: loop.result ?? null } };
       });
-      // Kept by this very function.
+      // Stored by this function.
       return value as { readonly text: string; readonly result: unknown };
     },
   };
 }
 
-/** The run as the loop within a call sees it. */
+/** The context of a loop inside a call. */
 function within(run: RunContext, key: string): RunContext {
   const { checkpoints } = run;
   return checkpoints === undefined ? run : { ...run, checkpoints: checkpointsWithin(checkpoints, key) };
 }
 
-/** The settings of a loop that resumes code: it never calls a model. */
+/** The settings of a loop that resumes code; it never calls a model. */
 export const NO_MODEL: Omit<LoopSettings, 'tools'> = {
   model: {
     stream() {
@@ -122,7 +122,7 @@ function settingsOf(options: CodeGenerateOptions): LoopSettings {
   };
 }
 
-/** Says something at once, as the agent. */
+/** Emits a message of the agent now. */
 export function sayNow(text: string, run: RunContext): Message {
   const message = run.emitter.text();
   message.delta(text);

@@ -1,13 +1,13 @@
 import type { ChatContent, RequestContent } from '../../content/index.ts';
 import { createContentWriter, fromInterrupt, fromResume, messageToContents } from '../../content/index.ts';
-import { HoldpointError, newId } from '../../core/index.ts';
+import { defined, HoldpointError, newId } from '../../core/index.ts';
 import type { AgentStreamEvent, Interrupt, Message, RunAgentInput } from '../../protocol/index.ts';
 import { createEmitter, EventType, interruptsOf, validateCoverage } from '../../protocol/index.ts';
 import type { Agent, AgentContext } from './agent.ts';
 import { wireError } from './create-run.ts';
 import { createEventQueue } from './event-queue.ts';
 
-/** A message as its parts. */
+/** A message with its content parts. */
 export interface ContentMessage {
   readonly role: Message['role'];
   readonly contents: readonly ChatContent[];
@@ -25,8 +25,8 @@ export interface ContentAgentOptions {
   readonly name?: string;
   readonly description?: string;
   /**
-   * Yields what the agent says. A request part asks a person and ends the run with it; the answer comes as a
-   * response part in a user message, before the agent runs again.
+   * Yields content parts. A request part raises an interrupt and ends the run; the answer comes as a response part
+   * of a user message before the agent runs again.
    */
   readonly run: (
     messages: readonly ContentMessage[],
@@ -34,20 +34,19 @@ export interface ContentAgentOptions {
   ) => AsyncIterable<ChatContent>;
 }
 
-/** An agent that speaks in content parts. */
+/** An agent with content parts. */
 export interface ContentAgent extends Agent {
   readonly contents: ContentAgentOptions['run'];
 }
 
-/** Makes an agent of something that yields content parts. */
+/** Makes an agent from a function that yields content parts. */
 export function contentAgent(options: ContentAgentOptions): ContentAgent {
   const { id, name, description } = options;
-  // Where no store keeps the questions, they are kept for as long as the process lives.
+  // Without a store, the interrupts are kept in memory.
   const waiting = new Map<string, readonly Interrupt[]>();
   return {
     id,
-    ...(name === undefined ? {} : { name }),
-    ...(description === undefined ? {} : { description }),
+    ...defined({ name, description }),
     contents: options.run,
     async *run(input, context = {}) {
       const stop = new AbortController();
@@ -106,16 +105,19 @@ function toContents(message: Message): ContentMessage {
   return { role: message.role, contents: messageToContents(message) };
 }
 
-/** The answers as response parts of a user message. Throws when a question is left out, or is not open. */
+/** The answers as response parts of a user message. Throws for a missing answer and for an unknown interrupt. */
 function answers(input: RunAgentInput, open: readonly Interrupt[]): ContentMessage[] {
   const { resume = [] } = input;
   if (resume.length === 0) return [];
   const { unknown, unanswered } = validateCoverage(open, resume, 0);
   if (unknown.length > 0) {
-    throw new HoldpointError('INTERRUPT_UNKNOWN', `No open question has the id ${unknown.join(', ')}.`);
+    throw new HoldpointError('INTERRUPT_UNKNOWN', `No open interrupt has the id ${unknown.join(', ')}.`);
   }
   if (unanswered.length > 0) {
-    throw new HoldpointError('INTERRUPTS_UNANSWERED', `There is no answer to ${unanswered.join(', ')}.`);
+    throw new HoldpointError(
+      'INTERRUPTS_UNANSWERED',
+      `These interrupts have no answer: ${unanswered.join(', ')}.`,
+    );
   }
   const requests = new Map<string, RequestContent>(
     open.map((interrupt) => [interrupt.id, fromInterrupt(interrupt)]),

@@ -1,19 +1,31 @@
 import type { IdGenerator } from '../../core/index.ts';
-import { newId, publicError, systemClock } from '../../core/index.ts';
-import type { AgentStreamEvent, Emitter, OpenStream, SubagentEmitter } from '../../protocol/index.ts';
+import { HoldpointError, newId, publicError, systemClock } from '../../core/index.ts';
+import type {
+  AgentStreamEvent,
+  Emitter,
+  Message,
+  OpenStream,
+  ResumeEntry,
+  RunAgentInput,
+  SubagentEmitter,
+} from '../../protocol/index.ts';
 import { createEmitter, patchJson } from '../../protocol/index.ts';
+import { withoutState } from '../calls/call-state.ts';
 import type { RunContext, ToolMiddleware } from '../calls/run-context.ts';
 import { NEVER } from '../calls/run-context.ts';
+import { openTurn } from '../loop/open-turn.ts';
+import type { LoopStart } from '../loop/run-loop.ts';
 import type { Policy } from '../tools/policy.ts';
-import type { AgentContext, DurableContext } from './agent.ts';
+import type { Reply } from '../tools/tool-replies.ts';
+import type { AgentContext, DurableContext, GenerateOptions } from './agent.ts';
 
 export interface RunParts {
   readonly run: RunContext;
-  /** Ends the run; `run.emitter` says what happens in it. */
+  /** Emits the end of the run; `run.emitter` emits the events before it. */
   readonly emitter: Emitter;
 }
 
-/** Puts together what one run shares, from what the caller gave; without `write`, nobody watches it. */
+/** Creates the context of a run; without `write`, the run has no reader. */
 export function createRun(
   given: {
     readonly agentId: string;
@@ -39,7 +51,7 @@ export function createRun(
     answeredBy: answeredBy(context),
     checkpoints: context.checkpoints,
     secrets: context.secrets,
-    questionTtlMs: context.questionTtlMs,
+    interruptTtlMs: context.interruptTtlMs,
     signal: context.signal ?? NEVER,
     emitter,
     newId: ids,
@@ -65,13 +77,13 @@ function answeredBy({ answeredBy: who }: AgentContext): RunContext['answeredBy']
   return typeof who === 'function' ? who : () => who;
 }
 
-/** What a failure may say on the wire: our own sentences, and nothing of anyone else's. */
+/** The error on the wire: messages of our own errors, never those of others. */
 export function wireError(error: unknown): { readonly message: string; readonly code: string } {
   const { message, code } = publicError(error, 'The run failed.');
   return { message, code };
 }
 
-/** For runs that nobody watches: it gives ids and says nothing. */
+/** An emitter for runs without a reader: it creates ids and emits nothing. */
 export function silentEmitter(newId: IdGenerator): Emitter {
   const nothing = () => undefined;
   const open = (id: string | undefined): OpenStream => ({ id: id ?? newId(), delta: nothing, end: nothing });
@@ -106,4 +118,84 @@ export function silentEmitter(newId: IdGenerator): Emitter {
     fail: nothing,
     ended: false,
   };
+}
+
+/** One run of an agent: where the loop starts, and its surroundings. */
+export interface RunStart {
+  readonly start: LoopStart;
+  readonly clientTools: RunAgentInput['tools'];
+  readonly maxTurns: number | undefined;
+  readonly threadId: string;
+  readonly runId: string;
+  readonly state: unknown;
+  readonly context: DurableContext;
+}
+
+/** The start of a run from the options of `generate`. */
+export function fromOptions(options: GenerateOptions): RunStart {
+  const { clientTools, maxTurns, threadId, runId, state, ...context } = options;
+  const ids = options.newId ?? newId;
+  return {
+    start: startOf(options, ids),
+    clientTools: [...(clientTools ?? [])],
+    maxTurns,
+    threadId: threadId ?? ids(),
+    runId: runId ?? ids(),
+    state: state ?? {},
+    context,
+  };
+}
+
+/** The start of a run from an input. Messages after the waiting turn are new; a tool message there answers a call of the client. */
+export function fromInput(input: RunAgentInput, context: DurableContext): RunStart {
+  const { resume } = input;
+  const messages = context.history ?? input.messages.map(withoutState);
+  const { recovery } = context;
+  const resumes = (resume !== undefined && resume.length > 0) || recovery !== undefined;
+  const turn = resumes ? openTurn(messages, { unfinished: recovery !== undefined }) : undefined;
+  const index = turn === undefined ? -1 : messages.indexOf(turn.message);
+  const after = index === -1 ? [] : messages.slice(index + 1);
+  const isNew = (message: Message) => message.role !== 'tool';
+  const start: LoopStart = !resumes
+    ? { messages, replies: undefined, newMessages: [] }
+    : {
+        messages: messages.filter((message) => !after.includes(message) || !isNew(message)),
+        replies: resume ?? [],
+        newMessages: after.filter(isNew),
+        recovery,
+      };
+  const { threadId, runId, tools } = input;
+  return {
+    start,
+    clientTools: tools,
+    maxTurns: undefined,
+    threadId,
+    runId,
+    state: input.state ?? {},
+    context,
+  };
+}
+
+/** The start of `generate`. Does not change the arrays of the caller. */
+function startOf(options: GenerateOptions, newId: IdGenerator): LoopStart {
+  const { prompt, messages = [], resume } = options;
+  if (prompt === undefined && messages.length === 0) {
+    throw new HoldpointError(
+      'INPUT_INVALID',
+      'There is nothing to generate from: give a prompt or messages.',
+    );
+  }
+  const newMessages: Message[] = prompt === undefined ? [] : [{ id: newId(), role: 'user', content: prompt }];
+  return { messages, replies: repliesOf(resume), newMessages };
+}
+
+/** The answers, from any of their forms. */
+export function repliesOf(resume: GenerateOptions['resume']): readonly (Reply | ResumeEntry)[] | undefined {
+  if (resume === undefined) return undefined;
+  if (isList(resume)) return resume;
+  return [...(resume.respond ?? []), ...(resume.restart ?? []), ...(resume.answer ?? [])];
+}
+
+function isList(resume: NonNullable<GenerateOptions['resume']>): resume is readonly (Reply | ResumeEntry)[] {
+  return Array.isArray(resume);
 }

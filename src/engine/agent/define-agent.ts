@@ -17,9 +17,9 @@ interface Identity {
   readonly id: string;
   readonly name?: string;
   readonly description?: string;
-  /** For those who list agents: suggestions, an icon. */
+  /** Metadata for lists of agents, such as suggestions or an icon. */
   readonly metadata?: Metadata;
-  /** The form on the wire where a request says none, for a host; its own default when absent. */
+  /** The dialect of requests to a host that name none. Default: that of the host. */
   readonly dialect?: DialectName;
 }
 
@@ -28,10 +28,10 @@ export interface ModelAgentOptions extends Identity {
   readonly model: ChatModel;
   readonly instructions?: string;
   readonly tools?: readonly Tool[];
-  /** `require`: every call is put to a person whose tool does not exempt itself with `approval: false`. */
+  /** `require`: every call needs an approval, unless its tool has `approval: false`. Default: as the tools say. */
   readonly approval?: 'require';
   readonly policies?: readonly Policy[];
-  /** Default 10. */
+  /** The maximum number of model calls in a run. Default 10. */
   readonly maxTurns?: number;
   readonly settings?: ModelSettings;
   readonly contextProviders?: readonly ContextProvider[];

@@ -1,13 +1,13 @@
 import type { AgentStreamEvent } from '../../protocol/index.ts';
 
-/** Hands values from where they are made to where they are awaited, in order. */
+/** Passes values from a producer to a reader, in order. */
 export interface EventQueue<Value> extends AsyncIterable<Value> {
   push(value: Value): void;
-  /** No more will come; an error is thrown to the reader after what came before it. */
+  /** Ends the queue; an error is thrown to the reader after the earlier values. */
   end(error?: unknown): void;
 }
 
-/** `onLeave` is told when the reader stops reading before the end. */
+/** Calls `onLeave` when the reader stops before the end. */
 export function createEventQueue<Value>(onLeave: () => void = () => undefined): EventQueue<Value> {
   const values: Value[] = [];
   let wake: (() => void) | undefined;
@@ -44,14 +44,14 @@ export function createEventQueue<Value>(onLeave: () => void = () => undefined): 
   };
 }
 
-/** What whoever watches a run gets to see: its end only once it is kept. */
+/** The events for a reader: the end only after it is stored. */
 export interface ShownEvents {
   write(event: AgentStreamEvent): void;
-  /** From here on events wait. */
+  /** Holds back the next events. */
   hold(): void;
-  /** What waited is shown. */
+  /** Emits the events that were held back. */
   release(): void;
-  /** What waited never was; this is shown instead. */
+  /** Drops the events that were held back and emits this one. */
   replace(event: AgentStreamEvent): void;
 }
 

@@ -8,13 +8,13 @@ import { CANCELLED_TEXT, rejectionText } from '../../content/interrupts/index.ts
 import type { ContentAgent, ContentMessage } from './content-agent.ts';
 import { contentAgent } from './content-agent.ts';
 
-/** Whether a call is put to a person before it is made. */
+/** Whether a call needs an approval. */
 export type ApprovalRule = (call: FunctionCallContent) => boolean | Promise<boolean>;
 
 /**
- * Wraps an agent that shows its calls before it runs them: a call that the rule picks is asked about instead, and the
- * agent is left before it can run it. When a person says yes the agent sees the call and the response, and makes it; when
- * a person says no it sees the call with the rejection as its result.
+ * Wraps an agent that shows its calls before it runs them. A call that the rule selects becomes an interrupt, and
+ * the agent is stopped before it runs the call. After an approval the agent sees the call and the response, and runs
+ * it; after a rejection it sees the call with the rejection as its result.
  */
 export function withApproval(agent: ContentAgent, rule: ApprovalRule): ContentAgent {
   return contentAgent({
@@ -36,13 +36,13 @@ export function withApproval(agent: ContentAgent, rule: ApprovalRule): ContentAg
 
 type Decisions = ReadonlyMap<string, FunctionApprovalResponseContent>;
 
-/** What people said of calls, by call id; the newest holds. */
+/** The decisions about calls, by call id; the newest counts. */
 function decisionsOf(messages: readonly ContentMessage[]): Decisions {
   const responses = messages.flatMap(({ contents }) => contents.filter(isFunctionApprovalResponse));
   return new Map(responses.map((response) => [response.functionCall.callId, response]));
 }
 
-/** A rejected call has its result already: the agent has nothing to run. */
+/** A rejected call already has its result, so the agent does not run it. */
 function withDecisions(messages: readonly ContentMessage[], decided: Decisions): ContentMessage[] {
   const rejected = [...decided.values()].filter(({ approved }) => !approved);
   const results = rejected.map(({ functionCall, reason, cancelled }): ChatContent => ({

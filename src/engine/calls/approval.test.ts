@@ -47,8 +47,8 @@ describe('an approval', () => {
     const { interrupts } = await agent.generate(prompt);
     expect(sent).toEqual([]);
     expect(interrupts[0]).toMatchObject({ kind: 'approval', toolName: 'sendEmail' });
-    const { id: _id, toolCallId: _call, ...question } = interrupts[0]!.interrupt;
-    expect(question).toEqual({
+    const { id: _id, toolCallId: _call, ...interrupt } = interrupts[0]!.interrupt;
+    expect(interrupt).toEqual({
       reason: 'tool_call',
       message: 'the e-mail to a@b.com?',
       responseSchema: {
@@ -291,11 +291,11 @@ describe('a grant', () => {
     [{ what: 'tool', where: 'anywhere' }],
     [{ what: 'tool' }],
     ['tool'],
-  ])('is not created by %j', async (wish) => {
+  ])('is not created by %j', async (remember) => {
     const grants = memoryGrants();
     const { agent } = setUp(true);
     const { messages, interrupts } = await agent.generate({ ...prompt, grants });
-    const resume = [approve(interrupts[0]!, { remember: wish })];
+    const resume = [approve(interrupts[0]!, { remember })];
     await agent.generate({ messages, threadId: 't', resume, grants }).catch(() => undefined);
     expect(grants.list).toEqual([]);
   });

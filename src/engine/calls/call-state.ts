@@ -1,62 +1,62 @@
 import type { Approvers, InterruptKind } from '../../content/interrupts/index.ts';
-import { isRecord, ownMember } from '../../core/index.ts';
-import type { Interrupt, Message, ToolCall } from '../../protocol/index.ts';
+import { defined, isRecord, ownMember } from '../../core/index.ts';
+import type { ContentPart, Interrupt, Message, Metadata, ToolCall } from '../../protocol/index.ts';
 import type { ApprovalOptions } from '../tools/approval.ts';
 import type { Principal } from '../tools/tool-context.ts';
-import type { QuestionRules, Reply } from '../tools/tool-replies.ts';
+import type { InterruptRules, Reply } from '../tools/tool-replies.ts';
 import type { Tool } from '../tools/tool.ts';
 import type { JournalEntry } from './journal.ts';
 
-/** What every later question about a call keeps to, once people had a say in it. */
+/** Restrictions for all later interrupts of a call after people have decided about it. */
 export interface CallGuard {
-  /** Who may decide about it. */
+  /** The principals who may decide about the call. */
   readonly approvers?: Approvers;
-  /** It needs an approval: so it does with other arguments. */
+  /** The call needs an approval, also with other arguments. */
   readonly approval?: true;
-  /** Its arguments stay as they are: what people said, they said of these. */
+  /** The arguments cannot be edited, because people have decided about these. */
   readonly fixed?: true;
 }
 
-/** A question a call waits at; `askKey` says which ask of its body it is. */
-export interface PendingQuestion {
+/** An interrupt that a call waits for; `askKey` names the ask of its body. */
+export interface PendingInterrupt {
   readonly kind: InterruptKind;
   readonly interrupt: Interrupt;
   readonly askKey?: string;
-  /** The step of its body that it is about. */
+  /** The step of the body that is in doubt. */
   readonly stepKey?: string;
-  /** Who may answer, and what happens when nobody does. */
-  readonly rules?: QuestionRules;
-  /** The tool of a subagent that asks. */
+  /** The approvers and the expiry rule. */
+  readonly rules?: InterruptRules;
+  /** The tool of a subagent that raised the interrupt. */
   readonly toolName?: string;
 }
 
-/** The answer that a body is run with, boxed: null is an answer. */
+/** The answer of a restart, boxed, because null is an answer. */
 export interface ResumedWith {
   readonly value: unknown;
-  /** It holds what stands for secrets: the tool's schema reads it when they are put back. */
+  /** The answer has markers of secrets; the schema of the tool reads it after they are replaced. */
   readonly unread?: true;
 }
 
-/** All that a waiting call needs to go on, as JSON, in this process or another. */
+/** The state of a waiting call as JSON, to continue in any process. */
 export interface WaitingCall {
-  readonly questions: readonly PendingQuestion[];
-  /** The arguments it runs with. */
+  readonly interrupts: readonly PendingInterrupt[];
+  /** The arguments of the call. */
   readonly input: unknown;
-  /** What the model asked for, when it was edited since. */
+  /** The arguments of the model, if they were edited. */
   readonly originalInput?: unknown;
   readonly journal: readonly JournalEntry[];
-  /** The answer it was last run with. */
+  /** The answer of the last restart. */
   readonly resumed?: ResumedWith;
   readonly approvedBy?: Principal;
   readonly guard?: CallGuard;
   readonly version?: string;
-  /** What it was first run with; absent while it never was. */
+  /** The key of the first run of the call; absent before. */
   readonly idempotencyKey?: string;
-  /** The conversation of the subagent that asks. */
+  /** The conversation of the subagent that waits. */
   readonly child?: { readonly subagentRunId: string; readonly messages: readonly Message[] };
 }
 
-/** Where a call of an unfinished turn stands. */
+/** The state of a call of an unfinished turn. */
 export type CallState =
   | {
       readonly status: 'done';
@@ -64,25 +64,32 @@ export type CallState =
       readonly error?: string;
       /** The tool's title for the call. */
       readonly title?: string;
-      /** What it ran with, when that was edited. */
+      /** The arguments that ran, if they were edited. */
       readonly ranWith?: unknown;
-      /** A person ended the whole run at this call. */
+      /** A person ended the run at this call. */
       readonly aborted?: true;
     }
   | ({ readonly status: 'waiting' } & WaitingCall);
 
-/** What the turn itself remembers, on the message that carries the calls. */
+/** The state of a turn, on the message with its calls. */
 export interface TurnState {
   readonly turns: number;
 }
 
 const KEY = 'holdpoint';
 
-/** The state that an unfinished turn keeps with a call. */
+/** The state of a call in an unfinished turn. */
 export function callState(call: ToolCall): CallState | undefined {
   const state = call.metadata === undefined ? undefined : ownMember(call.metadata, KEY);
-  // Written by `withCallState`; a program that hands over its own messages is trusted, as the design says.
-  return isRecord(state) && typeof state['status'] === 'string' ? (state as unknown as CallState) : undefined;
+  return readCallState(state);
+}
+
+/** Reads a stored state; undefined for anything else. Versions before 0.2 call the interrupts of a waiting call `questions`. */
+export function readCallState(state: unknown): CallState | undefined {
+  if (!isRecord(state) || typeof state['status'] !== 'string') return undefined;
+  const { questions, ...rest } = state;
+  // Written by the loop. The messages of a caller in process are trusted.
+  return (questions === undefined ? state : { ...rest, interrupts: questions }) as unknown as CallState;
 }
 
 export function withCallState(call: ToolCall, state: CallState): ToolCall {
@@ -99,7 +106,7 @@ export function withTurnState<M extends Message>(message: M, state: TurnState): 
   return { ...message, metadata: { ...message.metadata, [KEY]: state } };
 }
 
-/** A message without what only the loop needs; the very message when it has nothing of that. */
+/** A message without the state of the loop; the same message if it has none. */
 export function withoutState<M extends Message>(message: M): M {
   if (!hasState(message)) return message;
   const cleaned = cleanMetadata(message);
@@ -113,42 +120,42 @@ function hasState(message: Message): boolean {
   return message.toolCalls.some(({ metadata }) => metadata !== undefined && Object.hasOwn(metadata, KEY));
 }
 
-/** Without what the loop wrote; without metadata when that was all. */
+/** Removes the state of the loop, and the metadata if nothing else is in it. */
 function cleanMetadata<T extends { metadata?: Record<string, unknown> }>(target: T): T {
   if (target.metadata === undefined) return target;
   const { [KEY]: _state, ...left } = target.metadata;
   if (Object.keys(left).length > 0) return { ...target, metadata: left };
   const { metadata: _all, ...rest } = target;
-  // A message, or a call, may be without metadata.
+  // Metadata is optional on messages and calls.
   return rest as T;
 }
 
-/** The guard of a call that needs this approval, whether a person gives it or one that was remembered. */
+/** The guard of a call with this approval, given by a person or remembered. */
 export function approvalGuard({ approvers, editable }: ApprovalOptions<unknown>): CallGuard {
   return {
     approval: true,
-    ...(approvers === undefined ? {} : { approvers }),
+    ...defined({ approvers }),
     ...(editable === true ? {} : { fixed: true }),
   };
 }
 
-/** The guard of a call whose body was answered. Who may decide about the call itself comes before who may answer its body. */
+/** The guard of a call whose body was answered. The approvers of the call come before those of its body. */
 export function answeredGuard(
   guard: CallGuard | undefined,
-  questions: readonly PendingQuestion[],
+  interrupts: readonly PendingInterrupt[],
 ): CallGuard {
-  const asked = questions.find(({ rules }) => rules?.approvers !== undefined);
+  const asked = interrupts.find(({ rules }) => rules?.approvers !== undefined);
   const approvers = guard?.approvers ?? asked?.rules?.approvers;
-  return { ...guard, ...(approvers === undefined ? {} : { approvers }), fixed: true };
+  return { ...guard, ...defined({ approvers }), fixed: true };
 }
 
-/** A call that is to be made now, with all that earlier runs of it left. */
+/** A call to run, with the state of its earlier runs. */
 export interface CallToRun {
   readonly tool: Tool;
   readonly toolCallId: string;
-  /** The arguments as they were given. */
+  /** The arguments before the schema. */
   readonly input: unknown;
-  /** What the tool's schema made of them, where they were checked just before. */
+  /** The arguments after the schema, if they were just checked. */
   readonly checked?: { readonly value: unknown };
   readonly originalInput?: unknown;
   readonly journal?: readonly JournalEntry[];
@@ -156,40 +163,108 @@ export interface CallToRun {
   readonly approvedBy?: Principal | undefined;
   readonly guard?: CallGuard | undefined;
   readonly version?: string | undefined;
-  /** What it was first run with. */
+  /** The key of the first run. */
   readonly idempotencyKey?: string | undefined;
-  /** The subagent's conversation so far, and the answers it waits for. */
+  /** The conversation of the subagent, and the answers for it. */
   readonly child?: {
     readonly subagentRunId: string;
     readonly messages: readonly Message[];
-    readonly questions: readonly PendingQuestion[];
+    readonly interrupts: readonly PendingInterrupt[];
     readonly replies: readonly Reply[];
   };
 }
 
-/** The state of a call that has its result. */
+/** The state of a call with a result. */
 export function done(output: unknown): CallState {
   return { status: 'done', output };
 }
 
-/** The state of a call whose result says what went wrong. */
+/** The state of a call with an error as its result. */
 export function failed(error: string): Extract<CallState, { status: 'done' }> {
   return { status: 'done', output: error, error };
 }
 
-/** The state of a call that waits, with all that its next run needs. */
-export function waiting(questions: readonly PendingQuestion[], call: CallToRun): CallState {
+/** The state of a waiting call, with the data for its next run. */
+export function waiting(interrupts: readonly PendingInterrupt[], call: CallToRun): CallState {
   const { input, originalInput, journal = [], resumed, approvedBy, guard, tool, idempotencyKey } = call;
   return {
     status: 'waiting',
-    questions,
+    interrupts,
     input,
     journal,
-    ...(originalInput === undefined ? {} : { originalInput }),
-    ...(resumed === undefined ? {} : { resumed }),
-    ...(approvedBy === undefined ? {} : { approvedBy }),
-    ...(guard === undefined ? {} : { guard }),
-    ...(tool.version === undefined ? {} : { version: tool.version }),
-    ...(idempotencyKey === undefined ? {} : { idempotencyKey }),
+    ...defined({ originalInput, resumed, approvedBy, guard, version: tool.version, idempotencyKey }),
   };
+}
+
+/**
+ * The messages for others: results of an unfinished turn become tool messages, and the state of the loop is removed.
+ */
+export function publicMessages(messages: readonly Message[]): Message[] {
+  return messages.flatMap((message): Message[] => {
+    if (message.role !== 'assistant' || message.toolCalls === undefined) return [withoutState(message)];
+    const kept = message.toolCalls.flatMap((call) => {
+      const state = callState(call);
+      return state?.status === 'done' ? [toolMessage(call.id, state)] : [];
+    });
+    const toolCalls = message.toolCalls.filter((call) => !isHiddenCall(call));
+    if (toolCalls.length === message.toolCalls.length) return [withoutState(message), ...kept];
+    const { toolCalls: _hidden, ...rest } = withoutState(message);
+    return rest.content === undefined ? [] : [rest];
+  });
+}
+
+const CONTENT = 'holdpoint:content';
+
+/** A tool output of several parts, such as text and images. */
+export function contentResult(parts: readonly ContentPart[]): Readonly<Record<string, unknown>> {
+  return { [CONTENT]: parts };
+}
+
+/** The content of a tool message: text and parts unchanged, anything else as JSON. */
+export function resultContent(output: unknown): string | ContentPart[] {
+  if (typeof output === 'string') return output;
+  const parts = isRecord(output) ? ownMember(output, CONTENT) : undefined;
+  // Only `contentResult` makes it, from content parts.
+  if (Array.isArray(parts)) return parts as ContentPart[];
+  return JSON.stringify(output ?? null) ?? 'null';
+}
+
+/** The id of the tool message of a call; always the same. */
+export function resultMessageId(toolCallId: string): string {
+  return `result-${toolCallId}`;
+}
+
+/** The tool message of a finished call. */
+export function toolMessage(toolCallId: string, state: Extract<CallState, { status: 'done' }>): Message {
+  return {
+    id: resultMessageId(toolCallId),
+    role: 'tool',
+    toolCallId,
+    content: resultContent(state.output),
+    ...defined({ error: state.error }),
+    ...resultMetadata(state),
+  };
+}
+
+/** The metadata of a result: its title and its error, for which the event of a result has no member. */
+export function resultMetadata({ title, error }: Extract<CallState, { status: 'done' }>): {
+  readonly metadata?: Metadata;
+} {
+  const metadata = defined({ title, error });
+  return Object.keys(metadata).length === 0 ? {} : { metadata };
+}
+
+const PREFIX = 'agent:';
+
+/** The name of the hidden call of an agent in plain code. */
+export function codeCallName(agentId: string): string {
+  return `${PREFIX}${agentId}`;
+}
+
+/** The name of the hidden call of a model call whose middleware waits. */
+export const MODEL_CALL = `${PREFIX}#model`;
+
+/** Whether only the loop sees the call. */
+export function isHiddenCall(call: ToolCall): boolean {
+  return call.function.name.startsWith(PREFIX);
 }

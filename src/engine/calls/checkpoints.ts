@@ -1,35 +1,36 @@
 import type { Message } from '../../protocol/index.ts';
 import type { JournalEntry } from './journal.ts';
 import type { CallState } from './call-state.ts';
+import { readCallState } from './call-state.ts';
 
 /**
- * Keeps what a run does while it does it, so that another process can go on where it left off. A run without a store has
+ * Stores the work of a run while it happens, so that another process can continue it. A run without a store has
  * none.
  */
 export interface Checkpoints {
-  /** The turn as the model asked for it; kept before the first of its calls is made. */
+  /** The model has returned a turn; stored before its first call starts. */
   turnBegun(message: Message): void;
-  /** All calls of the turn have their results; `messages` is the whole conversation. */
+  /** All calls of the turn have results; `messages` is the whole conversation. */
   turnFinished(messages: readonly Message[], state: unknown): void;
   /**
-   * A call or a step is about to be made; a call has a key. Durable when it resolves. Throws `RUN_LOST` when the run is no
-   * longer the one that may.
+   * A call or step starts; a call has a key. Durable when it resolves. Throws `RUN_LOST` if the run has lost its
+   * lease.
    */
   starting(execution: string, idempotencyKey?: string): Promise<void>;
-  /** The key of a call, as it is on record, and otherwise made for it; `within` names the calls that it is made in. */
+  /** The stored key of a call, or a new one; `within` names the calls around it. */
   idempotencyKey(toolCallId: string, within?: readonly string[]): string;
   /**
-   * Comes right before every body and every step. Throws `RUN_LOST` unless the run certainly still is the one that may; once
-   * it has returned, the run does not give its answers back.
+   * Called right before every body and step. Throws `RUN_LOST` unless the run certainly holds its lease. Afterwards
+   * the run no longer releases its answers.
    */
   entering(): void;
-  /** What a call or a step came to. */
+  /** A call or step has ended. */
   finished(key: string, outcome: unknown): void;
-  /** Fires when somebody wants the run to stop: no further call is made, and what is at work is waited for. */
+  /** Aborts when the run is to stop: no further call starts, and running ones are awaited. */
   readonly cancelSignal: AbortSignal;
 }
 
-/** The checkpoints of work within a call: whatever begins there, the call has begun. */
+/** The checkpoints for work inside a call: when it starts, the call has started. */
 export function checkpointsWithin(
   checkpoints: Checkpoints,
   key: string,
@@ -49,21 +50,21 @@ export function checkpointsWithin(
   };
 }
 
-/** What a run that was lost had begun, and how far it came. */
+/** The progress of a lost run. */
 export interface Recovery {
   /** The turn comes from a backup: every call without an outcome may have run after the backup was made. */
   readonly mayHaveRun: boolean;
-  /** What a call came to. */
+  /** The outcome of a call. */
   outcomeOf(callId: string): CallState | undefined;
-  /** Whether a call was begun that must not be made twice. */
+  /** Whether a call has started that must not run twice. */
   hasBegun(callId: string): boolean;
-  /** The steps of a call that are done. */
+  /** The finished steps of a call. */
   stepsOf(callId: string): readonly JournalEntry[];
-  /** The steps of a call that were begun, and nobody knows how they ended. */
+  /** The steps of a call that started and have no outcome. */
   openStepsOf(callId: string): readonly string[];
 }
 
-/** By call, or by call and step: what it came to, undefined for one that was at work. */
+/** By call, or by call and step: the outcome; undefined if it was running. */
 export type LeftExecutions = ReadonlyMap<string, unknown>;
 
 export function createRecovery(left: LeftExecutions, { mayHaveRun = false } = {}): Recovery {
@@ -71,8 +72,7 @@ export function createRecovery(left: LeftExecutions, { mayHaveRun = false } = {}
     [...left.keys()].filter((key) => key.startsWith(`${callId}/`)).map((key) => key.slice(callId.length + 1));
   return {
     mayHaveRun,
-    // Written by the loop itself, as the outcome of a call.
-    outcomeOf: (callId) => left.get(callId) as CallState | undefined,
+    outcomeOf: (callId) => readCallState(left.get(callId)),
     hasBegun: (callId) => mayHaveRun || left.has(callId),
     stepsOf: (callId) =>
       stepKeys(callId).flatMap((key) => {

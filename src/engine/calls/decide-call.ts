@@ -1,12 +1,11 @@
 import type { RunContext } from './run-context.ts';
-import { approvalOptions } from '../tools/approval.ts';
-import type { ApprovalOptions } from '../tools/approval.ts';
+import type { Approval, ApprovalOptions } from '../tools/approval.ts';
 import type { Tool } from '../tools/tool.ts';
-import { strictestPolicy } from '../tools/policy.ts';
+import type { Policy, PolicyCall } from '../tools/policy.ts';
 
-/** What is to be done with a call before its tool runs. */
+/** The decision about a call before its tool runs. */
 export type CallDecision =
-  /** `options`: it needs this approval, and a remembered decision or the mode of the run gives it. */
+  /** `options`: the approval that the call needs and that a grant or the mode of the run gives. */
   | { readonly type: 'run'; readonly options?: ApprovalOptions<unknown> }
   | { readonly type: 'ask'; readonly options: ApprovalOptions<unknown>; readonly heldByPolicy: boolean }
   | { readonly type: 'deny'; readonly text: string };
@@ -15,13 +14,13 @@ export interface CallToDecide {
   readonly tool: Tool;
   readonly toolCallId: string;
   readonly input: unknown;
-  /** The agent wants every call approved that its tool does not exempt. */
+  /** Whether the agent requires an approval for every call, unless its tool is exempt. */
   readonly requireApproval: boolean;
 }
 
 const UNAVAILABLE = 'Approval is not available here, so this call was not made.';
 
-/** Why policies forbid a call, whatever anybody else says of it; undefined when they do not. */
+/** The reason why policies forbid a call, whatever other rules say; undefined if they do not. */
 export async function forbiddenByPolicy(
   call: Pick<CallToDecide, 'tool' | 'input'>,
   run: RunContext,
@@ -36,7 +35,9 @@ function askPolicies({ tool, input }: Pick<CallToDecide, 'tool' | 'input'>, run:
   return strictestPolicy(run.policies, { toolName, input, destructive, scopes, principal, threadId });
 }
 
-/** Whether an approval may be remembered: never where a call cannot be undone, a policy holds it, or the asker may not decide. */
+/**
+ * Whether an approval may be remembered: not for a destructive call, a call that a policy holds, or with `notAsker`.
+ */
 export function isRememberable(
   { tool }: Pick<CallToDecide, 'tool'>,
   { options, heldByPolicy }: { readonly options: ApprovalOptions<unknown>; readonly heldByPolicy: boolean },
@@ -45,7 +46,7 @@ export function isRememberable(
   return !tool.destructive && !heldByPolicy && !isOthers && options.confirmation === undefined;
 }
 
-/** Policies first, then the tool and its agent; a remembered decision counts only where {@link isRememberable} says so. */
+/** Decides by policies, then by the tool and its agent. A grant counts only if {@link isRememberable}. */
 export async function decideCall(call: CallToDecide, run: RunContext): Promise<CallDecision> {
   const { tool, toolCallId, input } = call;
   const { threadId, principal, mode } = run;
@@ -69,4 +70,32 @@ export async function decideCall(call: CallToDecide, run: RunContext): Promise<C
     (await run.grants?.allows({ ...context, agent: run.agentId, approvers: options.approvers, input }));
   if (remembered === true) return { type: 'run', options };
   return { type: 'ask', options, heldByPolicy };
+}
+
+interface PolicyOutcome {
+  readonly decision: 'allow' | 'ask' | 'deny';
+  readonly message?: string;
+}
+
+const STRICTNESS = { allow: 0, ask: 1, deny: 2 } as const;
+
+/** The strictest decision of all policies. */
+async function strictestPolicy(policies: readonly Policy[], call: PolicyCall): Promise<PolicyOutcome> {
+  let strictest: PolicyOutcome = { decision: 'allow' };
+  for (const policy of policies) {
+    const decided = await policy(call);
+    if (decided === undefined) continue;
+    const outcome = typeof decided === 'string' ? { decision: decided } : decided;
+    if (STRICTNESS[outcome.decision] > STRICTNESS[strictest.decision]) strictest = outcome;
+  }
+  return strictest;
+}
+
+/** The options of an approval from any of its forms; undefined if the tool sets none. */
+export function approvalOptions<Input>(
+  approval: Approval<Input> | undefined,
+): ApprovalOptions<Input> | undefined {
+  if (approval === undefined) return undefined;
+  if (typeof approval === 'boolean') return { when: () => approval };
+  return typeof approval === 'function' ? { when: approval } : approval;
 }

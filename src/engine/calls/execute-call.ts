@@ -1,20 +1,20 @@
 import { CANCELLED_TEXT } from '../../content/interrupts/index.ts';
 import type { Issue } from '../../core/index.ts';
-import { HoldpointError, publicMessage, whyNotJson } from '../../core/index.ts';
+import { defined, HoldpointError, publicMessage, whyNotJson } from '../../core/index.ts';
 import { validateWithSchema } from '../../core/schema/index.ts';
-import type { JournalEntry } from './journal.ts';
 import { outputSchema } from '../tools/tool.ts';
-import type { CallState, CallToRun, PendingQuestion } from './call-state.ts';
+import type { CallState, CallToRun, PendingInterrupt } from './call-state.ts';
 import { done, failed, waiting } from './call-state.ts';
 import type { Recovery } from './checkpoints.ts';
+import type { JournalEntry } from './journal.ts';
 import {
-  askQuestion,
-  doubtQuestions,
-  questionRules,
-  recoveryQuestion,
-  respondQuestion,
-  restartQuestion,
-} from './questions.ts';
+  askInterrupt,
+  doubtInterrupts,
+  interruptRules,
+  recoveryInterrupt,
+  respondInterrupt,
+  restartInterrupt,
+} from './interrupts.ts';
 import type { BodyOutcome } from './run-body.ts';
 import { runBody } from './run-body.ts';
 import type { RunContext } from './run-context.ts';
@@ -22,10 +22,13 @@ import { runSubagent } from './run-subagent.ts';
 
 type KeyedCall = CallToRun & { readonly idempotencyKey: string };
 
-/** The result of a call that was not made any more. */
+/** The result of a call that was not started. */
 const STOPPED_TEXT = 'Cancelled: the run was stopped.';
 
-/** Makes a call: what it gave, or what it waits for. Throws only for an abort, a lost run, and an agent whose code failed. */
+/**
+ * Runs a call and returns its result or its interrupts. Throws only for an abort, a lost run, and failed code of an
+ * agent.
+ */
 export async function executeCall(given: CallToRun, run: RunContext): Promise<CallState> {
   if (run.checkpoints?.cancelSignal.aborted === true) return failed(STOPPED_TEXT);
   const call = withKey(given, run);
@@ -60,8 +63,8 @@ async function attempt(call: KeyedCall, run: RunContext): Promise<CallState> {
       : { ok: true as const, value: call.checked.value };
   if (!checked.ok) return failed(`The arguments of ${tool.name} are not valid: ${sentence(checked.issues)}`);
   if (tool.kind === 'interrupt') {
-    const interrupt = await respondQuestion({ ...call, input: checked.value }, run);
-    return waiting([{ kind: 'respond', interrupt, ...questionRules(tool.question ?? {}) }], call);
+    const interrupt = await respondInterrupt({ ...call, input: checked.value }, run);
+    return waiting([{ kind: 'respond', interrupt, ...interruptRules(tool.interruptOptions ?? {}) }], call);
   }
   if (tool.kind === 'agent') return runSubagent({ ...call, input: checked.value }, run);
   if (call.journal !== undefined && call.journal.length > 0 && call.version !== tool.version) {
@@ -70,21 +73,21 @@ async function attempt(call: KeyedCall, run: RunContext): Promise<CallState> {
   const outcome = await runBody({ ...call, input: checked.value, rawInput: call.input }, run);
   switch (outcome.type) {
     case 'interrupted': {
-      const interrupt = restartQuestion(call, outcome.options, run);
-      const question = { kind: 'restart' as const, interrupt, ...questionRules(outcome.options) };
-      return waiting([question], { ...call, journal: outcome.journal });
+      const interrupt = restartInterrupt(call, outcome.options, run);
+      const pending = { kind: 'restart' as const, interrupt, ...interruptRules(outcome.options) };
+      return waiting([pending], { ...call, journal: outcome.journal });
     }
     case 'asked': {
-      const questions = outcome.asks.map(({ key, name, question }): PendingQuestion => {
-        if ('part' in question) {
-          const { kind, toolName, interrupt, rules } = question.part;
-          return { kind, toolName, interrupt, askKey: key, ...(rules === undefined ? {} : { rules }) };
+      const interrupts = outcome.asks.map(({ key, name, ask }): PendingInterrupt => {
+        if ('part' in ask) {
+          const { kind, toolName, interrupt, rules } = ask.part;
+          return { kind, toolName, interrupt, askKey: key, ...defined({ rules }) };
         }
         const about = tool.hidden === true ? undefined : call;
-        const interrupt = askQuestion({ name, ...question }, about, run);
-        return { kind: 'ask', interrupt, askKey: key, ...questionRules(question.options) };
+        const interrupt = askInterrupt({ name, ...ask }, about, run);
+        return { kind: 'ask', interrupt, askKey: key, ...interruptRules(ask.options) };
       });
-      return waiting(questions, { ...call, journal: outcome.journal });
+      return waiting(interrupts, { ...call, journal: outcome.journal });
     }
     case 'mismatch':
       return mismatch(call, run, `it no longer asks for ${outcome.unused.join(', ')}`);
@@ -97,7 +100,7 @@ async function attempt(call: KeyedCall, run: RunContext): Promise<CallState> {
   }
 }
 
-/** A call with its key: the one that it was first run with, where that is on record. */
+/** A call with its key: the stored one if there is one. */
 export function withKey(call: CallToRun, { checkpoints, threadId }: RunContext): KeyedCall {
   if (isKeyed(call)) return call;
   const { toolCallId } = call;
@@ -109,17 +112,17 @@ function isKeyed(call: CallToRun): call is KeyedCall {
   return call.idempotencyKey !== undefined;
 }
 
-/** Arguments that a person edited may have secrets; what a model gave never has any, whatever it looks like. */
+/** Edited arguments may contain secrets; arguments of a model never do. */
 function inputOf({ input, originalInput }: CallToRun, { secrets }: RunContext): unknown {
   return originalInput === undefined || secrets === undefined ? input : secrets.open(input);
 }
 
-/** A body that no longer fits its journal strands nobody: a person decides. */
+/** If a body no longer fits its journal, a person decides. */
 function mismatch(call: CallToRun, run: RunContext, why: string): CallState {
   const message = `${call.tool.name} was changed while it waited: ${why}. Begin it again with the answers given so far?`;
   run.warn(`JOURNAL_MISMATCH: ${message}`);
   const trouble = { message, actions: ['restart', 'abort'], code: 'JOURNAL_MISMATCH' as const };
-  return waiting([recoveryQuestion(call, trouble, run)], call);
+  return waiting([recoveryInterrupt(call, trouble, run)], call);
 }
 
 function threw(
@@ -130,7 +133,7 @@ function threw(
   const { tool } = call;
   const { error } = outcome;
   if (HoldpointError.is(error, 'ANSWER_CANCELLED')) return failed(CANCELLED_TEXT);
-  // What the code of an agent throws ends the run, and is not what the agent says.
+  // An error in the code of an agent ends the run; it is not a result.
   if (tool.hidden === true) throw error;
   const message = publicMessage(error);
   if (tool.onError === 'result') return failed(`${tool.name} failed: ${message}`);
@@ -139,10 +142,10 @@ function threw(
     actions: ['retry', 'skip', 'abort'],
     code: 'TOOL_FAILED' as const,
   };
-  return waiting([recoveryQuestion(call, trouble, run)], { ...call, journal: outcome.journal });
+  return waiting([recoveryInterrupt(call, trouble, run)], { ...call, journal: outcome.journal });
 }
 
-/** A body that goes on after its time: what may be done again has failed, of anything else a person says how it ended. */
+/** A body that continues after its time limit: an idempotent call has failed; otherwise a person decides. */
 function overdue(
   call: CallToRun,
   { journal, openSteps }: Extract<BodyOutcome, { type: 'overdue' }>,
@@ -155,17 +158,17 @@ function overdue(
     return threw(call, { error, journal }, run);
   }
   const doubt = { steps: openSteps, happened, code: 'TOOL_FAILED' as const };
-  return waiting(doubtQuestions(call, doubt, run), { ...call, journal });
+  return waiting(doubtInterrupts(call, doubt, run), { ...call, journal });
 }
 
-/** What a call gave, or asks with, is JSON: it is stored, and others read it. */
+/** Outputs and interrupts must be JSON, because they are stored. */
 function asJson({ tool }: CallToRun, state: CallState, run: RunContext): CallState {
-  // What an agent in plain code gives to a program in its own process may be anything.
+  // The output of plain code in process may be any value.
   if (tool.hidden === true && run.checkpoints === undefined) return state;
   const [what, values] =
     state.status === 'done'
       ? ['returned', [state.output]]
-      : ['asked with', state.questions.map(({ interrupt }) => interrupt)];
+      : ['asked with', state.interrupts.map(({ interrupt }) => interrupt)];
   for (const value of values) {
     const why = whyNotJson(value);
     if (why === undefined) continue;
@@ -202,8 +205,8 @@ export async function recoverCall(given: CallToRun, left: Recovery, run: RunCont
   const openSteps = left.mayHaveRun ? [] : left.openStepsOf(toolCallId);
   const happened = left.mayHaveRun ? 'was restored from a backup.' : 'was at work when its run ended.';
   const doubt = { steps: openSteps, happened, code: 'RUN_LOST' as const };
-  if (openSteps.length > 0) return waiting(doubtQuestions(call, doubt, run), call);
+  if (openSteps.length > 0) return waiting(doubtInterrupts(call, doubt, run), call);
   const keepsSteps = !left.mayHaveRun && (tool.hidden === true || journal.some(({ kind }) => kind !== 'ask'));
   if (keepsSteps || !left.hasBegun(toolCallId)) return executeCall(call, run);
-  return waiting(doubtQuestions(call, doubt, run), call);
+  return waiting(doubtInterrupts(call, doubt, run), call);
 }

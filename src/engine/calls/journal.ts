@@ -1,49 +1,49 @@
 import { HoldpointError, jsonCopy, nextTurn } from '../../core/index.ts';
 
-/** What a paused body has already done, as JSON. */
+/** The finished work of a paused body, as JSON. */
 export interface JournalEntry {
-  /** `step` or `ask`, its name, and which of that name it is. */
+  /** `step` or `ask`, its name and its occurrence. */
   readonly key: string;
   readonly kind: 'step' | 'ask' | 'delegate';
-  /** What a step gave, an ask was answered, or a delegate gave or still needs to go on. */
+  /** The result of a step, the answer of an ask, or the result or state of a delegate. */
   readonly value?: unknown;
-  /** An ask that nobody will answer. */
+  /** An ask that was cancelled. */
   readonly cancelled?: true;
   /** A delegate that waits. */
   readonly unfinished?: true;
 }
 
-/** What work handed to another came to. */
-export type DelegateOutcome<Question> =
+/** The outcome of delegated work. */
+export type DelegateOutcome<Ask> =
   | { readonly status: 'done'; readonly value: unknown }
   | {
       readonly status: 'waiting';
-      /** Given back when it goes on. */
+      /** Passed back when the delegate continues. */
       readonly pending: unknown;
-      readonly questions: readonly { readonly id: string; readonly question: Question }[];
+      readonly asks: readonly { readonly id: string; readonly ask: Ask }[];
     };
 
-/** A question that a body waits at. */
-export interface OpenAsk<Question> {
+/** An interrupt that a body waits for. */
+export interface OpenAsk<Ask> {
   readonly key: string;
   readonly name: string;
-  readonly question: Question;
+  readonly ask: Ask;
 }
 
 export interface StepOptions {
-  /** May be done again when nobody knows whether it was done: after a crash it is, and nobody is asked. */
+  /** Whether the step may run again after a crash without asking a person. Default false. */
   readonly idempotent?: boolean;
 }
 
-/** Replays what was done and records what is new; one for each run of a body. */
-export interface Journal<Question> {
-  /** Gives back a finished step's result, or runs it and keeps its result. A step that throws is not kept. */
+/** Replays finished work and records new work; one for each run of a body. */
+export interface Journal<Ask> {
+  /** Returns the result of a finished step, or runs it and records its result. A step that throws is not recorded. */
   step<Value>(name: string, run: () => Value | Promise<Value>, options?: StepOptions): Promise<Value>;
-  /** Gives the answer, throws `ANSWER_CANCELLED`, or suspends. */
-  ask(name: string, question: Question): Promise<unknown>;
+  /** Returns the answer, throws `ANSWER_CANCELLED`, or suspends. */
+  ask(name: string, ask: Ask): Promise<unknown>;
   /**
-   * Hands work to another that may itself wait: its questions become this body's, and it goes on with what it left
-   * and the answers by id.
+   * Delegates work that may wait: its interrupts become those of this body, and it continues with its state and the
+   * answers by id.
    */
   delegate(
     name: string,
@@ -51,37 +51,34 @@ export interface Journal<Question> {
       pending: unknown,
       answers: ReadonlyMap<string, JournalEntry>,
       key: string,
-    ) => Promise<DelegateOutcome<Question>>,
+    ) => Promise<DelegateOutcome<Ask>>,
   ): Promise<unknown>;
-  /** Whether the body has asked, stepped or handed anything on. */
+  /** Whether the body has used ask, step or delegate. */
   readonly used: boolean;
-  /** Waits until no step is running, so that nothing that was begun is forgotten. */
+  /** Waits until no step is running, so that no started step is lost. */
   settle(): Promise<void>;
-  readonly openAsks: readonly OpenAsk<Question>[];
-  /** Keys of the steps that are at work and must not be done twice. */
+  readonly openAsks: readonly OpenAsk<Ask>[];
+  /** Keys of running steps that must not run twice. */
   readonly openSteps: readonly string[];
   readonly entries: readonly JournalEntry[];
-  /** Keys that were recorded before and not asked for again: the body has changed. */
+  /** Recorded keys that the body did not request again: the body has changed. */
   readonly unused: readonly string[];
 }
 
-/** Told of each step. */
+/** Called for each step. */
 export interface JournalHooks {
-  /** Before it begins; it does when this resolves. */
+  /** Called before a step; the step starts when it resolves. */
   starting(key: string, options: Required<StepOptions>): Promise<void>;
   finished(entry: JournalEntry): Promise<void>;
 }
 
-export function createJournal<Question>(
-  recorded: readonly JournalEntry[],
-  hooks?: JournalHooks,
-): Journal<Question> {
+export function createJournal<Ask>(recorded: readonly JournalEntry[], hooks?: JournalHooks): Journal<Ask> {
   const known = new Map(recorded.map((entry) => [entry.key, entry]));
   const unused = new Set(known.keys());
   const counts = new Map<string, number>();
   const running = new Set<Promise<unknown>>();
   const atWork = new Set<string>();
-  const openAsks: OpenAsk<Question>[] = [];
+  const openAsks: OpenAsk<Ask>[] = [];
 
   const nextKey = (kind: string, name: string): string => {
     const base = `${kind}:${name}`;
@@ -102,7 +99,7 @@ export function createJournal<Question>(
     ): Promise<Value> {
       const key = nextKey('step', name);
       const entry = recall(key);
-      // What a step gave was JSON when it was kept, so it comes back as what it was.
+      // Results were stored as JSON, so they have their old type.
       if (entry !== undefined) return entry.value as Value;
       const work = (async () => {
         if (hooks !== undefined) await hooks.starting(key, { idempotent });
@@ -121,14 +118,14 @@ export function createJournal<Question>(
         atWork.delete(key);
       }
     },
-    ask(name, question) {
+    ask(name, ask) {
       const key = nextKey('ask', name);
       const entry = recall(key);
       if (entry?.cancelled === true) {
-        return rejected(new HoldpointError('ANSWER_CANCELLED', `Nobody will answer ${name}.`));
+        return rejected(new HoldpointError('ANSWER_CANCELLED', `The interrupt ${name} was cancelled.`));
       }
       if (entry !== undefined) return Promise.resolve(entry.value);
-      openAsks.push({ key, name, question });
+      openAsks.push({ key, name, ask });
       return rejected(SUSPENSION);
     },
     async delegate(name, attempt) {
@@ -152,14 +149,13 @@ export function createJournal<Question>(
         return outcome.value;
       }
       known.set(key, { key, kind: 'delegate', value: outcome.pending, unfinished: true });
-      for (const { id, question } of outcome.questions)
-        openAsks.push({ key: `${key}/${id}`, name, question });
+      for (const { id, ask } of outcome.asks) openAsks.push({ key: `${key}/${id}`, name, ask });
       throw SUSPENSION;
     },
     async settle() {
       do {
         await Promise.allSettled(running);
-        // A turn of the event loop lets what waited for a step go on to its next one.
+        // One turn of the event loop lets the code after a step reach its next step.
         await nextTurn();
       } while (running.size > 0);
     },
@@ -181,7 +177,7 @@ export function createJournal<Question>(
   };
 }
 
-/** Rejected for whoever awaits it; not unhandled for whoever does not. */
+/** A rejected promise that does not count as unhandled. */
 function rejected(error: Error): Promise<never> {
   const promise = Promise.reject(error);
   promise.catch(() => undefined);
@@ -205,15 +201,15 @@ class Suspension extends Error {
 }
 
 /**
- * Unwinds the body of a tool that waits for a person. Let it pass: a body that catches it suspends all the same,
- * and the catch is reported. There is one: it says nothing that differs, and a stack trace each time would cost more than
- * the rest of a pause.
+ * Unwinds the body of a tool that waits for a person. Do not catch it: a body that does is suspended anyway, and the
+ * catch is reported. It is a single object, because a stack trace for each pause would cost more than the rest of
+ * the pause.
  */
 export const SUSPENSION: Error = new Suspension(
   'The tool waits for an answer. This is not a failure: let it pass, or rethrow it.',
 );
 
-/** Whether an error is the signal that a tool waits; for a catch that has to let it pass. */
+/** Whether an error is the suspension of a tool; rethrow it in a catch. */
 export function isSuspension(error: unknown): boolean {
   return typeof error === 'object' && error !== null && brand in error;
 }

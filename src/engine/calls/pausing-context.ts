@@ -6,9 +6,9 @@ import type { AskOptions, PausingContext, ToolContext, ToolEmitter } from '../to
 import type { InterruptPart } from '../tools/tool-replies.ts';
 import type { RunContext } from './run-context.ts';
 
-/** `ask`, `step` and what else a body may use while it runs, over its journal. */
+/** `ask`, `step` and the other functions of a running body, over its journal. */
 export function createPausing(
-  journal: Journal<BodyQuestion>,
+  journal: Journal<BodyAsk>,
   run: Pick<RunContext, 'signal' | 'emitter' | 'state' | 'threadId' | 'runId' | 'principal' | 'secrets'>,
   signal: AbortSignal = run.signal,
 ): PausingContext {
@@ -21,11 +21,11 @@ export function createPausing(
       const kept = await journal.ask(name, { options });
       const value = secrets === undefined ? kept : secrets.open(kept);
       const skipped = options.optional === true && value === null;
-      // A question without a schema gives whatever JSON was answered, which its type says: unknown.
+      // Without a schema the type of the answer is unknown, so any JSON fits.
       if (options.schema === undefined || skipped) return value as InferOutput<Schema>;
       const checked = await validateWithSchema(options.schema, value);
       if (checked.ok) return checked.value;
-      const sentence = `The answer to ${name} does not fit what the tool asks now.`;
+      const sentence = `The answer to ${name} does not fit the current schema of the tool.`;
       throw new HoldpointError('ANSWER_INVALID', sentence, { issues: checked.issues });
     },
     step: (name, body, options) => journal.step(name, body, options),
@@ -55,29 +55,29 @@ export function createPausing(
   };
 }
 
-/** What is shown is stored: what cannot be is refused here, where the body that shows it can be told. */
+/** Shown values are stored, so a value that is not JSON is rejected here. */
 function assertJson(name: keyof ToolEmitter, value: unknown): void {
   const why = whyNotJson(value);
   if (why === undefined) return;
   throw new HoldpointError('TOOL_FAILED', `emit.${name} was given a value that is not JSON: ${why}.`);
 }
 
-/** What a body waits for: a question of its own, or one of those it handed work to. */
-export type BodyQuestion = { readonly options: AskOptions } | { readonly part: InterruptPart };
+/** An interrupt of a body, or of work that it delegated. */
+export type BodyAsk = { readonly options: AskOptions } | { readonly part: InterruptPart };
 
 interface Internals {
-  readonly journal: Journal<BodyQuestion>;
+  readonly journal: Journal<BodyAsk>;
   readonly run: RunContext;
 }
 
 const internals = new WeakMap<ToolContext, Internals>();
 
-/** Keeps what is behind a context out of its author's sight. */
+/** Stores the internals of a context outside the object that its author sees. */
 export function setInternals(context: ToolContext, behind: Internals): void {
   internals.set(context, behind);
 }
 
-/** What is behind a context, for agents written as code, which hand work to others. */
+/** The internals of a context, for agents in plain code, which delegate work. */
 export function internalsOf(context: ToolContext): Internals {
   const behind = internals.get(context);
   if (behind === undefined)

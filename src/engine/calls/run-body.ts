@@ -6,13 +6,13 @@ import type { InterruptOptions, ToolContext } from '../tools/tool-context.ts';
 import type { CallToRun } from './call-state.ts';
 import type { Checkpoints } from './checkpoints.ts';
 import { stepExecution } from './checkpoints.ts';
-import type { BodyQuestion } from './pausing-context.ts';
+import type { BodyAsk } from './pausing-context.ts';
 import { createPausing, setInternals } from './pausing-context.ts';
 import type { RunContext } from './run-context.ts';
 import type { BodyEnd } from './time-limit.ts';
 import { earlierBody, keepGoing, limitTime } from './time-limit.ts';
 
-/** How a run of a body ended. */
+/** The outcome of a run of a body. */
 export type BodyOutcome =
   | { readonly type: 'returned'; readonly output: unknown }
   | { readonly type: 'threw'; readonly error: unknown; readonly journal: readonly JournalEntry[] }
@@ -23,26 +23,26 @@ export type BodyOutcome =
     }
   | {
       readonly type: 'asked';
-      readonly asks: readonly OpenAsk<BodyQuestion>[];
+      readonly asks: readonly OpenAsk<BodyAsk>[];
       readonly journal: readonly JournalEntry[];
     }
-  /** Its time is up, and it goes on all the same. */
+  /** The time limit is over, and the body continues. */
   | {
       readonly type: 'overdue';
       readonly journal: readonly JournalEntry[];
-      /** Its steps that are at work. */
+      /** The running steps. */
       readonly openSteps: readonly string[];
     }
   | { readonly type: 'mismatch'; readonly unused: readonly string[] };
 
-/** A call whose body is to be run. */
+/** A call with a body to run. */
 type BodyToRun = CallToRun & { readonly rawInput: unknown; readonly idempotencyKey: string };
 
-/** Runs the body of a tool once. That it waits holds even when the body catches the signal; the catch is reported. */
+/** Runs the body of a tool once. It is suspended even if it catches the suspension; the catch is reported. */
 export async function runBody(call: BodyToRun, run: RunContext): Promise<BodyOutcome> {
   const { tool, toolCallId, input, idempotencyKey } = call;
   const { checkpoints } = run;
-  const journal = createJournal<BodyQuestion>(
+  const journal = createJournal<BodyAsk>(
     call.journal ?? [],
     stepHooks(checkpoints, toolCallId, () => limit.signal),
   );
@@ -103,17 +103,17 @@ export async function runBody(call: BodyToRun, run: RunContext): Promise<BodyOut
   return { type: 'returned', output: result.output };
 }
 
-/** The answer that a body is run with, its secrets in their places. */
+/** The answer for a body, with its secrets in place. */
 async function resumedWith({ tool, resumed }: CallToRun, { secrets }: RunContext): Promise<unknown> {
   if (resumed === undefined || secrets === undefined) return resumed?.value;
   const value = secrets.open(resumed.value);
   if (resumed.unread !== true || tool.resume === undefined) return value;
   const checked = await validateWithSchema(tool.resume, value);
   if (checked.ok) return checked.value;
-  throw new HoldpointError('ANSWER_INVALID', `The answer to ${tool.name} does not fit what it asks now.`);
+  throw new HoldpointError('ANSWER_INVALID', `The answer to ${tool.name} does not fit its current schema.`);
 }
 
-/** That a body begins is kept before it does. The code of an agent keeps what its steps do instead. */
+/** Stores that the body starts before it does. Plain code stores its steps instead. */
 async function begin(
   { tool, toolCallId, idempotencyKey }: BodyToRun,
   checkpoints: Checkpoints,
@@ -125,7 +125,7 @@ async function begin(
   checkpoints.entering();
 }
 
-/** No step begins once its body was told to stop. */
+/** No step starts after its body was told to stop. */
 function stepHooks(
   checkpoints: Checkpoints | undefined,
   toolCallId: string,

@@ -6,18 +6,18 @@ import type { Principal, ToolContext } from '../tools/tool-context.ts';
 import type { Tool } from '../tools/tool.ts';
 import type { Checkpoints } from './checkpoints.ts';
 
-/** How calls that need an approval are met where nobody may be there to give one. */
+/** The handling of calls that need an approval, for example without a person. */
 export type ApprovalMode = 'interactive' | 'denyAll' | 'denyApprovalRequired' | 'allowAll';
 
-/** Runs around the body of a tool; may change what goes in and comes out, and may interrupt. */
+/** Runs around the body of a tool; may change input and output, and may interrupt. */
 export type ToolMiddleware = (
   call: { readonly tool: Tool; readonly input: unknown; readonly context: ToolContext },
   next: (input?: unknown) => Promise<unknown>,
 ) => Promise<unknown>;
 
-/** What one run shares with everything that happens in it. */
+/** The shared context of one run. */
 export interface RunContext {
-  /** The agent at work, by its id on the host; of a subagent, behind those of the agents that called it. */
+  /** The id of the agent on the host; for a subagent, after those of the agents that called it. */
   readonly agentId: string;
   readonly threadId: string;
   readonly runId: string;
@@ -30,31 +30,31 @@ export interface RunContext {
   readonly policies: readonly Policy[];
   readonly grants: Grants | undefined;
   readonly toolMiddleware: readonly ToolMiddleware[];
-  /** Who gave the answer to a question of this run. */
+  /** The principal who answered an interrupt of this run. */
   readonly answeredBy: (interruptId: string) => Principal | undefined;
-  /** Keeps what the run does, where a store is behind it. */
+  /** Stores the work of the run; undefined without a store. */
   readonly checkpoints: Checkpoints | undefined;
-  /** Opens the secrets of answers, where a store keeps them. */
+  /** Decrypts the secrets of answers; undefined without a store. */
   readonly secrets: RunSecrets | undefined;
-  /** Milliseconds that a question has which does not say itself when it expires. */
-  readonly questionTtlMs: number | undefined;
+  /** Milliseconds until an interrupt expires that sets no time itself. */
+  readonly interruptTtlMs: number | undefined;
   readonly state: { readonly value: unknown; patch(patch: JsonPatch): void };
-  /** What a developer should know: a swallowed suspension, a journal that does not fit. */
+  /** Reports a problem to the developer: a caught suspension, a journal that does not fit. */
   readonly warn: (warning: string) => void;
 }
 
-/** The signal of runs that nobody can stop. */
+/** The signal of runs that cannot be stopped. */
 export const NEVER: AbortSignal = new AbortController().signal;
 
 /**
- * Secrets that people answered with, where a store keeps the answers. Whatever a run keeps has only what stands for them;
- * they are put back at the moment an answer reaches the body that asked.
+ * The secrets in stored answers. A run stores only their markers; the secrets are put back when an answer reaches
+ * the body that asked.
  */
 export interface RunSecrets {
-  /** Whether an answer with secrets can be kept at all. */
+  /** Whether answers with secrets can be stored. */
   readonly canKeep: boolean;
-  /** Whether a value holds something that stands for a secret. */
+  /** Whether a value contains markers of secrets. */
   holds(value: unknown): boolean;
-  /** An answer with its secrets in their places; the very value when it has none. */
+  /** An answer with its secrets in place; the same value if it has none. */
   open(value: unknown): unknown;
 }

@@ -1,4 +1,4 @@
-import { HoldpointError, publicMessage } from '../../core/index.ts';
+import { defined, HoldpointError, publicMessage } from '../../core/index.ts';
 import type { Message, SubagentEmitter } from '../../protocol/index.ts';
 import type { InterruptPart, Reply } from '../tools/tool-replies.ts';
 import type { Tool } from '../tools/tool.ts';
@@ -7,10 +7,10 @@ import { done, failed, waiting } from './call-state.ts';
 import { checkpointsWithin } from './checkpoints.ts';
 import type { RunContext } from './run-context.ts';
 
-/** Runs an agent as a tool; its questions become those of the call, marked with its run. */
+/** Runs an agent as a tool; its interrupts become those of the call, marked with its run. */
 export async function runSubagent(call: CallToRun, run: RunContext): Promise<CallState> {
   const { tool, toolCallId, child } = call;
-  if (!isSubagentTool(tool)) throw new HoldpointError('INTERNAL', `${tool.name} is no agent.`);
+  if (!isSubagentTool(tool)) throw new HoldpointError('INTERNAL', `${tool.name} is not an agent.`);
   const subagentRunId = run.newId();
   const emitter = run.emitter.subagent({ name: tool.name, subagentRunId, parentToolCallId: toolCallId });
   let hasStarted = false;
@@ -27,14 +27,14 @@ export async function runSubagent(call: CallToRun, run: RunContext): Promise<Cal
       emitter.finish({ result: result.output });
       return done(result.output);
     }
-    const questions = result.interrupts.map(({ kind, toolName, interrupt, rules }) => ({
-      ...(rules === undefined ? {} : { rules }),
+    const interrupts = result.interrupts.map(({ kind, toolName, interrupt, rules }) => ({
+      ...defined({ rules }),
       kind,
       toolName,
       interrupt: { ...interrupt, subagentRunId: interrupt.subagentRunId ?? subagentRunId },
     }));
-    emitter.suspend(questions.map(({ interrupt }) => interrupt.id));
-    const state = waiting(questions, call);
+    emitter.suspend(interrupts.map(({ interrupt }) => interrupt.id));
+    const state = waiting(interrupts, call);
     return state.status === 'waiting'
       ? { ...state, child: { subagentRunId, messages: result.messages } }
       : state;
@@ -43,10 +43,10 @@ export async function runSubagent(call: CallToRun, run: RunContext): Promise<Cal
     const code = HoldpointError.is(error) ? error.code : 'TOOL_FAILED';
     const message = publicMessage(error);
     emitter.fail(message, { code });
-    // An answer that does not fit changes nothing: the same questions are asked again, unless a call has started with it.
+    // An invalid answer changes nothing: the same interrupts are raised again, unless a call has started with it.
     if (code === 'ANSWER_INVALID' && child !== undefined && !hasStarted) {
       run.warn(message);
-      const state = waiting(child.questions, call);
+      const state = waiting(child.interrupts, call);
       const { subagentRunId: asked, messages } = child;
       return state.status === 'waiting' ? { ...state, child: { subagentRunId: asked, messages } } : state;
     }
@@ -54,7 +54,7 @@ export async function runSubagent(call: CallToRun, run: RunContext): Promise<Cal
   }
 }
 
-/** What a subagent did: it is done, or it waits for people. */
+/** The result of a subagent: it is done, or it waits for people. */
 export type SubagentResult =
   | { readonly status: 'done'; readonly output: unknown }
   | {
@@ -63,7 +63,7 @@ export type SubagentResult =
       readonly messages: readonly Message[];
     };
 
-/** How a call starts a subagent, or goes on with one that waited. */
+/** The start of a subagent, or the continuation of a waiting one. */
 export interface SubagentStart {
   readonly input: unknown;
   readonly messages: readonly Message[];

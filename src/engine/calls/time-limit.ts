@@ -2,24 +2,24 @@ import { HoldpointError } from '../../core/index.ts';
 import { isSuspension } from './journal.ts';
 import { NEVER } from './run-context.ts';
 
-/** How a body ended. */
+/** The end of a body. */
 export type BodyEnd = { readonly output: unknown } | { readonly error: unknown };
 
 export interface TimeLimit {
-  /** Fires with the run's own signal, and when the time is up. */
+  /** Aborts with the signal of the run, and at the time limit. */
   readonly signal: AbortSignal;
-  /** How the body ended; undefined for one that goes on after it was told to stop. */
+  /** The end of the body; undefined for a body that continues after the abort. */
   race(body: Promise<BodyEnd>): Promise<BodyEnd | undefined>;
   clear(): void;
 }
 
-/** Milliseconds that a body whose time is up has to end by itself: one that does says how it ended. */
+/** Milliseconds for a body to end by itself after its time limit. */
 const STOPPING_MS = 1000;
 
-/** The limit of a body that nothing stops: it needs no signal of its own. */
+/** The limit of a body without time limit and signal. */
 const NO_LIMIT: TimeLimit = { signal: NEVER, race: (body) => body, clear: () => undefined };
 
-/** Gives a body so many milliseconds, and no longer than its run has. */
+/** Limits the time of a body, within the time of its run. */
 export function limitTime(milliseconds: number | undefined, outer: AbortSignal): TimeLimit {
   if (milliseconds === undefined && outer === NEVER) return NO_LIMIT;
   const controller = new AbortController();
@@ -31,7 +31,7 @@ export function limitTime(milliseconds: number | undefined, outer: AbortSignal):
     signal.addEventListener(
       'abort',
       () => {
-        // A run that is over does not wait for its bodies.
+        // An ended run does not wait for its bodies.
         if (outer.aborted) resolve(undefined);
         else after(STOPPING_MS, () => resolve(undefined));
       },
@@ -49,7 +49,7 @@ export function limitTime(milliseconds: number | undefined, outer: AbortSignal):
     async race(body) {
       const end = await Promise.race([body, goesOn]);
       if (end === undefined || !('error' in end) || isSuspension(end.error)) return end;
-      // What a body throws because it was stopped says less than why it was.
+      // The reason of the abort says more than the error of the stopped body.
       return signal.aborted ? { error: signal.reason } : end;
     },
     clear() {
@@ -59,10 +59,10 @@ export function limitTime(milliseconds: number | undefined, outer: AbortSignal):
   };
 }
 
-/** Bodies of this process that go on although they were told to stop, by the idempotency key of their call. */
+/** Bodies of this process that continue after an abort, by the idempotency key of their call. */
 const goingOn = new Map<string, Promise<unknown>>();
 
-/** Remembers a body that goes on, until it ends. */
+/** Remembers a body that continues, until it ends. */
 export function keepGoing(idempotencyKey: string, body: Promise<unknown>): void {
   goingOn.set(idempotencyKey, body);
   void body.finally(() => {
@@ -70,7 +70,7 @@ export function keepGoing(idempotencyKey: string, body: Promise<unknown>): void 
   });
 }
 
-/** An earlier body of the same call that still goes on in this process: the call is not made again beside it. */
+/** An earlier body of the same call that still runs in this process; the call does not start beside it. */
 export function earlierBody(idempotencyKey: string): Promise<unknown> | undefined {
   return goingOn.get(idempotencyKey);
 }

@@ -1,25 +1,35 @@
-import type { Message, ResumeEntry, ToolCall } from '../../protocol/index.ts';
-import type { PendingQuestion } from '../calls/call-state.ts';
-import { withCallState, withoutState, withTurnState } from '../calls/call-state.ts';
+import type { IdGenerator } from '../../core/index.ts';
+import { defined, HoldpointError } from '../../core/index.ts';
+import type {
+  Message,
+  Metadata,
+  OpenStream,
+  ResumeEntry,
+  StreamEmitter,
+  TokenUsage,
+  ToolCall,
+} from '../../protocol/index.ts';
+import type { PendingInterrupt } from '../calls/call-state.ts';
+import { MODEL_CALL, withCallState, withoutState, withTurnState } from '../calls/call-state.ts';
 import type { Journal, JournalEntry } from '../calls/journal.ts';
-import type { BodyQuestion } from '../calls/pausing-context.ts';
+import { isSuspension } from '../calls/journal.ts';
+import type { BodyAsk } from '../calls/pausing-context.ts';
 import { createPausing } from '../calls/pausing-context.ts';
-import { MODEL_CALL } from '../calls/public-messages.ts';
-import { askQuestion, questionRules } from '../calls/questions.ts';
+import { askInterrupt, interruptRules } from '../calls/interrupts.ts';
 import type { RunContext } from '../calls/run-context.ts';
 import type { Reply } from '../tools/tool-replies.ts';
 import type { Tool } from '../tools/tool.ts';
-import type { ModelPart, ModelRequest } from './chat-model.ts';
+import type { ChatModel, ModelFinish, ModelPart, ModelRequest } from './chat-model.ts';
 import type { LoopSettings } from './loop-settings.ts';
 import { answersOf, matchReplies } from './match-replies.ts';
 import type { OpenTurn } from './open-turn.ts';
-import { answerClientCalls } from './turn-calls.ts';
+import { answerClientCalls } from './open-turn.ts';
 
-/** Calls the model with the conversation, what the providers add, and the tools of this turn. */
+/** Calls the model with the conversation, the additions of the providers, and the tools of this turn. */
 export async function callModel(
   messages: readonly Message[],
   settings: LoopSettings,
-  { run, journal }: { readonly run: RunContext; readonly journal: Journal<BodyQuestion> | undefined },
+  { run, journal }: { readonly run: RunContext; readonly journal: Journal<BodyAsk> | undefined },
 ): Promise<{ readonly parts: AsyncIterable<ModelPart>; readonly tools: ReadonlyMap<string, Tool> }> {
   const tools = new Map(settings.tools);
   const instructions = settings.instructions === undefined ? [] : [settings.instructions];
@@ -64,30 +74,30 @@ export async function callModel(
   return { parts: begin(call), tools };
 }
 
-/** A model is stopped at once by whoever wants the run to stop; calls are not. */
+/** A cancellation stops a model call at once; tool calls end by themselves. */
 function modelSignal({ signal, checkpoints }: RunContext): AbortSignal {
   return checkpoints === undefined ? signal : AbortSignal.any([signal, checkpoints.cancelSignal]);
 }
 
-/** A model that throws at once has failed as much as one that throws half way. */
+/** An error at the start of a model call is handled like one in the middle. */
 async function* begin(call: () => AsyncIterable<ModelPart>): AsyncIterable<ModelPart> {
   yield* call();
 }
 
 /**
- * The message of a turn whose middleware asks before the model is called: a call that nobody sees, with the journal by
- * which the middleware goes on.
+ * The message of a turn whose middleware asks before the model is called: a hidden call with the journal of the
+ * middleware.
  */
-export function pausedModelCall(journal: Journal<BodyQuestion>, turns: number, run: RunContext): Message {
-  const questions = journal.openAsks.flatMap(({ key, name, question }): PendingQuestion[] =>
-    'part' in question
+export function pausedModelCall(journal: Journal<BodyAsk>, turns: number, run: RunContext): Message {
+  const interrupts = journal.openAsks.flatMap(({ key, name, ask }): PendingInterrupt[] =>
+    'part' in ask
       ? []
       : [
           {
             kind: 'ask',
-            interrupt: askQuestion({ name, ...question }, undefined, run),
+            interrupt: askInterrupt({ name, ...ask }, undefined, run),
             askKey: key,
-            ...questionRules(question.options),
+            ...interruptRules(ask.options),
           },
         ],
   );
@@ -96,12 +106,12 @@ export function pausedModelCall(journal: Journal<BodyQuestion>, turns: number, r
     type: 'function',
     function: { name: MODEL_CALL, arguments: '{}' },
   };
-  const state = { status: 'waiting' as const, questions, input: {}, journal: journal.entries };
+  const state = { status: 'waiting' as const, interrupts, input: {}, journal: journal.entries };
   const message: Message = { id: run.newId(), role: 'assistant', toolCalls: [withCallState(call, state)] };
   return withTurnState(message, { turns });
 }
 
-/** The journal of a model call that waited, with the answers in it; undefined for a turn of tool calls. */
+/** The journal of a waiting model call, with the answers; undefined for a turn of tool calls. */
 export function resumedModelCall(
   turn: OpenTurn,
   replies: readonly (Reply | ResumeEntry)[],
@@ -110,4 +120,148 @@ export function resumedModelCall(
   const [first] = turn.calls;
   if (first?.call.function.name !== MODEL_CALL || first.state?.status !== 'waiting') return undefined;
   return [...first.state.journal, ...answersOf(first.state, matchReplies(turn, replies, run.secrets))];
+}
+
+/** The output of a model in one turn. */
+export interface ModelTurn {
+  /** Its reasoning, if any, then its message. */
+  readonly messages: readonly Message[];
+  readonly calls: readonly ToolCall[];
+  readonly text: string;
+  readonly reason: ModelFinish;
+  readonly usage: TokenUsage | undefined;
+}
+
+export interface TurnOptions {
+  readonly emitter: StreamEmitter;
+  readonly newId: IdGenerator;
+  /** Whether the conversation already has a call with this id; another call never gets it. */
+  readonly isUsedCallId: (id: string) => boolean;
+}
+
+/** Turns the parts of a model into messages and emits them. Throws `MODEL_FAILED` if the model fails. */
+export async function writeTurn(
+  model: ChatModel,
+  parts: AsyncIterable<ModelPart>,
+  options: TurnOptions,
+): Promise<ModelTurn> {
+  const { emitter, newId } = options;
+  const messageId = newId();
+  let reasoningId: string | undefined;
+  let text = '';
+  let reasoning = '';
+  let encryptedValue: string | undefined;
+  let open: { readonly type: 'text' | 'reasoning'; readonly stream: OpenStream } | undefined;
+  const calls = new Map<string, { readonly stream: OpenStream; readonly name: string; shown: string }>();
+  const finished: ToolCall[] = [];
+  const extras: Metadata = {};
+  let reason: ModelFinish = 'other';
+  let usage: TokenUsage | undefined;
+
+  const write = (type: 'text' | 'reasoning', delta: string) => {
+    if (delta === '') return;
+    if (open?.type !== type) {
+      open?.stream.end();
+      const stream =
+        type === 'text'
+          ? emitter.text({ messageId })
+          : emitter.reasoning({ messageId: (reasoningId ??= newId()) });
+      open = { type, stream };
+    }
+    open.stream.delta(delta);
+  };
+  const openCall = (modelId: string | undefined, name: string) => {
+    open?.stream.end();
+    open = undefined;
+    const taken = modelId === undefined || modelId === '' || options.isUsedCallId(modelId);
+    const isTaken = taken || finished.some(({ id }) => id === modelId);
+    const stream = emitter.toolCall(name, {
+      toolCallId: isTaken || modelId === undefined ? newId() : modelId,
+      parentMessageId: messageId,
+    });
+    return { stream, name, shown: '' };
+  };
+
+  try {
+    for await (const part of parts) {
+      switch (part.type) {
+        case 'text':
+          text += part.delta;
+          write('text', part.delta);
+          break;
+        case 'reasoning':
+          reasoning += part.delta;
+          encryptedValue = part.encryptedValue ?? encryptedValue;
+          reasoningId ??= newId();
+          write('reasoning', part.delta);
+          break;
+        case 'tool-input': {
+          const call = calls.get(part.callId) ?? openCall(part.callId, part.name);
+          calls.set(part.callId, call);
+          call.stream.delta(part.delta);
+          call.shown += part.delta;
+          break;
+        }
+        case 'tool-call': {
+          const shown = part.callId === undefined ? undefined : calls.get(part.callId);
+          const call = shown ?? openCall(part.callId, part.name);
+          if (part.callId !== undefined) calls.delete(part.callId);
+          // The streamed arguments count, unless the final call has others.
+          const input = part.input === '' ? '{}' : part.input;
+          if (call.shown === '') call.stream.delta(input);
+          call.stream.end();
+          finished.push({
+            id: call.stream.id,
+            type: 'function',
+            function: { name: part.name, arguments: input },
+          });
+          break;
+        }
+        case 'source':
+          extras['sources'] = [...listOf(extras['sources']), part.source];
+          break;
+        case 'file':
+          extras['files'] = [...listOf(extras['files']), { mimeType: part.mimeType, data: part.data }];
+          break;
+        case 'finish':
+          reason = part.reason;
+          if (part.usage !== undefined) usage = { ...labels(model), ...part.usage };
+          Object.assign(extras, part.metadata);
+          break;
+      }
+    }
+  } catch (cause) {
+    if (HoldpointError.is(cause) || isSuspension(cause)) throw cause;
+    throw new HoldpointError('MODEL_FAILED', 'The model failed.', { cause });
+  }
+  open?.stream.end();
+  for (const { stream } of calls.values()) stream.end();
+  const assistant: Message = {
+    id: messageId,
+    role: 'assistant',
+    ...(text === '' ? {} : { content: text }),
+    ...(finished.length === 0 ? {} : { toolCalls: finished }),
+    ...(Object.keys(extras).length === 0 ? {} : { metadata: extras }),
+  };
+  const thought: Message = {
+    id: reasoningId ?? messageId,
+    role: 'reasoning',
+    content: reasoning,
+    ...defined({ encryptedValue }),
+  };
+  return {
+    messages: reasoningId === undefined ? [assistant] : [thought, assistant],
+    calls: finished,
+    text,
+    reason,
+    usage,
+  };
+}
+
+function labels({ provider, model }: ChatModel): TokenUsage {
+  return { ...defined({ provider }), ...defined({ model }) };
+}
+
+function listOf(value: unknown): readonly unknown[] {
+  return Array.isArray(value) ? value : [];
 }

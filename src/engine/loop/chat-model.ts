@@ -1,21 +1,21 @@
 import type { JsonSchema } from '../../core/schema/index.ts';
 import type { Message, Metadata, TokenUsage } from '../../protocol/index.ts';
 
-/** A tool as a model is told of it. */
+/** A tool in a model request. */
 export interface ModelTool {
   readonly name: string;
   readonly description: string;
   readonly inputSchema: JsonSchema;
 }
 
-/** How a model is to write; what it does not know it ignores. */
+/** Settings of a model; it ignores unknown ones. */
 export interface ModelSettings {
   readonly temperature?: number;
   readonly topP?: number;
   readonly maxOutputTokens?: number;
   readonly stopSequences?: readonly string[];
   readonly seed?: number;
-  /** For one provider only, by its name. */
+  /** Options for one provider, by its name. */
   readonly providerOptions?: Readonly<Record<string, unknown>>;
 }
 
@@ -27,14 +27,14 @@ export interface ModelRequest {
   readonly signal: AbortSignal;
 }
 
-/** Why a model stopped. */
+/** The reason why a model stopped. */
 export type ModelFinish = 'stop' | 'length' | 'content-filter' | 'tool-calls' | 'error' | 'other';
 
-/** One piece of what a model writes. */
+/** A part of a model's output. */
 export type ModelPart =
   | { readonly type: 'text'; readonly delta: string }
   | { readonly type: 'reasoning'; readonly delta: string; readonly encryptedValue?: string }
-  /** A piece of the arguments of a call, for whoever watches; `tool-call` says all of it. */
+  /** A part of the arguments of a call, for readers; `tool-call` has all of them. */
   | { readonly type: 'tool-input'; readonly callId: string; readonly name: string; readonly delta: string }
   /** A call. Without an id it gets one; `input` is JSON text. */
   | { readonly type: 'tool-call'; readonly callId?: string; readonly name: string; readonly input: string }
@@ -51,6 +51,6 @@ export type ModelPart =
 export interface ChatModel {
   readonly provider?: string;
   readonly model?: string;
-  /** May throw, at once or half way; the run then ends with `MODEL_FAILED`. */
+  /** May throw at any time; the run then ends with `MODEL_FAILED`. */
   stream(request: ModelRequest): AsyncIterable<ModelPart>;
 }

@@ -4,7 +4,7 @@ import type { PausingContext } from '../tools/tool-context.ts';
 import type { Tool } from '../tools/tool.ts';
 import type { ChatModel, ModelPart, ModelRequest, ModelSettings } from './chat-model.ts';
 
-/** Adds to what a model is told before it is called: retrieved context, instructions, tools. */
+/** Adds context, instructions or tools before a model call. */
 export type ContextProvider = (call: {
   readonly messages: readonly Message[];
   readonly run: RunContext;
@@ -12,13 +12,13 @@ export type ContextProvider = (call: {
 
 export interface ProvidedContext {
   readonly instructions?: string;
-  /** Put before the conversation; not kept in it. */
+  /** Put before the conversation; not stored. */
   readonly messages?: readonly Message[];
   readonly tools?: readonly Tool[];
 }
 
 /**
- * Runs around a call of the model. It may ask a person with `context.ask` before it calls `next`: the run pauses, and the
+ * Runs around a model call. It may ask a person with `context.ask` before it calls `next`: the run pauses, and the
  * middleware runs again with the answer.
  */
 export type ModelMiddleware = (
@@ -27,7 +27,7 @@ export type ModelMiddleware = (
   context: PausingContext,
 ) => AsyncIterable<ModelPart>;
 
-/** What an agent brings to the loop. */
+/** The settings of an agent for the loop. */
 export interface LoopSettings {
   readonly model: ChatModel;
   readonly instructions: string | undefined;
@@ -42,9 +42,8 @@ export interface LoopSettings {
 }
 
 /**
- * Middleware for long conversations: the model gets the last `count` messages and not all of them, from something that a
- * person said on, so that no result is without its call. What systems and developers said stays. The stored conversation is
- * whole.
+ * Middleware for long conversations: the model gets only the last `count` messages, starting with a user message, so
+ * that no result is without its call. System and developer messages stay. The stored conversation is complete.
  */
 export function recentMessages(count: number): ModelMiddleware {
   return async function* recent(request, next) {
@@ -55,7 +54,7 @@ export function recentMessages(count: number): ModelMiddleware {
 function recentOf(messages: readonly Message[], count: number): readonly Message[] {
   if (messages.length <= count) return messages;
   const from = messages.findIndex(({ role }, index) => role === 'user' && index >= messages.length - count);
-  // One long turn is not cut: it has to be seen from its beginning.
+  // One long turn is not cut; the model needs its start.
   const start = from === -1 ? messages.findLastIndex(({ role }) => role === 'user') : from;
   const rules = messages
     .slice(0, Math.max(0, start))

@@ -25,10 +25,10 @@ function counting<Output>(name: string, give: (input: { n?: number | undefined }
 const askUser = defineInterrupt({
   name: 'askUser',
   description: 'Asks the user.',
-  input: z.object({ question: z.string() }),
+  input: z.object({ interrupt: z.string() }),
   response: z.object({ answer: z.string() }),
-  message: ({ question }) => question,
-  requestMetadata: async ({ question }) => ({ length: question.length }),
+  message: ({ interrupt }) => interrupt,
+  requestMetadata: async ({ interrupt }) => ({ length: interrupt.length }),
 });
 
 const transferMoney = (transfers: unknown[]) =>
@@ -152,7 +152,7 @@ describe('the loop without a pause', () => {
     });
     expect(response.text).toBe('sorry');
     const results = contents(response.messages, 'tool').map(String);
-    expect(results[0]).toBe('There is no tool missing. There are: strict, broken, liar.');
+    expect(results[0]).toBe('There is no tool missing. Tools: strict, broken, liar.');
     expect(results[1]).toMatch(/^The arguments of strict are not valid: \/n /);
     expect(results[2]).toBe('The arguments of strict are not JSON.');
     expect(results[3]).toBe('broken failed: disk full');
@@ -200,7 +200,7 @@ describe('the loop without a pause', () => {
   it('counts turns across the pauses of one chain', async () => {
     const agent = defineAgent({
       id: 'a',
-      model: scriptedModel(() => ({ calls: [{ name: 'askUser', input: { question: '?' } }] })),
+      model: scriptedModel(() => ({ calls: [{ name: 'askUser', input: { interrupt: '?' } }] })),
       tools: [askUser],
       maxTurns: 2,
     });
@@ -264,7 +264,7 @@ describe('the loop without a pause', () => {
 
 describe('an interrupt of defineInterrupt', () => {
   const model = () =>
-    scriptedModel([{ calls: [{ id: 'c', name: 'askUser', input: { question: 'Which?' } }] }, 'Thanks.']);
+    scriptedModel([{ calls: [{ id: 'c', name: 'askUser', input: { interrupt: 'Which?' } }] }, 'Thanks.']);
 
   it('pauses the loop and continues with the answer as output of the call', async () => {
     const script = model();
@@ -277,7 +277,7 @@ describe('an interrupt of defineInterrupt', () => {
       kind: 'respond',
       toolName: 'askUser',
       toolCallId: 'c',
-      input: { question: 'Which?' },
+      input: { interrupt: 'Which?' },
       metadata: { length: 6 },
       interrupt: {
         reason: 'input_required',
@@ -331,12 +331,12 @@ describe('an interrupt of defineInterrupt', () => {
   });
 
   it('can be raised repeatedly in a loop', async () => {
-    const questions = ['Indoors?', 'How many?', 'Vegetarian?'];
+    const interrupts = ['Indoors?', 'How many?', 'Vegetarian?'];
     const agent = defineAgent({
       id: 'bbq',
       model: scriptedModel((_request, turn) =>
         turn < 3
-          ? { calls: [{ name: 'askUser', input: { question: questions[turn] } }] }
+          ? { calls: [{ name: 'askUser', input: { interrupt: interrupts[turn] } }] }
           : 'Here is your plan.',
       ),
       tools: [askUser],
@@ -490,7 +490,7 @@ describe('several calls in one turn', () => {
       {
         calls: [
           { id: '0', name: 's0' },
-          { id: 'q', name: 'askUser', input: { question: '?' } },
+          { id: 'q', name: 'askUser', input: { interrupt: '?' } },
           { id: '1', name: 's1' },
           { id: 't', name: 'throwing' },
           { id: '2', name: 's2' },
@@ -547,7 +547,7 @@ describe('several calls in one turn', () => {
     const transfers: unknown[] = [];
     const transfer = transferMoney(transfers);
     const model = scriptedModel([
-      { calls: [...transferCall.calls, { id: 'q', name: 'askUser', input: { question: '?' } }] },
+      { calls: [...transferCall.calls, { id: 'q', name: 'askUser', input: { interrupt: '?' } }] },
       'ok',
     ]);
     const agent = defineAgent({ id: 'a', model, tools: [transfer, askUser] });
@@ -577,7 +577,7 @@ describe('invalid answers', () => {
   };
 
   it.each<[string, string]>([
-    ['INTERRUPT_UNKNOWN', 'of another question'],
+    ['INTERRUPT_UNKNOWN', 'of another interrupt'],
     ['INPUT_INVALID', 'given twice'],
     ['ANSWER_INVALID', 'of another method'],
     ['ANSWER_INVALID', 'of another tool'],
@@ -586,7 +586,7 @@ describe('invalid answers', () => {
     const good = transfer.restart(part, { resumed: { status: 'APPROVED' } });
     const other = transferMoney([]);
     const replies = {
-      'of another question': [{ ...good, interruptId: 'other' }],
+      'of another interrupt': [{ ...good, interruptId: 'other' }],
       'given twice': [good, good],
       'of another method': [askUser.respond(part, { answer: 'x' })],
       'of another tool': [

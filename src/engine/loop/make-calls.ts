@@ -1,24 +1,26 @@
-import { HoldpointError, parseJson } from '../../core/index.ts';
+import { HoldpointError, messageOf, parseJson } from '../../core/index.ts';
 import { validateWithSchema } from '../../core/schema/index.ts';
 import type { ToolCall } from '../../protocol/index.ts';
-import { done, failed } from '../calls/call-state.ts';
-import type { CallState } from '../calls/call-state.ts';
+import type { CallGuard, CallState, CallToRun } from '../calls/call-state.ts';
+import { approvalGuard, done, failed, waiting } from '../calls/call-state.ts';
+import { approvalOptions, decideCall, forbiddenByPolicy } from '../calls/decide-call.ts';
 import { executeCall } from '../calls/execute-call.ts';
+import { approvalInterrupt, interruptRules } from '../calls/interrupts.ts';
 import type { RunContext } from '../calls/run-context.ts';
+import type { ApprovalOptions } from '../tools/approval.ts';
 import type { Tool } from '../tools/tool.ts';
-import { holdCall } from './hold-call.ts';
 import type { LoopSettings } from './loop-settings.ts';
-import type { TurnCall } from './turn-calls.ts';
-import { settleAll } from './turn-calls.ts';
+import type { TurnCall } from './open-turn.ts';
+import { settleAll } from './open-turn.ts';
 
-/** What a turn's calls came to. */
+/** The results of the calls of a turn. */
 export interface MadeCalls {
   readonly calls: readonly TurnCall[];
-  /** Set when the model said that it is done. */
+  /** Set if the model called an exit. */
   readonly exit?: { readonly result: unknown };
 }
 
-/** Makes the calls a model asked for, side by side; each that needs a person waits without holding up the others. */
+/** Runs the calls of a model concurrently. A call that waits for a person does not delay the others. */
 export async function makeCalls(
   calls: readonly ToolCall[],
   settings: LoopSettings,
@@ -39,7 +41,7 @@ export async function makeCalls(
   return { calls: states };
 }
 
-/** Makes one call: what it gave, or what it waits for; undefined for one that the client is to make. */
+/** Runs one call and returns its result or its interrupts; undefined for a call of the client. */
 export async function makeCall(
   call: ToolCall,
   settings: LoopSettings,
@@ -49,7 +51,7 @@ export async function makeCall(
   const tool = settings.tools.get(name);
   if (tool === undefined) {
     if (settings.clientTools.some((declared) => declared.name === name)) return undefined;
-    return failed(`There is no tool ${name}. There are: ${[...settings.tools.keys()].join(', ') || 'none'}.`);
+    return failed(`There is no tool ${name}. Tools: ${[...settings.tools.keys()].join(', ') || 'none'}.`);
   }
   const parsed = parseArguments(call, tool);
   if ('state' in parsed) return parsed.state;
@@ -89,4 +91,89 @@ async function findExit(
     if (checked.ok) return { call, result: checked.value };
   }
   return undefined;
+}
+
+/** A call with checked arguments. */
+export type CheckedCall = CallToRun & { readonly checked: { readonly value: unknown } };
+
+/** A call that may run, or the state of a call that may not: finished, or waiting for a person. */
+export type HeldCall =
+  | { readonly type: 'free'; readonly call: CallToRun }
+  | { readonly type: 'held'; readonly state: CallState };
+
+/**
+ * Checks a call by policies, tool and agent before it runs. A call that was approved with other arguments needs a
+ * new approval, even if no rule requires one for these.
+ */
+export async function holdCall(
+  call: CheckedCall,
+  requireApproval: boolean,
+  run: RunContext,
+): Promise<HeldCall> {
+  const { tool, toolCallId, guard } = call;
+  if (tool.kind !== 'function' && tool.kind !== 'agent') return { type: 'free', call };
+  try {
+    const asked = { tool, toolCallId, input: call.checked.value, requireApproval };
+    const decision = await decideCall(asked, run);
+    if (decision.type === 'deny') return { type: 'held', state: failed(decision.text) };
+    const options = decision.options ?? (guard?.approval === true ? approvalBefore(call) : undefined);
+    if (options === undefined) return { type: 'free', call };
+    const guarded = { ...call, guard: approvalGuard(options) };
+    if (decision.type === 'run' && decision.options !== undefined) return { type: 'free', call: guarded };
+    const heldByPolicy = decision.type === 'ask' && decision.heldByPolicy;
+    const interrupt = approvalInterrupt(guarded, { options, heldByPolicy }, run);
+    const pending = { kind: 'approval' as const, interrupt, ...interruptRules(options) };
+    return { type: 'held', state: waiting([pending], guarded) };
+  } catch (error) {
+    return { type: 'held', state: undecided(call, error, run) };
+  }
+}
+
+/** The state of a call that was approved with edited arguments and that a policy forbids; else undefined. */
+export async function holdEdited(call: CallToRun, run: RunContext): Promise<CallState | undefined> {
+  const edited = await checkEdits(call, run);
+  if (edited === undefined) return undefined;
+  try {
+    const text = await forbiddenByPolicy({ tool: call.tool, input: edited.checked.value }, run);
+    return text === undefined ? undefined : failed(text);
+  } catch (error) {
+    return undecided(call, error, run);
+  }
+}
+
+/** A call with checked arguments of a person; undefined if they are invalid. */
+export async function checkEdits(call: CallToRun, { secrets }: RunContext): Promise<CheckedCall | undefined> {
+  const { tool, input } = call;
+  const checked = await validateWithSchema(tool.input, secrets === undefined ? input : secrets.open(input));
+  return checked.ok ? { ...call, checked: { value: checked.value } } : undefined;
+}
+
+/** A rule that fails does not allow the call. */
+function undecided({ tool }: CallToRun, error: unknown, run: RunContext): CallState {
+  run.warn(`The approval of ${tool.name} could not be decided: ${messageOf(error)}`);
+  return failed(`${tool.name} was not made: whether it needs an approval could not be decided.`);
+}
+
+/** The approval that the call needed before its arguments were edited; its approvers are stored. */
+function approvalBefore({ tool, guard }: CallToRun): ApprovalOptions<unknown> {
+  const options = approvalOptions(tool.approval) ?? {};
+  return guard?.approvers === undefined ? options : { ...options, approvers: guard.approvers };
+}
+
+/**
+ * The guard of a call that a lost run started without an approval: the rules are checked again. If they fail, the
+ * arguments cannot be edited.
+ */
+export async function guardOfBegun(
+  { tool, toolCallId, input }: CallToRun,
+  requireApproval: boolean,
+  run: RunContext,
+): Promise<CallGuard | undefined> {
+  const strict: CallGuard = { ...approvalGuard(approvalOptions(tool.approval) ?? {}), fixed: true };
+  const checked = await validateWithSchema(tool.input, input);
+  if (!checked.ok) return strict;
+  const asked = { tool, toolCallId, input: checked.value, requireApproval };
+  const decision = await decideCall(asked, run).catch(() => undefined);
+  if (decision === undefined || decision.type === 'deny') return strict;
+  return decision.options === undefined ? undefined : approvalGuard(decision.options);
 }

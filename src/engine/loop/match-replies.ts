@@ -3,34 +3,33 @@ import { HoldpointError, invalidAnswer, isRecord, ownMember } from '../../core/i
 import type { SchemaLike } from '../../core/schema/index.ts';
 import { validateWithSchema } from '../../core/schema/index.ts';
 import type { ResumeEntry } from '../../protocol/index.ts';
-import type { PendingQuestion, WaitingCall } from '../calls/call-state.ts';
+import type { PendingInterrupt, WaitingCall } from '../calls/call-state.ts';
 import type { JournalEntry } from '../calls/journal.ts';
 import type { RunSecrets } from '../calls/run-context.ts';
 import type { Reply } from '../tools/tool-replies.ts';
 import type { Tool } from '../tools/tool.ts';
 import { outputSchema } from '../tools/tool.ts';
 import type { OpenTurn } from './open-turn.ts';
-import { openQuestions } from './open-turn.ts';
+import { openParts } from './open-turn.ts';
 
 /**
- * Matches answers with the questions of a turn and checks all of them before anything is done. Throws
- * `INTERRUPT_UNKNOWN`, `INTERRUPTS_UNANSWERED`, `ANSWER_INVALID`, or `INPUT_INVALID` for two answers to one
- * question.
+ * Matches answers with the interrupts of a turn and checks all of them first. Throws `INTERRUPT_UNKNOWN`,
+ * `INTERRUPTS_UNANSWERED`, `ANSWER_INVALID`, or `INPUT_INVALID` for two answers to one interrupt.
  */
 export function matchReplies(
   turn: OpenTurn,
   replies: readonly (Reply | ResumeEntry)[],
   secrets: RunSecrets | undefined,
 ): Map<string, Reply> {
-  const parts = new Map(openQuestions(turn).map((part) => [part.interrupt.id, part]));
+  const parts = new Map(openParts(turn).map((part) => [part.interrupt.id, part]));
   const matched = new Map<string, Reply>();
   for (const given of replies) {
     const part = parts.get(given.interruptId);
     if (part === undefined) {
-      throw new HoldpointError('INTERRUPT_UNKNOWN', `No open question has the id ${given.interruptId}.`);
+      throw new HoldpointError('INTERRUPT_UNKNOWN', `No open interrupt has the id ${given.interruptId}.`);
     }
     if (matched.has(given.interruptId)) {
-      throw new HoldpointError('INPUT_INVALID', `The question ${given.interruptId} was answered twice.`);
+      throw new HoldpointError('INPUT_INVALID', `The interrupt ${given.interruptId} has two answers.`);
     }
     const reply = toReply(given, part);
     if (reply.status === 'resolved') {
@@ -43,13 +42,13 @@ export function matchReplies(
   const missing = [...parts.values()].filter(({ interrupt }) => !matched.has(interrupt.id));
   if (missing.length > 0) {
     const names = missing.map(({ toolName, interrupt }) => `${interrupt.id} (${toolName})`).join(', ');
-    throw new HoldpointError('INTERRUPTS_UNANSWERED', `There is no answer to ${names}.`);
+    throw new HoldpointError('INTERRUPTS_UNANSWERED', `These interrupts have no answer: ${names}.`);
   }
   return matched;
 }
 
-/** An entry off the wire says nothing of its method: the record of the question does. */
-function toReply(given: Reply | ResumeEntry, part: Pick<PendingQuestion, 'kind'>): Reply {
+/** An entry of the wire has no method; the record of the interrupt has it. */
+function toReply(given: Reply | ResumeEntry, part: Pick<PendingInterrupt, 'kind'>): Reply {
   if ('method' in given) return given;
   const [method = 'cancel'] = INTERRUPT_KINDS[part.kind].methods;
   return { ...given, method };
@@ -57,19 +56,19 @@ function toReply(given: Reply | ResumeEntry, part: Pick<PendingQuestion, 'kind'>
 
 function assertMethod(
   reply: Reply,
-  part: { readonly kind: PendingQuestion['kind']; readonly toolName: string },
+  part: { readonly kind: PendingInterrupt['kind']; readonly toolName: string },
 ): void {
   const { methods } = INTERRUPT_KINDS[part.kind];
   if (!methods.includes(reply.method)) {
     throw new HoldpointError(
       'ANSWER_INVALID',
-      `The question ${reply.interruptId} is answered with ${methods.join(' or ')}, not with ${reply.method}.`,
+      `Answer the interrupt ${reply.interruptId} with ${methods.join(' or ')}, not with ${reply.method}.`,
     );
   }
   if (reply.toolName !== undefined && reply.toolName !== part.toolName) {
     throw new HoldpointError(
       'ANSWER_INVALID',
-      `The question ${reply.interruptId} was asked by ${part.toolName}, not by ${reply.toolName}.`,
+      `The interrupt ${reply.interruptId} belongs to ${part.toolName}, not to ${reply.toolName}.`,
     );
   }
 }
@@ -77,39 +76,39 @@ function assertMethod(
 export interface ReplyToCheck {
   readonly tool: Tool;
   readonly state: WaitingCall;
-  readonly question: PendingQuestion;
+  readonly pending: PendingInterrupt;
   readonly reply: Reply;
   readonly secrets: RunSecrets | undefined;
 }
 
 /**
- * Checks an answer by the tool's own schemas, whose rules may say more than their JSON Schema, and gives it as they
- * give it. Throws `ANSWER_INVALID` before anything is done.
+ * Checks an answer with the schemas of the tool, which may be stricter than their JSON Schema, and returns the
+ * parsed answer. Throws `ANSWER_INVALID` before anything runs.
  */
 export async function checkReply(toCheck: ReplyToCheck): Promise<Reply> {
-  const { tool, state, question, reply, secrets } = toCheck;
-  // What a body handed on is checked by whom it was handed to.
-  if (reply.status === 'cancelled' || question.askKey !== undefined) return reply;
+  const { tool, state, pending, reply, secrets } = toCheck;
+  // The delegate checks the answers to its own interrupts.
+  if (reply.status === 'cancelled' || pending.askKey !== undefined) return reply;
   const payload = secrets === undefined ? reply.payload : secrets.open(reply.payload);
   const editedArgs = isRecord(payload) ? ownMember(payload, 'editedArgs') : undefined;
   const replacement = editedArgs ?? reply.replaceInput;
-  const runs = question.kind !== 'approval' || isApproved(payload);
-  if (replacement !== undefined && runs && question.kind !== 'respond') {
+  const runs = pending.kind !== 'approval' || isApproved(payload);
+  if (replacement !== undefined && runs && pending.kind !== 'respond') {
     await checked(tool.input, replacement, { reply, at: editedArgs === undefined ? '' : '/editedArgs' });
   }
-  if (question.kind === 'respond') {
+  if (pending.kind === 'respond') {
     const schema = outputSchema(tool, state.input);
     return { ...reply, payload: await checked(schema, payload ?? null, { reply, at: '' }) };
   }
-  if (question.kind === 'recovery' && question.stepKey === undefined) {
+  if (pending.kind === 'recovery' && pending.stepKey === undefined) {
     const effect = answerEffect('recovery', reply);
     if (effect.type === 'finished') {
       await checked(outputSchema(tool, state.input), effect.value, { reply, at: '/result' });
     }
   }
-  if (question.kind === 'restart') {
+  if (pending.kind === 'restart') {
     const resumed = await checked(tool.resume, payload ?? null, { reply, at: '' });
-    // What has secrets is kept as it came, without them, and read by the schema again when they are put back.
+    // An answer with secrets is stored unparsed, with markers, and parsed again after they are replaced.
     return payload === reply.payload ? { ...reply, payload: resumed } : reply;
   }
   return reply;
@@ -129,9 +128,9 @@ async function checked(
   );
 }
 
-/** The answers to what a body asked, as its journal keeps them. */
+/** The answers to the asks of a body, in the form of its journal. */
 export function answersOf(state: WaitingCall, replies: ReadonlyMap<string, Reply>): JournalEntry[] {
-  return state.questions.flatMap(({ askKey, interrupt }): JournalEntry[] => {
+  return state.interrupts.flatMap(({ askKey, interrupt }): JournalEntry[] => {
     const reply = replies.get(interrupt.id);
     if (askKey === undefined || reply === undefined) return [];
     const entry = { key: askKey, kind: 'ask' as const };

@@ -5,17 +5,17 @@ import {
   offersRemember,
   rejectionText,
 } from '../../content/interrupts/index.ts';
-import { HoldpointError, isRecord } from '../../core/index.ts';
+import { defined, HoldpointError, isRecord } from '../../core/index.ts';
 import type { ToolCall } from '../../protocol/index.ts';
-import type { CallState, CallToRun, PendingQuestion, WaitingCall } from '../calls/call-state.ts';
+import type { CallState, CallToRun, PendingInterrupt, WaitingCall } from '../calls/call-state.ts';
 import { answeredGuard, done, failed } from '../calls/call-state.ts';
+import { approvalOptions } from '../calls/decide-call.ts';
 import type { JournalEntry } from '../calls/journal.ts';
 import type { RunContext } from '../calls/run-context.ts';
-import { approvalOptions } from '../tools/approval.ts';
 import type { Reply } from '../tools/tool-replies.ts';
 import type { Tool } from '../tools/tool.ts';
+import { checkEdits, holdCall, holdEdited } from './make-calls.ts';
 import { answersOf } from './match-replies.ts';
-import { checkEdits, holdCall, holdEdited } from './hold-call.ts';
 
 export interface CallToResume extends MakesCalls {
   readonly call: ToolCall;
@@ -24,25 +24,25 @@ export interface CallToResume extends MakesCalls {
   readonly replies: ReadonlyMap<string, Reply>;
 }
 
-/** Goes on with a call that waited, by the table of what an answer does. */
+/** Continues a waiting call by its answer. */
 export async function resumeCall(resumed: CallToResume, run: RunContext): Promise<CallState> {
   const { call, state, tool, replies, make } = resumed;
-  const own = state.questions.flatMap(({ interrupt }) => replies.get(interrupt.id) ?? []);
+  const own = state.interrupts.flatMap(({ interrupt }) => replies.get(interrupt.id) ?? []);
   const toRun: CallToRun = { ...recorded(state), tool, toolCallId: call.id };
   if (state.child !== undefined) {
-    return make({ ...toRun, child: { ...state.child, questions: state.questions, replies: own } });
+    return make({ ...toRun, child: { ...state.child, interrupts: state.interrupts, replies: own } });
   }
-  const [question] = state.questions;
+  const [pending] = state.interrupts;
   const [reply] = own;
-  if (question === undefined || reply === undefined) {
-    throw new HoldpointError('INTERNAL', `The call ${call.id} waits without a question.`);
+  if (pending === undefined || reply === undefined) {
+    throw new HoldpointError('INTERNAL', `The call ${call.id} waits without an interrupt.`);
   }
-  if (question.stepKey !== undefined) return resumeSteps(resumed, toRun);
-  if (question.askKey !== undefined) {
-    const guard = answeredGuard(state.guard, state.questions);
+  if (pending.stepKey !== undefined) return resumeSteps(resumed, toRun);
+  if (pending.askKey !== undefined) {
+    const guard = answeredGuard(state.guard, state.interrupts);
     return make({ ...toRun, guard, journal: [...state.journal, ...answersOf(state, replies)] });
   }
-  const effect = answerEffect(question.kind, reply);
+  const effect = answerEffect(pending.kind, reply);
   switch (effect.type) {
     case 'cancelled':
       return failed(CANCELLED_TEXT);
@@ -59,27 +59,27 @@ export async function resumeCall(resumed: CallToResume, run: RunContext): Promis
       return make({ ...toRun, journal: answers, version: tool.version });
     }
     case 'run': {
-      // Only where the question offers it: arguments come from the record otherwise.
-      const edits = offersEdits(question.interrupt) ? effect.editedArgs : undefined;
+      // Only if the interrupt offers edits; otherwise the arguments come from the record.
+      const edits = offersEdits(pending.interrupt) ? effect.editedArgs : undefined;
       const replacement = edits ?? reply.replaceInput;
       const next = edited(toRun, replacement);
-      if (question.kind === 'recovery') {
+      if (pending.kind === 'recovery') {
         return replacement === undefined ? make(next) : makeEdited(resumed, withoutConsent(next), run);
       }
-      if (question.kind === 'restart') {
+      if (pending.kind === 'restart') {
         const unread = run.secrets?.holds(effect.resumed) === true;
         const answer = {
           resumed: { value: effect.resumed, ...(unread ? { unread } : {}) },
-          guard: answeredGuard(state.guard, [question]),
+          guard: answeredGuard(state.guard, [pending]),
         };
-        // A program that replaces the input in process says what it wants; an answer may come from anybody.
+        // A program in process may replace the input; an answer may come from anywhere.
         if (edits === undefined) return make({ ...next, ...answer });
         return makeEdited(resumed, { ...withoutConsent(next), ...answer }, run);
       }
       const refused = replacement === undefined ? undefined : await holdEdited(next, run);
       if (refused !== undefined) return refused;
-      if (offersRemember(question.interrupt)) await remember(reply, next, { run, question });
-      const approvedBy = run.answeredBy(question.interrupt.id);
+      if (offersRemember(pending.interrupt)) await remember(reply, next, { run, pending });
+      const approvedBy = run.answeredBy(pending.interrupt.id);
       return make({ ...next, resumed: { value: effect.resumed }, approvedBy });
     }
     case 'replay':
@@ -87,13 +87,13 @@ export async function resumeCall(resumed: CallToResume, run: RunContext): Promis
   }
 }
 
-/** What people say of steps that nobody knew the end of: done with this result, to be done again, or the call is over. */
+/** Applies the decisions about steps in doubt: done with this result, run again, or end the call. */
 function resumeSteps(
   { state, replies, make }: CallToResume,
   toRun: CallToRun,
 ): CallState | Promise<CallState> {
   const finished: JournalEntry[] = [];
-  for (const { stepKey = '', interrupt } of state.questions) {
+  for (const { stepKey = '', interrupt } of state.interrupts) {
     const reply = replies.get(interrupt.id);
     const effect = reply === undefined ? { type: 'cancelled' as const } : answerEffect('recovery', reply);
     if (effect.type === 'abort') return ABORTED;
@@ -112,8 +112,7 @@ function recorded(state: WaitingCall): Omit<CallToRun, 'tool' | 'toolCallId' | '
   return {
     input,
     journal,
-    ...(originalInput === undefined ? {} : { originalInput }),
-    ...(resumed === undefined ? {} : { resumed }),
+    ...defined({ originalInput, resumed }),
     approvedBy,
     guard,
     version,
@@ -126,45 +125,45 @@ function edited(call: CallToRun, replacement: unknown): CallToRun {
   return { ...call, input: replacement, originalInput: call.originalInput ?? call.input };
 }
 
-/** A call with other arguments than were approved: nobody has agreed to it. */
+/** A call with other arguments than the approved ones, so without its approval. */
 function withoutConsent({ approvedBy: _approvedBy, resumed: _resumed, ...call }: CallToRun): CallToRun {
   return call;
 }
 
-/** "Always allow": for the arguments that were approved, and under the rule about approvers that the interrupt has. */
+/** "Always allow": for the approved arguments, and under the approvers rule of the interrupt. */
 async function remember(
   reply: Reply,
   { tool, input }: CallToRun,
-  { run, question }: { readonly run: RunContext; readonly question: PendingQuestion },
+  { run, pending }: { readonly run: RunContext; readonly pending: PendingInterrupt },
 ): Promise<void> {
-  const wish = isRecord(reply.payload) ? reply.payload['remember'] : undefined;
-  if (!isRecord(wish) || tool.destructive || run.grants === undefined) return;
-  const { what, where } = wish;
-  // An unknown word grants nothing.
+  const remembered = isRecord(reply.payload) ? reply.payload['remember'] : undefined;
+  if (!isRecord(remembered) || tool.destructive || run.grants === undefined) return;
+  const { what, where } = remembered;
+  // An unknown value of `remember` grants nothing.
   if (what !== 'tool' && what !== 'arguments') return;
   if (where !== 'thread' && where !== 'principal') return;
   const { agentId: agent, principal, threadId } = run;
-  const approvers = question.rules?.approvers;
+  const approvers = pending.rules?.approvers;
   await run.grants.add({
     agent,
-    ...(approvers === undefined ? {} : { approvers }),
+    ...defined({ approvers }),
     toolName: tool.name,
     ...(what === 'arguments' ? { input } : {}),
     ...(where === 'principal' && principal !== undefined ? { principalId: principal.id } : { threadId }),
   });
 }
 
-/** How a call is made that may be made. */
+/** Runs calls that may run. */
 export interface MakesCalls {
-  /** The agent wants every call approved that its tool does not exempt. */
+  /** Whether the agent requires an approval for every call, unless its tool is exempt. */
   readonly requireApproval: boolean;
-  /** Makes the call, now that it may be made. */
+  /** Runs the call. */
   readonly make: (call: CallToRun) => Promise<CallState>;
 }
 
 /**
- * Makes a call again with other arguments than it had. Whoever approved it approved those, so it is decided as if the model had
- * asked for these: a policy may forbid it, and an approval is asked for again, of whoever may give it.
+ * Runs a call with edited arguments. The approval was for the old ones, so the call is decided as if the model had
+ * asked for the new ones: a policy may forbid it, and its approvers are asked again.
  */
 export async function makeEdited(
   { make, requireApproval }: MakesCalls,
@@ -172,7 +171,7 @@ export async function makeEdited(
   run: RunContext,
 ): Promise<CallState> {
   const checked = await checkEdits(call, run);
-  // Making it says what does not fit.
+  // Running it reports the invalid arguments.
   if (checked === undefined) return make(call);
   const decided = await holdCall(checked, requireApproval, run);
   return decided.type === 'held' ? decided.state : make(decided.call);

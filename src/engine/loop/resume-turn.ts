@@ -1,23 +1,20 @@
 import { CANCELLED_TEXT } from '../../content/interrupts/index.ts';
-import { HoldpointError, parseJson } from '../../core/index.ts';
+import { defined, HoldpointError, parseJson } from '../../core/index.ts';
 import type { Message, ResumeEntry, ToolCall } from '../../protocol/index.ts';
 import type { CallState, CallToRun } from '../calls/call-state.ts';
-import { failed, withoutState } from '../calls/call-state.ts';
+import { contentResult, failed, withoutState } from '../calls/call-state.ts';
 import type { Recovery } from '../calls/checkpoints.ts';
 import { executeCall, recoverCall } from '../calls/execute-call.ts';
 import type { JournalEntry } from '../calls/journal.ts';
-import { contentResult } from '../calls/public-messages.ts';
 import type { RunContext } from '../calls/run-context.ts';
 import type { Reply } from '../tools/tool-replies.ts';
 import type { Tool } from '../tools/tool.ts';
-import { guardOfBegun } from './hold-call.ts';
 import type { LoopSettings } from './loop-settings.ts';
-import { makeCall } from './make-calls.ts';
+import { guardOfBegun, makeCall } from './make-calls.ts';
 import { checkReply, matchReplies } from './match-replies.ts';
-import type { OpenTurn } from './open-turn.ts';
+import type { OpenTurn, TurnCall } from './open-turn.ts';
+import { settleAll } from './open-turn.ts';
 import { resumeCall } from './resume-call.ts';
-import type { TurnCall } from './turn-calls.ts';
-import { settleAll } from './turn-calls.ts';
 
 export interface ResumedTurn {
   readonly message: Message;
@@ -27,15 +24,15 @@ export interface ResumedTurn {
 
 export interface GivenToTurn {
   readonly replies: readonly (Reply | ResumeEntry)[];
-  /** The messages behind the turn. */
+  /** The messages after the turn. */
   readonly after: readonly Message[];
-  /** What a lost run had begun of it. */
+  /** The progress of a lost run on the turn. */
   readonly recovery?: Recovery | undefined;
 }
 
 /**
- * Goes on with a turn: all answers are checked, then every call that waited goes on, side by side. A turn that a lost run
- * left may have calls that nobody began, and some of which nobody knows whether they were made.
+ * Continues a turn: checks all answers, then continues every waiting call concurrently. The turn of a lost run may
+ * also have calls that did not start, and calls in doubt.
  */
 export async function resumeTurn(
   whole: OpenTurn,
@@ -55,12 +52,12 @@ export async function resumeTurn(
   for (const { call, state } of turn.calls) {
     const tool = tools.get(call.id);
     if (state?.status !== 'waiting' || tool === undefined) continue;
-    for (const question of state.questions) {
-      const reply = matched.get(question.interrupt.id);
+    for (const pending of state.interrupts) {
+      const reply = matched.get(pending.interrupt.id);
       if (reply === undefined) continue;
       const own = state.child === undefined;
-      const toCheck = { tool, state, question, reply, secrets: run.secrets };
-      replies.set(question.interrupt.id, own ? await checkReply(toCheck) : reply);
+      const toCheck = { tool, state, pending, reply, secrets: run.secrets };
+      replies.set(pending.interrupt.id, own ? await checkReply(toCheck) : reply);
     }
   }
   const goOn = async (call: ToolCall, state: CallState | undefined): Promise<CallState | undefined> => {
@@ -96,7 +93,7 @@ function withSteps(state: CallState | undefined, steps: readonly JournalEntry[])
   return { ...state, journal: [...state.journal, ...steps] };
 }
 
-/** Makes a call of a turn that was not there for anybody to answer: unless it had begun, as if for the first time. */
+/** Runs a call of the turn that was not waiting: as a first run, unless it has started. */
 async function beginAgain(
   call: ToolCall,
   given: { readonly settings: LoopSettings; readonly recovery: Recovery; readonly run: RunContext },
@@ -112,7 +109,7 @@ async function beginAgain(
   return recoverCall({ ...toRun, guard }, recovery, run);
 }
 
-/** A tool that is gone can still be cancelled, and nothing else. */
+/** A call of a missing tool can only be cancelled. */
 function toolsOf(
   turn: OpenTurn,
   replies: ReadonlyMap<string, Reply>,
@@ -123,20 +120,20 @@ function toolsOf(
     if (state?.status !== 'waiting') continue;
     const tool = settings.tools.get(call.function.name);
     if (tool !== undefined) tools.set(call.id, tool);
-    else if (state.questions.some(({ interrupt }) => replies.get(interrupt.id)?.status !== 'cancelled')) {
+    else if (state.interrupts.some(({ interrupt }) => replies.get(interrupt.id)?.status !== 'cancelled')) {
       throw new HoldpointError(
         'TOOL_UNKNOWN',
-        `The tool ${call.function.name} that asked is not there any more; its question can only be cancelled.`,
+        `The tool ${call.function.name} no longer exists; its interrupt can only be cancelled.`,
       );
     }
   }
   return tools;
 }
 
-/** A client that answered its own call along with the questions is listened to. */
+/** The result of a client for its own call, sent together with the answers. */
 function clientResult(toolCallId: string, after: readonly Message[]): CallState | undefined {
   const message = after.find((candidate) => candidate.role === 'tool' && candidate.toolCallId === toolCallId);
   if (message?.role !== 'tool') return undefined;
   const output = typeof message.content === 'string' ? message.content : contentResult(message.content);
-  return { status: 'done', output, ...(message.error === undefined ? {} : { error: message.error }) };
+  return { status: 'done', output, ...defined({ error: message.error }) };
 }

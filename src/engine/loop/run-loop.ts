@@ -4,27 +4,28 @@ import { failed, withTurnState } from '../calls/call-state.ts';
 import type { Recovery } from '../calls/checkpoints.ts';
 import type { JournalEntry } from '../calls/journal.ts';
 import { createJournal, isSuspension } from '../calls/journal.ts';
-import type { BodyQuestion } from '../calls/pausing-context.ts';
+import type { BodyAsk } from '../calls/pausing-context.ts';
 import type { RunContext } from '../calls/run-context.ts';
 import type { InterruptPart, Reply } from '../tools/tool-replies.ts';
-import { callModel, pausedModelCall, resumedModelCall } from './call-model.ts';
+import { callModel, pausedModelCall, resumedModelCall, writeTurn } from './call-model.ts';
 import type { ChatModel, ModelFinish } from './chat-model.ts';
 import type { LoopSettings } from './loop-settings.ts';
 import { makeCalls } from './make-calls.ts';
-import { assertNothingOpen, openQuestions, openTurn } from './open-turn.ts';
-import { resumeTurn } from './resume-turn.ts';
-import type { TurnCall } from './turn-calls.ts';
+import type { TurnCall } from './open-turn.ts';
 import {
   answerClientCalls,
+  assertNothingOpen,
   finishedIds,
   finishedMessage,
+  openParts,
+  openTurn,
   resultMessages,
   showResults,
   waitingMessage,
-} from './turn-calls.ts';
-import { writeTurn } from './write-turn.ts';
+} from './open-turn.ts';
+import { resumeTurn } from './resume-turn.ts';
 
-/** How a run of the loop ended. */
+/** The reason why the loop ended. */
 export type FinishReason =
   | 'stop'
   | 'length'
@@ -37,11 +38,11 @@ export type FinishReason =
 
 export interface LoopStart {
   readonly messages: readonly Message[];
-  /** Answers to the open questions; undefined for a run that answers nothing. */
+  /** Answers to the open interrupts; undefined for a run without answers. */
   readonly replies: readonly (Reply | ResumeEntry)[] | undefined;
-  /** Comes after the answers. */
+  /** Follow the answers. */
   readonly newMessages: readonly Message[];
-  /** What a lost run had begun of the last turn, which is to be finished. */
+  /** The progress of a lost run on the last turn, which this run finishes. */
   readonly recovery?: Recovery | undefined;
 }
 
@@ -50,13 +51,13 @@ export interface LoopResult {
   readonly messages: readonly Message[];
   readonly text: string;
   readonly interrupts: readonly InterruptPart[];
-  /** Calls that the client is to run. */
+  /** Calls that the client must run. */
   readonly pendingToolCallIds: readonly string[];
   readonly result: unknown;
   readonly usage: readonly TokenUsage[];
 }
 
-/** The generate-and-call loop: it goes round until the model is done, or somebody has to answer. */
+/** The loop of model and tool calls: ends when the model is done or a person must answer. */
 export async function runLoop(
   start: LoopStart,
   settings: LoopSettings,
@@ -77,13 +78,13 @@ export async function runLoop(
     usage,
     ...rest,
   });
-  /** Ends the turn where somebody else has to go on; undefined when nobody has to. */
+  /** Ends the turn if a person or the client must act; else undefined. */
   const pausedAt = (calls: readonly TurnCall[], message: Message): LoopResult | undefined => {
     if (message.role !== 'assistant') return undefined;
     if (calls.some(({ state }) => state?.status === 'waiting')) {
       messages.push(waitingMessage(message, calls, turns));
       const turn = openTurn(messages);
-      return ended('interrupted', { interrupts: turn === undefined ? [] : openQuestions(turn) });
+      return ended('interrupted', { interrupts: turn === undefined ? [] : openParts(turn) });
     }
     messages.push(finishedMessage(message, calls), ...resultMessages(calls));
     run.checkpoints?.turnFinished(messages, run.state.value);
@@ -120,7 +121,7 @@ export async function runLoop(
       const paused = pausedAt(calls, resumed.message);
       if (aborted) return ended('cancelled');
       if (paused !== undefined) return paused;
-      // Nobody answered and nobody said anything new: there is nothing to tell the model.
+      // Neither answers nor new messages: the model has nothing to do.
       const nothingNew = replies.length > 0 && resumed.allCancelled && start.newMessages.length === 0;
       if (nothingNew) return ended('stop');
     }
@@ -134,9 +135,8 @@ export async function runLoop(
     if (turns > settings.maxTurns) {
       throw new HoldpointError('MAX_TURNS', `The model did not finish within ${settings.maxTurns} turns.`);
     }
-    // Only middleware asks; without any there is nothing to keep.
-    const journal =
-      settings.modelMiddleware.length === 0 ? undefined : createJournal<BodyQuestion>(modelJournal);
+    // Only middleware asks; without middleware there is no journal.
+    const journal = settings.modelMiddleware.length === 0 ? undefined : createJournal<BodyAsk>(modelJournal);
     modelJournal = [];
     if (run.checkpoints !== undefined && hasFaultHook()) await faultPoint('model:before');
     const { parts, tools } = await callModel(messages, settings, { run, journal });
@@ -154,7 +154,7 @@ export async function runLoop(
       await journal.settle();
       messages.push(pausedModelCall(journal, turns - 1, run));
       const waits = openTurn(messages);
-      return ended('interrupted', { interrupts: waits === undefined ? [] : openQuestions(waits) });
+      return ended('interrupted', { interrupts: waits === undefined ? [] : openParts(waits) });
     }
     if (turn === undefined)
       throw new HoldpointError('INTERNAL', 'The model waits, and nothing can answer it.');
@@ -180,12 +180,12 @@ function isCancelled({ checkpoints }: RunContext): boolean {
   return checkpoints?.cancelSignal.aborted === true;
 }
 
-/** A middleware that waits has no turn to show, nor has a model that was stopped. */
+/** A suspended middleware and a stopped model have no turn to show. */
 function letStopPass(error: unknown, run: RunContext): undefined {
   if (!isSuspension(error) && !isCancelled(run)) throw error;
 }
 
-/** What a run leaves behind that a person ended: nothing that waits. */
+/** A call after a person ended the run: it no longer waits. */
 function abandon({ call, state }: TurnCall): TurnCall {
   return state?.status === 'done' ? { call, state } : { call, state: failed('Aborted.') };
 }
@@ -200,13 +200,13 @@ function hasCall(messages: readonly Message[], id: string): boolean {
   );
 }
 
-/** Runs an agent's part of a run. */
+/** Runs the loop of an agent. */
 export type LoopRunner = (
   start: LoopStart,
   given: {
     readonly clientTools: LoopSettings['clientTools'];
     readonly maxTurns: number | undefined;
-    /** Goes around the model itself, inside all middleware. */
+    /** Wraps the model itself, inside all middleware. */
     readonly wrapModel?: (model: ChatModel) => ChatModel;
   },
   run: RunContext,

@@ -1,15 +1,16 @@
+import { defined } from '../../core/index.ts';
 import type { Message } from '../../protocol/index.ts';
 import type { ModelPart, ModelRequest } from '../loop/chat-model.ts';
 import type { TelemetryAttributes } from './telemetry.ts';
 import { attributes } from './telemetry.ts';
 
-/** A message as the GenAI conventions write it. */
+/** A message in the form of the GenAI conventions. */
 interface ConventionMessage {
   readonly role: string;
   readonly parts: readonly unknown[];
 }
 
-/** What a model was told, by the GenAI conventions' JSON schema of input messages. */
+/** The input of a model, in the form of the GenAI conventions. */
 export function inputContent({ messages, instructions }: ModelRequest): TelemetryAttributes {
   return attributes({
     'gen_ai.system_instructions':
@@ -18,7 +19,7 @@ export function inputContent({ messages, instructions }: ModelRequest): Telemetr
   });
 }
 
-/** What a model said, by the GenAI conventions' JSON schema of output messages. */
+/** The output of a model, in the form of the GenAI conventions. */
 export function outputContent(said: readonly ModelPart[], finishReason: string): TelemetryAttributes {
   const written = (type: 'text' | 'reasoning') => {
     const content = said.map((part) => (part.type === type ? part.delta : '')).join('');
@@ -33,7 +34,7 @@ export function outputContent(said: readonly ModelPart[], finishReason: string):
   });
 }
 
-/** JSON, where a value is some: what cannot be shown must not stop the work. */
+/** A value as JSON text; never throws, because telemetry must not stop the work. */
 export function jsonText(value: unknown): string | undefined {
   try {
     return JSON.stringify(value);
@@ -78,10 +79,10 @@ function textParts(content: string | undefined): readonly unknown[] {
 }
 
 function toolCallPart(id: string | undefined, name: string, input: string): unknown {
-  return { type: 'tool_call', ...(id === undefined ? {} : { id }), name, arguments: parsed(input) };
+  return { type: 'tool_call', ...defined({ id }), name, arguments: parsed(input) };
 }
 
-/** A model may write arguments that are no JSON; they are shown as it wrote them. */
+/** Arguments that are not JSON are shown as text. */
 function parsed(input: string): unknown {
   try {
     return JSON.parse(input) as unknown;

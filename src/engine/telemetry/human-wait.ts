@@ -1,7 +1,7 @@
 import type { InterruptKind } from '../../content/interrupts/index.ts';
 import { isApproved } from '../../content/interrupts/index.ts';
 import type { Interrupt, ResumeEntry } from '../../protocol/index.ts';
-import { openQuestions, openTurn } from '../loop/open-turn.ts';
+import { openParts, openTurn } from '../loop/open-turn.ts';
 import type { LoopRunner, LoopStart } from '../loop/run-loop.ts';
 import { raisedAt } from './interrupt-stamp.ts';
 import type { RunOutcome } from './run-span.ts';
@@ -9,10 +9,10 @@ import { outcomeOfError, outcomeOfResult } from './run-span.ts';
 import type { Telemetry } from './telemetry.ts';
 import { attributes } from './telemetry.ts';
 
-/** People take seconds or days: from five seconds to a week. */
+/** In seconds; people take from five seconds to a week. */
 const BOUNDARIES = [5, 15, 60, 300, 900, 3600, 14_400, 43_200, 86_400, 259_200, 604_800];
 
-/** What refuses answers before anything is done with them: the people are still waited for. */
+/** Codes of rejected answers, after which people are still waited for. */
 const REFUSALS = new Set([
   'ANSWER_INVALID',
   'INPUT_INVALID',
@@ -21,7 +21,7 @@ const REFUSALS = new Set([
   'TOOL_UNKNOWN',
 ]);
 
-/** A question, and the answer that a run goes on with. */
+/** An interrupt and its answer. */
 export interface Answered {
   readonly interrupt: Interrupt;
   readonly kind: InterruptKind;
@@ -30,8 +30,8 @@ export interface Answered {
 }
 
 /**
- * Records in `holdpoint.human.wait` how many seconds people took, until `at`, for each question that a run answered.
- * Answers that were refused are not counted, nor is a question that is asked again.
+ * Records in `holdpoint.human.wait` the seconds that people took, until `at`, for each answered interrupt. Rejected
+ * answers and repeated interrupts do not count.
  */
 export function recordWaits(
   answered: readonly Answered[],
@@ -40,24 +40,24 @@ export function recordWaits(
 ): void {
   if (outcome.type === 'error' && REFUSALS.has(outcome.code)) return;
   const again = outcome.type === 'interrupt' ? outcome.interruptIds : [];
-  const timed = answered.flatMap((question) => {
-    const raised = raisedAt(question.interrupt);
-    if (raised === undefined || again.includes(question.interrupt.id)) return [];
-    return [{ question, seconds: Math.max(0, at - raised) / 1000 }];
+  const timed = answered.flatMap((pending) => {
+    const raised = raisedAt(pending.interrupt);
+    if (raised === undefined || again.includes(pending.interrupt.id)) return [];
+    return [{ pending, seconds: Math.max(0, at - raised) / 1000 }];
   });
   if (timed.length === 0) return;
   const histogram = telemetry.meter().createHistogram('holdpoint.human.wait', {
-    description: 'How long a person took to answer a question.',
+    description: 'How long a person took to answer an interrupt.',
     unit: 's',
     advice: { explicitBucketBoundaries: BOUNDARIES },
   });
-  for (const { question, seconds } of timed) histogram.record(seconds, waitAttributes(question));
+  for (const { pending, seconds } of timed) histogram.record(seconds, waitAttributes(pending));
 }
 
 function waitAttributes({ kind, toolName, entry }: Answered) {
   return attributes({
     'gen_ai.tool.name': toolName,
-    'holdpoint.question.kind': kind,
+    'holdpoint.interrupt.kind': kind,
     'holdpoint.decision': decisionOf(kind, entry),
   });
 }
@@ -68,7 +68,7 @@ function decisionOf(kind: InterruptKind, { status, payload }: ResumeEntry): stri
   return isApproved(payload) ? 'approved' : 'rejected';
 }
 
-/** Records how long people took to give the answers that a run of ours goes on with. */
+/** Records the waiting time of the answers that a run of ours continues with. */
 export function measuredRunner(runner: LoopRunner, telemetry: Telemetry): LoopRunner {
   return async (start, given, run) => {
     const answered = answeredBy(start);
@@ -87,10 +87,10 @@ export function measuredRunner(runner: LoopRunner, telemetry: Telemetry): LoopRu
 function answeredBy({ messages, replies = [] }: LoopStart): Answered[] {
   const turn = openTurn(messages);
   const entries = new Map(replies.map((entry) => [entry.interruptId, entry]));
-  return (turn === undefined ? [] : openQuestions(turn)).flatMap(({ interrupt, kind, toolName }) => {
+  return (turn === undefined ? [] : openParts(turn)).flatMap(({ interrupt, kind, toolName }) => {
     const entry = entries.get(interrupt.id);
     if (entry === undefined) return [];
-    // What an agent's own code asks belongs to no call, and so to no tool.
+    // An interrupt of plain code has no call and no tool.
     return [{ interrupt, kind, entry, toolName: interrupt.toolCallId === undefined ? undefined : toolName }];
   });
 }

@@ -1,36 +1,36 @@
+import { defined } from '../../core/index.ts';
 import type { Interrupt, Message } from '../../protocol/index.ts';
 import { withCallState } from '../calls/call-state.ts';
-import { openQuestions, openTurn } from '../loop/open-turn.ts';
+import { openParts, openTurn } from '../loop/open-turn.ts';
 import type { LoopResult } from '../loop/run-loop.ts';
 import type { TelemetrySpanContext } from './telemetry.ts';
 
-/** Which span raised a question, and when. */
-export interface QuestionStamp {
+/** The span that raised an interrupt, and the time. */
+export interface InterruptStamp {
   readonly span: TelemetrySpanContext;
   /** Milliseconds since the Unix epoch. */
   readonly raisedAt: number;
 }
 
 /**
- * Writes into the metadata of a question where it comes from, `traceparent` and `raisedAt`: JSON that goes wherever
- * the question goes. A question that says so already, such as a subagent's or one that is asked again, keeps what it
- * says.
+ * Adds `traceparent` and `raisedAt` to the metadata of an interrupt. An interrupt that has them, such as one of a
+ * subagent or one that is asked again, keeps them.
  */
-export function stampInterrupt(interrupt: Interrupt, { span, raisedAt }: QuestionStamp): Interrupt {
+export function stampInterrupt(interrupt: Interrupt, { span, raisedAt }: InterruptStamp): Interrupt {
   const traceparent = formatTraceparent(span);
   const origin = {
-    ...(traceparent === undefined ? {} : { traceparent }),
+    ...defined({ traceparent }),
     raisedAt: new Date(raisedAt).toISOString(),
   };
   return { ...interrupt, metadata: { ...origin, ...interrupt.metadata } };
 }
 
-/** The span that raised a question, where the question says so. */
+/** The span that raised an interrupt, if its metadata has it. */
 export function raisedIn({ metadata = {} }: Interrupt): TelemetrySpanContext | undefined {
   return parseTraceparent(metadata['traceparent']);
 }
 
-/** When a question was raised, where it says so. */
+/** The time at which an interrupt was raised, if its metadata has it. */
 export function raisedAt({ metadata = {} }: Interrupt): number | undefined {
   const { raisedAt: written } = metadata;
   const time = typeof written === 'string' ? Date.parse(written) : Number.NaN;
@@ -39,7 +39,7 @@ export function raisedAt({ metadata = {} }: Interrupt): number | undefined {
 
 const FORM = /^00-(?!0{32})([0-9a-f]{32})-(?!0{16})([0-9a-f]{16})-([0-9a-f]{2})$/;
 
-/** A span's name as W3C Trace Context §3.2 writes it; undefined for a span that nobody records anywhere. */
+/** A span context in the form of W3C Trace Context §3.2; undefined for a span that is not recorded. */
 export function formatTraceparent({ traceId, spanId, traceFlags }: TelemetrySpanContext): string | undefined {
   const text = `00-${traceId}-${spanId}-${traceFlags.toString(16).padStart(2, '0')}`;
   return FORM.test(text) ? text : undefined;
@@ -52,26 +52,26 @@ export function parseTraceparent(value: unknown): TelemetrySpanContext | undefin
   return { traceId, spanId, traceFlags: Number.parseInt(flags, 16), isRemote: true };
 }
 
-/** Stamps the questions a loop ended with, where the paused turn keeps them, so that all who read them see the same. */
-export function stampResult(result: LoopResult, stamp: QuestionStamp): LoopResult {
+/** Stamps the interrupts of a loop result in the stored turn, so that all readers see the same. */
+export function stampResult(result: LoopResult, stamp: InterruptStamp): LoopResult {
   const turn = openTurn(result.messages);
   if (result.finishReason !== 'interrupted' || turn === undefined) return result;
   const toolCalls = turn.calls.map(({ call, state }) => {
     if (state?.status !== 'waiting') return call;
-    const questions = state.questions.map((question) => ({
-      ...question,
-      interrupt: stampInterrupt(question.interrupt, stamp),
+    const interrupts = state.interrupts.map((pending) => ({
+      ...pending,
+      interrupt: stampInterrupt(pending.interrupt, stamp),
     }));
-    return withCallState(call, { ...state, questions });
+    return withCallState(call, { ...state, interrupts });
   });
   const stamped: Message = { ...turn.message, toolCalls };
   const messages = result.messages.map((message) => (message === turn.message ? stamped : message));
   const open = openTurn(messages);
-  return { ...result, messages, interrupts: open === undefined ? [] : openQuestions(open) };
+  return { ...result, messages, interrupts: open === undefined ? [] : openParts(open) };
 }
 
-/** The questions that a conversation waits for. */
+/** The interrupts that a conversation waits for. */
 export function openInterrupts(messages: readonly Message[]): Interrupt[] {
   const turn = openTurn(messages);
-  return turn === undefined ? [] : openQuestions(turn).map(({ interrupt }) => interrupt);
+  return turn === undefined ? [] : openParts(turn).map(({ interrupt }) => interrupt);
 }

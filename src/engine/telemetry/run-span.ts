@@ -5,27 +5,27 @@ import { raisedIn } from './interrupt-stamp.ts';
 import type { Telemetry, TelemetryAttributes, TelemetryContext, TelemetrySpanContext } from './telemetry.ts';
 import { attributes, errorType, failWith, SPAN_KIND } from './telemetry.ts';
 
-/** What is known of a run before it begins. */
+/** The facts of a run before it begins. */
 export interface RunToTrace {
   readonly agent: { readonly id: string; readonly name?: string };
   readonly threadId?: string | undefined;
   readonly runId?: string | undefined;
   readonly parentRunId?: string | undefined;
   readonly resumes: boolean;
-  /** The questions that it answers, where they are known. */
-  readonly questions: readonly Interrupt[];
+  /** The interrupts that the run answers, if they are known. */
+  readonly interrupts: readonly Interrupt[];
 }
 
 /** The span of a run, `invoke_agent <agent id>`. */
 export interface RunSpan {
-  /** What runs in it is a child of the run. */
+  /** The context in which child spans start. */
   readonly context: TelemetryContext;
   readonly spanContext: TelemetrySpanContext;
-  /** Counts an event, and learns from it who the run is and how it ended. */
+  /** Counts an event and reads the ids and the outcome of the run from it. */
   saw(event: AgentStreamEvent): void;
   settled(outcome: RunOutcome): void;
   failed(error: unknown): void;
-  /** A run that ended without a word was left by its reader: it is cancelled. */
+  /** A run without a final event was left by its reader and counts as cancelled. */
   end(): void;
 }
 
@@ -42,7 +42,7 @@ export function openRunSpan(telemetry: Telemetry, run: RunToTrace): RunSpan {
       }),
       ...identity(run),
     },
-    links: raisingSpans(run.questions).map((raising) => ({
+    links: raisingSpans(run.interrupts).map((raising) => ({
       context: raising,
       attributes: { 'holdpoint.link': 'interrupted_run' },
     })),
@@ -90,23 +90,23 @@ function identity({
   });
 }
 
-/** The spans that raised the questions, each once. */
-function raisingSpans(questions: readonly Interrupt[]): TelemetrySpanContext[] {
+/** The spans that raised the interrupts, each once. */
+function raisingSpans(interrupts: readonly Interrupt[]): TelemetrySpanContext[] {
   const spans = new Map<string, TelemetrySpanContext>();
-  for (const interrupt of questions) {
+  for (const interrupt of interrupts) {
     const raising = raisedIn(interrupt);
     if (raising !== undefined) spans.set(`${raising.traceId}-${raising.spanId}`, raising);
   }
   return [...spans.values()];
 }
 
-/** How a run ended, as its span says it. */
+/** The outcome of a run in its span. */
 export type RunOutcome =
   | { readonly type: 'success' | 'cancelled' }
   | { readonly type: 'interrupt'; readonly interruptIds: readonly string[] }
   | { readonly type: 'error'; readonly code: string };
 
-/** The outcome that an event announces; undefined for all but the last. */
+/** The outcome in an event; undefined for all but the last event. */
 export function outcomeOfEvent(event: AgentStreamEvent): RunOutcome | undefined {
   if (isRunError(event)) return { type: 'error', code: event.code ?? '_OTHER' };
   if (!isRunFinished(event)) return undefined;

@@ -1,7 +1,7 @@
 import { HoldpointError } from '../../core/index.ts';
 
 export interface TelemetryOptions {
-  /** All of `@opentelemetry/api`, imported as `* as api` by the application, so that nobody else loads it. */
+  /** `@opentelemetry/api`, imported by the application as `* as api`, so that Holdpoint does not load it. */
   readonly api: TelemetryApi;
   /** The name of the tracer and of the meter. Default `holdpoint`. */
   readonly tracerName?: string;
@@ -22,9 +22,9 @@ export interface Telemetry {
   readonly api: TelemetryApi;
   readonly captureContent: boolean;
   readonly now: (() => number) | undefined;
-  /** Starts a span in what is active; in `fallback` where nothing is, as without a context manager. */
+  /** Starts a span in the active context; in `fallback` without one, as without a context manager. */
   open(name: string, options: TelemetrySpanOptions, fallback?: TelemetryContext): OpenSpan;
-  /** Says that a span failed: the kind of error, and its text only where content may be shown. */
+  /** Marks a span as failed with the error type, and with its text only if content may be shown. */
   fail(span: TelemetrySpan, error: unknown): void;
   meter(): TelemetryMeter;
 }
@@ -46,7 +46,7 @@ export function createTelemetry(options: TelemetryOptions): Telemetry {
       failWith(span, errorType(error));
       if (captureContent && error instanceof Error) span.recordException(error);
     },
-    // Asked for each time: a meter taken before the application has set its provider records nothing, ever.
+    // Requested each time, because a meter from before the provider was set records nothing.
     meter: () => api.metrics.getMeter(tracerName),
   };
 }
@@ -57,13 +57,13 @@ export function failWith(span: TelemetrySpan, code: string): void {
   span.setStatus({ code: STATUS_ERROR, message: code });
 }
 
-/** A name of few values for what went wrong: our code, or the class of the error. */
+/** A low-cardinality name of an error: our code, or its class. */
 export function errorType(error: unknown): string {
   if (HoldpointError.is(error)) return error.code;
   return error instanceof Error ? error.name : '_OTHER';
 }
 
-/** Leaves out the attributes that have no value. */
+/** Removes attributes without a value. */
 export function attributes(
   given: Readonly<Record<string, TelemetryAttributes[string] | undefined>>,
 ): TelemetryAttributes {
@@ -72,15 +72,15 @@ export function attributes(
   return present;
 }
 
-/** What an attribute may be. */
+/** The values of an attribute. */
 export type TelemetryAttributes = Record<string, string | number | boolean | string[]>;
 
-/** Carries the active span from one piece of work to those it starts. */
+/** Carries the active span to the work that it starts. */
 export interface TelemetryContext {
   getValue(key: symbol): unknown;
 }
 
-/** Names a span, in this process or another. */
+/** Identifies a span, in this process or another. */
 export interface TelemetrySpanContext {
   readonly traceId: string;
   readonly spanId: string;
@@ -117,7 +117,11 @@ export interface TelemetryMeter {
   ): { record(value: number, attributes?: TelemetryAttributes): void };
 }
 
-/** The slice of `@opentelemetry/api` that is used here; `import * as api` of version 1.9 or later is one. */
+/**
+ * The part of `@opentelemetry/api` that is used; `import
+ *
+ * as api` of version 1.9 or later fits.
+ */
 export interface TelemetryApi {
   readonly trace: {
     getTracer(name: string): TelemetryTracer;
@@ -131,16 +135,13 @@ export interface TelemetryApi {
   readonly metrics: { getMeter(name: string): TelemetryMeter };
 }
 
-/** `SpanKind` of the API, by number: to read its enum the package would have to be loaded. */
+/** `SpanKind` of the API as numbers, so that the package need not be loaded. */
 export const SPAN_KIND = { internal: 0, client: 2 } as const;
 
 /** `SpanStatusCode.ERROR` of the API. */
 export const STATUS_ERROR = 2;
 
-/**
- * Reads values in a context: each step of whoever makes them runs there, whoever reads them. Closes the source when
- * the reader leaves.
- */
+/** Reads values in a context: each step of the producer runs in it. Closes the source when the reader leaves. */
 export async function* iterateIn<Value>(
   api: TelemetryApi,
   context: TelemetryContext,

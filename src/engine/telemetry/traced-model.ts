@@ -1,9 +1,10 @@
+import { defined } from '../../core/index.ts';
 import type { ChatModel, ModelFinish, ModelPart, ModelRequest } from '../loop/chat-model.ts';
 import { inputContent, outputContent } from './content-attributes.ts';
 import type { Telemetry, TelemetryAttributes, TelemetryContext } from './telemetry.ts';
 import { attributes, iterateIn, SPAN_KIND } from './telemetry.ts';
 
-/** As the GenAI conventions spell why a model stopped. */
+/** The finish reasons in the spelling of the GenAI conventions. */
 const FINISH_REASONS: Readonly<Record<ModelFinish, string>> = {
   stop: 'stop',
   length: 'length',
@@ -13,11 +14,10 @@ const FINISH_REASONS: Readonly<Record<ModelFinish, string>> = {
   other: 'other',
 };
 
-/** A model each of whose calls is a span, `chat <model>`, from the request to the last part. */
+/** A model with a span `chat <model>` for each call, from the request to the last part. */
 export function tracedModel(model: ChatModel, telemetry: Telemetry, runContext: TelemetryContext): ChatModel {
   return {
-    ...(model.provider === undefined ? {} : { provider: model.provider }),
-    ...(model.model === undefined ? {} : { model: model.model }),
+    ...defined({ provider: model.provider, model: model.model }),
     async *stream(request) {
       const { span, context } = telemetry.open(
         model.model === undefined ? 'chat' : `chat ${model.model}`,
@@ -37,7 +37,7 @@ export function tracedModel(model: ChatModel, telemetry: Telemetry, runContext: 
           yield part;
         }
       } catch (error) {
-        // A run that was stopped on purpose has not failed.
+        // A cancelled run has not failed.
         if (!request.signal.aborted) telemetry.fail(span, error);
         throw error;
       } finally {

@@ -6,7 +6,7 @@ import type { Agent } from '../agent/agent.ts';
 import type { LoopRunner } from '../loop/run-loop.ts';
 import type { Answered } from './human-wait.ts';
 import { recordWaits } from './human-wait.ts';
-import type { QuestionStamp } from './interrupt-stamp.ts';
+import type { InterruptStamp } from './interrupt-stamp.ts';
 import { openInterrupts, stampInterrupt, stampResult } from './interrupt-stamp.ts';
 import type { RunSpan } from './run-span.ts';
 import { openRunSpan, outcomeOfEvent, outcomeOfResult } from './run-span.ts';
@@ -14,7 +14,7 @@ import type { Telemetry } from './telemetry.ts';
 import { tracedModel } from './traced-model.ts';
 import { tracedTool } from './traced-tool.ts';
 
-/** Runs in the span of a run: its model calls and tools get spans of their own, its questions say who raised them. */
+/** Runs in the span of a run: model calls and tools get their own spans, and interrupts carry the span context. */
 export function tracedRunner(runner: LoopRunner, telemetry: Telemetry, runSpan: RunSpan): LoopRunner {
   const { context, spanContext } = runSpan;
   return async (start, given, run) => {
@@ -33,7 +33,7 @@ export function tracedRunner(runner: LoopRunner, telemetry: Telemetry, runSpan: 
   };
 }
 
-/** Runs an agent that is a tool of another: a span of its own within whatever is active. */
+/** Runs a subagent in a span of its own within the active one. */
 export function subagentRunner(
   runner: LoopRunner,
   telemetry: Telemetry,
@@ -42,8 +42,8 @@ export function subagentRunner(
   return async (start, given, run) => {
     const { threadId, runId } = run;
     const resumes = start.replies !== undefined;
-    const questions = resumes ? openInterrupts(start.messages) : [];
-    const span = openRunSpan(telemetry, { agent, threadId, runId, resumes, questions });
+    const interrupts = resumes ? openInterrupts(start.messages) : [];
+    const span = openRunSpan(telemetry, { agent, threadId, runId, resumes, interrupts });
     try {
       const result = await tracedRunner(runner, telemetry, span)(start, given, run);
       span.settled(outcomeOfResult(result));
@@ -58,8 +58,8 @@ export function subagentRunner(
 }
 
 /**
- * An agent whose inside we do not know, in the span of a run: its questions are stamped as they pass, and the time
- * people took is recorded where a store keeps the questions and hands them over as `openInterrupts`.
+ * A foreign agent in the span of a run: its interrupts get the span context, and the waiting time is recorded if a
+ * store passes `openInterrupts`.
  */
 export function foreignIn(
   agent: Agent,
@@ -80,7 +80,7 @@ export function foreignIn(
   };
 }
 
-function stampEvent(event: AgentStreamEvent, stamp: QuestionStamp): AgentStreamEvent {
+function stampEvent(event: AgentStreamEvent, stamp: InterruptStamp): AgentStreamEvent {
   if (!isRunFinished(event) || event.outcome?.type !== 'interrupt') return event;
   const interrupts = event.outcome.interrupts.map((interrupt) => stampInterrupt(interrupt, stamp));
   return { ...event, outcome: { ...event.outcome, interrupts } };

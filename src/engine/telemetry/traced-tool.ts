@@ -7,8 +7,8 @@ import type { Telemetry, TelemetryContext } from './telemetry.ts';
 import { attributes, SPAN_KIND } from './telemetry.ts';
 
 /**
- * Makes each run of a tool's body a span, `execute_tool <name>`. To wait for a person is not an error: the span then
- * says `holdpoint.suspended`, and the call has another one when it goes on.
+ * Makes each run of a tool's body a span `execute_tool <name>`. Waiting for a person is not an error: the span has
+ * `holdpoint.suspended`, and the call gets another span when it continues.
  */
 export function tracedTool(telemetry: Telemetry, runContext: TelemetryContext): ToolMiddleware {
   const { api, captureContent } = telemetry;
@@ -38,7 +38,7 @@ export function tracedTool(telemetry: Telemetry, runContext: TelemetryContext): 
       describe();
       span.end();
     };
-    // A body that does not listen may never come back: its span ends when nobody waits for it any more.
+    // The span of a body that ignores its abort ends when the run stops waiting for it.
     const stopped = () =>
       settle(() => {
         if (HoldpointError.is(signal.reason, 'TOOL_FAILED')) telemetry.fail(span, signal.reason);

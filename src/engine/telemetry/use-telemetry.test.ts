@@ -525,7 +525,7 @@ describe('holdpoint.human.wait', () => {
       sum: 90.5,
       attributes: {
         'gen_ai.tool.name': tool,
-        'holdpoint.question.kind': kind,
+        'holdpoint.interrupt.kind': kind,
         'holdpoint.decision': decision,
       },
     });
@@ -661,7 +661,7 @@ describe('telemetry of other agents', () => {
     );
     expect(spans().map(({ name }) => name)).not.toContainEqual(expect.stringContaining('agent:'));
     expect(await waits()).toMatchObject([
-      { sum: 2, attributes: { 'holdpoint.question.kind': 'ask', 'holdpoint.decision': 'answered' } },
+      { sum: 2, attributes: { 'holdpoint.interrupt.kind': 'ask', 'holdpoint.decision': 'answered' } },
     ]);
     expect((await waits())[0]!.attributes).not.toHaveProperty('gen_ai.tool.name');
   });

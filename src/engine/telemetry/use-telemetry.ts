@@ -1,3 +1,4 @@
+import { defined } from '../../core/index.ts';
 import type { AgentStreamEvent } from '../../protocol/index.ts';
 import type { Agent, GenerateOptions, GenerateStream, GeneratingAgent } from '../agent/agent.ts';
 import { assembleAgent, partsOf } from '../agent/assemble-agent.ts';
@@ -11,10 +12,10 @@ import { createTelemetry, iterateIn } from './telemetry.ts';
 import { foreignIn, subagentRunner, tracedRunner } from './traced-runner.ts';
 
 /**
- * The same agent, measured with OpenTelemetry: a span for each run, a link from a run that resumes to the one that was
- * interrupted, the time people took in the histogram `holdpoint.human.wait`, and for an agent of ours a span for each
- * model call and each tool. Prompts, arguments and results stay out of the spans unless `captureContent` says
- * otherwise. An agent that is a tool of another is measured where it was itself given here first.
+ * The same agent with OpenTelemetry: a span for each run, a link from a resumed run to the interrupted one, the
+ * waiting time of people in the histogram `holdpoint.human.wait`, and for an agent of ours a span for each model
+ * call and tool. Spans contain no prompts, arguments and results unless `captureContent` is set. A subagent is
+ * measured only if it was passed to `useTelemetry` itself.
  */
 export function useTelemetry<Options extends GenerateOptions>(
   agent: GeneratingAgent<Options>,
@@ -26,7 +27,7 @@ export function useTelemetry(agent: Agent, options: TelemetryOptions): Agent {
   const parts = partsOf(agent);
   if (parts !== undefined) {
     const { runner } = parts;
-    // Made anew for each run, so that all of it knows the span of its run.
+    // Made for each run, so that all of its parts know the span of the run.
     const within = (span: RunSpan) =>
       assembleAgent({
         ...parts,
@@ -47,9 +48,7 @@ function isGenerating(agent: Agent): agent is GeneratingAgent {
 function described({ id, name, description, tools }: Agent): Omit<Agent, 'run'> {
   return {
     id,
-    ...(name === undefined ? {} : { name }),
-    ...(description === undefined ? {} : { description }),
-    ...(tools === undefined ? {} : { tools }),
+    ...defined({ name, description, tools }),
   };
 }
 
@@ -63,10 +62,10 @@ export function watchRun(
     async *run(input, context = {}) {
       const { threadId, runId, parentRunId, resume = [] } = input;
       const resumes = resume.length > 0;
-      // Only what the server itself kept is believed; whoever sends an input could have written its messages.
+      // Only stored interrupts count, because the sender of an input could have written its messages.
       const known = context.openInterrupts ?? openInterrupts(context.history ?? []);
-      const questions = resumes ? known : [];
-      const span = openRunSpan(telemetry, { agent, threadId, runId, parentRunId, resumes, questions });
+      const interrupts = resumes ? known : [];
+      const span = openRunSpan(telemetry, { agent, threadId, runId, parentRunId, resumes, interrupts });
       yield* watched(span, telemetry, () => within(span).run(input, context));
     },
   };
@@ -81,15 +80,15 @@ export function watchStream(
   const stream: GeneratingAgent['stream'] = (options) => {
     const { threadId, runId, messages = [], resume } = options;
     const resumes = resume !== undefined;
-    const questions = resumes ? openInterrupts(messages) : [];
-    const span = openRunSpan(telemetry, { agent, threadId, runId, resumes, questions });
+    const interrupts = resumes ? openInterrupts(messages) : [];
+    const span = openRunSpan(telemetry, { agent, threadId, runId, resumes, interrupts });
     const stop = new AbortController();
     const signals = options.signal === undefined ? [stop.signal] : [options.signal, stop.signal];
     const inner = begun(span, telemetry, () =>
       within(span).stream({ ...options, signal: AbortSignal.any(signals) }),
     );
     const queue = createEventQueue<AgentStreamEvent>(() => stop.abort());
-    // Read at once and not when somebody reads on: the span ends with the run, even if only its response is awaited.
+    // Reads at once instead of on demand, so that the span ends with the run even if only the response is awaited.
     const read = async () => {
       try {
         for await (const event of watched(span, telemetry, () => inner)) queue.push(event);
@@ -106,7 +105,7 @@ export function watchStream(
   return { stream, generate: async (options) => stream(options).response };
 }
 
-/** What cannot even begin has failed as well. */
+/** A run that fails to begin is recorded as failed too. */
 function begun(span: RunSpan, telemetry: Telemetry, begin: () => GenerateStream): GenerateStream {
   try {
     return telemetry.api.context.with(span.context, begin);

@@ -1,4 +1,4 @@
-/** Runs an agent as a host would, and holds it to the rules of a run. */
+/** Runs an agent without a host and verifies its events. */
 import type { AgentStreamEvent, RunAgentInput } from '../../protocol/index.ts';
 import { createVerifier } from '../../protocol/index.ts';
 import type { Agent, AgentContext } from '../index.ts';

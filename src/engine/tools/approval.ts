@@ -1,9 +1,10 @@
 import type { Approvers, OnExpire } from '../../content/interrupts/index.ts';
+import { defined } from '../../core/index.ts';
 import type { JsonSchema } from '../../core/schema/index.ts';
 import type { Metadata } from '../../protocol/index.ts';
 import type { Principal } from './tool-context.ts';
 
-/** What a rule about approvals may look at besides the input. */
+/** The context of an approval rule, besides the input. */
 export interface ApprovalContext {
   readonly toolName: string;
   readonly toolCallId: string;
@@ -11,55 +12,44 @@ export interface ApprovalContext {
   readonly principal: Principal | undefined;
 }
 
-/** When and how a call is put to a person. */
+/** When and how a call needs an approval. */
 export interface ApprovalOptions<Input> {
-  /** Asks only when this says so; always when absent. */
+  /** Decides whether the call needs an approval. Default: always. */
   readonly when?: (input: Input, context: ApprovalContext) => boolean | Promise<boolean>;
   readonly message?: string | ((input: Input) => string);
   readonly description?: string | ((input: Input) => string);
-  /** The person may change the arguments. */
+  /** Whether the person may edit the arguments. Default false. */
   readonly editable?: boolean;
-  /** Further members of the answer, as JSON Schemas; they reach the tool in `ctx.resumed`. */
+  /** Further members of the answer, as JSON Schemas; the tool gets them in `ctx.resumed`. Default: none. */
   readonly response?: Readonly<Record<string, JsonSchema>>;
-  /** A phrase that has to be typed to approve. */
+  /** A phrase to type for the approval. Default: none. */
   readonly confirmation?: string;
-  /** A rejection needs a reason. */
+  /** Whether a rejection needs a reason. Default false. */
   readonly requireReason?: boolean;
-  /** Milliseconds until the question expires. */
+  /** Milliseconds until the interrupt expires. Default: that of the run. */
   readonly expiresInMs?: number;
-  /** Who may answer; whoever can reach the question when absent. */
+  /** The principals who may answer. Default: those who may see the thread. */
   readonly approvers?: Approvers;
-  /** What becomes of it when nobody answers in time; by default it stays, and can be asked again. */
+  /** The action when the interrupt expires. Default `keep`: it stays and can be asked again. */
   readonly onExpire?: OnExpire;
   readonly reason?: string;
-  /** What the model is told when a person says no; by default that the call was rejected, and why. */
+  /** The text for the model after a rejection. Default: that the call was rejected, with the reason. */
   readonly rejection?: (reason: string | undefined) => string;
   readonly metadata?: Metadata;
 }
 
-/** `true` always asks, `false` never does (an organisation's policies still may), a function decides. */
+/** `true` always requires an approval, `false` never (policies still may), a function decides. */
 export type Approval<Input> =
   | boolean
   | ((input: Input, context: ApprovalContext) => boolean | Promise<boolean>)
   | ApprovalOptions<Input>;
 
-/** Of these, who may answer a question, and how long it waits. */
-export function questionOptions(
+/** The approvers and the expiry of these options. */
+export function interruptOptions(
   options: Pick<ApprovalOptions<never>, 'approvers' | 'onExpire' | 'expiresInMs'>,
 ): Pick<ApprovalOptions<never>, 'approvers' | 'onExpire' | 'expiresInMs'> {
   const { approvers, onExpire, expiresInMs } = options;
   return {
-    ...(approvers === undefined ? {} : { approvers }),
-    ...(onExpire === undefined ? {} : { onExpire }),
-    ...(expiresInMs === undefined ? {} : { expiresInMs }),
+    ...defined({ approvers, onExpire, expiresInMs }),
   };
-}
-
-/** The options of an approval in whatever form it was given; undefined when the tool does not say. */
-export function approvalOptions<Input>(
-  approval: Approval<Input> | undefined,
-): ApprovalOptions<Input> | undefined {
-  if (approval === undefined) return undefined;
-  if (typeof approval === 'boolean') return { when: () => approval };
-  return typeof approval === 'function' ? { when: approval } : approval;
 }

@@ -1,12 +1,13 @@
 import type { Approvers, OnExpire } from '../../content/interrupts/index.ts';
+import { defined } from '../../core/index.ts';
 import type { InferInput, InferOutput, SchemaLike } from '../../core/schema/index.ts';
 import { isStandardSchema } from '../../core/schema/index.ts';
 import type { Metadata } from '../../protocol/index.ts';
-import { questionOptions } from './approval.ts';
+import { interruptOptions } from './approval.ts';
 import type { DefinedTool } from './define-tool.ts';
 import { schemaForModel } from './define-tool.ts';
-import { TOOL_DEFAULTS } from './tool.ts';
 import { toolReplies } from './tool-replies.ts';
+import { TOOL_DEFAULTS } from './tool.ts';
 
 type OrPromise<Value> = Value | Promise<Value>;
 
@@ -14,23 +15,23 @@ export interface InterruptToolOptions<Input extends SchemaLike, Response extends
   readonly name: string;
   readonly description: string;
   readonly input: Input;
-  /** What an answer must look like: a schema, or a function of the input that gives one. */
+  /** The schema of the answer, or a function of the input that returns it. Default: any JSON. */
   readonly response?: Response | ((input: InferOutput<Input>) => Response);
   readonly message?: (input: InferOutput<Input>) => string;
-  /** Travels with the question: an object, or a function of the input. */
+  /** Metadata of the interrupt: an object, or a function of the input. Default: none. */
   readonly requestMetadata?: Metadata | ((input: InferOutput<Input>) => OrPromise<Metadata>);
-  /** Milliseconds until the question expires. */
+  /** Milliseconds until the interrupt expires. Default: that of the run. */
   readonly expiresInMs?: number;
-  /** Who may answer; whoever can reach the question when absent. */
+  /** The principals who may answer. Default: those who may see the thread. */
   readonly approvers?: Approvers;
-  /** What becomes of it when nobody answers in time; by default it stays, and can be asked again. */
+  /** The action when the interrupt expires. Default `keep`: it stays and can be asked again. */
   readonly onExpire?: OnExpire;
   readonly scopes?: readonly string[];
 }
 
 /**
- * A tool that a person answers: the call pauses, and the answer is its output. To the model it looks like any
- * other tool. It is not restarted; there is nothing to run.
+ * A tool that a person answers: the call pauses, and the answer is its output. For the model it is an ordinary tool.
+ * It has no body, so it cannot be restarted.
  */
 export function defineInterrupt<Input extends SchemaLike, Response extends SchemaLike = SchemaLike>(
   options: InterruptToolOptions<Input, Response>,
@@ -47,24 +48,24 @@ export function defineInterrupt<Input extends SchemaLike, Response extends Schem
     output:
       isStandardSchema(response) || typeof response !== 'function' ? asSchema(response) : widen(response),
     scopes: options.scopes ?? [],
-    question: questionOptions(options),
+    interruptOptions: interruptOptions(options),
     async requestMetadata(input) {
       const typed = input as InferOutput<Input>;
       const metadata = typeof requestMetadata === 'function' ? await requestMetadata(typed) : requestMetadata;
       return {
         ...(message === undefined ? {} : { message: message(typed) }),
-        ...(metadata === undefined ? {} : { metadata }),
+        ...defined({ metadata }),
       };
     },
   };
 }
 
-/** Some libraries' schemas are functions; what is not one of these is a plain schema or absent. */
+/** Schemas of some libraries are functions; anything else is a plain schema or absent. */
 function asSchema(response: unknown): SchemaLike | undefined {
   return response as SchemaLike | undefined;
 }
 
 function widen(response: unknown): (input: unknown) => SchemaLike {
-  // The loop hands over what the input schema gave, which is what the function takes.
+  // The loop passes parsed input, which is what the function takes.
   return response as (input: unknown) => SchemaLike;
 }

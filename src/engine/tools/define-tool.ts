@@ -2,7 +2,7 @@ import { HoldpointError } from '../../core/index.ts';
 import type { InferInput, InferOutput, JsonSchema, SchemaLike } from '../../core/schema/index.ts';
 import { compileJsonSchema, toJsonSchema } from '../../core/schema/index.ts';
 import type { Approval } from './approval.ts';
-import { approvalOptions, questionOptions } from './approval.ts';
+import { interruptOptions } from './approval.ts';
 import type { ToolContext } from './tool-context.ts';
 import type { ToolReplies } from './tool-replies.ts';
 import { toolReplies } from './tool-replies.ts';
@@ -13,9 +13,11 @@ export interface ToolOptions<Input extends SchemaLike, Output, Resume extends Sc
   readonly name: string;
   readonly description: string;
   readonly input: Input;
-  /** Checked after the body ran; without a body, what a person answers. */
+  /**
+   * The schema of the output, checked after the body; without a body, the schema of the answer. Default: any JSON.
+   */
   readonly output?: SchemaLike<Output>;
-  /** What a restart carries; any JSON when absent. */
+  /** The schema of the answer for a restart. Default: any JSON. */
   readonly resume?: Resume;
   readonly title?: (input: InferOutput<Input>) => string;
   readonly approval?: Approval<InferOutput<Input>>;
@@ -23,23 +25,25 @@ export interface ToolOptions<Input extends SchemaLike, Output, Resume extends Sc
   readonly idempotent?: boolean;
   readonly version?: string;
   /**
-   * Milliseconds that the body has; without it, as long as it takes. Then its `signal` fires, and it has a second to end. A call
-   * whose body still goes on is in doubt, and a person is asked; one of an idempotent tool has failed.
+   * Time limit of the body in milliseconds. Default: none. At the limit its `signal` aborts, and it has a second to
+   * end. A call whose body still runs is in doubt, and a person is asked; a call of an idempotent tool has failed.
    */
   readonly timeoutMs?: number;
   readonly onError?: 'result' | 'interrupt';
   readonly scopes?: readonly string[];
-  /** Without a body, a call is a question, and its answer the call's output. */
+  /** The body. Without it, a call raises an interrupt, and the answer is its output. */
   readonly run?: (
     input: InferOutput<Input>,
     context: ToolContext<InferOutput<Resume>>,
   ) => Output | Promise<Output>;
 }
 
-/** A tool that knows its types, and how to answer its questions. */
+/** A typed tool with its reply functions. */
 export type DefinedTool<Input, Output, Resumed> = Tool & ToolReplies<Input, Output, Resumed>;
 
-/** Something a model can call. Throws `INPUT_INVALID` for a schema that cannot be shown to a model. */
+/**
+ * Defines a tool that a model can call. Throws `INPUT_INVALID` for a schema that cannot be converted to JSON Schema.
+ */
 export function defineTool<Input extends SchemaLike, Output, Resume extends SchemaLike = SchemaLike>(
   options: ToolOptions<Input, Output, Resume>,
 ): DefinedTool<InferInput<Input>, Output, InferInput<Resume>> {
@@ -53,10 +57,11 @@ export function defineTool<Input extends SchemaLike, Output, Resume extends Sche
     inputSchema: schemaForModel(name, options.input),
     output: options.output,
     resume: options.resume,
-    // The loop hands over what the schema gave, which is what the body's types were inferred from.
+    // The loop passes parsed input, which has the types of the body.
     approval: options.approval as Approval<unknown> | undefined,
-    // There is nothing to approve where a person gives the result: who may approve it is who may give it.
-    question: run === undefined ? questionOptions(approvalOptions(options.approval) ?? {}) : {},
+    // Without a body the approvers are those who may give the result.
+    interruptOptions:
+      run === undefined ? interruptOptions(typeof options.approval === 'object' ? options.approval : {}) : {},
     destructive: options.destructive ?? false,
     idempotent: options.idempotent ?? false,
     version: options.version,
@@ -70,7 +75,7 @@ export function defineTool<Input extends SchemaLike, Output, Resume extends Sche
   };
 }
 
-/** The JSON Schema of a tool's input, refused here rather than at the first call. */
+/** The JSON Schema of a tool's input; an unusable schema is rejected here, not at the first call. */
 export function schemaForModel(name: string, schema: SchemaLike): JsonSchema {
   if (!/^[\w.:-]{1,128}$/.test(name)) {
     throw new HoldpointError('INPUT_INVALID', `${JSON.stringify(name)} is not a name for a tool.`);
@@ -86,7 +91,7 @@ export interface ExitOptions<Input extends SchemaLike> {
   readonly input: Input;
 }
 
-/** The model's way to say that it is done: the run succeeds, and its result is the validated input. */
+/** Defines the model's way to end the run: the run succeeds, and its result is the validated input. */
 export function defineExit<Input extends SchemaLike>(
   options: ExitOptions<Input>,
 ): DefinedTool<InferInput<Input>, never, never> {

@@ -3,12 +3,12 @@ import { canonicalApprovers } from '../../content/interrupts/index.ts';
 import { canonicalJson } from '../../core/index.ts';
 import type { Principal } from './tool-context.ts';
 
-/** A call as an organisation's rules see it. */
+/** A call in the form for policies. */
 export interface PolicyCall {
   readonly toolName: string;
   readonly input: unknown;
   readonly destructive: boolean;
-  /** What the tool says of itself. */
+  /** The scopes of the tool. */
   readonly scopes: readonly string[];
   readonly principal: Principal | undefined;
   readonly threadId: string;
@@ -21,30 +21,12 @@ export type PolicyDecision =
   | { readonly decision: 'ask' | 'deny'; readonly message?: string };
 
 /**
- * A rule that can hold or forbid a call, whatever the tool's author thought of it. The strictest of all rules
- * holds; undefined and `allow` leave the matter to the others.
+ * A rule of the organisation that can hold or forbid a call, whatever the tool says. The strictest rule counts;
+ * undefined and `allow` leave the decision to the others.
  */
 export type Policy = (call: PolicyCall) => PolicyDecision | undefined | Promise<PolicyDecision | undefined>;
 
-export interface PolicyOutcome {
-  readonly decision: 'allow' | 'ask' | 'deny';
-  readonly message?: string;
-}
-
-const STRICTNESS = { allow: 0, ask: 1, deny: 2 } as const;
-
-export async function strictestPolicy(policies: readonly Policy[], call: PolicyCall): Promise<PolicyOutcome> {
-  let strictest: PolicyOutcome = { decision: 'allow' };
-  for (const policy of policies) {
-    const decided = await policy(call);
-    if (decided === undefined) continue;
-    const outcome = typeof decided === 'string' ? { decision: decided } : decided;
-    if (STRICTNESS[outcome.decision] > STRICTNESS[strictest.decision]) strictest = outcome;
-  }
-  return strictest;
-}
-
-/** Remembers decisions until the process ends. */
+/** Remembers decisions in memory. */
 export function memoryGrants(): Grants & { readonly list: readonly Grant[] } {
   const list: Grant[] = [];
   return {

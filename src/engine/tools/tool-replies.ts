@@ -1,46 +1,46 @@
+import type { Approvers, InterruptKind, OnExpire, ReplyMethod } from '../../content/interrupts/index.ts';
+import { defined, HoldpointError } from '../../core/index.ts';
 import type { Interrupt, Metadata, ResumeEntry } from '../../protocol/index.ts';
-import type { Approvers, OnExpire, InterruptKind, ReplyMethod } from '../../content/interrupts/index.ts';
-import { HoldpointError } from '../../core/index.ts';
 
-/** Rules that hold for a question where a store keeps it. */
-export interface QuestionRules {
+/** Rules for a stored interrupt. */
+export interface InterruptRules {
   readonly approvers?: Approvers;
   readonly onExpire?: OnExpire;
 }
 
-/** A call that waits, as `generate` gives it. */
+/** A waiting call in the result of `generate`. */
 export interface InterruptPart {
   readonly kind: InterruptKind;
   readonly toolName: string;
   readonly toolCallId: string | undefined;
   readonly input: unknown;
-  /** The question; its id is what an answer names. */
+  /** The interrupt; an answer names its id. */
   readonly interrupt: Interrupt;
-  /** Who may answer, and what happens when nobody does, where a store keeps the question. */
-  readonly rules?: QuestionRules;
-  /** The metadata of the question. */
+  /** The approvers and the expiry rule, with a store. */
+  readonly rules?: InterruptRules;
+  /** The metadata of the interrupt. */
   readonly metadata: Metadata;
 }
 
-/** An answer in process: a resume entry, how it was made, and new arguments where it carries them. */
+/** An answer in process: a resume entry, its method, and new arguments if it has any. */
 export interface Reply extends ResumeEntry {
   readonly method: ReplyMethod;
   readonly toolName?: string;
   readonly replaceInput?: unknown;
 }
 
-/** The answering halves of a tool. */
+/** The reply functions of a tool. */
 export interface ToolReplies<Input, Output, Resumed> {
-  /** Answers an interrupt with what the call is to give. */
+  /** Answers an interrupt with the output of the call. */
   respond(part: InterruptPart, output: Output, options?: { readonly metadata?: Metadata }): Reply;
-  /** Runs the body of a restartable tool again, with this as `ctx.resumed`. */
+  /** Runs the body of a restartable tool again, with `resumed` as `ctx.resumed`. */
   restart(
     part: InterruptPart,
     options: { readonly resumed: Resumed; readonly replaceInput?: Input; readonly metadata?: Metadata },
   ): Reply;
   /** Answers a `ctx.ask`. */
   answer(part: InterruptPart, value: unknown): Reply;
-  /** What the call that asks was called with. Throws `INPUT_INVALID` for another tool's call. */
+  /** The input of the waiting call. Throws `INPUT_INVALID` for a call of another tool. */
   inputOf(part: InterruptPart): Input;
 }
 
@@ -59,7 +59,7 @@ export function toolReplies<Input, Output, Resumed>(toolName: string): ToolRepli
     restart: (part, { resumed, replaceInput, metadata }) =>
       reply(part, 'restart', {
         payload: resumed,
-        ...(replaceInput === undefined ? {} : { replaceInput }),
+        ...defined({ replaceInput }),
         ...withMetadata(metadata),
       }),
     answer: (part, value) => reply(part, 'answer', { payload: value }),

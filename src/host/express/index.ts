@@ -3,7 +3,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Host } from '../create-host.ts';
 import { toNodeHandler } from '../node/serve.ts';
 
-/** What Express hands to its middleware, as far as it is used. */
+/** The part of an Express request that is used. */
 type ExpressRequest = IncomingMessage & {
   readonly body?: unknown;
   readonly originalUrl?: string;
@@ -13,8 +13,8 @@ type ExpressRequest = IncomingMessage & {
 type Next = (error?: unknown) => void;
 
 /**
- * A host as Express middleware: `app.use('/agent', toExpress(host))`. Mount it before any body parser; a body that was
- * already read is refused with a clear error.
+ * A host as Express middleware: `app.use('/agent', toExpress(host))`. Mount it before any body parser; it rejects a
+ * body that was already read.
  */
 export function toExpress(
   host: Host,

@@ -3,7 +3,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Host } from '../create-host.ts';
 import { toNodeHandler } from '../node/serve.ts';
 
-/** What of Fastify is used, by its shape. */
+/** The part of Fastify that is used. */
 interface FastifyLike {
   readonly prefix: string;
   removeAllContentTypeParsers(): void;

@@ -1,20 +1,21 @@
 import type { JsonObject } from '../../core/index.ts';
+import { defined } from '../../core/index.ts';
 import type { ThreadKey } from '../../ledger/index.ts';
 import type { Row, Store } from '../../store/index.ts';
 import type { FileStore, StoredFile } from './file-options.ts';
 
-/** The status of rows that describe a file: a list reads these and none that holds a body. */
+/** The status of rows that describe a file. Lists read these rows, not the rows with bodies. */
 const DESCRIBED = 'file';
 
-/** Says that each file of a thread has a row that describes it. */
+/** Marks a thread in which every file has a descriptive row. */
 const MARKER = 'described';
 
-/** Bodies that are read at once where rows can only be found by reading them. */
+/** Bodies to read at once, where rows can only be found by reading them. */
 const FEW = 2;
 
 /**
- * Files in the store itself. Each has two rows: one with its body, as earlier versions wrote it, and one that describes it, so
- * that a list loads no bodies. Good for what people attach, not for films.
+ * Keeps files in the store. Each has two rows: one with its body, as in earlier versions, and one that describes it,
+ * so that lists load no bodies. Meant for attachments, not for large media.
  */
 export function storeFiles(store: Store): FileStore {
   const describe = (thread: ThreadKey, file: StoredFile) =>
@@ -30,7 +31,7 @@ export function storeFiles(store: Store): FileStore {
   const isDescribed = async (thread: ThreadKey): Promise<boolean> =>
     (await store.get('files', [marker(thread).key]))[0] !== undefined;
 
-  /** Describes the files that an earlier version wrote, one at a time. */
+  /** Adds descriptive rows for files of an earlier version, one at a time. */
   const describeEarlier = async (thread: ThreadKey): Promise<void> => {
     let found = false;
     for await (const { doc } of rowsOf(thread, 1)) {
@@ -65,7 +66,7 @@ export function storeFiles(store: Store): FileStore {
     async list(thread, page = {}) {
       if (!(await isDescribed(thread))) await describeEarlier(thread);
       const { rows, next } = await store.list({ table: 'files', ...thread, status: [DESCRIBED], ...page });
-      return { files: rows.map(({ doc }) => toFile(doc)), ...(next === undefined ? {} : { next }) };
+      return { files: rows.map(({ doc }) => toFile(doc)), ...defined({ next }) };
     },
     async remove(thread) {
       for (;;) {

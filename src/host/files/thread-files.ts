@@ -1,11 +1,11 @@
-import { HoldpointError } from '../../core/index.ts';
+import { defined, HoldpointError } from '../../core/index.ts';
 import type { Access, ThreadKey } from '../../ledger/index.ts';
 import type { Row, RowKey, Store } from '../../store/index.ts';
 import type { FilePage, FileQuotas, FileStore, StoredFile } from './file-options.ts';
 
-/** The files of threads, for callers whose right to the thread was checked. */
+/** The files of threads, for callers with a checked permission. */
 export interface ThreadFiles {
-  /** Throws `TOO_LARGE` or `RATE_LIMITED` where the quota does not suffice. */
+  /** Throws `TOO_LARGE` or `RATE_LIMITED` beyond the quota. */
   put(access: Access<'upload'>, file: StoredFile, data: Uint8Array<ArrayBuffer>): Promise<void>;
   get(access: Access<'read'>, id: string): ReturnType<FileStore['get']>;
   list(access: Access<'read'>, page: Parameters<FileStore['list']>[1]): Promise<FilePage>;
@@ -29,17 +29,17 @@ export function threadFiles(files: FileStore, quota: FileQuota): ThreadFiles {
   };
 }
 
-/** What is uploaded, in bytes and in files. */
+/** The uploaded bytes and files. */
 interface Usage {
   readonly bytes: number;
   readonly files: number;
 }
 
-/** Counts uploads in the store, wherever the files themselves are kept. */
+/** Counts uploads in the store, wherever the files are kept. */
 export interface FileQuota {
   /**
-   * Counts a file before it is kept; calling the result takes it back. Throws `TOO_LARGE` where the bytes of the thread or of its
-   * scope do not suffice, `RATE_LIMITED` where the number of files does not; then nothing is counted.
+   * Reserves quota for a file before it is stored; the returned function releases it. Throws `TOO_LARGE` beyond the
+   * bytes of the thread or scope, `RATE_LIMITED` beyond the number of files; then nothing is reserved.
    */
   reserve(thread: ThreadKey, bytes: number): Promise<() => Promise<void>>;
 }
@@ -50,9 +50,9 @@ const SCOPE_USAGE = 'scope-usage';
 const EMPTY: Usage = { bytes: 0, files: 0 };
 
 /**
- * A row for each thread and one for each scope change in one commit, against the versions that were read: uploads of the same
- * instant do not pass the quota together. A deleted thread takes its row along; the row of the scope is counted anew from those of
- * its threads when it says that there is no room.
+ * One commit changes the row of the thread and the row of the scope against their versions, so concurrent uploads
+ * cannot pass the quota together. Deleting a thread deletes its row; the row of the scope is recounted from those of
+ * its threads when it is full.
  */
 export function createFileQuota(store: Store, files: FileStore, quotas: FileQuotas = {}): FileQuota {
   const {
@@ -66,12 +66,12 @@ export function createFileQuota(store: Store, files: FileStore, quotas: FileQuot
     { scope, thread: '', id: SCOPE_USAGE },
   ];
 
-  /** Adds to both counts; false where somebody else did in the meantime. */
+  /** Adds to both counts; false after a concurrent change. */
   const add = async (key: ThreadKey, added: Usage, isChecked: boolean): Promise<boolean> => {
     const [threadKey, scopeKey] = keysOf(key);
     const [threadRow, scopeRow] = await store.get('files', [threadKey, scopeKey]);
     const thread = sum(threadRow === undefined ? await countFiles(files, key) : usageOf(threadRow), added);
-    // The files that this thread had before anybody counted are new to the scope as well.
+    // The files that the thread had before the first count are new to the scope too.
     const isNew = threadRow === undefined;
     let scope = sum(scopeRow === undefined ? EMPTY : usageOf(scopeRow), isNew ? thread : added);
     if (isChecked) {
@@ -104,19 +104,19 @@ export function createFileQuota(store: Store, files: FileStore, quotas: FileQuot
   };
 }
 
-/** Of a thread whose files nobody has counted yet. */
+/** The usage of a thread without a count. */
 async function countFiles(files: FileStore, key: ThreadKey): Promise<Usage> {
   let counted = EMPTY;
   let cursor: string | undefined;
   do {
-    const page = await files.list(key, { limit: 1000, ...(cursor === undefined ? {} : { cursor }) });
+    const page = await files.list(key, { limit: 1000, ...defined({ cursor }) });
     for (const { size } of page.files) counted = sum(counted, { bytes: size, files: 1 });
     cursor = page.next;
   } while (cursor !== undefined);
   return counted;
 }
 
-/** What the other threads of a scope have. */
+/** The usage of the other threads of a scope. */
 async function countThreads(store: Store, { scope, thread }: ThreadKey): Promise<Usage> {
   let counted = EMPTY;
   let cursor: string | undefined;

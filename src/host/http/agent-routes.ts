@@ -1,6 +1,6 @@
 import type { AgentCapabilities } from '@ag-ui/core';
 import type { Hono } from 'hono';
-import { HoldpointError } from '../../core/index.ts';
+import { defined, HoldpointError } from '../../core/index.ts';
 import type { Tool } from '../../engine/index.ts';
 import { partsOf } from '../../engine/index.ts';
 import type { HostAgent } from '../../runs/index.ts';
@@ -9,7 +9,7 @@ import type { HostParts } from '../host-parts.ts';
 import { agentNamed } from '../host-parts.ts';
 import { toolInfo } from '../registry/registry-code.ts';
 
-/** `GET /agents` and `GET /agents/:agent`: what there is, and what it can do. */
+/** `GET /agents` and `GET /agents/:agent`: the agents and their capabilities. */
 export function addAgentRoutes(app: Hono<HostEnv>, parts: HostParts): void {
   app.get('/agents', async (context) => {
     const principal = context.get('principal');
@@ -33,10 +33,7 @@ export function addAgentRoutes(app: Hono<HostEnv>, parts: HostParts): void {
 function describe({ id, alias, name, description, agent }: HostAgent) {
   return {
     id,
-    ...(alias === undefined ? {} : { alias }),
-    ...(name === undefined ? {} : { name }),
-    ...(description === undefined ? {} : { description }),
-    ...(agent.metadata === undefined ? {} : { metadata: agent.metadata }),
+    ...defined({ alias, name, description, metadata: agent.metadata }),
   };
 }
 
@@ -44,8 +41,8 @@ type HumanInTheLoop = NonNullable<AgentCapabilities['humanInTheLoop']>;
 type Parts = NonNullable<ReturnType<typeof partsOf>>;
 
 /**
- * What an agent can do: for one of ours read off what it is made of, for another what it says itself. What is not known is left
- * out, which in AG-UI means just that. How events travel, and that state is kept, is the host's own doing.
+ * The AG-UI capabilities of an agent: derived for an agent of ours, reported by a foreign agent. Unknown ones are
+ * left out, which AG-UI reads as unknown. Transport and state are those of the host.
  */
 export async function capabilitiesOf(
   host: HostAgent,
@@ -61,7 +58,7 @@ export async function capabilitiesOf(
     identity: {
       ...said?.identity,
       name: name ?? said?.identity?.name ?? id,
-      ...(description === undefined ? {} : { description }),
+      ...defined({ description }),
     },
     transport: { streaming: true, httpBinary: true, resumable: true },
     state: { ...said?.state, snapshots: true, persistentState: true },
@@ -70,7 +67,7 @@ export async function capabilitiesOf(
 
 function ours(parts: Parts, options: Pick<HostOptions, 'mode' | 'policies'>): AgentCapabilities {
   const { kind, tools } = parts;
-  // Plain code may let a model work with tools of which nobody knows before it does.
+  // The tools of plain code are not known in advance.
   const hasTools = kind === 'model';
   return {
     ...(hasTools
@@ -79,12 +76,12 @@ function ours(parts: Parts, options: Pick<HostOptions, 'mode' | 'policies'>): Ag
     state: {
       deltas: kind === 'code' || tools.some((tool) => tool.kind === 'function' || tool.kind === 'agent'),
     },
-    // Whatever it is made of: where a crash leaves a doubt, a person is asked.
+    // After a crash with a doubt, a person is asked, whatever the agent is.
     humanInTheLoop: { supported: true, interrupts: true, ...approvalsOf(parts, options) },
   };
 }
 
-/** Whether calls are put to people; absent where only the run tells: by policies, in subagents, in plain code. */
+/** Whether calls need approvals; absent if only the run can tell: policies, subagents, plain code. */
 function approvalsOf(
   { kind, tools, approval, policies }: Parts,
   { mode = 'interactive', policies: common = [] }: Pick<HostOptions, 'mode' | 'policies'>,
@@ -106,12 +103,12 @@ async function saidBy(
   try {
     return await capabilities?.();
   } catch (error) {
-    logger.warn({ err: error, agent: id }, 'An agent could not say what it can do.');
+    logger.warn({ err: error, agent: id }, 'An agent failed to report its capabilities.');
     return undefined;
   }
 }
 
-/** Of an agent that nobody here wrote only what it has is known. */
+/** Only the methods of a foreign agent are known. */
 function foreign({ agent, pending, reconcile }: HostAgent): AgentCapabilities {
   const tools = agent.tools ?? [];
   const asks = pending !== undefined || reconcile !== undefined;

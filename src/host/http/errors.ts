@@ -1,13 +1,13 @@
 import { HoldpointError, httpStatusOf, publicError } from '../../core/index.ts';
 import type { ErrorCode } from '../../core/index.ts';
 
-/** What an error says on the wire: our own sentences, and nothing of anyone else's. */
+/** The error on the wire: messages of our own errors, never those of others. */
 export function errorBody(error: unknown): { readonly status: number; readonly body: object } {
   const shown = publicError(error, 'Something went wrong.');
   return { status: httpStatusOf(shown.code), body: { error: shown } };
 }
 
-/** What the ledger refuses is told as an event of the run, so that every client shows it and keeps its questions. */
+/** Errors of the ledger are sent as an event of the run, so that every client shows them and keeps its interrupts. */
 const LEDGER_CODES: ReadonlySet<ErrorCode> = new Set<ErrorCode>([
   'INTERRUPTS_PENDING',
   'INTERRUPTS_UNANSWERED',

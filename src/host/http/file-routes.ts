@@ -11,10 +11,10 @@ import { threadOf } from './thread-routes.ts';
 
 const MAX_BYTES = 10 * 1024 * 1024;
 
-/** Characters of a file's name. */
+/** Maximum length of a file name. */
 const NAME_LENGTH = 200;
 
-/** `POST|GET /threads/:t/files`: the body is the file, its name is in `X-File-Name` or `?name=`. */
+/** `POST|GET /threads/:t/files`: the body is the file; its name is in `X-File-Name` or `?name=`. */
 export function addFileRoutes(app: Hono<HostEnv>, parts: HostParts): void {
   const { files, options, newId } = parts;
   const { maxBytes = MAX_BYTES, types, origins = [] } = options.files ?? {};
@@ -57,7 +57,7 @@ export function addFileRoutes(app: Hono<HostEnv>, parts: HostParts): void {
     const id = checkedId(context.req.param('file'), 'file id');
     const found = await files.get(access, id);
     if (found === undefined) throw new HoldpointError('THREAD_UNKNOWN', `The thread has no file ${id}.`);
-    // Never shown as a page of this host: what people upload is not to be trusted.
+    // Never rendered as a page of this host, because uploads are not trusted.
     return context.body(found.data, 200, {
       'content-type': 'application/octet-stream',
       'content-disposition': `attachment; filename*=UTF-8''${encodeURIComponent(found.file.name.replaceAll(/\p{Cs}/gu, ''))}`,
@@ -66,20 +66,20 @@ export function addFileRoutes(app: Hono<HostEnv>, parts: HostParts): void {
   });
 }
 
-/** A thread that is gone has no files, wherever they may still be. Throws `THREAD_UNKNOWN`. */
+/** A deleted thread has no files, even if they still exist. Throws `THREAD_UNKNOWN`. */
 async function assertThere(access: Access): Promise<void> {
   const thread = await readThread(access);
   if (thread === undefined || thread.pruned !== undefined) throw unknownThread(access.key.thread);
 }
 
 /**
- * Throws `FORBIDDEN` for a page of another origin. A file may be of any type, so that a form of any page could send one with a
- * person's cookies; programs send no `Origin`.
+ * Throws `FORBIDDEN` for a page of another origin. An upload may have any type, so a form of any page could send one
+ * with the cookies of a person; programs send no `Origin`.
  */
 function assertOwnPage(request: Request, origins: readonly string[]): void {
   const { headers, url } = request;
   const origin = headers.get('origin');
-  // A browser's own word, which holds also behind a proxy that changes `Host`.
+  // The browser sets this header; it is right also behind a proxy that changes `Host`.
   if (origin === null || headers.get('sec-fetch-site') === 'same-origin' || origins.includes(origin)) return;
   const host = headers.get('host') ?? new URL(url).host;
   if (URL.canParse(origin) && new URL(origin).host === host) return;
@@ -90,11 +90,11 @@ function matches(type: string, allowed: string): boolean {
   return allowed.endsWith('/*') ? type.startsWith(allowed.slice(0, -1)) : type === allowed;
 }
 
-/** The last part of a name, without what no name has. */
+/** The last path segment of a name, without characters that names cannot have. */
 function fileName(given: string | undefined): string {
   const decoded = decode(given ?? '');
   const name = decoded.split(/[\\/]/).at(-1) ?? '';
-  // By code points: half of a surrogate pair is no text, and no URL can carry it.
+  // Cuts by code points, because a URL cannot carry a lone surrogate.
   const clean = Array.from(name.replaceAll(/[\p{Cc}\p{Cs}]/gu, ''))
     .slice(0, NAME_LENGTH)
     .join('');

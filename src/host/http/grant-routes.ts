@@ -4,9 +4,9 @@ import type { Principal, StoredGrant } from '../../ledger/index.ts';
 import type { HostParts } from '../host-parts.ts';
 import type { HostEnv } from '../host-options.ts';
 
-/** `GET|DELETE /grants`: decisions that are remembered, and taking them back. */
+/** `GET|DELETE /grants`: lists and revokes remembered decisions. */
 export function addGrantRoutes(app: Hono<HostEnv>, parts: HostParts): void {
-  /** Of a subagent, the outermost agent is asked about as well. A grant of an older version has no agent. */
+  /** For a subagent, checks the outermost agent too. A grant of an older version has no agent. */
   const may = async (
     principal: Principal,
     action: 'read' | 'delete',
@@ -34,7 +34,7 @@ export function addGrantRoutes(app: Hono<HostEnv>, parts: HostParts): void {
       if (id === undefined) throw new HoldpointError('INPUT_INVALID', 'Say which: /grants/<id>.');
       const grants = parts.grantsOf(access);
       const grant = (await grants.list()).find((one) => one.id === id);
-      // A grant that the caller may not read is as good as none.
+      // A grant that the caller may not read is treated as missing.
       if (grant !== undefined && (await may(principal, 'read', grant))) {
         if (!(await may(principal, 'delete', grant)))
           throw new HoldpointError('FORBIDDEN', `${principal.id} may not delete this.`);

@@ -143,7 +143,7 @@ describe('a request', () => {
         'INPUT_INVALID',
       ],
       ['too deep', deep, {}, 400, 'INPUT_INVALID'],
-      ['a dialect nobody knows', INPUT, { 'ag-ui-dialect': 'klingon' }, 400, 'PROTOCOL_UNSUPPORTED'],
+      ['an unknown dialect', INPUT, { 'ag-ui-dialect': 'klingon' }, 400, 'PROTOCOL_UNSUPPORTED'],
       ['no form of ours', INPUT, { accept: 'image/png' }, 406, 'NOT_ACCEPTABLE'],
       ['too many messages', { ...INPUT, messages: [user('a'), user('b'), user('c')] }, {}, 413, 'TOO_LARGE'],
       ['too many bytes', { ...INPUT, state: { a: 'x'.repeat(3000) } }, {}, 413, 'TOO_LARGE'],

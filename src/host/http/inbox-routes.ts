@@ -1,14 +1,14 @@
 import type { Context, Hono } from 'hono';
 import { checkBeyondSchema } from '../../content/interrupts/index.ts';
-import { HoldpointError, isRecord } from '../../core/index.ts';
+import { defined, HoldpointError, isRecord } from '../../core/index.ts';
 import type {
   InterruptAccess,
   InterruptRecord,
   InterruptState,
-  QuestionOrder,
-  QuestionQuery,
+  InterruptOrder,
+  InterruptQuery,
 } from '../../ledger/index.ts';
-import { askAgain, listQuestions, readHistory, stageAnswer, takeBackAnswer } from '../../ledger/index.ts';
+import { askAgain, listInterrupts, readHistory, stageAnswer, takeBackAnswer } from '../../ledger/index.ts';
 import type { ResumeEntry } from '../../protocol/index.ts';
 import { renameForeign } from '../../runs/index.ts';
 import type { HostEnv } from '../host-options.ts';
@@ -19,17 +19,17 @@ import { liveInbox, toItem, toPage } from './live-inbox.ts';
 import { pageOf, readJson } from './read-json.ts';
 import { threadIdOf } from './thread-routes.ts';
 
-/** Milliseconds; nobody waits longer. */
+/** Milliseconds; the longest expiry that a request may set. */
 const CENTURY = 100 * 366 * 24 * 3_600_000;
 
-/** The inbox, across threads: what waits, one question, its history, an answer, asking again, and all of it live. */
+/** The inbox across threads: list, one interrupt, its history, answers, ask again, and a live stream. */
 export function addInboxRoutes(app: Hono<HostEnv>, parts: HostParts): void {
   const { gate, newId, options } = parts;
 
   app.get('/interrupts', async (context) => {
     const principal = context.get('principal');
     const access = await gate.checkScope(principal, 'read');
-    return context.json(toPage(await listQuestions(access, queryOf(context.req.query())), principal.id));
+    return context.json(toPage(await listInterrupts(access, queryOf(context.req.query())), principal.id));
   });
 
   app.get('/interrupts/events', async (context) => {
@@ -71,14 +71,14 @@ export function addInboxRoutes(app: Hono<HostEnv>, parts: HostParts): void {
       vault: await parts.openVault(),
       rules: (asked, entry) => checkBeyondSchema(asked.interrupt, entry),
     }).catch((error: unknown) => {
-      if (HoldpointError.is(error, 'INTERRUPT_CONFLICT')) parts.metrics.claimLost();
+      if (HoldpointError.is(error, 'INTERRUPT_CONFLICT')) parts.metrics?.claimLost();
       throw error;
     });
     const goesOn = staged.state === 'complete' && (await parts.canGoOn(access.key));
     if (staged.state === 'complete') {
       if (undoMs === 0) parts.ready(access.key);
       else {
-        // A sweep takes it as well, here or in another process.
+        // A sweep would continue the thread too, here or in another process.
         const timer = setTimeout(() => parts.ready(access.key), undoMs + 20);
         (timer as { unref?: () => void }).unref?.();
       }
@@ -108,14 +108,14 @@ export function addInboxRoutes(app: Hono<HostEnv>, parts: HostParts): void {
       interruptId,
       newId,
       renameForeign: (turn, newId) => renameForeign(turn, interruptId, newId),
-      ...(timeLeft === undefined ? {} : { expiresInMs: timeLeft }),
+      ...defined({ expiresInMs: timeLeft }),
     });
     parts.tell(access.key, (raised) => raised.interrupt.id === interrupt.id);
     return context.json({ interrupt }, 201);
   });
 }
 
-/** The interrupt that a request is about. Throws as `checkInterrupt` does. */
+/** The interrupt of a request. Throws as `checkInterrupt` does. */
 async function interruptOf<A extends 'read' | 'answer'>(
   { gate }: HostParts,
   context: Context<HostEnv>,
@@ -125,7 +125,7 @@ async function interruptOf<A extends 'read' | 'answer'>(
   return gate.checkInterrupt(context.get('principal'), action, { thread: threadIdOf(context), interruptId });
 }
 
-/** The answer of a request's body. Throws `INPUT_INVALID`. */
+/** The answer in the body of a request. Throws `INPUT_INVALID`. */
 export function entryOf(interruptId: string, body: unknown): ResumeEntry {
   const status = isRecord(body) ? body['status'] : undefined;
   if (!isRecord(body) || (status !== 'resolved' && status !== 'cancelled')) {
@@ -138,7 +138,7 @@ export function entryOf(interruptId: string, body: unknown): ResumeEntry {
   return {
     interruptId,
     status,
-    ...(payload === undefined ? {} : { payload }),
+    ...defined({ payload }),
     ...(isRecord(metadata) ? { metadata: { ...metadata } } : {}),
   };
 }
@@ -153,8 +153,8 @@ export function undoMsOf(body: unknown): number {
 }
 
 /**
- * An answer that nobody here could hand over is not taken: the question stays listed. A cancellation needs nobody, and one that
- * is over is for the ledger to say. Throws `AGENT_UNKNOWN`.
+ * Rejects an answer that no host can deliver; the interrupt stays listed. A cancellation needs no agent, and the
+ * ledger handles closed interrupts. Throws `AGENT_UNKNOWN`.
  */
 export function assertGoesOn(
   { agents, options }: HostParts,
@@ -166,7 +166,7 @@ export function assertGoesOn(
   if (agents.resolve(agent) !== undefined) return;
   throw new HoldpointError(
     'AGENT_UNKNOWN',
-    `There is no agent ${agent} here to go on with the answer; the question can be cancelled.`,
+    `There is no agent ${agent} on this host to continue with the answer; the interrupt can be cancelled.`,
   );
 }
 
@@ -179,22 +179,19 @@ const STATUSES: readonly InterruptState[] = [
   'expired',
 ];
 
-const ORDERS: readonly QuestionOrder[] = ['oldest', 'newest', 'expiring', 'answered'];
+const ORDERS: readonly InterruptOrder[] = ['oldest', 'newest', 'expiring', 'answered'];
 
-/** What somebody can still do something about. */
+/** The states in which an interrupt can still be answered or changed. */
 export const OPEN: readonly InterruptState[] = ['pending', 'expired'];
 
-/** Which questions a request wants to see. Throws `INPUT_INVALID`. */
-export function queryOf(query: Readonly<Record<string, string>>): QuestionQuery {
+/** The filter of a list request. Throws `INPUT_INVALID`. */
+export function queryOf(query: Readonly<Record<string, string>>): InterruptQuery {
   const { status, agent, reason, thread, tool, askedBy, answeredBy, text } = query;
   const named: readonly string[] = status?.split(',') ?? OPEN;
   const statuses = STATUSES.filter((one) => named.includes(one));
   const wrong = named.find((one) => one !== 'all' && !STATUSES.some((known) => known === one));
   if (wrong !== undefined) {
-    throw new HoldpointError(
-      'INPUT_INVALID',
-      `There is no status ${wrong}; there are ${STATUSES.join(', ')}.`,
-    );
+    throw new HoldpointError('INPUT_INVALID', `Unknown status ${wrong}. Use ${STATUSES.join(', ')}.`);
   }
   const order = ORDERS.find((one) => one === query['order']);
   if (order === undefined && query['order'] !== undefined) {
@@ -204,16 +201,9 @@ export function queryOf(query: Readonly<Record<string, string>>): QuestionQuery 
   const raisedBefore = timeOf(query, 'raisedBefore');
   return {
     ...(named.includes('all') ? {} : { status: statuses }),
-    ...(agent === undefined ? {} : { agent }),
-    ...(reason === undefined ? {} : { reason }),
-    ...(thread === undefined ? {} : { thread }),
-    ...(tool === undefined ? {} : { tool }),
-    ...(askedBy === undefined ? {} : { askedBy }),
-    ...(answeredBy === undefined ? {} : { answeredBy }),
+    ...defined({ agent, reason, thread, tool, askedBy, answeredBy }),
     ...(text === undefined || text === '' ? {} : { text }),
-    ...(expiringBefore === undefined ? {} : { expiringBefore }),
-    ...(raisedBefore === undefined ? {} : { raisedBefore }),
-    ...(order === undefined ? {} : { order }),
+    ...defined({ expiringBefore, raisedBefore, order }),
     ...pageOf(query),
   };
 }

@@ -1,19 +1,18 @@
-import { linkSignals } from '../../core/index.ts';
-import type { InterruptRecord, QuestionPage, QuestionQuery, ScopeAccess } from '../../ledger/index.ts';
-import { listQuestions } from '../../ledger/index.ts';
+import { defined, linkSignals } from '../../core/index.ts';
+import type { InterruptRecord, InterruptPage, InterruptQuery, ScopeAccess } from '../../ledger/index.ts';
+import { listInterrupts } from '../../ledger/index.ts';
 import type { HostParts } from '../host-parts.ts';
 import { streamFailure } from '../host-parts.ts';
-import { recheckAccess } from './recheck-access.ts';
-import { streamResponse } from './stream-response.ts';
+import { recheckAccess, streamResponse } from './stream-response.ts';
 
-/** Milliseconds between two looks for whoever watches. */
+/** Minimum milliseconds between two pages for a watcher. */
 const LOOK_MS = 100;
 
-/** What waits, and again whenever that changes: each frame is the whole first page. */
+/** Sends the first page of open interrupts, and again after every change. */
 export function liveInbox(
   parts: HostParts,
   access: ScopeAccess<'read'>,
-  { query, viewer }: { readonly query: QuestionQuery; readonly viewer: string },
+  { query, viewer }: { readonly query: InterruptQuery; readonly viewer: string },
 ): Response {
   const { feed, closing, options } = parts;
   const closed = parts.streams.open('endless');
@@ -34,13 +33,13 @@ export function liveInbox(
     try {
       while (!signal.aborted) {
         changed = false;
-        const text = JSON.stringify(toPage(await listQuestions(access, query), viewer));
+        const text = JSON.stringify(toPage(await listInterrupts(access, query), viewer));
         if (text !== last) {
           last = text;
           yield `event: interrupts\ndata: ${text}\n\n`;
         }
         if (signal.aborted) continue;
-        // Whatever is at work in the scope wakes everybody who watches: they look again a few times a second, not each time.
+        // Every change in the scope wakes all watchers, so they wait before they read again.
         await pause(LOOK_MS, signal);
         if (changed || signal.aborted) continue;
         await new Promise<void>((resolve) => {
@@ -52,8 +51,8 @@ export function liveInbox(
       signal.removeEventListener('abort', go);
     }
   };
-  // What may be read can change though nothing happens: the page is looked at again with each check.
-  const stopAsking = recheckAccess(parts, access, {
+  // Permissions may change without an event, so each check also reads the page again.
+  const stopAsking = recheckAccess(parts.options, access, {
     refused: () => stop.abort(),
     allowed: () => lookAgain(),
   });
@@ -93,13 +92,13 @@ export function toItem(threadId: string, record: InterruptRecord, viewer: string
     runId,
     askedBy,
     raisedAt: time(raisedAt),
-    ...(approvers === undefined ? {} : { approvers }),
+    ...defined({ approvers }),
     ...(answer === undefined
       ? {}
       : {
           answer: {
             status: answer.status,
-            ...(answer.payload === undefined ? {} : { payload: answer.payload }),
+            ...defined({ payload: answer.payload }),
             by: answer.by,
             ...(answer.by === viewer ? { you: true } : {}),
             at: time(answer.at),
@@ -111,7 +110,7 @@ export function toItem(threadId: string, record: InterruptRecord, viewer: string
 }
 
 /** A page of the inbox. */
-export function toPage({ questions, next }: QuestionPage, viewer: string): object {
-  const interrupts = questions.map(({ key, ...record }) => toItem(key.thread, record, viewer));
-  return { interrupts, ...(next === undefined ? {} : { next }) };
+export function toPage({ interrupts: records, next }: InterruptPage, viewer: string): object {
+  const interrupts = records.map(({ key, ...record }) => toItem(key.thread, record, viewer));
+  return { interrupts, ...defined({ next }) };
 }

@@ -1,7 +1,7 @@
 import type { JsonLimits } from '../../core/index.ts';
-import { HoldpointError, parseUniqueJson } from '../../core/index.ts';
+import { defined, HoldpointError, parseUniqueJson } from '../../core/index.ts';
 
-/** Reads a body as bytes, and stops reading at the limit. Throws `TOO_LARGE`. */
+/** Reads a body as bytes, up to the limit. Throws `TOO_LARGE`. */
 export async function readBytes(request: Request, limit: number): Promise<Uint8Array<ArrayBuffer>> {
   const declared = Number(request.headers.get('content-length') ?? 0);
   if (declared > limit) throw tooLarge(limit);
@@ -31,13 +31,16 @@ export async function readBytes(request: Request, limit: number): Promise<Uint8A
   return bytes;
 }
 
-/** Reads a body as JSON within limits, each member once. Throws `UNSUPPORTED_MEDIA`, `TOO_LARGE` or `INPUT_INVALID`. */
+/**
+ * Reads a body as JSON within limits; rejects a member twice. Throws `UNSUPPORTED_MEDIA`, `TOO_LARGE` or
+ * `INPUT_INVALID`.
+ */
 export async function readJson(
   request: Request,
   limits: {
     readonly bytes: number;
     readonly json: Partial<JsonLimits> | undefined;
-    /** An empty body reads as `{}`; the content type is needed all the same. */
+    /** Reads an empty body as `{}`; the content type is still required. */
     readonly optional?: boolean;
   },
 ): Promise<unknown> {
@@ -62,7 +65,7 @@ function tooLarge(limit: number): HoldpointError {
 const DEFAULT_LIMIT = 50;
 const MAX_LIMIT = 500;
 
-/** Where a page begins and how long it is. Throws `INPUT_INVALID`. */
+/** The cursor and limit of a list request. Throws `INPUT_INVALID`. */
 export function pageOf(query: Readonly<Record<string, string>>): {
   readonly cursor?: string;
   readonly limit: number;
@@ -72,5 +75,5 @@ export function pageOf(query: Readonly<Record<string, string>>): {
   if (!Number.isSafeInteger(wanted) || wanted < 1) {
     throw new HoldpointError('INPUT_INVALID', 'limit is a number from 1 to 500.');
   }
-  return { ...(cursor === undefined ? {} : { cursor }), limit: Math.min(wanted, MAX_LIMIT) };
+  return { ...defined({ cursor }), limit: Math.min(wanted, MAX_LIMIT) };
 }

@@ -1,7 +1,13 @@
 import type { Hono } from 'hono';
-import { HoldpointError, isRecord, linkSignals } from '../../core/index.ts';
+import { defined, HoldpointError, isRecord, linkSignals } from '../../core/index.ts';
 import type { Access, NoRun, Principal } from '../../ledger/index.ts';
-import { adoptQuestions, isThreadAtWork, readQuestion, readThread, threadName } from '../../ledger/index.ts';
+import {
+  adoptInterrupts,
+  isThreadAtWork,
+  readInterrupt,
+  readThread,
+  threadName,
+} from '../../ledger/index.ts';
 import type { AgentStreamEvent, DialectName, RunAgentInput } from '../../protocol/index.ts';
 import { createEmitter, decodeInput } from '../../protocol/index.ts';
 import type { HostAgent, LiveRun, PlacedEvent } from '../../runs/index.ts';
@@ -20,24 +26,29 @@ import type { HostEnv } from '../host-options.ts';
 import type { HostParts } from '../host-parts.ts';
 import { agentNamed, checkedId, streamFailure } from '../host-parts.ts';
 import { isLedgerRefusal } from './errors.ts';
-import type { EventEncoder } from './event-encoder.ts';
-import { createEventEncoder, dialectFor, negotiateForm } from './event-encoder.ts';
 import { readJson } from './read-json.ts';
-import { recheckAccess, untilRefused } from './recheck-access.ts';
-import { streamResponse } from './stream-response.ts';
+import type { EventEncoder } from './stream-response.ts';
+import {
+  createEventEncoder,
+  dialectFor,
+  negotiateForm,
+  recheckAccess,
+  streamResponse,
+  untilRefused,
+} from './stream-response.ts';
 
-/** What a request for a run says. */
+/** A parsed run request. */
 interface RunCall {
   readonly agent: HostAgent;
   readonly principal: Principal;
   readonly input: RunAgentInput;
   readonly dialect: DialectName;
   readonly encoder: EventEncoder;
-  /** To be called when what is sent is over. */
+  /** Called when the response has ended. */
   readonly onEnd: () => void;
 }
 
-/** The rights of the caller of a run. */
+/** The permissions of the caller of a run. */
 interface RunRights {
   readonly begin: Access<'run' | 'answer'>;
   /** For the response, which shows the thread. */
@@ -46,7 +57,7 @@ interface RunRights {
 
 const MAX_MESSAGES = 5000;
 const BODY_BYTES = 1024 * 1024;
-/** An object with more members, or a longer name, is no map of answers by id. */
+/** An object with more members, or with a longer name, is not a map of answers by id. */
 const MAX_ANSWERS = 100;
 const MAX_ID = 256;
 
@@ -63,8 +74,8 @@ export function addRunRoutes(app: Hono<HostEnv>, parts: HostParts): void {
         return respond(parts, { ...call, ...rights }, await begin(parts, { ...call, ...rights }));
       } catch (error) {
         if (isLedgerRefusal(error)) {
-          parts.metrics.refused(error.code, call.agent.id);
-          if (error.code === 'INTERRUPT_CONFLICT') parts.metrics.claimLost();
+          parts.metrics?.refused(error.code, call.agent.id);
+          if (error.code === 'INTERRUPT_CONFLICT') parts.metrics?.claimLost();
           return send(parts, call, once([refusal(call, error)]));
         }
         call.onEnd();
@@ -112,7 +123,7 @@ async function readCall(
   return { agent, principal, input, dialect, encoder, onEnd: parts.streams.open('run') };
 }
 
-/** The members of an answer in the command form that are ids of interrupts of its thread. */
+/** The members of an answer in the command form that are interrupt ids of its thread. */
 async function answeredIds(raw: unknown, principal: Principal, { gate }: HostParts): Promise<string[]> {
   const props: unknown = isRecord(raw) ? (raw['forwardedProps'] ?? raw['forwarded_props']) : undefined;
   const thread: unknown = isRecord(raw) ? (raw['threadId'] ?? raw['thread_id']) : undefined;
@@ -123,12 +134,12 @@ async function answeredIds(raw: unknown, principal: Principal, { gate }: HostPar
   if (ids.length > MAX_ANSWERS || ids.some((id) => id.length > MAX_ID)) return [];
   return unlessRefused([], async () => {
     const access = await gate.checkThread(principal, 'read', { thread: checkedId(thread, 'threadId') });
-    const found = await Promise.all(ids.map((id) => readQuestion(access, id)));
+    const found = await Promise.all(ids.map((id) => readInterrupt(access, id)));
     return ids.filter((_id, index) => found[index] !== undefined);
   });
 }
 
-/** An answer of the command form with the id of the interrupt that it is for, where the caller may read the thread. */
+/** An answer in the command form with the id of its interrupt, if the caller may read the thread. */
 function namedByParentRun(
   input: RunAgentInput,
   principal: Principal,
@@ -141,7 +152,7 @@ function namedByParentRun(
   );
 }
 
-/** A caller who may not read the thread learns no ids: the run is refused once its input is read. */
+/** A caller who may not read the thread learns no ids; the run is rejected after its input is read. */
 async function unlessRefused<Result>(refused: Result, look: () => Promise<Result>): Promise<Result> {
   try {
     return await look();
@@ -152,7 +163,7 @@ async function unlessRefused<Result>(refused: Result, look: () => Promise<Result
 }
 
 /**
- * The rights of the caller: `run`, or with answers `answer` for each interrupt that they name, and `read`. Throws `FORBIDDEN`,
+ * The permissions of the caller: `run`, or `answer` for each named interrupt, and `read`. Throws `FORBIDDEN`,
  * `ANSWER_FORBIDDEN` or `INTERRUPT_UNKNOWN`.
  */
 async function rightsOf({ gate }: HostParts, { agent, principal, input }: RunCall): Promise<RunRights> {
@@ -170,10 +181,10 @@ function begin(
   { runs, options }: HostParts,
   { agent, input, dialect, begin: access }: RunCall & RunRights,
 ): Promise<LiveRun | NoRun> {
-  // Both forms ask one interrupt at a time: the others are asked one after the other.
+  // These dialects show one interrupt of a batch at a time.
   const asksOne = dialect === 'draft' || dialect === 'command';
   const uncovered = asksOne ? 'reinterrupt' : options.interrupts?.uncovered;
-  return runs.start({ access, agent, input, ...(uncovered === undefined ? {} : { uncovered }) });
+  return runs.start({ access, agent, input, ...defined({ uncovered }) });
 }
 
 function respond(parts: HostParts, call: RunCall & RunRights, started: LiveRun | NoRun): Response {
@@ -195,7 +206,7 @@ function respond(parts: HostParts, call: RunCall & RunRights, started: LiveRun |
   }
 }
 
-/** The run that is at work on a thread, from its beginning; the thread as it is when it is over meanwhile. */
+/** The active run of a thread, from its start; the current thread if the run has ended meanwhile. */
 function followActive(parts: HostParts, call: ShownCall, runId: string): Pieces {
   const { show } = call;
   return async function* (signal) {
@@ -214,13 +225,13 @@ type ShownCall = RunCall & Pick<RunRights, 'show'>;
 
 type Pieces = (signal: AbortSignal) => AsyncIterable<readonly PlacedEvent[]>;
 
-/** The thread as it is; a run that is at work on it follows. */
+/** The current thread, followed by the events of its active run. */
 function connect(parts: HostParts, call: ShownCall): Pieces {
   const { show, input } = call;
   return async function* (signal) {
     await adoptPending(parts, call);
     const { asIs, from, isShown } = await joinThread(show);
-    // The last frame says where the thread was shown: whoever watches it goes on from there.
+    // The id of the last frame is the position in the log, so that a watcher can continue from there.
     yield asIsEvents(input, asIs).map((event) => (endsRun(event) ? { event, place: from } : { event }));
     if (!(await isThreadAtWork(show, asIs.thread))) return;
     for await (const events of followRun(parts.feed, show, { after: from, signal })) {
@@ -229,7 +240,7 @@ function connect(parts: HostParts, call: ShownCall): Pieces {
   };
 }
 
-/** Questions that the agent itself holds open, and nobody here has heard of, get the ledger too. */
+/** Adopts the interrupts that the agent holds open and the ledger does not know. */
 async function adoptPending({ newId, logger, tell }: HostParts, { agent, show }: ShownCall): Promise<void> {
   const { key } = show;
   if (agent.pending === undefined) return;
@@ -239,7 +250,7 @@ async function adoptPending({ newId, logger, tell }: HostParts, { agent, show }:
     const { interrupts, names } = publishInterrupts(pending, { isUsed: () => false, newId: contentId });
     const batch = newId();
     const turn = writeForeignTurn({ names });
-    const isNew = await adoptQuestions(show, { agent: agent.id, interrupts, batch, turn });
+    const isNew = await adoptInterrupts(show, { agent: agent.id, interrupts, batch, turn });
     if (isNew) tell(key, (record) => record.batch === batch);
   } catch (error) {
     logger.warn({ err: error, thread: key.thread }, 'What the agent holds open could not be read.');
@@ -252,7 +263,7 @@ function once(events: readonly AgentStreamEvent[]): Pieces {
   };
 }
 
-/** The only event of a run that the ledger refused. */
+/** The only event of a run that the ledger rejected. */
 function refusal({ input }: RunCall, error: HoldpointError): AgentStreamEvent {
   const events: AgentStreamEvent[] = [];
   const { threadId, runId } = input;
@@ -277,7 +288,7 @@ function send(
   const stop = new AbortController();
   const { signal, unlink } = linkSignals(stop.signal, parts.streams.stopping);
   const stopAsking =
-    show === undefined ? undefined : recheckAccess(parts, show, { refused: () => stop.abort() });
+    show === undefined ? undefined : recheckAccess(parts.options, show, { refused: () => stop.abort() });
   const encoded = async function* (): AsyncGenerator<string | Uint8Array<ArrayBuffer>, void, undefined> {
     for await (const events of pieces(signal)) yield* encoder.encode(events);
   };

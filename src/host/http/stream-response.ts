@@ -1,15 +1,28 @@
 import { HoldpointError } from '../../core/index.ts';
-import { SSE_HEADERS, SSE_KEEP_ALIVE } from '../../protocol/index.ts';
+import type { Access, AccessOptions, ScopeAccess } from '../../ledger/index.ts';
+import { checkAgain } from '../../ledger/index.ts';
+import type { DialectName } from '../../protocol/index.ts';
+import {
+  AGUI_BINARY_MEDIA_TYPE,
+  createEventWriter,
+  createSseEncoder,
+  dialectNamed,
+  encodeBinaryFrame,
+  SSE_HEADERS,
+  SSE_KEEP_ALIVE,
+} from '../../protocol/index.ts';
+import type { HostAgent, PlacedEvent } from '../../runs/index.ts';
+import type { HostOptions } from '../host-options.ts';
 
 export interface StreamOptions {
   readonly contentType?: string | undefined;
-  /** 0 for a stream that needs no comments. */
+  /** 0 for a stream without comments. */
   readonly keepAliveMs: number;
-  /** The reader went away before the end. */
+  /** Called when the reader disconnects before the end. */
   readonly onCancel: () => void;
-  /** The pieces failed. The reader sees a stream that ends early; the failure is for the logger. */
+  /** Called when the source fails. The reader sees a stream that ends early; the error goes to the logger. */
   readonly onError: (error: unknown) => void;
-  /** Called once, however it ended. */
+  /** Called once, at any end. */
   readonly onEnd?: () => void;
 }
 
@@ -17,7 +30,7 @@ type Chunk = Uint8Array<ArrayBuffer>;
 
 const encoder = new TextEncoder();
 
-/** A response that sends pieces as its reader takes them: what is not taken is not asked for. */
+/** A response that reads pieces at the pace of its reader. */
 export function streamResponse(pieces: AsyncIterable<string | Chunk>, options: StreamOptions): Response {
   const { contentType, keepAliveMs, onCancel, onError, onEnd = () => undefined } = options;
   const iterator = pieces[Symbol.asyncIterator]();
@@ -32,14 +45,15 @@ export function streamResponse(pieces: AsyncIterable<string | Chunk>, options: S
       start(controller) {
         if (keepAliveMs <= 0) return;
         timer = setInterval(() => {
-          // Below zero an earlier comment is still unread.
+          // A negative size means that an earlier comment is still unread.
           if ((controller.desiredSize ?? 0) >= 0) controller.enqueue(encoder.encode(SSE_KEEP_ALIVE));
         }, keepAliveMs);
         (timer as { unref?: () => void }).unref?.();
       },
       async pull(controller) {
         pending ??= iterator.next();
-        // An adapter would write an error's message to the socket and to stderr: a stream that fails ends instead.
+        // Ends the stream instead of failing it, because an adapter would write the error to the socket and to
+        // stderr.
         const result = await pending.catch((error: unknown) => {
           onError(error);
           return { done: true, value: undefined } as const;
@@ -54,7 +68,7 @@ export function streamResponse(pieces: AsyncIterable<string | Chunk>, options: S
         controller.enqueue(typeof value === 'string' ? encoder.encode(value) : value);
       },
       async cancel() {
-        // What waits has to hear of it before it is let go.
+        // The source must learn of it before it is released.
         onCancel();
         end();
         await iterator.return?.().catch(onError);
@@ -66,16 +80,16 @@ export function streamResponse(pieces: AsyncIterable<string | Chunk>, options: S
   return new Response(body, { headers });
 }
 
-/** The streams that are open in this process, so that they are neither too many nor cut off at the end. */
+/** The open streams of this process: limits their number and ends them on close. */
 export interface OpenStreams {
   /**
-   * Counts one until what it gives back is called; `run` for one that ends with its run, `endless` for one that only its
-   * reader ends. Throws `RATE_LIMITED` for one too many.
+   * Counts a stream until the returned function is called. `run` ends with its run, `endless` ends with its reader.
+   * Throws `RATE_LIMITED` beyond the limit.
    */
   open(kind: 'run' | 'endless'): () => void;
-  /** Fires when those that should have ended by themselves have to. */
+  /** Aborts when streams of runs must end. */
   readonly stopping: AbortSignal;
-  /** Waits at most so long for those that end by themselves. */
+  /** Waits at most `limitMs` for the streams of runs. */
   close(limitMs: number): Promise<void>;
 }
 
@@ -110,4 +124,122 @@ export function createOpenStreams(limit: number): OpenStreams {
       stop.abort();
     },
   };
+}
+
+/** Called after each check of an open stream. */
+interface StreamReader {
+  /** Called when the reader may no longer read: the stream must end. */
+  readonly refused: () => void;
+  /** Called when the reader still may read. */
+  readonly allowed?: () => void;
+}
+
+const EVERY_MS = 30_000;
+
+/** Checks every `accessCheckMs` whether the reader of a stream may still read it. Returns the function to stop. */
+export function recheckAccess(
+  { authorize, accessCheckMs = EVERY_MS }: AccessOptions,
+  access: Access | ScopeAccess,
+  { refused, allowed }: StreamReader,
+): () => void {
+  if (authorize === undefined || accessCheckMs <= 0) return () => undefined;
+  let isAsking = false;
+  const ask = async () => {
+    if (isAsking) return;
+    isAsking = true;
+    try {
+      await checkAgain(access);
+      allowed?.();
+    } catch {
+      refused();
+    } finally {
+      isAsking = false;
+    }
+  };
+  const timer = setInterval(() => void ask(), accessCheckMs);
+  (timer as { unref?: () => void }).unref?.();
+  return () => clearInterval(timer);
+}
+
+/** A stream that ends when its reader may no longer read. */
+export async function* untilRefused<Piece>(
+  pieces: AsyncIterable<Piece>,
+): AsyncGenerator<Piece, void, undefined> {
+  try {
+    yield* pieces;
+  } catch (error) {
+    if (HoldpointError.is(error, 'FORBIDDEN') || HoldpointError.is(error, 'THREAD_UNKNOWN')) return;
+    throw error;
+  }
+}
+
+/** Writes events in the dialect and form of a client. */
+export interface EventEncoder {
+  readonly contentType: string | undefined;
+  /** Encodes events in as few pieces as possible; SSE ids are positions in the event log. */
+  encode(events: readonly PlacedEvent[]): readonly (string | Uint8Array<ArrayBuffer>)[];
+}
+
+/** The dialect of a response: that of the request, of its agent, or of the host. Throws `PROTOCOL_UNSUPPORTED`. */
+export function dialectFor(
+  request: Request,
+  agent: Pick<HostAgent, 'dialect'> | undefined,
+  { dialect = '1.0' }: Pick<HostOptions, 'dialect'>,
+): DialectName {
+  return dialectNamed(request.headers.get('ag-ui-dialect') ?? agent?.dialect ?? dialect).name;
+}
+
+export function createEventEncoder(form: StreamForm, dialect: DialectName): EventEncoder {
+  if (form === 'binary') {
+    return {
+      contentType: AGUI_BINARY_MEDIA_TYPE,
+      encode: (events) => events.map(({ event }) => new Uint8Array(encodeBinaryFrame(event))),
+    };
+  }
+  const write = createEventWriter(dialect);
+  const sse = createSseEncoder();
+  return {
+    contentType: undefined,
+    encode(events) {
+      let text = '';
+      for (const { event, place } of events) {
+        const all = write(event);
+        // A client that reconnects with an id has received the whole event.
+        for (const one of all) text += sse.encode(one, one === all.at(-1) ? place : undefined);
+      }
+      return [text];
+    },
+  };
+}
+
+export type StreamForm = 'sse' | 'binary';
+
+interface Accepted {
+  readonly type: string;
+  readonly quality: number;
+  readonly place: number;
+}
+
+/** Chooses SSE or binary by the `Accept` header. Throws `NOT_ACCEPTABLE`. */
+export function negotiateForm(accept: string | null): StreamForm {
+  if (accept === null || accept.trim() === '') return 'sse';
+  const wanted = accept
+    .split(',')
+    .map((part, place): Accepted => {
+      const [type = '', ...parameters] = part.split(';').map((piece) => piece.trim().toLowerCase());
+      const quality = parameters.find((parameter) => parameter.startsWith('q='))?.slice(2);
+      return { type, quality: quality === undefined ? 1 : Number(quality), place };
+    })
+    .filter(({ quality }) => quality > 0)
+    .toSorted((one, other) => other.quality - one.quality || one.place - other.place);
+  for (const { type } of wanted) {
+    if (type === AGUI_BINARY_MEDIA_TYPE) return 'binary';
+    // Clients that accept only JSON get events.
+    if (['text/event-stream', 'text/*', '*/*', 'application/json', 'application/*'].includes(type))
+      return 'sse';
+  }
+  throw new HoldpointError(
+    'NOT_ACCEPTABLE',
+    `Events come as text/event-stream or ${AGUI_BINARY_MEDIA_TYPE}.`,
+  );
 }

@@ -1,5 +1,5 @@
 import type { Context, Hono } from 'hono';
-import { HoldpointError, isRecord, linkSignals } from '../../core/index.ts';
+import { defined, HoldpointError, isRecord, linkSignals } from '../../core/index.ts';
 import type { Access, Action, ThreadRecord } from '../../ledger/index.ts';
 import { listAllowed, pruneThread, readThread, renameThread, unknownThread } from '../../ledger/index.ts';
 import { SSE_KEEP_ALIVE } from '../../protocol/index.ts';
@@ -9,31 +9,33 @@ import type { ThreadFiles } from '../files/thread-files.ts';
 import type { HostEnv } from '../host-options.ts';
 import type { HostParts } from '../host-parts.ts';
 import { agentNamed, checkedId, streamFailure } from '../host-parts.ts';
-import type { EventEncoder } from './event-encoder.ts';
-import { createEventEncoder, dialectFor, negotiateForm } from './event-encoder.ts';
 import { pageOf, readJson } from './read-json.ts';
-import { recheckAccess, untilRefused } from './recheck-access.ts';
-import { streamResponse } from './stream-response.ts';
+import type { EventEncoder } from './stream-response.ts';
+import {
+  createEventEncoder,
+  dialectFor,
+  negotiateForm,
+  recheckAccess,
+  streamResponse,
+  untilRefused,
+} from './stream-response.ts';
 
-/** The statuses of a thread; a deleted thread has none of them, and is not listed. */
+/** The statuses of listed threads; deleted threads are not listed. */
 const THREAD_STATUSES = ['active', 'ready', 'failed', 'waiting', 'idle'];
 
 /** The longest title of a thread, and the longest text to search titles for, in characters. */
 const LONGEST_TITLE = 200;
 const LONGEST_SEARCH = 200;
 
-/** These routes read nothing of a body; its content type keeps forms of other pages out. */
+/** These routes ignore the body; requiring a JSON content type keeps out forms of other pages. */
 const NO_BODY = { bytes: 4096, json: undefined, optional: true };
 
-/** What is idle to others is quiet in the store once its events are gone. Throws `INPUT_INVALID`. */
+/** The stored statuses of a filter: an idle thread without events is `quiet` in the store. Throws `INPUT_INVALID`. */
 function statusesOf(status: string | undefined): readonly string[] {
   const statuses = status?.split(',') ?? THREAD_STATUSES;
   const wrong = statuses.find((one) => !THREAD_STATUSES.includes(one));
   if (wrong !== undefined) {
-    throw new HoldpointError(
-      'INPUT_INVALID',
-      `There is no status ${wrong}; there are ${THREAD_STATUSES.join(', ')}.`,
-    );
+    throw new HoldpointError('INPUT_INVALID', `Unknown status ${wrong}. Use ${THREAD_STATUSES.join(', ')}.`);
   }
   return statuses.flatMap((one) => (one === 'idle' ? ['idle', 'quiet'] : [one]));
 }
@@ -49,9 +51,9 @@ export function addThreadRoutes(app: Hono<HostEnv>, parts: HostParts): void {
       throw new HoldpointError('INPUT_INVALID', 'order is created (the oldest first) or newest.');
     const { rows, next } = await listAllowed(access, {
       table: 'threads',
-      ...(agent === undefined ? {} : { agent }),
+      ...defined({ agent }),
       ...(text === undefined ? {} : { text: text.slice(0, LONGEST_SEARCH) }),
-      ...(order === undefined ? {} : { order }),
+      ...defined({ order }),
       status: statusesOf(status),
       ...pageOf(context.req.query()),
     });
@@ -60,7 +62,7 @@ export function addThreadRoutes(app: Hono<HostEnv>, parts: HostParts): void {
       createdAt: new Date(row.createdAt).toISOString(),
       ...summary(row.doc as unknown as ThreadRecord),
     }));
-    return context.json({ threads, ...(next === undefined ? {} : { next }) });
+    return context.json({ threads, ...defined({ next }) });
   });
 
   app.get('/threads/:thread', async (context) => {
@@ -116,10 +118,7 @@ export function addThreadRoutes(app: Hono<HostEnv>, parts: HostParts): void {
     };
     const started = await runs.start({ access, agent, input, continues: 'on-request' });
     const runId = started.type === 'started' ? started.runId : undefined;
-    return context.json(
-      { state: started.type, ...(runId === undefined ? {} : { runId }) },
-      runId === undefined ? 200 : 202,
-    );
+    return context.json({ state: started.type, ...defined({ runId }) }, runId === undefined ? 200 : 202);
   });
 
   app.post('/threads/:thread/runs/:run/cancel', async (context) => {
@@ -130,7 +129,7 @@ export function addThreadRoutes(app: Hono<HostEnv>, parts: HostParts): void {
   });
 }
 
-/** The right to the thread that a request is about, in the scope of the caller. Throws `FORBIDDEN` or `THREAD_UNKNOWN`. */
+/** The permission for the thread of a request, in the scope of the caller. Throws `FORBIDDEN` or `THREAD_UNKNOWN`. */
 export function threadOf<A extends Exclude<Action, 'answer'>>(
   { gate }: HostParts,
   context: Context<HostEnv>,
@@ -156,13 +155,13 @@ function summary({ agent, active, batch, failed, title }: ThreadRecord) {
   return {
     agent,
     status,
-    ...(title === undefined ? {} : { title }),
+    ...defined({ title }),
     ...(active === undefined ? {} : { runId: active.runId }),
-    ...(failed === undefined ? {} : { error: failed }),
+    ...defined({ error: failed }),
   };
 }
 
-/** What happens on a thread, from a place on; without one, the thread as it is first. */
+/** The events of a thread from a position on; without a position, the current thread first. */
 function live(
   parts: HostParts,
   access: Access<'read'>,
@@ -174,7 +173,7 @@ function live(
   const stop = new AbortController();
   const { signal, unlink } = linkSignals(stop.signal, closing);
   const pieces = async function* (): AsyncGenerator<string | Uint8Array<ArrayBuffer>, void, undefined> {
-    // No place is as good as one that is gone.
+    // A missing position is treated like one whose events are gone.
     let from = after ?? -1;
     while (!signal.aborted) {
       let isShown: Joined['isShown'] = () => false;
@@ -187,17 +186,17 @@ function live(
           asIs.map((event, index) => (index === last ? { event, place: from } : { event })),
         );
       } else if (isText) {
-        // There may be nothing to tell for long; that it is listened to is known at once.
+        // Tells the client at once that the stream is open, because events may take long.
         yield SSE_KEEP_ALIVE;
       }
       for await (const events of followThread(parts.feed, access, { after: from, signal })) {
         yield* encoder.encode(events.filter(({ event, place = 0 }) => !isShown(event, place)));
         from = events.at(-1)?.place ?? from;
       }
-      // A reader that was so slow that events are gone which it never had begins anew.
+      // Starts again with the current thread for a reader that was too slow for the kept events.
     }
   };
-  const stopAsking = recheckAccess(parts, access, { refused: () => stop.abort() });
+  const stopAsking = recheckAccess(parts.options, access, { refused: () => stop.abort() });
   return streamResponse(untilRefused(pieces()), {
     contentType: encoder.contentType,
     keepAliveMs: isText ? (options.keepAliveMs ?? 15_000) : 0,
@@ -211,13 +210,13 @@ function live(
   });
 }
 
-/** Whether all that followed a place can still be told. */
+/** Whether all events after a position are still kept. */
 async function isKept(access: Access<'read'>, place: number): Promise<boolean> {
   const thread = await readThread(access);
   return place >= (thread?.eventsTrimmed ?? 0) && place <= (thread?.logs.events ?? 0);
 }
 
-/** Removes a session at somebody's wish, and its files; who decided what on it stays on record. Throws `THREAD_UNKNOWN` or `RUN_CONFLICT`. */
+/** Deletes a thread and its files on request; its history stays. Throws `THREAD_UNKNOWN` or `RUN_CONFLICT`. */
 export async function removeThread(access: Access<'delete'>, files: ThreadFiles): Promise<void> {
   const { key } = access;
   const thread = await readThread(access);

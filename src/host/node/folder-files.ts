@@ -6,7 +6,7 @@ import type { ThreadKey } from '../../ledger/index.ts';
 import { threadName } from '../../ledger/index.ts';
 import type { FileStore, StoredFile } from '../files/file-options.ts';
 
-/** Keeps uploads in a folder: one for each thread, named by a hash, so that no name of anybody's becomes a path. */
+/** Keeps uploads in a folder: one folder for each thread, named by a hash, so that no id becomes a path. */
 export function folderFiles(folder: string): FileStore {
   const nameOf = (id: string) => createHash('sha256').update(id).digest('hex');
   const placeOf = (key: ThreadKey) => join(folder, nameOf(threadName(key)));
@@ -15,7 +15,7 @@ export function folderFiles(folder: string): FileStore {
       const place = placeOf(thread);
       await mkdir(place, { recursive: true });
       const path = join(place, nameOf(file.id));
-      // What is described is there: the description comes last, and whole.
+      // The description is written last and atomically, so a described file is complete.
       await writeFile(`${path}.data`, data);
       await writeFile(`${path}.part`, JSON.stringify(file));
       await rename(`${path}.part`, `${path}.json`);
@@ -67,7 +67,7 @@ function readCursor(cursor: string): Place {
     const [uploadedAt, id] = JSON.parse(cursor) as unknown[];
     if (typeof uploadedAt === 'number' && typeof id === 'string') return { uploadedAt, id };
   } catch {
-    // Refused below.
+    // Rejected below.
   }
-  throw new HoldpointError('INPUT_INVALID', 'The cursor is not one that a page gave.');
+  throw new HoldpointError('INPUT_INVALID', 'The cursor is not valid. Use `next` of the page before.');
 }

@@ -6,13 +6,16 @@ import { HoldpointError } from '../../core/index.ts';
 import type { Host } from '../create-host.ts';
 
 export interface ServeOptions {
-  /** 0 for any that is free. Default 4680. */
+  /** 0 for any free port. Default 4680. */
   readonly port?: number;
-  /** Default 127.0.0.1. Anything else needs a host that asks callers who they are. */
+  /** Default 127.0.0.1. Another address needs a host with `authenticate` or `allowUnauthenticated`. */
   readonly hostname?: string;
-  /** Takes the next free port when this one is taken. */
+  /** Takes the next free port if this one is in use. Default false. */
   readonly nextFreePort?: boolean;
-  /** How long a request may take to arrive, headers and body; default 60,000. A stream of events is a response, and may last. */
+  /**
+   * Milliseconds for a request to arrive, headers and body. Default 60,000. Streams are responses and may last
+   * longer.
+   */
   readonly requestTimeoutMs?: number;
   /** Closes host and server on SIGTERM and SIGINT, within this many milliseconds. */
   readonly closeOnSignals?: boolean | number;
@@ -22,24 +25,24 @@ export interface ServedHost {
   readonly url: string;
   readonly port: number;
   readonly server: Server;
-  /** Takes no new requests, lets runs finish or hands them over, and closes. */
+  /** Rejects new requests, lets runs finish or hands them over, and closes. */
   close(options?: { readonly withinMs?: number }): Promise<void>;
 }
 
 const LOOPBACK = new Set(['127.0.0.1', 'localhost', '::1']);
 const PORTS_TO_TRY = 20;
-const FAREWELL_MS = 500;
+const LAST_BYTES_MS = 500;
 
 /**
- * Serves a host over HTTP. Throws `INPUT_INVALID` for a host that knows nobody by name on an address that others can reach,
- * unless it says `allowUnauthenticated`.
+ * Serves a host over HTTP. Throws `INPUT_INVALID` for a host without authentication on an address that others can
+ * reach, unless it sets `allowUnauthenticated`.
  */
 export async function serve(host: Host, options: ServeOptions = {}): Promise<ServedHost> {
   const { hostname = '127.0.0.1', nextFreePort = false } = options;
-  if (host.isOpen && !host.allowsUnauthenticated && !LOOPBACK.has(hostname)) {
+  if (host.isUnauthenticated && !host.allowsUnauthenticated && !LOOPBACK.has(hostname)) {
     throw new HoldpointError(
       'INPUT_INVALID',
-      `This host does not ask who is calling, so it listens on 127.0.0.1 only, not on ${hostname}. Give it authenticate.`,
+      `A host without authenticate listens on 127.0.0.1 only, not on ${hostname}. Set authenticate, or allowUnauthenticated.`,
     );
   }
   const handle = toNodeHandler(host);
@@ -57,9 +60,9 @@ export async function serve(host: Host, options: ServeOptions = {}): Promise<Ser
       server.close(resolve);
     });
     await host.close({ withinMs });
-    // What was said last is still on its way; whoever does not take it is not waited for.
+    // Gives connections time to receive their last bytes, but does not wait for clients that do not read.
     const idle = setInterval(() => server.closeIdleConnections(), 10);
-    const late = setTimeout(() => server.closeAllConnections(), FAREWELL_MS);
+    const late = setTimeout(() => server.closeAllConnections(), LAST_BYTES_MS);
     await closed;
     clearInterval(idle);
     clearTimeout(late);
@@ -72,7 +75,7 @@ export async function serve(host: Host, options: ServeOptions = {}): Promise<Ser
   return { url: `http://${shown}:${port}`, port, server, close };
 }
 
-/** Headers and bodies that never end are cut off. */
+/** Cuts off headers and bodies that do not end. */
 function limitsOf(requestTimeout: number): ServerOptions {
   return {
     requestTimeout,
@@ -107,8 +110,8 @@ async function listen(
 }
 
 /**
- * A host as a handler of Node's own requests, for servers that one has already. `address` is the client's, where the server knows
- * better than the socket, as behind a proxy.
+ * A host as a handler for an existing Node server. `address`: the client's address, if the server knows it better
+ * than the socket, as behind a proxy.
  */
 export function toNodeHandler(
   host: Host,

@@ -15,7 +15,7 @@ const TYPES: Readonly<Record<string, string>> = {
   '.png': 'image/png',
 };
 
-/** What a page of ours may do: its own scripts and styles, and nothing of anybody else's. */
+/** The pages may use their own scripts and styles only. */
 const PAGE_HEADERS = {
   'content-security-policy':
     "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; connect-src 'self'; font-src 'self'; form-action 'none'; base-uri 'none'; frame-ancestors 'none'",
@@ -23,15 +23,15 @@ const PAGE_HEADERS = {
   'referrer-policy': 'no-referrer',
 };
 
-/** Paths that are pages of the web app, whatever follows. */
+/** The paths of the web app. */
 const PAGES = [/^\/$/, /^\/chat(?:\/|$)/, /^\/inbox(?:\/|$)/, /^\/audit$/];
 
-/** Types that get smaller when they are compressed. */
+/** Media types worth compressing. */
 const IS_TEXT = /^text\/|json$|svg/;
 
 const compress = promisify(gzip);
 
-/** A file as it was read, and compressed. */
+/** A file and its compressed form. */
 interface KeptFile {
   readonly changedAt: number;
   readonly plain: Uint8Array<ArrayBuffer>;
@@ -102,10 +102,10 @@ function decode(path: string): string {
   }
 }
 
-/** Where the built web app is: beside the built package, or in the repository. */
+/** The folder of the built web app: beside the built package, or in the repository. */
 const PLACES = ['../../ui', '../../../dist/ui'];
 
-/** The chat and the inbox that come with this package, for a host's `pages`; undefined where they were not built. */
+/** The chat and the inbox of this package, for the option `pages`; undefined if they were not built. */
 export function webPages(): ReturnType<typeof staticPages> | undefined {
   const folder = PLACES.map((place) => join(import.meta.dirname, place)).find((place) =>
     existsSync(join(place, 'index.html')),

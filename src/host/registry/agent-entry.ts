@@ -19,11 +19,11 @@ import type { RegistryCode } from './registry-code.ts';
 import { isFunction, partOrName } from './registry-code.ts';
 
 interface Described {
-  /** A second name. Ids and aliases are unique among all agents, whatever their case. */
+  /** A second name. Ids and aliases are unique among all agents, ignoring case. */
   readonly alias?: string;
   readonly name?: string;
   readonly description?: string;
-  /** The form on the wire where a request says none; the agent's own, then the host's, when absent. */
+  /** The dialect of requests that name none. Default: that of the agent, then that of the host. */
   readonly dialect?: DialectName;
 }
 
@@ -31,27 +31,27 @@ interface Described {
 export interface AgentDefinition extends Described {
   readonly id: string;
   readonly profile: string;
-  /** Instead of the profile's. */
+  /** Replaces the instructions of the profile. */
   readonly instructions?: string;
-  /** Ids of tools. */
+  /** Ids of tools. Default: none. */
   readonly tools?: readonly string[];
-  /** And every tool that has one of these scopes. */
+  /** Adds every tool that has one of these scopes. Default: none. */
   readonly toolScopes?: readonly string[];
-  /** `require`: every call is put to a person whose tool does not exempt itself. */
+  /** `require`: every call needs an approval, unless its tool is exempt. */
   readonly approval?: 'require';
   readonly maxTurns?: number;
-  /** Functions, or names of some in `contextProviders`. */
+  /** Functions, or names in `contextProviders`. */
   readonly contextProviders?: readonly (ContextProvider | string)[];
 }
 
-/** An agent that is not data: plain code, a framework's, one behind A2A. Its id is the agent's own. */
+/** An agent that is not data: plain code, of a framework, or behind A2A. Its id is that of the agent. */
 export interface ReadyAgent extends Described {
   readonly agent: Agent;
 }
 
 export type AgentEntry = AgentDefinition | ReadyAgent;
 
-/** What definitions may refer to. */
+/** The names that definitions may refer to. */
 export interface KnownParts {
   readonly profileNames: ReadonlySet<string>;
   readonly tools: ReadonlyMap<string, Tool>;
@@ -100,7 +100,7 @@ export function agentCheck({ profileNames, tools, code }: KnownParts): Check {
     (isRecord(value) && 'agent' in value ? ready : definition)(value, pointer, report);
 }
 
-/** Reports every id and alias that another agent has already. */
+/** Reports every id and alias that another agent already has. */
 export function checkNames(entries: readonly unknown[], report: Report): void {
   const owners = new Map<string, number>();
   for (const [index, entry] of entries.entries()) {
@@ -123,7 +123,7 @@ export function idOf(entry: unknown): string | undefined {
   return typeof id === 'string' ? id : undefined;
 }
 
-/** A copy, so that what was checked is what stays in force, whatever becomes of the caller's object. */
+/** A copy, so that later changes of the caller's object have no effect. */
 export function copyEntry(entry: AgentEntry): AgentEntry {
   if ('agent' in entry) return { ...entry };
   const { tools, toolScopes, contextProviders } = entry;

@@ -1,4 +1,4 @@
-import { HoldpointError } from '../../core/index.ts';
+import { defined, HoldpointError } from '../../core/index.ts';
 import type { Agent, Tool } from '../../engine/index.ts';
 import { defineAgent } from '../../runs/index.ts';
 import type { AgentDefinition, AgentEntry } from './agent-entry.ts';
@@ -6,20 +6,20 @@ import type { ReadyProfile } from './profile.ts';
 import type { AgentInfo, RegistryCode } from './registry-code.ts';
 import { partsOf, toolInfo } from './registry-code.ts';
 
-/** An agent that can run, and what may be shown of it. */
+/** An agent that can run, and its public description. */
 export interface ResolvedAgent {
   readonly agent: Agent;
   readonly info: AgentInfo;
 }
 
-/** What entries are made into agents with. */
+/** The parts to build agents from entries. */
 export interface BuildingParts {
   readonly profiles: ReadonlyMap<string, ReadyProfile>;
   readonly tools: ReadonlyMap<string, Tool>;
   readonly code: RegistryCode;
 }
 
-/** Makes the agent of an entry that was checked. */
+/** Builds the agent of a checked entry. */
 export function buildAgent(entry: AgentEntry, parts: BuildingParts): ResolvedAgent {
   const agent = 'agent' in entry ? entry.agent : agentOf(entry, parts);
   const info = infoOf(entry, agent);
@@ -35,20 +35,18 @@ function agentOf(definition: AgentDefinition, { profiles, tools, code }: Buildin
   const instructions = definition.instructions ?? profile.instructions;
   return defineAgent({
     id,
-    ...(name === undefined ? {} : { name }),
-    ...(description === undefined ? {} : { description }),
+    ...defined({ name, description }),
     model: profile.model,
-    ...(instructions === undefined ? {} : { instructions }),
+    ...defined({ instructions }),
     tools: toolsOf(definition, tools),
-    ...(approval === undefined ? {} : { approval }),
-    ...(maxTurns === undefined ? {} : { maxTurns }),
+    ...defined({ approval, maxTurns }),
     settings: profile.settings,
     contextProviders: partsOf(code.contextProviders, definition.contextProviders),
     middleware: profile.middleware,
   });
 }
 
-/** The named ones in their order, then those of the scopes in the registry's. */
+/** The named tools in order, then those of the scopes in the order of the registry. */
 function toolsOf({ tools = [], toolScopes = [] }: AgentDefinition, all: ReadonlyMap<string, Tool>): Tool[] {
   const named = tools.flatMap((id) => all.get(id) ?? []);
   const scoped = [...all.values()].filter((tool) => tool.scopes.some((scope) => toolScopes.includes(scope)));
@@ -61,11 +59,9 @@ function infoOf(entry: AgentEntry, agent: Agent): AgentInfo {
   const shown = (agent.tools ?? []).filter(({ hidden }) => hidden !== true);
   return {
     id: agent.id,
-    ...(alias === undefined ? {} : { alias }),
-    ...(name === undefined ? {} : { name }),
-    ...(description === undefined ? {} : { description }),
+    ...defined({ alias, name, description }),
     ...(definition === undefined ? {} : { profile: definition.profile }),
-    ...(dialect === undefined ? {} : { dialect }),
+    ...defined({ dialect }),
     tools: shown.map((tool) => toolInfo(tool, definition?.approval === 'require')),
   };
 }

@@ -1,10 +1,11 @@
+import { defined } from '../../core/index.ts';
 import type { ModelFinish, ModelMiddleware, ToolMiddleware } from '../../engine/index.ts';
 import { isSuspension } from '../../engine/index.ts';
 
-/** `stopped`: nobody listened to the end. */
+/** `stopped`: the reader left before the end. */
 type ModelOutcome = ModelFinish | 'waiting' | 'failed' | 'stopped';
 
-/** One call that ended. What was said in it stays out. */
+/** A finished call, without its content. */
 export type CallLogEntry = { readonly threadId: string; readonly runId: string } & (
   | { readonly call: 'model'; readonly outcome: ModelOutcome; readonly error?: unknown }
   | {
@@ -16,7 +17,7 @@ export type CallLogEntry = { readonly threadId: string; readonly runId: string }
     }
 );
 
-/** Middleware that writes a line for every call of a model and of a tool. Whoever waits for a person has not failed. */
+/** Middleware that logs every call of a model and a tool. A call that waits for a person does not count as failed. */
 export function callLog(write: (entry: CallLogEntry) => void): {
   readonly model: ModelMiddleware;
   readonly tool: ToolMiddleware;
@@ -36,7 +37,7 @@ export function callLog(write: (entry: CallLogEntry) => void): {
         if (outcome === 'failed') error = thrown;
         throw thrown;
       } finally {
-        write({ ...about, outcome, ...(error === undefined ? {} : { error }) });
+        write({ ...about, outcome, ...defined({ error }) });
       }
     },
     async tool({ tool, context }, next) {

@@ -1,12 +1,12 @@
 import { childPointer, isRecord, kindOf } from '../../core/index.ts';
 
-/** Takes down one thing that is wrong, and where. */
+/** Records a problem and its pointer. */
 export type Report = (pointer: string, message: string) => void;
 
-/** Looks at a value that came from outside; false when it reported something. */
+/** Checks a value from outside; returns false if it reported a problem. */
 export type Check = (value: unknown, pointer: string, report: Report) => boolean;
 
-/** A check of one thing, in words: `a whole number above 0`. */
+/** A check with a description, such as `a whole number above 0`. */
 export function expecting(what: string, fits: (value: unknown) => boolean): Check {
   return (value, pointer, report) => {
     if (fits(value)) return true;
@@ -31,7 +31,7 @@ export function optional(check: Check): Check {
   return (value, pointer, report) => value === undefined || check(value, pointer, report);
 }
 
-/** Looks at every item, so that one report names everything that is wrong. */
+/** Checks every item, so that one report has all problems. */
 export function listOf(check: Check): Check {
   return (value, pointer, report) => {
     if (!Array.isArray(value)) return expecting('a list', Array.isArray)(value, pointer, report);
@@ -40,7 +40,7 @@ export function listOf(check: Check): Check {
   };
 }
 
-/** A list that says nothing twice. */
+/** A list without duplicates. */
 export function distinct(check: Check): Check {
   return (value, pointer, report) => {
     if (!listOf(check)(value, pointer, report) || !Array.isArray(value)) return false;
@@ -52,8 +52,8 @@ export function distinct(check: Check): Check {
 }
 
 /**
- * An object of these members and no others: a misspelt `aproval` that is quietly dropped would let a call run that
- * somebody meant to hold.
+ * An object with these members and no others. Ignoring a misspelt `aproval` would let a call run that should need an
+ * approval.
  */
 export function members(checks: Readonly<Record<string, Check>>): Check {
   const known = new Map(Object.entries(checks));
@@ -66,7 +66,7 @@ export function members(checks: Readonly<Record<string, Check>>): Check {
   };
 }
 
-/** The name of something that exists. */
+/** The name of an existing part. */
 export function nameIn(names: { has(name: string): boolean }, what: string): Check {
   return (value, pointer, report) => {
     if (typeof value !== 'string') return text(value, pointer, report);
@@ -77,14 +77,14 @@ export function nameIn(names: { has(name: string): boolean }, what: string): Che
 }
 
 /**
- * Whether a text can be the id or alias of an agent. It is a segment of a URL and a key of stored threads, so it has no
- * character that needs escaping, and is no path (`.` and `..`) of its own.
+ * Whether a text can be the id or alias of an agent. It is a URL segment and part of stored keys, so it has no
+ * character that needs escaping and is not `.` or `..`.
  */
 export function isName(value: string): boolean {
   return /^[\w.:@-]{1,128}$/.test(value) && !/^\.+$/.test(value);
 }
 
-/** What names are compared by: `Writer` and `writer` are one agent, not two that look alike. */
+/** The key to compare names: `Writer` and `writer` are the same agent. */
 export function nameKey(name: string): string {
   return name.toLowerCase();
 }

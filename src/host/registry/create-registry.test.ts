@@ -37,8 +37,8 @@ describe('an agent from data', () => {
     const found = registry.resolve('editor');
     expect(registry.resolve('content-editor')).toBe(found);
     expect(registry.resolve('Content-EDITOR')).toBe(found);
-    for (const stranger of ['Editor 1', 'edit', '', '__proto__', 'constructor', '..', 'content-editor/..']) {
-      expect(registry.resolve(stranger)).toBeUndefined();
+    for (const unknown of ['Editor 1', 'edit', '', '__proto__', 'constructor', '..', 'content-editor/..']) {
+      expect(registry.resolve(unknown)).toBeUndefined();
     }
   });
 

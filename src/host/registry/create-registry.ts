@@ -15,27 +15,27 @@ import { toolboxOf } from './tool-entry.ts';
 
 export interface RegistryOptions extends RegistryCode, RegistryData {}
 
-/** Agents by id and alias, made from data that may change at any time. */
+/** Agents by id and alias, from data that may change at any time. */
 export interface Registry {
   /**
-   * The agent as it is now; undefined for a name that nobody has. Ask anew for each request: a run that goes on keeps
-   * the agent it began with, and the one that resumes it gets the new one.
+   * The current agent; undefined for an unknown name. Call it for each request: an active run keeps its agent, and
+   * the run that resumes it gets the new one.
    */
   resolve(idOrAlias: string): ResolvedAgent | undefined;
   list(): readonly AgentInfo[];
   listTools(): readonly ToolInfo[];
-  /** The tools with their rules. Throws `INPUT_INVALID` for an id that is unknown or there twice. */
+  /** The tools with their rules. Throws `INPUT_INVALID` for an unknown or repeated id. */
   toTools(ids: readonly string[]): Tool[];
-  /** An agent of these profiles and tools that is not kept. Throws `INPUT_INVALID`. */
+  /** An agent of these profiles and tools that the registry does not keep. Throws `INPUT_INVALID`. */
   createAgent(definition: AgentDefinition): ResolvedAgent;
   /**
-   * Replaces profiles, tools, agents, or several of them at once; what is left out stays. Throws `INPUT_INVALID` with
-   * an issue for everything that is wrong, and then nothing has changed.
+   * Replaces profiles, tools, agents, or several of them at once; others stay. Throws `INPUT_INVALID` with all
+   * problems and then changes nothing.
    */
   set(data: Partial<RegistryData>): void;
-  /** Adds an agent, or replaces the one with its id. Throws as `set` does. */
+  /** Adds an agent, or replaces the one with its id. Throws like `set`. */
   setAgent(entry: AgentEntry): void;
-  /** False when there was none. */
+  /** Returns false if there was none. */
   removeAgent(idOrAlias: string): boolean;
 }
 
@@ -45,7 +45,7 @@ interface Snapshot {
   readonly byName: ReadonlyMap<string, ResolvedAgent>;
 }
 
-/** Makes agents from data. Throws `INPUT_INVALID` with an issue, and its JSON pointer, for everything that is wrong. */
+/** Makes agents from data. Throws `INPUT_INVALID` with an issue and a JSON pointer for every problem. */
 export function createRegistry({ profiles, tools, agents, ...code }: RegistryOptions): Registry {
   const empty = { profiles: new Map(), tools: new Map(), agents: [], toolbox: toolboxOf(tools), code };
   let current = snapshotOf(readRegistry({ profiles, tools, agents }, empty));
@@ -86,7 +86,7 @@ export function createRegistry({ profiles, tools, agents, ...code }: RegistryOpt
   };
 }
 
-/** Everything is built before anything is replaced. */
+/** Builds everything before it replaces anything. */
 function snapshotOf(parts: RegistryParts): Snapshot {
   const agents = parts.agents.map((entry) => buildAgent(entry, parts));
   const names = agents.flatMap((resolved) => {

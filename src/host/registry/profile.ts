@@ -5,20 +5,20 @@ import { aboveZero, expecting, filledText, listOf, members, optional, text } fro
 import { isChatModel, isFunction, partOf, partOrName, partsOf } from './registry-code.ts';
 import type { RegistryCode } from './registry-code.ts';
 
-/** A model and how it is to be used, shared by agents. */
+/** A model with settings, shared by agents. */
 export interface Profile extends ModelSettings {
-  /** A model, or the name of one in `models`. */
+  /** A model, or its name in `models`. */
   readonly model: ChatModel | string;
-  /** For agents that bring none of their own. */
+  /** Instructions for agents without their own. */
   readonly instructions?: string;
-  /** Outermost first; each a function, or the name of one in `middleware`. */
+  /** Outermost first; each is a function, or its name in `middleware`. */
   readonly middleware?: {
     readonly model?: readonly (ModelMiddleware | string)[];
     readonly tool?: readonly (ToolMiddleware | string)[];
   };
 }
 
-/** A profile whose names were looked up. */
+/** A profile with resolved names. */
 export interface ReadyProfile {
   readonly model: ChatModel;
   readonly instructions: string | undefined;
@@ -50,7 +50,7 @@ export function profileCheck({ models, middleware }: RegistryCode): Check {
   });
 }
 
-/** Undefined when the model is not known, which the check has reported. */
+/** Undefined for an unknown model, which the check has reported. */
 export function readyProfile(profile: Profile, code: RegistryCode): ReadyProfile | undefined {
   const { model, instructions, middleware, stopSequences, ...settings } = profile;
   const found = partOf(code.models, model);

@@ -11,15 +11,15 @@ import { profileCheck, readyProfile } from './profile.ts';
 import type { Toolbox, ToolEntry } from './tool-entry.ts';
 import { isTool, stricterTool, toolCheck, toolIn } from './tool-entry.ts';
 
-/** What a registry is made of. May come from JSON, with code given by its name. */
+/** The data of a registry. It may come from JSON and then names code. */
 export interface RegistryData {
   readonly profiles: Readonly<Record<string, Profile>>;
-  /** Tools, names of tools that `createRegistry` was given, or either with rules. */
+  /** Tools, names of tools of `createRegistry`, or either with rules. */
   readonly tools: readonly (Tool | string | ToolEntry)[];
   readonly agents: readonly AgentEntry[];
 }
 
-/** Data that was checked, in our own copies. */
+/** Checked data, in our own copies. */
 export interface RegistryParts extends BuildingParts {
   readonly toolbox: Toolbox;
   readonly agents: readonly AgentEntry[];
@@ -29,8 +29,8 @@ const anything = () => true;
 const shape = members({ profiles: anything, tools: anything, agents: anything });
 
 /**
- * The parts as they are after a change; what the change leaves out stays. All of it is checked, the agents that stay
- * too. Throws `INPUT_INVALID` with everything that is wrong.
+ * The parts after a change; members that the change leaves out stay. Checks everything, unchanged agents included.
+ * Throws `INPUT_INVALID` with all problems.
  */
 export function readRegistry(change: unknown, current: RegistryParts): RegistryParts {
   const issues: Issue[] = [];
@@ -40,7 +40,7 @@ export function readRegistry(change: unknown, current: RegistryParts): RegistryP
   const tools =
     given['tools'] === undefined ? current.tools : readTools(given['tools'], current.toolbox, report);
   const agents = given['agents'] === undefined ? current.agents : given['agents'];
-  // A profile that is wrong is reported once, and not again by every agent that uses it.
+  // A wrong profile is reported once, not again for every agent that uses it.
   const profileNames = isRecord(given['profiles']) ? Object.keys(given['profiles']) : profiles.keys();
   const check = agentCheck({ profileNames: new Set(profileNames), tools, code: current.code });
   listOf(check)(agents, '/agents', report);

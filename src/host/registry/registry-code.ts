@@ -14,7 +14,7 @@ import { expecting, nameIn } from './check.ts';
 
 type Catalogue<Part> = Readonly<Record<string, Part>>;
 
-/** What data can only name: the parts of a registry that are code. */
+/** The code that data can name. */
 export interface RegistryCode {
   readonly models?: Catalogue<ChatModel>;
   readonly middleware?: {
@@ -22,11 +22,11 @@ export interface RegistryCode {
     readonly tool?: Catalogue<ToolMiddleware>;
   };
   readonly contextProviders?: Catalogue<ContextProvider>;
-  /** Put around every agent, such as `(agent) => useTelemetry(agent, options)`. */
+  /** Wraps every agent, such as `(agent) => useTelemetry(agent, options)`. Default: none. */
   readonly wrap?: (agent: Agent, info: AgentInfo) => Agent;
 }
 
-/** Either the part itself, or the name of one in the catalogue. */
+/** The part itself, or its name in the catalogue. */
 export function partOrName(
   catalogue: Catalogue<unknown> | undefined,
   what: string,
@@ -40,7 +40,7 @@ export function partOrName(
   };
 }
 
-/** The part that is meant; undefined for a name that the catalogue does not have. */
+/** The part of a name or the part itself; undefined for an unknown name. */
 export function partOf<Part extends object>(
   catalogue: Catalogue<Part> | undefined,
   given: Part | string,
@@ -49,7 +49,7 @@ export function partOf<Part extends object>(
   return catalogue !== undefined && Object.hasOwn(catalogue, given) ? catalogue[given] : undefined;
 }
 
-/** The parts that are meant, in their order. */
+/** The parts of names, in order. */
 export function partsOf<Part extends object>(
   catalogue: Catalogue<Part> | undefined,
   given: readonly (Part | string)[] | undefined,
@@ -65,28 +65,28 @@ export function isChatModel(value: unknown): value is ChatModel {
   return isRecord(value) && typeof value['stream'] === 'function';
 }
 
-/** A tool as it may be shown: plain JSON. */
+/** The public description of a tool, as JSON. */
 export interface ToolInfo {
-  /** Its name, by which agents and models call it. */
+  /** The name that agents and models use. */
   readonly id: string;
   readonly description: string;
   readonly kind: Tool['kind'];
   readonly scopes: readonly string[];
   readonly destructive: boolean;
-  /** Whether its calls are put to a person, as far as the tool and its agent say; policies may hold more. */
+  /** Whether its calls need approvals, by the tool and its agent; policies may require more. */
   readonly approval: 'always' | 'sometimes' | 'never';
   readonly inputSchema: JsonSchema;
 }
 
-/** An agent as it may be shown: plain JSON, without its instructions and its model. */
+/** The public description of an agent, as JSON, without its instructions and model. */
 export interface AgentInfo {
   readonly id: string;
   readonly alias?: string;
   readonly name?: string;
   readonly description?: string;
-  /** Absent for an agent that was handed over ready-made. */
+  /** Absent for an agent that is not data. */
   readonly profile?: string;
-  /** The form on the wire where a request says none. */
+  /** The dialect of requests that name none. */
   readonly dialect?: DialectName;
   readonly tools: readonly ToolInfo[];
 }

@@ -1,10 +1,10 @@
-import { childPointer, isRecord } from '../../core/index.ts';
+import { childPointer, defined, isRecord } from '../../core/index.ts';
 import type { ApprovalOptions, Tool } from '../../engine/index.ts';
 import type { Check } from './check.ts';
 import { aboveZero, distinct, expecting, filledText, members, optional } from './check.ts';
 import { partOf, partOrName } from './registry-code.ts';
 
-/** A tool with rules. By its name where data comes from JSON: one of the tools `createRegistry` was given. */
+/** A tool with rules. In JSON, the name of a tool of `createRegistry`. */
 export interface ToolEntry extends ToolRules {
   readonly tool: Tool | string;
 }
@@ -26,13 +26,13 @@ export function isTool(value: unknown): value is Tool {
   return isRecord(value) && typeof value['name'] === 'string' && typeof value['run'] === 'function';
 }
 
-/** The tool that an entry of any form is about. */
+/** The tool of an entry of any form. */
 export function toolIn(entry: unknown, toolbox: Toolbox): Tool | undefined {
   const given = isRecord(entry) && 'tool' in entry ? entry['tool'] : entry;
   return typeof given === 'string' || isTool(given) ? partOf(toolbox, given) : undefined;
 }
 
-/** The tools that may be named from now on. Entries of another form are for the check to report. */
+/** The tools that can be named now. The check reports entries of another form. */
 export function toolboxOf(entries: unknown): Toolbox {
   const tools = (Array.isArray(entries) ? entries : []).flatMap((entry: unknown) => toolIn(entry, {}) ?? []);
   return Object.fromEntries(tools.map((tool) => [tool.name, tool]));
@@ -58,30 +58,30 @@ export function toolCheck(toolbox: Toolbox): Check {
   };
 }
 
-/** How data may shape the question; what the tool's author demanded stays demanded. */
+/** Rules of data for the interrupt; requirements of the tool's author stay. */
 export interface ApprovalRules {
   readonly message?: string;
   readonly description?: string;
-  /** A phrase to type, where the author wants none. */
+  /** A phrase to type, if the author requires none. */
   readonly confirmation?: string;
   readonly requireReason?: true;
-  /** Milliseconds; the shorter of this and the author's. */
+  /** Milliseconds; the shorter of this and the author's value. */
   readonly expiresInMs?: number;
 }
 
 /**
- * What data may say of a tool. It can only make a tool stricter than its author did: whoever may edit a registry must
- * not be able to lift an approval by it.
+ * Rules of data for a tool. They can only make the tool stricter, so that an editor of the registry cannot remove an
+ * approval.
  */
 export interface ToolRules {
-  /** In addition to the tool's own. */
+  /** Added to the scopes of the tool. */
   readonly scopes?: readonly string[];
   readonly destructive?: true;
-  /** Every call is put to a person; `false` is not possible here. */
+  /** Every call needs an approval; `false` is not possible here. */
   readonly approval?: true | ApprovalRules;
 }
 
-/** The tool under these rules; itself when they say nothing. */
+/** The tool with these rules; the same tool if there are none. */
 export function stricterTool(tool: Tool, { scopes, destructive, approval }: ToolRules): Tool {
   if (scopes === undefined && destructive === undefined && approval === undefined) return tool;
   return {
@@ -92,7 +92,7 @@ export function stricterTool(tool: Tool, { scopes, destructive, approval }: Tool
   };
 }
 
-/** The author's question with no condition left on it. */
+/** The approval of the author, without its condition. */
 function alwaysAsk({ approval }: Tool, rules: ApprovalRules): ApprovalOptions<unknown> {
   const { when: _condition, ...own } = typeof approval === 'object' ? approval : {};
   const { confirmation = rules.confirmation } = own;
@@ -100,7 +100,7 @@ function alwaysAsk({ approval }: Tool, rules: ApprovalRules): ApprovalOptions<un
   return {
     ...own,
     ...rules,
-    ...(confirmation === undefined ? {} : { confirmation }),
+    ...defined({ confirmation }),
     ...(times.length === 0 ? {} : { expiresInMs: Math.min(...times) }),
   };
 }

@@ -4,12 +4,12 @@ import type { GeneratingAgent } from '../../runs/index.ts';
 import { defineAgent } from '../../runs/index.ts';
 import { scriptedModel } from '../../testing/index.ts';
 
-/** What happened outside: one line for each thing that was done. */
+/** The side effects, one line each. */
 export interface Outside {
   readonly done: string[];
 }
 
-/** An agent with a question of every kind, by what is said to it. */
+/** An agent with an interrupt of every kind, chosen by the message. */
 export function demoAgent(outside: Outside, id = 'assistant'): GeneratingAgent {
   const weather = defineTool({
     name: 'weather',

@@ -13,19 +13,19 @@ export interface Frame {
   readonly event: AgentStreamEvent;
 }
 
-/** What a run is asked for; everything has a default. */
+/** A run request; every member has a default. */
 export interface Ask {
   readonly agent?: string;
-  /** Behind the agent's address. */
+  /** A path after the agent's URL. */
   readonly path?: string;
   readonly thread?: string;
   readonly runId?: string;
   readonly say?: string;
-  /** The id of what is said. */
+  /** The id of the message. */
   readonly messageId?: string;
   readonly messages?: readonly Message[];
   readonly resume?: unknown;
-  /** Anything else of the input. */
+  /** Further members of the input. */
   readonly rest?: Readonly<Record<string, unknown>>;
   readonly headers?: Readonly<Record<string, string>>;
   readonly signal?: AbortSignal;
@@ -49,11 +49,11 @@ export interface Answered {
   readonly headers: Headers;
 }
 
-/** A plain client of a host for tests: no state of its own, and every stream is verified. */
+/** A client of a host for tests: without state, with verified streams. */
 export interface HostClient {
-  /** A run to its end. */
+  /** Runs to the end. */
   run(ask?: Ask): Promise<Told>;
-  /** A stream that is read as it comes. */
+  /** Opens a stream to read step by step. */
   open(ask?: Ask): Promise<OpenStream>;
   /** The live events of a thread. */
   watch(thread: string, after?: number): Promise<OpenStream>;
@@ -66,9 +66,9 @@ export interface OpenStream {
   readonly response: Response;
   /** The next frame; undefined at the end. */
   next(): Promise<Frame | undefined>;
-  /** Frames until one of this type came. */
+  /** Reads frames until one of this type. */
   until(type: string): Promise<Frame[]>;
-  /** All that is left. */
+  /** Reads the remaining frames. */
   rest(): Promise<Frame[]>;
   close(): Promise<void>;
 }
@@ -143,7 +143,7 @@ export function createHostClient(
   };
 }
 
-/** What a stream comes to, once it was verified. */
+/** The result of a verified stream. */
 export function summarize(frames: readonly Frame[], messages: readonly Message[]): Told {
   const verifier = createVerifier();
   const applier = createApplier({ messages, state: {} });
@@ -174,7 +174,7 @@ export function summarize(frames: readonly Frame[], messages: readonly Message[]
   };
 }
 
-/** Reads frames off a response; keeps to the letter of what a host may send. */
+/** Reads frames from a response, and checks the rules of SSE for hosts. */
 export function openStream(response: Response): OpenStream {
   let reader: ReadableStreamDefaultReader<Uint8Array> | undefined;
   const decoder = new TextDecoder();
@@ -252,7 +252,7 @@ export const cancel = (interrupt: Interrupt | undefined): ResumeEntry => ({
   status: 'cancelled',
 });
 
-/** Something that is waited for, and opened by hand. */
+/** A promise that a test resolves. */
 export interface Gate {
   readonly opened: Promise<void>;
   open(): void;
@@ -266,7 +266,7 @@ export function createGate(): Gate {
   return { opened, open: () => open() };
 }
 
-/** Waits until something is so that others bring about. */
+/** Waits until a condition holds. */
 export async function eventually(what: () => boolean | Promise<boolean>): Promise<void> {
   while (!(await what())) {
     await new Promise((resolve) => {

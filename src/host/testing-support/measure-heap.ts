@@ -1,4 +1,4 @@
-/** Opens and leaves the streams of a host over and over, and prints the heap that each cycle left behind, in bytes. */
+/** Opens and leaves the streams of a host repeatedly, and prints the heap that each cycle leaves behind, in bytes. */
 import { memoryStore } from '../../store/memory/index.ts';
 import { createHost } from '../create-host.ts';
 import { demoAgent } from './demo-agent.ts';
@@ -20,7 +20,7 @@ const host = createHost({
 const client = createHostClient(host.fetch);
 await client.run({ thread: 't', say: 'email' });
 
-/** Reads the beginning of a stream that has no end, and leaves. */
+/** Reads the start of an endless stream and leaves. */
 const look = async (path: string) => {
   const response = await host.fetch(new Request(`http://localhost${path}`));
   const reader = response.body?.getReader();
@@ -32,7 +32,7 @@ const cycle = async () => {
   await look('/interrupts/events');
   await client.run({ thread: 't', path: '/connect', runId: 'r' });
 };
-/** What weak references hold goes a turn after what they point to. */
+/** Weak references are cleared one turn later. */
 const heap = async () => {
   for (let n = 0; n < 5; n += 1) {
     collect();
@@ -42,7 +42,7 @@ const heap = async () => {
   }
   return process.memoryUsage().heapUsed;
 };
-// The first windows also hold what is made once, such as compiled code.
+// The first windows include data that is created once, such as compiled code.
 const perCycle: number[] = [];
 let before = await heap();
 for (let window = 0; window < WINDOWS; window += 1) {

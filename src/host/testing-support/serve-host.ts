@@ -4,7 +4,7 @@ import type { AddressInfo } from 'node:net';
 import type { Host } from '../create-host.ts';
 import { toNodeHandler } from '../node/index.ts';
 
-/** Serves a host on a free port of the loopback interface, over real HTTP. */
+/** Serves a host on a free loopback port. */
 export async function serveHost(host: Host): Promise<{ readonly url: string; close(): Promise<void> }> {
   const handle = toNodeHandler(host);
   const server: Server = createServer((request, response) => void handle(request, response));

@@ -4,17 +4,17 @@
  */
 import type { Store } from '../../store/index.ts';
 import { operatorAccess, operatorScope } from '../access.ts';
-import type { QuestionPage, QuestionQuery as Query } from '../list-interrupts.ts';
-import { listQuestions as listAs, readQuestion as readAs } from '../list-interrupts.ts';
+import type { InterruptPage, InterruptQuery as Query } from '../list-interrupts.ts';
+import { listInterrupts as listAs, readInterrupt as readAs } from '../list-interrupts.ts';
 import { readHistory as historyAs, verifyHistory as verifyAs } from '../read-ledger.ts';
 import type { HistoryEntry, InterruptRecord, ThreadKey } from '../records.ts';
 import type { Staged } from '../stage-answer.ts';
-import { withdrawQuestion as withdrawAs } from '../stage-answer.ts';
+import { withdrawInterrupt as withdrawAs } from '../stage-answer.ts';
 
 export type { Approvers } from '../../content/interrupts/index.ts';
 export { exportHistory } from '../export-history.ts';
 export type { ExportHistory } from '../export-history.ts';
-export type { ListedQuestion, QuestionPage } from '../list-interrupts.ts';
+export type { ListedInterrupt, InterruptPage } from '../list-interrupts.ts';
 export { pruneThreads } from '../prune-threads.ts';
 export type { PruneThreads } from '../prune-threads.ts';
 export type {
@@ -30,17 +30,17 @@ export { verifyAll } from '../read-ledger.ts';
 export type { BrokenHistory, VerifyAll } from '../read-ledger.ts';
 
 /** A filter for the interrupts of a scope. */
-export interface QuestionQuery extends Query {
+export interface InterruptQuery extends Query {
   readonly scope: string;
 }
 
 /** A page of the interrupts of a scope, across threads. Throws `INPUT_INVALID` for a cursor that no page gave. */
-export function listQuestions(store: Store, { scope, ...query }: QuestionQuery): Promise<QuestionPage> {
+export function listInterrupts(store: Store, { scope, ...query }: InterruptQuery): Promise<InterruptPage> {
   return listAs(operatorScope(store, scope), query);
 }
 
-/** One interrupt as it is, open or over; undefined when its thread has none of this id. */
-export function readQuestion(
+/** An interrupt in any state; undefined for an unknown id. */
+export function readInterrupt(
   store: Store,
   key: ThreadKey,
   interruptId: string,
@@ -48,22 +48,22 @@ export function readQuestion(
   return readAs(operatorAccess(store, key), interruptId);
 }
 
-/** A thread's history, from its beginning, all of it. */
+/** The whole history of a thread, from its start. */
 export function readHistory(store: Store, key: ThreadKey): Promise<readonly HistoryEntry[]> {
   return historyAs(operatorAccess(store, key));
 }
 
-/** The place of the first entry that is not as it was written; undefined when all are. */
+/** The position of the first entry that was changed; undefined for an intact history. */
 export function verifyHistory(store: Store, key: ThreadKey): Promise<number | undefined> {
   return verifyAs(operatorAccess(store, key));
 }
 
 /**
- * Takes an open interrupt back, for the agent or the server that raised it. It counts as cancelled; when it was the last one
- * without an answer, the thread is ready to go on, in the same commit. Once more changes nothing. Throws `INTERRUPT_UNKNOWN`,
- * or `INTERRUPT_CONFLICT` for an interrupt that has an answer.
+ * Withdraws an open interrupt, for the agent or the server that raised it. It counts as cancelled. If it was the
+ * last one without an answer, the same commit makes the thread ready. Repeating it changes nothing. Throws
+ * `INTERRUPT_UNKNOWN`, or `INTERRUPT_CONFLICT` if the interrupt has an answer.
  */
-export function withdrawQuestion(
+export function withdrawInterrupt(
   store: Store,
   withdrawal: {
     readonly key: ThreadKey;

@@ -1,18 +1,18 @@
-/** Ledger functions for tests, as the application itself: of a store and a key, by whichever principal a test names. */
+/** Ledger functions for tests, with operator permissions: they take a store, a key and a principal. */
 import type { Store } from '../../store/index.ts';
 import { Access } from '../access.ts';
 import type { MayAnswer } from '../access.ts';
-import type { BeginRun, BeginResult, DropQuestions, Principal, StageAnswer, ThreadKey } from '../index.ts';
+import type { BeginRun, BeginResult, DropInterrupts, Principal, StageAnswer, ThreadKey } from '../index.ts';
 import * as ledger from '../index.ts';
 
-/** Who acts, where, and whom the application lets answer. */
+/** The principal, the thread, and the rule who may answer. */
 export interface As {
   readonly key: ThreadKey;
   readonly principal?: Principal;
   readonly mayAnswer?: MayAnswer | undefined;
 }
 
-/** A run, and who begins it where. */
+/** A run, its principal and its thread. */
 export type RunBy = BeginRun & As;
 
 const as = (store: Store, { key, principal, mayAnswer }: As): Access<never> =>
@@ -23,16 +23,16 @@ const as = (store: Store, { key, principal, mayAnswer }: As): Access<never> =>
   );
 
 export const readThread = (store: Store, key: ThreadKey) => ledger.readThread(as(store, { key }));
-export const openQuestions = (store: Store, key: ThreadKey) => ledger.openQuestions(as(store, { key }));
+export const openInterrupts = (store: Store, key: ThreadKey) => ledger.openInterrupts(as(store, { key }));
 export const readExecutions = (store: Store, key: ThreadKey) => ledger.readExecutions(as(store, { key }));
 export const readHistory = (store: Store, key: ThreadKey) => ledger.readHistory(as(store, { key }));
 export const verifyHistory = (store: Store, key: ThreadKey) => ledger.verifyHistory(as(store, { key }));
-export const readQuestion = (store: Store, key: ThreadKey, interruptId: string) =>
-  ledger.readQuestion(as(store, { key }), interruptId);
-export const listQuestions = (
+export const readInterrupt = (store: Store, key: ThreadKey, interruptId: string) =>
+  ledger.readInterrupt(as(store, { key }), interruptId);
+export const listInterrupts = (
   store: Store,
-  { scope, ...query }: ledger.QuestionQuery & { readonly scope: string },
-) => ledger.listQuestions(ledger.operatorScope(store, scope), query);
+  { scope, ...query }: ledger.InterruptQuery & { readonly scope: string },
+) => ledger.listInterrupts(ledger.operatorScope(store, scope), query);
 export const beginRun = (store: Store, given: RunBy): Promise<BeginResult> => {
   const { key: _key, principal: _who, mayAnswer: _may, ...begin } = given;
   return ledger.beginRun(as(store, given), begin);
@@ -45,8 +45,8 @@ export const askAgain = (store: Store, given: Parameters<typeof ledger.askAgain>
   ledger.askAgain(as(store, given), given);
 export const pruneThread = (store: Store, key: ThreadKey, given: Parameters<typeof ledger.pruneThread>[1]) =>
   ledger.pruneThread(as(store, { key }), given);
-export const dropQuestions = (store: Store, given: DropQuestions & As) =>
-  ledger.dropQuestions(as(store, given), given);
-export const adoptQuestions = (store: Store, given: Parameters<typeof ledger.adoptQuestions>[1] & As) =>
-  ledger.adoptQuestions(as(store, given), given);
-export { withdrawQuestion } from '../admin/index.ts';
+export const dropInterrupts = (store: Store, given: DropInterrupts & As) =>
+  ledger.dropInterrupts(as(store, given), given);
+export const adoptInterrupts = (store: Store, given: Parameters<typeof ledger.adoptInterrupts>[1] & As) =>
+  ledger.adoptInterrupts(as(store, given), given);
+export { withdrawInterrupt } from '../admin/index.ts';

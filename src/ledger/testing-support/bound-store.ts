@@ -1,6 +1,6 @@
 import type { Store } from '../../store/index.ts';
 
-/** A store's methods as they are, for some of them to be replaced. */
+/** A copy of a store with bound methods, so that a test can replace some of them. */
 export function bound(store: Store): Store {
   return {
     processes: store.processes,

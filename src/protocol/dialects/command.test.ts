@@ -39,15 +39,15 @@ describe('the command dialect', () => {
 
   it('reads the id from the value when it is nowhere else', () => {
     const reader = createEventReader();
-    const custom = { type: 'CUSTOM', name: 'on_interrupt', value: { question: 'Sure?', interruptId: 'q' } };
+    const custom = { type: 'CUSTOM', name: 'on_interrupt', value: { interrupt: 'Sure?', interruptId: 'q' } };
     const [, end] = [STARTED, custom, FINISHED].flatMap((event) => reader.read(event));
     expect(end).toMatchObject({
-      outcome: { interrupts: [{ id: 'q', metadata: { payload: { question: 'Sure?' } } }] },
+      outcome: { interrupts: [{ id: 'q', metadata: { payload: { interrupt: 'Sure?' } } }] },
     });
   });
 
   it('reads an interrupt that a server only announces, with a JSON value or its text', () => {
-    for (const value of [{ question: 'Sure?' }, '{"question":"Sure?"}']) {
+    for (const value of [{ interrupt: 'Sure?' }, '{"interrupt":"Sure?"}']) {
       const reader = createEventReader();
       const events = [STARTED, { type: 'CUSTOM', name: 'on_interrupt', value }, FINISHED].flatMap((event) =>
         reader.read(event),
@@ -58,7 +58,7 @@ describe('the command dialect', () => {
           ...FINISHED,
           outcome: {
             type: 'interrupt',
-            interrupts: [{ id: '', reason: 'input_required', metadata: { payload: { question: 'Sure?' } } }],
+            interrupts: [{ id: '', reason: 'input_required', metadata: { payload: { interrupt: 'Sure?' } } }],
           },
         },
       ]);

@@ -1,13 +1,10 @@
 import type { Clock, JsonObject } from '../../core/index.ts';
 import { HoldpointError, jsonCopy, systemClock } from '../../core/index.ts';
-import { changedThreads } from '../changed-threads.ts';
 import { comparePositions, decodeCursor } from '../cursor.ts';
 import { EQUAL_MEMBERS, pageLimit, pageOf } from '../list-query.ts';
-import { Listeners } from '../listeners.ts';
+import { changedThreads, Listeners } from '../listeners.ts';
 import type { PlacedRow } from '../row-columns.ts';
-import { keyText, logKey } from '../row-text.ts';
 import { containsClasses, searchClasses } from '../search-text.ts';
-import { assertIndex, columnOf } from '../tables.ts';
 import type {
   AppendLog,
   Batch,
@@ -23,6 +20,8 @@ import type {
   Store,
   TableName,
 } from '../store.ts';
+import { keyText, logKey } from '../stored-text.ts';
+import { assertIndex, columnOf } from '../tables.ts';
 
 interface Log {
   next: number;

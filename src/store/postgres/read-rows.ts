@@ -2,7 +2,7 @@ import type { Bind, Dialect, Selection } from '../dialect.ts';
 import { statement } from '../dialect.ts';
 import { listStatement, pageLimit, toPage } from '../list-query.ts';
 import { selectItems, toItems, wholeNumber } from '../read-log.ts';
-import { keyText } from '../row-text.ts';
+import { keyText } from '../stored-text.ts';
 import { rowColumns, toRow } from '../row-columns.ts';
 import type { ListQuery, LogItem, LogName, LogQuery, Page, Row, RowsQuery } from '../store.ts';
 import { lockName } from './commit-batches.ts';

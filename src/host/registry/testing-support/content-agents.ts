@@ -4,7 +4,7 @@ import type { Script } from '../../../testing/index.ts';
 import { scriptedModel } from '../../../testing/index.ts';
 import type { RegistryOptions } from '../create-registry.ts';
 
-/** An editor's tools: reading is free, publishing is for a person to decide. */
+/** Tools of an editor: reading is free, publishing needs an approval. */
 export function contentTools() {
   const published: string[] = [];
   const searchContent = defineTool({

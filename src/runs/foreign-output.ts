@@ -13,10 +13,10 @@ export interface ForeignRun {
   readonly claim: ClaimedRun;
   readonly conversation: readonly Message[];
   readonly newMessages: BeginRun['newMessages'];
-  /** The rest of the input besides messages and answers. */
+  /** The members of the input other than messages and answers. */
   readonly input: RunAgentInput;
   readonly session: RunSession;
-  /** Shows an event, and keeps it where the run has a log. */
+  /** Emits an event, and stores it if the run has a log. */
   readonly emit: (event: AgentStreamEvent) => void;
   readonly context: AgentContext;
   readonly cancelSignal: AbortSignal;
@@ -24,24 +24,24 @@ export interface ForeignRun {
   /** Puts the secrets into answers right before the agent gets them. */
   readonly opened: (answers: readonly ResumeEntry[]) => Promise<readonly ResumeEntry[]>;
   readonly newId: IdGenerator;
-  /** The ids that interrupts of this thread already had. */
+  /** The ids that earlier interrupts of this thread have used. */
   readonly usedIds: (ids: readonly string[]) => Promise<ReadonlySet<string>>;
   readonly onError: (error: unknown) => void;
 }
 
-/** What a foreign agent has said so far, and what it comes to. */
-export interface ForeignSpeech {
-  /** Checks an event, and keeps and shows it. Throws for one that is out of order. */
+/** The events of a foreign agent so far, and the resulting messages and state. */
+export interface ForeignOutput {
+  /** Verifies, stores and emits an event. Throws for an event that is out of order. */
   put(event: AgentStreamEvent): void;
-  /** What ends whatever is open. */
+  /** The events that close all open spans. */
   closing(): readonly AgentStreamEvent[];
   readonly isOver: boolean;
   readonly applier: ReturnType<typeof createApplier>;
   kept(): Pick<EndRun, 'messages' | 'state' | 'inputTaken'>;
 }
 
-/** Begins to speak: the run is shown as begun. */
-export function createSpeech(run: ForeignRun): ForeignSpeech {
+/** Emits the start of the run. */
+export function createOutput(run: ForeignRun): ForeignOutput {
   const { emit, conversation, claim, input, newMessages } = run;
   const verifier = createVerifier();
   const spans = createOpenSpans();
@@ -73,10 +73,10 @@ export function createSpeech(run: ForeignRun): ForeignSpeech {
   };
 }
 
-/** Remembers what a stream has open, so that somebody else can close it. */
+/** Remembers the open spans of a stream, so that the runner can close them. */
 export interface OpenSpans {
   saw(event: AgentStreamEvent): void;
-  /** What closes everything, innermost first. */
+  /** The events that close all open spans, innermost first. */
   closing(): AgentStreamEvent[];
 }
 

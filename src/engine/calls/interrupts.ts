@@ -5,39 +5,39 @@ import {
   recoveryResponseSchema,
 } from '../../content/interrupts/index.ts';
 import type { ErrorCode } from '../../core/index.ts';
-import { isRecord } from '../../core/index.ts';
+import { defined, isRecord } from '../../core/index.ts';
 import type { JsonSchema, SchemaLike } from '../../core/schema/index.ts';
 import { hasSecrets, toJsonSchema } from '../../core/schema/index.ts';
 import type { Interrupt, Metadata } from '../../protocol/index.ts';
 import { InterruptReason } from '../../protocol/index.ts';
 import type { ApprovalOptions } from '../tools/approval.ts';
 import type { AskOptions, InterruptOptions } from '../tools/tool-context.ts';
-import type { QuestionRules } from '../tools/tool-replies.ts';
+import type { InterruptRules } from '../tools/tool-replies.ts';
 import type { Tool } from '../tools/tool.ts';
 import { outputSchema } from '../tools/tool.ts';
-import type { CallGuard, PendingQuestion } from './call-state.ts';
+import type { CallGuard, PendingInterrupt } from './call-state.ts';
 import { isRememberable } from './decide-call.ts';
 import type { RunContext } from './run-context.ts';
 
-/** The call a question is about. */
+/** The call of an interrupt. */
 export interface AskingCall {
   readonly tool: Tool;
   readonly toolCallId: string;
-  /** As the model gave it, for people to see. */
+  /** The arguments of the model, for people. */
   readonly input: unknown;
 }
 
-/** What went wrong with a call, and what can be done about it. */
+/** The problem with a call, and the possible actions. */
 export interface Trouble {
   readonly message: string;
   readonly actions: readonly string[];
   readonly code: ErrorCode;
-  /** The step of its body that is in doubt; the rest of it is not. */
+  /** The step of the body that is in doubt, if only that step is. */
   readonly stepKey?: string;
 }
 
-/** May this call be made? */
-export function approvalQuestion(
+/** The interrupt that asks for an approval of a call. */
+export function approvalInterrupt(
   call: AskingCall,
   asked: { readonly options: ApprovalOptions<unknown>; readonly heldByPolicy: boolean },
   run: RunContext,
@@ -63,41 +63,40 @@ export function approvalQuestion(
     metadata: {
       functionName: tool.name,
       functionArguments: input,
-      ...(title === undefined ? {} : { title }),
-      ...(description === undefined ? {} : { description }),
+      ...defined({ title, description }),
       ...(tool.destructive ? { destructive: true } : {}),
-      ...(options.confirmation === undefined ? {} : { confirmation: options.confirmation }),
+      ...defined({ confirmation: options.confirmation }),
       ...(options.requireReason === true ? { requireReason: true } : {}),
       ...options.metadata,
     },
   };
 }
 
-/** What shall this call give? */
-export async function respondQuestion(call: AskingCall, run: RunContext): Promise<Interrupt> {
+/** The interrupt that asks for the output of a call. */
+export async function respondInterrupt(call: AskingCall, run: RunContext): Promise<Interrupt> {
   const { tool, toolCallId, input } = call;
   const { message, metadata } = await tool.requestMetadata(input);
-  return question('respond', {
+  return makeInterrupt('respond', {
     run,
     toolCallId,
     schema: outputSchema(tool, input),
     options: {
-      ...(message === undefined ? {} : { message }),
-      ...expiresAfter(tool.question?.expiresInMs, run),
+      ...defined({ message }),
+      ...expiresAfter(tool.interruptOptions?.expiresInMs, run),
     },
     metadata: { ...aboutCall(call), ...metadata },
   });
 }
 
-/** Shall this call be run again, and with what? */
-export function restartQuestion(call: AskingCall, options: InterruptOptions, run: RunContext): Interrupt {
+/** The interrupt that asks whether to run a call again, and with which answer. */
+export function restartInterrupt(call: AskingCall, options: InterruptOptions, run: RunContext): Interrupt {
   const { tool, toolCallId } = call;
   const metadata = { ...aboutCall(call), ...options.metadata };
-  return question('restart', { run, toolCallId, schema: tool.resume, options, metadata });
+  return makeInterrupt('restart', { run, toolCallId, schema: tool.resume, options, metadata });
 }
 
-/** What does the body want to know? `about` is the call it belongs to; an agent's own code has none. */
-export function askQuestion(
+/** The interrupt of an `ask`. `about`: the call of the body; absent for plain code. */
+export function askInterrupt(
   ask: { readonly name: string; readonly options: AskOptions },
   about: AskingCall | undefined,
   run: RunContext,
@@ -107,11 +106,11 @@ export function askQuestion(
   const metadata = {
     ...(about === undefined ? {} : aboutCall(about)),
     ask: name,
-    ...(pages === undefined ? {} : { pages }),
+    ...defined({ pages }),
     ...(optional === true ? { optional } : {}),
     ...options.metadata,
   };
-  const interrupt = question('ask', {
+  const interrupt = makeInterrupt('ask', {
     run,
     toolCallId: about?.toolCallId,
     schema: options.schema,
@@ -123,17 +122,17 @@ export function askQuestion(
 }
 
 /**
- * The call failed, or no longer fits what it did: what now? It waits for whoever decides, and does not expire. Whoever may
- * decide about the call may answer, and nobody else; other arguments are offered only where nobody has agreed to these.
+ * The interrupt for a call that failed, is in doubt or no longer fits its journal. It does not expire. The approvers
+ * of the call may answer it. It offers other arguments only if no person has approved these.
  */
-export function recoveryQuestion(
+export function recoveryInterrupt(
   call: AskingCall & { readonly guard?: CallGuard | undefined },
   trouble: Trouble,
   run: RunContext,
-): PendingQuestion {
+): PendingInterrupt {
   const { tool, toolCallId, guard } = call;
   const { stepKey, actions, message } = trouble;
-  // Nobody is stranded for want of a key: without one, the call is tried again as it was.
+  // Without a key for secrets, the call can still be tried again unchanged.
   const canKeep = run.secrets?.canKeep !== false || !hasSecrets(tool.inputSchema);
   const isFixed = guard?.fixed === true || stepKey !== undefined || tool.hidden === true;
   const mayEdit = canKeep && !isFixed && actions.includes('retry');
@@ -151,23 +150,23 @@ export function recoveryQuestion(
   return {
     kind: 'recovery',
     interrupt,
-    ...(stepKey === undefined ? {} : { stepKey }),
-    ...questionRules(guard?.approvers === undefined ? {} : { approvers: guard.approvers }),
+    ...defined({ stepKey }),
+    ...interruptRules(guard?.approvers === undefined ? {} : { approvers: guard.approvers }),
   };
 }
 
-/** Asks a person whether these steps of a call were done; without steps, whether the whole call was. */
-export function doubtQuestions(
+/** The interrupts that ask whether these steps of a call were done; without steps, whether the whole call was. */
+export function doubtInterrupts(
   call: AskingCall & { readonly guard?: CallGuard | undefined },
   doubt: { readonly steps: readonly string[]; readonly happened: string; readonly code: ErrorCode },
   run: RunContext,
-): PendingQuestion[] {
+): PendingInterrupt[] {
   const { tool } = call;
   const { steps, happened, code } = doubt;
   const name = tool.hidden === true ? 'The agent' : (tool.title(call.input) ?? tool.name);
   const ask = (what: string, step: Pick<Trouble, 'stepKey'>) => {
     const message = `${name}: ${what} ${happened} It may have been done, or not. Was it?`;
-    return recoveryQuestion(call, { message, actions: DOUBT_ACTIONS, code, ...step }, run);
+    return recoveryInterrupt(call, { message, actions: DOUBT_ACTIONS, code, ...step }, run);
   };
   if (steps.length === 0) return [ask('it', {})];
   return steps.map((stepKey) => ask(`its step ${stepKey.slice(stepKey.indexOf(':') + 1)}`, { stepKey }));
@@ -175,18 +174,17 @@ export function doubtQuestions(
 
 const DOUBT_ACTIONS = ['finished', 'retry', 'skip', 'abort'];
 
-/** The rules that a question's author gave it, where there are any. */
-export function questionRules({ approvers, onExpire }: QuestionRules): { readonly rules?: QuestionRules } {
+/** The rules of the author for an interrupt, if there are any. */
+export function interruptRules({ approvers, onExpire }: InterruptRules): { readonly rules?: InterruptRules } {
   if (approvers === undefined && onExpire === undefined) return {};
   return {
     rules: {
-      ...(approvers === undefined ? {} : { approvers }),
-      ...(onExpire === undefined ? {} : { onExpire }),
+      ...defined({ approvers, onExpire }),
     },
   };
 }
 
-function question(
+function makeInterrupt(
   kind: InterruptKind,
   parts: {
     readonly run: RunContext;
@@ -201,23 +199,21 @@ function question(
   return {
     id: run.newId(),
     reason: options.reason ?? INTERRUPT_KINDS[kind].reason,
-    ...(options.message === undefined ? {} : { message: options.message }),
-    ...(toolCallId === undefined ? {} : { toolCallId }),
-    ...(responseSchema === undefined ? {} : { responseSchema }),
+    ...defined({ message: options.message, toolCallId, responseSchema }),
     ...expiry(options.expiresAt, run),
     ...(Object.keys(metadata).length === 0 ? {} : { metadata }),
   };
 }
 
-/** Not `functionName`: that would say that the question is an approval. */
+/** Not `functionName`, which would mark the interrupt as an approval. */
 function aboutCall({ tool, input }: AskingCall): Metadata {
   const title = tool.title(input);
-  return { toolName: tool.name, toolInput: input, ...(title === undefined ? {} : { title }) };
+  return { toolName: tool.name, toolInput: input, ...defined({ title }) };
 }
 
 function objectSchema(schema: JsonSchema): Record<string, unknown> | undefined {
   if (schema === true) return undefined;
-  // The very object, so that what was compiled for one question serves the next.
+  // The same object, so that its compiled form is cached.
   return isRecord(schema) ? schema : { not: {} };
 }
 
@@ -225,7 +221,7 @@ function textOf(text: string | ((input: unknown) => string) | undefined, input: 
   return typeof text === 'function' ? text(input) : text;
 }
 
-/** When a question expires that has so many milliseconds. */
+/** The expiry after a number of milliseconds. */
 function expiresAfter(
   milliseconds: number | undefined,
   { clock }: RunContext,
@@ -233,9 +229,9 @@ function expiresAfter(
   return milliseconds === undefined ? {} : { expiresAt: isoTime(clock.now() + milliseconds) };
 }
 
-/** When a question expires: when it says so itself, else after the time that all have, if there is one. */
+/** The expiry of an interrupt: its own, else the default if there is one. */
 function expiry(own: string | undefined, run: RunContext): Pick<Interrupt, 'expiresAt'> {
-  return own === undefined ? expiresAfter(run.questionTtlMs, run) : { expiresAt: own };
+  return own === undefined ? expiresAfter(run.interruptTtlMs, run) : { expiresAt: own };
 }
 
 function isoTime(time: number): string {
