@@ -17,7 +17,7 @@ import { logColumns, readValue, tablesSql } from './schema.ts';
 export const EARLIER_TABLES = ['rows', 'log_items', 'log_heads'] as const;
 
 /**
- * Moves the rows of schema version 1 (`rows` and `log_items`) into the tables of version 2, in the open transaction.
+ * Moves the rows of schema version 1 (`rows` and `log_items`) into the present tables, in the open transaction.
  */
 export async function moveEarlierRows(
   client: PostgresClient,

@@ -70,7 +70,7 @@ describe('a schema of version 1', () => {
     const onProgress = (progress: { done: number; total: number }) => told.push(progress);
     const made = '"made_before"';
     expect(await migratePostgres(pool, { schema: 'made_before', onProgress })).toEqual({
-      version: 2,
+      version: SCHEMA_VERSION,
       backup: `${made}.rows_schema_1, ${made}.log_items_schema_1, ${made}.log_heads_schema_1`,
     });
     expect(told.at(-1)?.done).toBe(told.at(-1)?.total);
@@ -102,5 +102,35 @@ describe('a schema of version 1', () => {
       'secrets',
       'threads',
     ]);
+  });
+});
+
+describe('a schema of version 2', () => {
+  it('gets the index and the functions of this version, and keeps its rows', async () => {
+    const options = { schema: 'made_by_2' };
+    const before = postgresStore(pool, options);
+    const key = { scope: 's', thread: 't', id: 'i' };
+    await before.commit({ puts: [{ table: 'interrupts', key, doc: {}, expect: 0 }] });
+    await before.close();
+    // Version 2 has the same tables.
+    await pool.query(`
+      DROP INDEX made_by_2.interrupts_answered;
+      ALTER FUNCTION made_by_2.commit_batches_3 RENAME TO commit_batches_2;
+      ALTER FUNCTION made_by_2.trim_log_3 RENAME TO trim_log_2;
+      UPDATE made_by_2.migrations SET version = 2`);
+    const open = postgresStore(pool, options);
+    expect((await open.list({ table: 'interrupts' })).rows.map((row) => row.key)).toEqual([key]);
+    await open.commit({ puts: [{ table: 'interrupts', key, doc: { a: 1 }, expect: 1 }] });
+    await open.close();
+    const { rows } = await pool.query(`
+      SELECT proname AS name FROM pg_proc WHERE pronamespace = 'made_by_2'::regnamespace
+      UNION SELECT indexname FROM pg_indexes WHERE schemaname = 'made_by_2' AND indexname = 'interrupts_answered' ORDER BY 1`);
+    expect(rows.map(({ name }) => name)).toEqual([
+      'commit_batches_3',
+      'interrupts_answered',
+      'now_ms',
+      'trim_log_3',
+    ]);
+    expect(await migratePostgres(pool, options)).toEqual({ version: SCHEMA_VERSION });
   });
 });

@@ -4,7 +4,14 @@ import { connectPostgres, queryRows, withClient } from './connect.ts';
 import type { PostgresClient, PostgresPool } from './driver.ts';
 import { EARLIER_TABLES, moveEarlierRows } from './earlier-schema.ts';
 import { storeFailure } from './errors.ts';
-import { changesSql, functionsSql, SCHEMA_VERSION, schemaNames, tablesSql } from './schema.ts';
+import {
+  changesSql,
+  fromVersion2Sql,
+  functionsSql,
+  SCHEMA_VERSION,
+  schemaNames,
+  tablesSql,
+} from './schema.ts';
 import type { PostgresOptions, SchemaNames } from './schema.ts';
 
 export interface MigratePostgresOptions extends PostgresOptions {
@@ -16,7 +23,7 @@ export interface MigratePostgresOptions extends PostgresOptions {
 export interface MigratedPostgres {
   /** The version of the schema. */
   readonly version: number;
-  /** The earlier tables, under their new names, if the schema was changed. */
+  /** The earlier tables, under their new names, if their rows were moved. */
   readonly backup?: string;
 }
 
@@ -40,7 +47,7 @@ export async function migratePostgres(
   const connection = await connectPostgres(poolOrUrl);
   try {
     const before = await migrateSchema(connection.pool, names, options.onProgress);
-    const isMoved = before > 0 && before < SCHEMA_VERSION;
+    const isMoved = before === 1;
     const backup = EARLIER_TABLES.map((table) => `${names.quoted}.${table}_schema_1`).join(', ');
     return { version: SCHEMA_VERSION, ...(isMoved ? { backup } : {}) };
   } finally {
@@ -95,8 +102,10 @@ async function applyMigrations(
   if (current === 0) {
     await queryRows(client, tablesSql(names));
     await queryRows(client, changesSql(names));
-  } else {
+  } else if (current === 1) {
     await moveEarlierRows(client, names, onProgress);
+  } else {
+    await queryRows(client, fromVersion2Sql(names));
   }
   await queryRows(client, functionsSql(names));
   await queryRows(client, `INSERT INTO ${quoted}.migrations (version) VALUES ($1)`, [SCHEMA_VERSION]);

@@ -9,8 +9,11 @@ import { INDEXES, LOG_NAMES, LOGS, TABLE_NAMES, TABLES } from '../tables.ts';
 import { postgresDialect } from './dialect.ts';
 import { WRONG_ISOLATION } from './errors.ts';
 
-/** The version of the schema that this package reads and writes. 1 kept all rows in one table. */
-export const SCHEMA_VERSION = 2;
+/**
+ * The version of the schema that this package reads and writes. 1 kept all rows in one table; 2 lacks the index of
+ * answered interrupts, and its functions take batches in another form.
+ */
+export const SCHEMA_VERSION = 3;
 
 export interface PostgresOptions {
   /** The PostgreSQL schema that holds everything; default `holdpoint`, made when it is not there. */
@@ -78,10 +81,6 @@ CREATE TABLE ${quoted}.${log} (
   PRIMARY KEY (scope, thread, sequence)
 );`,
   );
-  const indexes = INDEXES.map(
-    ({ name, table, columns, where }) =>
-      `CREATE INDEX ${name} ON ${quoted}.${table} (${columns})${where === undefined ? '' : ` WHERE ${where}`};`,
-  );
   const heads = `
 CREATE TABLE ${quoted}.log_heads (
   scope ${TEXT} NOT NULL,
@@ -90,7 +89,21 @@ CREATE TABLE ${quoted}.log_heads (
   next bigint NOT NULL,
   PRIMARY KEY (scope, thread, log)
 );`;
-  return [...tables, ...logs, ...indexes, heads].join('\n');
+  return [...tables, ...logs, indexesSql(quoted), heads].join('\n');
+}
+
+function indexesSql(quoted: string): string {
+  return INDEXES.map(
+    ({ name, table, columns, where }) =>
+      `CREATE INDEX IF NOT EXISTS ${name} ON ${quoted}.${table} (${columns})${where === undefined ? '' : ` WHERE ${where}`};`,
+  ).join('\n');
+}
+
+/** Brings the tables of version 2 up to date and removes its functions; {@link functionsSql} follows. */
+export function fromVersion2Sql({ quoted }: SchemaNames): string {
+  return `${indexesSql(quoted)}
+DROP FUNCTION ${quoted}.commit_batches_2(jsonb, text[], boolean[]);
+DROP FUNCTION ${quoted}.trim_log_2(text, text, text, text, bigint);`;
 }
 
 /** The time of the last change of each thread, and the one clock. Schema version 1 has both. */
@@ -110,8 +123,8 @@ $holdpoint$;`;
 }
 
 /**
- * SQL that makes `commit_batches_2`: several batches in one round trip and one transaction, each of which holds or fails by
- * itself; and `trim_log_2`. A later schema that changes a function gives it a new name and drops the old one, so that a process
+ * SQL that makes `commit_batches_3`: several batches in one round trip and one transaction, each of which holds or fails by
+ * itself; and `trim_log_3`. A later schema that changes a function gives it a new name and drops the old one, so that a process
  * that was open before writes nothing more.
  *
  * The locks come first, sorted, so that no two commits can wait for each other. They are locks on names and not on rows,
@@ -158,7 +171,7 @@ export function functionsSql({ quoted, channel }: SchemaNames): string {
           first_sequence := coalesce(first_sequence, 1);
         END IF;`;
   return `
-CREATE FUNCTION ${quoted}.commit_batches_2(batches jsonb, locks text[], exclusives boolean[])
+CREATE FUNCTION ${quoted}.commit_batches_3(batches jsonb, locks text[], exclusives boolean[])
 RETURNS jsonb LANGUAGE plpgsql AS $holdpoint$
 DECLARE
   batch jsonb;
@@ -251,7 +264,7 @@ BEGIN
 END
 $holdpoint$;
 
-CREATE FUNCTION ${quoted}.trim_log_2(lock text, log_name text, in_scope text, in_thread text, through bigint)
+CREATE FUNCTION ${quoted}.trim_log_3(lock text, log_name text, in_scope text, in_thread text, through bigint)
 RETURNS void LANGUAGE plpgsql AS $holdpoint$
 BEGIN
   PERFORM pg_advisory_xact_lock(hashtextextended(lock, 0));

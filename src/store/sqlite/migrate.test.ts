@@ -29,9 +29,9 @@ describe('a file of schema version 2', () => {
     const told: { done: number; total: number }[] = [];
     const migrated = await migrateSqlite(path, { onProgress: (progress) => told.push(progress) });
     const backup = `${path}.schema-2`;
-    expect(migrated).toEqual({ from: 2, to: 3, backup });
+    expect(migrated).toEqual({ from: 2, to: 4, backup });
     expect(told.at(-1)?.done).toBe(told.at(-1)?.total);
-    expect(await migrateSqlite(path)).toEqual({ from: 3, to: 3 });
+    expect(await migrateSqlite(path)).toEqual({ from: 4, to: 4 });
     // The copy is a file of version 2 itself.
     const copied = sqliteStore(backup);
     await expectMigrated(copied, CONTENTS);
@@ -81,13 +81,39 @@ describe('a file of schema version 2', () => {
     const append = { log: 'events' as const, scope: 's', thread: 't', items: [1] };
     await store.commit({ appends: [append] });
     const { connection } = openDatabaseNow(path);
-    connection.exec('UPDATE holdpoint_schema SET version = 4');
+    connection.exec('UPDATE holdpoint_schema SET version = 5');
     await expect(store.commit({ appends: [append] })).rejects.toMatchObject({
       code: 'STORE_FAILED',
-      message: expect.stringContaining('got schema version 4 while this process had it open with 3'),
+      message: expect.stringContaining('got schema version 5 while this process had it open with 4'),
     });
     expect(connection.number('SELECT count(*) FROM events')).toBe(1);
     connection.close();
+    await store.close();
+  });
+});
+
+describe('a file of schema version 3', () => {
+  it('gets the index of answered interrupts, and keeps its rows and its incarnation', async () => {
+    const path = newPath();
+    const before = sqliteStore(path);
+    const key = { scope: 's', thread: 't', id: 'i' };
+    await before.commit({ puts: [{ table: 'interrupts', key, doc: {}, expect: 0 }] });
+    await before.close();
+    const libsql = loadLibsql();
+    const database = new libsql(path);
+    // Version 3 has the same tables.
+    database.exec('DROP INDEX interrupts_answered; UPDATE holdpoint_schema SET version = 3');
+    const incarnation = () =>
+      database.prepare('SELECT incarnation FROM holdpoint_schema').raw().all([]) as unknown[];
+    const was = incarnation();
+    expect(await migrateSqlite(path)).toEqual({ from: 3, to: 4, backup: `${path}.schema-3` });
+    expect(
+      database.prepare(`SELECT count(*) FROM sqlite_schema WHERE name = 'interrupts_answered'`).raw().all([]),
+    ).toEqual([[1]]);
+    expect(incarnation()).toEqual(was);
+    database.close();
+    const store = sqliteStore(path);
+    expect((await store.list({ table: 'interrupts' })).rows.map((row) => row.key)).toEqual([key]);
     await store.close();
   });
 });

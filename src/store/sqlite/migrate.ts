@@ -4,13 +4,7 @@ import type { Progress } from '../earlier-rows.ts';
 import type { Connection } from './driver.ts';
 import { copyDatabase, placeOf } from './driver.ts';
 import { moveEarlierRows } from './earlier-schema.ts';
-import {
-  INDEXES_OF_VERSION_3,
-  LOG_HEADS_SQL,
-  SCHEMA_TABLE_SQL,
-  SCHEMA_VERSION,
-  TABLES_OF_VERSION_3,
-} from './schema.ts';
+import { CREATE_INDEXES, CREATE_TABLES, LOG_HEADS_SQL, SCHEMA_TABLE_SQL, SCHEMA_VERSION } from './schema.ts';
 
 /**
  * Migrates an open file under the write lock, so that of two processes that start at once one waits. Throws
@@ -27,15 +21,19 @@ export function migrate(
     const version = knownVersion(connection, path);
     if (version === SCHEMA_VERSION) return { versionBefore: version };
     const backup = version === 0 ? undefined : copyFile(path, version);
-    connection.exec(TABLES_OF_VERSION_3);
+    if (version < 3) connection.exec(CREATE_TABLES);
     if (version === 0) connection.exec(LOG_HEADS_SQL);
-    else moveEarlierRows(connection, onProgress);
-    connection.exec(INDEXES_OF_VERSION_3);
-    connection.exec(`DROP TABLE IF EXISTS holdpoint_schema; ${SCHEMA_TABLE_SQL}`);
-    connection.run('INSERT INTO holdpoint_schema (version, incarnation) VALUES (?, ?)', [
-      SCHEMA_VERSION,
-      crypto.randomUUID(),
-    ]);
+    else if (version < 3) moveEarlierRows(connection, onProgress);
+    connection.exec(CREATE_INDEXES);
+    if (version < 3) {
+      connection.exec(`DROP TABLE IF EXISTS holdpoint_schema; ${SCHEMA_TABLE_SQL}`);
+      connection.run('INSERT INTO holdpoint_schema (version, incarnation) VALUES (?, ?)', [
+        SCHEMA_VERSION,
+        crypto.randomUUID(),
+      ]);
+    } else {
+      connection.run('UPDATE holdpoint_schema SET version = ?', [SCHEMA_VERSION]);
+    }
     return { versionBefore: version, ...(backup === undefined ? {} : { backup }) };
   });
 }

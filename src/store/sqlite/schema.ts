@@ -1,7 +1,10 @@
 import { INDEXES, KEPT_BY_KEY, LOG_NAMES, LOGS, TABLE_NAMES, TABLES } from '../tables.ts';
 
-/** The version of the schema that this package reads and writes. 1 and 2 kept all rows in one table. */
-export const SCHEMA_VERSION = 3;
+/**
+ * The version of the schema that this package reads and writes. 1 and 2 kept all rows in one table; 3 lacks the index
+ * of answered interrupts.
+ */
+export const SCHEMA_VERSION = 4;
 
 const TYPES = { text: 'TEXT', number: 'INTEGER', list: 'TEXT' } as const;
 
@@ -40,7 +43,7 @@ const LOGS_SQL = LOG_NAMES.map((log) => {
 
 const INDEXES_SQL = INDEXES.map(
   ({ name, table, columns, where }) =>
-    `CREATE INDEX ${name} ON ${table} (${columns})${where === undefined ? '' : ` WHERE ${where}`};`,
+    `CREATE INDEX IF NOT EXISTS ${name} ON ${table} (${columns})${where === undefined ? '' : ` WHERE ${where}`};`,
 );
 
 /** The end of a trimmed log, so that no sequence is used again. */
@@ -57,13 +60,13 @@ export const LOG_HEADS_SQL = `
 const CHANGES_SQL = `
   CREATE TABLE changes (number INTEGER PRIMARY KEY, scope TEXT NOT NULL, thread TEXT NOT NULL);`;
 
-/** The tables and logs that a file of an earlier version lacks. */
-export const TABLES_OF_VERSION_3: string = [...TABLES_SQL, ...LOGS_SQL, CHANGES_SQL].join('\n');
+/** The tables and logs that a file of version 1 or 2 lacks. */
+export const CREATE_TABLES: string = [...TABLES_SQL, ...LOGS_SQL, CHANGES_SQL].join('\n');
 
 /**
  * Created last: the table of an earlier version has indexes of the same names, and indexing a full table is faster.
  */
-export const INDEXES_OF_VERSION_3: string = INDEXES_SQL.join('\n');
+export const CREATE_INDEXES: string = INDEXES_SQL.join('\n');
 
 /**
  * One row: the version, which earlier releases read too, and the incarnation. A restored file gets a new
