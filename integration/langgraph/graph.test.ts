@@ -271,6 +271,20 @@ void test('tokens stream, and the responseSchema of interrupt() becomes the sche
   assert.deepEqual(interrupts[0]?.responseSchema, { type: 'integer' });
 });
 
+void test('a message that a node returns as a plain object is shown once', async () => {
+  const graph = new StateGraph(MessagesAnnotation)
+    .addNode('reply', () => ({ messages: [{ role: 'assistant', content: 'Plain.' }] }))
+    .addEdge(START, 'reply')
+    .compile({ checkpointer: new MemorySaver() });
+  const thread = threadOf(fromLangGraph(graph));
+  await thread.say('hi');
+  const { messages } = await thread.say('again');
+  assert.deepEqual(
+    messages.map(({ content }) => content),
+    ['hi', 'Plain.', 'again', 'Plain.'],
+  );
+});
+
 void test('a graph without a checkpointer is rejected', () => {
   const graph = new StateGraph(State)
     .addNode('ask', () => ({}))

@@ -77,7 +77,7 @@ export function createRuns(options: RunsOptions): Runs {
     );
   };
   const assertOpen = () => {
-    if (isClosing) throw new HoldpointError('STORE_FAILED', 'The host is closing.');
+    if (isClosing) throw new HoldpointError('UNAVAILABLE', 'The host is closing.');
   };
 
   const lookAgain = async (run: LiveRun): Promise<void> => {

@@ -216,11 +216,14 @@ if (IS_DEEP) {
       expect(await focused(page, 'focused.dataset.action')).toBe('approve');
       await button(page, 'Cancel').click();
       await expect.poll(() => focused(page, 'focused.id')).toBe('message');
+      await button(page, 'Send').waitFor();
       await say(page, 'delete users');
       await button(page, 'Reject').click();
       await page.getByText('Say why, so that the agent can do better.').waitFor();
       expect(await focused(page, 'focused.getAttribute("aria-invalid")')).toBe('true');
       await button(page, 'Cancel').click();
+      await card(page).waitFor({ state: 'detached' });
+      await button(page, 'Send').waitFor();
       await say(page, 'wizard');
       await page.getByLabel('From').fill('Oslo');
       await page.getByLabel('To', { exact: true }).fill('Rome');

@@ -92,6 +92,8 @@ export function fromLangGraph(
     };
     const raised = new Set<unknown>();
     let isGiven = false;
+    /** The text of each streamed message. */
+    const streamed = new Map<string | undefined, string>();
     for (const step of steps) {
       // A new message would discard what the graph asks now: it is given with a later run.
       if (raised.size > 0) break;
@@ -103,7 +105,11 @@ export function fromLangGraph(
       });
       for await (const chunk of chunks) {
         const [namespace, mode, payload] = chunk as [readonly string[], string, unknown];
-        if (mode === 'messages') writeMessage(transcript, (payload as readonly [GraphMessage])[0]);
+        if (mode === 'messages') {
+          const [message] = payload as readonly [GraphMessage];
+          writeMessage(transcript, message);
+          streamed.set(message.id, `${streamed.get(message.id) ?? ''}${textIn(message)}`);
+        }
         if (mode === 'values' && namespace.length === 0) {
           transcript.close();
           show(payload);
@@ -117,6 +123,13 @@ export function fromLangGraph(
       transcript.close();
     }
     const after = await read(config);
+    // LangGraph streams no message that a node returned as a plain object.
+    const texts = new Set(streamed.values());
+    for (const message of messagesOf(after.state.values) as readonly GraphMessage[]) {
+      const isStreamed = streamed.has(message.id) || texts.has(textIn(message));
+      if (steps.length > 0 && !known.has(message.id) && !isStreamed) writeMessage(transcript, message);
+    }
+    transcript.close();
     show(after.state.values);
     const cancelled = new Set(
       resume.flatMap((entry) => (entry.status === 'cancelled' ? [entry.interruptId] : [])),
@@ -212,6 +225,14 @@ function closeCalls(values: unknown): readonly object[] {
     name: call['name'],
     content: 'Cancelled: nobody answered.',
   }));
+}
+
+function textIn({ content }: GraphMessage): string {
+  if (typeof content === 'string') return content;
+  const blocks: readonly unknown[] = Array.isArray(content) ? content : [];
+  return blocks
+    .flatMap((block) => (isRecord(block) && typeof block['text'] === 'string' ? [block['text']] : []))
+    .join('');
 }
 
 function writeMessage(transcript: Transcript, message: GraphMessage): void {
