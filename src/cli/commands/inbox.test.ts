@@ -82,7 +82,9 @@ describe('holdpoint inbox', () => {
       err: '',
       out: `Rejected “Send an e-mail to a@b.com”, sendEmail ${args}. The agent goes on.\n`,
     });
-    await expect.poll(() => ending('t'), SOON).toBe('You rejected it, so nothing was done. Your reason: not today');
+    await expect
+      .poll(() => ending('t'), SOON)
+      .toBe('You rejected it, so nothing was done. Your reason: not today');
     const [transfer = ''] = await ask('transfer 1000 to ABC123', 'u');
     await inbox('reject', transfer);
     await expect.poll(() => ending('u'), SOON).toBe('The user rejected the transaction.');
