@@ -20,20 +20,20 @@ describe('holdpoint demo', () => {
     const first = await startDemo(db);
     const { interrupts } = await say(first.url, 't', 'Transfer $1000 to account ABC123');
     expect(interrupts).toMatchObject([
-      { reason: 'confirmation', message: expect.stringContaining('$1,000.00') },
+      { reason: 'confirmation', message: expect.stringContaining('$1,000') },
     ]);
     expect(await first.stop()).toBe(0);
     const second = await startDemo(db);
     const listed = await run('inbox', '--url', second.url);
-    expect(listed.out).toContain('Send $1,000.00 to ABC123');
+    expect(listed.out).toContain('Send $1,000 to ABC123');
     const id = interrupts[0]?.id ?? '';
     const approved = await run('inbox', 'approve', id, '--url', second.url);
-    expect(approved).toMatchObject({ code: 0, out: expect.stringContaining('Send $1,000.00 to ABC123') });
+    expect(approved).toMatchObject({ code: 0, out: expect.stringContaining('Send $1,000 to ABC123') });
     const again = await run('inbox', 'approve', id, '--url', second.url);
     expect(again.code).toBe(1);
     await expect
       .poll(async () => (await say(second.url, 'other', 'balance')).text)
-      .toBe('The balance is $9,000.00.');
+      .toBe('The balance is $9,000.');
     expect(await second.stop()).toBe(0);
   });
 

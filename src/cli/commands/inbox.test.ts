@@ -82,7 +82,9 @@ describe('holdpoint inbox', () => {
       err: '',
       out: `Rejected “Send an e-mail to a@b.com”, sendEmail ${args}. The agent goes on.\n`,
     });
-    await expect.poll(() => ending('t'), SOON).toBe('Tool call invocation rejected. not today');
+    await expect
+      .poll(() => ending('t'), SOON)
+      .toBe('You rejected it, so nothing was done. Your reason: not today');
     const [transfer = ''] = await ask('transfer 1000 to ABC123', 'u');
     await inbox('reject', transfer);
     await expect.poll(() => ending('u'), SOON).toBe('The user rejected the transaction.');
@@ -179,13 +181,13 @@ describe('the id argument of holdpoint inbox', () => {
     for (const place of ['1', '2', '02', '019']) {
       const refused = await inbox('approve', place);
       expect(refused).toMatchObject({ code: 2, out: '' });
-      expect(refused.err).toContain(`${second} (Send $400.00 to XYZ789)`);
+      expect(refused.err).toContain(`${second} (Send $400 to XYZ789)`);
       expect(refused.err.trimEnd().split('\n')).toHaveLength(1);
     }
     const approved = await inbox('approve', out.split('\n')[1]?.split(' ', 1)[0] ?? '');
-    expect(approved.out).toContain('Approved “Send $400.00 to XYZ789”, transferMoney {');
+    expect(approved.out).toContain('Approved “Send $400 to XYZ789”, transferMoney {');
     expect(approved.out).toContain('"amount":40000');
-    await expect.poll(() => ending('b'), SOON).toContain('$9,600.00');
+    await expect.poll(() => ending('b'), SOON).toContain('$9,600.');
   });
 
   it('lists the candidates if the id is unknown or matches several', async () => {
