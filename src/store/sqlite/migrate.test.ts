@@ -103,8 +103,7 @@ describe('a file of schema version 3', () => {
     const database = new libsql(path);
     // Version 3 has the same tables.
     database.exec('DROP INDEX interrupts_answered; UPDATE holdpoint_schema SET version = 3');
-    const incarnation = () =>
-      database.prepare('SELECT incarnation FROM holdpoint_schema').raw().all([]) as unknown[];
+    const incarnation = () => database.prepare('SELECT incarnation FROM holdpoint_schema').raw().all([]);
     const was = incarnation();
     expect(await migrateSqlite(path)).toEqual({ from: 3, to: 4, backup: `${path}.schema-3` });
     expect(
