@@ -52,6 +52,18 @@ describe('a SQLite transaction', () => {
     connection.close();
   });
 
+  it('reports an error of the old file as a replaced file if the path leads to another one', () => {
+    const path = newPath();
+    const [{ connection }, { connection: other }] = [openDatabaseNow(path), openDatabaseNow(`${path}.other`)];
+    other.close();
+    const replace = () => {
+      renameSync(`${path}.other`, path);
+      connection.exec('SELECT * FROM missing');
+    };
+    expect(() => connection.transaction(replace)).toThrow('was replaced, moved or deleted while it was open');
+    connection.close();
+  });
+
   it('changes nothing if the file has another incarnation', () => {
     const path = newPath();
     const [{ connection }, { connection: other }] = [openDatabaseNow(path), openDatabaseNow(path)];

@@ -156,20 +156,20 @@ export class Connection {
   /**
    * Runs `work` under the write lock, completely or not at all. Throws `SQLITE_BUSY` if another connection holds the
    * lock. Throws `STORE_FAILED` without a change if the schema or the incarnation of the file has changed; also if
-   * the path leads to another file after the commit, which is then lost.
+   * the path leads to another file afterwards: a commit is then lost, and any error comes from the old file.
    */
   transaction<T>(work: () => T): T {
-    // Not prepared: a prepared BEGIN that meets a lock stays in progress, and then no COMMIT succeeds.
-    this.exec('BEGIN IMMEDIATE');
     let result: T;
     try {
+      // Not prepared: a prepared BEGIN that meets a lock stays in progress, and then no COMMIT succeeds.
+      this.exec('BEGIN IMMEDIATE');
       this.#assertSchema();
       result = work();
       this.exec('COMMIT');
     } catch (error) {
       // Some failures, such as a full disk, have already rolled it back.
       if (this.inTransaction) this.exec('ROLLBACK');
-      throw error;
+      throw this.isMoved() ? replaced(this.#path) : error;
     }
     if (this.isMoved()) throw replaced(this.#path);
     return result;
