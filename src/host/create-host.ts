@@ -54,6 +54,18 @@ const CONSOLE: Logger = {
 
 /**
  * Creates a host: runs, sessions, an inbox and live events for agents on a store. The host does not close the store.
+ *
+ * @example
+ * ```ts
+ * import { defineAgent } from 'holdpoint';
+ * import { createHost } from 'holdpoint/host';
+ * import { sqliteStore } from 'holdpoint/store/sqlite';
+ * import { scriptedModel } from 'holdpoint/testing';
+ *
+ * const clerk = defineAgent({ id: 'clerk', model: scriptedModel(['Hello.']) });
+ * const host = createHost({ agents: [clerk], store: sqliteStore('holdpoint.db') });
+ * const response = await host.fetch(new Request('http://localhost/agents'));
+ * ```
  */
 export function createHost(options: HostOptions): Host {
   const { store, newId = defaultNewId, limits = {} } = options;

@@ -15,6 +15,7 @@ export interface Logger {
   info(details: object, message: string): void;
 }
 
+/** The limits of a host. */
 export interface HostLimits {
   /** Limit for the body of a request, in bytes. Default 1 MiB. */
   readonly bodyBytes?: number;
@@ -32,6 +33,7 @@ export interface HostLimits {
   readonly openStreams?: number;
 }
 
+/** The options of {@link createHost}. */
 export interface HostOptions extends AccessOptions {
   readonly agents: Agents;
   readonly store: Store;

@@ -22,6 +22,15 @@ export interface StoredGrants extends Grants {
 /**
  * Remembers decisions in a store. The content of a grant is its key, so equal grants are stored once, and a check
  * needs only the few keys that would allow the call.
+ *
+ * @example
+ * ```ts
+ * import { storeGrants } from 'holdpoint';
+ * import { sqliteStore } from 'holdpoint/store/sqlite';
+ *
+ * const grants = storeGrants(sqliteStore('holdpoint.db'), 'acme');
+ * for (const { id } of await grants.list()) await grants.revoke(id);
+ * ```
  */
 export function storeGrants(store: Store, scope: string): StoredGrants {
   // A grant for one thread is stored with the thread and deleted with it.

@@ -73,6 +73,16 @@ export interface GeneratingAgent extends EngineAgent<GenerateOptions> {}
 
 /**
  * Defines an agent: a model with tools, or plain code with `run`. Throws `INPUT_INVALID` for two tools of one name.
+ *
+ * @example
+ * ```ts
+ * import { defineAgent } from 'holdpoint';
+ * import { sqliteStore } from 'holdpoint/store/sqlite';
+ * import { scriptedModel } from 'holdpoint/testing';
+ *
+ * const clerk = defineAgent({ id: 'clerk', model: scriptedModel(['Hello.']) });
+ * const { text } = await clerk.generate({ store: sqliteStore('holdpoint.db'), threadId: 't1', prompt: 'Hi.' });
+ * ```
  */
 export function defineAgent(options: AgentOptions): GeneratingAgent {
   return defineEngineAgent<GenerateOptions>(options, ({ store, ...rest }: CheckedOptions, agent) =>

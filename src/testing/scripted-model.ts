@@ -26,6 +26,13 @@ export interface ScriptedModel extends ChatModel {
 /**
  * Creates a model for tests and demonstrations from a list of turns, or from a function of the request. Yields text
  * word by word and arguments in two pieces. Throws `MODEL_FAILED` after the last turn.
+ *
+ * @example
+ * ```ts
+ * import { scriptedModel } from 'holdpoint/testing';
+ *
+ * const script = scriptedModel([{ calls: [{ id: 'c1', name: 'pay' }] }, 'It is paid.']);
+ * ```
  */
 export function scriptedModel(script: Script): ScriptedModel {
   const requests: ModelRequest[] = [];

@@ -15,6 +15,15 @@ const INPUT = {
 /**
  * An agent of ours as a tool of another: its events are marked as those of a subagent, its interrupts become those
  * of the parent, and their answers reach it. Throws `INPUT_INVALID` for an agent that is not ours.
+ *
+ * @example
+ * ```ts
+ * import { agentTool, defineAgent } from 'holdpoint';
+ * import { scriptedModel } from 'holdpoint/testing';
+ *
+ * const writer = defineAgent({ id: 'writer', description: 'Writes a text.', model: scriptedModel(['A text.']) });
+ * const editor = defineAgent({ id: 'editor', model: scriptedModel(['Done.']), tools: [agentTool(writer)] });
+ * ```
  */
 export function agentTool(
   agent: Agent,

@@ -118,6 +118,7 @@ export interface GenerateOptions extends RunOptions {
   readonly runId?: string;
 }
 
+/** The result of `generate`. */
 export interface GenerateResponse {
   readonly finishReason: FinishReason;
   /** The text of the last message. */

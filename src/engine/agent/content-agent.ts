@@ -20,6 +20,7 @@ export interface ContentAgentContext {
   readonly state: unknown;
 }
 
+/** The options of {@link contentAgent}. */
 export interface ContentAgentOptions {
   readonly id: string;
   readonly name?: string;
@@ -39,7 +40,21 @@ export interface ContentAgent extends Agent {
   readonly contents: ContentAgentOptions['run'];
 }
 
-/** Makes an agent from a function that yields content parts. */
+/**
+ * Makes an agent from a function that yields content parts.
+ *
+ * @example
+ * ```ts
+ * import { contentAgent } from 'holdpoint';
+ *
+ * const greeter = contentAgent({
+ *   id: 'greeter',
+ *   async *run() {
+ *     yield { type: 'text', text: 'Hello.' };
+ *   },
+ * });
+ * ```
+ */
 export function contentAgent(options: ContentAgentOptions): ContentAgent {
   const { id, name, description } = options;
   // Without a store, the interrupts are kept in memory.

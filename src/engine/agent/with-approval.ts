@@ -15,6 +15,19 @@ export type ApprovalRule = (call: FunctionCallContent) => boolean | Promise<bool
  * Wraps an agent that shows its calls before it runs them. A call that the rule selects becomes an interrupt, and
  * the agent is stopped before it runs the call. After an approval the agent sees the call and the response, and runs
  * it; after a rejection it sees the call with the rejection as its result.
+ *
+ * @example
+ * ```ts
+ * import { contentAgent, withApproval } from 'holdpoint';
+ *
+ * const payer = contentAgent({
+ *   id: 'payer',
+ *   async *run() {
+ *     yield { type: 'functionCall', callId: 'c1', name: 'pay', arguments: { amount: 100 } };
+ *   },
+ * });
+ * const careful = withApproval(payer, (call) => call.name === 'pay');
+ * ```
  */
 export function withApproval(agent: ContentAgent, rule: ApprovalRule): ContentAgent {
   return contentAgent({

@@ -215,7 +215,21 @@ export function publicMessages(messages: readonly Message[]): Message[] {
 
 const CONTENT = 'holdpoint:content';
 
-/** A tool output of several parts, such as text and images. */
+/**
+ * A tool output of several parts, such as text and images.
+ *
+ * @example
+ * ```ts
+ * import { contentResult, defineTool } from 'holdpoint';
+ *
+ * const report = defineTool({
+ *   name: 'report',
+ *   description: 'Returns the report of the day.',
+ *   input: { type: 'object' },
+ *   run: () => contentResult([{ type: 'text', text: 'All is well.' }]),
+ * });
+ * ```
+ */
 export function contentResult(parts: readonly ContentPart[]): Readonly<Record<string, unknown>> {
   return { [CONTENT]: parts };
 }

@@ -209,7 +209,28 @@ export const SUSPENSION: Error = new Suspension(
   'The tool waits for an answer. This is not a failure: let it pass, or rethrow it.',
 );
 
-/** Whether an error is the suspension of a tool; rethrow it in a catch. */
+/**
+ * Whether an error is the suspension of a tool; rethrow it in a catch.
+ *
+ * @example
+ * ```ts
+ * import { defineTool, isSuspension } from 'holdpoint';
+ *
+ * const signUp = defineTool({
+ *   name: 'signUp',
+ *   description: 'Signs a person up.',
+ *   input: { type: 'object' },
+ *   async run(_input, ctx) {
+ *     try {
+ *       return await ctx.ask('email', { message: 'Your e-mail?' });
+ *     } catch (error) {
+ *       if (isSuspension(error)) throw error;
+ *       return 'No e-mail was given.';
+ *     }
+ *   },
+ * });
+ * ```
+ */
 export function isSuspension(error: unknown): boolean {
   return typeof error === 'object' && error !== null && brand in error;
 }

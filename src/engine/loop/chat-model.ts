@@ -19,6 +19,7 @@ export interface ModelSettings {
   readonly providerOptions?: Readonly<Record<string, unknown>>;
 }
 
+/** One call of a model. */
 export interface ModelRequest {
   readonly messages: readonly Message[];
   readonly instructions: string | undefined;

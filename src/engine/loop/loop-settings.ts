@@ -44,6 +44,18 @@ export interface LoopSettings {
 /**
  * Middleware for long conversations: the model gets only the last `count` messages, starting with a user message, so
  * that no result is without its call. System and developer messages stay. The stored conversation is complete.
+ *
+ * @example
+ * ```ts
+ * import { defineAgent, recentMessages } from 'holdpoint';
+ * import { scriptedModel } from 'holdpoint/testing';
+ *
+ * const clerk = defineAgent({
+ *   id: 'clerk',
+ *   model: scriptedModel(['Done.']),
+ *   middleware: { model: [recentMessages(40)] },
+ * });
+ * ```
  */
 export function recentMessages(count: number): ModelMiddleware {
   return async function* recent(request, next) {

@@ -1,5 +1,6 @@
 import { HoldpointError } from '../../core/index.ts';
 
+/** The options of {@link useTelemetry}. */
 export interface TelemetryOptions {
   /** `@opentelemetry/api`, imported by the application as `* as api`, so that Holdpoint does not load it. */
   readonly api: TelemetryApi;

@@ -16,6 +16,16 @@ import { foreignIn, subagentRunner, tracedRunner } from './traced-runner.ts';
  * waiting time of people in the histogram `holdpoint.human.wait`, and for an agent of ours a span for each model
  * call and tool. Spans contain no prompts, arguments and results unless `captureContent` is set. A subagent is
  * measured only if it was passed to `useTelemetry` itself.
+ *
+ * @example
+ * ```ts
+ * import * as api from '@opentelemetry/api';
+ * import { defineAgent, useTelemetry } from 'holdpoint';
+ * import { scriptedModel } from 'holdpoint/testing';
+ *
+ * const clerk = defineAgent({ id: 'clerk', model: scriptedModel(['Done.']) });
+ * const measured = useTelemetry(clerk, { api });
+ * ```
  */
 export function useTelemetry<Options extends GenerateOptions>(
   agent: GeneratingAgent<Options>,

@@ -32,6 +32,19 @@ export interface InterruptToolOptions<Input extends SchemaLike, Response extends
 /**
  * A tool that a person answers: the call pauses, and the answer is its output. For the model it is an ordinary tool.
  * It has no body, so it cannot be restarted.
+ *
+ * @example
+ * ```ts
+ * import { defineInterrupt } from 'holdpoint';
+ *
+ * const askColor = defineInterrupt({
+ *   name: 'askColor',
+ *   description: 'Asks a person for a color.',
+ *   input: { type: 'object' },
+ *   message: () => 'Which color?',
+ *   response: { type: 'string', enum: ['red', 'blue'] },
+ * });
+ * ```
  */
 export function defineInterrupt<Input extends SchemaLike, Response extends SchemaLike = SchemaLike>(
   options: InterruptToolOptions<Input, Response>,

@@ -9,6 +9,7 @@ import { toolReplies } from './tool-replies.ts';
 import type { Tool } from './tool.ts';
 import { TOOL_DEFAULTS } from './tool.ts';
 
+/** The options of {@link defineTool}. */
 export interface ToolOptions<Input extends SchemaLike, Output, Resume extends SchemaLike> {
   readonly name: string;
   readonly description: string;
@@ -43,6 +44,19 @@ export type DefinedTool<Input, Output, Resumed> = Tool & ToolReplies<Input, Outp
 
 /**
  * Defines a tool that a model can call. Throws `INPUT_INVALID` for a schema that cannot be converted to JSON Schema.
+ *
+ * @example
+ * ```ts
+ * import { defineTool } from 'holdpoint';
+ *
+ * const sendEmail = defineTool({
+ *   name: 'sendEmail',
+ *   description: 'Sends an e-mail.',
+ *   input: { type: 'object', properties: { to: { type: 'string' } }, required: ['to'] },
+ *   approval: { editable: true },
+ *   run: async (_input, ctx) => `sent with the key ${ctx.idempotencyKey}`,
+ * });
+ * ```
  */
 export function defineTool<Input extends SchemaLike, Output, Resume extends SchemaLike = SchemaLike>(
   options: ToolOptions<Input, Output, Resume>,
@@ -91,7 +105,20 @@ export interface ExitOptions<Input extends SchemaLike> {
   readonly input: Input;
 }
 
-/** Defines the model's way to end the run: the run succeeds, and its result is the validated input. */
+/**
+ * Defines the model's way to end the run: the run succeeds, and its result is the validated input.
+ *
+ * @example
+ * ```ts
+ * import { defineExit } from 'holdpoint';
+ *
+ * const finish = defineExit({
+ *   name: 'finish',
+ *   description: 'Ends the work with a summary.',
+ *   input: { type: 'object', properties: { summary: { type: 'string' } }, required: ['summary'] },
+ * });
+ * ```
+ */
 export function defineExit<Input extends SchemaLike>(
   options: ExitOptions<Input>,
 ): DefinedTool<InferInput<Input>, never, never> {

@@ -14,6 +14,7 @@ export interface PolicyCall {
   readonly threadId: string;
 }
 
+/** The decision of a policy about a call. `allow` leaves the decision to the others. */
 export type PolicyDecision =
   | 'allow'
   | 'ask'
@@ -26,7 +27,20 @@ export type PolicyDecision =
  */
 export type Policy = (call: PolicyCall) => PolicyDecision | undefined | Promise<PolicyDecision | undefined>;
 
-/** Remembers decisions in memory. */
+/**
+ * Remembers decisions in memory.
+ *
+ * @example
+ * ```ts
+ * import { defineAgent, memoryGrants } from 'holdpoint';
+ * import { scriptedModel } from 'holdpoint/testing';
+ *
+ * const grants = memoryGrants();
+ * const clerk = defineAgent({ id: 'clerk', model: scriptedModel(['Done.']) });
+ * await clerk.generate({ prompt: 'Go.', grants });
+ * console.log(`${grants.list.length} decisions are remembered.`);
+ * ```
+ */
 export function memoryGrants(): Grants & { readonly list: readonly Grant[] } {
   const list: Grant[] = [];
   return {

@@ -15,6 +15,17 @@ type Next = (error?: unknown) => void;
 /**
  * A host as Express middleware: `app.use('/agent', toExpress(host))`. Mount it before any body parser; it rejects a
  * body that was already read.
+ *
+ * @example
+ * ```ts
+ * import express from 'express';
+ * import { toExpress } from 'holdpoint/express';
+ * import { createHost } from 'holdpoint/host';
+ * import { memoryStore } from 'holdpoint/store/memory';
+ *
+ * const app = express();
+ * app.use('/agent', toExpress(createHost({ agents: [], store: memoryStore() })));
+ * ```
  */
 export function toExpress(
   host: Host,

@@ -25,7 +25,20 @@ interface FastifyReplyLike {
   hijack(): void;
 }
 
-/** A host as a Fastify plugin: `await app.register(toFastify(host), { prefix: '/agent' })`. */
+/**
+ * A host as a Fastify plugin: `await app.register(toFastify(host), { prefix: '/agent' })`.
+ *
+ * @example
+ * ```ts
+ * import fastify from 'fastify';
+ * import { toFastify } from 'holdpoint/fastify';
+ * import { createHost } from 'holdpoint/host';
+ * import { memoryStore } from 'holdpoint/store/memory';
+ *
+ * const app = fastify();
+ * await app.register(toFastify(createHost({ agents: [], store: memoryStore() })), { prefix: '/agent' });
+ * ```
+ */
 export function toFastify(host: Host): (app: FastifyLike) => Promise<void> {
   const handle = toNodeHandler(host);
   return async (app) => {

@@ -42,6 +42,7 @@ export interface FileQuotas {
   readonly scopeFiles?: number;
 }
 
+/** The option `files` of a host: where uploads are kept, and how much of them. */
 export interface FileOptions {
   readonly store?: FileStore;
   /** Bytes of one file. Default 10 MiB. */

@@ -6,7 +6,16 @@ import type { ThreadKey } from '../../ledger/index.ts';
 import { threadName } from '../../ledger/index.ts';
 import type { FileStore, StoredFile } from '../files/file-options.ts';
 
-/** Keeps uploads in a folder: one folder for each thread, named by a hash, so that no id becomes a path. */
+/**
+ * Keeps uploads in a folder: one folder for each thread, named by a hash, so that no id becomes a path.
+ *
+ * @example
+ * ```ts
+ * import { folderFiles } from 'holdpoint/node';
+ *
+ * const files = folderFiles('uploads');
+ * ```
+ */
 export function folderFiles(folder: string): FileStore {
   const nameOf = (id: string) => createHash('sha256').update(id).digest('hex');
   const placeOf = (key: ThreadKey) => join(folder, nameOf(threadName(key)));

@@ -5,6 +5,7 @@ import type { AddressInfo } from 'node:net';
 import { HoldpointError } from '../../core/index.ts';
 import type { Host } from '../create-host.ts';
 
+/** The options of {@link serve}. */
 export interface ServeOptions {
   /** 0 for any free port. Default 4680. */
   readonly port?: number;
@@ -21,6 +22,7 @@ export interface ServeOptions {
   readonly closeOnSignals?: boolean | number;
 }
 
+/** A host that listens. */
 export interface ServedHost {
   readonly url: string;
   readonly port: number;
@@ -36,6 +38,17 @@ const LAST_BYTES_MS = 500;
 /**
  * Serves a host over HTTP. Throws `INPUT_INVALID` for a host without authentication on an address that others can
  * reach, unless it sets `allowUnauthenticated`.
+ *
+ * @example
+ * ```ts
+ * import { createHost } from 'holdpoint/host';
+ * import { serve } from 'holdpoint/node';
+ * import { memoryStore } from 'holdpoint/store/memory';
+ *
+ * const served = await serve(createHost({ agents: [], store: memoryStore() }), { port: 4680 });
+ * console.log(served.url);
+ * await served.close();
+ * ```
  */
 export async function serve(host: Host, options: ServeOptions = {}): Promise<ServedHost> {
   const { hostname = '127.0.0.1', nextFreePort = false } = options;
@@ -112,6 +125,17 @@ async function listen(
 /**
  * A host as a handler for an existing Node server. `address`: the client's address, if the server knows it better
  * than the socket, as behind a proxy.
+ *
+ * @example
+ * ```ts
+ * import { createServer } from 'node:http';
+ * import { createHost } from 'holdpoint/host';
+ * import { toNodeHandler } from 'holdpoint/node';
+ * import { memoryStore } from 'holdpoint/store/memory';
+ *
+ * const handle = toNodeHandler(createHost({ agents: [], store: memoryStore() }));
+ * createServer((incoming, response) => void handle(incoming, response)).listen(4680);
+ * ```
  */
 export function toNodeHandler(
   host: Host,

@@ -42,6 +42,15 @@ interface KeptFile {
  * Serves a built web app from a folder: its pages by their paths, its files under `/assets/`. Texts are compressed once for
  * each version of a file. An address with a version (`?v=` or `chunk-…`) never changes its contents, so a browser need not ask
  * again.
+ *
+ * @example
+ * ```ts
+ * import { createHost } from 'holdpoint/host';
+ * import { staticPages } from 'holdpoint/node';
+ * import { memoryStore } from 'holdpoint/store/memory';
+ *
+ * const host = createHost({ agents: [], store: memoryStore(), pages: staticPages('public') });
+ * ```
  */
 export function staticPages(folder: string): (request: Request) => Promise<Response | undefined> {
   const kept = new Map<string, Promise<KeptFile>>();
@@ -105,7 +114,18 @@ function decode(path: string): string {
 /** The folder of the built web app: beside the built package, or in the repository. */
 const PLACES = ['../../ui', '../../../dist/ui'];
 
-/** The chat and the inbox of this package, for the option `pages`; undefined if they were not built. */
+/**
+ * The chat and the inbox of this package, for the option `pages`; undefined if they were not built.
+ *
+ * @example
+ * ```ts
+ * import { createHost } from 'holdpoint/host';
+ * import { webPages } from 'holdpoint/node';
+ * import { memoryStore } from 'holdpoint/store/memory';
+ *
+ * const host = createHost({ agents: [], store: memoryStore(), pages: webPages() });
+ * ```
+ */
 export function webPages(): ReturnType<typeof staticPages> | undefined {
   const folder = PLACES.map((place) => join(import.meta.dirname, place)).find((place) =>
     existsSync(join(place, 'index.html')),

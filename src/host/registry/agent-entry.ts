@@ -49,6 +49,7 @@ export interface ReadyAgent extends Described {
   readonly agent: Agent;
 }
 
+/** An agent of a registry: its definition as data, or a ready agent. */
 export type AgentEntry = AgentDefinition | ReadyAgent;
 
 /** The names that definitions may refer to. */

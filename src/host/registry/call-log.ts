@@ -17,7 +17,16 @@ export type CallLogEntry = { readonly threadId: string; readonly runId: string }
     }
 );
 
-/** Middleware that logs every call of a model and a tool. A call that waits for a person does not count as failed. */
+/**
+ * Middleware that logs every call of a model and a tool. A call that waits for a person does not count as failed.
+ *
+ * @example
+ * ```ts
+ * import { callLog } from 'holdpoint/host';
+ *
+ * const log = callLog((entry) => console.log(entry.call, entry.outcome));
+ * ```
+ */
 export function callLog(write: (entry: CallLogEntry) => void): {
   readonly model: ModelMiddleware;
   readonly tool: ToolMiddleware;

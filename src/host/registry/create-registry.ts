@@ -13,6 +13,7 @@ import type { AgentInfo, RegistryCode, ToolInfo } from './registry-code.ts';
 import { toolInfo } from './registry-code.ts';
 import { toolboxOf } from './tool-entry.ts';
 
+/** The options of {@link createRegistry}: data, and the code that the data names. */
 export interface RegistryOptions extends RegistryCode, RegistryData {}
 
 /** Agents by id and alias, from data that may change at any time. */
@@ -45,7 +46,22 @@ interface Snapshot {
   readonly byName: ReadonlyMap<string, ResolvedAgent>;
 }
 
-/** Makes agents from data. Throws `INPUT_INVALID` with an issue and a JSON pointer for every problem. */
+/**
+ * Makes agents from data. Throws `INPUT_INVALID` with an issue and a JSON pointer for every problem.
+ *
+ * @example
+ * ```ts
+ * import { createRegistry } from 'holdpoint/host';
+ * import { scriptedModel } from 'holdpoint/testing';
+ *
+ * const registry = createRegistry({
+ *   models: { small: scriptedModel(['Hello.']) },
+ *   profiles: { careful: { model: 'small', instructions: 'Be careful.' } },
+ *   tools: [],
+ *   agents: [{ id: 'editor', profile: 'careful' }],
+ * });
+ * ```
+ */
 export function createRegistry({ profiles, tools, agents, ...code }: RegistryOptions): Registry {
   const empty = { profiles: new Map(), tools: new Map(), agents: [], toolbox: toolboxOf(tools), code };
   let current = snapshotOf(readRegistry({ profiles, tools, agents }, empty));

@@ -33,6 +33,7 @@ interface KeptRow extends Row {
   readonly order: number;
 }
 
+/** The options of {@link memoryStore}. */
 export interface MemoryStoreOptions {
   /** The clock of the store. Default: the clock of this machine. */
   readonly clock?: Clock;

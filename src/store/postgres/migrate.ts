@@ -14,6 +14,7 @@ import {
 } from './schema.ts';
 import type { PostgresOptions, SchemaNames } from './schema.ts';
 
+/** The options of {@link migratePostgres}. */
 export interface MigratePostgresOptions extends PostgresOptions {
   /** Called after each piece of a migration with the rows that were moved and the rows that there are. */
   readonly onProgress?: Progress;

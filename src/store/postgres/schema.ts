@@ -15,6 +15,7 @@ import { WRONG_ISOLATION } from './errors.ts';
  */
 export const SCHEMA_VERSION = 3;
 
+/** The options of a PostgreSQL store. */
 export interface PostgresOptions {
   /** The PostgreSQL schema that holds everything; default `holdpoint`, made when it is not there. */
   readonly schema?: string;

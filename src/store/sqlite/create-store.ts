@@ -28,6 +28,7 @@ import { localProcesses } from './local-processes.ts';
 import { getRows, listRows, readLog, trimLog } from './read-rows.ts';
 import { createListeners } from './watch-changes.ts';
 
+/** The options of {@link sqliteStore}. */
 export interface SqliteStoreOptions extends DatabaseOptions {
   /** Milliseconds between two checks for commits of other processes while there are watchers. Default 100. */
   readonly pollIntervalMs?: number;
