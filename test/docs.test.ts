@@ -152,6 +152,23 @@ describe('the documentation', () => {
     },
   );
 
+  it('comments every member of an exported interface of options or limits', () => {
+    const names = new Set(
+      ENTRIES.flatMap((entry) => exportsOf(`src/${entry}index.ts`)).map(({ name }) => name),
+    );
+    const bare = sources.flatMap((file) =>
+      [...read(file).matchAll(/^export interface (\w+(?:Options|Limits))\b[^{]*\{\n([\s\S]*?)^\}/gm)].flatMap(
+        ([, name = '', body = '']) => {
+          const lines = body.split('\n');
+          const isBare = (line: string, at: number) =>
+            /^ {2}(?:readonly )?\w+\??[:(<]/.test(line) && !lines[at - 1]?.endsWith('*/');
+          return names.has(name) ? lines.filter(isBare).map((line) => `${name}: ${line.trim()}`) : [];
+        },
+      ),
+    );
+    expect(bare).toEqual([]);
+  });
+
   it('contains only links to existing files', () => {
     const broken = pages.flatMap((page) => {
       const text = readFileSync(join(root, page), 'utf8');

@@ -23,6 +23,7 @@ type RunMeter = ReturnType<TelemetryApi['metrics']['getMeter']>;
 
 /** The part of `@opentelemetry/api` that the host uses. */
 export interface HostTelemetryOptions extends TelemetryOptions {
+  /** `@opentelemetry/api`, imported by the application as `* as api`. */
   readonly api: Omit<TelemetryApi, 'metrics'> & {
     readonly metrics: { getMeter(name: string): RunMeter & HostMeter };
   };

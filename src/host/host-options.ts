@@ -35,7 +35,9 @@ export interface HostLimits {
 
 /** The options of {@link createHost}. */
 export interface HostOptions extends AccessOptions {
+  /** The agents: a list, a record by name, or a registry. */
   readonly agents: Agents;
+  /** Keeps threads, interrupts and history. The host does not close it. */
   readonly store: Store;
   /**
    * Whether other hosts on the store have agents that this host does not know. Then an answer for such an agent is
@@ -49,7 +51,9 @@ export interface HostOptions extends AccessOptions {
   readonly clientAddressHeader?: string;
   /** Policies of the organisation; they come before those of tools and agents. Default: none. */
   readonly policies?: readonly Policy[];
+  /** The handling of calls that need an approval. Default `interactive`. */
   readonly mode?: ApprovalMode;
+  /** Rules for interrupts. Default: no expiry, no limits. */
   readonly interrupts?: AccessOptions['interrupts'] & {
     /**
      * An input that leaves an interrupt out is rejected (default), or its answers are staged and the rest is asked
@@ -85,7 +89,9 @@ export interface HostOptions extends AccessOptions {
   readonly logger?: Logger | false;
   /** Serves the pages of a web app, without authentication; undefined for other paths. Default: no pages. */
   readonly pages?: ((request: Request) => Promise<Response | undefined> | Response | undefined) | undefined;
+  /** Limits for requests, runs and streams. */
   readonly limits?: HostLimits;
+  /** Rules for uploads, and where they are kept. */
   readonly files?: FileOptions;
   /** Milliseconds between two comments on a silent stream. Default 15,000. */
   readonly keepAliveMs?: number;
@@ -97,6 +103,7 @@ export interface HostOptions extends AccessOptions {
   readonly sweepMs?: number;
   /** Milliseconds for which the events of an ended run are kept for clients that reconnect. Default 10 minutes. */
   readonly keepEventsMs?: number;
+  /** Makes the ids of messages, runs and interrupts. Default: UUIDv7. */
   readonly newId?: IdGenerator;
 }
 

@@ -157,6 +157,7 @@ export interface AccessOptions {
    * ends. Default 30,000. 0 checks only when the stream opens and when its thread is created.
    */
   readonly accessCheckMs?: number;
+  /** Rules for interrupts. Default: none. */
   readonly interrupts?: {
     /** Whether a principal may answer an interrupt, in addition to its approvers. Default: yes. */
     readonly mayAnswer?: MayAnswer;

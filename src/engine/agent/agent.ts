@@ -22,15 +22,19 @@ import type { Tool } from '../tools/tool.ts';
 
 /** Options of a run that its caller gives, in process or on a host. */
 export interface RunOptions {
+  /** The caller. Default: a local user in the scope `default`; without a store none. */
   readonly principal?: Principal | undefined;
   /** The person who gave the answers of this run: one, or one for each interrupt. */
   readonly answeredBy?: Principal | ((interruptId: string) => Principal | undefined) | undefined;
+  /** Stops the run when it aborts. Default: none. */
   readonly signal?: AbortSignal | undefined;
   /** Default `interactive`. */
   readonly mode?: ApprovalMode | undefined;
   /** Rules of the organisation; they come before those of the tool and the agent. */
   readonly policies?: readonly Policy[] | undefined;
+  /** The remembered decisions that allow calls. Default: none. */
   readonly grants?: Grants | undefined;
+  /** Makes the ids of messages, runs and interrupts. Default: UUIDv7. */
   readonly newId?: IdGenerator | undefined;
   /** The time by which interrupts expire. Default: the time of the store, which all processes share; without a store, of this machine. */
   readonly clock?: Clock | undefined;
@@ -100,7 +104,9 @@ export interface Agent {
 
 /** Options of `generate`. The messages of the caller are trusted. */
 export interface GenerateOptions extends RunOptions {
+  /** A new user message. Default: none. */
   readonly prompt?: string;
+  /** The conversation so far. Default: empty; with a store it is read from there. */
   readonly messages?: readonly Message[];
   /** Answers to the interrupts that the messages wait for. */
   readonly resume?:
@@ -112,9 +118,13 @@ export interface GenerateOptions extends RunOptions {
       };
   /** Tools that the caller runs itself. */
   readonly clientTools?: readonly ClientTool[];
+  /** The state that the run starts with. Default: empty; with a store, that of the thread. */
   readonly state?: unknown;
+  /** The maximum number of model calls in this run. Default: that of the agent. */
   readonly maxTurns?: number;
+  /** The id of the conversation. Default: a new id; with a store it is required. */
   readonly threadId?: string;
+  /** The id of this run. Default: a new id. */
   readonly runId?: string;
 }
 

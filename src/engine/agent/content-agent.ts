@@ -22,8 +22,11 @@ export interface ContentAgentContext {
 
 /** The options of {@link contentAgent}. */
 export interface ContentAgentOptions {
+  /** The id of the agent. */
   readonly id: string;
+  /** The name for people. Default: the id. */
   readonly name?: string;
+  /** What the agent does, for lists of agents. Default: none. */
   readonly description?: string;
   /**
    * Yields content parts. A request part raises an interrupt and ends the run; the answer comes as a response part

@@ -25,16 +25,23 @@ interface Identity {
 
 /** An agent that a model drives. */
 export interface ModelAgentOptions extends Identity {
+  /** The model that drives the agent. */
   readonly model: ChatModel;
+  /** The system message of every model call. Default: none. */
   readonly instructions?: string;
+  /** The tools that the model may call. Default: none. */
   readonly tools?: readonly Tool[];
   /** `require`: every call needs an approval, unless its tool has `approval: false`. Default: as the tools say. */
   readonly approval?: 'require';
+  /** Rules for the calls of this agent; the strictest rule counts. Default: none. */
   readonly policies?: readonly Policy[];
   /** The maximum number of model calls in a run. Default 10. */
   readonly maxTurns?: number;
+  /** The settings of every model call, such as the temperature. Default: those of the model. */
   readonly settings?: ModelSettings;
+  /** Add facts to every model call. Default: none. */
   readonly contextProviders?: readonly ContextProvider[];
+  /** Wraps the calls of the model and of tools. Default: none. */
   readonly middleware?: {
     readonly model?: readonly ModelMiddleware[];
     readonly tool?: readonly ToolMiddleware[];

@@ -16,7 +16,9 @@ export interface ApprovalContext {
 export interface ApprovalOptions<Input> {
   /** Decides whether the call needs an approval. Default: always. */
   readonly when?: (input: Input, context: ApprovalContext) => boolean | Promise<boolean>;
+  /** The headline of the request. Default: the title of the call with a question mark. */
   readonly message?: string | ((input: Input) => string);
+  /** A longer text below the headline. Default: none. */
   readonly description?: string | ((input: Input) => string);
   /** Whether the person may edit the arguments. Default false. */
   readonly editable?: boolean;
@@ -32,9 +34,11 @@ export interface ApprovalOptions<Input> {
   readonly approvers?: Approvers;
   /** The action when the interrupt expires. Default `keep`: it stays and can be asked again. */
   readonly onExpire?: OnExpire;
+  /** The reason of the interrupt. Default `tool_call`. */
   readonly reason?: string;
   /** The text for the model after a rejection. Default: that the call was rejected, with the reason. */
   readonly rejection?: (reason: string | undefined) => string;
+  /** Further metadata of the interrupt. Default: none. */
   readonly metadata?: Metadata;
 }
 

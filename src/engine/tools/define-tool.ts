@@ -11,8 +11,11 @@ import { TOOL_DEFAULTS } from './tool.ts';
 
 /** The options of {@link defineTool}. */
 export interface ToolOptions<Input extends SchemaLike, Output, Resume extends SchemaLike> {
+  /** The name that the model calls. */
   readonly name: string;
+  /** What the tool does, for the model. */
   readonly description: string;
+  /** The schema of the arguments. */
   readonly input: Input;
   /**
    * The schema of the output, checked after the body; without a body, the schema of the answer. Default: any JSON.
@@ -20,17 +23,24 @@ export interface ToolOptions<Input extends SchemaLike, Output, Resume extends Sc
   readonly output?: SchemaLike<Output>;
   /** The schema of the answer for a restart. Default: any JSON. */
   readonly resume?: Resume;
+  /** The call in a few words, for people. Default: none. */
   readonly title?: (input: InferOutput<Input>) => string;
+  /** Whether a call needs an approval, and which. Default: as the agent says. */
   readonly approval?: Approval<InferOutput<Input>>;
+  /** Whether a call cannot be undone; a grant then never allows it. Default false. */
   readonly destructive?: boolean;
+  /** Whether a call may run again after a crash, with the same key. Default false. */
   readonly idempotent?: boolean;
+  /** Change it when the body no longer fits its old journals. Default: none. */
   readonly version?: string;
   /**
    * Time limit of the body in milliseconds. Default: none. At the limit its `signal` aborts, and it has a second to
    * end. A call whose body still runs is in doubt, and a person is asked; a call of an idempotent tool has failed.
    */
   readonly timeoutMs?: number;
+  /** The effect of an error in the body: a result for the model, or an interrupt. Default `result`. */
   readonly onError?: 'result' | 'interrupt';
+  /** Where the tool may be used, for registries. Default: none. */
   readonly scopes?: readonly string[];
   /** The body. Without it, a call raises an interrupt, and the answer is its output. */
   readonly run?: (

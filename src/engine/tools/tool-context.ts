@@ -12,6 +12,7 @@ export interface Principal {
 
 /** Options of `ctx.interrupt`. */
 export interface InterruptOptions {
+  /** The text for the person. Default: none. */
   readonly message?: string;
   /** Default `confirmation`. */
   readonly reason?: string;

@@ -44,6 +44,7 @@ export interface FileQuotas {
 
 /** The option `files` of a host: where uploads are kept, and how much of them. */
 export interface FileOptions {
+  /** Keeps the files. Default: the store of the host. */
   readonly store?: FileStore;
   /** Bytes of one file. Default 10 MiB. */
   readonly maxBytes?: number;

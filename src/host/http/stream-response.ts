@@ -15,6 +15,7 @@ import type { HostAgent, PlacedEvent } from '../../runs/index.ts';
 import type { HostOptions } from '../host-options.ts';
 
 export interface StreamOptions {
+  /** The media type. Default `text/event-stream`. */
   readonly contentType?: string | undefined;
   /** 0 for a stream without comments. */
   readonly keepAliveMs: number;
