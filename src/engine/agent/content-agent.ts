@@ -76,7 +76,7 @@ export function contentAgent(options: ContentAgentOptions): ContentAgent {
         queue.push(event);
       };
       const open = context.openInterrupts ?? waiting.get(input.threadId) ?? [];
-      speak(options, { input, context: { ...context, signal, openInterrupts: open }, write }).then(
+      runParts(options, { input, context: { ...context, signal, openInterrupts: open }, write }).then(
         () => queue.end(),
         (error: unknown) => queue.end(error),
       );
@@ -94,7 +94,7 @@ interface Attempt {
   readonly write: (event: AgentStreamEvent) => void;
 }
 
-async function speak(options: ContentAgentOptions, { input, context, write }: Attempt): Promise<void> {
+async function runParts(options: ContentAgentOptions, { input, context, write }: Attempt): Promise<void> {
   const { threadId, runId, state } = input;
   const { signal } = context;
   const emitter = createEmitter({ threadId, runId, write, newId: context.newId ?? newId });
