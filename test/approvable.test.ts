@@ -48,7 +48,7 @@ describe('an interrupt', () => {
     expect(cardFacts(interrupt).isApproval).toBe(expected);
   });
 
-  it('of any kind is approvable for all of them or for none', () => {
+  it('client, content and card agree whether an interrupt of any kind is approvable', () => {
     const details = fc.constantFrom<object>({ functionName: 'f' }, { other: 1 }, {});
     const metadata = fc.oneof(
       details,

@@ -91,13 +91,13 @@ const target = (file: SourceFile, specifier: string) =>
 const isOurs = (specifier: string) => specifier.startsWith('.');
 
 describe('the modules of src', () => {
-  it('are found by these tests', () => {
+  it('the modules of src are all found by these tests', () => {
     expect(files.length).toBeGreaterThan(60);
     expect(files.flatMap(({ imports }) => imports).length).toBeGreaterThan(200);
     expect(new Set(files.map(({ module }) => module))).toContain('protocol');
   });
 
-  it('are all in the list of allowed imports', () => {
+  it('the modules of src are all in the list of allowed imports', () => {
     const unknown = files.filter(({ module }) => module !== '' && !(module in MAY_IMPORT));
     expect(unknown.map(({ path }) => path)).toEqual([]);
   });
@@ -129,7 +129,7 @@ describe('the modules of src', () => {
     expect(missing).toEqual([]);
   });
 
-  it('have no import cycles, types included', () => {
+  it('the modules of src have no import cycles, types included', () => {
     const edges = new Map(
       files.map((file) => [
         file.path,
@@ -200,7 +200,7 @@ describe('the modules of src', () => {
     ).toEqual([]);
   });
 
-  it('have a doc comment at the top of every index.ts', () => {
+  it('the modules of src have a doc comment at the top of every index.ts', () => {
     const entries = files.filter(({ path }) => path.endsWith('index.ts'));
     expect(entries.length).toBeGreaterThan(10);
     expect(entries.filter(({ text }) => !text.startsWith('/**')).map(({ path }) => path)).toEqual([]);
@@ -213,7 +213,7 @@ describe('the modules of src', () => {
 });
 
 describe('the tests', () => {
-  it('do not call Math.random', () => {
+  it('the tests do not call Math.random', () => {
     const drawing = ['src', 'test'].flatMap((folder) =>
       readdirSync(resolve(source, '..', folder), { recursive: true, encoding: 'utf8' })
         .filter((path) => path.endsWith('.test.ts') || folder === 'test' || path.includes('testing-support'))

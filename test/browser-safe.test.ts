@@ -40,12 +40,12 @@ const entries = Object.keys(manifest.exports).filter(
 );
 
 describe('a browser bundle', () => {
-  it.each(entries)('of %s contains no Node built-in and no zod', async (entry) => {
+  it.each(entries)('a browser bundle of %s contains no Node built-in and no zod', async (entry) => {
     const { packages } = await bundle(`export * from '${entry.replace('.', 'holdpoint')}';`);
     expect(packages).not.toContain('zod');
   });
 
-  it('of all exports of holdpoint contains no zod and no event reader', async () => {
+  it('a browser bundle of all exports of holdpoint contains no zod and no event reader', async () => {
     const { gzip, packages } = await bundle(`export * from 'holdpoint';`);
     // Without splitting, the lazy chunk of re2js is part of the bundle.
     expect(packages).toEqual([
@@ -58,7 +58,7 @@ describe('a browser bundle', () => {
     expect(gzip).toBeLessThan(112_000);
   });
 
-  it('of the part mappings of holdpoint/content contains no validator', async () => {
+  it('a browser bundle of the part mappings of holdpoint/content contains no validator', async () => {
     const { gzip, packages } = await bundle(
       `export { fromInterrupt, toResume, approvalResponse } from 'holdpoint/content';`,
     );
@@ -66,18 +66,18 @@ describe('a browser bundle', () => {
     expect(gzip).toBeLessThan(5000);
   });
 
-  it('of holdpoint/stream is below 3 kB and contains no package', async () => {
+  it('a browser bundle of holdpoint/stream is below 3 kB and contains no package', async () => {
     const { gzip, packages } = await bundle(`export * from 'holdpoint/stream';`);
     expect(packages).toEqual([]);
     expect(gzip).toBeLessThan(3000);
   });
 
-  it('of all exports of holdpoint/protocol contains no zod', async () => {
+  it('a browser bundle of all exports of holdpoint/protocol contains no zod', async () => {
     const { packages } = await bundle(`export * from 'holdpoint/protocol';`);
     expect(packages).toEqual(['@ag-ui/core', '@bufbuild/protobuf', 'fast-json-patch']);
   });
 
-  it('of the event reader contains neither the writer nor the binary form', async () => {
+  it('a browser bundle of the event reader contains neither the writer nor the binary form', async () => {
     const { gzip, packages } = await bundle(
       `export { readEvents, createChunkExpander, createVerifier, createApplier, buildResume } from 'holdpoint/protocol';`,
     );

@@ -194,7 +194,7 @@ describe('the documentation', () => {
     }
   });
 
-  it('has a README of at most 150 lines', () => {
+  it('the documentation has a README of at most 150 lines', () => {
     expect(readFileSync(join(root, 'README.md'), 'utf8').split('\n').length).toBeLessThan(150);
   });
 });

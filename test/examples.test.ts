@@ -28,7 +28,7 @@ describe('the examples', () => {
     await run('npm', ['ci', '--no-audit', '--no-fund'], { cwd: page, shell: process.platform === 'win32' });
   }, 300_000);
 
-  it('are numbered without gaps and listed in the README', () => {
+  it('the examples are numbered without gaps and listed in the README', () => {
     const folders = readdirSync(folder).filter((name) => /^\d\d-/.test(name));
     expect(folders.map((name) => Number(name.slice(0, 2)))).toEqual(
       Array.from({ length: 17 }, (_, n) => n + 1),

@@ -5,7 +5,7 @@ import manifest from '../package.json' with { type: 'json' };
 const exportsOf = async (entry: string) => Object.keys((await import(entry)) as object).toSorted();
 
 describe('the public API', () => {
-  it('has these package entries', () => {
+  it('the public API has these package entries', () => {
     expect(Object.keys(manifest.exports)).toMatchInlineSnapshot(`
       [
         ".",

@@ -93,7 +93,7 @@ describe('an interrupt whose agent is missing', () => {
     },
   );
 
-  it('with another staged answer waits for its author to cancel it, and warns once', async () => {
+  it('an interrupt whose agent is missing, with another staged answer, waits for its author to cancel it, and warns once', async () => {
     const { hostOf, outside } = setUp();
     const first = hostOf([demoAgent(outside)]);
     const { interrupts } = await first.client.run({ say: 'both' });

@@ -24,7 +24,7 @@ const notSecond: HostOptions['authorize'] = ({ id }, _action, { agent }) =>
 describe('a caller who may not answer', () => {
   const notEve: HostOptions['authorize'] = ({ id }, action) => id !== 'eve' || action !== 'answer';
 
-  it('cannot approve by a run with resume', async () => {
+  it('a caller who may not answer cannot approve by a run with resume', async () => {
     const { ana, eve, outside } = setUp({ authorize: notEve });
     const { interrupts } = await ana.run({ say: 'email' });
     const told = await eve.run({ resume: [approve(interrupts[0])] });
@@ -133,7 +133,7 @@ describe('a caller who may not answer', () => {
     expect(guesses[0]).toMatchObject([403, { code: 'ANSWER_FORBIDDEN' }]);
   });
 
-  it('needs run as well for a new message with an answer', async () => {
+  it('a new message with an answer also needs the action run', async () => {
     const { ana, as } = setUp({ authorize: ({ id }, action) => id !== 'bob' || action !== 'run' });
     const { interrupts } = await ana.run({ say: 'email' });
     const steered = await as('bob').run({
@@ -159,7 +159,7 @@ describe('a caller who may not use the agent of a thread', () => {
     expect((await eve.run({ thread: 'own', say: 'hello' })).status).toBe(200);
   });
 
-  it('cannot tell the thread and its interrupts from missing ones', async () => {
+  it('a caller who may not use the agent of a thread cannot tell the thread and its interrupts from missing ones', async () => {
     const { ana, eve } = setUp({ authorize: notSecond });
     const { interrupts } = await ana.run({ agent: 'second', thread: 'hidden', say: 'email' });
     const id = interrupts[0]?.id ?? '';
@@ -223,7 +223,7 @@ describe('a caller who may not use the agent of a thread', () => {
 });
 
 describe('a caller who may only read', () => {
-  it('gets FORBIDDEN for changes of a thread', async () => {
+  it('a caller who may only read gets FORBIDDEN for changes of a thread', async () => {
     const { ana, eve } = setUp({ authorize: ({ id }, action) => id !== 'eve' || action === 'read' });
     const { interrupts } = await ana.run({ say: 'email' });
     const answers = await Promise.all([
@@ -289,7 +289,7 @@ describe('a live stream', () => {
     },
   );
 
-  it('of a run ends when its reader may no longer read the thread', async () => {
+  it('a live stream of a run ends when its reader may no longer read the thread', async () => {
     let mayRead = true;
     let release: () => void = () => undefined;
     const held = new Promise<void>((resolve) => {
@@ -328,7 +328,7 @@ describe('a principal', () => {
     ['an id that is undefined', { id: undefined, scope: 'acme' }],
     ['a string', 'ana'],
   ];
-  it.each(bad)('of %s is rejected with 401', async (name, principal) => {
+  it.each(bad)('a principal of %s is rejected with 401', async (name, principal) => {
     const { host, warned } = setUp({
       authenticate: () => principal as Principal | null,
     });
@@ -342,7 +342,7 @@ describe('a principal', () => {
     );
   });
 
-  it('of another scope finds nothing', async () => {
+  it('a principal of another scope finds nothing', async () => {
     const { ana, as } = setUp();
     await ana.run({ say: 'email' });
     const rex = as('rex@globex');

@@ -310,7 +310,7 @@ describe('failed logins', () => {
     return { host, statusOf };
   }
 
-  it('are counted per address, and per 64-bit network for IPv6', async () => {
+  it('failed logins are counted per address, and per 64-bit network for IPv6', async () => {
     const { statusOf } = setUp();
     const same = ['2001:db8:0:1::1', '2001:db8::1:ffff:0:0:2', '2001:DB8:0:1:1:2:3:4'];
     const statuses: number[] = [];
@@ -323,7 +323,7 @@ describe('failed logins', () => {
     expect(await statusOf({ address: '10.0.0.2', authorization: 'right' })).toBe(200);
   });
 
-  it('are counted by the proxy header only if the host trusts it, by its last address', async () => {
+  it('failed logins are counted by the proxy header only if the host trusts it, by its last address', async () => {
     const address = '10.0.0.1';
     const trusting = setUp({ clientAddressHeader: 'x-forwarded-for' });
     const forwarded = (text: string) => ({ address, headers: { 'x-forwarded-for': text } });
@@ -348,14 +348,14 @@ describe('failed logins', () => {
     expect(warnings).toEqual([expect.stringContaining('clientAddressHeader')]);
   });
 
-  it('do not lock out others if no address is known', async () => {
+  it('failed logins do not lock out others if no address is known', async () => {
     const { statusOf } = setUp();
     for (let n = 0; n < 50; n += 1) expect(await statusOf({ authorization: `guess ${n}` })).toBe(401);
     expect(await statusOf({ authorization: 'right' })).toBe(200);
     for (const status of [401, 401, 429]) expect(await statusOf({ authorization: 'the same' })).toBe(status);
   });
 
-  it('are counted by the address that Express and Fastify take from their trusted proxy', async () => {
+  it('failed logins are counted by the address that Express and Fastify take from their trusted proxy', async () => {
     const app = express();
     app.set('trust proxy', true);
     app.use(toExpress(setUp().host));

@@ -146,7 +146,7 @@ describe.each(FORMS)('a client in the dialect %s, recognised by its %s', (dialec
     expect(outside.done).toEqual(['a@b.c: hello', 'x: y']);
   });
 
-  it('gets one interrupt after the other, and finds it again by connect', async () => {
+  it('a client of each dialect gets one interrupt after the other, and finds it again by connect', async () => {
     const { host, outside } = setUp();
     const { run } = speaker(host, dialect, how);
     await run({ say: 'onboard' });
@@ -158,7 +158,7 @@ describe.each(FORMS)('a client in the dialect %s, recognised by its %s', (dialec
     expect(outside.done).toEqual(['created Ana']);
   });
 
-  it('gets the error of an invalid answer and keeps its interrupt', async () => {
+  it('a client of each dialect gets the error of an invalid answer and keeps its interrupt', async () => {
     const { host, outside } = setUp();
     const { run } = speaker(host, dialect, how);
     const { interrupts } = await run({ say: 'choose' });
@@ -182,7 +182,7 @@ describe.each(FORMS)('a client in the dialect %s, recognised by its %s', (dialec
     );
   });
 
-  it('gets INTERRUPT_EXPIRED, keeps its interrupt, and can cancel it or ask again', async () => {
+  it('a client of each dialect gets INTERRUPT_EXPIRED, keeps its interrupt, and can cancel it or ask again', async () => {
     let late = 0;
     const store = memoryStore({ clock: { now: () => Date.now() + late } });
     const { host, outside, plain } = setUp({ store, interrupts: { ttlMs: 60_000 } });
@@ -224,7 +224,7 @@ describe.each(FORMS)('a client in the dialect %s, recognised by its %s', (dialec
 });
 
 describe('several interrupts', () => {
-  it.each(['1.0', 'snake'] as const)('are answered together in %s', async (dialect) => {
+  it.each(['1.0', 'snake'] as const)('several interrupts are answered together in %s', async (dialect) => {
     const { host, outside } = setUp();
     const { run } = speaker(host, dialect, 'header');
     const { interrupts } = await run({ say: 'both' });
@@ -233,7 +233,7 @@ describe('several interrupts', () => {
     expect([told.outcome, outside.done]).toEqual(['success', ['a@b.c: hello']]);
   });
 
-  it('are shown one at a time in command, and a map by id answers all of them', async () => {
+  it('several interrupts are shown one at a time in command, and a map by id answers all of them', async () => {
     const { host, outside } = setUp();
     const { raw, run } = speaker(host, 'command', 'header');
     const first = await run({ say: 'both', thread: 'a' });
@@ -252,7 +252,7 @@ describe('several interrupts', () => {
     expect(outside.done).toHaveLength(2);
   });
 
-  it('are shown one at a time in the draft, without a model call in between', async () => {
+  it('several interrupts are shown one at a time in the draft, without a model call in between', async () => {
     const { host, outside, plain } = setUp();
     const { run } = speaker(host, 'draft', 'header');
     const first = await run({ say: 'both' });
@@ -283,7 +283,7 @@ describe('several interrupts', () => {
 describe('the draft dialect', () => {
   const base = { threadId: 't', messages: [], tools: [], context: [] };
 
-  it('is recognised by an answer that is an object, and used for the response', async () => {
+  it('the draft dialect is recognised by an answer that is an object, and used for the response', async () => {
     const { host, outside } = setUp();
     const { raw } = speaker(host, '1.0', 'telltale');
     const { interrupts } = await speaker(host, '1.0', 'telltale').run({ say: 'email' });
@@ -296,7 +296,7 @@ describe('the draft dialect', () => {
     expect(outside.done).toHaveLength(1);
   });
 
-  it('is rejected if the answer names another thread', async () => {
+  it('a draft answer is rejected if it names another thread', async () => {
     const { host, outside, plain } = setUp();
     const { run } = speaker(host, 'draft', 'header');
     const { interrupts } = await run({ say: 'email' });
@@ -338,7 +338,7 @@ describe('the other dialects', () => {
     expect(outside.done).toHaveLength(1);
   });
 
-  it('can be the default of a host, with another one per request', async () => {
+  it('a host can have each dialect as its default, with another one per request', async () => {
     const { host, plain } = setUp({ dialect: 'snake' });
     const { wire } = await speaker(host, '1.0', 'telltale').run({ say: 'hello' });
     expect(wire[0]?.['type']).toBe('run_started');
@@ -448,7 +448,7 @@ describe('an answer', () => {
     },
   );
 
-  it('in command proves nothing by a parentRunId that two runs had', async () => {
+  it('an answer in command is INTERRUPT_UNKNOWN if two runs had its parentRunId', async () => {
     const { post } = await start('command', 'same');
     const body = { ...commandOf({ approved: true }), parentRunId: 'same', runId: 'same' };
     await post(body);
@@ -457,7 +457,7 @@ describe('an answer', () => {
     expect(mails).toEqual(['first']);
   });
 
-  it('in command is for the interrupt that its run showed, although another of the batch waits now', async () => {
+  it('an answer in command is for the interrupt that its run showed, although another of the batch waits now', async () => {
     const { host, outside } = setUp();
     const { raw } = speaker(host, 'command', 'header');
     const messages = [{ id: 'm', role: 'user', content: 'both' }];
@@ -469,7 +469,7 @@ describe('an answer', () => {
     expect(outside.done).toEqual([]);
   });
 
-  it('in command brings back the announcing message, which the thread does not store', async () => {
+  it('an answer in command brings back the announcing message, which the thread does not store', async () => {
     const { asked, post, raw } = await start('command');
     const transcript = transcriptOf(asked);
     expect(transcript.at(-1)).toMatchObject({ role: 'assistant', content: 'May mail go ahead?' });
@@ -507,7 +507,7 @@ const NONE = { profiles: {}, tools: [] };
 const NAMES = ['1.0', 'draft', 'snake', 'command'] as const;
 
 describe.each(NAMES)('a client that reconnects in the dialect %s', (dialect) => {
-  it('gets the thread and the events from a position on, in its dialect', async () => {
+  it('a client that reconnects gets the thread and the events from a position on, in its dialect', async () => {
     const { host } = setUp();
     const { run } = speaker(host, dialect, 'header');
     const told = await run({ say: 'email' });
@@ -524,7 +524,7 @@ describe.each(NAMES)('a client that reconnects in the dialect %s', (dialect) => 
     expect(seen.interrupts.map(({ reason }) => reason)).toEqual(['tool_call']);
   });
 
-  it('gets the dialect of the agent, in runs and afterwards', async () => {
+  it('a client that sets no dialect gets the dialect of the agent, in runs and when it reconnects', async () => {
     const outside = { done: [] };
     const agent = demoAgent(outside);
     const { tools } = agent;
@@ -550,7 +550,7 @@ describe.each(NAMES)('a client that reconnects in the dialect %s', (dialect) => 
 });
 
 describe('an unknown dialect', () => {
-  it('is rejected by createHost and by each request', async () => {
+  it('an unknown dialect is rejected by createHost and by each request', async () => {
     const agent = { ...demoAgent({ done: [] }), dialect: 'latin' as DialectName };
     expect(() => setUp({ agents: { agent } })).toThrow('The AG-UI dialect latin is unknown');
     expect(() => createRegistry({ ...NONE, agents: [{ agent }] })).not.toThrow();

@@ -176,7 +176,7 @@ describe('the patterns in a response schema of a foreign agent', () => {
     expect((await client.run({ resume: [answer(interrupts[0], 'aaa')] })).outcome).toBe('success');
   });
 
-  it('end the run with an error if they have look-around', async () => {
+  it('the patterns in a response schema of a foreign agent end the run with an error if they have look-around', async () => {
     const { client } = setUp(asking('^(?!a).*$'));
     const { error } = await client.run({ say: 'go' });
     expect(error).toMatchObject({
@@ -188,7 +188,7 @@ describe('the patterns in a response schema of a foreign agent', () => {
 });
 
 describe.each(Object.entries(STORES))('state and messages of a foreign agent, over %s', (_name, create) => {
-  it('are the same before and after each pause, in process and after a restart', async () => {
+  it('state and messages of a foreign agent are the same before and after each pause, in process and after a restart', async () => {
     const store = create();
     const inputs: RunAgentInput[] = [];
     const first = setUp(asker(inputs), { store });
@@ -215,7 +215,7 @@ describe.each(Object.entries(STORES))('state and messages of a foreign agent, ov
     expect(inputs[2]?.messages.slice(0, -1)).toEqual(after.messages);
   });
 
-  it('are kept as sent, in any order of snapshots and messages', async () => {
+  it('state and messages of a foreign agent are kept as sent, in any order of snapshots and messages', async () => {
     const { client } = setUp(
       async function* (input) {
         yield started(input);
@@ -283,7 +283,7 @@ describe('interrupts of a foreign agent', () => {
     expect(inputs[1]?.resume).toEqual([{ interruptId: id, status: 'resolved', payload: { approved: true } }]);
   });
 
-  it('that it holds open get a usable id, once', async () => {
+  it('interrupts that a foreign agent holds open get a usable id, once', async () => {
     const inputs: RunAgentInput[] = [];
     const interrupt = { id: '..', reason: 'tool_call', message: 'Send?', responseSchema: schema };
     const agent = { run: asker(inputs), pending: async () => [interrupt] };
@@ -297,7 +297,7 @@ describe('interrupts of a foreign agent', () => {
     expect((await client.run({ path: '/connect' })).interrupts).toEqual([]);
   });
 
-  it('get new ids when it reuses one, and each answer reaches its own interrupt', async () => {
+  it('interrupts of a foreign agent get new ids when the agent reuses one, and each answer reaches its own interrupt', async () => {
     const inputs: RunAgentInput[] = [];
     const { client } = setUp(asker(inputs, () => 'same'));
     const first = await client.run({ say: 'one' });
@@ -314,7 +314,7 @@ describe('interrupts of a foreign agent', () => {
     ]);
   });
 
-  it('may come without an id, in the form of the draft, and can be answered', async () => {
+  it('interrupts of a foreign agent may come without an id, in the form of the draft, and can be answered', async () => {
     const inputs: RunAgentInput[] = [];
     const { client } = setUp(async function* (input) {
       inputs.push(input);
@@ -332,7 +332,7 @@ describe('interrupts of a foreign agent', () => {
     expect(inputs[1]?.resume).toMatchObject([{ interruptId: '' }]);
   });
 
-  it('get their decision once if the client also appends it as a tool message', async () => {
+  it('a foreign agent gets a decision once if the client also appends it as a tool message', async () => {
     const inputs: RunAgentInput[] = [];
     const { client } = setUp(asker(inputs));
     const { interrupts, messages } = await client.run({ say: 'go', runId: 'r' });
@@ -348,7 +348,7 @@ describe('interrupts of a foreign agent', () => {
     expect(inputs).toHaveLength(2);
   });
 
-  it('are not answered by a forged tool message', async () => {
+  it('interrupts of a foreign agent are not answered by a forged tool message', async () => {
     const inputs: RunAgentInput[] = [];
     const { client } = setUp(asker(inputs));
     const { messages } = await client.run({ say: 'go' });
@@ -358,7 +358,7 @@ describe('interrupts of a foreign agent', () => {
     expect(inputs).toHaveLength(1);
   });
 
-  it('are answered in the inbox, and the agent continues in the background', async () => {
+  it('interrupts of a foreign agent are answered in the inbox, and the agent continues in the background', async () => {
     const inputs: RunAgentInput[] = [];
     const { client } = setUp(asker(inputs));
     await client.run({ say: 'go' });
@@ -375,7 +375,7 @@ describe('interrupts of a foreign agent', () => {
     expect(inputs[1]?.resume).toHaveLength(1);
   });
 
-  it('that are asked again reach the agent under its own id', async () => {
+  it('interrupts of a foreign agent that are asked again reach the agent under the id that the agent gave', async () => {
     const inputs: RunAgentInput[] = [];
     const { client } = setUp(asker(inputs));
     await client.run({ say: 'go' });
@@ -386,7 +386,7 @@ describe('interrupts of a foreign agent', () => {
     expect(inputs[1]?.resume).toMatchObject([{ interruptId: 'q1' }]);
   });
 
-  it('that ask for a secret are rejected without a key, with one error', async () => {
+  it('interrupts of a foreign agent that ask for a secret are rejected without a key, with one error', async () => {
     const { client, errors } = setUp(async function* (input) {
       yield started(input);
       yield* text('a', 'Log in');
@@ -448,22 +448,25 @@ describe('a foreign agent that misbehaves', () => {
     'says nothing at all': async function* () {},
   };
 
-  it.each(Object.entries(WAYS))('and %s gives one error, and the thread can go on', async (_name, agent) => {
-    let tame = false;
-    const { client } = setUp(async function* (input) {
-      if (!tame) {
-        yield* agent(input);
-        return;
-      }
-      yield* [started(input), ...text('ok', 'fine'), finished(input)];
-    });
-    const told = await client.run({ say: 'go' });
-    expect(told.types.filter((type) => type.startsWith('RUN_'))).toEqual(['RUN_STARTED', 'RUN_ERROR']);
-    expect(JSON.stringify(told.frames)).not.toContain('secret detail');
-    tame = true;
-    const next = await client.run({ say: 'again' });
-    expect([next.outcome, next.messages.at(-1)?.content]).toEqual(['success', 'fine']);
-  });
+  it.each(Object.entries(WAYS))(
+    'a foreign agent that misbehaves and %s gives one error, and the thread can go on',
+    async (_name, agent) => {
+      let tame = false;
+      const { client } = setUp(async function* (input) {
+        if (!tame) {
+          yield* agent(input);
+          return;
+        }
+        yield* [started(input), ...text('ok', 'fine'), finished(input)];
+      });
+      const told = await client.run({ say: 'go' });
+      expect(told.types.filter((type) => type.startsWith('RUN_'))).toEqual(['RUN_STARTED', 'RUN_ERROR']);
+      expect(JSON.stringify(told.frames)).not.toContain('secret detail');
+      tame = true;
+      const next = await client.run({ say: 'again' });
+      expect([next.outcome, next.messages.at(-1)?.content]).toEqual(['success', 'fine']);
+    },
+  );
 
   it('gives one error if it is not an agent', async () => {
     const { client } = setUp((() => 'nothing') as unknown as AgentLike);
@@ -474,7 +477,7 @@ describe('a foreign agent that misbehaves', () => {
     expect((await thrower.client.run({ say: 'go' })).error).toMatchObject({ code: 'INTERNAL' });
   });
 
-  it('may send RUN_ERROR itself, and its open spans are closed', async () => {
+  it('a foreign agent may send RUN_ERROR itself, and its open spans are closed', async () => {
     const { client } = setUp(async function* (input) {
       yield started(input);
       yield { type: 'TEXT_MESSAGE_START', messageId: 'x', role: 'assistant' };
@@ -486,7 +489,7 @@ describe('a foreign agent that misbehaves', () => {
     expect(told.types).toEqual(['RUN_STARTED', 'TEXT_MESSAGE_START', 'TEXT_MESSAGE_END', 'RUN_ERROR']);
   });
 
-  it('may send the same object repeatedly with other content', async () => {
+  it('a foreign agent may send the same object repeatedly with other content', async () => {
     const { client } = setUp(async function* (input: RunAgentInput) {
       const content = { type: 'TEXT_MESSAGE_CONTENT', messageId: 'm', delta: '', metadata: { n: 0 } };
       yield { type: 'TEXT_MESSAGE_START', messageId: 'm', role: 'assistant' };
@@ -509,7 +512,7 @@ describe('a foreign agent that misbehaves', () => {
     ]);
   });
 
-  it('is ignored after its end', async () => {
+  it('events of a foreign agent after its end are ignored', async () => {
     const { client } = setUp(async function* (input) {
       yield* [started(input), finished(input), ...text('late', 'late')];
     });
@@ -530,7 +533,7 @@ describe('a stopped foreign agent', () => {
     'does not listen': () => new Promise(() => {}),
   };
 
-  it.each(Object.entries(WAYS))('and %s, is cancelled', async (_name, wait) => {
+  it.each(Object.entries(WAYS))('a stopped foreign agent that %s is cancelled', async (_name, wait) => {
     const { client } = setUp({
       async *run(input, { signal } = {}) {
         yield started(input);
@@ -587,19 +590,22 @@ describe('the answer of a lost foreign run', () => {
     return { ...second, store, resumes, recovers };
   }
 
-  it.each(['waiting', 'taken'] as const)('is sent again if the agent says %s', async (says) => {
-    const seen: Interrupt[] = [];
-    const { host, client, resumes, recovers } = await lose(async (interrupt) => {
-      seen.push(interrupt);
-      return says;
-    });
-    await host.sweep();
-    await eventually(async () => (await client.get('/threads/t')).body.status === 'idle');
-    expect(resumes).toEqual([resumes[0], resumes[0]]);
-    expect(recovers).toEqual([false, true]);
-    expect(seen).toMatchObject([{ id: 'q' }]);
-    expect((await client.run({ path: '/connect' })).messages.at(-1)?.content).toBe('Done.');
-  });
+  it.each(['waiting', 'taken'] as const)(
+    'the answer of a lost foreign run is sent again if the agent says %s',
+    async (says) => {
+      const seen: Interrupt[] = [];
+      const { host, client, resumes, recovers } = await lose(async (interrupt) => {
+        seen.push(interrupt);
+        return says;
+      });
+      await host.sweep();
+      await eventually(async () => (await client.get('/threads/t')).body.status === 'idle');
+      expect(resumes).toEqual([resumes[0], resumes[0]]);
+      expect(recovers).toEqual([false, true]);
+      expect(seen).toMatchObject([{ id: 'q' }]);
+      expect((await client.run({ path: '/connect' })).messages.at(-1)?.content).toBe('Done.');
+    },
+  );
 
   it.each(['consumed', 'unknown', 'not offered', 'throws'] as const)(
     'goes to a person if the agent says %s',
@@ -631,7 +637,7 @@ describe('the answer of a lost foreign run', () => {
     },
   );
 
-  it('is not sent again if a person says that it was taken', async () => {
+  it('the answer of a lost foreign run is not sent again if a person says that it was taken', async () => {
     const { host, client, resumes } = await lose(undefined);
     await host.sweep();
     await eventually(async () => (await client.get('/threads/t')).body.status === 'waiting');
@@ -669,7 +675,7 @@ describe('the answer of a lost foreign run', () => {
 });
 
 describe('a foreign agent that holds interrupts open', () => {
-  it('has them in the inbox after a read of the thread, and gets the answer', async () => {
+  it('interrupts that a foreign agent holds open are in the inbox after a read of the thread, and the agent gets the answer', async () => {
     const inputs: RunAgentInput[] = [];
     const interrupt = { id: 'held', reason: 'confirmation', message: 'Still there?' };
     const agent = { run: asker(inputs), pending: async () => [interrupt] };
@@ -701,7 +707,7 @@ describe('a foreign agent that holds interrupts open', () => {
     expect(told).toEqual(['t held']);
   });
 
-  it('without ids gets its answer without an id', async () => {
+  it('a foreign agent that holds an interrupt open without an id gets its answer without an id', async () => {
     const inputs: RunAgentInput[] = [];
     const interrupt = { id: '', reason: 'confirmation', message: 'Still there?' };
     const { client } = setUp({ run: asker(inputs), pending: async () => [interrupt] });

@@ -43,7 +43,7 @@ describe.each<[string, () => Store]>([
     expect(results).toEqual([1, 2, 1]);
   });
 
-  it('is gone when its thread is deleted', async () => {
+  it('context.memory is gone when its thread is deleted', async () => {
     const client = clientOf(create(), counter);
     await client.run({ say: 'go' });
     await client.send('DELETE', '/threads/t');
@@ -92,7 +92,7 @@ describe('an interrupt of a foreign agent', () => {
     expect(late.error?.code).toBe('INTERRUPT_EXPIRED');
   });
 
-  it('is open again when the agent rejects the answer, or cannot be reached', async () => {
+  it('an interrupt of a foreign agent is open again when the agent rejects the answer, or cannot be reached', async () => {
     const failures = [
       async function* () {
         yield { type: 'RUN_ERROR', code: 'ANSWER_INVALID', message: 'Too short.' };

@@ -426,7 +426,7 @@ describe('malformed connections', () => {
       socket.once('close', () => resolve());
     });
 
-  it('that break anywhere in a request leave nothing behind', async () => {
+  it('connections that break anywhere in a request leave nothing behind', async () => {
     const { open, client, errors } = await serveIt();
     const whole = requestOf('cut');
     for (let at = 1; at < whole.length; at += STEP) {
@@ -442,7 +442,7 @@ describe('malformed connections', () => {
     expect((await client.run({ say: 'hello' })).outcome).toBe('success');
   });
 
-  it('that break anywhere in a response leave the run active and no stream open', async () => {
+  it('connections that break anywhere in a response leave the run active and no stream open', async () => {
     const { open, client } = await serveIt();
     // A response has about 1,500 bytes.
     for (let n = 0; n < 1500; n += STEP ** 2) {
@@ -492,7 +492,7 @@ describe('malformed connections', () => {
     },
   );
 
-  it('that send huge headers, none, or no HTTP are rejected', async () => {
+  it('connections that send huge headers, no headers or no HTTP are rejected', async () => {
     const { open, client } = await serveIt();
     const answer = async (text: string) => {
       const socket = open();
@@ -520,7 +520,7 @@ describe('malformed connections', () => {
     expect((await client.get('/agents')).status).toBe(200);
   });
 
-  it('that are half closed still get a response or an end', async () => {
+  it('connections that are half closed still get a response or an end', async () => {
     const { open, client } = await serveIt();
     const socket = open();
     let said = '';

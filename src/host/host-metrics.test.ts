@@ -72,7 +72,7 @@ const yes = { status: 'resolved', payload: { approved: true } };
 const no = { status: 'resolved', payload: { approved: false } };
 
 describe('the metrics of a host', () => {
-  it('count the outcomes of runs, background included, and rejected runs', async () => {
+  it('the metrics of a host count the outcomes of runs, background included, and rejected runs', async () => {
     const before = await counted();
     const foreign = async function* ({ threadId, runId }: RunAgentInput) {
       yield { type: 'RUN_STARTED', threadId, runId };
@@ -98,7 +98,7 @@ describe('the metrics of a host', () => {
     expect(await since(before)).toMatchObject(runs);
   });
 
-  it('count answers that came second, in runs and in the inbox', async () => {
+  it('the metrics of a host count answers that conflict with an earlier answer, in runs and in the inbox', async () => {
     const before = await counted();
     const { client } = setUp();
     const { interrupts } = await client.run({ say: 'both' });
@@ -119,7 +119,7 @@ describe('the metrics of a host', () => {
     expect((await since(before))['holdpoint.claims.lost']).toBe(2);
   });
 
-  it('count open interrupts beyond one page', async () => {
+  it('the metrics of a host count open interrupts beyond one page', async () => {
     const store = memoryStore();
     setUp({ store });
     const puts = Array.from({ length: 2100 }, (_, n) => ({
@@ -132,7 +132,7 @@ describe('the metrics of a host', () => {
     expect((await counted())['holdpoint.interrupts.pending']).toBe(2050);
   });
 
-  it('count the work of sweeps only', async () => {
+  it('the metrics of a host count the work of sweeps only', async () => {
     const before = await counted();
     let now = Date.now();
     const store = memoryStore({ clock: { now: () => now } });

@@ -134,7 +134,7 @@ describe.each(Object.entries(STORES))('the official client over the store %s', (
     expect(second.outside.done).toEqual(['created Ana']);
   });
 
-  it('gets the error of an invalid answer and keeps its interrupt', async () => {
+  it('the official client gets the error of an invalid answer and keeps its interrupt', async () => {
     const { agentFor, outside } = await setUp(create());
     const agent = agentFor('t');
     const [interrupt] = (await run(agent, { say: 'email' })).interrupts;
@@ -152,7 +152,7 @@ describe.each(Object.entries(STORES))('the official client over the store %s', (
     expect(outside.done).toHaveLength(1);
   });
 
-  it('gets INTERRUPT_EXPIRED, keeps its interrupt, and can cancel it or ask again', async () => {
+  it('the official client gets INTERRUPT_EXPIRED, keeps its interrupt, and can cancel it or ask again', async () => {
     let late = 0;
     const store = create({ now: () => Date.now() + late });
     const { agentFor, outside, host, url } = await setUp(store, {
@@ -200,7 +200,7 @@ describe.each(Object.entries(STORES))('the official client over the store %s', (
     expect(agent.messages.at(-1)?.content).toBe('Result: Oslo');
   });
 
-  it('gets MODEL_FAILED and continues later without a new message', async () => {
+  it('the official client gets MODEL_FAILED and continues later without a new message', async () => {
     const { agentFor } = await setUp(create());
     const agent = agentFor('t');
     const failed = await run(agent, { say: 'fail' });

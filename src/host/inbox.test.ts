@@ -204,7 +204,7 @@ describe.each(Object.entries(STORES))('the inbox, over %s', (_name, create) => {
 });
 
 describe('permissions of the inbox', () => {
-  it('come from mayAnswer, for the inbox and for runs', async () => {
+  it('mayAnswer decides who may answer, in the inbox and in runs', async () => {
     const asked: string[] = [];
     const { client, as, outside } = setUp({
       interrupts: {
@@ -224,7 +224,7 @@ describe('permissions of the inbox', () => {
     expect(new Set(asked)).toEqual(new Set(['tool_call']));
   });
 
-  it('come from authorize, for each action', async () => {
+  it('authorize decides about each action of the inbox', async () => {
     const seen: string[] = [];
     const { client, outside } = setUp({
       authorize: (_who, action, { thread, agent, interrupt }) => {
@@ -257,7 +257,7 @@ describe.each(Object.entries(STORES))('what is listed, over %s', (_name, create)
   const titles = (body: { interrupts?: Item[]; threads?: Item[] }) =>
     (body.interrupts ?? body.threads ?? []).map(({ threadId }) => threadId);
 
-  it('come from authorize for reads, and pages are filled', async () => {
+  it('the inbox lists the rows that authorize lets a principal read, and fills its pages', async () => {
     const { as } = setUp({
       store: create(),
       authorize: ({ id }, action, { thread, agent, interrupt }) => {
@@ -316,7 +316,7 @@ describe.each(Object.entries(STORES))('what is listed, over %s', (_name, create)
     expect(titles(JSON.parse(frame.slice(frame.indexOf('data: ') + 6)))).toEqual(['ana']);
   });
 
-  it('may make pages short if little may be read', async () => {
+  it('a page of the inbox may be short if the principal may read few rows', async () => {
     const { as } = setUp({
       store: create(),
       authorize: (_who, action, { thread }) => action !== 'read' || thread === undefined || thread === 't59',
@@ -458,7 +458,7 @@ describe('the background', () => {
 });
 
 describe('onInterrupt', () => {
-  it('is called once for each interrupt, also if a call fails', async () => {
+  it('onInterrupt is called once for each interrupt, also if a call fails', async () => {
     const told: string[] = [];
     const { client, logged } = setUp({
       onInterrupt: ({ interrupt }) => {
@@ -491,7 +491,7 @@ describe('ask again', () => {
   const model = scriptedModel(() => ({ calls: [{ name: 'pay' }] }));
   const agents = [defineAgent({ id: 'assistant', tools: [asked], model })];
 
-  it('is for principals who may answer, by the interrupt and by the application', async () => {
+  it('only principals who may answer can ask again, by the interrupt and by the application', async () => {
     const { client, as, told } = setUp({
       agents,
       interrupts: { mayAnswer: (_record, { id }) => id !== 'eve' },
@@ -531,7 +531,7 @@ describe('ask again', () => {
 });
 
 describe('expired interrupts', () => {
-  it('can only be cancelled or asked again', async () => {
+  it('expired interrupts can only be cancelled or asked again', async () => {
     let now = 1_700_000_000_000;
     const { host, client, outside } = setUp({ store: memoryStore({ clock: { now: () => now } }) });
     const { interrupts } = await client.run({ say: 'email' });
@@ -554,7 +554,7 @@ describe('expired interrupts', () => {
 });
 
 describe('sessions', () => {
-  it('are listed, opened and deleted, and their history stays', async () => {
+  it('sessions are listed, opened and deleted, and their history stays', async () => {
     const { client, store } = setUp();
     await client.run({ thread: 'a', say: 'hello there' });
     const { interrupts } = await client.run({ thread: 'b', say: 'email', agent: 'second' });
@@ -628,7 +628,7 @@ describe('an answer that can be undone', () => {
     expect(outside.done).toHaveLength(1);
   });
 
-  it('is pending again after its author took it back, and stays on record', async () => {
+  it('an answer that can be undone is pending again after its author took it back, and stays on record', async () => {
     const { host, client, as, outside, pass } = setUpClock();
     const { interrupts } = await client.run({ say: 'email' });
     const place = `/threads/t/interrupts/${interrupts[0]?.id}`;

@@ -63,7 +63,7 @@ const PAIRS: Readonly<Record<string, () => readonly [Store, Store]>> = {
 const idsOf = (frames: readonly Frame[]) => frames.map(({ id }) => id);
 
 describe.each(Object.entries(PAIRS))('the events of a thread, over %s', (_name, pair) => {
-  it('come from any position without gaps and repeats, from any host of the store', async () => {
+  it('the events of a thread come from any position without gaps and repeats, from any host of the store', async () => {
     const [one, other] = pair();
     const first = setUp(one);
     const second = setUp(other);
@@ -137,7 +137,7 @@ describe.each(Object.entries(PAIRS))('the events of a thread, over %s', (_name, 
     },
   );
 
-  it('of a run in another process come to its end', async () => {
+  it('the events of a run in another process are read to its end', async () => {
     const [one, other] = pair();
     const gates = [createGate()];
     const agents = { assistant: stepByStep(gates) };
@@ -319,7 +319,7 @@ describe('reading a thread', () => {
 });
 
 describe('removed events', () => {
-  it('are replaced by snapshots for a reader that reconnects, and later events follow', async () => {
+  it('removed events are replaced by snapshots for a reader that reconnects, and later events follow', async () => {
     const store = memoryStore();
     const { client, host } = setUp(store, { keepEventsMs: 0 });
     const told = await client.run({ say: 'weather' });
@@ -364,7 +364,7 @@ describe('removed events', () => {
     expect(broken.at(-1)?.event).toMatchObject({ type: 'RUN_ERROR', code: 'RUN_LOST' });
   });
 
-  it('are those of runs that ended long enough ago, whatever their agent and outcome', async () => {
+  it('removed events are those of runs that ended long enough ago, whatever their agent and outcome', async () => {
     let now = 1_700_000_000_000;
     const store = memoryStore({ clock: { now: () => now } });
     const first = setUp(store);
@@ -394,7 +394,7 @@ describe('removed events', () => {
     expect(await left()).toEqual([false, false, false, false]);
   });
 
-  it('go from a bounded number of threads at a time, and from all in the end', async () => {
+  it('events are removed from a bounded number of threads at a time, and from all in the end', async () => {
     const store = memoryStore();
     const { host, client } = setUp(store, { keepEventsMs: 0 });
     const threads = Array.from({ length: 210 }, (_, n) => `t${n}`);
@@ -408,7 +408,7 @@ describe('removed events', () => {
     expect((await client.get('/threads?limit=500')).body.threads).toHaveLength(210);
   });
 
-  it('are replaced by snapshots for a position that never existed', async () => {
+  it('removed events are replaced by snapshots for a position that never existed', async () => {
     const { client } = setUp(memoryStore());
     await client.run({ say: 'hello' });
     const stream = await client.watch('t', 1_000_000);
@@ -460,7 +460,7 @@ describe('a lost run', () => {
     ]);
   });
 
-  it('is reported as lost to its own client, not as a success', async () => {
+  it('a lost run is reported as lost to its own client, not as a success', async () => {
     const store = memoryStore();
     const broken: Store = {
       ...store,
@@ -507,7 +507,7 @@ describe('a slow reader', () => {
     expect(frames.at(-1)?.event.type).toBe('RUN_FINISHED');
   });
 
-  it('that never reads costs no memory, over a real connection', async () => {
+  it('a reader that never reads costs no memory, over a real connection', async () => {
     setFlagsFromString('--expose_gc');
     const collect = runInNewContext('gc') as () => void;
     const memory = () => {
@@ -538,7 +538,7 @@ describe('a slow reader', () => {
     expect(grown).toBeLessThan(120);
   });
 
-  it('gets comments that keep the connection open', async () => {
+  it('a slow reader gets comments that keep the connection open', async () => {
     const { host } = setUp(memoryStore(), { keepAliveMs: 5 });
     const response = await host.fetch(new Request('http://localhost/threads/t/events'));
     const reader = response.body!.getReader();

@@ -96,7 +96,7 @@ describe.each([
   ['memory', memoryStore],
   ['sqlite', (options: { clock: { now: () => number } }) => sqliteStore(':memory:', options)],
 ] as const)('an open interrupt of an agent with reconcile, over %s', (_name, create) => {
-  it('is withdrawn when the agent went on, and the thread shows the end', async () => {
+  it('an open interrupt is withdrawn when the agent went on, and the thread shows the end', async () => {
     const { hostOf, pass } = world(create);
     const { agent, inputs, contexts, now } = tasks();
     const { host, client, status, historyOf } = hostOf(agent);
@@ -123,7 +123,7 @@ describe.each([
     expect((await client.run({ say: 'and now?' })).outcome).toBe('success');
   });
 
-  it('is replaced by the next request of the agent', async () => {
+  it('an open interrupt is replaced by the next request of the agent', async () => {
     const { hostOf, pass } = world(create);
     const { agent, inputs, now } = tasks();
     const { host, client } = hostOf(agent);
@@ -140,7 +140,7 @@ describe.each([
     expect(inputs.map(({ resume }) => resume?.length)).toEqual([undefined, undefined, 1]);
   });
 
-  it('is withdrawn once and continues once, with two hosts', async () => {
+  it('an open interrupt is withdrawn once and continues once, with two hosts', async () => {
     const { hostOf, pass } = world(create);
     const both = createGate();
     const looking: string[] = [];
@@ -209,7 +209,7 @@ describe.each([
     await reader.cancel();
   });
 
-  it('that a person answers during the check is answered, and the agent gets it once', async () => {
+  it('an open interrupt that a person answers during the check is answered, and the agent gets the answer once', async () => {
     const { hostOf, pass } = world(create);
     const [asked, said] = [createGate(), createGate()];
     const { agent, inputs } = tasks({
@@ -251,7 +251,7 @@ describe('an open interrupt stays unchanged', () => {
     expect([await status(), inputs.length]).toEqual(['waiting', 1]);
   });
 
-  it('if the agent fails, and it is checked again', async () => {
+  it('an open interrupt stays unchanged if the agent fails, and it is checked again', async () => {
     const { hostOf, pass } = world();
     let fails = true;
     const { agent, now } = tasks();
@@ -275,7 +275,7 @@ describe('an open interrupt stays unchanged', () => {
     await eventually(async () => (await status()) === 'idle');
   });
 
-  it('if the agent hangs, without delaying others', async () => {
+  it('an open interrupt stays unchanged if the agent hangs, and other checks are not delayed', async () => {
     const { hostOf, store, pass } = world();
     const stuck = tasks({ id: 'stuck', reconcile: () => new Promise(() => {}) });
     const quick = tasks({ id: 'quick' });
@@ -305,7 +305,7 @@ describe('an open interrupt stays unchanged', () => {
     await recheck.stop();
   });
 
-  it('if the host closes meanwhile, without waiting for the agent', async () => {
+  it('an open interrupt stays unchanged if the host closes meanwhile, without waiting for the agent', async () => {
     const { hostOf, pass } = world();
     const asked = createGate();
     const { agent } = tasks({
@@ -324,7 +324,7 @@ describe('an open interrupt stays unchanged', () => {
     expect(warnings).toEqual([]);
   });
 
-  it('if it is about an answer in doubt', async () => {
+  it('an open interrupt stays unchanged if it is about an answer in doubt', async () => {
     const { hostOf, pass } = world();
     const { agent, now, inputs, looks } = tasks();
     const hung = createGate();
@@ -358,7 +358,7 @@ describe('an open interrupt stays unchanged', () => {
 });
 
 describe('the interval of checks', () => {
-  it('is one minute, from the first minute on', async () => {
+  it('the interval of checks is one minute, from the first minute on', async () => {
     const { hostOf, pass } = world();
     const { agent, looks } = tasks();
     const { host, client } = hostOf(agent);
@@ -372,7 +372,7 @@ describe('the interval of checks', () => {
     expect(counts).toEqual([0, 0, 1, 1, 2]);
   });
 
-  it('can be set by the host; 0 disables checks', async () => {
+  it('the interval of checks can be set by the host; 0 disables checks', async () => {
     const { hostOf, pass } = world();
     const { agent, looks } = tasks();
     const seldom = hostOf(agent, { interrupts: { recheckMs: 300_000 } });
@@ -388,7 +388,7 @@ describe('the interval of checks', () => {
     expect(looks).toEqual(['t q1']);
   });
 
-  it('can be set by the agent for each interrupt', async () => {
+  it('the interval of checks can be set by the agent for each interrupt', async () => {
     const { hostOf, pass } = world();
     const seen: Interrupt[] = [];
     const { agent, looks, now } = tasks({
@@ -475,7 +475,7 @@ describe('several interrupts of one run', () => {
       ({ interrupt }) => interrupt.id,
     );
 
-  it('are handled separately: one that was settled elsewhere is withdrawn, the other is answered here', async () => {
+  it('several interrupts of one run are handled separately: one that was settled elsewhere is withdrawn, the other is answered here', async () => {
     const { hostOf, pass } = world();
     const { agent, resumes } = pair(new Set(['a']));
     const { host, client } = hostOf(agent);
@@ -487,7 +487,7 @@ describe('several interrupts of one run', () => {
     expect([told.outcome, resumes]).toEqual(['success', [undefined, ['b']]]);
   });
 
-  it('are withdrawn together if the agent goes on during the check, with a staged answer', async () => {
+  it('several interrupts of one run are withdrawn together if the agent goes on during the check, with a staged answer', async () => {
     const { hostOf, pass } = world();
     const taken = new Set<string>();
     const { agent, resumes } = pair(taken, (id) => {
@@ -503,7 +503,7 @@ describe('several interrupts of one run', () => {
     expect((await historyOf('a')).map(({ what }) => what)).toEqual(['raised', 'staged', 'withdrawn']);
   });
 
-  it('that were asked again are checked under the ids of the agent', async () => {
+  it('several interrupts of one run that were asked again are checked under the ids of the agent', async () => {
     const { hostOf, pass } = world();
     const seen: string[] = [];
     const { agent } = pair(new Set(), (id) => seen.push(id));

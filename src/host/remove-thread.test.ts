@@ -49,7 +49,7 @@ describe.each([
   ['a folder', inFolder],
   ['a store of one’s own', () => storeFiles(memoryStore())],
 ])('the files of a deleted thread in %s', (_where, create) => {
-  it('are gone, also after the thread starts again, and files of others stay', async () => {
+  it('the files of a deleted thread are gone, also after the thread starts again, and files of other threads stay', async () => {
     const { client, upload } = setUp(create());
     const [gone, stays] = [await upload('gone'), await upload('stays')];
     expect((await client.get(gone)).status).toBe(200);
@@ -64,7 +64,7 @@ describe.each([
 });
 
 describe('files that could not be removed', () => {
-  it('are not shown, and are removed by the next deletion', async () => {
+  it('files that could not be removed are not shown, and are removed by the next deletion', async () => {
     const files = inFolder();
     let isBroken = true;
     const { client, upload } = setUp({
@@ -83,7 +83,7 @@ describe('files that could not be removed', () => {
     expect(await files.list({ scope: 'default', thread: 't' })).toEqual({ files: [] });
   });
 
-  it('are not shown if the file store has no remove', async () => {
+  it('files that could not be removed are not shown if the file store has no remove', async () => {
     const { put, get, list } = inFolder();
     const { client, upload } = setUp({ put, get, list });
     const place = await upload('t');
@@ -93,7 +93,7 @@ describe('files that could not be removed', () => {
 });
 
 describe('a deleted thread', () => {
-  it('is listed under no status', async () => {
+  it('a deleted thread is listed under no status', async () => {
     const { client } = setUp();
     await client.run({ thread: 'gone', say: 'email' });
     expect((await client.send('DELETE', '/threads/gone')).status).toBe(204);
@@ -105,7 +105,7 @@ describe('a deleted thread', () => {
     }
   });
 
-  it('has no interrupts in the inbox from the moment of its deletion', async () => {
+  it('a deleted thread has no interrupts in the inbox from the moment of its deletion', async () => {
     const store = memoryStore();
     let commits = Number.POSITIVE_INFINITY;
     const dying: Store = {

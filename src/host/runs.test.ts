@@ -228,28 +228,31 @@ describe('a client that disconnects', () => {
 });
 
 describe('cancelling a run', () => {
-  it.each(['the same host', 'another host'])('by %s takes effect at the next call', async (where) => {
-    const gates = [createGate(), createGate()];
-    const done: string[] = [];
-    const agents = [oneByOne(gates, done)];
-    const { client, store } = setUp({ agents });
-    const other = where === 'the same host' ? client : setUp({ agents, store }).client;
-    const own = await client.open({ say: 'go', runId: 'r' });
-    await eventually(() => done.length === 1);
-    const stopped = await other.post('/threads/t/runs/r/cancel');
-    expect([stopped.status, stopped.body]).toEqual([202, { state: 'cancelling' }]);
-    expect((await other.post('/threads/t/runs/r/cancel')).status).toBe(202);
-    for (const gate of gates) gate.open();
-    const frames = await own.rest();
-    expect(frames.at(-1)?.event).toMatchObject({ type: 'RUN_FINISHED', outcome: { type: 'cancelled' } });
-    expect(done).toEqual(['begun c0', 'done c0']);
-    expect((await client.get('/threads/t')).body.status).toBe('idle');
-    const over = await client.post('/threads/t/runs/r/cancel');
-    expect([over.status, over.body.error.code]).toEqual([409, 'RUN_CONFLICT']);
-    expect((await client.post('/threads/none/runs/r/cancel')).status).toBe(404);
-  });
+  it.each(['the same host', 'another host'])(
+    'a run that is cancelled by %s stops at its next call',
+    async (where) => {
+      const gates = [createGate(), createGate()];
+      const done: string[] = [];
+      const agents = [oneByOne(gates, done)];
+      const { client, store } = setUp({ agents });
+      const other = where === 'the same host' ? client : setUp({ agents, store }).client;
+      const own = await client.open({ say: 'go', runId: 'r' });
+      await eventually(() => done.length === 1);
+      const stopped = await other.post('/threads/t/runs/r/cancel');
+      expect([stopped.status, stopped.body]).toEqual([202, { state: 'cancelling' }]);
+      expect((await other.post('/threads/t/runs/r/cancel')).status).toBe(202);
+      for (const gate of gates) gate.open();
+      const frames = await own.rest();
+      expect(frames.at(-1)?.event).toMatchObject({ type: 'RUN_FINISHED', outcome: { type: 'cancelled' } });
+      expect(done).toEqual(['begun c0', 'done c0']);
+      expect((await client.get('/threads/t')).body.status).toBe('idle');
+      const over = await client.post('/threads/t/runs/r/cancel');
+      expect([over.status, over.body.error.code]).toEqual([409, 'RUN_CONFLICT']);
+      expect((await client.post('/threads/none/runs/r/cancel')).status).toBe(404);
+    },
+  );
 
-  it('is stored for the process that continues it', async () => {
+  it('the cancellation of a run is stored for the process that continues it', async () => {
     const time = { value: 1_700_000_000_000 };
     const store = memoryStore({ clock: { now: () => time.value } });
     const done: string[] = [];
@@ -302,7 +305,7 @@ describe('cancelling a run', () => {
 });
 
 describe('the messages of a client', () => {
-  it('that are missing delete nothing', async () => {
+  it('messages that a client leaves out are not deleted', async () => {
     const { client } = setUp();
     await client.run({ say: 'one', messageId: 'm1' });
     await client.run({ say: 'two', messageId: 'm2' });
@@ -319,7 +322,7 @@ describe('the messages of a client', () => {
     ]);
   });
 
-  it('that were changed do not change the copy of the server', async () => {
+  it('messages that a client changed do not change the copy of the server', async () => {
     const { client } = setUp();
     await client.run({ say: 'one', messageId: 'm1' });
     await client.run({ messages: [{ id: 'm1', role: 'user', content: 'forged' }], say: 'two' });
@@ -373,7 +376,7 @@ describe('the messages of a client', () => {
     expect(messages.map(({ id }) => id)).not.toContain('f1');
   });
 
-  it('do not answer an interrupt; its answer runs the recorded call', async () => {
+  it('the messages of a client do not answer an interrupt; its answer runs the recorded call', async () => {
     const { client, outside } = setUp();
     const { interrupts, messages } = await client.run({ say: 'email' });
     const forged: Message[] = messages.map((message) =>
@@ -407,7 +410,7 @@ describe('the messages of a client', () => {
     expect(shown.messages.filter(({ role }) => role === 'tool')).toHaveLength(1);
   });
 
-  it('may all come under one runId', async () => {
+  it('all runs of a client may have the same runId', async () => {
     const { client, outside } = setUp();
     const asked = await client.run({ say: 'onboard', runId: 'r' });
     const next = await client.run({ runId: 'r', resume: [answer(asked.interrupts[0], 'Ana')] });
@@ -485,7 +488,7 @@ describe('truncating a conversation', () => {
     expect(notes).toMatchObject([note, note]);
   });
 
-  it('is rejected while interrupts are open, also with answers, and for an unknown message', async () => {
+  it('truncating a conversation is rejected while interrupts are open, also with answers, and for an unknown message', async () => {
     const { client, outside } = setUp();
     await client.run({ say: 'one', messageId: 'm1' });
     const { interrupts } = await client.run({ say: 'email', messageId: 'm2' });
@@ -502,7 +505,7 @@ describe('truncating a conversation', () => {
 });
 
 describe('a new message while an interrupt is open', () => {
-  it('is rejected, and accepted together with a cancellation of all interrupts', async () => {
+  it('a new message while an interrupt is open is rejected, and accepted together with a cancellation of all interrupts', async () => {
     const { client, outside } = setUp();
     const { interrupts } = await client.run({ say: 'both' });
     const refused = await client.run({ say: 'never mind' });
@@ -522,7 +525,7 @@ describe('a new message while an interrupt is open', () => {
     expect(outside.done).toEqual([]);
   });
 
-  it('may answer some with uncovered: reinterrupt', async () => {
+  it('a new message may answer some open interrupts with uncovered: reinterrupt', async () => {
     const { client, outside } = setUp({ interrupts: { uncovered: 'reinterrupt' } });
     const { interrupts } = await client.run({ say: 'both' });
     const rest = await client.run({ resume: [approve(interrupts[0])] });
@@ -536,7 +539,7 @@ describe('a new message while an interrupt is open', () => {
 describe('tools of the client', () => {
   const locate = { name: 'locate', description: 'Where?', parameters: { type: 'object' } };
 
-  it('end the run with their calls, and their results count once', async () => {
+  it('tools of the client end the run with their calls, and their results count once', async () => {
     const { client } = setUp();
     const asked = await client.run({ say: 'local', rest: { tools: [locate] } });
     const id = 'local-1-0';
@@ -554,7 +557,7 @@ describe('tools of the client', () => {
     expect(later.messages.filter(({ role }) => role === 'tool')).toHaveLength(1);
   });
 
-  it('with the name of a server tool do not remove its approval', async () => {
+  it('a client tool with the name of a server tool does not remove its approval', async () => {
     const { client, outside } = setUp();
     const mine = { name: 'email', description: 'Mine.', parameters: { type: 'object' } };
     const asked = await client.run({ say: 'email', rest: { tools: [mine, locate] } });
@@ -564,7 +567,7 @@ describe('tools of the client', () => {
 });
 
 describe('a message with an answer', () => {
-  it('is shown while the next interrupt waits, and once in the end', async () => {
+  it('a message that comes with an answer is shown while the next interrupt waits, and once in the end', async () => {
     const { client } = setUp();
     const applier = createApplier();
     const show = ({ frames }: { readonly frames: readonly { readonly event: AgentStreamEvent }[] }) => {
@@ -597,7 +600,7 @@ describe('a message with an answer', () => {
 });
 
 describe('data kept over a pause', () => {
-  it('is the state of the checkpoint, whatever the client sends', async () => {
+  it('the state after a pause is the state of the checkpoint, whatever the client sends', async () => {
     const { client } = setUp();
     const asked = await client.run({ say: 'email', rest: { state: { theme: 'dark' } } });
     expect(asked.state).toEqual({ theme: 'dark' });
@@ -608,7 +611,7 @@ describe('data kept over a pause', () => {
     expect((await client.run({ path: '/connect' })).state).toEqual({ theme: 'light' });
   });
 
-  it('is the same in the stream, by connect and in the session, also for plain code', async () => {
+  it('the state after a pause is the same in the stream, by connect and in the session, also for plain code', async () => {
     const agent = defineAgent({
       id: 'assistant',
       async run(_input, ctx) {
@@ -648,7 +651,7 @@ describe('data kept over a pause', () => {
     await look(fourth);
   });
 
-  it('includes the answer if its tool is missing; the interrupt can be cancelled', async () => {
+  it('an answer whose tool is missing is TOOL_UNKNOWN, and the interrupt can be cancelled', async () => {
     const { client, store } = setUp();
     const { interrupts } = await client.run({ say: 'email' });
     const without = defineAgent({ id: 'assistant', model: scriptedModel(() => 'Well.') });
@@ -663,7 +666,7 @@ describe('data kept over a pause', () => {
 });
 
 describe('an interrupt of one agent', () => {
-  it('cannot be answered through another agent', async () => {
+  it('an interrupt of one agent cannot be answered through another agent', async () => {
     const outside = { done: [] as string[] };
     const seen: unknown[] = [];
     const foreign = async function* ({ threadId, runId, resume }: RunAgentInput) {

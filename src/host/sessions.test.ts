@@ -50,7 +50,7 @@ describe('callers with a JWT', () => {
   });
   const tokenOf = (claims: object, secret = SECRET) => sign({ ...claims }, secret, 'HS256');
 
-  it('get the principal of their token and see nothing of another scope', async () => {
+  it('callers with a JWT get the principal of their token and see nothing of another scope', async () => {
     const ana = await tokenOf({ sub: 'ana', tenant: 'north' });
     const rex = await tokenOf({ sub: 'rex', tenant: 'south' });
     expect((await say(host, { authorization: `Bearer ${ana}` })).status).toBe(200);
@@ -63,7 +63,7 @@ describe('callers with a JWT', () => {
     expect([await listed(ana), await listed(rex)]).toEqual([1, 0]);
   });
 
-  it('are rejected with a forged, expired or missing token', async () => {
+  it('callers with a JWT are rejected with a forged, expired or missing token', async () => {
     const nameless = await Promise.all([tokenOf({ tenant: 'north' }), tokenOf({ sub: 'ana' })]);
     for (const token of nameless)
       expect((await say(host, { authorization: `Bearer ${token}` })).status).toBe(401);
@@ -93,13 +93,13 @@ describe('callers with a session cookie', () => {
     expect((await say(host, { cookie: 'session=s2', origin: 'https://app.example' })).status).toBe(401);
   });
 
-  it('cannot be made to act by a form of another page: only JSON is accepted', async () => {
+  it('callers with a session cookie cannot be made to act by a form of another page: only JSON is accepted', async () => {
     const cookie = 'session=s1';
     const origin = 'https://app.example';
     expect((await say(host, { cookie, origin, 'content-type': 'text/plain' })).status).toBe(415);
   });
 
-  it('cannot continue, cancel or ask again with a form or without a content type', async () => {
+  it('callers with a session cookie cannot continue, cancel or ask again with a form or without a content type', async () => {
     const headers = { cookie: 'session=s1', origin: 'https://app.example' };
     await say(host, headers);
     const list = await host.fetch(new Request('https://app.example/interrupts', { headers }));

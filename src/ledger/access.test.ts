@@ -22,7 +22,7 @@ async function setUp(allows: (action: string, resource: Resource) => boolean, ru
 }
 
 describe('an Access value', () => {
-  it('cannot be built from its parts', async () => {
+  it('an Access value cannot be built from its parts', async () => {
     const { store } = await setUp(() => true);
     const forged = { key, principal: ana, action: 'read' as const };
     // @ts-expect-error -- the private member is missing
@@ -31,7 +31,7 @@ describe('an Access value', () => {
     await expect(readThread(store, key)).rejects.toThrow(TypeError);
   });
 
-  it('for one action does not compile for another action', async () => {
+  it('an Access value for one action does not compile for another action', async () => {
     const { gate, store } = await setUp(() => true);
     const read: Access<'read'> = await gate.checkThread(ana, 'read', { thread: 't' });
     // @ts-expect-error -- read is not cancel

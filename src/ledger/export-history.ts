@@ -6,7 +6,7 @@ import type { HistoryEntry } from './records.ts';
 export interface ExportHistory extends ThreadChoice {
   /** `jsonl`: one stored entry on each line; `csv`: for spreadsheets. */
   readonly format: 'jsonl' | 'csv';
-  /** Called before each piece of entries. */
+  /** Called before each page of entries; `exported` includes that page. */
   readonly onProgress?: (progress: { readonly exported: number }) => void;
   readonly signal?: AbortSignal;
 }

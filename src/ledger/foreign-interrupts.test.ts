@@ -21,7 +21,7 @@ import {
 const gone = { by: 'a', reason: 'The agent went on without it.' };
 
 describe.each(STORES)('interrupts that their agent no longer waits for, on the store %s', (_name, create) => {
-  it('are dropped without an answer, and the last one makes the thread ready', async () => {
+  it('interrupts that their agent no longer waits for are dropped without an answer, and the last one makes the thread ready', async () => {
     const store = create();
     await waiting(store, [newInterrupt('q1'), newInterrupt('q2')]);
     const batch = (await readThread(store, key))?.batch?.id ?? '';
@@ -55,7 +55,7 @@ describe.each(STORES)('interrupts that their agent no longer waits for, on the s
     expect(run.answers.map(({ interruptId }) => interruptId)).toEqual(['q2']);
   });
 
-  it('are dropped together with a staged answer', async () => {
+  it('interrupts that their agent no longer waits for are dropped together with a staged answer', async () => {
     const store = create();
     await waiting(store, [newInterrupt('q1'), newInterrupt('q2')]);
     const batch = (await readThread(store, key))?.batch?.id ?? '';
@@ -66,7 +66,7 @@ describe.each(STORES)('interrupts that their agent no longer waits for, on the s
     expect(first?.doc).toMatchObject({ state: 'cancelled', answer: { by: 'ana', status: 'resolved' } });
   });
 
-  it('are kept if the last answer came first, and cannot be answered if it came second', async () => {
+  it('interrupts that their agent no longer waits for are kept if the last answer came first, and cannot be answered if it came second', async () => {
     const store = create();
     await waiting(store, [newInterrupt('q')]);
     const batch = (await readThread(store, key))?.batch?.id ?? '';

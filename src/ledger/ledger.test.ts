@@ -87,7 +87,7 @@ const STORES: Readonly<Record<string, (options?: { readonly clock: Clock }) => S
 
 describe.each(Object.entries(STORES))('over the store %s', (_name, create) => {
   describe('an interrupt in the ledger', () => {
-    it('is stored with its checkpoint and listed in order', async () => {
+    it('an interrupt in the ledger is stored with its checkpoint and listed in order', async () => {
       const store = create();
       await waiting(store, [newInterrupt('q1'), newInterrupt('q2')]);
       expect((await openInterrupts(store, key)).map(({ interrupt }) => interrupt.id)).toEqual(['q1', 'q2']);
@@ -101,7 +101,7 @@ describe.each(Object.entries(STORES))('over the store %s', (_name, create) => {
       ]);
     });
 
-    it('is claimed once, together with all answers of its batch', async () => {
+    it('an interrupt in the ledger is claimed once, together with all answers of its batch', async () => {
       const store = create();
       await waiting(store, [newInterrupt('q1'), newInterrupt('q2')]);
       await expect(begin(store, { entries: [yes('q1')] })).rejects.toMatchObject({
@@ -115,7 +115,7 @@ describe.each(Object.entries(STORES))('over the store %s', (_name, create) => {
       expect(await begin(store, { entries: [yes('q1'), no('q2')] })).toEqual({ type: 'as-is' });
     });
 
-    it('needs an id, and an answer without an id is for no interrupt', async () => {
+    it('an interrupt in the ledger needs an id, and an answer without an id answers no interrupt', async () => {
       const store = create();
       const run = await started(store, { newMessages: ['hello'] });
       const raised = { outcome: 'interrupt', batch: 'b' } as const;
@@ -158,7 +158,7 @@ describe.each(Object.entries(STORES))('over the store %s', (_name, create) => {
       });
     });
 
-    it('is claimed by exactly one of many simultaneous answers, equal or different', async () => {
+    it('an interrupt in the ledger is claimed by exactly one of many simultaneous answers, equal or different', async () => {
       await fc.assert(
         fc.asyncProperty(fc.array(fc.boolean(), { minLength: 2, maxLength: 12 }), async (approvals) => {
           const store = create();
@@ -188,7 +188,7 @@ describe.each(Object.entries(STORES))('over the store %s', (_name, create) => {
       );
     });
 
-    it('stays open after an invalid answer', async () => {
+    it('an interrupt in the ledger stays open after an invalid answer', async () => {
       const store = create();
       await waiting(store, [newInterrupt('q')]);
       for (const payload of [{ approved: 'yes' }, null, undefined]) {
@@ -214,7 +214,7 @@ describe.each(Object.entries(STORES))('over the store %s', (_name, create) => {
       expect((await readThread(store, key))?.input).toEqual(['never mind']);
     });
 
-    it('of another thread or scope is unknown', async () => {
+    it('an interrupt of another thread or scope is unknown', async () => {
       const store = create();
       await waiting(store, [newInterrupt('q')]);
       for (const other of [
@@ -229,21 +229,21 @@ describe.each(Object.entries(STORES))('over the store %s', (_name, create) => {
       expect(run.warnings).toEqual(['The thread has no interrupt nonsense.']);
     });
 
-    it('can be answered only by its approvers', async () => {
+    it('an interrupt in the ledger can be answered only by its approvers', async () => {
       const store = create();
       await waiting(store, [{ ...newInterrupt('q'), approvers: { roles: ['boss'] } }]);
       await expect(begin(store, { entries: [yes('q')] })).rejects.toMatchObject({ code: 'ANSWER_FORBIDDEN' });
       expect(await started(store, { entries: [yes('q')], principal: bob })).toBeDefined();
     });
 
-    it('cannot be answered by its asker with notAsker', async () => {
+    it('an interrupt in the ledger cannot be answered by its asker with notAsker', async () => {
       const store = create();
       await waiting(store, [{ ...newInterrupt('q'), approvers: { notAsker: true } }]);
       await expect(begin(store, { entries: [yes('q')] })).rejects.toMatchObject({ code: 'ANSWER_FORBIDDEN' });
       expect(await started(store, { entries: [yes('q')], principal: bob })).toBeDefined();
     });
 
-    it('is staged with uncovered: reinterrupt, and the rest is asked again', async () => {
+    it('an interrupt in the ledger is staged with uncovered: reinterrupt, and the rest is asked again', async () => {
       const store = create();
       await waiting(store, [newInterrupt('q1'), newInterrupt('q2')]);
       const some = await begin(store, { entries: [yes('q1')], uncovered: 'reinterrupt' });
@@ -287,7 +287,7 @@ describe.each(Object.entries(STORES))('over the store %s', (_name, create) => {
       expect((await store.list({ table: 'threads', status: ['ready'] })).rows).toMatchObject([{ key }]);
     });
 
-    it('is recorded with payload, author, way and latency', async () => {
+    it('an answer from the inbox is recorded with payload, author, way and latency', async () => {
       const time = { value: 1000 };
       const store = create({ clock: { now: () => time.value } });
       await waiting(store, [newInterrupt('q1'), newInterrupt('q2')]);
@@ -303,7 +303,7 @@ describe.each(Object.entries(STORES))('over the store %s', (_name, create) => {
       ]);
     });
 
-    it('can be repeated, and changed only by its author until the claim', async () => {
+    it('an answer from the inbox can be repeated, and changed only by its author until the claim', async () => {
       const store = create();
       await waiting(store, [newInterrupt('q')]);
       await stage(store, yes('q'));
@@ -317,7 +317,7 @@ describe.each(Object.entries(STORES))('over the store %s', (_name, create) => {
     });
   });
 
-  it('is decided again if another answer changed during the read', async () => {
+  it('a run reads and decides again if a staged answer changed during its read', async () => {
     const store = create();
     await waiting(store, [newInterrupt('q1'), newInterrupt('q2'), newInterrupt('q3')]);
     const change = (entry: ResumeEntry) => stageAnswer(store, { key, entry, principal: ana, via: 'inbox' });
@@ -372,7 +372,7 @@ describe.each(Object.entries(STORES))('over the store %s', (_name, create) => {
       return { store, time };
     };
 
-    it('can be cancelled or asked again, but not answered', async () => {
+    it('an expired interrupt can be cancelled or asked again, but not answered', async () => {
       const { store, time } = await setUp();
       time.value = 100;
       await expect(begin(store, { entries: [yes('q')] })).rejects.toMatchObject({
@@ -389,7 +389,7 @@ describe.each(Object.entries(STORES))('over the store %s', (_name, create) => {
       expect(await started(other.store, { entries: [cancelled('q')], newMessages: ['x'] })).toBeDefined();
     });
 
-    it('is asked again with its own time or the default', async () => {
+    it('an expired interrupt is asked again with its own time or the default', async () => {
       const again = async (
         raised: RaisedInterrupt,
         options: { readonly interruptTtlMs?: number; readonly expiresInMs?: number } = {},
@@ -419,7 +419,7 @@ describe.each(Object.entries(STORES))('over the store %s', (_name, create) => {
       expect(await again(doubt, { interruptTtlMs: 500 })).toEqual([undefined, undefined]);
     });
 
-    it('can be asked again only by principals who may answer it', async () => {
+    it('an expired interrupt can be asked again only by principals who may answer it', async () => {
       const store = create();
       await waiting(store, [{ ...newInterrupt('q'), approvers: { roles: ['boss'], notAsker: true } }]);
       const ask = (interruptId: string, principal: Principal, mayAnswer?: MayAnswer) =>
@@ -434,7 +434,7 @@ describe.each(Object.entries(STORES))('over the store %s', (_name, create) => {
       expect(await started(store, { entries: [yes(id)], principal: bob })).toBeDefined();
     });
 
-    it('is ended once by concurrent sweeps', async () => {
+    it('an expired interrupt is ended once by concurrent sweeps', async () => {
       const { store, time } = await setUp();
       expect(await expireDue(store)).toBe(0);
       time.value = 200;
@@ -469,7 +469,7 @@ describe.each(Object.entries(STORES))('over the store %s', (_name, create) => {
   });
 
   describe('a run that lost its lease', () => {
-    it('after handOver continues at once with its pending writes', async () => {
+    it('a run that was handed over continues at once with its pending writes', async () => {
       const store = create();
       const run = await started(store, { newMessages: ['x'], leaseMs: 60_000 });
       const session = openSession(store, run);
@@ -486,7 +486,7 @@ describe.each(Object.entries(STORES))('over the store %s', (_name, create) => {
       expect((await readThread(store, key))?.active?.leaseUntil).toBe(leaseUntil);
     });
 
-    it('cannot write after another run has taken over', async () => {
+    it('a run that lost its lease cannot write after another run has taken over', async () => {
       const time = { value: 0 };
       const store = create({ clock: { now: () => time.value } });
       const stalled = await started(store, { newMessages: ['x'], leaseMs: 10 });

@@ -119,7 +119,7 @@ describe('markRestored', () => {
 });
 
 describe('a thread from the backup of a restored database', () => {
-  it('is marked before an answer is taken: the answer to the old interrupt is refused', async () => {
+  it('a thread from the backup of a restored database is marked before an answer is taken: the answer to the old interrupt is refused', async () => {
     const { store, restore } = restorableStore();
     await waiting(store, [newInterrupt('q')]);
     restore();
@@ -131,7 +131,7 @@ describe('a thread from the backup of a restored database', () => {
 });
 
 describe('a run on a replaced database', () => {
-  it('is lost with its next write, even if the other database has the same thread and lease', async () => {
+  it('a run on a replaced database is lost with its next write, even if the other database has the same thread and lease', async () => {
     const { store, restore } = restorableStore();
     const session = openSession(store, await started(store, { newMessages: ['hello'], leaseMs: 60_000 }));
     await session.keep({ state: { written: 1 } });
@@ -141,7 +141,7 @@ describe('a run on a replaced database', () => {
     expect((await readThread(store, key))?.state).toEqual({ written: 1 });
   });
 
-  it('is lost before its next call', async () => {
+  it('a run on a replaced database is lost before its next call', async () => {
     const { store, restore } = restorableStore();
     const session = openSession(store, await started(store, { newMessages: ['hello'], leaseMs: 60_000 }));
     session.assertHeld();

@@ -90,7 +90,7 @@ describe.each(STORES)('a pruned thread on the store %s', (_name, create) => {
     expect((await listInterrupts(store, { scope: 's' })).interrupts).toHaveLength(2);
   });
 
-  it('is removed once by concurrent pruners, and never under a run that begins meanwhile', async () => {
+  it('a pruned thread is removed once by concurrent pruners, and never under a run that begins meanwhile', async () => {
     const { store, time, prune } = setUp();
     for (let thread = 0; thread < 30; thread += 1) {
       await finished(store, { key: { scope: 's', thread: `t${thread}` } });
@@ -113,7 +113,7 @@ describe.each(STORES)('a pruned thread on the store %s', (_name, create) => {
     }
   });
 
-  it('is finished by the next pruner after a crash, and a run in between sees no old data', async () => {
+  it('a thread whose pruner crashed is finished by the next pruner, and a run in between sees no old data', async () => {
     const { store, time, prune } = setUp();
     await finished(store);
     time.value = 2 * DAY;
@@ -130,7 +130,7 @@ describe.each(STORES)('a pruned thread on the store %s', (_name, create) => {
     expect(await readThread(store, key)).toMatchObject({ pruned: true });
   });
 
-  it('may be open if its deletion is requested', async () => {
+  it('an open thread is pruned if its deletion is requested', async () => {
     const { store } = setUp();
     await waiting(store, [newInterrupt('q')]);
     expect(await pruneThread(store, key, { mayGo: () => false })).toBe(false);
@@ -139,7 +139,7 @@ describe.each(STORES)('a pruned thread on the store %s', (_name, create) => {
     expect(await verifyHistory(store, key)).toBeUndefined();
   });
 
-  it('may have more rows than one commit removes', async () => {
+  it('a thread with more rows than one commit removes is pruned completely', async () => {
     const { store } = setUp();
     await finished(store);
     const puts = Array.from({ length: 1200 }, (_, id) => ({

@@ -33,7 +33,7 @@ describe.each(STORES)('a quota of a scope on the store %s', (_name, create) => {
     await room(1, 2);
   });
 
-  it('may be larger than a page of the store', async () => {
+  it('a quota of a scope may be larger than a page of the store', async () => {
     const store = create();
     const many = Array.from({ length: 1205 }, (_, index) => newInterrupt(`q${index}`));
     await waiting(store, many);

@@ -2,11 +2,11 @@ import { defined, HoldpointError } from '../core/index.ts';
 import type { ListQuery, Store } from '../store/index.ts';
 
 /**
- * Limits of one scope. Nothing open is removed for a limit: a run beyond it fails with `RATE_LIMITED`.
+ * Limits of one scope. A run beyond a limit fails with `RATE_LIMITED`; open interrupts are never removed to make space.
  *
- * Nothing keeps a count: what is there is counted when something is added, and no further than to the limit. So nothing can
- * drift from what is true, a crash leaves nothing to repair, and a scope without quotas costs nothing. The price: runs that
- * add something in the same instant do not see each other, and may pass the limit by as many as they are.
+ * The ledger stores no count. It counts the rows when it adds one, up to the limit. So a count is never stale, a crash leaves
+ * nothing to repair, and a scope without quotas costs nothing. The price: runs that add rows at the same moment do not see
+ * each other, and each may exceed the limit by its own row.
  */
 export interface Quotas {
   /** Open interrupts. */
@@ -62,7 +62,7 @@ async function assertRoom(
     cursor = page.next;
     if (left >= 0 && cursor === undefined) return;
   }
-  throw new HoldpointError('RATE_LIMITED', `There may be ${limit} ${what} at a time, and no more.`, {
+  throw new HoldpointError('RATE_LIMITED', `The limit of ${limit} ${what} is reached.`, {
     details: { limit },
   });
 }

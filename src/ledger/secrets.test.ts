@@ -67,7 +67,7 @@ describe.each(Object.entries(STORES))('a secret in an answer, over the store %s'
     return { store, vault, end, stage };
   };
 
-  it('is stored encrypted, opened for the run that claims it, and erased with its end', async () => {
+  it('a secret in an answer is stored encrypted, opened for the run that claims it, and erased with its end', async () => {
     const { store, vault, end, stage } = await setUp();
     await stage(PASSWORD);
     expect(await everything(store)).not.toContain(PASSWORD);
@@ -85,7 +85,7 @@ describe.each(Object.entries(STORES))('a secret in an answer, over the store %s'
     expect((await readThread(store, key))?.secrets).toBeUndefined();
   });
 
-  it('is compared by its fingerprint: the same answer changes nothing, another is a conflict', async () => {
+  it('a secret in an answer is compared by its fingerprint: the same answer changes nothing, another is a conflict', async () => {
     const { store, vault, end, stage } = await setUp();
     await stage(PASSWORD);
     const bob = { principal: { id: 'bob', scope: 's' } };
@@ -99,7 +99,7 @@ describe.each(Object.entries(STORES))('a secret in an answer, over the store %s'
     expect(begun).toEqual({ type: 'as-is' });
   });
 
-  it('is replaced with its answer, and erased by a cancellation', async () => {
+  it('a secret in an answer is replaced with its answer, and erased by a cancellation', async () => {
     const { store, vault, stage } = await setUp();
     await stage(PASSWORD);
     await stage('changed');
@@ -110,7 +110,7 @@ describe.each(Object.entries(STORES))('a secret in an answer, over the store %s'
     expect(await secretRows(store)).toBe(0);
   });
 
-  it('stays while a waiting turn has it in its journal, and while a failed run may continue', async () => {
+  it('a secret in an answer stays while a waiting turn has it in its journal, and while a failed run may continue', async () => {
     const { store, vault, end, stage } = await setUp();
     await stage(PASSWORD);
     const failed = await begin(store, { continues: 'background', vault });
@@ -125,7 +125,7 @@ describe.each(Object.entries(STORES))('a secret in an answer, over the store %s'
     expect(await secretRows(store)).toBe(0);
   });
 
-  it('is erased when its answer is released', async () => {
+  it('a secret in an answer is erased when its answer is released', async () => {
     const { store, vault, end } = await setUp();
     const run = await begin(store, { entries: [answerWith(PASSWORD)], vault });
     await end(run, { outcome: 'error', release: true, error: { code: 'TOOL_UNKNOWN', message: 'x' } });
@@ -133,7 +133,7 @@ describe.each(Object.entries(STORES))('a secret in an answer, over the store %s'
     expect(await readThread(store, key)).toMatchObject({ batch: { interruptIds: ['q'] } });
   });
 
-  it('needs a key to ask for it, and the same key to open it', async () => {
+  it('a secret needs a key when it is asked for, and the same key when it is opened', async () => {
     const { store, stage } = await setUp();
     const refused = { code: 'INPUT_INVALID', message: expect.stringContaining('secretKey') as string };
     const run = await begin(create(), { newMessages: ['x'] });
@@ -149,7 +149,7 @@ describe.each(Object.entries(STORES))('a secret in an answer, over the store %s'
     await expect(createVault('short')).rejects.toMatchObject(refused);
   });
 
-  it('cannot be fetched by an answer that contains a marker', async () => {
+  it('a secret in an answer cannot be fetched by an answer that contains a marker', async () => {
     const { store, vault, end, stage } = await setUp();
     await stage(PASSWORD);
     const run = await begin(store, { continues: 'background', vault });

@@ -16,7 +16,7 @@ const stateOf = async (store: Store) =>
   (await store.list({ table: 'interrupts', scope: key.scope })).rows.map(({ index }) => index.status);
 
 describe.each(STORES)('the columns of an interrupt on the store %s', (_name, createStore) => {
-  it('have its subject, asker, owner and approvers', async () => {
+  it('the columns of an interrupt have its subject, asker, owner and approvers', async () => {
     const store = createStore();
     await waiting(store, [asked], { title: 'Money' });
     const [row] = (await store.list({ table: 'interrupts' })).rows;
@@ -38,7 +38,7 @@ describe.each(STORES)('the columns of an interrupt on the store %s', (_name, cre
     await store.close();
   });
 
-  it('have its current state, and the author and time of its answer', async () => {
+  it('the columns of an interrupt have its current state, and the author and time of its answer', async () => {
     const store = createStore();
     await waiting(store, [asked]);
     expect(await stateOf(store)).toEqual(['pending']);

@@ -110,7 +110,7 @@ describe.each(STORES)('interrupts under common rules, on the store %s', (_name, 
     ]);
   });
 
-  it('are denied on expiry if they are approvals, else cancelled', async () => {
+  it('with onExpire deny, expired approvals are denied and other expired interrupts are cancelled', async () => {
     const { given, time } = setUp();
     const kept = defineTool({
       ...describeTool('kept'),
@@ -128,7 +128,7 @@ describe.each(STORES)('interrupts under common rules, on the store %s', (_name, 
     ]);
   });
 
-  it('are rejected beyond a quota, and the turn continues when there is room', async () => {
+  it('interrupts beyond a quota are rejected, and the turn continues when there is room', async () => {
     const { given } = setUp();
     const options = { ...given, quotas: { maxOpenInterrupts: 1 } };
     const first = await agentOf([approved]).generate({ ...options, prompt: 'go' });

@@ -193,7 +193,7 @@ describe.each(Object.entries(STORES))('a run that was lost, over the store %s', 
     expect(counts).toEqual({ first: 1, second: 2 });
   });
 
-  it('of an agent in plain code continues after its last step and repeats no message', async () => {
+  it('a lost run of an agent in plain code continues after its last step and repeats no message', async () => {
     const counts = { step: 0 };
     let hang = true;
     const code = () =>
@@ -222,7 +222,7 @@ describe.each(Object.entries(STORES))('a run that was lost, over the store %s', 
     expect(counts.step).toBe(1);
   });
 
-  it('is not taken over while it lives, and its process notices a takeover', async () => {
+  it('a run is not taken over while it lives, and its process notices a takeover', async () => {
     const hanging = slow('hanging');
     const { given } = setUp();
     const first = agentOf([hanging.tool]).generate({ ...given, prompt: 'go' });

@@ -89,7 +89,7 @@ async function speak(run: ForeignRun, turn: ForeignTurn, answers: readonly Resum
     for (const event of output.closing()) output.put(event);
     const { code, message } = failureOf(error);
     run.emit({ type: EventType.RUN_ERROR, message, code });
-    // Nothing reached an agent that cannot be reached.
+    // The agent could not be reached, so it has no answer: open the interrupts again.
     const release = code === 'UNAVAILABLE';
     await session.end({ outcome: 'error', error: { code, message }, release, ...output.kept() });
   }

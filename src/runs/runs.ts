@@ -89,7 +89,10 @@ export function createRuns(options: RunsOptions): Runs {
     live,
     async start(request) {
       if (live.size >= maxRuns) {
-        throw new HoldpointError('RATE_LIMITED', `${maxRuns} runs are at work here already; try again.`);
+        throw new HoldpointError(
+          'RATE_LIMITED',
+          `The limit of ${maxRuns} active runs is reached; try again later.`,
+        );
       }
       const started = startNow(request);
       starting.add(started);

@@ -82,7 +82,7 @@ describe.each(Object.entries(STORES))('a secret that a tool asks for, over the s
     expect(JSON.stringify([await everything(store), events, end, second])).not.toContain(PASSWORD);
   });
 
-  it('is available to the run that continues a lost one', async () => {
+  it('a secret that a tool asks for is available to the run that continues a lost one', async () => {
     const time = { value: 0 };
     const store = create({ now: () => time.value });
     const seen: unknown[] = [];
@@ -111,7 +111,7 @@ describe.each(Object.entries(STORES))('a secret that a tool asks for, over the s
     expect(await secretRows(store)).toBe(0);
   });
 
-  it('is erased when its own call ends, although another call still runs', async () => {
+  it('a secret that a tool asks for is erased when its own call ends, although another call still runs', async () => {
     const store = create();
     const { tool } = signIn();
     let open: () => void = () => undefined;
@@ -141,7 +141,7 @@ describe.each(Object.entries(STORES))('a secret that a tool asks for, over the s
     expect((await last).text).toBe('Done.');
   });
 
-  it('may be in a restart answer and in edited arguments', async () => {
+  it('a secret that a tool asks for may be in a restart answer and in edited arguments', async () => {
     const store = create();
     const seen: unknown[] = [];
     const restart = defineTool({
@@ -202,7 +202,7 @@ describe.each(Object.entries(STORES))('a secret that a tool asks for, over the s
     expect(await secretRows(store)).toBe(0);
   });
 
-  it('is not opened by a marker that a model or a person writes', async () => {
+  it('a secret that a tool asks for is not opened by a marker that a model or a person writes', async () => {
     const store = create();
     const seen: unknown[] = [];
     const echo = defineTool({
@@ -237,7 +237,7 @@ describe.each(Object.entries(STORES))('a secret that a tool asks for, over the s
     expect(seen).toEqual([{ $secret: marker }]);
   });
 
-  it('cannot be asked for without a key, nor as a tool output; with a key the same turn continues', async () => {
+  it('a secret that a tool asks for cannot be asked for without a key, nor as a tool output; with a key the same turn continues', async () => {
     const store = create();
     const { tool } = signIn();
     const asking = agentOf([tool]).generate({ store, threadId, prompt: 'go' });

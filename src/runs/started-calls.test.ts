@@ -221,7 +221,7 @@ describe.each(Object.entries(STORES))('a call past its time, over the store %s',
     return { slow, log, open: () => open() };
   };
 
-  it('is in doubt if its body continues and it is not idempotent', async () => {
+  it('a call past its time is in doubt if its body continues and it is not idempotent', async () => {
     const store = create();
     const { slow, log, open } = stubborn();
     const agent = agentOf(slow);
@@ -245,7 +245,7 @@ describe.each(Object.entries(STORES))('a call past its time, over the store %s',
     open();
   });
 
-  it('is in doubt for the step that continues', async () => {
+  it('a call past its time is in doubt for the step that continues', async () => {
     const store = create();
     const counts = { first: 0, second: 0, third: 0 };
     const stepwise = tool('stepwise', {
@@ -441,7 +441,7 @@ describe.each(Object.entries(STORES))('the idempotency key, over the store %s', 
     ]);
   });
 
-  it('stays the same for a body that asks, over all its runs', async () => {
+  it('the idempotency key stays the same for a body that asks, over all its runs', async () => {
     const { given } = world();
     const keys: string[] = [];
     const ask = tool('ask', {
@@ -462,7 +462,7 @@ describe.each(Object.entries(STORES))('the idempotency key, over the store %s', 
     expect(new Set(keys).size).toBe(1);
   });
 
-  it('is that of the older version for a call that was in flight', async () => {
+  it('the idempotency key is that of the older version for a call that was in flight', async () => {
     for (const idempotent of [true, false]) {
       const { store, time, given } = world();
       const { note, keys, state } = noting({ idempotent });
@@ -482,7 +482,7 @@ describe.each(Object.entries(STORES))('the idempotency key, over the store %s', 
     }
   });
 
-  it('is that of the older version for a body that was waiting', async () => {
+  it('the idempotency key is that of the older version for a body that was waiting', async () => {
     const { store, given } = world();
     const keys: string[] = [];
     const ask = tool('ask', {

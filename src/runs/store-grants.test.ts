@@ -37,14 +37,14 @@ describe.each(STORES)('grants in the store %s', (_name, create) => {
     expect(await grants.list()).toEqual([]);
   });
 
-  it('with empty arguments do not match other arguments', async () => {
+  it('grants with empty arguments do not match other arguments', async () => {
     const grants = storeGrants(create(), 's');
     await grants.add({ agent: 'a', toolName: 'send', input: {} });
     expect(await grants.allows(call)).toBe(true);
     expect(await grants.allows({ ...call, input: { to: 'eve' } })).toBe(false);
   });
 
-  it('are listed in the order of creation', async () => {
+  it('grants are listed in the order of creation', async () => {
     const grants = storeGrants(create(), 's');
     const names = Array.from({ length: 120 }, (_, index) => `tool ${index}`);
     for (const toolName of names) await grants.add({ agent: 'a', toolName });

@@ -97,7 +97,7 @@ describe.each(STORES)('a call that failed after its approval, on the store %s', 
     return { ...world, trouble };
   };
 
-  it('is decided only by its approvers', async () => {
+  it('a call that failed after its approval is decided only by its approvers', async () => {
     const { run, trouble, paid } = await failed({ approvers });
     for (const principal of [ana, bob]) {
       for (const payload of [edit, again, { action: 'skip', result: 'paid' }, { action: 'abort' }]) {
@@ -116,7 +116,7 @@ describe.each(STORES)('a call that failed after its approval, on the store %s', 
     expect(paid).toHaveLength(1);
   });
 
-  it('needs a new approval for other arguments, by its approvers', async () => {
+  it('a call that failed after its approval needs a new approval for other arguments, by its approvers', async () => {
     const { run, trouble, paid } = await failed({ approvers, editable: true, confirmation: 'pay' });
     expect(offered(trouble)).toContain('editedArgs');
     await expect(run({ resume: entry(trouble, edit), principal: ana })).rejects.toMatchObject(forbidden);
@@ -136,7 +136,7 @@ describe.each(STORES)('a call that failed after its approval, on the store %s', 
     expect(paid[1]).toEqual({ amount: 1_000_000, by: 'chief' });
   });
 
-  it('needs a new approval even if a rule would allow the new arguments', async () => {
+  it('a call that failed after its approval needs a new approval even if a rule would allow the new arguments', async () => {
     const approval: Approval<Payment> = { approvers, editable: true, when: ({ amount }) => amount === 1 };
     const { run, trouble, paid } = await failed(approval);
     const asked = await run({ resume: entry(trouble, edit), principal: chief });
@@ -169,7 +169,7 @@ describe.each(STORES)('a call that failed after its approval, on the store %s', 
     expect(paid[1]).toEqual({ amount: 1, by: 'boss' });
   });
 
-  it('needs a new approval if the answer to its body has other arguments', async () => {
+  it('a call that failed after its approval needs a new approval if the answer to its body has other arguments', async () => {
     const schema = { type: 'object', properties: { editedArgs: { type: 'object' } } };
     const body: Body = (_input, ctx) =>
       ctx.resumed === undefined || 'approved' in (ctx.resumed as object) ? ctx.interrupt() : 1;
@@ -189,7 +189,7 @@ describe.each(STORES)('a call that failed after its approval, on the store %s', 
     expect(paid).toEqual([{ amount: 5, by: 'chief' }]);
   });
 
-  it('is decided by its approvers if its body was changed meanwhile', async () => {
+  it('a call that failed after its approval is decided by its approvers if its body was changed meanwhile', async () => {
     let version = '1';
     const body: Body = (_input, ctx) => ctx.ask('sure', {});
     const world = payments(create, { approvers }, { body, version: () => version });
@@ -217,7 +217,7 @@ describe.each(STORES)('a call that failed without an approval, on the store %s',
     expect(paid[1]).toEqual({ amount: 1_000_000, by: undefined });
   });
 
-  it('needs an approval if its new arguments do', async () => {
+  it('a call that failed without an approval needs an approval if its new arguments do', async () => {
     const { run, trouble, paid } = await failed({ approvers, when: ({ amount }) => amount > 1 });
     const asked = await run({ resume: entry(trouble, edit), principal: ana });
     expect(asked.interrupts[0]?.kind).toBe('approval');
@@ -235,7 +235,7 @@ describe.each(STORES)('a call that failed without an approval, on the store %s',
     expect(paid).toHaveLength(1);
   });
 
-  it('is decided like an approved call if a grant allowed it', async () => {
+  it('a call that failed without an approval is decided like an approved call if a grant allowed it', async () => {
     const grants = memoryGrants();
     await grants.add({ agent: 'a', approvers: bosses, toolName: 'pay', input: { amount: 1 } });
     const fixed = await failed({ approvers: bosses }, { grants });
@@ -249,7 +249,7 @@ describe.each(STORES)('a call that failed without an approval, on the store %s',
     expect(paid).toHaveLength(1);
   });
 
-  it('needs an approval if the answer to its body has arguments that need one', async () => {
+  it('a call that failed without an approval needs an approval if the answer to its body has arguments that need one', async () => {
     const schema = { type: 'object', properties: { editedArgs: { type: 'object' } } };
     const body: Body = (_input, ctx) => ctx.resumed ?? ctx.interrupt();
     const approval: Approval<Payment> = { approvers, when: ({ amount }) => amount > 100 };
@@ -294,7 +294,7 @@ describe.each(STORES)('a call in doubt, on the store %s', (_name, create) => {
     return world.run({ principal: ana });
   };
 
-  it('is decided by its approvers', async () => {
+  it('a call in doubt is decided by its approvers', async () => {
     const world = payments(create, { approvers });
     const asked = await world.run({ prompt: 'pay', principal: ana });
     const doubt = await lost(world, { resume: [approve(asked.interrupts[0]!)], principal: boss });
@@ -308,7 +308,7 @@ describe.each(STORES)('a call in doubt, on the store %s', (_name, create) => {
     expect(paid[1]).toEqual({ amount: 1, by: 'boss' });
   });
 
-  it('is decided by its approvers also if a grant allowed it', async () => {
+  it('a call in doubt is decided by its approvers also if a grant allowed it', async () => {
     const grants = memoryGrants();
     await grants.add({ agent: 'a', approvers: bosses, toolName: 'pay' });
     const world = payments(create, { approvers: bosses }, { grants });

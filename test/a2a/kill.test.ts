@@ -184,7 +184,7 @@ async function doubtOf(bridge: Bridge): Promise<Interrupt | undefined> {
 }
 
 describe('a host with an A2A agent that is killed', () => {
-  it('with an open interrupt leaves it to the next host, which sends the answer once', async () => {
+  it('a host with an A2A agent that is killed with an open interrupt leaves it to the next host, which sends the answer once', async () => {
     const taken: unknown[] = [];
     const { agent, start } = await setUp(signUp(taken, OPEN_REQUEST));
     const first = await start();

@@ -34,7 +34,7 @@ const isFrameInPlace = (page: Page) =>
   })()`);
 
 describe('a decision in the chat', () => {
-  it('stays as a record with the same words live and after a reload, and a rejection is no success', async () => {
+  it('a decision in the chat stays as a record with the same words live and after a reload, and a rejection is not shown as a success', async () => {
     const page = await app.open('/');
     await say(page, 'transfer');
     await page.getByText('Add a reason').click();
@@ -71,7 +71,7 @@ describe('a decision in the chat', () => {
     await expect.poll(() => call(page).count()).toBe(2);
   });
 
-  it('that another window makes leaves the typed text and the focus where they are, and says so', async () => {
+  it('a decision in the chat that another window makes leaves the typed text and the focus where they are, and says so', async () => {
     const one = await app.open('/');
     await say(one, 'transfer');
     await one.getByText('Add a reason').click();
@@ -97,7 +97,7 @@ describe('a decision in the chat', () => {
   });
 
   if (IS_DEEP) {
-    it('that came too late shows both answers', async () => {
+    it('a decision in the chat that came too late shows both answers', async () => {
       const one = await app.open('/');
       await say(one, 'transfer');
       await button(one, 'Approve').waitFor();
@@ -118,7 +118,7 @@ describe('a decision in the chat', () => {
       await one.getByText('Yours').waitFor();
     });
 
-    it('with changes, a cancellation and a failure each have their own words', async () => {
+    it('a decision with changes, a cancellation and a failure each have their own words in the chat', async () => {
       const page = await app.open('/');
       await say(page, 'email');
       await button(page, 'Edit').click();
@@ -144,7 +144,7 @@ describe('a decision in the chat', () => {
 });
 
 describe('the frame of the app', () => {
-  it('stays in place with many conversations, the newest first, and loads more of them', async () => {
+  it('the frame of the app stays in place with many conversations, the newest first, and loads more of them', async () => {
     const page = await app.open('/', { viewport: { width: 1280, height: 600 } });
     await page.getByLabel('Message', { exact: true }).waitFor();
     await startThreads(page, 45);
@@ -193,7 +193,7 @@ describe('the frame of the app', () => {
 
 if (IS_DEEP) {
   describe('a card', () => {
-    it('that is taller than the screen opens at its top, with its risk and its buttons in sight', async () => {
+    it('a card that is taller than the screen opens at its top, with its risk and its buttons in sight', async () => {
       const page = await app.open('/', { viewport: { width: 1280, height: 520 } });
       await say(page, 'wipe');
       const inSight = (selector: string) =>
@@ -232,7 +232,7 @@ if (IS_DEEP) {
       expect(await focused(page, 'focused.className')).toBe('hp-step');
     });
 
-    it('whose answer cannot be sent has the focus on Retry', async () => {
+    it('a card whose answer cannot be sent has the focus on Retry', async () => {
       const page = await app.open('/');
       await say(page, 'transfer');
       await button(page, 'Approve').waitFor();
@@ -276,7 +276,7 @@ if (IS_DEEP) {
       ).toBe(0);
     });
 
-    it.each(['light', 'dark'] as const)('has no problem that axe finds, in %s', async (colorScheme) => {
+    it.each(['light', 'dark'] as const)('a card has no axe violation in %s', async (colorScheme) => {
       const page = await app.open('/', { colorScheme, reducedMotion: 'reduce' });
       await say(page, 'email');
       await button(page, 'Edit').click();

@@ -420,23 +420,26 @@ if (IS_DEEP) {
   });
 
   describe('the inbox and the audit page', () => {
-    it.each(['light', 'dark'] as const)('have no problem that axe finds in %s', async (colorScheme) => {
-      const options = { colorScheme, reducedMotion: 'reduce' } as const;
-      await emptyInbox();
-      for (const text of ['delete users', 'email', 'soon', 'do both']) await ask(text);
-      const page = await app.open('/inbox', options);
-      await rows(page).first().getByRole('checkbox').check();
-      await card(page).waitFor();
-      await page.getByText('History', { exact: true }).click();
-      expect(await accessibilityProblems(page)).toEqual([]);
-      await page.keyboard.press('j');
-      await button(page, /^Reject 1/).click();
-      expect(await accessibilityProblems(page)).toEqual([]);
-      const audit = await app.open('/audit', options);
-      await audit.locator('.audit-entry summary').first().click();
-      await audit.getByText('Proposal').first().waitFor();
-      expect(await accessibilityProblems(audit)).toEqual([]);
-    });
+    it.each(['light', 'dark'] as const)(
+      'the inbox and the audit page have no axe violation in %s',
+      async (colorScheme) => {
+        const options = { colorScheme, reducedMotion: 'reduce' } as const;
+        await emptyInbox();
+        for (const text of ['delete users', 'email', 'soon', 'do both']) await ask(text);
+        const page = await app.open('/inbox', options);
+        await rows(page).first().getByRole('checkbox').check();
+        await card(page).waitFor();
+        await page.getByText('History', { exact: true }).click();
+        expect(await accessibilityProblems(page)).toEqual([]);
+        await page.keyboard.press('j');
+        await button(page, /^Reject 1/).click();
+        expect(await accessibilityProblems(page)).toEqual([]);
+        const audit = await app.open('/audit', options);
+        await audit.locator('.audit-entry summary').first().click();
+        await audit.getByText('Proposal').first().waitFor();
+        expect(await accessibilityProblems(audit)).toEqual([]);
+      },
+    );
 
     it.each([320, 390])('fit %i px, with targets that a finger hits', async (width) => {
       await emptyInbox();

@@ -294,7 +294,7 @@ describe('a killed server', () => {
 
 if (IS_DEEP) {
   describe('accessibility', () => {
-    it.each(['light', 'dark'] as const)('has no axe violation on any page in %s', async (colorScheme) => {
+    it.each(['light', 'dark'] as const)('no page has an axe violation in %s', async (colorScheme) => {
       const options = { colorScheme, reducedMotion: 'reduce' } as const;
       const chat = await openPage('/', options);
       await chat.getByLabel('Message', { exact: true }).waitFor();

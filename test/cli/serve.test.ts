@@ -77,7 +77,7 @@ describe('holdpoint serve', () => {
     expect(await once(child, 'exit')).toEqual([0, null]);
   });
 
-  it('with --watch restarts after a change of the module, also after a broken one, and not after a write to the database', async () => {
+  it('holdpoint serve with --watch restarts after a change of the module, also after a broken one, and not after a write to the database', async () => {
     const { write, start } = serve('--watch');
     write(hostModule('first'));
     const { child, said, urls } = start();

@@ -91,7 +91,7 @@ function isExpected(error: unknown): error is HoldpointError {
   return EXPECTED_BESIDE_OTHERS.has(error.code) || isReplaced(error);
 }
 
-/** True for the failures that a replaced or absent file may cause; damage is none of them. */
+/** True for the failures that a replaced or absent file may cause; a damaged file is not one of them. */
 function isReplaced(error: HoldpointError): boolean {
   if (error.code !== 'STORE_FAILED') return false;
   return error.details?.['replaced'] === true || error.message.includes('is no longer there');
@@ -157,7 +157,7 @@ function maintain(): void {
   if (draw < 0.3) {
     maintained.push(trimAndKeep(id));
   } else if (draw < 0.35 && plan.replaced !== 'absent') {
-    // Opens the file by itself, and would make an empty one where there is none.
+    // A checkpoint opens the file itself, and would create an empty file if the file is absent.
     maintained.push(maintenance.checkpoint());
   } else if (draw < 0.38 && plan.replaced === undefined) {
     const path = `${plan.report}-${id}.db`;

@@ -59,19 +59,22 @@ const REFUSED: readonly (readonly [
 ];
 
 describe('a thread that waits for an approval', () => {
-  it.each(REFUSED)('refuses %s with %s and changes nothing', async (what, code, options) => {
-    const effects = openEffects(join(folder, what));
-    const agent = clerk(effects);
-    const given = { store, threadId: what };
-    const { interrupts } = await agent.generate({ ...given, prompt: 'go' });
-    const id = interrupts[0]?.interrupt.id ?? '';
-    const key = { scope: 'default', thread: what };
-    const before = await dumpThread(store, key);
-    await expect(agent.generate({ ...given, ...options(id) })).rejects.toMatchObject({ code });
-    expect(await dumpThread(store, key)).toEqual(before);
-    expect(effects.lines).toEqual([`note ${what}`]);
-    expect((await agent.generate({ ...given, resume: [entry(id, YES)] })).text).toBe('All done.');
-  });
+  it.each(REFUSED)(
+    'a thread that waits for an approval refuses %s with %s and does not change',
+    async (what, code, options) => {
+      const effects = openEffects(join(folder, what));
+      const agent = clerk(effects);
+      const given = { store, threadId: what };
+      const { interrupts } = await agent.generate({ ...given, prompt: 'go' });
+      const id = interrupts[0]?.interrupt.id ?? '';
+      const key = { scope: 'default', thread: what };
+      const before = await dumpThread(store, key);
+      await expect(agent.generate({ ...given, ...options(id) })).rejects.toMatchObject({ code });
+      expect(await dumpThread(store, key)).toEqual(before);
+      expect(effects.lines).toEqual([`note ${what}`]);
+      expect((await agent.generate({ ...given, resume: [entry(id, YES)] })).text).toBe('All done.');
+    },
+  );
 
   it.each([
     ['nothing', ''],

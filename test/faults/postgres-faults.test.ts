@@ -37,7 +37,7 @@ describe('a PostgreSQL connection that is cut during a commit', () => {
   const MOST_COMMITS = 20;
 
   it.each(['answered', 'asked'] as const)(
-    'loses no commit and repeats none (cut when the commit was %s)',
+    'a connection that is cut when the commit was %s loses no commit and repeats no commit',
     async (when) => {
       const proxy = await cuttingProxy(database);
       const schema = `cut ${when}`;
@@ -95,7 +95,7 @@ if (IS_DEEP) {
     }, 180_000);
     afterAll(() => postgres.stop());
 
-    it('fails runs with STORE_FAILED or RUN_LOST; all can be finished, and no call runs twice', async () => {
+    it('a restart of PostgreSQL fails runs with STORE_FAILED or RUN_LOST; all can be finished, and no call runs twice', async () => {
       const store = postgresStore(postgres.url, { schema: 'halted' });
       await store.now();
       const effects = openEffects(join(folder, 'halted'));
@@ -200,7 +200,7 @@ describe('a process whose clock is wrong, over PostgreSQL', () => {
     ['an hour ahead', HOUR],
     ['an hour behind', -HOUR],
   ])('%s', (name, off) => {
-    it('does not take over a run that is alive', async () => {
+    it('a process with a wrong clock does not take over a run that is alive', async () => {
       let isThere = false;
       let goOn = () => {};
       const gate = new Promise<void>((resolve) => {
@@ -221,7 +221,7 @@ describe('a process whose clock is wrong, over PostgreSQL', () => {
       expect((await first).finishReason).toBe('interrupted');
     });
 
-    it('takes over a lost run, and keeps its own', async () => {
+    it('a process with a wrong clock takes over a lost run, and keeps its own run', async () => {
       const key = keyOf(`lost ${name}`);
       const principal = { id: 'local', scope: 'default' };
       const newMessages = [{ id: 'm', role: 'user', content: 'go' }];

@@ -84,7 +84,7 @@ const WAYS = {
 };
 
 describe.each(Object.entries(WAYS))('a SQLite file that is %s', (_name, putInPlace) => {
-  it('refuses an approval of an interrupt that was shown before, after its call ran', async () => {
+  it('refuses an approval of an interrupt that was shown before the replacement, if its call ran', async () => {
     const path = newPath();
     const store = sqliteStore(path);
     const { agent, counts } = payer(undefined, APPROVAL);
@@ -116,7 +116,7 @@ describe.each(Object.entries(WAYS))('a SQLite file that is %s', (_name, putInPla
     await store.close();
   });
 
-  it('shows the warning also where the clock of the process was an hour ahead', async () => {
+  it('shows the warning even if the clock of the process was an hour ahead', async () => {
     const path = newPath();
     const store = sqliteStore(path, { clock: { now: () => Date.now() + 3_600_000 } });
     const { agent } = payer(undefined, APPROVAL);
@@ -128,7 +128,7 @@ describe.each(Object.entries(WAYS))('a SQLite file that is %s', (_name, putInPla
     await store.close();
   });
 
-  it('asks a person about a call that the backup has at work, and runs it once', async () => {
+  it('asks a person about a call that was running when the backup was made, and runs it once', async () => {
     const path = newPath();
     const store = sqliteStore(path);
     const { agent, counts } = payer(() => putInPlace(backUpOf(path), path), APPROVAL);
@@ -141,7 +141,7 @@ describe.each(Object.entries(WAYS))('a SQLite file that is %s', (_name, putInPla
     await store.close();
   });
 
-  it('asks a person about a call whose next step the backup does not know, and does not repeat the step', async () => {
+  it('asks a person about a call whose next step is not in the backup, and does not repeat the step', async () => {
     const path = newPath();
     const store = sqliteStore(path);
     let backup = '';
@@ -173,7 +173,7 @@ describe.each(Object.entries(WAYS))('a SQLite file that is %s', (_name, putInPla
     await store.close();
   });
 
-  it('runs a call once that two processes approve at the same moment', async () => {
+  it('runs a call once if two processes approve it at the same moment', async () => {
     const path = newPath();
     const stores = [sqliteStore(path), sqliteStore(path)];
     const { agent, counts } = payer(undefined, APPROVAL);

@@ -93,7 +93,7 @@ describe('a SQLite file that another process has locked', () => {
     };
   };
 
-  it('for a short time delays a run, and does not block the process', async () => {
+  it('a SQLite file that is locked for a short time delays a run, and does not block the process', async () => {
     const path = newPath();
     const store = sqliteStore(path, { busyTimeoutMs: 60_000 });
     await withLocker(path, async (locker) => {
@@ -121,7 +121,7 @@ describe('a SQLite file that another process has locked', () => {
     await store.close();
   });
 
-  it('for too long fails a run with STORE_FAILED before any call', async () => {
+  it('a SQLite file that is locked for too long fails a run with STORE_FAILED before any call', async () => {
     const path = newPath();
     const store = sqliteStore(path, { busyTimeoutMs: 30 });
     await withLocker(path, async (locker) => {
@@ -148,7 +148,7 @@ describe('a SQLite file that another process has locked', () => {
     await store.close();
   });
 
-  it('during a call for longer than the lease makes a person decide, and does not run the call again', async () => {
+  it('a SQLite file that is locked during a call for longer than the lease makes a person decide, and the call does not run again', async () => {
     const path = newPath();
     const store = sqliteStore(path, { busyTimeoutMs: 30 });
     await withLocker(path, async (locker) => {
@@ -164,7 +164,7 @@ describe('a SQLite file that another process has locked', () => {
     await store.close();
   });
 
-  it('during a call for less than the lease lets the run go on', async () => {
+  it('a SQLite file that is locked during a call for less than the lease lets the run continue', async () => {
     const path = newPath();
     const store = sqliteStore(path, { busyTimeoutMs: 30 });
     await withLocker(path, async (locker) => {
@@ -200,7 +200,7 @@ describe.skipIf(disk === undefined)('a full disk', () => {
   afterEach(() => small.remove());
   const openOn = (name: string) => sqliteStore(join(small.folder, name));
 
-  it('fails a run with STORE_FAILED before any call, and the run continues when there is room', async () => {
+  it('a full disk fails a run with STORE_FAILED before any call, and the run continues when there is room', async () => {
     const store = openOn('begin.db');
     const effects = newEffects();
     const agent = clerk(effects);
@@ -225,7 +225,7 @@ describe.skipIf(disk === undefined)('a full disk', () => {
     await store.close();
   });
 
-  it('during a call makes a person decide, and does not run the call again', async () => {
+  it('a full disk during a call makes a person decide, and the call does not run again', async () => {
     const store = openOn('middle.db');
     const { agent, counts } = payer(() => small.fill());
     const given = { store, threadId, leaseMs: 300 };
@@ -237,7 +237,7 @@ describe.skipIf(disk === undefined)('a full disk', () => {
     await store.close();
   });
 
-  it('for less than the lease lets the run go on', async () => {
+  it('a full disk for less than the lease lets the run continue', async () => {
     const store = openOn('short.db');
     let attempts = 0;
     const { agent, counts } = payer(() => {
@@ -270,7 +270,7 @@ describe('an unusable SQLite file', () => {
     return { failure, done: effects.lines };
   };
 
-  it('that is read-only fails an answer with STORE_FAILED, and the interrupt stays open', async () => {
+  it('a read-only SQLite file fails an answer with STORE_FAILED, and the interrupt stays open', async () => {
     const written = newPath();
     const resume = await waiting(written);
     // A process that may mount a disk may also write to any file.
@@ -285,7 +285,7 @@ describe('an unusable SQLite file', () => {
     own?.remove();
   });
 
-  it('that is damaged on any page fails an answer with STORE_FAILED, and not the process', async () => {
+  it('a SQLite file that is damaged on any page fails an answer with STORE_FAILED, and the process lives on', async () => {
     const path = newPath();
     const resume = await waiting(path);
     const size = statSync(path).size;
@@ -308,7 +308,7 @@ describe('an unusable SQLite file', () => {
     expect(seen).toEqual(new Set(['STORE_FAILED', 'stop']));
   });
 
-  it('of a later release is refused and not changed', async () => {
+  it('a SQLite file of a later release is refused and not changed', async () => {
     const path = newPath();
     const resume = await waiting(path);
     const { connection } = openDatabaseNow(path);
@@ -353,7 +353,7 @@ describe('a SQLite clock that jumps', () => {
     return { effects, time, open, store, goOn: () => goOn(), outcome };
   };
 
-  it('forward past a lease lets another process take the thread, and the first run does nothing more', async () => {
+  it('a clock that jumps forward past a lease lets another process take the thread, and the first run writes nothing more', async () => {
     const { effects, time, open, store, goOn, outcome } = await inModel(60_000);
     time.off = HOUR;
     const other = open();
@@ -369,7 +369,7 @@ describe('a SQLite clock that jumps', () => {
     await Promise.all([store.close(), other.close()]);
   });
 
-  it('forward does not take the thread from a run that renews its lease after the jump', async () => {
+  it('a clock that jumps forward does not take the thread from a run that renews its lease after the jump', async () => {
     const { time, open, store, goOn, outcome } = await inModel(600);
     time.off = HOUR;
     const other = open();
@@ -382,7 +382,7 @@ describe('a SQLite clock that jumps', () => {
     await Promise.all([store.close(), other.close()]);
   });
 
-  it('back stands still: a run keeps its thread, and its history keeps its order', async () => {
+  it('a clock that jumps back stands still: a run keeps its thread, and its history keeps its order', async () => {
     const { effects, time, store, goOn, outcome } = await inModel(60_000);
     time.off = -HOUR;
     const second = clerk(effects).generate({ store, threadId, prompt: 'me too' });

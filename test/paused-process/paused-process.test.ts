@@ -105,7 +105,7 @@ describe.concurrent.each(Object.entries(places))('a paused process, over %s', (n
       ? POINTS
       : POINTS.filter(([, , at]) => at === 'tool:before' || at === 'step:before'),
   )(
-    'that sleeps past its lease %s changes nothing when it wakes, and ends as RUN_LOST',
+    'a process that is paused past its lease %s changes nothing when it wakes, and ends as RUN_LOST',
     async (where, input, at) => {
       const { agent, given, effects, key, wake } = await pause({ threadId: where }, input, at);
       await leaseEnds(key);
@@ -120,7 +120,7 @@ describe.concurrent.each(Object.entries(places))('a paused process, over %s', (n
     },
   );
 
-  it('that sleeps before its claim, while another process takes the same answer, returns the result of the other', async () => {
+  it('a process that is paused before its claim returns the result of the process that took the same answer meanwhile', async () => {
     const paused = await pause({ threadId: 'claim' }, 'answer', 'change:before-commit');
     const { agent, given, effects, key, resume = [], wake } = paused;
     const done = await agent.generate({ ...given, resume });
@@ -131,7 +131,7 @@ describe.concurrent.each(Object.entries(places))('a paused process, over %s', (n
     assertRanOnce(effects, key.thread);
   });
 
-  it('that sleeps past its lease with an answer is taken over by a process that waits with the same answer', async () => {
+  it('a process that is paused past its lease with an answer is taken over by a process that waits with the same answer', async () => {
     const paused = await pause({ threadId: 'followed' }, 'answer', 'keep:before-commit');
     const { agent, given, effects, key, resume = [], wake } = paused;
     const followed = await agent.generate({ ...given, resume });

@@ -136,7 +136,7 @@ describe.each(Object.entries(SETTINGS))('processes at the same moment: %s', (_na
   const nameOf = (index: number) => String(children[index]?.pid);
 
   it(
-    'answer one interrupt: one runs it, equal answers follow, other answers get INTERRUPT_CONFLICT with the winner',
+    'of several processes that answer one interrupt, one runs it, those with an equal answer follow, and the others get INTERRUPT_CONFLICT with the winner',
     async () => {
       await rounds(
         'answer',
@@ -164,7 +164,7 @@ describe.each(Object.entries(SETTINGS))('processes at the same moment: %s', (_na
   );
 
   it.each(['keep', 'cancel', 'deny'] as const)(
-    'answer and expire one interrupt (onExpire: %s): one of the two holds',
+    'an interrupt that is answered and expires at the same moment (onExpire: %s) is either answered or expired',
     async (onExpire) => {
       await rounds(`expiry-${onExpire}`, async (thread, n) => {
         const expiresAt = (await store.now()) + 40;
@@ -209,7 +209,7 @@ describe.each(Object.entries(SETTINGS))('processes at the same moment: %s', (_na
   );
 
   it(
-    'cancel and approve one interrupt: one holds, and the tool runs only if that is the approval',
+    'an interrupt that is cancelled and approved at the same moment takes one answer, and the tool runs only if it is the approval',
     async () => {
       await rounds('cancel', async (thread, n) => {
         const [id = ''] = await raise(thread);
@@ -237,7 +237,7 @@ describe.each(Object.entries(SETTINGS))('processes at the same moment: %s', (_na
   );
 
   it(
-    'sweep many interrupts: each is ended once',
+    'several processes that sweep many interrupts end each interrupt once',
     async () => {
       await rounds('sweep', async (thread, n) => {
         const expiresAt = await store.now();
@@ -262,7 +262,7 @@ describe.each(Object.entries(SETTINGS))('processes at the same moment: %s', (_na
   );
 
   it(
-    'continue a ready thread: one runs it',
+    'of several processes that continue a ready thread, one runs it',
     async () => {
       await rounds('ready', async (thread) => {
         const [id = ''] = await raise(thread);
@@ -278,7 +278,7 @@ describe.each(Object.entries(SETTINGS))('processes at the same moment: %s', (_na
   );
 
   it(
-    'continue a lost run: one runs it, and the lost one can write nothing',
+    'of several processes that continue a lost run, one runs it, and the lost run can write nothing',
     async () => {
       await rounds('lost', async (thread) => {
         const { lease } = await begin(thread, 1);
@@ -300,7 +300,7 @@ describe.each(Object.entries(SETTINGS))('processes at the same moment: %s', (_na
   );
 
   it(
-    'answer through generate: the tool runs once, and all get the same result',
+    'several processes that answer through generate run the tool once and get the same result',
     async () => {
       await rounds(
         'generate',
@@ -322,7 +322,7 @@ describe.each(Object.entries(SETTINGS))('processes at the same moment: %s', (_na
   );
 
   it(
-    'cancel and approve through generate: the tool runs once if approved, and not if cancelled',
+    'processes that cancel and approve through generate run the tool once if it is approved, and not if it is cancelled',
     async () => {
       await rounds('generate-cancel', async (thread, n) => {
         const first = children[0];

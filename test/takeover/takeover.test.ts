@@ -51,7 +51,7 @@ describe.each(Object.entries(places))('a lease over %s', (name, place) => {
     await store.commit({ puts: [{ table: 'threads', key: row!.key, index: row!.index, doc }] });
   };
 
-  it('of a killed process is taken over at once', async () => {
+  it('a lease of a killed process is taken over at once', async () => {
     const { child, agent, calls, given } = await atWork('killed');
     await kill(child);
     expect((await agent.generate(given)).text).toBe('All done.');
@@ -59,7 +59,7 @@ describe.each(Object.entries(places))('a lease over %s', (name, place) => {
     expect(new Set(calls()).size).toBe(1);
   });
 
-  it('of a killed process is taken over by the sweep of a host', async () => {
+  it('a lease of a killed process is taken over by the sweep of a host', async () => {
     const { child, agent, calls } = await atWork('swept');
     await kill(child);
     const host = createHost({ agents: [agent], store, sweepMs: 0 });
@@ -69,7 +69,7 @@ describe.each(Object.entries(places))('a lease over %s', (name, place) => {
     expect(calls()).toHaveLength(2);
   });
 
-  it('of a killed process is taken over by a caller that waits with the same answer', async () => {
+  it('a lease of a killed process is taken over by a caller that waits with the same answer', async () => {
     const { child, agent, calls, given, resume } = await atWork('followed');
     const followed = agent.generate({ ...given, resume });
     await kill(child);
@@ -77,7 +77,7 @@ describe.each(Object.entries(places))('a lease over %s', (name, place) => {
     expect(calls()).toHaveLength(2);
   });
 
-  it('of a paused process is not taken over: another input gets RUN_CONFLICT', async () => {
+  it('a lease of a paused process is not taken over: another input gets RUN_CONFLICT', async () => {
     const { child, agent, calls, given } = await atWork('paused');
     child.kill('SIGSTOP');
     await expect(agent.generate({ ...given, prompt: 'me too' })).rejects.toMatchObject({
@@ -96,17 +96,20 @@ describe.each(Object.entries(places))('a lease over %s', (name, place) => {
     ['another boot', { boot: 'another' }],
     ['another PID namespace', { pidNamespace: 'pid:[1]' }],
     ['another time namespace', { timeNamespace: 'time:[1]' }],
-  ])('of a process of %s is not taken over, although no such process runs here', async (where, owner) => {
-    const { child, agent, calls, given } = await atWork(where);
-    await kill(child);
-    await changeOwner(where, owner);
-    await expect(agent.generate({ ...given, prompt: 'me too' })).rejects.toMatchObject({
-      code: 'RUN_CONFLICT',
-    });
-    expect(calls()).toHaveLength(1);
-  });
+  ])(
+    'a lease of a process of %s is not taken over, although no such process runs here',
+    async (where, owner) => {
+      const { child, agent, calls, given } = await atWork(where);
+      await kill(child);
+      await changeOwner(where, owner);
+      await expect(agent.generate({ ...given, prompt: 'me too' })).rejects.toMatchObject({
+        code: 'RUN_CONFLICT',
+      });
+      expect(calls()).toHaveLength(1);
+    },
+  );
 
-  it('of a killed process is taken over although another process has its pid', async () => {
+  it('a lease of a killed process is taken over although another process has its pid', async () => {
     const { child, agent, given } = await atWork('reused');
     await kill(child);
     await changeOwner('reused', { pid: process.pid });

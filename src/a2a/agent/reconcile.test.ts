@@ -89,7 +89,7 @@ async function paused(server: A2aServer) {
 }
 
 describe('an open interrupt whose A2A task went on without the host', () => {
-  it('is withdrawn when another client answered, and the thread shows the end of the task', async () => {
+  it('an open interrupt whose A2A task went on without the host is withdrawn when another client answered, and the thread shows the end of the task', async () => {
     const taken: unknown[] = [];
     const server = await serve(signUp(taken, OPEN_REQUEST));
     const { interrupt, other, later, status, shown, history, open } = await paused(server);
@@ -115,7 +115,7 @@ describe('an open interrupt whose A2A task went on without the host', () => {
     expect(server.sent()).toHaveLength(2);
   });
 
-  it('is replaced by the next request of the task, which this host can answer', async () => {
+  it('an open interrupt whose A2A task went on without the host is replaced by the next request of the task, which this host can answer', async () => {
     const heard: string[] = [];
     const server = await serve(
       executor((speaker) => {
@@ -173,7 +173,7 @@ describe('an open interrupt whose A2A task went on without the host', () => {
     await eventually(async () => (await status()) === 'idle');
   });
 
-  it('is withdrawn when the task was cancelled at the agent', async () => {
+  it('an open interrupt whose A2A task went on without the host is withdrawn when the task was cancelled at the agent', async () => {
     const server = await serve(signUp([], OPEN_REQUEST));
     const { interrupt, other, later, status, shown, client } = await paused(server);
     await other.cancel();
@@ -226,7 +226,7 @@ describe('an open interrupt whose A2A task went on without the host', () => {
     expect(state).toMatchObject({ view: { pendingInterrupts: {} } });
   });
 
-  it('is withdrawn by a host that started later', async () => {
+  it('an open interrupt whose A2A task went on without the host is withdrawn by a host that started later', async () => {
     const server = await serve(signUp([], OPEN_REQUEST));
     const { host, other, store, hostOf } = await paused(server);
     await host.close();

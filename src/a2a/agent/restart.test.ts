@@ -110,7 +110,7 @@ describe('an answer to an A2A task', () => {
     expect(taken).toHaveLength(1);
   });
 
-  it('that may not have arrived is sent again only after a person decides so', async () => {
+  it('an answer to an A2A task that may not have arrived is sent again only after a person decides so', async () => {
     const taken: unknown[] = [];
     const store = memoryStore();
     const { thread, server, agent } = await start(signUp(taken), { store, fetch: losing(2, 'before') });
@@ -153,7 +153,7 @@ describe('an answer to an A2A task', () => {
     expect(await next.reconcile({ id: 'odd', reason: 'x' }, key(thread))).toBe('unknown');
   });
 
-  it('of five concurrent runs is sent once; the others fail with INTERRUPT_CONFLICT', async () => {
+  it('an answer to an A2A task of five concurrent runs is sent once; the others fail with INTERRUPT_CONFLICT', async () => {
     const taken: unknown[] = [];
     const gate = createGate();
     const kept = storeMemory(memoryStore(), 'a2a');
@@ -190,7 +190,7 @@ describe('an answer to an A2A task', () => {
     expect(codes.toSorted()).toEqual([...lost, 'success']);
   });
 
-  it('that the agent refuses leaves the interrupt open for another answer', async () => {
+  it('an answer to an A2A task that the agent refuses leaves the interrupt open for another answer', async () => {
     const taken: unknown[] = [];
     let refuses = true;
     const { RequestMalformedError } = await import('@a2a-js/sdk/errors');

@@ -29,7 +29,7 @@ function asks(
 const longRunning = { adk_type: 'function_call', adk_is_long_running: true };
 
 describe('an input request', () => {
-  it('in text gets an answer in text', async () => {
+  it('an input request in text gets an answer in text', async () => {
     const answered: unknown[] = [];
     const { thread } = await start(asks([textPart('Which colour?')], answered));
     const paused = await thread.say('go');
@@ -40,7 +40,7 @@ describe('an input request', () => {
     expect(answered).toEqual([{ $case: 'text', value: 'red' }]);
   });
 
-  it('without parts gets an answer in text', async () => {
+  it('an input request without parts gets an answer in text', async () => {
     const answered: unknown[] = [];
     const { thread } = await start(asks(undefined, answered));
     const paused = await thread.say('go');
@@ -49,7 +49,7 @@ describe('an input request', () => {
     expect(answered).toEqual([{ $case: 'text', value: 'red' }]);
   });
 
-  it('of several ADK calls gets a function response for each call', async () => {
+  it('an input request of several ADK calls gets a function response for each call', async () => {
     const answered: unknown[] = [];
     const calls = [
       dataPart({ id: 'c1', name: 'refund', args: { amount: 5 } }, longRunning),
@@ -86,7 +86,7 @@ describe('an input request', () => {
     ]);
   });
 
-  it('of Mastra gets the payload as its first data part', async () => {
+  it('an input request of Mastra gets the payload as its first data part', async () => {
     const answered: unknown[] = [];
     const resumeSchema = JSON.stringify({
       type: 'object',
@@ -102,7 +102,7 @@ describe('an input request', () => {
     expect(answered).toEqual([{ $case: 'data', value: { ok: true } }]);
   });
 
-  it('of another form is read and answered by a given dialect', async () => {
+  it('an input request of another form is read and answered by a given dialect', async () => {
     const answered: unknown[] = [];
     const { thread } = await start(asks([dataPart({ please: 'number' })], answered), {
       dialects: [

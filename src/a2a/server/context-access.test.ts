@@ -116,7 +116,7 @@ describe.each(['authorize', 'mayAnswer'] as const)('a caller of A2A who may not 
       ? { authorize: ({ id }, action) => id !== 'eve' || action !== 'answer' }
       : { interrupts: { mayAnswer: (_record, { id }) => id !== 'eve' } };
 
-  it('gets ANSWER_FORBIDDEN for every answer, and the call waits for another caller', async () => {
+  it('a caller of A2A who may not answer gets ANSWER_FORBIDDEN for every answer, and the call waits for another caller', async () => {
     const { say, paid } = setUp(rules);
     const { task } = await say('own', 'ana', {}, { text: 'pay' });
     const given = { contextId: task?.contextId, taskId: task?.id };
@@ -133,7 +133,7 @@ describe.each(['authorize', 'mayAnswer'] as const)('a caller of A2A who may not 
 });
 
 describe('a caller of A2A who may read and nothing else', () => {
-  it('gets FORBIDDEN for a message and for CancelTask', async () => {
+  it('a caller of A2A who may read and nothing else gets FORBIDDEN for a message and for CancelTask', async () => {
     const { say, call } = setUp({ authorize: ({ id }, action) => id !== 'eve' || action === 'read' });
     const { task } = await say('own', 'ana', {}, { text: 'pay' });
     const { contextId = '', id = '' } = task ?? {};
@@ -198,7 +198,7 @@ describe('an A2A service', () => {
     (await service.fetch(new Request(`${url}/tasks`, { headers: { 'a2a-version': '1.0', ...headers } })))
       .status;
 
-  it('without authenticate serves loopback names only', async () => {
+  it('an A2A service without authenticate serves loopback names only', async () => {
     const service = toA2a(cashier('own', []), { store: memoryStore() });
     expect(await ask(service, 'http://localhost:4680')).toBe(200);
     expect(await ask(service, 'http://127.0.0.1', { origin: 'http://localhost:5173' })).toBe(200);
@@ -210,7 +210,7 @@ describe('an A2A service', () => {
     expect((await service.fetch(card)).status).toBe(403);
   });
 
-  it('without authenticate serves every address with allowUnauthenticated', async () => {
+  it('an A2A service without authenticate serves every address with allowUnauthenticated', async () => {
     const service = toA2a(cashier('own', []), { store: memoryStore(), allowUnauthenticated: true });
     expect(await ask(service, 'http://agent.example')).toBe(200);
   });

@@ -357,14 +357,14 @@ describe('control characters in the text of an agent', () => {
     close();
   });
 
-  it('cannot start another line of the list', async () => {
+  it('control characters in the text of an agent cannot start another line of the list', async () => {
     const { at, close } = await serveText(() => ({ interrupts: [item] }));
     const { out } = await run('inbox', '--url', at);
     expect(out.trimEnd().split('\n')).toHaveLength(1);
     close();
   });
 
-  it('are escaped in the error message of a host', async () => {
+  it('control characters in the text of an agent are escaped in the error message of a host', async () => {
     const refusal = { error: { code: 'FORBIDDEN', message: HOSTILE } };
     const { at, close } = await serveText(() => refusal, 403);
     expect(UNSAFE.test((await run('inbox', '--url', at)).err)).toBe(false);

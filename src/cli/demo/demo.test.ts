@@ -53,7 +53,7 @@ async function oneAnswer(phrase: string, answerTo: (interrupt: Interrupt | undef
 }
 
 describe('the demo', () => {
-  it('has only phrases that these tests cover', () => {
+  it('the demo has only phrases that these tests cover', () => {
     expect(PHRASES.map(({ example }) => example).toSorted()).toEqual(
       [
         'ask me',

@@ -12,7 +12,7 @@ export interface FrameOrder {
   accept(frame: SseFrame): boolean;
   /** Call at the end of a run: every frame up to the last id then counts as repeated and is forgotten. */
   forget(): void;
-  /** Call when the server starts to count again. */
+  /** Call when the server numbers its events from the start again: forgets all ids. */
   restart(): void;
 }
 

@@ -89,7 +89,7 @@ describe('a staged answer that waits for an interrupt answered elsewhere', () =>
 });
 
 describe('an answer that the server did not confirm before the page was left', () => {
-  it('is shown with Retry after a reload, and Retry sends it', async () => {
+  it('an answer that the server did not confirm before the page was left is shown with Retry after a reload, and Retry sends it', async () => {
     const kept = new Map<string, string>();
     const storage = {
       getItem: (key: string) => kept.get(key) ?? null,

@@ -82,7 +82,7 @@ describe('the rows of the inbox', () => {
     expect([plainAnswer(form, true), mayRejectTogether([form])]).toEqual([undefined, false]);
   });
 
-  it('has the title of the tool, else the message, else the name of the tool as its title', () => {
+  it('a row of the inbox has as its title the title of the tool, else the message, else the name of the tool', () => {
     const titles = [
       row('a', { title: 'Send $5 to ACME', message: 'Please confirm.' }),
       row('b', { message: 'Shall it go out?' }),
@@ -99,7 +99,7 @@ describe('the rows of the inbox', () => {
 });
 
 describe('the query of the inbox', () => {
-  it('survives its way through the address', () => {
+  it('the query of the inbox is unchanged after it was written to the address and read again', () => {
     const query = {
       ...ALL_OPEN,
       q: 'a&b',
@@ -112,7 +112,7 @@ describe('the query of the inbox', () => {
     expect(readInboxQuery('?order=random&age=-1&agent=x')).toEqual(ALL_OPEN);
   });
 
-  it('becomes the filter of the host', () => {
+  it('the query of the inbox becomes the filter that the host gets', () => {
     expect(toInboxFilter(ALL_OPEN, NOW)).toEqual({ order: 'expiring' });
     expect(toInboxFilter({ ...ALL_OPEN, q: 'rent', olderThanMs: 60_000 }, NOW)).toEqual({
       order: 'expiring',

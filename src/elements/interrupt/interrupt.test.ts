@@ -116,7 +116,7 @@ describe('the texts of an approval', () => {
 });
 
 describe('an interrupt without a response schema', () => {
-  it('gets a text field for a interrupt, a file for an upload, and JSON for any other reason', () => {
+  it('an interrupt without a response schema gets a text field for an input, a file for an upload, and JSON for any other reason', () => {
     const kind = (reason: string) => {
       const interrupt = { id: 'i', reason };
       const schema = answerSchema(interrupt, false);

@@ -277,7 +277,7 @@ describe('tools that the client runs', () => {
     ],
   };
 
-  it('end the run with their calls, and the next messages have their results', async () => {
+  it('tools that the client runs end the run with their calls, and the next messages have their results', async () => {
     const model = scriptedModel([{ calls: turn.calls.slice(0, 2) }, 'There you are.']);
     const agent = defineAgent({ id: 'a', model, tools: [weather] });
     const first = await agent.generate({ prompt: 'x', clientTools: declared });
@@ -311,7 +311,7 @@ describe('tools that the client runs', () => {
     expect(paid).toHaveLength(1);
   });
 
-  it('may be answered together with interrupts', async () => {
+  it('the results of client tools may come together with answers to interrupts', async () => {
     const model = scriptedModel([turn, 'ok']);
     const agent = defineAgent({ id: 'a', model, tools: [weather, pay([])] });
     const paused = await agent.generate({ prompt: 'x', clientTools: declared });
@@ -325,7 +325,7 @@ describe('tools that the client runs', () => {
     expect(tools(done)).toEqual(['Oslo', 'sunny in Oslo', 'Tool call invocation rejected.']);
   });
 
-  it('that a later message abandoned get a placeholder result for the model', async () => {
+  it('calls of client tools that a later message abandoned get a placeholder result for the model', async () => {
     const model = scriptedModel([{ calls: [{ id: 'local', name: 'locate' }] }, 'ok']);
     const agent = defineAgent({ id: 'a', model });
     const first = await agent.generate({ prompt: 'x', clientTools: declared });
@@ -399,7 +399,7 @@ describe('an agent as a tool of another', () => {
     });
   });
 
-  it('that fails gives its parent an error as result', async () => {
+  it('an agent as a tool gives its parent an error as the result if it fails', async () => {
     const failing = defineAgent({ id: 'failing', model: scriptedModel([]) });
     const boss = defineAgent({
       id: 'boss',

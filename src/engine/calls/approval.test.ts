@@ -109,7 +109,7 @@ describe('an approval', () => {
     expect(toolResult(done.messages)).toBe('Tool call invocation rejected. Wrong address.');
   });
 
-  it('may replace the rejection text for the model', async () => {
+  it('an approval may set the rejection text for the model', async () => {
     const { agent } = setUp({ rejection: (reason) => `Nein. ${reason ?? ''}` });
     const { messages, interrupts } = await agent.generate(prompt);
     const done = await agent.generate({ messages, resume: [reject(interrupts[0]!, 'Zu teuer.')] });
@@ -136,7 +136,7 @@ describe('an approval', () => {
     expect(sent).toMatchObject([{ resumed: { approved: true, modifications } }]);
   });
 
-  it('may require a phrase, and a reason for a rejection', async () => {
+  it('an approval may require a phrase, and a reason for a rejection', async () => {
     const { agent, sent } = setUp({ confirmation: 'send it', requireReason: true });
     const { messages, interrupts } = await agent.generate(prompt);
     const [part] = interrupts;
@@ -161,14 +161,14 @@ describe('an approval', () => {
     expect(interrupts[0]?.interrupt.expiresAt).toBe('1970-01-01T00:01:00.000Z');
   });
 
-  it('is required by a rule over the arguments, or never', async () => {
+  it('an approval is required if a rule over the arguments says so', async () => {
     const always = setUp(({ to }) => to.endsWith('b.com'));
     expect((await always.agent.generate(prompt)).finishReason).toBe('interrupted');
     const never = setUp(({ to }) => to === 'x');
     expect((await never.agent.generate(prompt)).finishReason).toBe('stop');
   });
 
-  it('is required if its rule fails', async () => {
+  it('an approval is required if its rule fails', async () => {
     const warnings: string[] = [];
     const { agent, sent } = setUp(() => {
       throw new Error('rules are down');
@@ -181,7 +181,7 @@ describe('an approval', () => {
 });
 
 describe('an agent that requires approvals', () => {
-  it('needs one for every call whose tool is not exempt', async () => {
+  it('an agent that requires approvals asks for one for every call whose tool is not exempt', async () => {
     expect((await setUp(undefined, { approval: 'require' }).agent.generate(prompt)).finishReason).toBe(
       'interrupted',
     );
@@ -207,7 +207,7 @@ describe('a policy', () => {
     ).toBe('stop');
   });
 
-  it('that is strictest counts, in any order', async () => {
+  it('the strictest of several policies counts, in any order', async () => {
     const { agent, sent } = setUp(true);
     const policies: Policy[] = [
       hold,
@@ -223,7 +223,7 @@ describe('a policy', () => {
 describe('edited arguments', () => {
   const edited = { to: 'c@d.com', body: 'hello' };
 
-  it('do not run if a policy forbids them or fails', async () => {
+  it('edited arguments do not run if a policy forbids them or fails', async () => {
     const policies: Policy[] = [
       ({ input }) =>
         (input as Email).to === 'c@d.com' ? { decision: 'deny', message: 'Not there.' } : 'allow',
@@ -241,7 +241,7 @@ describe('edited arguments', () => {
     expect(sent).toEqual([]);
   });
 
-  it('are the ones that a grant remembers', async () => {
+  it('a grant remembers the edited arguments', async () => {
     const grants = memoryGrants();
     const { agent } = setUp({ editable: true });
     const { messages, interrupts } = await agent.generate({ ...prompt, grants });
@@ -271,7 +271,7 @@ describe('the mode of a run without a person', () => {
 describe('a grant', () => {
   const remember = (what: string, where: string) => ({ remember: { what, where } });
 
-  it('allows the tool again on its thread', async () => {
+  it('a grant allows the tool again on its thread', async () => {
     const grants = memoryGrants();
     const { agent, sent } = setUp(true);
     const { messages, interrupts } = await agent.generate({ ...prompt, grants });
@@ -300,7 +300,7 @@ describe('a grant', () => {
     expect(grants.list).toEqual([]);
   });
 
-  it('for exact arguments allows no others, and empty arguments match only empty ones', async () => {
+  it('a grant for exact arguments allows no others, and empty arguments match only empty ones', async () => {
     const grants = memoryGrants();
     await grants.add({ agent: 'a', toolName: 'x', input: {} });
     const call = { agent: 'a', toolName: 'x', threadId: 't', principal: undefined };
@@ -313,7 +313,7 @@ describe('a grant', () => {
     expect(await grants.allows({ ...call, toolName: 'y', input: { b: 2, a: 1 } })).toBe(false);
   });
 
-  it('is not created by the answer to an ask', async () => {
+  it('a grant is not created by the answer to an ask', async () => {
     const grants = memoryGrants();
     const ask = defineTool({
       name: 'ask',

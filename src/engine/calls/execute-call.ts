@@ -194,9 +194,9 @@ function sentence(issues: readonly Issue[]): string {
 }
 
 /**
- * Makes a call that a lost run may have made already. What did not begin, or may be done again, is made; of what began
- * otherwise nobody knows how it ended, so a person is asked. A body that keeps its work in steps is in doubt only for the
- * steps that were at work; in a turn from a backup, which does not know later steps, it is in doubt as a whole.
+ * Recovers a call that a lost run may have made already. A call that is idempotent or did not start runs now. Any other call
+ * has an unknown outcome, so a person is asked. A body that uses steps is in doubt only for the steps that were running. In a
+ * turn from a backup, the whole body is in doubt, because the backup does not have later steps.
  */
 export async function recoverCall(given: CallToRun, left: Recovery, run: RunContext): Promise<CallState> {
   const call = withKey(given, run);

@@ -189,7 +189,7 @@ function toJson(value: unknown, name: string): unknown {
   try {
     return jsonCopy(value);
   } catch (cause) {
-    throw new HoldpointError('TOOL_FAILED', `What the step ${name} gave is not JSON.`, { cause });
+    throw new HoldpointError('TOOL_FAILED', `The step ${name} returned a value that is not JSON.`, { cause });
   }
 }
 

@@ -46,7 +46,7 @@ describe('a body that asks', () => {
     });
   };
 
-  it('gets the answer in a new process each time, and runs each step once', async () => {
+  it('a body that asks gets the answer in a new process each time, and runs each step once', async () => {
     const log: string[] = [];
     let response = await agentWith(onboard(log)).generate({ prompt: 'x' });
     expect(response.interrupts[0]?.interrupt).toMatchObject({
@@ -76,7 +76,7 @@ describe('a body that asks', () => {
     ).rejects.toMatchObject({ code: 'ANSWER_INVALID' });
   });
 
-  it('gets ANSWER_CANCELLED after a cancellation, and may continue', async () => {
+  it('a body that asks gets ANSWER_CANCELLED after a cancellation, and may continue', async () => {
     const given = async (body: (ctx: ToolContext) => unknown) => {
       const agent = agentWith(body);
       const response = await agent.generate({ prompt: 'x' });
@@ -142,7 +142,7 @@ describe('a body that asks', () => {
     expect(runs).toEqual([1, 2, 3]);
   });
 
-  it('may be skipped with optional', async () => {
+  it('an optional ask accepts null as its answer', async () => {
     const agent = agentWith((ctx) => ctx.ask('nickname', { schema: z.string(), optional: true }));
     const response = await agent.generate({ prompt: 'x' });
     const done = await agent.generate({
@@ -236,7 +236,7 @@ describe('a suspension', () => {
     ]);
   });
 
-  it('can be told from an error and rethrown', async () => {
+  it('a suspension can be told from an error and rethrown', async () => {
     const warnings: string[] = [];
     const body = async (ctx: ToolContext) => {
       try {
@@ -342,7 +342,7 @@ describe('a failed tool with onError: interrupt', () => {
     expect(inputs).toEqual([{ path: '/a' }, { path: '/b' }]);
   });
 
-  it('is skipped with a given result, or ends the run', async () => {
+  it('a failed tool with onError: interrupt is skipped with a given result, or ends the run', async () => {
     const { recover, inputs } = await setUp();
     expect(result(await recover({ action: 'skip', result: 'by hand' }))).toBe('by hand');
     expect((await recover({ action: 'abort' })).finishReason).toBe('cancelled');

@@ -295,7 +295,7 @@ describe('an interrupt of defineInterrupt', () => {
     expect(contents(done.messages, 'tool')).toEqual(['{"answer":"red"}']);
   });
 
-  it('can be stored as JSON and resumed in another process', async () => {
+  it('an interrupt of defineInterrupt can be stored as JSON and resumed in another process', async () => {
     const agent = defineAgent({ id: 'a', model: model(), tools: [askUser] });
     const paused = await agent.generate({ prompt: 'plan' });
     const stored = JSON.parse(JSON.stringify({ messages: paused.messages, part: paused.interrupts[0] }));
@@ -307,7 +307,7 @@ describe('an interrupt of defineInterrupt', () => {
     expect(done.text).toBe('Thanks.');
   });
 
-  it('stays open after an invalid answer', async () => {
+  it('an interrupt of defineInterrupt stays open after an invalid answer', async () => {
     const agent = defineAgent({ id: 'a', model: model(), tools: [askUser] });
     const { messages, interrupts } = await agent.generate({ prompt: 'plan' });
     const [part] = interrupts;
@@ -321,7 +321,7 @@ describe('an interrupt of defineInterrupt', () => {
     );
   });
 
-  it('also comes from a tool without a body', async () => {
+  it('a tool without a body raises an interrupt like one of defineInterrupt', async () => {
     const review = defineTool({ name: 'review', description: '', input: noInput, output: z.boolean() });
     const script = scriptedModel([{ calls: [{ name: 'review' }] }, 'ok']);
     const agent = defineAgent({ id: 'a', model: script, tools: [review] });
@@ -330,7 +330,7 @@ describe('an interrupt of defineInterrupt', () => {
     expect(contents(done.messages, 'tool')).toEqual(['false']);
   });
 
-  it('can be raised repeatedly in a loop', async () => {
+  it('an interrupt of defineInterrupt can be raised repeatedly in a loop', async () => {
     const interrupts = ['Indoors?', 'How many?', 'Vegetarian?'];
     const agent = defineAgent({
       id: 'bbq',
@@ -391,7 +391,7 @@ describe('a restartable tool', () => {
     expect(transfers).toEqual([]);
   });
 
-  it('may interrupt again, any number of times', async () => {
+  it('a restartable tool may interrupt again, any number of times', async () => {
     const { agent, tool } = setUp();
     let response = await agent.generate({ prompt: 'x' });
     for (let round = 0; round < 3; round += 1) {
@@ -522,7 +522,7 @@ describe('several calls in one turn', () => {
     expect(model.requests[1]?.messages.filter(({ role }) => role === 'tool')).toHaveLength(6);
   });
 
-  it('are all answered before the model continues, and a rejection keeps the other approvals', async () => {
+  it('several calls in one turn are all answered before the model continues, and a rejection keeps the other approvals', async () => {
     const first = counting('first', () => 'first ran');
     const second = counting('second', () => 'second ran');
     const model = scriptedModel([{ calls: [{ name: 'first' }, { name: 'second' }] }, 'ok']);
@@ -543,7 +543,7 @@ describe('several calls in one turn', () => {
     expect(first.runs).toEqual([]);
   });
 
-  it('may be answered by different methods at once', async () => {
+  it('several calls in one turn may be answered by different methods at once', async () => {
     const transfers: unknown[] = [];
     const transfer = transferMoney(transfers);
     const model = scriptedModel([
@@ -597,7 +597,7 @@ describe('invalid answers', () => {
     expect(transfers).toEqual([]);
   });
 
-  it('are rejected if nothing waits', async () => {
+  it('answers are rejected if no interrupt waits', async () => {
     const agent = defineAgent({ id: 'a', model: scriptedModel(['ok', 'ok']) });
     const { messages } = await agent.generate({ prompt: 'x' });
     await expect(agent.generate({ messages, resume: [] })).rejects.toMatchObject({ code: 'INPUT_INVALID' });
@@ -641,7 +641,7 @@ describe('a cancellation', () => {
     expect(contents(steered.messages, 'user')).toEqual(['x', 'What is the time?']);
   });
 
-  it('of one interrupt keeps the answers of the others', async () => {
+  it('a cancellation of one interrupt keeps the answers of the others', async () => {
     const first = counting('first', () => 1);
     const second = counting('second', () => 2);
     const model = scriptedModel([{ calls: [{ name: 'first' }, { name: 'second' }] }, 'ok']);

@@ -179,7 +179,7 @@ describe('spans', () => {
     expect(spans().map(({ instrumentationScope: { name } }) => name)).toEqual(Array(4).fill('holdpoint'));
   });
 
-  it('are the same for a run of AG-UI events, whose events stay unchanged', async () => {
+  it('spans are the same for a run of AG-UI events, whose events stay unchanged', async () => {
     const script: Script = [{ calls: [{ id: 'c', name: 'weather', input: { city: 'Oslo' } }] }, 'ok'];
     const plain = defineAgent({ id: 'a', model: scriptedModel(script), tools: [weather] });
     const expected = await collectEvents(plain, input([user]));
@@ -199,7 +199,7 @@ describe('spans', () => {
     });
   });
 
-  it('are the same for a stream, whether its events are read or not', async () => {
+  it('spans are the same for a stream, whether its events are read or not', async () => {
     const stream = traced(['ok']).stream({ prompt: 'x' });
     const events: AgentStreamEvent[] = [];
     for await (const event of stream) events.push(event);
@@ -210,7 +210,7 @@ describe('spans', () => {
     expect(spanOf('invoke_agent a').attributes['ag_ui.event_count']).toBe(events.length);
   });
 
-  it('are children of the active span, and parents of the work of tools and models', async () => {
+  it('spans are children of the active span, and parents of the work of tools and models', async () => {
     const tracer = api.trace.getTracer('application');
     const lookUp = defineTool({
       name: 'lookUp',
@@ -253,7 +253,7 @@ describe('spans', () => {
     expect(spanOf('chat m').instrumentationScope.name).toBe('mine');
   });
 
-  it('are children of their run without a context manager too', async () => {
+  it('spans are children of their run without a context manager too', async () => {
     api.context.disable();
     await traced([{ calls: [{ name: 'weather', input: { city: 'Oslo' } }] }, 'ok']).generate({ prompt: 'x' });
     expect(tree()).toEqual([
@@ -264,7 +264,7 @@ describe('spans', () => {
     ]);
   });
 
-  it('of concurrent runs stay separate', async () => {
+  it('spans of concurrent runs stay separate', async () => {
     const agent = traced(() => 'ok');
     await Promise.all([agent.generate({ prompt: '1' }), agent.generate({ prompt: '2' })]);
     expect(tree()).toEqual(['invoke_agent a', '  chat scripted', 'invoke_agent a', '  chat scripted']);
@@ -407,7 +407,7 @@ describe('failed spans', () => {
 });
 
 describe('a run that waits for a person', () => {
-  it('is linked from the run that continues it, in another process', async () => {
+  it('a run that waits for a person is linked from the run that continues it, in another process', async () => {
     const paused = await traced(PAID).generate({ prompt: 'x' });
     const interrupted = spanOf('invoke_agent a');
     const [part] = paused.interrupts;
@@ -433,7 +433,7 @@ describe('a run that waits for a person', () => {
     expect(tree()).toEqual(['invoke_agent a', '  execute_tool pay', '  chat scripted']);
   });
 
-  it('has the same metadata on the wire as in process, and is linked from there', async () => {
+  it('a run that waits for a person has the same metadata on the wire as in process, and is linked from there', async () => {
     const events = await collectEvents(traced(PAID), input([user]));
     const { traceId, spanId } = spanOf('invoke_agent a').spanContext();
     expect(events.at(-1)).toMatchObject({
@@ -448,7 +448,7 @@ describe('a run that waits for a person', () => {
     expect(spanOf('invoke_agent a').links).toMatchObject([{ context: { spanId: interrupted.spanId } }]);
   });
 
-  it('is linked once for several interrupts', async () => {
+  it('a run that waits for a person is linked once for several interrupts', async () => {
     const calls = ['c1', 'c2'].map((id) => ({ id, name: 'pay', input: { amount: 1 } }));
     const agent = traced([{ calls }, 'ok']);
     const paused = await agent.generate({ prompt: 'x' });
@@ -457,7 +457,7 @@ describe('a run that waits for a person', () => {
     expect(spanOf('invoke_agent a').links).toHaveLength(1);
   });
 
-  it('has suspended tools, which are not errors', async () => {
+  it('a run that waits for a person does not report its suspended tools as errors', async () => {
     const asking = defineTool({
       name: 'asking',
       description: '',
@@ -474,7 +474,7 @@ describe('a run that waits for a person', () => {
     expect(spanOf('execute_tool asking').attributes).not.toHaveProperty('holdpoint.suspended');
   });
 
-  it('has no traceparent without a recording span, but raisedAt', async () => {
+  it('a run that waits for a person has raisedAt but no traceparent without a recording span', async () => {
     api.trace.disable();
     const paused = await traced(PAID).generate({ prompt: 'x' });
     expect(paused.interrupts[0]!.metadata).not.toHaveProperty('traceparent');
@@ -506,7 +506,7 @@ describe('holdpoint.human.wait', () => {
     response: z.string(),
   });
 
-  it('is a histogram in seconds by tool, kind and decision', async () => {
+  it('holdpoint.human.wait is a histogram in seconds by tool, kind and decision', async () => {
     const calls = [
       ...['c1', 'c2', 'c3'].map((id) => ({ id, name: 'pay', input: { amount: 1 } })),
       { id: 'c4', name: 'color' },
@@ -740,7 +740,7 @@ describe('the telemetry API', () => {
     expect(real.trace).toBe(api.trace);
   });
 
-  it('is not used by an agent without telemetry', async () => {
+  it('the telemetry API is not used by an agent without telemetry', async () => {
     const agent = defineAgent({ id: 'a', model: scriptedModel(PAY), tools: [pay] });
     const paused = await agent.generate({ prompt: 'x' });
     expect(paused.interrupts[0]!.metadata).toEqual({ functionName: 'pay', functionArguments: { amount: 5 } });

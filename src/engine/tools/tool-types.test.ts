@@ -29,7 +29,7 @@ describe('the types of a tool', () => {
     expect(tool.inputSchema).toMatchObject({ required: ['to', 'amount'] });
   });
 
-  it('of defineInterrupt follow its schemas', () => {
+  it('the types of a tool of defineInterrupt follow its schemas', () => {
     const ask = defineInterrupt({
       name: 'ask',
       description: '',
@@ -51,7 +51,7 @@ describe('the types of a tool', () => {
     expect(body).toBeTypeOf('function');
   });
 
-  it('come from any library with Standard JSON Schema, and from plain JSON Schema', () => {
+  it('the types of a tool come from any library with Standard JSON Schema, and from plain JSON Schema', () => {
     const names = [
       defineTool({
         name: 'arktype',

@@ -35,7 +35,7 @@ export interface Tool {
   /** Where it may be used, for registries. */
   readonly scopes: readonly string[];
   title(input: unknown): string | undefined;
-  /** Who may answer the interruptOptions of an interrupt, and how long; `expiresInMs` is in milliseconds. */
+  /** The approvers, expiry action and time limit (`expiresInMs`, in milliseconds) of the interrupts of `defineInterrupt`. */
   readonly interruptOptions?: Pick<ApprovalOptions<unknown>, 'approvers' | 'onExpire' | 'expiresInMs'>;
   /** The metadata of its interrupt. */
   requestMetadata(input: unknown): Promise<{ readonly message?: string; readonly metadata?: Metadata }>;

@@ -93,7 +93,7 @@ describe.each([
 });
 
 describe('uploads', () => {
-  it('do not count if they could not be stored', async () => {
+  it('uploads that could not be stored do not count', async () => {
     const kept = folderFiles(folder());
     let fails = true;
     const store = {
@@ -108,7 +108,7 @@ describe('uploads', () => {
     expect((await upload('t', 'x')).status).toBe(201);
   });
 
-  it('are listed in pages', async () => {
+  it('uploads are listed in pages', async () => {
     const { client, upload, begin } = setUp();
     await begin('t');
     for (let n = 0; n < 5; n += 1) await upload('t', 'x', { name: `f${n}` });
@@ -125,7 +125,7 @@ describe('uploads', () => {
       expect((await client.get(`/threads/t/files${wrong}`)).status).toBe(400);
   });
 
-  it('have names of at most 200 code points, never cut inside one', async () => {
+  it('uploads have names of at most 200 code points, never cut inside one', async () => {
     const { client, upload, begin } = setUp();
     await begin('t');
     const name = `${'a'.repeat(199)}😀😀`;
@@ -135,7 +135,7 @@ describe('uploads', () => {
     expect((await client.get(`/threads/t/files/${body.files[0].id}`)).status).toBe(200);
   });
 
-  it('are rejected from a page of another origin', async () => {
+  it('uploads are rejected from a page of another origin', async () => {
     const { upload, begin, namesOf } = setUp({ origins: ['https://app.example'] });
     await begin('t');
     for (const origin of ['http://localhost:5173', 'http://127.0.0.1', 'https://localhost:1']) {
@@ -146,7 +146,7 @@ describe('uploads', () => {
     expect((await upload('t', 'x', { headers: { origin: 'http://localhost' } })).status).toBe(201);
   });
 
-  it('are accepted from the listed origins and from pages of the same origin', async () => {
+  it('uploads are accepted from the listed origins and from pages of the same origin', async () => {
     const store = memoryStore();
     const host = createHost({
       agents: [demoAgent({ done: [] })],
@@ -203,7 +203,7 @@ describe.each([
   }
   const SIZE = 50_000;
 
-  it('are listed, counted and deleted without loading all bodies', async () => {
+  it('uploads are listed, counted and deleted without loading all bodies', async () => {
     const { store, seen } = watched();
     const { client, upload, begin } = setUp({}, store);
     await begin('t');
@@ -215,7 +215,7 @@ describe.each([
     expect((await store.list({ table: 'files', scope: 'default', thread: 't' })).rows).toEqual([]);
   });
 
-  it('of an earlier version, in one row, are read, listed and counted', async () => {
+  it('uploads of an earlier version, in one row, are read, listed and counted', async () => {
     const { store, seen } = watched();
     const { client, upload, begin } = setUp({ quotas: { threadFiles: 6 } }, store);
     await begin('t');

@@ -151,14 +151,14 @@ describe('the logger of a host', () => {
     return (await run(process.execPath, given, { cwd: join(import.meta.dirname, '../../..') })).stderr;
   };
 
-  it('is the console for warnings and errors when none is given', async () => {
+  it('the logger of a host is the console for warnings and errors if no logger is given', async () => {
     const stderr = await stderrOf('');
     expect(stderr).toContain('allowUnauthenticated is set');
     expect(stderr).toContain('A request failed.');
     expect(stderr).toContain('STORE_FAILED');
   });
 
-  it('is silent when it is false', async () => {
+  it('a host with logger: false logs nothing', async () => {
     expect(await stderrOf(', logger: false')).toBe('');
   });
 });

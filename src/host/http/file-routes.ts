@@ -28,7 +28,7 @@ export function addFileRoutes(app: Hono<HostEnv>, parts: HostParts): void {
     if (types !== undefined && !types.some((allowed) => matches(type, allowed))) {
       throw new HoldpointError(
         'UNSUPPORTED_MEDIA',
-        `Files of the type ${type} are not taken; these are: ${types.join(', ')}.`,
+        `Files of the type ${type} are not accepted; accepted types: ${types.join(', ')}.`,
       );
     }
     const name = fileName(context.req.query('name') ?? context.req.header('x-file-name'));

@@ -79,7 +79,7 @@ describe('a request', () => {
     expect([status, headers.get('content-type')]).toEqual([200, type]);
   });
 
-  it('in binary is read by the official decoder, event by event', async () => {
+  it('a request in binary is read by the official decoder, event by event', async () => {
     const { host, client, outside } = setUp();
     const binary = async (input: object) => {
       const response = await host.fetch(
@@ -118,7 +118,7 @@ describe('a request', () => {
     expect(outside.done).toHaveLength(1);
   });
 
-  it('is rejected with status and code, and nothing runs', async () => {
+  it('an invalid request is rejected with status and code, and nothing runs', async () => {
     const { host, outside } = setUp({ limits: { messages: 2, bodyBytes: 2000, json: { maxDepth: 20 } } });
     const user = (id: string) => ({ id, role: 'user', content: 'email' });
     const deep = JSON.stringify({ ...INPUT, state: {} }).replace(
@@ -165,7 +165,7 @@ describe('a request', () => {
     expect(outside.done).toEqual([]);
   });
 
-  it('is rejected with INPUT_INVALID if its answer has a member twice, in a run and in the inbox', async () => {
+  it('a request is rejected with INPUT_INVALID if its answer has a member twice, in a run and in the inbox', async () => {
     const { host, client, outside } = setUp();
     const { interrupts } = await client.run({ say: 'email' });
     const id = interrupts[0]?.id ?? '';
@@ -195,7 +195,7 @@ describe('a request', () => {
     expect(outside.done).toEqual([]);
   });
 
-  it('is limited per principal, and buckets refill', async () => {
+  it('requests are limited per principal, and buckets refill', async () => {
     const { host } = setUp({
       limits: { requestsPerMinute: 3 },
       authenticate: (request) => ({ id: request.headers.get('x-who') ?? '', scope: 's' }),
@@ -206,7 +206,7 @@ describe('a request', () => {
     expect(await ask('b')).toBe(200);
   });
 
-  it('is limited in open streams', async () => {
+  it('the number of open streams is limited', async () => {
     const { client } = setUp({ limits: { openStreams: 2 } });
     const open = [await client.watch('a'), await client.watch('b')];
     const refused = await client.watch('c');
@@ -230,7 +230,7 @@ describe('authentication', () => {
     return token === 'ana-token' ? { id: 'ana', scope: 'acme' } : null;
   };
 
-  it('is required for everything except healthz', async () => {
+  it('authentication is required for everything except healthz', async () => {
     const { host } = setUp({ authenticate: bearer });
     const paths = [
       ['GET', '/agents'],
@@ -271,7 +271,7 @@ describe('authentication', () => {
     expect((await host.fetch(new Request('http://localhost/healthz'))).status).toBe(200);
   });
 
-  it('is not required on loopback, and pages from elsewhere are rejected', async () => {
+  it('authentication is not required on loopback, and pages of other origins are rejected', async () => {
     const { host } = setUp();
     const ask = async (url: string, headers: Record<string, string> = {}) => {
       const response = await host.fetch(new Request(`${url}/agents`, { headers }));
@@ -293,7 +293,7 @@ describe('authentication', () => {
     expect(await ask('http://localhost', { host: 'evil.com' })).toEqual([403, 'FORBIDDEN']);
   });
 
-  it('is replaced by a warning with allowUnauthenticated', async () => {
+  it('a host with allowUnauthenticated and without authenticate logs a warning', async () => {
     const warned = (options: Partial<HostOptions>) => {
       const said: string[] = [];
       const warn = (_details: object, message: string) => said.push(message);
@@ -305,14 +305,14 @@ describe('authentication', () => {
     expect(warned({ authenticate: () => null, allowUnauthenticated: true })).toEqual([]);
   });
 
-  it('is off with allowUnauthenticated, for any address', async () => {
+  it('a host with allowUnauthenticated accepts requests from any address', async () => {
     const { host } = setUp({ allowUnauthenticated: true });
     expect((await host.fetch(new Request('http://example.com/agents'))).status).toBe(200);
   });
 });
 
 describe('a response', () => {
-  it('has secure headers, on errors and streams too', async () => {
+  it('a response has secure headers, on errors and streams too', async () => {
     const { host } = setUp();
     const answers = [
       await host.fetch(new Request('http://localhost/agents')),
@@ -521,7 +521,7 @@ describe('a response', () => {
     ]);
   });
 
-  it('is UNAVAILABLE while the host closes', async () => {
+  it('a response is UNAVAILABLE while the host closes', async () => {
     const { host, client } = setUp();
     await host.close();
     expect((await client.get('/healthz')).body).toEqual({ status: 'closing' });
@@ -538,7 +538,7 @@ describe('a response', () => {
 });
 
 describe('the list of threads', () => {
-  it('has the newest first where that is asked for, finds threads by their title, and pages', async () => {
+  it('the list of threads has the newest first with order newest, finds threads by their title, and pages', async () => {
     const { client } = setUp();
     for (const thread of ['one', 'two', 'three']) await client.run({ thread, say: `About ${thread}` });
     const titles = async (query: string) => {
@@ -552,7 +552,7 @@ describe('the list of threads', () => {
     expect((await client.get('/threads?order=loudest')).status).toBe(400);
   });
 
-  it('has the title that a thread was given, and refuses an empty one', async () => {
+  it('the list of threads shows a title that was set, and an empty title is refused', async () => {
     const { client } = setUp();
     await client.run({ say: 'hello' });
     expect((await client.send('PATCH', '/threads/t', { title: '  Rent  ' })).body.title).toBe('Rent');
@@ -567,7 +567,7 @@ describe('the list of threads', () => {
 });
 
 describe('an answer by HTTP', () => {
-  it('is rejected with status and code, and changes nothing', async () => {
+  it('an answer by HTTP is rejected with status and code, and changes nothing', async () => {
     const { client } = setUp();
     const { interrupts } = await client.run({ say: 'email' });
     const place = `/threads/t/interrupts/${interrupts[0]?.id}/answer`;
@@ -634,7 +634,7 @@ describe('grants', () => {
     return { client, paid, ask, allow };
   }
 
-  it('of one agent do not allow the call of another agent', async () => {
+  it('grants of one agent do not allow the call of another agent', async () => {
     const { paid, ask, allow } = payers({ clerk: true, treasury: { approvers: cfo }, teller: true });
     expect(await allow('clerk')).toHaveProperty('remember');
     expect((await ask('clerk', 'second')).outcome).toBe('success');
@@ -656,7 +656,7 @@ describe('grants', () => {
     expect(await asked(true, 'c')).toBe('interrupt');
   });
 
-  it('are neither offered nor stored with notAsker', async () => {
+  it('grants are neither offered nor stored with notAsker', async () => {
     const { client, paid, ask, allow } = payers({ clerk: { approvers: { ...cfo, notAsker: true } } });
     expect(await allow('clerk', 'bob', { what: 'tool', where: 'thread' })).not.toHaveProperty('remember');
     expect((await ask('clerk', 'clerk first')).outcome).toBe('interrupt');
@@ -664,7 +664,7 @@ describe('grants', () => {
     expect((await client.get('/grants')).body).toEqual({ grants: [] });
   });
 
-  it('of an older version, without agent and approvers, do not apply', async () => {
+  it('grants of an older version, without agent and approvers, do not apply', async () => {
     const store = memoryStore();
     for (const doc of [{ toolName: 'pay' }, { toolName: 'pay', principalId: 'ana' }]) {
       const key = { scope: 's', thread: '', id: digestJson(doc) };
@@ -675,7 +675,7 @@ describe('grants', () => {
     expect((await client.get('/grants')).body.grants).toHaveLength(2);
   });
 
-  it('are listed and revoked within their scope', async () => {
+  it('grants are listed and revoked within their scope', async () => {
     const { client } = setUp();
     expect((await client.get('/grants')).body).toEqual({ grants: [] });
     expect((await client.send('DELETE', '/grants/none')).status).toBe(204);
@@ -684,7 +684,7 @@ describe('grants', () => {
 });
 
 describe('a run that begins slowly', () => {
-  it('is not cut off by an abort of its request before it has begun', async () => {
+  it('a run that begins slowly is not cut off by an abort of its request before it has begun', async () => {
     const gate = createGate();
     const { host } = setUp({
       authenticate: async () => {

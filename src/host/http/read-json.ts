@@ -11,7 +11,9 @@ export async function readBytes(request: Request, limit: number): Promise<Uint8A
     const reader = request.body.getReader();
     for (;;) {
       const { done, value } = await reader.read().catch((cause: unknown) => {
-        throw new HoldpointError('INPUT_INVALID', 'The body ended before its end.', { cause });
+        throw new HoldpointError('INPUT_INVALID', 'The request body could not be read to its end.', {
+          cause,
+        });
       });
       if (done) break;
       size += value.byteLength;

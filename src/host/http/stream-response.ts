@@ -102,7 +102,10 @@ export function createOpenStreams(limit: number): OpenStreams {
     stopping: stop.signal,
     open(kind) {
       if (open.run + open.endless >= limit) {
-        throw new HoldpointError('RATE_LIMITED', `${limit} streams are open here already; try again.`);
+        throw new HoldpointError(
+          'RATE_LIMITED',
+          `The limit of ${limit} open streams is reached; try again later.`,
+        );
       }
       open[kind] += 1;
       let isOpen = true;

@@ -41,7 +41,7 @@ describe('the streams of a host', () => {
     },
   );
 
-  it('are not counted if they could not be opened', async () => {
+  it('the streams of a host are not counted if they could not be opened', async () => {
     const store: Store = memoryStore();
     const limits = { openStreams: 1 };
     const host = createHost({ agents: [demoAgent({ done: [] })], store, sweepMs: 0, logger: false, limits });

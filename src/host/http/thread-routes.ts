@@ -93,7 +93,7 @@ export function addThreadRoutes(app: Hono<HostEnv>, parts: HostParts): void {
     const last = context.req.header('last-event-id') ?? context.req.query('after');
     const after = last === undefined ? undefined : Number(last);
     if (after !== undefined && (!Number.isSafeInteger(after) || after < 0)) {
-      throw new HoldpointError('INPUT_INVALID', 'Last-Event-ID is not a place that this thread gave.');
+      throw new HoldpointError('INPUT_INVALID', 'Last-Event-ID must be a whole number, 0 or more.');
     }
     const thread = await readThread(access);
     const agent = thread === undefined ? undefined : parts.agents.resolve(thread.agent);

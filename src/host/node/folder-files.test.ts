@@ -23,7 +23,7 @@ describe.each([
   });
   const data = new Uint8Array([0, 255, 7]);
 
-  it('are returned unchanged, only to their own thread, whatever its id', async () => {
+  it('stored files are returned unchanged, only to their own thread, whatever its id', async () => {
     const files = create();
     const key = { scope: '../..', thread: '/etc/passwd' };
     await files.put(key, file('../../x'), data);
@@ -34,7 +34,7 @@ describe.each([
     expect(await files.get(key, 'none')).toBeUndefined();
   });
 
-  it('are listed in pages, oldest first', async () => {
+  it('stored files are listed in pages, oldest first', async () => {
     const files = create();
     const key = { scope: 's', thread: 'paged' };
     for (let n = 0; n < 5; n += 1) await files.put(key, { ...file(`f${n}`), uploadedAt: n }, data);
@@ -50,7 +50,7 @@ describe.each([
     await expect(files.list(key, { cursor: 'nonsense' })).rejects.toMatchObject({ code: 'INPUT_INVALID' });
   });
 
-  it('are removed with their thread, and no others are', async () => {
+  it('stored files are removed with their thread, and no others are', async () => {
     const files = create();
     const [gone, stays] = [
       { scope: 's', thread: 'gone' },

@@ -12,7 +12,7 @@ import { contentRegistry } from './testing-support/content-agents.ts';
 const ours = (resolved: ResolvedAgent | undefined) => resolved!.agent as GeneratingAgent;
 
 describe('an agent from data', () => {
-  it('has the model, settings and instructions of its profile', async () => {
+  it('an agent from data has the model, settings and instructions of its profile', async () => {
     const { options, model } = contentRegistry();
     const response = await ours(createRegistry(options).resolve('editor')).generate({ prompt: 'Hi' });
     expect(response.text).toBe('Hello.');
@@ -32,7 +32,7 @@ describe('an agent from data', () => {
     }
   });
 
-  it('is found by id and alias only, ignoring case', () => {
+  it('an agent from data is found by id and alias only, ignoring case', () => {
     const registry = createRegistry(contentRegistry().options);
     const found = registry.resolve('editor');
     expect(registry.resolve('content-editor')).toBe(found);
@@ -60,7 +60,7 @@ describe('an agent from data', () => {
     expect(names).toEqual([['searchContent'], ['publishContent', 'searchContent'], []]);
   });
 
-  it('gets middleware and context providers by name', async () => {
+  it('an agent from data gets middleware and context providers by name', async () => {
     const { options, model } = contentRegistry([
       { calls: [{ name: 'searchContent', input: { query: 'x' } }] },
       'Done.',
@@ -91,7 +91,7 @@ describe('an agent from data', () => {
     expect(seen).toEqual(['searchContent']);
   });
 
-  it('may require approval for every call of tools that do not say', async () => {
+  it('an agent from data may require approval for every call of tools that set no approval', async () => {
     const { options } = contentRegistry([{ calls: [{ name: 'searchContent', input: { query: 'x' } }] }]);
     const registry = createRegistry({ ...options, agents: [{ ...options.agents[0]!, approval: 'require' }] });
     const { finishReason } = await ours(registry.resolve('editor')).generate({ prompt: 'Hi' });
@@ -100,7 +100,7 @@ describe('an agent from data', () => {
 });
 
 describe('the description of an agent', () => {
-  it('is JSON with its tools, without instructions and model', () => {
+  it('the description of an agent is JSON with its tools, without instructions and model', () => {
     const { info } = createRegistry(contentRegistry().options).resolve('editor')!;
     expect(JSON.parse(JSON.stringify(info))).toEqual(info);
     expect(info).toMatchObject({
@@ -125,7 +125,7 @@ describe('the description of an agent', () => {
 describe('an agent that is not data', () => {
   const script = defineAgent({ id: 'script', description: 'Code.', run: async () => 'done' });
 
-  it('is listed beside the others, with an alias', async () => {
+  it('an agent that is not data is listed beside the others, with an alias', async () => {
     const { options } = contentRegistry();
     const registry = createRegistry({
       ...options,
@@ -138,7 +138,7 @@ describe('an agent that is not data', () => {
     expect(registry.list().map(({ id }) => id)).toEqual(['editor', 'script']);
   });
 
-  it('is wrapped like the others', () => {
+  it('an agent that is not data is wrapped like the others', () => {
     const { options } = contentRegistry();
     const wrapped: string[] = [];
     const wrap = (agent: Agent, info: { readonly id: string }): Agent => {
@@ -179,7 +179,7 @@ describe('a change during runs', () => {
     expect(registry.resolve('content-editor')).toBeUndefined();
   });
 
-  it('that removes the tool of a paused turn is reported with the answer', async () => {
+  it('a change that removes the tool of a paused turn is reported with the answer', async () => {
     const { options, published } = contentRegistry(publish);
     const registry = createRegistry(options);
     const { messages, interrupts } = await ours(registry.resolve('editor')).generate({

@@ -23,7 +23,7 @@ function problemsOf(change: unknown): string[] {
 const agent = { id: 'a', profile: 'careful' };
 
 describe('an invalid registry', () => {
-  it('is rejected as a whole, with every problem', () => {
+  it('an invalid registry is rejected as a whole, with every problem', () => {
     expect(
       problemsOf({
         profiles: { 'a/b': { model: 'gpt' }, hot: { model: 'scripted', temperature: 'high' } },
@@ -43,7 +43,7 @@ describe('an invalid registry', () => {
     ]);
   });
 
-  it('is rejected by createRegistry too', () => {
+  it('an invalid registry is rejected by createRegistry too', () => {
     const { options } = contentRegistry();
     expect(() => createRegistry({ ...options, agents: [{ id: 'x', profile: 'nobody' }] })).toThrow(
       'Invalid registry at /agents/0/profile: there is no profile "nobody".',
@@ -125,7 +125,7 @@ describe('an invalid registry', () => {
 });
 
 describe('a change of one part', () => {
-  it('is checked against the parts that stay', () => {
+  it('a change of one part is checked against the parts that stay', () => {
     expect(problemsOf({ profiles: {} })).toEqual(['/agents/0/profile: there is no profile "careful"']);
     expect(problemsOf({ tools: ['searchContent'] })).toEqual([
       '/agents/0/tools/1: there is no tool "publishContent"',
@@ -133,7 +133,7 @@ describe('a change of one part', () => {
     expect(problemsOf({})).toEqual([]);
   });
 
-  it('is not affected by later changes of the caller’s objects', () => {
+  it('a change of one part is not affected by later changes of the caller’s objects', () => {
     const { options } = contentRegistry();
     const tools = ['searchContent'];
     const agents: RegistryData['agents'][number][] = [{ ...agent, tools }];

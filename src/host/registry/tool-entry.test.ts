@@ -49,12 +49,12 @@ describe('a tool with rules', () => {
     });
   });
 
-  it('has its own scopes and those of the rules', () => {
+  it('a tool with rules has its own scopes and those of the rules', () => {
     const strict = stricterTool(tool(), { scopes: ['site', 'write'], destructive: true });
     expect(strict).toMatchObject({ scopes: ['write', 'site'], destructive: true, approval: undefined });
   });
 
-  it('is the same tool without rules', () => {
+  it('a tool without rules is returned unchanged', () => {
     const plain = tool();
     expect(stricterTool(plain, {})).toBe(plain);
   });

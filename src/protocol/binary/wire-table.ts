@@ -56,7 +56,7 @@ export const UNIONS = {
   Source: { data: 'DataSource', url: 'UrlSource', file: 'FileSource' },
 } as const satisfies Readonly<Record<string, Readonly<Record<string, MessageName>>>>;
 
-/** The kinds that are an object in JSON; `Struct` is a JSON object of `google/protobuf/struct.proto`. */
+/** The kinds of field whose value is a JSON object. `Struct` is the message of `google/protobuf/struct.proto`. */
 export type RecordKind = 'Struct' | MessageName | keyof typeof UNIONS;
 
 /** The kind of a field; `Value` is any JSON of `google/protobuf/struct.proto`. */

@@ -44,8 +44,9 @@ export function decodeEvent(value: UnknownRecord, memory: StreamMemory): AgentSt
 }
 
 /**
- * Decides about interrupts that arrived as events: a run that ends without an outcome ended with them; a run with
- * an interrupt outcome names its own; in any other run they stay events.
+ * Decides about interrupts that arrived as events before the end of their run. If the end has no outcome, they become its
+ * interrupts. If the end has an interrupt outcome, they are dropped, because the outcome lists the interrupts. At any other end,
+ * they stay events.
  */
 function settleHeld(finished: RunFinishedEvent, memory: StreamMemory): AgentStreamEvent[] {
   const { held } = memory;

@@ -69,7 +69,7 @@ describe('concurrent commits', () => {
     await store.close();
   });
 
-  it('count each of several changes of one row in a batch', async () => {
+  it('concurrent commits count each of several changes of one row in a batch', async () => {
     const store = postgresStore(url, { schema: 'twice' });
     const put = { table: 'runs', key: key('a', 't'), doc: {} } as const;
     const append = { log: 'events', scope: 's', thread: 't' } as const;

@@ -80,7 +80,7 @@ async function callFunction(
 function toResult(batch: EncodedBatch, { now, firsts = [], conflict }: BatchAnswer): CommitResult {
   if (conflict !== undefined) return conflictAt(batch, conflict);
   if (now !== undefined) return { ok: true, now, sequences: firsts };
-  throw new HoldpointError('STORE_FAILED', 'PostgreSQL gave an answer that no commit gives.');
+  throw new HoldpointError('STORE_FAILED', 'PostgreSQL returned an unknown result for a commit.');
 }
 
 /**

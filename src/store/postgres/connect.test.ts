@@ -19,7 +19,7 @@ beforeAll(async () => {
 afterAll(() => rm(folder, { recursive: true }));
 
 describe('an installation without pg', () => {
-  it('can import the store, and gets the install command on first use', async () => {
+  it('an installation without pg can import the store, and gets the install command on first use', async () => {
     const outfile = join(folder, 'store.mjs');
     await build({
       entryPoints: [resolve(import.meta.dirname, 'index.ts')],

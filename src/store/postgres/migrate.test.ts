@@ -18,7 +18,7 @@ beforeAll(async () => {
 afterAll(() => pool.end());
 
 describe('the schema', () => {
-  it('is created once by several processes that start together', async () => {
+  it('the schema is created once by several processes that start together', async () => {
     const script = `
       import { migratePostgres } from ${JSON.stringify(new URL('index.ts', import.meta.url).href)};
       console.log((await migratePostgres(process.argv[1], { schema: 'shared' })).version);`;
@@ -30,14 +30,14 @@ describe('the schema', () => {
     expect(rows).toEqual([{ version: SCHEMA_VERSION }]);
   });
 
-  it('is created once by many connections of one process', async () => {
+  it('the schema is created once by many connections of one process', async () => {
     const versions = await Promise.all(
       Array.from({ length: 8 }, () => migratePostgres(pool, { schema: 'many' })),
     );
     expect(new Set(versions.map(({ version }) => version))).toEqual(new Set([SCHEMA_VERSION]));
   });
 
-  it('of a later release stays unchanged, and the store refuses to start', async () => {
+  it('the schema of a later release stays unchanged, and the store refuses to start', async () => {
     await migratePostgres(pool, { schema: 'later' });
     await pool.query('INSERT INTO later.migrations (version) VALUES (999)');
     const refusal = {
@@ -51,7 +51,7 @@ describe('the schema', () => {
     await store.close();
   });
 
-  it('is created completely or not at all', async () => {
+  it('the schema is created completely or not at all', async () => {
     await pool.query('CREATE SCHEMA taken; CREATE TABLE taken.changes (anything text)');
     await expect(migratePostgres(pool, { schema: 'taken' })).rejects.toMatchObject({ code: 'STORE_FAILED' });
     const { rows } = await pool.query(`SELECT tablename FROM pg_tables WHERE schemaname = 'taken'`);
@@ -64,7 +64,7 @@ describe('a schema of version 1', () => {
   const sql = readFileSync(new URL('testing-support/schema-1.sql', import.meta.url), 'utf8');
   const contents = new URL('testing-support/schema-1.json', import.meta.url);
 
-  it('is migrated into the tables of this version, with progress', async () => {
+  it('a schema of version 1 is migrated into the tables of this version, with progress', async () => {
     await pool.query(sql);
     const told: { done: number; total: number }[] = [];
     const onProgress = (progress: { done: number; total: number }) => told.push(progress);
@@ -106,7 +106,7 @@ describe('a schema of version 1', () => {
 });
 
 describe('a schema of version 2', () => {
-  it('gets the index and the functions of this version, and keeps its rows', async () => {
+  it('a schema of version 2 gets the index and the functions of this version, and keeps its rows', async () => {
     const options = { schema: 'made_by_2' };
     const before = postgresStore(pool, options);
     const key = { scope: 's', thread: 't', id: 'i' };

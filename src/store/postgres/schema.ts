@@ -128,10 +128,10 @@ $holdpoint$;`;
  * itself; and `trim_log_3`. A later schema that changes a function gives it a new name and drops the old one, so that a process
  * that was open before writes nothing more.
  *
- * The locks come first, sorted, so that no two commits can wait for each other. They are locks on names and not on rows,
- * because a row that must not be there has nothing to lock. In READ COMMITTED each statement sees what was committed
- * before it began, so what is read after the locks is what their last holder left. What a batch seldom has is left out of it,
- * and then costs no statement.
+ * The function takes its locks first, sorted, so that no two commits can wait for each other. It locks names and not rows,
+ * because a row that must not exist cannot be locked. In READ COMMITTED each statement sees all commits before its start, so
+ * a read after the locks sees the commit of their last holder. A batch leaves out the parts that it does not need; these parts
+ * cost no statement.
  */
 export function functionsSql({ quoted, channel }: SchemaNames): string {
   const perTable = (sql: (table: TableName) => string) =>

@@ -85,7 +85,7 @@ describe('a list', () => {
     `);
   });
 
-  it('of threads walks an index, to show, continue and prune them', () => {
+  it('a list of threads walks an index, to show, continue and prune them', () => {
     const threads = (query: Partial<ListQuery>) => plan({ table: 'threads', ...query });
     expect({
       shown: threads({ scope: 's' }),

@@ -15,7 +15,7 @@ const COMMIT_FOR_TOKENS = new URL('./testing-support/commit-for-tokens.ts', impo
 const append = { log: 'events' as const, scope: 's', thread: 't', items: ['x'] };
 
 describe('a file that another process has locked', () => {
-  it('is awaited without blocking the process, and written when it is free', async () => {
+  it('a file that another process has locked is awaited without blocking the process, and written when it is free', async () => {
     const path = newPath();
     const store = sqliteStore(path, { busyTimeoutMs: 60_000 });
     const holder = spawnChild(HOLD_LOCK, path);
@@ -62,7 +62,7 @@ describe('a file that another process has locked', () => {
     await store.close();
   });
 
-  it('is opened when it is free', async () => {
+  it('a file that another process has locked is opened when it is free', async () => {
     const path = newPath();
     const holder = spawnChild(HOLD_LOCK, path);
     await nextLine(holder);
@@ -125,7 +125,7 @@ describe('a process that is killed during commits', () => {
 });
 
 describe('a file that is restored repeatedly under two processes', () => {
-  it('has every acknowledged commit that began after a restore', async () => {
+  it('a file that is restored repeatedly under two processes has every acknowledged commit that began after a restore', async () => {
     const path = newPath();
     const first = sqliteStore(path);
     await first.commit({ appends: [append] });

@@ -18,13 +18,13 @@ function earlierFile(): string {
 }
 
 describe('a file of schema version 2', () => {
-  it('is migrated into the tables, its journal included', async () => {
+  it('a file of schema version 2 is migrated into the tables, its journal included', async () => {
     const store = sqliteStore(earlierFile());
     await expectMigrated(store, CONTENTS);
     await store.close();
   });
 
-  it('is migrated with progress, and a copy of the earlier file is kept', async () => {
+  it('a file of schema version 2 is migrated with progress, and a copy of the earlier file is kept', async () => {
     const path = earlierFile();
     const told: { done: number; total: number }[] = [];
     const migrated = await migrateSqlite(path, { onProgress: (progress) => told.push(progress) });
@@ -59,7 +59,7 @@ describe('a file of schema version 2', () => {
     await store.close();
   });
 
-  it('stays unchanged if the migration fails', async () => {
+  it('a file of schema version 2 stays unchanged if the migration fails', async () => {
     const path = earlierFile();
     const libsql = loadLibsql();
     const damage = new libsql(path);
@@ -75,7 +75,7 @@ describe('a file of schema version 2', () => {
     expect(existsSync(`${path}.schema-2`)).toBe(true);
   });
 
-  it('can no longer be written by a process that had it open', async () => {
+  it('a file of schema version 2 can no longer be written by a process that had it open', async () => {
     const path = newPath();
     const store = sqliteStore(path);
     const append = { log: 'events' as const, scope: 's', thread: 't', items: [1] };
@@ -93,7 +93,7 @@ describe('a file of schema version 2', () => {
 });
 
 describe('a file of schema version 3', () => {
-  it('gets the index of answered interrupts, and keeps its rows and its incarnation', async () => {
+  it('a file of schema version 3 gets the index of answered interrupts, and keeps its rows and its incarnation', async () => {
     const path = newPath();
     const before = sqliteStore(path);
     const key = { scope: 's', thread: 't', id: 'i' };

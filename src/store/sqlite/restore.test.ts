@@ -106,7 +106,7 @@ describe('a file that is restored under running processes', () => {
     await other.close();
   });
 
-  it('stays unchanged without a valid backup', async () => {
+  it('a restore without a valid backup leaves the file unchanged', async () => {
     const { path, stores } = await twoStores();
     await expect(restoreSqlite({ backup: `${path}.missing`, path })).rejects.toMatchObject({
       code: 'STORE_FAILED',
@@ -120,7 +120,7 @@ describe('a file that is restored under running processes', () => {
     for (const store of stores) await store.close();
   });
 
-  it('is created if there was none', async () => {
+  it('a restore creates the file if there was none', async () => {
     const { backup, stores } = await twoStores();
     const path = newPath();
     expect(await restoreSqlite({ backup, path })).toBeUndefined();
@@ -131,7 +131,7 @@ describe('a file that is restored under running processes', () => {
 });
 
 describe('a file that another program replaces while it is open', () => {
-  it('gets a new incarnation once, from the processes that notice', async () => {
+  it('a file that another program replaces while it is open gets a new incarnation once, from the processes that notice', async () => {
     const { path, backup, stores } = await twoStores();
     const copy = newPath();
     copyFileSync(backup, copy);
@@ -145,7 +145,7 @@ describe('a file that another program replaces while it is open', () => {
     for (const store of stores) await store.close();
   });
 
-  it('is awaited if another process has it locked', async () => {
+  it('a file that another program replaces while it is open is awaited if another process has it locked', async () => {
     const { path, backup, one, other } = await twoStores();
     copyFileSync(backup, `${path}.copy`);
     const libsql = loadLibsql();
@@ -165,7 +165,7 @@ describe('a file that another program replaces while it is open', () => {
     for (const each of [one, other]) await each.close();
   });
 
-  it('is not created again after it was moved away, and is used again when it is back', async () => {
+  it('a file that another program replaces while it is open is not created again after it was moved away, and is used again when it is back', async () => {
     const { path, stores } = await twoStores();
     const away = newPath();
     for (const end of ['', '-wal', '-shm']) renameSync(path + end, away + end);
@@ -178,7 +178,7 @@ describe('a file that another program replaces while it is open', () => {
     for (const each of stores) await each.close();
   });
 
-  it('is used again by a process that had it open, after another process renewed it', async () => {
+  it('a file that another program replaces while it is open is used again by a process that had it open, after another process renewed it', async () => {
     const { path, one, other } = await twoStores();
     const away = newPath();
     renameSync(path, away);

@@ -46,7 +46,7 @@ describe('watching', () => {
     await store.close();
   });
 
-  it('reports changes after the end of the file was removed or replaced, or nothing was added', async () => {
+  it('reports trimmed logs, deleted rows, changed rows and appended items of another connection', async () => {
     const path = newPath();
     const writer = sqliteStore(path);
     const key = (id: string) => ({ scope: 's', thread: 't', id });
