@@ -80,7 +80,9 @@ function readFiles(): SourceFile[] {
     .filter((path) => !/\.test\.tsx?$/.test(path) && !path.includes('testing-support'))
     .map((path) => {
       const text = readFileSync(join(source, path), 'utf8');
-      const imports = [...text.matchAll(IMPORT)].map(([, fixed, dynamic]) => fixed ?? dynamic ?? '');
+      // An `@example` imports the package by its name.
+      const code = text.replaceAll(/\/\*\*[\s\S]*?\*\//g, '');
+      const imports = [...code.matchAll(IMPORT)].map(([, fixed, dynamic]) => fixed ?? dynamic ?? '');
       return { path, module: path.includes('/') ? path.slice(0, path.indexOf('/')) : '', text, imports };
     });
 }
