@@ -15,7 +15,7 @@ interface EmailInput {
 
 const text = { type: 'string' } as const;
 
-/** An amount in cents as dollars, without cents where there are none: "$1,000", "$9,999.50". */
+/** Writes an amount in cents as dollars; a whole amount has no decimals: "$1,000", "$9,999.50". */
 export function dollars(cents: number): string {
   const minimumFractionDigits = cents % 100 === 0 ? 0 : 2;
   return new Intl.NumberFormat('en-US', { style: 'currency', currency: 'USD', minimumFractionDigits }).format(

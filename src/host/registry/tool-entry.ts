@@ -81,7 +81,7 @@ export interface ToolRules {
   readonly approval?: true | ApprovalRules;
 }
 
-/** The tool with these rules; the same tool if there are none. */
+/** Adds these rules to the tool. Without rules it returns the tool unchanged. */
 export function stricterTool(tool: Tool, { scopes, destructive, approval }: ToolRules): Tool {
   if (scopes === undefined && destructive === undefined && approval === undefined) return tool;
   return {
