@@ -17,6 +17,7 @@ import { errorBody } from './http/errors.ts';
 import { addFileRoutes } from './http/file-routes.ts';
 import { addGrantRoutes } from './http/grant-routes.ts';
 import { addInboxRoutes } from './http/inbox-routes.ts';
+import { createOpenApi } from './http/openapi.ts';
 import { createOpenStreams } from './http/stream-response.ts';
 import { addRunRoutes } from './http/run-routes.ts';
 import { addThreadRoutes } from './http/thread-routes.ts';
@@ -234,6 +235,7 @@ function createApp(parts: HostParts, reachStore: () => Promise<void>): Hono<Host
     await reachStore();
     return context.json({ status: parts.isAccepting() ? 'ok' : 'closing' });
   });
+  app.get('/openapi.json', (context) => context.json(createOpenApi()));
   if (pages !== undefined) {
     app.use(async (context, next) => {
       const page = context.req.method === 'GET' ? await pages(context.req.raw) : undefined;
