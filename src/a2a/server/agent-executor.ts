@@ -4,7 +4,7 @@ import type { ErrorCode, IdGenerator } from '../../core/index.ts';
 import { defined, HoldpointError, newId as defaultNewId } from '../../core/index.ts';
 import type { Agent, AgentContext } from '../../engine/index.ts';
 import type { Access } from '../../ledger/index.ts';
-import { openInterrupts, operatorAccess, readRun, readThread } from '../../ledger/index.ts';
+import { openInterrupts, operatorAccess, readThread } from '../../ledger/index.ts';
 import type { ContentPart, Message, ResumeEntry } from '../../protocol/index.ts';
 import type { GeneratingAgent, StoredEnd } from '../../runs/index.ts';
 import { readConversation, runStored } from '../../runs/index.ts';
@@ -16,7 +16,16 @@ import { readAnswers } from './read-answers.ts';
 import type { RunArtifacts } from './run-artifacts.ts';
 import { createRunArtifacts } from './run-artifacts.ts';
 import type { TaskPublisher } from './task-request.ts';
-import { isAlive, keyOf, promptIdOf, promptOf, runIdOf, sentence, taskPublisher } from './task-request.ts';
+import {
+  hasBegun,
+  isAlive,
+  keyOf,
+  promptIdOf,
+  promptOf,
+  runIdOf,
+  sentence,
+  taskPublisher,
+} from './task-request.ts';
 import { askParts, cancelInterrupts } from './thread-interrupts.ts';
 
 export interface ExecutorOptions {
@@ -201,10 +210,8 @@ export function agentExecutor(
       const access = await accessFor(request).catch(() => undefined);
       if (access === undefined) return;
       known.set(request.taskId, request);
-      const runId = runIdOf(request.userMessage);
-      const wasBegun = (await readRun(accessTo(request), runId)) !== undefined;
-      const isLost = (await readThread(accessTo(request)))?.active?.runId === runId;
-      await run(request, bus, wasBegun || isLost ? { access } : { access, prompt: promptOf(request) });
+      const isBegun = await hasBegun(store, keyOf(request), request.userMessage);
+      await run(request, bus, isBegun ? { access } : { access, prompt: promptOf(request) });
     },
     async cancelTask(taskId, bus) {
       const paused = known.get(taskId);

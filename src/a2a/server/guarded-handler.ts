@@ -15,14 +15,14 @@ import {
   ResultManager,
 } from '@a2a-js/sdk/server';
 import { createEventQueue } from '../../engine/index.ts';
-import { closeLostRun, operatorAccess, readRun, readThread, requestCancel } from '../../ledger/index.ts';
+import { readThread, requestCancel } from '../../ledger/index.ts';
 import type { Store } from '../../store/index.ts';
 import type { HoldpointExecutor } from './agent-executor.ts';
 import type { ContextAccess } from './context-access.ts';
 import { principalOf, whileReadable } from './context-access.ts';
 import type { FollowTask } from './follow-task.ts';
 import { followTask, settledTask } from './follow-task.ts';
-import { isAlive, isAtWork, isOver, runIdOf } from './task-request.ts';
+import { hasBegun, isAlive, isAtWork, isOver } from './task-request.ts';
 
 export interface Guard {
   readonly store: Store;
@@ -30,7 +30,7 @@ export interface Guard {
   readonly taskStore: TaskStore;
   /** Throws an A2A error for a message that the card does not allow. */
   readonly assertInput: (message: Message) => void;
-  /** Cancels the open interrupts of a context. */
+  /** Cancels the open interrupts of a context, and closes the run of a dead process. */
   readonly cancel: (contextId: string, context: ServerCallContext) => Promise<void>;
   readonly onError: (error: unknown) => void;
   readonly contexts: ContextAccess;
@@ -81,15 +81,10 @@ export function guardedHandler(handler: DefaultRequestHandler, guard: Guard): A2
   ): AsyncIterable<Event> =>
     whileReadable(events, () => contexts.mayRead(contextId, context), guard.accessCheckMs);
 
-  /** Whether a run has begun with the message. A message whose process died before that is taken again. */
-  const isTaken = async (task: Task, { messageId }: Message, context: ServerCallContext) => {
-    if (!task.history.some((message) => message.messageId === messageId)) return false;
-    const access = operatorAccess(store, keyOf(task, context));
-    const runId = runIdOf({ messageId });
-    return (
-      (await readRun(access, runId)) !== undefined || (await readThread(access))?.active?.runId === runId
-    );
-  };
+  /** Whether a run has taken the message. A message whose process died before that is taken again. */
+  const isTaken = async (task: Task, message: Message, context: ServerCallContext) =>
+    task.history.some(({ messageId }) => messageId === message.messageId) &&
+    hasBegun(store, keyOf(task, context), message);
   const assertAtRest = (task: Task, context: ServerCallContext) => {
     if (!isAtWork(task)) return;
     takeUp(task, context);
@@ -183,7 +178,6 @@ export function guardedHandler(handler: DefaultRequestHandler, guard: Guard): A2
       if (executor.isRunning(task.id)) executor.stop(task.id);
       else if (active !== undefined && (await isAlive(store, key))) await requestCancel(access, active.runId);
       else {
-        await closeLostRun(operatorAccess(store, key));
         await guard.cancel(task.contextId, context);
         await new ResultManager(taskStore, context).processEvent(cancelledStatus(task));
       }

@@ -5,7 +5,7 @@ import { AgentEvent } from '@a2a-js/sdk/server';
 import type { IdGenerator } from '../../core/index.ts';
 import { digestJson } from '../../core/index.ts';
 import type { ThreadKey } from '../../ledger/index.ts';
-import { isThreadAtWork, operatorAccess, readThread } from '../../ledger/index.ts';
+import { isThreadAtWork, operatorAccess, readRun, readThread } from '../../ledger/index.ts';
 import type { ContentPart } from '../../protocol/index.ts';
 import type { Store } from '../../store/index.ts';
 import { a2aMessage, textPart, toBase64 } from '../parts.ts';
@@ -84,6 +84,17 @@ function mediaKind(mediaType: string): 'image' | 'audio' | 'video' | 'document' 
 export async function isAlive(store: Store, key: ThreadKey): Promise<boolean> {
   const access = operatorAccess(store, key);
   return isThreadAtWork(access, await readThread(access));
+}
+
+/** Whether a run has begun with the message. */
+export async function hasBegun(
+  store: Store,
+  key: ThreadKey,
+  message: { readonly messageId: string },
+): Promise<boolean> {
+  const access = operatorAccess(store, key);
+  const runId = runIdOf(message);
+  return (await readRun(access, runId)) !== undefined || (await readThread(access))?.active?.runId === runId;
 }
 
 /** Publishes the events of one turn of a task. */

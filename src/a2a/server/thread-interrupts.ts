@@ -4,7 +4,7 @@ import type { JsonObject } from '../../core/index.ts';
 import { defined, newId } from '../../core/index.ts';
 import type { Agent } from '../../engine/index.ts';
 import type { Principal, ThreadKey } from '../../ledger/index.ts';
-import { openInterrupts, operatorAccess } from '../../ledger/index.ts';
+import { closeLostRun, openInterrupts, operatorAccess } from '../../ledger/index.ts';
 import type { Interrupt } from '../../protocol/index.ts';
 import { approvalOf } from '../../protocol/index.ts';
 import type { GeneratingAgent } from '../../runs/index.ts';
@@ -22,12 +22,13 @@ export interface CancelOptions {
   readonly secretKey?: string;
 }
 
-/** Cancels the open interrupts of a thread and runs the agent to its end. */
+/** Closes the run of a dead process, cancels the open interrupts of a thread and runs the agent to its end. */
 export async function cancelInterrupts(
   agent: Agent | GeneratingAgent,
   { store, key, principal, secretKey }: CancelOptions,
 ): Promise<void> {
   const access = operatorAccess(store, key, principal);
+  await closeLostRun(access);
   const open = await openInterrupts(access);
   if (open.length === 0) return;
   const run = runStored(agent, {
