@@ -378,6 +378,7 @@ describe('the public API', () => {
     expect(await exportsOf('holdpoint/ag-ui')).toMatchInlineSnapshot(`
       [
         "fromAgUi",
+        "holdpointAgent",
         "toAbstractAgent",
       ]
     `);
