@@ -315,12 +315,12 @@ describe('toA2a', () => {
   it('stores an entered secret neither in the task nor in a row', async () => {
     const secretKey = btoa('0123456789abcdef0123456789abcdef');
     const { send, answer, client, sent, store } = await setUp('JSONRPC', memoryStore(), { secretKey });
-    const end = await answer(await send('login'), { pin: '4711' });
+    const end = await answer(await send('login'), { pin: 'the pin of Ada' });
     expect(stateOf(end)).toBe('completed');
-    expect(sent).toEqual([{ pin: '4711' }]);
+    expect(sent).toEqual([{ pin: 'the pin of Ada' }]);
     const { rows } = await store.list({ table: 'files' });
     expect(JSON.stringify([rows, end, await client.getTask({ tenant: '', id: end.id })])).not.toContain(
-      '4711',
+      'the pin of Ada',
     );
   });
 
