@@ -382,6 +382,7 @@ describe('the public API', () => {
     expect(await exportsOf('holdpoint/ag-ui')).toMatchInlineSnapshot(`
       [
         "fromAgUi",
+        "holdpointAgent",
         "toAbstractAgent",
       ]
     `);
