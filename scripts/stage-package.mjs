@@ -33,6 +33,11 @@ export function stagePackage(folder = join(root, '.cache/package')) {
       filter: (path) => !LEFT_OUT.test(relative(root, path)),
     });
   }
+  // The pictures would double the package; their texts stay.
+  for (const path of pagesOf(folder)) {
+    const text = readFileSync(path, 'utf8');
+    writeFileSync(path, text.replaceAll(/!\[([^\]]*)\]\([^)]*\.png\)/g, '_$1_'));
+  }
   const manifest = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'));
   for (const entry of Object.values(manifest.exports)) delete entry['holdpoint-source'];
   delete manifest.devDependencies;
@@ -44,14 +49,18 @@ export function stagePackage(folder = join(root, '.cache/package')) {
 
 /** The relative links of the Markdown files in a folder that lead to no file of it. */
 export function deadLinks(folder) {
+  return pagesOf(folder).flatMap((path) =>
+    [...readFileSync(path, 'utf8').matchAll(/\]\((?!https?:|mailto:|#)([^)#\s]+)/g)]
+      .map(([, link]) => link)
+      .filter((link) => !exists(resolve(path, '..', link)))
+      .map((link) => `${path}: ${link}`),
+  );
+}
+
+function pagesOf(folder) {
   return readdirSync(folder, { recursive: true, encoding: 'utf8' })
     .filter((path) => path.endsWith('.md'))
-    .flatMap((path) =>
-      [...readFileSync(join(folder, path), 'utf8').matchAll(/\]\((?!https?:|mailto:|#)([^)#\s]+)/g)]
-        .map(([, link]) => link)
-        .filter((link) => !exists(resolve(folder, path, '..', link)))
-        .map((link) => `${path}: ${link}`),
-    );
+    .map((path) => join(folder, path));
 }
 
 function exists(path) {

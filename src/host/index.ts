@@ -6,7 +6,14 @@ export type { AgentLike, ForeignAgent, Reconciled } from '../runs/index.ts';
 export { createHost } from './create-host.ts';
 export type { Host } from './create-host.ts';
 export type { RequestSource } from '../ledger/index.ts';
-export type { FileOptions, FilePage, FileQuotas, FileStore, StoredFile } from './files/file-options.ts';
+export type {
+  Bytes,
+  FileOptions,
+  FilePage,
+  FileQuotas,
+  FileStore,
+  StoredFile,
+} from './files/file-options.ts';
 export type { HostLimits, HostOptions, Logger } from './host-options.ts';
 export type { AccessOptions, Action, Principal, Resource } from '../ledger/index.ts';
 export type { HostTelemetryOptions } from './host-metrics.ts';

@@ -1,5 +1,8 @@
 import type { ThreadKey } from '../../ledger/index.ts';
 
+/** The bytes of a file: `Uint8Array<ArrayBuffer>` where TypeScript knows that type, else `Uint8Array`. */
+export type Bytes = ReturnType<TextEncoder['encode']>;
+
 /** An uploaded file of a thread. */
 export interface StoredFile {
   readonly id: string;
@@ -19,11 +22,11 @@ export interface FilePage {
 
 /** Stores files. Default: the store of the host. */
 export interface FileStore {
-  put(thread: ThreadKey, file: StoredFile, data: Uint8Array<ArrayBuffer>): Promise<void>;
+  put(thread: ThreadKey, file: StoredFile, data: Bytes): Promise<void>;
   get(
     thread: ThreadKey,
     id: string,
-  ): Promise<{ readonly file: StoredFile; readonly data: Uint8Array<ArrayBuffer> } | undefined>;
+  ): Promise<{ readonly file: StoredFile; readonly data: Bytes } | undefined>;
   /** Lists files without bodies. Default limit 100, at most 1,000. Throws `INPUT_INVALID` for an invalid cursor. */
   list(thread: ThreadKey, page?: { readonly cursor?: string; readonly limit?: number }): Promise<FilePage>;
   /** Removes all files of a deleted thread; safe to repeat. Without it, the files stay. */
