@@ -21,7 +21,7 @@ const PARTS = [
   'SECURITY.md',
 ];
 const LEFT_OUT =
-  /node_modules|\.vitepress|docs\/(?:reference|package|typedoc)|\.map$|examples\/.*package-lock/;
+  /node_modules|\.vitepress|docs\/(?:\.site|package|typedoc)|\.(?:map|png)$|examples\/.*package-lock/;
 
 /** Writes the folder and returns its path. */
 export function stagePackage(folder = join(root, '.cache/package')) {

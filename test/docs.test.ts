@@ -9,7 +9,7 @@ const read = (path: string) => readFileSync(join(root, path), 'utf8');
 const pages = [
   'README.md',
   ...readdirSync(join(root, 'docs'), { recursive: true, encoding: 'utf8' }).map((name) => `docs/${name}`),
-].filter((path) => path.endsWith('.md') && !/node_modules|reference\/|decisions\//.test(path));
+].filter((path) => path.endsWith('.md') && !/node_modules|\.site\/|decisions\//.test(path));
 const sources = readdirSync(join(root, 'src'), { recursive: true, encoding: 'utf8' })
   .filter((path) => path.endsWith('.ts') && !path.endsWith('.test.ts') && !path.includes('testing-support'))
   .map((path) => `src/${path}`);

@@ -1,13 +1,12 @@
 import { defineConfig } from 'vitepress';
 
-/** The site: every Markdown page of the repository that a user reads, under its own path, so that relative links work. */
+/** The site. `scripts/stage-docs.ts` puts its pages into docs/.site. */
 export default defineConfig({
   title: 'Holdpoint',
   description: 'The human-in-the-loop layer for AI agents',
-  srcDir: '..',
+  srcDir: '.site',
   outDir: '../dist-docs',
   cacheDir: '../.cache/vitepress',
-  srcExclude: ['src/**', 'test/**', 'integration/**', 'dist/**', '.github/**', '.cache/**', 'examples/*/**'],
   rewrites: {
     'README.md': 'index.md',
     'docs/README.md': 'docs/index.md',
@@ -16,6 +15,7 @@ export default defineConfig({
   },
   // Folders and the licence are not pages.
   ignoreDeadLinks: [/examples\//, /^\.\/\d\d-/, /LICENSE/, /decisions$/],
+  vite: { build: { chunkSizeWarningLimit: 2000 } },
   themeConfig: {
     search: { provider: 'local' },
     nav: [

@@ -1,7 +1,7 @@
 import type { ThreadKey } from '../../ledger/index.ts';
 
 /** The bytes of a file: `Uint8Array<ArrayBuffer>` where TypeScript knows that type, else `Uint8Array`. */
-export type Bytes = ReturnType<TextEncoder['encode']>;
+export type Bytes = ReturnType<InstanceType<typeof TextEncoder>['encode']>;
 
 /** An uploaded file of a thread. */
 export interface StoredFile {

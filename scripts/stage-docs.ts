@@ -1,8 +1,27 @@
-import { writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+// Puts the pages of the site into docs/.site: every Markdown page that a user reads, under its own path, so that relative links
+// work, and the reference of the routes of a host, made from its OpenAPI document.
+import { cpSync, mkdirSync, readdirSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
 import { createOpenApi } from '../src/host/http/openapi.ts';
 
-/** Writes docs/reference/rest.md: every route of the host, from its OpenAPI document. */
+const root = join(import.meta.dirname, '..');
+const site = join(root, 'docs/.site');
+const PAGES = [
+  'README.md',
+  'SECURITY.md',
+  'CHANGELOG.md',
+  'CONTRIBUTING.md',
+  'CODE_OF_CONDUCT.md',
+  'bench/README.md',
+  'examples/README.md',
+  ...readdirSync(join(root, 'docs'))
+    .filter((name) => /\.md$|^(?:decisions|guides|migration|pictures)$/.test(name))
+    .map((name) => `docs/${name}`),
+];
+for (const page of PAGES) {
+  mkdirSync(dirname(join(site, page)), { recursive: true });
+  cpSync(join(root, page), join(site, page), { recursive: true });
+}
 
 interface Parameter {
   readonly name: string;
@@ -68,4 +87,5 @@ const text = [
     ([name, schema]) => `## ${name}\n\n\`\`\`json\n${JSON.stringify(schema, null, 2)}\n\`\`\``,
   ),
 ].join('\n\n');
-writeFileSync(join(import.meta.dirname, '../docs/reference/rest.md'), `${text}\n`);
+mkdirSync(join(site, 'docs/reference'), { recursive: true });
+writeFileSync(join(site, 'docs/reference/rest.md'), `${text}\n`);
