@@ -8,6 +8,7 @@ export type {
   Agent,
   AgentContext,
   AgentMemory,
+  DeliveryReport,
   DurableContext,
   GenerateOptions,
   GenerateResponse,

@@ -28,8 +28,7 @@ export async function endForeign(
   const used = await run.usedIds(asked.map(({ id }) => usableId(id)));
   const timed = withExpiry(asked, session.now(), run.context.interruptTtlMs);
   const { interrupts, names } = publishInterrupts(timed, { isUsed: (id) => used.has(id), newId });
-  output.put({ type: EventType.STATE_SNAPSHOT, snapshot: output.applier.state });
-  output.put({ type: EventType.MESSAGES_SNAPSHOT, messages: [...output.applier.messages] });
+  output.putSnapshots();
   output.put({ ...event, threadId, runId, outcome: { type: 'interrupt', interrupts } });
   await session.end({
     outcome: 'interrupt',
@@ -59,21 +58,32 @@ export async function assertForeignSchemas(interrupts: readonly Interrupt[]): Pr
   }
 }
 
-/** Asks a person whether to hand the answers over again: the agent may have received them, or not. */
-export async function askWhetherHandedOver(run: ForeignRun, entries: readonly ResumeEntry[]): Promise<void> {
+/**
+ * Ends a run with the interrupt that asks a person whether to hand the answers over again: the agent may have received them,
+ * or not. Without answers, it asks about the message of the run.
+ */
+export async function askWhetherHandedOver(
+  run: ForeignRun,
+  output: ForeignOutput,
+  entries: readonly ResumeEntry[],
+): Promise<void> {
   const { agent, input, session, newId, claim } = run;
-  const output = createOutput(run);
   const { names } = readForeignTurn(claim.turn);
+  const name = agent.name ?? agent.id;
+  const isMessage = entries.length === 0;
   const interrupt: Interrupt = {
     id: newId(),
     reason: InterruptReason.ErrorRecovery,
-    message: `The process ended while ${agent.name ?? agent.id} got an answer. It is unknown whether the answer arrived. Did it?`,
-    responseSchema: { ...recoveryResponseSchema({ actions: ['finished', 'retry', 'abort'] }) },
+    message: isMessage
+      ? `It is unknown whether ${name} got the last message. Send it again?`
+      : `It is unknown whether ${name} got the answer. Did it?`,
+    responseSchema: {
+      ...recoveryResponseSchema({ actions: isMessage ? ['retry', 'abort'] : ['finished', 'retry', 'abort'] }),
+    },
     metadata: { code: 'RUN_LOST', interruptIds: entries.map(({ interruptId }) => interruptId) },
   };
   const { threadId, runId } = input;
-  output.put({ type: EventType.STATE_SNAPSHOT, snapshot: output.applier.state });
-  output.put({ type: EventType.MESSAGES_SNAPSHOT, messages: [...output.applier.messages] });
+  output.putSnapshots();
   output.put({
     type: EventType.RUN_FINISHED,
     threadId,
