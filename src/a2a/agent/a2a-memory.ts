@@ -3,6 +3,7 @@ import type { JsonSchemaObject } from '../../core/schema/index.ts';
 import type { ThreadKey } from '../../ledger/index.ts';
 import { agentMemoryRows } from '../../ledger/index.ts';
 import type { Store } from '../../store/index.ts';
+import type { AskedRequest } from '../dialects/request-dialect.ts';
 
 /** An A2A message that started a task, or was meant to. */
 export interface SentMessage {
@@ -31,6 +32,8 @@ export interface TaskInterrupt {
   readonly request: JsonObject;
   readonly text: string;
   readonly responseSchema?: JsonSchemaObject;
+  readonly call?: NonNullable<AskedRequest['call']>;
+  readonly details?: JsonObject;
 }
 
 /** The run that answers a pause; stored before the answer is sent. */

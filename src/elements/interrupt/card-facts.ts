@@ -73,6 +73,7 @@ const SHOWN = new Set([
   'traceparent',
   'tracestate',
   'supersedes',
+  'interruptIds',
   'accept',
   'maxBytes',
   'verb',
