@@ -1,4 +1,5 @@
 import { recoveryResponseSchema } from '../content/interrupts/index.ts';
+import { defined } from '../core/index.ts';
 import { compileForeignSchema } from '../core/schema/index.ts';
 import type { AgentStreamEvent, Interrupt, ResumeEntry } from '../protocol/index.ts';
 import { EventType, InterruptReason, interruptsOf } from '../protocol/index.ts';
@@ -34,7 +35,13 @@ export async function endForeign(
   await session.end({
     outcome: 'interrupt',
     turn: writeForeignTurn({ names }),
-    raised: interrupts.map((interrupt) => ({ interrupt, foreign: true })),
+    raised: await Promise.all(
+      interrupts.map(async (interrupt) => ({
+        interrupt,
+        foreign: true as const,
+        ...defined({ approvers: await run.approversOf(interrupt) }),
+      })),
+    ),
     batch: newId(),
     vault: run.vault,
     ...output.kept(),
@@ -71,6 +78,9 @@ export async function askWhetherHandedOver(run: ForeignRun, entries: readonly Re
     responseSchema: { ...recoveryResponseSchema({ actions: ['finished', 'retry', 'abort'] }) },
     metadata: { code: 'RUN_LOST', interruptIds: entries.map(({ interruptId }) => interruptId) },
   };
+  // The people who gave the answer decide about it.
+  const before = claim.claimed.find((record) => record.approvers !== undefined);
+  const approvers = before?.approvers ?? (await run.approversOf(interrupt));
   const { threadId, runId } = input;
   output.put({ type: EventType.STATE_SNAPSHOT, snapshot: output.applier.state });
   output.put({ type: EventType.MESSAGES_SNAPSHOT, messages: [...output.applier.messages] });
@@ -83,7 +93,7 @@ export async function askWhetherHandedOver(run: ForeignRun, entries: readonly Re
   await session.end({
     outcome: 'interrupt',
     turn: writeForeignTurn({ names, inDoubt: entries }),
-    raised: [{ interrupt }],
+    raised: [{ interrupt, ...defined({ approvers }) }],
     batch: newId(),
     vault: run.vault,
     ...output.kept(),

@@ -5,7 +5,7 @@ import { AgentEvent } from '@a2a-js/sdk/server';
 import type { ErrorCode, IdGenerator } from '../../core/index.ts';
 import { defined, HoldpointError, newId as defaultNewId } from '../../core/index.ts';
 import type { Agent, AgentContext } from '../../engine/index.ts';
-import type { Access, ThreadKey } from '../../ledger/index.ts';
+import type { Access, AccessOptions, ThreadKey } from '../../ledger/index.ts';
 import { openInterrupts, operatorAccess, readRun, readThread } from '../../ledger/index.ts';
 import type { ResumeEntry } from '../../protocol/index.ts';
 import type { GeneratingAgent, StoredEnd } from '../../runs/index.ts';
@@ -63,7 +63,7 @@ const BUSY: ReadonlySet<ErrorCode> = new Set(['INTERRUPTS_PENDING', 'RUN_CONFLIC
  */
 export function agentExecutor(
   agent: Agent | GeneratingAgent,
-  options: ExecutorOptions,
+  options: ExecutorOptions & Pick<AccessOptions, 'interrupts'>,
   contexts: ContextAccess,
 ): HoldpointExecutor {
   const { store, newId = defaultNewId } = options;
@@ -86,6 +86,7 @@ export function agentExecutor(
         signal: stop.signal,
         newId,
         runId: runIdOf(request),
+        approversOf: options.interrupts?.approvers,
         ...defined({ leaseMs: options.leaseMs, secretKey: options.secretKey }),
         ...begin,
       });

@@ -4,7 +4,8 @@ import type { ServerCallContext, TaskStore } from '@a2a-js/sdk/server';
 import type { JsonObject } from '../../core/index.ts';
 import { isRecord } from '../../core/index.ts';
 import { hasSecrets, replaceSecrets } from '../../core/schema/index.ts';
-import type { RowKey, Store } from '../../store/index.ts';
+import type { AccessOptions } from '../../ledger/index.ts';
+import type { ListQuery, RowKey, Store } from '../../store/index.ts';
 import { fieldsToSchema, fromValues, toValues } from '../fields.ts';
 import { requestsIn, responsePart, responsesIn } from '../parts.ts';
 import { principalOf } from './context-access.ts';
@@ -13,8 +14,8 @@ import { principalOf } from './context-access.ts';
 const PAGE_SIZE = 50;
 
 /**
- * A task store of the SDK that keeps the tasks of one agent in a Holdpoint store, within the scope of the caller. Secrets that a person
- * entered are masked. The tasks are rows of the table `files` without a thread, so they outlive their thread.
+ * A task store of the SDK that keeps the tasks of one agent in a Holdpoint store, within the scope of the caller. It lists the tasks of
+ * the caller; with `visibility: 'scope'` those of the scope. Secrets that a person entered are masked. The tasks are rows of the table `files` without a thread, so they outlive their thread.
  *
  * @example
  * ```ts
@@ -24,7 +25,11 @@ const PAGE_SIZE = 50;
  * export const taskStore = storeTaskStore(sqliteStore('agent.db'), 'travel');
  * ```
  */
-export function storeTaskStore(store: Store, agent: string): TaskStore {
+export function storeTaskStore(
+  store: Store,
+  agent: string,
+  { visibility = 'owner' }: Pick<AccessOptions, 'visibility'> = {},
+): TaskStore {
   const rowKey = (context: ServerCallContext, taskId: string): RowKey => ({
     scope: principalOf(context).scope,
     thread: '',
@@ -33,21 +38,26 @@ export function storeTaskStore(store: Store, agent: string): TaskStore {
   return {
     async save(task, context) {
       const doc = { value: Task.toJSON(withoutSecrets(task)) } as JsonObject;
-      const index = { status: 'a2a-task', agent, reason: task.contextId };
+      const owner = principalOf(context).id;
+      const index = { status: 'a2a-task', agent, reason: task.contextId, owner };
       await store.commit({ puts: [{ table: 'files', key: rowKey(context, task.id), doc, index }] });
     },
     async load(taskId, context) {
       const [row] = await store.get('files', [rowKey(context, taskId)]);
       return row === undefined ? undefined : Task.fromJSON(row.doc['value']);
     },
-    list: async (request, context) => list(store, agent, { request, scope: principalOf(context).scope }),
+    async list(request, context) {
+      const { id, scope } = principalOf(context);
+      const visible = visibility === 'scope' ? {} : { owner: id };
+      return list(store, request, { scope, agent, ...visible });
+    },
   };
 }
 
 async function list(
   store: Store,
-  agent: string,
-  { request, scope }: { readonly request: ListTasksRequest; readonly scope: string },
+  request: ListTasksRequest,
+  rows: Pick<ListQuery, 'scope' | 'agent' | 'owner'>,
 ): Promise<ListTasksResponse> {
   const pageSize = request.pageSize ?? PAGE_SIZE;
   const tasks: Task[] = [];
@@ -55,10 +65,9 @@ async function list(
   do {
     const page = await store.list({
       table: 'files',
-      scope,
       thread: '',
       status: ['a2a-task'],
-      agent,
+      ...rows,
       limit: pageSize - tasks.length,
       ...(request.contextId === '' ? {} : { reason: request.contextId }),
       ...(cursor === '' ? {} : { cursor }),

@@ -75,11 +75,16 @@ const BODY_BYTES = 1024 * 1024;
  */
 export function toA2a(agent: Agent | GeneratingAgent, options: ToA2aOptions): A2aService {
   const { store, basePath = '' } = options;
-  const { authorize, interrupts, accessCheckMs = 30_000, newId = defaultNewId } = options;
-  const gate = createGate(store, { authorize, mayAnswer: interrupts?.mayAnswer, onlyAgent: agent.id });
+  const { authorize, visibility, interrupts, accessCheckMs = 30_000, newId = defaultNewId } = options;
+  const gate = createGate(store, {
+    authorize,
+    visibility,
+    mayAnswer: interrupts?.mayAnswer,
+    onlyAgent: agent.id,
+  });
   const contexts = contextAccess(gate, store, agent.id);
   const executor = agentExecutor(agent, options, contexts);
-  const taskStore = readableTasks(options.taskStore ?? storeTaskStore(store, agent.id), contexts);
+  const taskStore = readableTasks(options.taskStore ?? storeTaskStore(store, agent.id, options), contexts);
   const card = (url: string) => agentCard(agent, url.replace(/\/$/, ''), options.card);
   const buses = new DefaultExecutionEventBusManager();
   const sdk = new DefaultRequestHandler(card(options.url ?? ''), taskStore, executor, buses);

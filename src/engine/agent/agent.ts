@@ -55,6 +55,8 @@ export interface AgentContext extends RunOptions {
    * of the input and continues no call in them, because the sender could have written them.
    */
   readonly history?: readonly Message[] | undefined;
+  /** Whether the asker took an interrupt of this run back. Default: no. */
+  readonly isWithdrawn?: ((interruptId: string) => boolean) | undefined;
   /** The stored interrupts of the answers of this run. */
   readonly openInterrupts?: readonly Interrupt[] | undefined;
   /** This run continues a lost one: the agent may have received these answers before. */

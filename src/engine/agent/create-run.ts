@@ -49,6 +49,7 @@ export function createRun(
     runId,
     principal: context.principal,
     answeredBy: answeredBy(context),
+    isWithdrawn: context.isWithdrawn ?? (() => false),
     checkpoints: context.checkpoints,
     secrets: context.secrets,
     interruptTtlMs: context.interruptTtlMs,
