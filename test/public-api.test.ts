@@ -308,6 +308,7 @@ describe('the public API', () => {
         "toRow",
         "toWords",
         "visibleText",
+        "whoMayAnswer",
         "writeInboxQuery",
       ]
     `);

@@ -4,13 +4,14 @@ import { count, HoldpointElement, icon } from '../../src/elements/index.ts';
 
 /**
  * The message input. Emits `composer-send`; while interrupts are open it first asks whether to answer them, or to
- * cancel them and send.
+ * cancel them and send. If another person has to answer all of them, it offers to withdraw them and send.
  */
 export class ComposerElement extends HoldpointElement {
   static override properties: PropertyDeclarations = {
     running: { type: Boolean },
     stopping: { type: Boolean },
     waiting: { type: Number },
+    waitingFor: {},
     draftKey: {},
   };
 
@@ -19,6 +20,8 @@ export class ComposerElement extends HoldpointElement {
   declare stopping: boolean;
   /** Number of open interrupts. */
   declare waiting: number;
+  /** Who has to answer the open interrupts; undefined if the viewer may answer one of them. */
+  declare waitingFor: string | undefined;
   /** Storage key of the unsent message. */
   declare draftKey: string;
   #isAsking = false;
@@ -50,13 +53,14 @@ export class ComposerElement extends HoldpointElement {
   }
 
   protected override render(): TemplateResult {
+    const them = this.waiting === 1 ? 'it' : 'them';
     return html`<form class="composer" @submit=${(event: Event) => this.#onSubmit(event)}>
       ${
         this.waiting === 0
           ? nothing
           : html`<p class="composer-note">
               ${icon('help')}${count(this.waiting, 'request')} ${this.waiting === 1 ? 'is' : 'are'} waiting
-              for you.
+              for ${this.waitingFor ?? 'you'}.
             </p>`
       }
       ${
@@ -70,10 +74,10 @@ export class ComposerElement extends HoldpointElement {
         this.#isAsking
           ? html`<div class="composer-choice" role="group" aria-label="A request is open">
               <button type="button" class="hp-button" @click=${() => this.#answerFirst()}>
-                Answer ${this.waiting === 1 ? 'it' : 'them'} first
+                ${this.waitingFor === undefined ? `Answer ${them} first` : 'Keep waiting'}
               </button>
               <button type="button" class="hp-button hp-danger" @click=${() => this.#send()}>
-                Cancel ${this.waiting === 1 ? 'it' : 'them'} and send
+                ${this.waitingFor === undefined ? 'Cancel' : 'Withdraw'} ${them} and send
               </button>
             </div>`
           : nothing

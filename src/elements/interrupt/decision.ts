@@ -12,6 +12,7 @@ export type Decision =
   | 'changed'
   | 'rejected'
   | 'cancelled'
+  | 'withdrawn'
   | 'expired'
   | 'skipped'
   | 'answered';
@@ -23,6 +24,7 @@ export const DECISION_ICONS: Readonly<Record<Decision, IconName>> = {
   changed: 'edit',
   rejected: 'ban',
   cancelled: 'close',
+  withdrawn: 'back',
   expired: 'clock',
   skipped: 'minus',
   answered: 'chat',
@@ -35,8 +37,9 @@ export const NO = /^(?:reject(?:ed)?|den(?:y|ied)|no|declined?|refused?|abort(?:
 const VERDICTS = ['status', 'decision', 'verdict', 'action', 'answer'];
 
 /** Reads what an answer decided. */
-export function decisionOf({ status, payload, via }: GivenAnswer): Decision {
+export function decisionOf({ status, payload, via, withdrawn }: GivenAnswer): Decision {
   if (via === 'expiry') return 'expired';
+  if (withdrawn === true) return 'withdrawn';
   if (status === 'cancelled') return 'cancelled';
   // An answer that is not known yet.
   if (status === undefined && payload === undefined) return 'answered';
@@ -66,7 +69,7 @@ export function answeredWords(answer: GivenAnswer, now: number): string {
 export function recordWords(answer: GivenAnswer, args: unknown): string {
   const decision = decisionOf(answer);
   if (decision === 'expired') return 'Expired without an answer';
-  const verb = `${verbOf(answer, args)}${reasonWords(answer)}`;
+  const verb = decision === 'withdrawn' ? 'withdrew it' : `${verbOf(answer, args)}${reasonWords(answer)}`;
   if (answer.you === true) return `You ${verb}`;
   if (answer.by === undefined || answer.by === ANONYMOUS)
     return `${verb.charAt(0).toUpperCase()}${verb.slice(1)}`;
