@@ -5,6 +5,7 @@ import { createInboxStore, HoldpointElement, icon } from '../src/elements/index.
 import { helpDialog, isHelpKey } from './help-dialog.ts';
 import type { AgentInfo, HostApi } from './host.ts';
 import { createHostApi } from './host.ts';
+import { chooseRole, chosenRole } from './role.ts';
 import type { Route } from './router.ts';
 import { notifyOf } from './inbox/notifications.ts';
 import { followLink, routeOf, withAgent } from './router.ts';
@@ -48,7 +49,8 @@ export class AppElement extends HoldpointElement {
       this.#inbox = createInboxStore(this.#host.client(this.#agent.id), this.#host.now);
       this.#inbox.subscribe(() => {
         this.#setTitle();
-        notifyOf(this.#inbox?.getSnapshot().items ?? []);
+        const { items = [] } = this.#inbox?.getSnapshot() ?? {};
+        notifyOf(items.filter(({ mayAnswer }) => mayAnswer !== false));
         this.requestUpdate();
       });
     }
@@ -68,10 +70,11 @@ export class AppElement extends HoldpointElement {
     document.title = `${waiting === '' ? '' : `(${waiting}) `}${TITLES[this.#route.page]} · Holdpoint`;
   }
 
-  /** The number of open interrupts, such as "3" or "50+"; empty when there are no open interrupts. */
+  /** The number of open interrupts that the viewer may answer, such as "3" or "50+"; empty without one. */
   #waiting(): string {
     const { items, hasMore } = this.#inbox?.getSnapshot() ?? { items: [], hasMore: false };
-    return items.length === 0 ? '' : `${items.length}${hasMore ? '+' : ''}`;
+    const own = items.filter(({ mayAnswer }) => mayAnswer !== false).length;
+    return own === 0 ? '' : `${own}${hasMore ? '+' : ''}`;
   }
 
   #showHelp(): void {
@@ -101,6 +104,7 @@ export class AppElement extends HoldpointElement {
           <a href=${withAgent('/audit')} aria-current=${current('audit')}>${icon('list')}Audit</a>
         </nav>
         <div class="app-tools">
+          ${this.#renderRoles()}
           <button
             type="button"
             class="hp-button hp-quiet hp-square"
@@ -131,6 +135,25 @@ export class AppElement extends HoldpointElement {
       <main id="main" tabindex="-1">${this.#renderPage()}</main>
       ${helpDialog()}
     `;
+  }
+
+  /** The people to play in the demo. Without a choice, the viewer is the owner. */
+  #renderRoles(): TemplateResult | typeof nothing {
+    const roles = this.#agent?.roles ?? [];
+    if (roles.length === 0) return nothing;
+    const chosen = chosenRole();
+    return html`<label class="app-role">
+      <span class="app-role-name">You are</span>
+      <select
+        class="hp-input"
+        aria-label="You are"
+        @change=${(event: Event) => chooseRole((event.target as HTMLSelectElement).value)}
+      >
+        ${[{ id: '', label: 'Owner' }, ...roles].map(
+          ({ id, label }) => html`<option value=${id} ?selected=${id === chosen}>${label}</option>`,
+        )}
+      </select>
+    </label>`;
   }
 
   #skip(event: Event): void {
