@@ -1,9 +1,9 @@
 import { HoldpointError } from '../core/index.ts';
 import type { Agent, RunOptions } from '../engine/index.ts';
-import { createEventQueue } from '../engine/index.ts';
+import { createEventQueue, promptMessage } from '../engine/index.ts';
 import type { Access, ApproversOf, BeginRun } from '../ledger/index.ts';
 import { createVault, openInterrupts } from '../ledger/index.ts';
-import type { AgentStreamEvent, Interrupt, Message, ResumeEntry } from '../protocol/index.ts';
+import type { AgentStreamEvent, Interrupt, ResumeEntry } from '../protocol/index.ts';
 import { interruptsOf, isRunFinished, outcomeOf } from '../protocol/index.ts';
 import type { Store } from '../store/index.ts';
 import { beginForeign } from './begin-foreign.ts';
@@ -34,7 +34,9 @@ export type StoredOptions = Pick<RunOptions, 'policies' | 'mode' | 'grants' | 'o
     /** The approvers of interrupts of an agent that names none itself. */
     readonly approversOf?: ApproversOf | undefined;
     readonly newId: () => string;
-    readonly prompt?: string;
+    readonly prompt?: NonNullable<GenerateOptions['prompt']>;
+    /** The id of the message of the prompt. Default: a new id. */
+    readonly promptId?: string;
     readonly resume?: readonly ResumeEntry[];
   };
 
@@ -61,6 +63,7 @@ async function runHere(
     access,
     runId,
     prompt,
+    promptId,
     resume = [],
     newId,
     leaseMs,
@@ -69,7 +72,7 @@ async function runHere(
     approversOf,
     ...context
   } = options;
-  const said: Message[] = prompt === undefined ? [] : [{ id: newId(), role: 'user', content: prompt }];
+  const said = prompt === undefined ? [] : [promptMessage(promptId ?? newId(), prompt)];
   const input = {
     threadId: access.key.thread,
     runId,

@@ -1,5 +1,6 @@
 import type { Client, InboxItem } from '../../client/index.ts';
 import type { Interrupt } from '../../protocol/index.ts';
+import { translate } from '../base/strings.ts';
 import { visibleText } from '../base/visible-text.ts';
 import type { GivenAnswer } from '../interrupt/card-status.ts';
 import { givenAnswerOf } from './given-answer.ts';
@@ -84,5 +85,5 @@ function entryOf(item: InboxItem): InterruptEntry {
 export function whoMayAnswer({ approvers }: Pick<InboxItem, 'approvers'>): string {
   const { roles = [], principals = [] } = approvers ?? {};
   const names = [...roles, ...principals].map(visibleText);
-  return names.length === 0 ? 'another person' : names.join(' or ');
+  return names.length === 0 ? translate('another person') : names.join(` ${translate('or')} `);
 }
