@@ -1,7 +1,8 @@
+import type { Approvers } from '../content/interrupts/index.ts';
 import type { IdGenerator, JsonValue } from '../core/index.ts';
 import type { AgentContext } from '../engine/index.ts';
 import type { BeginRun, ClaimedRun, EndRun, RunSession, Vault } from '../ledger/index.ts';
-import type { AgentStreamEvent, Message, ResumeEntry, RunAgentInput } from '../protocol/index.ts';
+import type { AgentStreamEvent, Interrupt, Message, ResumeEntry, RunAgentInput } from '../protocol/index.ts';
 import { createApplier, createVerifier, EventType, PROTOCOL_VERSION } from '../protocol/index.ts';
 import { messageNews, toLog } from './conversation.ts';
 import type { HostAgent } from './host-agent.ts';
@@ -20,6 +21,8 @@ export interface ForeignRun {
   readonly emit: (event: AgentStreamEvent) => void;
   readonly context: AgentContext;
   readonly cancelSignal: AbortSignal;
+  /** The approvers of an interrupt of the agent. */
+  readonly approversOf: (interrupt: Interrupt) => Promise<Approvers | undefined>;
   readonly vault: Vault | undefined;
   /** Puts the secrets into answers right before the agent gets them. */
   readonly opened: (answers: readonly ResumeEntry[]) => Promise<readonly ResumeEntry[]>;
@@ -36,8 +39,8 @@ export interface ForeignOutput {
   /** The events that close all open spans. */
   closing(): readonly AgentStreamEvent[];
   readonly isOver: boolean;
-  /** Emits the state and the messages before an interrupt; the state not twice in a row. */
-  putSnapshots(): void;
+  /** Whether the last event is a snapshot of the state. */
+  readonly isStateShown: boolean;
   readonly applier: ReturnType<typeof createApplier>;
   kept(): Pick<EndRun, 'messages' | 'state' | 'inputTaken'>;
 }
@@ -64,9 +67,8 @@ export function createOutput(run: ForeignRun): ForeignOutput {
   for (const event of runStarted(begun, { newMessages, conversation: messages })) put(event);
   return {
     put,
-    putSnapshots() {
-      if (!isStateShown) put({ type: EventType.STATE_SNAPSHOT, snapshot: applier.state });
-      put({ type: EventType.MESSAGES_SNAPSHOT, messages: [...applier.messages] });
+    get isStateShown() {
+      return isStateShown;
     },
     closing: () => (isOver ? [] : spans.closing()),
     get isOver() {
