@@ -56,9 +56,9 @@ async function readPause({ dialects, agentId }: Bridge, view: TaskView): Promise
   const wanted = isAuth
     ? `The agent ${agentId} waits for an authorization. Give it where the agent asks for it.`
     : `The agent ${agentId} asks for input.`;
-  const interrupts = asked.map(({ title, ...request }) => ({
+  const interrupts = asked.map(({ title, message: own, ...request }) => ({
     ...request,
-    text: (asked.length === 1 && said) || title || said || wanted,
+    text: own ?? ((asked.length === 1 && said) || title || said || wanted),
   }));
   const subject = interrupts.map(({ text, responseSchema }) => ({
     text,

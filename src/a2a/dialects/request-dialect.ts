@@ -8,6 +8,8 @@ export interface AskedRequest {
   readonly requestId?: string;
   /** The request as the agent wrote it. */
   readonly request: JsonObject;
+  /** The message of the interrupt, in place of the agent's text. Default: the text. */
+  readonly message?: string;
   /** The message of the interrupt if the agent's message has no text. */
   readonly title?: string;
   /** The schema of the answer. Default: any JSON. */
