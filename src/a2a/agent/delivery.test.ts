@@ -249,3 +249,28 @@ it('a run whose answer is in doubt ends with the interrupt that asks a person', 
   expect((await resume([answer(doubt.interrupts[0], { action: 'retry' })])).outcome).toBe('success');
   expect(taken).toMatchObject([{ values: YES }]);
 });
+
+it('a host shows one STATE_SNAPSHOT for a pause and asks about an open interrupt as the principal of its thread', async () => {
+  const server = await serve(signUp([], OPEN_REQUEST));
+  const { store, hostOf } = world();
+  const asked: unknown[] = [];
+  const { ask, later } = hostOf(
+    bridge(server, {
+      store,
+      headers: ({ principal }) => {
+        asked.push(principal?.id);
+        return {};
+      },
+    }),
+    {
+      authenticate: async () => ({ id: 'ann', scope: 'default' }),
+    },
+  );
+  const { types, interrupts } = await ask();
+  expect(types.slice(-4)).toEqual(['STATE_DELTA', 'STATE_SNAPSHOT', 'MESSAGES_SNAPSHOT', 'RUN_FINISHED']);
+  expect(interrupts).toHaveLength(1);
+  const before = asked.length;
+  await later(61_000);
+  expect(asked.length).toBeGreaterThan(before);
+  expect(new Set(asked)).toEqual(new Set(['ann']));
+});
