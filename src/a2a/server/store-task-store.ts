@@ -32,7 +32,7 @@ export function storeTaskStore(store: Store, agent: string): TaskStore {
   });
   return {
     async save(task, context) {
-      const doc = { value: Task.toJSON(withoutSecrets(task)) } as JsonObject;
+      const doc = { value: Task.toJSON(await withoutSecrets(task)) } as JsonObject;
       const index = { status: 'a2a-task', agent, reason: task.contextId };
       await store.commit({ puts: [{ table: 'files', key: rowKey(context, task.id), doc, index }] });
     },
@@ -79,7 +79,7 @@ function matches({ status }: Task, request: ListTasksRequest): boolean {
 const MASK = '••••••';
 
 /** The task with masked secrets in its history. The schemas of its requests tell which values are secret. */
-function withoutSecrets(task: Task): Task {
+async function withoutSecrets(task: Task): Promise<Task> {
   const asked = [...task.history, ...(task.status?.message === undefined ? [] : [task.status.message])];
   const schemas = new Map(
     asked.flatMap(({ parts }) =>
@@ -90,14 +90,19 @@ function withoutSecrets(task: Task): Task {
     ),
   );
   if (schemas.size === 0) return task;
-  const masked = (part: Part): Part => {
+  const masked = async (part: Part): Promise<Part> => {
     const [response] = responsesIn([part]);
     const schema = response === undefined ? undefined : schemas.get(response.requestId);
     if (response === undefined || schema === undefined) return part;
-    const hidden = replaceSecrets(schema, fromValues(schema, response.values), () => MASK);
+    const hidden = await replaceSecrets(schema, fromValues(schema, response.values), () => MASK);
     return responsePart({ ...response, values: toValues(schema, hidden) });
   };
-  const history = task.history.map((message): Message => ({ ...message, parts: message.parts.map(masked) }));
+  const history = await Promise.all(
+    task.history.map(async (message): Promise<Message> => ({
+      ...message,
+      parts: await Promise.all(message.parts.map(masked)),
+    })),
+  );
   return { ...task, history };
 }
 
