@@ -9,6 +9,10 @@ export interface JournalEntry {
   readonly value?: unknown;
   /** An ask that was cancelled. */
   readonly cancelled?: true;
+  /** The principal who cancelled the ask; absent when it expired. */
+  readonly by?: string;
+  /** An answer that is the output of its call: a body that called `ctx.interrupt` does not run again. */
+  readonly responds?: true;
   /** A delegate that waits. */
   readonly unfinished?: true;
 }
@@ -122,7 +126,11 @@ export function createJournal<Ask>(recorded: readonly JournalEntry[], hooks?: Jo
       const key = nextKey('ask', name);
       const entry = recall(key);
       if (entry?.cancelled === true) {
-        return rejected(new HoldpointError('ANSWER_CANCELLED', `The interrupt ${name} was cancelled.`));
+        const { by } = entry;
+        const sentence = `The interrupt ${name} was cancelled${by === undefined ? '' : ` by ${by}`}.`;
+        return rejected(
+          new HoldpointError('ANSWER_CANCELLED', sentence, by === undefined ? {} : { details: { by } }),
+        );
       }
       if (entry !== undefined) return Promise.resolve(entry.value);
       openAsks.push({ key, name, ask });

@@ -1,6 +1,7 @@
+import type { AnswerEffect } from '../../content/interrupts/index.ts';
 import {
   answerEffect,
-  CANCELLED_TEXT,
+  cancelledText,
   offersEdits,
   offersRemember,
   rejectionText,
@@ -15,7 +16,7 @@ import type { RunContext } from '../calls/run-context.ts';
 import type { Reply } from '../tools/tool-replies.ts';
 import type { Tool } from '../tools/tool.ts';
 import { checkEdits, holdCall, holdEdited } from './make-calls.ts';
-import { answersOf } from './match-replies.ts';
+import { answersOf, givesOutput } from './match-replies.ts';
 
 export interface CallToResume extends MakesCalls {
   readonly call: ToolCall;
@@ -37,15 +38,17 @@ export async function resumeCall(resumed: CallToResume, run: RunContext): Promis
   if (pending === undefined || reply === undefined) {
     throw new HoldpointError('INTERNAL', `The call ${call.id} waits without an interrupt.`);
   }
-  if (pending.stepKey !== undefined) return resumeSteps(resumed, toRun);
+  if (pending.stepKey !== undefined) return resumeSteps(resumed, toRun, run);
   if (pending.askKey !== undefined) {
     const guard = answeredGuard(state.guard, state.interrupts);
-    return make({ ...toRun, guard, journal: [...state.journal, ...answersOf(state, replies)] });
+    return make({ ...toRun, guard, journal: [...state.journal, ...answersOf(state, replies, run)] });
   }
-  const effect = answerEffect(pending.kind, reply);
+  const effect: AnswerEffect = givesOutput(reply, pending)
+    ? { type: 'output', value: reply.payload ?? null }
+    : answerEffect(pending.kind, reply);
   switch (effect.type) {
     case 'cancelled':
-      return failed(CANCELLED_TEXT);
+      return failed(cancelledText(run.answeredBy(pending.interrupt.id)));
     case 'rejected':
       return failed((approvalOptions(tool.approval)?.rejection ?? rejectionText)(effect.reason));
     case 'output':
@@ -91,6 +94,7 @@ export async function resumeCall(resumed: CallToResume, run: RunContext): Promis
 function resumeSteps(
   { state, replies, make }: CallToResume,
   toRun: CallToRun,
+  run: RunContext,
 ): CallState | Promise<CallState> {
   const finished: JournalEntry[] = [];
   for (const { stepKey = '', interrupt } of state.interrupts) {
@@ -98,7 +102,7 @@ function resumeSteps(
     const effect = reply === undefined ? { type: 'cancelled' as const } : answerEffect('recovery', reply);
     if (effect.type === 'abort') return ABORTED;
     if (effect.type === 'output') return done(effect.value);
-    if (effect.type === 'cancelled') return failed(CANCELLED_TEXT);
+    if (effect.type === 'cancelled') return failed(cancelledText(run.answeredBy(interrupt.id)));
     const kind = stepKey.startsWith('delegate:') ? ('delegate' as const) : ('step' as const);
     if (effect.type === 'finished') finished.push({ key: stepKey, kind, value: effect.value });
   }

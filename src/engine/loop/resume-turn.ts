@@ -1,4 +1,4 @@
-import { CANCELLED_TEXT } from '../../content/interrupts/index.ts';
+import { cancelledText } from '../../content/interrupts/index.ts';
 import { defined, HoldpointError, parseJson } from '../../core/index.ts';
 import type { Message, ResumeEntry, ToolCall } from '../../protocol/index.ts';
 import type { CallState, CallToRun } from '../calls/call-state.ts';
@@ -68,7 +68,10 @@ export async function resumeTurn(
     }
     const tool = tools.get(call.id);
     if (state.status === 'done') return state;
-    if (tool === undefined) return failed(CANCELLED_TEXT);
+    if (tool === undefined) {
+      const [cancelled] = state.interrupts;
+      return failed(cancelledText(cancelled && run.answeredBy(cancelled.interrupt.id)));
+    }
     const make = (toRun: CallToRun) =>
       recovery === undefined ? executeCall(toRun, run) : recoverCall(toRun, recovery, run);
     const { requireApproval } = settings;
