@@ -285,17 +285,18 @@ describe('the public API', () => {
         "callTitle",
         "cardFacts",
         "changesBetween",
-        "count",
         "createConversation",
         "createInboxStore",
         "decisionOf",
         "defineElements",
         "duration",
         "errorSentence",
+        "german",
         "givenAnswerOf",
         "icon",
         "isPlainApproval",
         "itemKey",
+        "language",
         "moment",
         "offersIn",
         "plainAnswer",
@@ -304,13 +305,17 @@ describe('the public API', () => {
         "recipientOf",
         "registerCard",
         "rowTitle",
+        "setStrings",
         "showValue",
         "textOf",
         "toCsv",
         "toInboxFilter",
         "toRow",
         "toWords",
+        "translate",
+        "translateParts",
         "visibleText",
+        "whoMayAnswer",
         "writeInboxQuery",
       ]
     `);
@@ -381,6 +386,7 @@ describe('the public API', () => {
     expect(await exportsOf('holdpoint/ag-ui')).toMatchInlineSnapshot(`
       [
         "fromAgUi",
+        "holdpointAgent",
         "toAbstractAgent",
       ]
     `);

@@ -33,6 +33,9 @@ export function cancelledText(by: { readonly id: string } | undefined): string {
   return by === undefined ? 'Cancelled: nobody answered.' : `Cancelled by ${by.id}.`;
 }
 
+/** The result of a call whose interrupt was taken back by its asker. */
+export const WITHDRAWN_TEXT = 'Withdrawn by the asker.';
+
 /** The result of a call that a person rejected. */
 export function rejectionText(reason: string | undefined): string {
   return reason === undefined || reason === ''

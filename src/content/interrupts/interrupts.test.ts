@@ -29,7 +29,7 @@ describe('isApproved', () => {
 
 describe('responseSchemaOf', () => {
   const own = { type: 'string', format: 'email' };
-  const text = { type: 'string', title: 'Answer' };
+  const text = { type: 'string' };
   const file = {
     type: 'object',
     format: 'file',

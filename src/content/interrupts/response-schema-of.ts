@@ -30,7 +30,7 @@ export function responseSchemaOf(interrupt: Interrupt): UnknownRecord {
   const hasPrompt = message !== undefined || typeof ownMember(given, 'prompt') === 'string';
   const isQuestion = hasPrompt && reason !== InterruptReason.Confirmation;
   if (reason !== InterruptReason.InputRequired && !isQuestion) return {};
-  return { type: 'string', title: 'Answer', ...BY_INPUT_TYPE.get(inputType) };
+  return { type: 'string', ...BY_INPUT_TYPE.get(inputType) };
 }
 
 function fileSchema(given: UnknownRecord): UnknownRecord {

@@ -1,4 +1,4 @@
-import { cancelledText } from '../../content/interrupts/index.ts';
+import { cancelledText, WITHDRAWN_TEXT } from '../../content/interrupts/index.ts';
 import type { Issue } from '../../core/index.ts';
 import { defined, HoldpointError, publicMessage, whyNotJson } from '../../core/index.ts';
 import { validateWithSchema } from '../../core/schema/index.ts';
@@ -133,7 +133,8 @@ function threw(
   const { tool } = call;
   const { error } = outcome;
   if (HoldpointError.is(error, 'ANSWER_CANCELLED')) {
-    const by = error.details?.['by'];
+    const { by, withdrawn } = error.details ?? {};
+    if (withdrawn === true) return failed(WITHDRAWN_TEXT);
     return failed(cancelledText(typeof by === 'string' ? { id: by } : undefined));
   }
   // An error in the code of an agent ends the run; it is not a result.

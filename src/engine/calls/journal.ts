@@ -1,4 +1,4 @@
-import { HoldpointError, jsonCopy, nextTurn } from '../../core/index.ts';
+import { defined, HoldpointError, jsonCopy, nextTurn } from '../../core/index.ts';
 
 /** The finished work of a paused body, as JSON. */
 export interface JournalEntry {
@@ -11,6 +11,8 @@ export interface JournalEntry {
   readonly cancelled?: true;
   /** The principal who cancelled the ask; absent when it expired. */
   readonly by?: string;
+  /** A cancelled ask that its asker took back. */
+  readonly withdrawn?: true;
   /** An answer that is the output of its call: a body that called `ctx.interrupt` does not run again. */
   readonly responds?: true;
   /** A delegate that waits. */
@@ -126,10 +128,11 @@ export function createJournal<Ask>(recorded: readonly JournalEntry[], hooks?: Jo
       const key = nextKey('ask', name);
       const entry = recall(key);
       if (entry?.cancelled === true) {
-        const { by } = entry;
-        const sentence = `The interrupt ${name} was cancelled${by === undefined ? '' : ` by ${by}`}.`;
+        const { by, withdrawn } = entry;
+        const happened = withdrawn === true ? 'withdrawn' : 'cancelled';
+        const sentence = `The interrupt ${name} was ${happened}${by === undefined ? '' : ` by ${by}`}.`;
         return rejected(
-          new HoldpointError('ANSWER_CANCELLED', sentence, by === undefined ? {} : { details: { by } }),
+          new HoldpointError('ANSWER_CANCELLED', sentence, { details: defined({ by, withdrawn }) }),
         );
       }
       if (entry !== undefined) return Promise.resolve(entry.value);

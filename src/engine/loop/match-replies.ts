@@ -138,7 +138,7 @@ async function checked(
 export function answersOf(
   state: WaitingCall,
   replies: ReadonlyMap<string, Reply>,
-  run: Pick<RunContext, 'answeredBy'>,
+  run: Pick<RunContext, 'answeredBy' | 'isWithdrawn'>,
 ): JournalEntry[] {
   return state.interrupts.flatMap((pending): JournalEntry[] => {
     const { askKey, interrupt } = pending;
@@ -147,7 +147,12 @@ export function answersOf(
     const entry = { key: askKey, kind: 'ask' as const };
     return [
       reply.status === 'cancelled'
-        ? { ...entry, cancelled: true, ...defined({ by: run.answeredBy(interrupt.id)?.id }) }
+        ? {
+            ...entry,
+            cancelled: true,
+            ...defined({ by: run.answeredBy(interrupt.id)?.id }),
+            ...(run.isWithdrawn(interrupt.id) ? { withdrawn: true } : {}),
+          }
         : {
             ...entry,
             value: reply.payload ?? null,

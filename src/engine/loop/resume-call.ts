@@ -5,6 +5,7 @@ import {
   offersEdits,
   offersRemember,
   rejectionText,
+  WITHDRAWN_TEXT,
 } from '../../content/interrupts/index.ts';
 import { defined, HoldpointError, isRecord } from '../../core/index.ts';
 import type { ToolCall } from '../../protocol/index.ts';
@@ -48,7 +49,7 @@ export async function resumeCall(resumed: CallToResume, run: RunContext): Promis
     : answerEffect(pending.kind, reply);
   switch (effect.type) {
     case 'cancelled':
-      return failed(cancelledText(run.answeredBy(pending.interrupt.id)));
+      return failed(cancelledResult(pending, run));
     case 'rejected':
       return failed((approvalOptions(tool.approval)?.rejection ?? rejectionText)(effect.reason));
     case 'output':
@@ -97,16 +98,22 @@ function resumeSteps(
   run: RunContext,
 ): CallState | Promise<CallState> {
   const finished: JournalEntry[] = [];
-  for (const { stepKey = '', interrupt } of state.interrupts) {
+  for (const pending of state.interrupts) {
+    const { stepKey = '', interrupt } = pending;
     const reply = replies.get(interrupt.id);
     const effect = reply === undefined ? { type: 'cancelled' as const } : answerEffect('recovery', reply);
     if (effect.type === 'abort') return ABORTED;
     if (effect.type === 'output') return done(effect.value);
-    if (effect.type === 'cancelled') return failed(cancelledText(run.answeredBy(interrupt.id)));
+    if (effect.type === 'cancelled') return failed(cancelledResult(pending, run));
     const kind = stepKey.startsWith('delegate:') ? ('delegate' as const) : ('step' as const);
     if (effect.type === 'finished') finished.push({ key: stepKey, kind, value: effect.value });
   }
   return make({ ...toRun, journal: [...state.journal, ...finished] });
+}
+
+/** The result of a call whose interrupt was cancelled, or taken back by its asker. */
+export function cancelledResult({ interrupt }: PendingInterrupt, run: RunContext): string {
+  return run.isWithdrawn(interrupt.id) ? WITHDRAWN_TEXT : cancelledText(run.answeredBy(interrupt.id));
 }
 
 const ABORTED: CallState = { ...failed('Aborted.'), aborted: true };

@@ -14,7 +14,7 @@ import { guardOfBegun, makeCall } from './make-calls.ts';
 import { checkReply, matchReplies } from './match-replies.ts';
 import type { OpenTurn, TurnCall } from './open-turn.ts';
 import { settleAll } from './open-turn.ts';
-import { resumeCall } from './resume-call.ts';
+import { cancelledResult, resumeCall } from './resume-call.ts';
 
 export interface ResumedTurn {
   readonly message: Message;
@@ -69,8 +69,8 @@ export async function resumeTurn(
     const tool = tools.get(call.id);
     if (state.status === 'done') return state;
     if (tool === undefined) {
-      const [cancelled] = state.interrupts;
-      return failed(cancelledText(cancelled && run.answeredBy(cancelled.interrupt.id)));
+      const [pending] = state.interrupts;
+      return failed(pending === undefined ? cancelledText(undefined) : cancelledResult(pending, run));
     }
     const make = (toRun: CallToRun) =>
       recovery === undefined ? executeCall(toRun, run) : recoverCall(toRun, recovery, run);
