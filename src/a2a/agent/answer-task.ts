@@ -1,4 +1,5 @@
 import { HoldpointError } from '../../core/index.ts';
+import { replaceSecrets } from '../../core/schema/index.ts';
 import type { ResumeEntry } from '../../protocol/index.ts';
 import { dialectCalled } from '../dialects/read-requests.ts';
 import {
@@ -49,7 +50,8 @@ export async function answerTask(bridge: Bridge, entries: readonly ResumeEntry[]
     }
     const arrived = await followTask(bridge, { view, isAnswered });
     // The person gave an authorization at its own place. Any other answer that the agent has not heard was not taken.
-    answerTimeline(bridge, known.value, isAuth || isHeard ? entries : []).end(false);
+    const timeline = await answerTimeline(bridge, known.value, isAuth || isHeard ? entries : []);
+    timeline.end(false);
     await endAsTask(bridge, view, arrived);
     return;
   }
@@ -73,7 +75,7 @@ export async function answerTask(bridge: Bridge, entries: readonly ResumeEntry[]
   if (isStopped || (isCancelled && bridge.onCancelled === 'cancel-task')) {
     return cancelTask(bridge, { task: known.value, view, outbound });
   }
-  const timeline = answerTimeline(bridge, known.value, entries);
+  const timeline = await answerTimeline(bridge, known.value, entries);
   const parts = [...answerParts(bridge, pause, entries), ...partsOfMessages(bridge.fresh)];
   const ids = { messageId: outbound, contextId: view.contextId, taskId: view.taskId };
   // An authorization without a message is given elsewhere.
@@ -193,13 +195,21 @@ function answerParts({ dialects }: Bridge, pause: PauseMemory, entries: readonly
   );
 }
 
-/** Shows the answers in the timeline. An approval shows only after the agent has gone on. */
-function answerTimeline(
+const MASK = '••••••';
+
+/** Shows the answers in the timeline, with their secrets masked. An approval shows only after the agent has gone on. */
+async function answerTimeline(
   { activities }: Bridge,
   { taskId, pause }: PausedTask,
   entries: readonly ResumeEntry[],
-): { taken(this: void): void; end(asksAgain: boolean): void } {
-  const given = new Map(entries.map((entry) => [entry.interruptId, entry]));
+): Promise<{ taken(this: void): void; end(asksAgain: boolean): void }> {
+  const schemas = new Map(pause.interrupts.map(({ id, responseSchema }) => [id, responseSchema]));
+  const masked = entries.map(async (entry): Promise<ResumeEntry> => {
+    if (entry.payload === undefined) return entry;
+    const schema = schemas.get(entry.interruptId);
+    return { ...entry, payload: await replaceSecrets(schema, entry.payload, () => MASK) };
+  });
+  const given = new Map((await Promise.all(masked)).map((entry) => [entry.interruptId, entry]));
   let isTaken = false;
   return {
     taken() {
