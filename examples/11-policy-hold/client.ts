@@ -45,9 +45,10 @@ async function end(): Promise<void> {
 
 for await (const message of said('pay 20 to Baker', 'pay 5000 to Architect', 'pay 5 to Casino')) {
   const { interrupts } = await clients.Ana.run({ threadId, messages: message }).finished;
-  const [interrupt] = interrupts;
-  while (interrupt !== undefined && !(await sign(interrupt)));
-  if (interrupt !== undefined) await end();
+  for (const interrupt of interrupts) {
+    while (!(await sign(interrupt)));
+    await end();
+  }
   const { messages } = await clients.Ana.connect(threadId).finished;
   replies.push(messages.at(-1)?.content);
   console.log(replies.at(-1));
