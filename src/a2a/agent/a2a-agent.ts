@@ -14,7 +14,7 @@ import { memoryStore } from '../../store/memory/index.ts';
 import type { RequestDialect } from '../dialects/request-dialect.ts';
 import { a2aFailure, isTaskGone, mayPass } from './a2a-failure.ts';
 import type { A2aMemory } from './a2a-memory.ts';
-import { storeMemory } from './a2a-memory.ts';
+import { AUTH_REQUIRED, storeMemory } from './a2a-memory.ts';
 import { createActivities } from './activities.ts';
 import { answerTask } from './answer-task.ts';
 import { beginTask, continueTask, takeUpTask, unfinishedMessage } from './begin-task.ts';
@@ -23,7 +23,6 @@ import type { A2aCaller, AgentAddress, Connection, ConnectOptions } from './conn
 import { createConnector } from './connect.ts';
 import { patiently } from './converse.ts';
 import { freshMessages } from './outbound.ts';
-import { AUTH_REQUIRED } from './raise-interrupts.ts';
 import type { Reconciled } from './reconcile.ts';
 import { reconcile } from './reconcile.ts';
 import { createTaskDisplay } from './task-display.ts';

@@ -1,11 +1,9 @@
 import { digestJson, HoldpointError } from '../../core/index.ts';
-import { isApprovable } from '../../content/interrupts/index.ts';
 import type { Interrupt } from '../../protocol/index.ts';
-import { InterruptReason } from '../../protocol/index.ts';
 import { readAuthorization, readRequests } from '../dialects/read-requests.ts';
 import { textOf } from '../parts.ts';
 import type { PauseMemory, TaskInterrupt, TaskMemory } from './a2a-memory.ts';
-import { interruptIdOf } from './a2a-memory.ts';
+import { interruptIdOf, reasonOf } from './a2a-memory.ts';
 import type { Bridge } from './bridge.ts';
 import { changeTask } from './bridge.ts';
 import type { TaskView } from './task-view.ts';
@@ -99,9 +97,6 @@ function withPause(
   };
 }
 
-/** The reason of an interrupt that waits for an authorization outside Holdpoint. */
-export const AUTH_REQUIRED = 'a2a:auth_required';
-
 const MAX_SUMMARIES = 10;
 const MAX_SUMMARY_LENGTH = 200;
 
@@ -110,16 +105,6 @@ export function withSummary(summaries: readonly string[], text: string): string[
   const short = text.length > MAX_SUMMARY_LENGTH ? `${text.slice(0, MAX_SUMMARY_LENGTH - 1)}…` : text;
   if (short === '' || summaries.at(-1) === short) return [...summaries];
   return [...summaries, short].slice(-MAX_SUMMARIES);
-}
-
-/** The reason of an interrupt of a pause. */
-export function reasonOf(
-  { state }: Pick<PauseMemory, 'state'>,
-  { id, responseSchema }: TaskInterrupt,
-): string {
-  const schema = responseSchema === undefined ? {} : { responseSchema: { ...responseSchema } };
-  if (isApprovable({ id, reason: '', ...schema })) return InterruptReason.Confirmation;
-  return state === 'auth-required' ? AUTH_REQUIRED : InterruptReason.InputRequired;
 }
 
 function toInterrupt(task: TaskMemory, pause: PauseMemory, raised: TaskInterrupt): Interrupt {

@@ -2,8 +2,8 @@ import type { Artifact, Message as A2aMessage, Part } from '@a2a-js/sdk';
 import { canonicalJson, HoldpointError } from '../../core/index.ts';
 import type { Emitter, Message, OpenStream } from '../../protocol/index.ts';
 import { shownParts } from '../dialects/read-requests.ts';
+import type { RequestDialect } from '../dialects/request-dialect.ts';
 import { textOf } from '../parts.ts';
-import type { BridgeSettings } from './bridge.ts';
 import type { TaskView } from './task-view.ts';
 
 /** Shows messages and artifacts of the agent in the thread, each once across runs. */
@@ -21,7 +21,10 @@ export interface TaskDisplay {
 export function createTaskDisplay(
   emitter: Emitter,
   messages: readonly Message[],
-  { artifactBytes, dialects }: Pick<BridgeSettings, 'artifactBytes' | 'dialects'>,
+  {
+    artifactBytes,
+    dialects,
+  }: { readonly artifactBytes: number; readonly dialects: readonly RequestDialect[] },
 ): TaskDisplay {
   const texts = new Map(messages.map(({ id, content }) => [id, typeof content === 'string' ? content : '']));
   const activities = new Map(

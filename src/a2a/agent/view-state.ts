@@ -3,7 +3,7 @@ import type { UnknownRecord } from '../../core/index.ts';
 import type { Emitter, JsonPatch } from '../../protocol/index.ts';
 import { patchJson } from '../../protocol/index.ts';
 import type { TaskMemory } from './a2a-memory.ts';
-import { reasonOf } from './raise-interrupts.ts';
+import { reasonOf } from './a2a-memory.ts';
 
 /** The members `/view/tasks` and `/view/pendingInterrupts` of the thread's state; other members stay. */
 export interface ViewState {
