@@ -1,7 +1,8 @@
+import type { Approvers } from '../content/interrupts/index.ts';
 import type { IdGenerator, JsonValue } from '../core/index.ts';
 import type { AgentContext } from '../engine/index.ts';
 import type { BeginRun, ClaimedRun, EndRun, RunSession, Vault } from '../ledger/index.ts';
-import type { AgentStreamEvent, Message, ResumeEntry, RunAgentInput } from '../protocol/index.ts';
+import type { AgentStreamEvent, Interrupt, Message, ResumeEntry, RunAgentInput } from '../protocol/index.ts';
 import { createApplier, createVerifier, EventType, PROTOCOL_VERSION } from '../protocol/index.ts';
 import { messageNews, toLog } from './conversation.ts';
 import type { HostAgent } from './host-agent.ts';
@@ -20,6 +21,8 @@ export interface ForeignRun {
   readonly emit: (event: AgentStreamEvent) => void;
   readonly context: AgentContext;
   readonly cancelSignal: AbortSignal;
+  /** The approvers of an interrupt of the agent. */
+  readonly approversOf: (interrupt: Interrupt) => Promise<Approvers | undefined>;
   readonly vault: Vault | undefined;
   /** Puts the secrets into answers right before the agent gets them. */
   readonly opened: (answers: readonly ResumeEntry[]) => Promise<readonly ResumeEntry[]>;
@@ -36,6 +39,8 @@ export interface ForeignOutput {
   /** The events that close all open spans. */
   closing(): readonly AgentStreamEvent[];
   readonly isOver: boolean;
+  /** Whether the last event is a snapshot of the state. */
+  readonly isStateShown: boolean;
   readonly applier: ReturnType<typeof createApplier>;
   kept(): Pick<EndRun, 'messages' | 'state' | 'inputTaken'>;
 }
@@ -48,18 +53,23 @@ export function createOutput(run: ForeignRun): ForeignOutput {
   const messages = [...conversation, ...(claim.input as unknown as readonly Message[])];
   const applier = createApplier({ messages, state: claim.state });
   let isOver = false;
+  let isStateShown = false;
   const put = (event: AgentStreamEvent) => {
     verifier.check(event);
     spans.saw(event);
     applier.apply(event);
     emit(event);
     isOver = event.type === EventType.RUN_FINISHED || event.type === EventType.RUN_ERROR;
+    isStateShown = event.type === EventType.STATE_SNAPSHOT;
   };
   const { threadId, runId } = input;
   const begun = { type: EventType.RUN_STARTED, threadId, runId, protocolVersion: PROTOCOL_VERSION } as const;
   for (const event of runStarted(begun, { newMessages, conversation: messages })) put(event);
   return {
     put,
+    get isStateShown() {
+      return isStateShown;
+    },
     closing: () => (isOver ? [] : spans.closing()),
     get isOver() {
       return isOver;

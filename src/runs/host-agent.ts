@@ -1,7 +1,7 @@
 import type { AgentCapabilities } from '@ag-ui/core';
 import { defined, HoldpointError, isRecord } from '../core/index.ts';
-import type { Agent, AgentContext } from '../engine/index.ts';
-import { partsOf } from '../engine/index.ts';
+import type { AbstractAgentLike, Agent, AgentContext, Principal } from '../engine/index.ts';
+import { abstractThreadId, isAbstractAgent, partsOf, runAbstractAgent } from '../engine/index.ts';
 import type { ThreadKey } from '../ledger/index.ts';
 import type { AgentStreamEvent, DialectName, Interrupt, RunAgentInput } from '../protocol/index.ts';
 import { dialectNamed } from '../protocol/index.ts';
@@ -14,8 +14,8 @@ import { assertAgent } from './assert-agent.ts';
  */
 export type Reconciled = 'waiting' | 'taken' | 'consumed' | 'unknown';
 
-/** The output of an agent: events in any form. */
-type RunOutput = AsyncIterable<unknown> | Promise<AsyncIterable<unknown>> | Subscribable;
+/** The output of an agent: events in any form, or an AG-UI `AbstractAgent` that was made for the run. */
+type RunOutput = AsyncIterable<unknown> | Promise<AsyncIterable<unknown>> | Subscribable | AbstractAgentLike;
 
 interface Subscribable {
   subscribe(observer: { next(value: unknown): void; error(error: unknown): void; complete(): void }): {
@@ -37,9 +37,25 @@ export interface ForeignAgent {
   /** The interrupts that the agent holds open on a thread. */
   pending?(thread: ThreadKey): Promise<readonly Interrupt[]>;
   /** The state of an interrupt at the agent: after a crash, and repeatedly while it is open. */
-  reconcile?(interrupt: Interrupt, thread: ThreadKey): Promise<Reconciled>;
+  reconcile?(interrupt: Interrupt, thread: ThreadKey, caller?: ReconcileCaller): Promise<Reconciled>;
   /** Milliseconds between two checks of an open interrupt. Default: the interval of the host. */
   recheckMs?(interrupt: Interrupt): number | undefined;
+  /**
+   * Whether a run with `context.recovers` takes up the work of a lost run: it repeats no message and no answer, and reports
+   * a doubt by `context.onDelivery`. A host then continues every lost run by itself. Default false.
+   */
+  readonly takesUp?: boolean;
+  /**
+   * Milliseconds that a stopped run may take to end by itself, after `context.stopSignal` fires. Default 0: the host ends
+   * the run at once.
+   */
+  readonly stopMs?: number;
+}
+
+/** For whom a host asks an agent about an interrupt. */
+export interface ReconcileCaller {
+  /** The principal of the thread. */
+  readonly principal?: Principal | undefined;
 }
 
 /** The forms of an agent that a host accepts. */
@@ -59,6 +75,8 @@ export interface HostAgent {
   readonly reconcile?: ForeignAgent['reconcile'];
   readonly recheckMs?: ForeignAgent['recheckMs'];
   readonly pending?: ForeignAgent['pending'];
+  readonly takesUp?: boolean;
+  readonly stopMs?: number;
 }
 
 /** Makes a host's agent of anything that runs. Throws `INPUT_INVALID` for any other value and without an id, `PROTOCOL_UNSUPPORTED` for an unknown dialect. */
@@ -95,8 +113,10 @@ export function toHostAgent(given: AgentLike, name?: string): HostAgent {
     ...(foreign.reconcile === undefined
       ? {}
       : {
-          reconcile: async (interrupt, thread) => (await foreign.reconcile?.(interrupt, thread)) ?? 'unknown',
+          reconcile: async (interrupt, thread, caller) =>
+            (await foreign.reconcile?.(interrupt, thread, caller)) ?? 'unknown',
         }),
+    ...defined({ takesUp: foreign.takesUp, stopMs: foreign.stopMs }),
     ...(foreign.recheckMs === undefined ? {} : { recheckMs: (interrupt) => foreign.recheckMs?.(interrupt) }),
   };
 }
@@ -133,11 +153,24 @@ async function open(
   input: RunAgentInput,
   context: AgentContext,
 ): Promise<AsyncIterator<AgentStreamEvent>> {
+  if (isAbstractAgent(agent)) return openAbstract(agent, input, context);
   const output: unknown = await agent.run(input, context);
+  if (isAbstractAgent(output)) return openAbstract(output, input, { ...context, isFresh: true });
   const events = isSubscribable(output) ? fromObservable(output, context.signal) : output;
   if (isAsyncIterable(events)) return events[Symbol.asyncIterator]() as AsyncIterator<AgentStreamEvent>;
   if (isIterable(events)) return fromIterable(events) as AsyncIterator<AgentStreamEvent>;
   throw new HoldpointError('INTERNAL', `The agent ${input.threadId} returned no events.`);
+}
+
+/** The events of an AG-UI `AbstractAgent`; a function that returns one makes it for this run. */
+function openAbstract(
+  agent: AbstractAgentLike,
+  input: RunAgentInput,
+  { principal, signal, isFresh }: AgentContext & { readonly isFresh?: boolean },
+): AsyncIterator<AgentStreamEvent> {
+  const scope = principal?.scope ?? 'default';
+  const threadId = abstractThreadId({ scope, thread: input.threadId });
+  return runAbstractAgent(agent, { ...input, threadId }, { signal, ...defined({ isFresh }) });
 }
 
 async function* fromIterable(events: Iterable<unknown>): AsyncGenerator<unknown, void, undefined> {

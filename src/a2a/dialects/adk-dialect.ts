@@ -1,5 +1,5 @@
 import type { Message, Part } from '@a2a-js/sdk';
-import { approvalResponseSchema } from '../../content/interrupts/index.ts';
+import { approvalResponseSchema, cancelledText } from '../../content/interrupts/index.ts';
 import type { JsonObject, JsonValue } from '../../core/index.ts';
 import { isRecord, parseUniqueJson } from '../../core/index.ts';
 import { isObjectSchema } from '../fields.ts';
@@ -25,6 +25,7 @@ export const adkDialect: RequestDialect = {
     });
     return calls.length === 0 ? undefined : calls;
   },
+  asks: isLongRunning,
   write: (answers) => answers.map(toResponse),
 };
 
@@ -35,13 +36,20 @@ function isLongRunning({ metadata }: Part): boolean {
 function toAsked(call: JsonObject): AskedRequest {
   const args = isRecord(call['args']) ? call['args'] : {};
   const confirmation = isRecord(args['toolConfirmation']) ? args['toolConfirmation'] : {};
-  const hint = confirmation['hint'];
+  const hint = stringOf(confirmation['hint']);
   const name = stringOf(call['name']);
+  const common = { requestId: stringOf(call['id']), request: call };
+  if (name !== CONFIRMATION) {
+    const title = hint === '' ? `${name} asks for input.` : hint;
+    return { ...common, title, call: { name, args } };
+  }
+  const confirmed = isRecord(args['originalFunctionCall']) ? args['originalFunctionCall'] : {};
+  const tool = stringOf(confirmed['name']);
   return {
-    requestId: stringOf(call['id']),
-    request: call,
-    title: typeof hint === 'string' && hint !== '' ? hint : `${name} asks for input.`,
-    ...(name === CONFIRMATION ? { responseSchema: approvalResponseSchema() } : {}),
+    ...common,
+    title: hint || (tool === '' ? `${name} asks for input.` : `May ${tool} go ahead?`),
+    responseSchema: approvalResponseSchema(),
+    ...(tool === '' ? {} : { call: { name: tool, args: confirmed['args'] ?? {} } }),
   };
 }
 
@@ -57,7 +65,7 @@ function responseOf(name: string, status: RequestAnswer['status'], payload: unkn
   if (name === CONFIRMATION) {
     return { confirmed: status === 'resolved' && isRecord(payload) && payload['approved'] === true };
   }
-  if (status === 'cancelled') return { error: 'Cancelled: no answer was given.' };
+  if (status === 'cancelled') return { error: cancelledText(undefined) };
   return (isRecord(payload) ? payload : { result: payload }) as JsonObject;
 }
 
