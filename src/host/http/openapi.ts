@@ -119,6 +119,14 @@ const ROUTES: Readonly<Record<string, Readonly<Record<string, Operation>>>> = {
       fails: [400, 403, 404, 409],
     },
   },
+  '/threads/{thread}/interrupts/{interrupt}/withdraw': {
+    post: {
+      summary: 'Takes back a request that the caller asked for, until a run claims its answer.',
+      body: 'Withdrawal',
+      returns: 'AnswerState',
+      fails: [403, 404, 409],
+    },
+  },
   '/threads': {
     get: {
       summary: 'Lists threads.',
@@ -261,6 +269,7 @@ const SCHEMAS: Readonly<Record<string, JsonObject>> = {
   ),
   Answer: object({ status: oneOf('resolved', 'cancelled') }, { payload: {}, metadata: {}, undoMs: COUNT }),
   AnswerState: object({ state: oneOf('continued', 'staged'), open: listOf(TEXT) }),
+  Withdrawal: object({}, { reason: TEXT }),
   AskAgain: object({}, { expiresInMs: { type: 'number', exclusiveMinimum: 0 } }),
   AskedAgain: object({ interrupt: named('Interrupt') }),
   InterruptItem: object(
