@@ -37,7 +37,7 @@ export interface ForeignOutput {
   closing(): readonly AgentStreamEvent[];
   readonly isOver: boolean;
   readonly applier: ReturnType<typeof createApplier>;
-  kept(): Pick<EndRun, 'messages' | 'state' | 'inputTaken'>;
+  kept(): Pick<EndRun, 'messages' | 'state' | 'input'>;
 }
 
 /** Emits the start of the run. */
@@ -68,7 +68,7 @@ export function createOutput(run: ForeignRun): ForeignOutput {
     kept: () => ({
       messages: toLog(messageNews(conversation, applier.messages)),
       state: applier.state as JsonValue,
-      inputTaken: true,
+      input: [],
     }),
   };
 }
