@@ -49,6 +49,8 @@ export function buildInput(
   return {
     threadId: thread.threadId,
     runId,
+    // A host leaves out what earlier clients cannot read, unless the client says what it reads.
+    protocolVersion: '1.0',
     // A new run sends the state of the thread, which already includes the given one.
     state: (resume === undefined ? thread.state : (options.state ?? thread.state)) ?? {},
     messages: thread.messages.filter(isSpoken),
