@@ -1,6 +1,6 @@
 import { HoldpointError, isRecord, publicMessage } from '../core/index.ts';
 import type { AgentStreamEvent, Interrupt, ResumeEntry, RunAgentInput } from '../protocol/index.ts';
-import { createChunkExpander, createEventReader, EventType } from '../protocol/index.ts';
+import { createChunkExpander, createEventReader, ERROR_FOLLOWS, EventType } from '../protocol/index.ts';
 import { askWhetherHandedOver, endForeign, finishQuietly } from './end-foreign.ts';
 import type { ForeignRun } from './foreign-output.ts';
 import { createOutput } from './foreign-output.ts';
@@ -50,7 +50,7 @@ async function speak(run: ForeignRun, turn: ForeignTurn, answers: readonly Resum
   const take = (raw: unknown): boolean => {
     for (const one of reader.read(copyEvent(raw))) {
       for (const event of expand(one)) {
-        if (event.type === EventType.RUN_STARTED) continue;
+        if (event.type === EventType.RUN_STARTED || announcesError(event)) continue;
         if (event.type === EventType.RUN_FINISHED || event.type === EventType.RUN_ERROR) {
           said.last = event;
           return false;
@@ -93,6 +93,11 @@ async function speak(run: ForeignRun, turn: ForeignTurn, answers: readonly Resum
     const release = code === 'UNAVAILABLE';
     await session.end({ outcome: 'error', error: { code, message }, release, ...output.kept() });
   }
+}
+
+/** Whether an event ends the thread that a server shows before it rejects a run. */
+function announcesError(event: AgentStreamEvent): boolean {
+  return event.type === EventType.RUN_FINISHED && event.metadata?.[ERROR_FOLLOWS] === true;
 }
 
 /** The error that a client sees when the agent throws. */
