@@ -283,17 +283,18 @@ describe('the public API', () => {
         "callTitle",
         "cardFacts",
         "changesBetween",
-        "count",
         "createConversation",
         "createInboxStore",
         "decisionOf",
         "defineElements",
         "duration",
         "errorSentence",
+        "german",
         "givenAnswerOf",
         "icon",
         "isPlainApproval",
         "itemKey",
+        "language",
         "moment",
         "offersIn",
         "plainAnswer",
@@ -302,13 +303,17 @@ describe('the public API', () => {
         "recipientOf",
         "registerCard",
         "rowTitle",
+        "setStrings",
         "showValue",
         "textOf",
         "toCsv",
         "toInboxFilter",
         "toRow",
         "toWords",
+        "translate",
+        "translateParts",
         "visibleText",
+        "whoMayAnswer",
         "writeInboxQuery",
       ]
     `);
@@ -379,6 +384,7 @@ describe('the public API', () => {
     expect(await exportsOf('holdpoint/ag-ui')).toMatchInlineSnapshot(`
       [
         "fromAgUi",
+        "holdpointAgent",
         "toAbstractAgent",
       ]
     `);

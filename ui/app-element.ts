@@ -1,16 +1,24 @@
 import type { TemplateResult } from 'lit';
 import { html, nothing } from 'lit';
 import type { InboxStore } from '../src/elements/index.ts';
-import { createInboxStore, HoldpointElement, icon } from '../src/elements/index.ts';
+import {
+  createInboxStore,
+  HoldpointElement,
+  icon,
+  translate,
+  translateParts,
+} from '../src/elements/index.ts';
 import { helpDialog, isHelpKey } from './help-dialog.ts';
 import type { AgentInfo, HostApi } from './host.ts';
 import { createHostApi } from './host.ts';
+import { chooseRole, chosenRole } from './role.ts';
 import type { Route } from './router.ts';
 import { notifyOf } from './inbox/notifications.ts';
 import { followLink, routeOf, withAgent } from './router.ts';
 import type { Theme } from './theme.ts';
 import { applyTheme, nextTheme, storedTheme } from './theme.ts';
 
+const THEMES = { system: 'Theme: system', light: 'Theme: light', dark: 'Theme: dark' } as const;
 const TITLES = { chat: 'Chat', inbox: 'Inbox', audit: 'Audit', unknown: 'Not found' } as const;
 
 /** The frame of the app: navigation, number of open interrupts, and the page. */
@@ -37,7 +45,8 @@ export class AppElement extends HoldpointElement {
     try {
       this.#agents = await this.#host.agents();
       const wanted = new URLSearchParams(location.search).get('agent') ?? this.#agents[0]?.id;
-      if (wanted === undefined) throw new Error('The host has no agents. Register one and reload the page.');
+      if (wanted === undefined)
+        throw new Error(translate('The host has no agents. Register one and reload the page.'));
       this.#agent = await this.#host.agent(wanted);
       this.#isUnreachable = false;
     } catch {
@@ -48,7 +57,8 @@ export class AppElement extends HoldpointElement {
       this.#inbox = createInboxStore(this.#host.client(this.#agent.id), this.#host.now);
       this.#inbox.subscribe(() => {
         this.#setTitle();
-        notifyOf(this.#inbox?.getSnapshot().items ?? []);
+        const { items = [] } = this.#inbox?.getSnapshot() ?? {};
+        notifyOf(items.filter(({ mayAnswer }) => mayAnswer !== false));
         this.requestUpdate();
       });
     }
@@ -65,13 +75,14 @@ export class AppElement extends HoldpointElement {
 
   #setTitle(): void {
     const waiting = this.#waiting();
-    document.title = `${waiting === '' ? '' : `(${waiting}) `}${TITLES[this.#route.page]} · Holdpoint`;
+    document.title = `${waiting === '' ? '' : `(${waiting}) `}${translate(TITLES[this.#route.page])} · Holdpoint`;
   }
 
-  /** The number of open interrupts, such as "3" or "50+"; empty when there are no open interrupts. */
+  /** The number of open interrupts that the viewer may answer, such as "3" or "50+"; empty without one. */
   #waiting(): string {
     const { items, hasMore } = this.#inbox?.getSnapshot() ?? { items: [], hasMore: false };
-    return items.length === 0 ? '' : `${items.length}${hasMore ? '+' : ''}`;
+    const own = items.filter(({ mayAnswer }) => mayAnswer !== false).length;
+    return own === 0 ? '' : `${own}${hasMore ? '+' : ''}`;
   }
 
   #showHelp(): void {
@@ -83,29 +94,36 @@ export class AppElement extends HoldpointElement {
     const { page } = this.#route;
     const current = (one: Route['page']) => (page === one ? 'page' : nothing);
     return html`
-      <a class="app-skip" href="#main" @click=${(event: Event) => this.#skip(event)}>Skip to content</a>
+      <a class="app-skip" href="#main" @click=${(event: Event) => this.#skip(event)}
+        >${translate('Skip to content')}</a
+      >
       <header class="app-head">
         <a class="app-name" href=${withAgent('/')}
           ><span class="app-mark" aria-hidden="true"></span>Holdpoint</a
         >
-        <nav aria-label="Main">
-          <a href=${withAgent('/')} aria-current=${current('chat')}>${icon('chat')}Chat</a>
+        <nav aria-label=${translate('Main')}>
+          <a href=${withAgent('/')} aria-current=${current('chat')}>${icon('chat')}${translate('Chat')}</a>
           <a href=${withAgent('/inbox')} aria-current=${current('inbox')}>
-            ${icon('inbox')}Inbox
+            ${icon('inbox')}${translate('Inbox')}
             ${
               waiting === ''
                 ? nothing
-                : html`<span class="app-count">${waiting}<span class="hp-hidden"> open</span></span>`
+                : html`<span class="app-count"
+                    >${waiting}<span class="hp-hidden"> ${translate('open')}</span></span
+                  >`
             }
           </a>
-          <a href=${withAgent('/audit')} aria-current=${current('audit')}>${icon('list')}Audit</a>
+          <a href=${withAgent('/audit')} aria-current=${current('audit')}
+            >${icon('list')}${translate('Audit')}</a
+          >
         </nav>
         <div class="app-tools">
+          ${this.#renderRoles()}
           <button
             type="button"
             class="hp-button hp-quiet hp-square"
-            title="Theme: ${this.#theme}"
-            aria-label="Theme: ${this.#theme}"
+            title=${translate(THEMES[this.#theme])}
+            aria-label=${translate(THEMES[this.#theme])}
             @click=${() => this.#switchTheme()}
           >
             ${icon('contrast')}
@@ -113,8 +131,8 @@ export class AppElement extends HoldpointElement {
           <button
             type="button"
             class="hp-button hp-quiet hp-square"
-            title="Keys (?)"
-            aria-label="Keys"
+            title=${translate('Keys (?)')}
+            aria-label=${translate('Keys')}
             @click=${() => this.#showHelp()}
           >
             ${icon('help')}
@@ -124,13 +142,32 @@ export class AppElement extends HoldpointElement {
       ${
         this.#isUnreachable
           ? html`<p class="app-trouble" role="alert">
-              ${icon('alert')}The server cannot be reached. Trying again …
+              ${icon('alert')}${translate('The server cannot be reached. Trying again …')}
             </p>`
           : nothing
       }
       <main id="main" tabindex="-1">${this.#renderPage()}</main>
       ${helpDialog()}
     `;
+  }
+
+  /** The people to play in the demo. Without a choice, the viewer is the owner. */
+  #renderRoles(): TemplateResult | typeof nothing {
+    const roles = this.#agent?.roles ?? [];
+    if (roles.length === 0) return nothing;
+    const chosen = chosenRole();
+    return html`<label class="app-role">
+      <span class="app-role-name">${translate('You are')}</span>
+      <select
+        class="hp-input"
+        aria-label=${translate('You are')}
+        @change=${(event: Event) => chooseRole((event.target as HTMLSelectElement).value)}
+      >
+        ${[{ id: '', label: translate('Owner') }, ...roles].map(
+          ({ id, label }) => html`<option value=${id} ?selected=${id === chosen}>${label}</option>`,
+        )}
+      </select>
+    </label>`;
   }
 
   #skip(event: Event): void {
@@ -148,7 +185,8 @@ export class AppElement extends HoldpointElement {
     const route = this.#route;
     const agent = this.#agent;
     const inbox = this.#inbox;
-    if (agent === undefined || inbox === undefined) return html`<p class="hp-empty">Loading …</p>`;
+    if (agent === undefined || inbox === undefined)
+      return html`<p class="hp-empty">${translate('Loading …')}</p>`;
     switch (route.page) {
       case 'chat':
         return html`<holdpoint-chat-page
@@ -174,9 +212,13 @@ export class AppElement extends HoldpointElement {
         ></holdpoint-audit-page>`;
       case 'unknown':
         return html`<div class="page">
-          <h1>There is no page at this address</h1>
+          <h1>${translate('There is no page at this address')}</h1>
           <p>
-            <a href=${withAgent('/inbox')}>Open the inbox</a> or <a href=${withAgent('/')}>start a chat</a>.
+            ${translateParts(
+              '{0} or {1}.',
+              html`<a href=${withAgent('/inbox')}>${translate('Open the inbox')}</a>`,
+              html`<a href=${withAgent('/')}>${translate('start a chat')}</a>`,
+            )}
           </p>
         </div>`;
       default:

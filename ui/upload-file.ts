@@ -1,4 +1,6 @@
 import type { Upload, UploadedFile } from '../src/elements/index.ts';
+import { translate } from '../src/elements/index.ts';
+import { roleHeaders } from './role.ts';
 
 /** Uploads files to a thread. Uses XMLHttpRequest, because fetch reports no upload progress. */
 export function uploadTo(threadId: string): Upload {
@@ -8,6 +10,7 @@ export function uploadTo(threadId: string): Upload {
       const path = `/threads/${encodeURIComponent(threadId)}/files?name=${encodeURIComponent(file.name)}`;
       request.open('POST', path);
       request.setRequestHeader('content-type', file.type === '' ? 'application/octet-stream' : file.type);
+      for (const [name, value] of Object.entries(roleHeaders())) request.setRequestHeader(name, value);
       request.responseType = 'json';
       request.upload.addEventListener('progress', ({ loaded, total, lengthComputable }) => {
         if (lengthComputable) onProgress(loaded / total);
@@ -16,10 +19,11 @@ export function uploadTo(threadId: string): Upload {
         // The response of the host: the file or an error.
         const body = request.response as { file?: UploadedFile; error?: { message?: string } } | null;
         if (request.status < 300 && body?.file !== undefined) resolve(body.file);
-        else reject(new Error(body?.error?.message ?? 'The file could not be uploaded. Try again.'));
+        else
+          reject(new Error(body?.error?.message ?? translate('The file could not be uploaded. Try again.')));
       });
       request.addEventListener('error', () =>
-        reject(new Error('The server could not be reached. Try again.')),
+        reject(new Error(translate('The server could not be reached. Try again.'))),
       );
       request.send(file);
     });

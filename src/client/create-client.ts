@@ -120,6 +120,7 @@ export function createClient<Request extends CustomRequest = never, Response ext
       history: async (...request) => (await inbox.load()).history(...request),
       answer: async (...request) => (await inbox.load()).answer(...request),
       takeBack: async (...request) => (await inbox.load()).takeBack(...request),
+      withdraw: async (...request) => (await inbox.load()).withdraw(...request),
       askAgain: async (...request) => (await inbox.load()).askAgain(...request),
       async *watch(...request) {
         yield* (await inbox.load()).watch(...request);

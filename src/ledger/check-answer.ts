@@ -5,7 +5,7 @@ import { compileForeignSchema, compileJsonSchema, hasSecrets, replaceSecrets } f
 import type { ResumeEntry } from '../protocol/index.ts';
 import { isExpired } from '../protocol/index.ts';
 import type { Access } from './access.ts';
-import { assertMayAnswer } from './access.ts';
+import { assertMayAnswer, withdrawsByCancelling } from './access.ts';
 import type { GivenAnswer, InterruptRecord, Principal, Way } from './records.ts';
 import type { Sealed, Vault } from './vault.ts';
 import { hasMarkers, noKey, secretMarker } from './vault.ts';
@@ -48,13 +48,14 @@ export async function checkAnswer(
 ): Promise<{ readonly type: 'same' } | ({ readonly type: 'new' } & NewAnswer)> {
   const { access, entry, record, now, via, vault } = given;
   const { key, principal } = access;
-  await assertMayAnswer(access, record);
+  const isWithdrawn = entry.status === 'cancelled' && (await withdrawsByCancelling(access, record));
+  if (!isWithdrawn) await assertMayAnswer(access, record);
   const hidden = await hideSecrets(entry, record, vault);
   // A payload that is not JSON has no digest, so it matches no earlier answer.
   const digest = answerDigest(hidden.compared);
   if (record.answer?.digest === digest) return { type: 'same' };
   const open = record.state === 'pending' || record.state === 'answered' || record.state === 'expired';
-  const mayChange = record.answer === undefined || record.answer.by === principal.id;
+  const mayChange = record.answer === undefined || record.answer.by === principal.id || isWithdrawn;
   if (!open || !mayChange) throw conflict(record);
   const late =
     record.answer === undefined && (record.state === 'expired' || isExpired(record.interrupt, now));
@@ -63,7 +64,7 @@ export async function checkAnswer(
     throw new HoldpointError('INTERRUPT_EXPIRED', sentence);
   }
   await assertFits(record, entry, rules);
-  const answer = toAnswer({ entry: hidden.kept, principal, now, via, digest });
+  const answer = toAnswer({ entry: hidden.kept, principal, now, via, digest, isWithdrawn });
   if (vault === undefined || hidden.secrets.length === 0) return { type: 'new', answer };
   const sealed = await vault.seal({ ...key, id: record.interrupt.id }, hidden.secrets);
   return { type: 'new', answer, sealed };
@@ -75,8 +76,9 @@ function toAnswer(given: {
   readonly now: number;
   readonly via: Way;
   readonly digest: string;
+  readonly isWithdrawn: boolean;
 }): GivenAnswer {
-  const { entry, principal, now, via, digest } = given;
+  const { entry, principal, now, via, digest, isWithdrawn } = given;
   const { status, payload, metadata } = entry;
   return {
     status,
@@ -86,6 +88,7 @@ function toAnswer(given: {
     at: now,
     via,
     digest,
+    ...(isWithdrawn ? { withdrawn: true } : {}),
   };
 }
 
@@ -99,7 +102,7 @@ async function assertFits(record: InterruptRecord, entry: ResumeEntry, rules: An
 }
 
 /** The conflict error; it says who answered, when and what. */
-function conflict({ interrupt, state, answer }: InterruptRecord): HoldpointError {
+export function conflict({ interrupt, state, answer }: InterruptRecord): HoldpointError {
   if (answer === undefined) {
     return new HoldpointError('INTERRUPT_CONFLICT', `The interrupt ${interrupt.id} is already ${state}.`, {
       details: { interruptId: interrupt.id, state },
@@ -178,7 +181,9 @@ export async function hideSecrets(
 export function cancelledAnswer({
   reason,
   ...given
-}: Pick<GivenAnswer, 'by' | 'at' | 'via'> & { readonly reason?: string | undefined }): GivenAnswer {
+}: Pick<GivenAnswer, 'by' | 'at' | 'via' | 'withdrawn'> & {
+  readonly reason?: string | undefined;
+}): GivenAnswer {
   return {
     status: 'cancelled',
     ...given,

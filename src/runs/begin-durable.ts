@@ -118,6 +118,7 @@ async function prepare(request: DurableRequest, claim: ClaimedRun, session: RunS
         })
       : undefined;
   const answeredBy = answerers(claim.claimed);
+  const withdrawn = new Set(claim.claimed.filter(isWithdrawnByAsker).map(({ interrupt }) => interrupt.id));
   return {
     type: 'run',
     session,
@@ -130,6 +131,7 @@ async function prepare(request: DurableRequest, claim: ClaimedRun, session: RunS
       history: turn === undefined ? [...conversation, ...input] : [...conversation, turn, ...input],
       checkpoints,
       answeredBy,
+      isWithdrawn: (interruptId) => withdrawn.has(interruptId),
       openInterrupts: claim.claimed.map(({ interrupt }) => interrupt),
       signal: session.signal,
       clock: session,
@@ -197,6 +199,10 @@ function toAscii(part: string): string {
 function recordedKey(call: ToolCall): string | undefined {
   const state = callState(call);
   return state?.status === 'waiting' ? state.idempotencyKey : undefined;
+}
+
+function isWithdrawnByAsker({ answer, askedBy, alsoAskedBy = [] }: InterruptRecord): boolean {
+  return answer?.withdrawn === true && [askedBy, ...alsoAskedBy].includes(answer.by);
 }
 
 function answerers(

@@ -1,4 +1,5 @@
 import { recoveryResponseSchema } from '../content/interrupts/index.ts';
+import { defined } from '../core/index.ts';
 import { compileForeignSchema } from '../core/schema/index.ts';
 import type { AgentStreamEvent, Interrupt, ResumeEntry } from '../protocol/index.ts';
 import { EventType, InterruptReason, interruptsOf } from '../protocol/index.ts';
@@ -28,17 +29,35 @@ export async function endForeign(
   const used = await run.usedIds(asked.map(({ id }) => usableId(id)));
   const timed = withExpiry(asked, session.now(), run.context.interruptTtlMs);
   const { interrupts, names } = publishInterrupts(timed, { isUsed: (id) => used.has(id), newId });
-  output.put({ type: EventType.STATE_SNAPSHOT, snapshot: output.applier.state });
-  output.put({ type: EventType.MESSAGES_SNAPSHOT, messages: [...output.applier.messages] });
+  putSnapshots(run, output);
   output.put({ ...event, threadId, runId, outcome: { type: 'interrupt', interrupts } });
   await session.end({
     outcome: 'interrupt',
     turn: writeForeignTurn({ names }),
-    raised: interrupts.map((interrupt) => ({ interrupt, foreign: true })),
+    raised: await Promise.all(
+      interrupts.map(async (interrupt) => ({
+        interrupt,
+        foreign: true as const,
+        ...defined({ approvers: await run.approversOf(interrupt) }),
+      })),
+    ),
     batch: newId(),
     vault: run.vault,
     ...output.kept(),
   });
+}
+
+/**
+ * Shows the state and the messages before an interrupt. The messages are left out where the client already has them: it sent
+ * the answers, and the run wrote no message of the assistant.
+ */
+function putSnapshots({ claim, conversation }: ForeignRun, output: ForeignOutput): void {
+  const { applier } = output;
+  output.put({ type: EventType.STATE_SNAPSHOT, snapshot: applier.state });
+  const last = applier.messages.findLast(({ role }) => role === 'assistant');
+  const isShown = last === undefined || conversation.some(({ id }) => id === last.id);
+  if (claim.answers.length > 0 && isShown) return;
+  output.put({ type: EventType.MESSAGES_SNAPSHOT, messages: [...applier.messages] });
 }
 
 /** The interrupts, with the host's time limit where the agent set none. */
@@ -71,9 +90,11 @@ export async function askWhetherHandedOver(run: ForeignRun, entries: readonly Re
     responseSchema: { ...recoveryResponseSchema({ actions: ['finished', 'retry', 'abort'] }) },
     metadata: { code: 'RUN_LOST', interruptIds: entries.map(({ interruptId }) => interruptId) },
   };
+  // The people who gave the answer decide about it.
+  const before = claim.claimed.find((record) => record.approvers !== undefined);
+  const approvers = before?.approvers ?? (await run.approversOf(interrupt));
   const { threadId, runId } = input;
-  output.put({ type: EventType.STATE_SNAPSHOT, snapshot: output.applier.state });
-  output.put({ type: EventType.MESSAGES_SNAPSHOT, messages: [...output.applier.messages] });
+  putSnapshots(run, output);
   output.put({
     type: EventType.RUN_FINISHED,
     threadId,
@@ -83,7 +104,7 @@ export async function askWhetherHandedOver(run: ForeignRun, entries: readonly Re
   await session.end({
     outcome: 'interrupt',
     turn: writeForeignTurn({ names, inDoubt: entries }),
-    raised: [{ interrupt }],
+    raised: [{ interrupt, ...defined({ approvers }) }],
     batch: newId(),
     vault: run.vault,
     ...output.kept(),

@@ -211,7 +211,8 @@ describe.each(STORES)('the rules of one interrupt, on the store %s', (_name, cre
       for (const principal of may) {
         const { run, store, part } = await setUp(toolOf({ approvers }));
         for (const other of mayNot) {
-          for (const entry of [reply(part), cancel(part)]) {
+          // The asker may take the interrupt back.
+          for (const entry of other.id === 'ana' ? [reply(part)] : [reply(part), cancel(part)]) {
             await expect(run({ resume: [entry], principal: other })).rejects.toMatchObject({
               code: 'ANSWER_FORBIDDEN',
             });
@@ -221,6 +222,14 @@ describe.each(STORES)('the rules of one interrupt, on the store %s', (_name, cre
         const end = await run({ resume: [reply(part)], principal });
         expect([end.text, resultOf(end)]).toEqual(['Done.', 'ok']);
       }
+    });
+
+    it('let its asker, who may not answer, withdraw it by cancelling', async () => {
+      const { run, store, part } = await setUp(toolOf({ approvers: { roles: ['boss'] } }));
+      const end = await run({ resume: [cancel(part)], principal: ana });
+      expect([end.text, resultOf(end)]).toEqual(['', 'Withdrawn by the asker.']);
+      const [row] = (await store.list({ table: 'interrupts' })).rows;
+      expect(row?.doc).toMatchObject({ state: 'cancelled', answer: { by: 'ana', withdrawn: true } });
     });
 
     it('name its action on expiry', async () => {

@@ -3,7 +3,7 @@ import { html, nothing } from 'lit';
 import { repeat } from 'lit/directives/repeat.js';
 import type { InboxItem, ResumeEntry } from '../../src/client/index.ts';
 import type { Conversation } from '../../src/elements/index.ts';
-import { icon } from '../../src/elements/index.ts';
+import { icon, translate } from '../../src/elements/index.ts';
 import { uploadTo } from '../upload-file.ts';
 import { callOf } from './read-messages.ts';
 
@@ -19,7 +19,7 @@ export function chatCards(
     readonly onClose: () => void;
   },
 ): TemplateResult {
-  const { messages, interrupts, cards } = conversation.getSnapshot();
+  const { messages, interrupts, cards, records } = conversation.getSnapshot();
   const answered = cards.filter(
     ({ status }) => status.state === 'staged' || status.state === 'sending',
   ).length;
@@ -28,8 +28,8 @@ export function chatCards(
     ${
       interrupts.length > 1
         ? html`<p class="chat-progress">
-            ${icon('list')}<strong>${answered} of ${interrupts.length} answered</strong>
-            <span>All answers are sent together.</span>
+            ${icon('list')}<strong>${translate('{0} of {1} answered', answered, interrupts.length)}</strong>
+            <span>${translate('All answers are sent together.')}</span>
           </p>`
         : nothing
     }
@@ -38,6 +38,7 @@ export function chatCards(
       ({ interrupt }) => interrupt.id,
       ({ interrupt, status }) => {
         const raisedAt = raised.get(interrupt.id);
+        const record = records.find((one) => one.interrupt.id === interrupt.id);
         // An interrupt that the inbox does not list yet is new. Adding the time later would move the buttons.
         const since = typeof raisedAt === 'string' ? Date.parse(raisedAt) : options.clock();
         return html`<holdpoint-interrupt
@@ -52,6 +53,12 @@ export function chatCards(
           .upload=${uploadTo(conversation.threadId)}
           .level=${2}
           .closable=${true}
+          .waitingFor=${record?.waitingFor}
+          .withdrawable=${record?.mayWithdraw === true}
+          @holdpoint-withdraw=${() => {
+            options.onAnswer(interrupt.id);
+            void conversation.withdraw(interrupt.id);
+          }}
           @holdpoint-answer=${(event: CustomEvent<{ entry: ResumeEntry }>) => {
             options.onAnswer(interrupt.id);
             void conversation.answer(event.detail.entry);

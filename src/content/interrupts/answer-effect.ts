@@ -31,6 +31,9 @@ export const INTERRUPT_KINDS: Readonly<Record<InterruptKind, KindRule>> = {
 /** The result of a call whose interrupt was cancelled. */
 export const CANCELLED_TEXT = 'Cancelled: no answer was given.';
 
+/** The result of a call whose interrupt was taken back by its asker. */
+export const WITHDRAWN_TEXT = 'Withdrawn by the asker.';
+
 /** The result of a call that a person rejected. */
 export function rejectionText(reason: string | undefined): string {
   return reason === undefined || reason === ''

@@ -3,7 +3,13 @@
  * answers. The entry of the server's modules; `content` exports the public part.
  */
 export { isApprovable } from '../../protocol/index.ts';
-export { answerEffect, CANCELLED_TEXT, INTERRUPT_KINDS, rejectionText } from './answer-effect.ts';
+export {
+  answerEffect,
+  CANCELLED_TEXT,
+  INTERRUPT_KINDS,
+  rejectionText,
+  WITHDRAWN_TEXT,
+} from './answer-effect.ts';
 export type { AnswerEffect, InterruptKind, ReplyMethod } from './answer-effect.ts';
 export { checkBeyondSchema, isApproved, offersEdits, offersRemember } from './approval-rules.ts';
 export { assertAnswer, checkAnswer } from './check-answer.ts';

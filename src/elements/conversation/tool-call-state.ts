@@ -3,6 +3,7 @@ import type { Interrupt, Message } from '../../protocol/index.ts';
 import type { IconName } from '../base/icon.ts';
 import { decisionOf } from '../interrupt/decision.ts';
 import type { InterruptEntry } from './records.ts';
+import { type Text } from '../base/strings.ts';
 
 /** The state of a tool call. */
 export type ToolCallState =
@@ -13,24 +14,25 @@ export type ToolCallState =
   | 'completed'
   | 'rejected'
   | 'cancelled'
+  | 'withdrawn'
   | 'expired'
   | 'failed'
   | 'stopped';
 
-export const STATE_WORDS: Readonly<
-  Record<ToolCallState, { readonly label: string; readonly icon: IconName }>
-> = {
-  pending: { label: 'Pending', icon: 'clock' },
-  streaming: { label: 'Writing arguments', icon: 'spinner' },
-  awaiting: { label: 'Waiting for an answer', icon: 'help' },
-  executing: { label: 'Running', icon: 'spinner' },
-  completed: { label: 'Done', icon: 'check' },
-  rejected: { label: 'Rejected', icon: 'ban' },
-  cancelled: { label: 'Cancelled', icon: 'close' },
-  expired: { label: 'Expired', icon: 'clock' },
-  failed: { label: 'Failed', icon: 'alert' },
-  stopped: { label: 'Not run', icon: 'minus' },
-};
+export const STATE_WORDS: Readonly<Record<ToolCallState, { readonly label: Text; readonly icon: IconName }>> =
+  {
+    pending: { label: 'Pending', icon: 'clock' },
+    streaming: { label: 'Writing arguments', icon: 'spinner' },
+    awaiting: { label: 'Waiting for an answer', icon: 'help' },
+    executing: { label: 'Running', icon: 'spinner' },
+    completed: { label: 'Done', icon: 'check' },
+    rejected: { label: 'Rejected', icon: 'ban' },
+    cancelled: { label: 'Cancelled', icon: 'close' },
+    withdrawn: { label: 'Withdrawn', icon: 'back' },
+    expired: { label: 'Expired', icon: 'clock' },
+    failed: { label: 'Failed', icon: 'alert' },
+    stopped: { label: 'Not run', icon: 'minus' },
+  };
 
 /** A tool call of the conversation. */
 export interface CallShown {
@@ -69,8 +71,10 @@ function decidedState(records: readonly InterruptEntry[]): ToolCallState | undef
   if (last === undefined) return undefined;
   if (last.status === 'expired') return 'expired';
   const decision = last.answered === undefined ? undefined : decisionOf(last.answered);
-  return decision === 'rejected' || decision === 'cancelled' || decision === 'expired' ? decision : undefined;
+  return AGAINST.find((one) => one === decision);
 }
+
+const AGAINST = ['rejected', 'cancelled', 'withdrawn', 'expired'] as const;
 
 /** True when the result is an error: a stored message says so itself, a live one in its metadata. */
 function isFailed({ error, metadata }: ToolResult): boolean {

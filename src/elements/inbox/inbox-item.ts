@@ -11,6 +11,7 @@ import { cardFacts } from '../interrupt/card-facts.ts';
 import type { GivenAnswer } from '../interrupt/card-status.ts';
 import { NO, YES } from '../interrupt/decision.ts';
 import { verdictOf } from '../interrupt/verdict-body.ts';
+import { language } from '../base/strings.ts';
 
 /** An interrupt as a row of the inbox. */
 export interface InboxRow {
@@ -104,8 +105,8 @@ export function amountOf({ facts }: InboxRow): string | undefined {
   if (!isRecord(args) || typeof args['amount'] !== 'number') return undefined;
   const currency = args['currency'];
   if (typeof currency === 'string' && /^[A-Z]{3}$/.test(currency))
-    return new Intl.NumberFormat(undefined, { style: 'currency', currency }).format(args['amount']);
-  return args['amount'].toLocaleString();
+    return new Intl.NumberFormat(language(), { style: 'currency', currency }).format(args['amount']);
+  return args['amount'].toLocaleString(language());
 }
 
 /** Names of arguments that say whom or what a call is about, the most telling first. */
@@ -133,9 +134,10 @@ export function plainAnswer({ item, facts }: InboxRow, isYes: boolean, reason = 
 
 /** True when a person may approve a row with one press: it can be undone and needs nothing but a yes. */
 export function isPlainApproval(row: InboxRow): boolean {
-  const { facts, status } = row;
+  const { facts, status, item } = row;
   return (
     status === 'pending' &&
+    item.mayAnswer !== false &&
     !facts.isDestructive &&
     facts.confirmation === undefined &&
     facts.extras === undefined &&
@@ -155,6 +157,10 @@ export function mayApproveTogether(rows: readonly InboxRow[]): boolean {
 /** True when all rows can be rejected with one reason. */
 export function mayRejectTogether(rows: readonly InboxRow[]): boolean {
   return (
-    rows.length > 0 && rows.every((row) => row.status === 'pending' && plainAnswer(row, false) !== undefined)
+    rows.length > 0 &&
+    rows.every(
+      (row) =>
+        row.status === 'pending' && row.item.mayAnswer !== false && plainAnswer(row, false) !== undefined,
+    )
   );
 }

@@ -1,9 +1,10 @@
 import type { TemplateResult } from 'lit';
-import { html } from 'lit';
+import { html, nothing } from 'lit';
 import { isRecord } from '../../core/index.ts';
 import { icon } from '../base/icon.ts';
 import type { CardFacts } from './card-facts.ts';
 import { showMembers, showValue } from './show-value.ts';
+import { translate } from '../base/strings.ts';
 
 /** The body of an answered interrupt: its arguments. */
 export function closedBody({ args, display }: CardFacts): TemplateResult {
@@ -12,13 +13,39 @@ export function closedBody({ args, display }: CardFacts): TemplateResult {
   </div>`;
 }
 
+/** The body for a viewer who may not answer: who may, and a button for the asker to take the request back. */
+export function waitingBody(
+  facts: CardFacts,
+  waiting: { readonly for: string; readonly withdraw: (() => void) | undefined },
+): TemplateResult {
+  const { withdraw } = waiting;
+  return html`${closedBody(facts)}
+    <p class="hp-notice">${icon('clock')}<span>${translate('Waiting for {0}.', waiting.for)}</span></p>
+    ${
+      withdraw === undefined
+        ? nothing
+        : html`<div class="hp-actions">
+            <button
+              type="button"
+              class="hp-button"
+              data-action="withdraw"
+              data-primary
+              title=${translate('Take your request back: nothing is done')}
+              @click=${withdraw}
+            >
+              ${icon('back')}${translate('Withdraw')}
+            </button>
+          </div>`
+    }`;
+}
+
 /** The body of an expired interrupt: ask again or cancel. */
 export function expiredBody(
   facts: CardFacts,
   actions: { readonly askAgain: () => void; readonly cancel: () => void },
 ): TemplateResult {
   return html`${closedBody(facts)}
-    <p class="hp-notice hp-bad">${icon('clock')}This request expired without an answer.</p>
+    <p class="hp-notice hp-bad">${icon('clock')}${translate('This request expired without an answer.')}</p>
     <div class="hp-actions">
       <button
         type="button"
@@ -27,10 +54,10 @@ export function expiredBody(
         data-primary
         @click=${actions.askAgain}
       >
-        ${icon('retry')}Ask again
+        ${icon('retry')}${translate('Ask again')}
       </button>
       <button type="button" class="hp-button hp-quiet hp-last" data-action="cancel" @click=${actions.cancel}>
-        Cancel
+        ${translate('Cancel')}
       </button>
     </div>`;
 }

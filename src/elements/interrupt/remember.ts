@@ -2,8 +2,9 @@ import type { TemplateResult } from 'lit';
 import { html, nothing } from 'lit';
 import type { CardContext } from './card-context.ts';
 import { folded } from './card-parts.ts';
+import { type Text, translate } from '../base/strings.ts';
 
-const WAYS: readonly { readonly key: string; readonly label: string; readonly remember: Remember }[] = [
+const WAYS: readonly { readonly key: string; readonly label: Text; readonly remember: Remember }[] = [
   {
     key: 'arguments-thread',
     label: 'Allow exactly this, in this conversation',
@@ -33,20 +34,22 @@ export function rememberChoice(card: CardContext): TemplateResult | typeof nothi
   const id = `${card.id}-remember`;
   const chosen = WAYS.find(({ key }) => key === draft.remember);
   return folded(
-    chosen === undefined ? 'Next time: ask again' : `Next time: ${chosen.label.toLowerCase()}`,
+    chosen === undefined
+      ? translate('Next time: ask again')
+      : translate('Next time: {0}', translate(chosen.label)),
     chosen !== undefined,
     html`<div class="hp-field">
-      <label class="hp-label" for=${id}>Next time</label>
+      <label class="hp-label" for=${id}>${translate('Next time')}</label>
       <select
         class="hp-input"
         id=${id}
         ?disabled=${card.isLocked}
         @change=${(event: Event) => card.update({ remember: (event.target as HTMLSelectElement).value })}
       >
-        <option value="" ?selected=${chosen === undefined}>Ask again</option>
+        <option value="" ?selected=${chosen === undefined}>${translate('Ask again')}</option>
         ${WAYS.map(
           ({ key, label }) =>
-            html`<option value=${key} ?selected=${draft.remember === key}>${label}</option>`,
+            html`<option value=${key} ?selected=${draft.remember === key}>${translate(label)}</option>`,
         )}
       </select>
     </div>`,

@@ -9,6 +9,8 @@ export interface JournalEntry {
   readonly value?: unknown;
   /** An ask that was cancelled. */
   readonly cancelled?: true;
+  /** A cancelled ask that its asker took back. */
+  readonly withdrawn?: true;
   /** A delegate that waits. */
   readonly unfinished?: true;
 }
@@ -122,7 +124,15 @@ export function createJournal<Ask>(recorded: readonly JournalEntry[], hooks?: Jo
       const key = nextKey('ask', name);
       const entry = recall(key);
       if (entry?.cancelled === true) {
-        return rejected(new HoldpointError('ANSWER_CANCELLED', `The interrupt ${name} was cancelled.`));
+        const { withdrawn } = entry;
+        const sentence = `The interrupt ${name} was ${withdrawn === true ? 'withdrawn' : 'cancelled'}.`;
+        return rejected(
+          new HoldpointError(
+            'ANSWER_CANCELLED',
+            sentence,
+            withdrawn === true ? { details: { withdrawn } } : {},
+          ),
+        );
       }
       if (entry !== undefined) return Promise.resolve(entry.value);
       openAsks.push({ key, name, ask });

@@ -129,14 +129,18 @@ async function checked(
 }
 
 /** The answers to the asks of a body, in the form of its journal. */
-export function answersOf(state: WaitingCall, replies: ReadonlyMap<string, Reply>): JournalEntry[] {
+export function answersOf(
+  state: WaitingCall,
+  replies: ReadonlyMap<string, Reply>,
+  isWithdrawn: (interruptId: string) => boolean,
+): JournalEntry[] {
   return state.interrupts.flatMap(({ askKey, interrupt }): JournalEntry[] => {
     const reply = replies.get(interrupt.id);
     if (askKey === undefined || reply === undefined) return [];
     const entry = { key: askKey, kind: 'ask' as const };
     return [
       reply.status === 'cancelled'
-        ? { ...entry, cancelled: true }
+        ? { ...entry, cancelled: true, ...(isWithdrawn(interrupt.id) ? { withdrawn: true } : {}) }
         : { ...entry, value: reply.payload ?? null },
     ];
   });

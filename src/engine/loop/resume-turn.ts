@@ -14,7 +14,7 @@ import { guardOfBegun, makeCall } from './make-calls.ts';
 import { checkReply, matchReplies } from './match-replies.ts';
 import type { OpenTurn, TurnCall } from './open-turn.ts';
 import { settleAll } from './open-turn.ts';
-import { resumeCall } from './resume-call.ts';
+import { cancelledText, resumeCall } from './resume-call.ts';
 
 export interface ResumedTurn {
   readonly message: Message;
@@ -68,7 +68,10 @@ export async function resumeTurn(
     }
     const tool = tools.get(call.id);
     if (state.status === 'done') return state;
-    if (tool === undefined) return failed(CANCELLED_TEXT);
+    if (tool === undefined) {
+      const [pending] = state.interrupts;
+      return failed(pending === undefined ? CANCELLED_TEXT : cancelledText(pending, run));
+    }
     const make = (toRun: CallToRun) =>
       recovery === undefined ? executeCall(toRun, run) : recoverCall(toRun, recovery, run);
     const { requireApproval } = settings;
