@@ -1,5 +1,5 @@
 import type { Issue, JsonValue } from '../core/index.ts';
-import { defined, digestJson, HoldpointError, invalidAnswer } from '../core/index.ts';
+import { defined, digestJson, HoldpointError, invalidAnswer, isRecord } from '../core/index.ts';
 import type { CompiledSchema } from '../core/schema/index.ts';
 import { compileForeignSchema, compileJsonSchema, hasSecrets, replaceSecrets } from '../core/schema/index.ts';
 import type { ResumeEntry } from '../protocol/index.ts';
@@ -46,10 +46,11 @@ export async function checkAnswer(
   given: AnswerToCheck,
   rules: AnswerRules = () => [],
 ): Promise<{ readonly type: 'same' } | ({ readonly type: 'new' } & NewAnswer)> {
-  const { access, entry, record, now, via, vault } = given;
+  const { access, record, now, via, vault } = given;
   const { key, principal } = access;
-  const isWithdrawn = entry.status === 'cancelled' && (await withdrawsByCancelling(access, record));
+  const isWithdrawn = given.entry.status === 'cancelled' && (await withdrawsByCancelling(access, record));
   if (!isWithdrawn) await assertMayAnswer(access, record);
+  const entry = await withoutWrapper(given.entry, record);
   const hidden = await hideSecrets(entry, record, vault);
   // A payload that is not JSON has no digest, so it matches no earlier answer.
   const digest = answerDigest(hidden.compared);
@@ -68,6 +69,21 @@ export async function checkAnswer(
   if (vault === undefined || hidden.secrets.length === 0) return { type: 'new', answer };
   const sealed = await vault.seal({ ...key, id: record.interrupt.id }, hidden.secrets);
   return { type: 'new', answer, sealed };
+}
+
+/**
+ * The entry with the value in its `{response: value}`, if the response schema accepts the value but not the object: clients that do
+ * not know the schema send a text this way.
+ */
+async function withoutWrapper(entry: ResumeEntry, record: InterruptRecord): Promise<ResumeEntry> {
+  const { status, payload } = entry;
+  if (status === 'cancelled' || !isRecord(payload) || Object.keys(payload).join() !== 'response')
+    return entry;
+  const { response } = payload;
+  if (typeof response === 'object' || response === undefined) return entry;
+  const schema = await answerSchema(record);
+  if (schema === undefined || schema.validate(payload).length === 0) return entry;
+  return schema.validate(response).length === 0 ? { ...entry, payload: response } : entry;
 }
 
 function toAnswer(given: {
@@ -164,12 +180,14 @@ export async function hideSecrets(
   await answerSchema(record);
   const payload = entry.payload ?? null;
   const secrets: unknown[] = [];
-  const marked = replaceSecrets(schema, payload, (secret, index) => {
+  const marked = await replaceSecrets(schema, payload, (secret, index) => {
     secrets.push(secret);
     return secretMarker(id, index);
   });
   const prints = await Promise.all(secrets.map((secret) => vault.fingerprint(id, secret)));
-  const printed = replaceSecrets(schema, payload, (_secret, index) => ({ $fingerprint: prints[index] }));
+  const printed = await replaceSecrets(schema, payload, (_secret, index) => ({
+    $fingerprint: prints[index],
+  }));
   return {
     kept: { ...entry, payload: marked },
     compared: { ...entry, payload: printed },

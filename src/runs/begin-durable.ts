@@ -208,7 +208,9 @@ function isWithdrawnByAsker({ answer, askedBy, alsoAskedBy = [] }: InterruptReco
 function answerers(
   claimed: readonly InterruptRecord[],
 ): (interruptId: string) => { readonly id: string } | undefined {
-  const by = new Map(claimed.map(({ interrupt, answer }) => [interrupt.id, answer?.by]));
+  // The time that ran out is not a person.
+  const people = claimed.filter(({ answer }) => answer?.via !== 'expiry');
+  const by = new Map(people.map(({ interrupt, answer }) => [interrupt.id, answer?.by]));
   return (interruptId) => {
     const id = by.get(interruptId);
     return id === undefined ? undefined : { id };

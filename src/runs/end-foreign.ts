@@ -13,7 +13,7 @@ type FinishedEvent = Extract<AgentStreamEvent, { type: EventType.RUN_FINISHED }>
 export async function endForeign(
   run: ForeignRun,
   output: ForeignOutput,
-  event: FinishedEvent,
+  { event, isDraft }: { readonly event: FinishedEvent; readonly isDraft: boolean },
 ): Promise<void> {
   const { input, session, newId } = run;
   const { threadId, runId } = input;
@@ -33,7 +33,7 @@ export async function endForeign(
   output.put({ ...event, threadId, runId, outcome: { type: 'interrupt', interrupts } });
   await session.end({
     outcome: 'interrupt',
-    turn: writeForeignTurn({ names }),
+    turn: writeForeignTurn({ names, ...(isDraft ? { dialect: 'draft' } : {}) }),
     raised: await Promise.all(
       interrupts.map(async (interrupt) => ({
         interrupt,
@@ -82,7 +82,7 @@ export async function assertForeignSchemas(interrupts: readonly Interrupt[]): Pr
 export async function askWhetherHandedOver(run: ForeignRun, entries: readonly ResumeEntry[]): Promise<void> {
   const { agent, input, session, newId, claim } = run;
   const output = createOutput(run);
-  const { names } = readForeignTurn(claim.turn);
+  const { inDoubt: _earlier, ...turn } = readForeignTurn(claim.turn);
   const interrupt: Interrupt = {
     id: newId(),
     reason: InterruptReason.ErrorRecovery,
@@ -103,7 +103,7 @@ export async function askWhetherHandedOver(run: ForeignRun, entries: readonly Re
   });
   await session.end({
     outcome: 'interrupt',
-    turn: writeForeignTurn({ names, inDoubt: entries }),
+    turn: writeForeignTurn({ ...turn, inDoubt: entries }),
     raised: [{ interrupt, ...defined({ approvers }) }],
     batch: newId(),
     vault: run.vault,

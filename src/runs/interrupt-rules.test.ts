@@ -235,12 +235,12 @@ describe.each(STORES)('the rules of one interrupt, on the store %s', (_name, cre
     it('name its action on expiry', async () => {
       const approves = how === 'approval';
       const outcomes: readonly (readonly [OnExpire, string])[] = [
-        ['cancel', 'Cancelled: no answer was given.'],
+        ['cancel', 'Cancelled: nobody answered.'],
         [
           'deny',
           approves
             ? 'Tool call invocation rejected. Nobody answered in time.'
-            : 'Cancelled: no answer was given.',
+            : 'Cancelled: nobody answered.',
         ],
         [{ answer: approves ? { approved: true } : 'ok' }, 'ok'],
       ];
@@ -257,9 +257,7 @@ describe.each(STORES)('the rules of one interrupt, on the store %s', (_name, cre
       time.value = 100;
       expect(await expireDue(store)).toBe(1);
       expect((await run({ principal: ana })).finishReason).toBe('interrupted');
-      expect(resultOf(await run({ resume: [cancel(part)], principal: ana }))).toBe(
-        'Cancelled: no answer was given.',
-      );
+      expect(resultOf(await run({ resume: [cancel(part)], principal: ana }))).toBe('Cancelled by ana.');
     });
   });
 });

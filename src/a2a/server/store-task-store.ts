@@ -58,7 +58,7 @@ export function readableTaskStore(
   return {
     async save(given, context) {
       const key = keyOf(context, given.id);
-      const task = withoutSecrets(given);
+      const task = await withoutSecrets(given);
       for (let isSaved = false; !isSaved;) {
         const [row] = await store.get('files', [key]);
         const stored = row === undefined ? undefined : toTask(row);
@@ -209,17 +209,20 @@ const MASK = '••••••';
  * The task with masked secrets in its history. The schemas of the last request tell which values of the messages after it are secret. A
  * text that answers a request for a secret is masked as a whole unless it is a JSON object.
  */
-function withoutSecrets(task: Task): Task {
+async function withoutSecrets(task: Task): Promise<Task> {
   let schemas: SecretSchemas = new Map();
-  const history = task.history.map((message): Message => {
+  const history: Message[] = [];
+  for (const message of task.history) {
     const requests = requestsIn(message.parts);
-    if (message.role !== Role.ROLE_USER) {
-      if (requests.length > 0) schemas = secretSchemas(requests);
-      return message;
+    const isAnswer = message.role === Role.ROLE_USER;
+    if (!isAnswer && requests.length > 0) schemas = secretSchemas(requests);
+    const asked = schemas;
+    if (!isAnswer || asked.size === 0) history.push(message);
+    else {
+      const parts = await Promise.all(message.parts.map((part) => withoutSecretsOf(part, asked)));
+      history.push({ ...message, parts });
     }
-    if (schemas.size === 0) return message;
-    return { ...message, parts: message.parts.map((part) => withoutSecretsOf(part, schemas)) };
-  });
+  }
   return { ...task, history };
 }
 
@@ -231,35 +234,43 @@ function secretSchemas(requests: readonly JsonObject[]): SecretSchemas {
   return new Map(schemas.filter(([, schema]) => hasSecrets(schema)));
 }
 
-function withoutSecretsOf(part: Part, schemas: SecretSchemas): Part {
-  const mask = (value: unknown, requestId?: string): unknown => {
-    const named = requestId === undefined ? [...schemas.values()] : [schemas.get(requestId)];
-    return named.reduce((masked, schema) => replaceSecrets(schema, masked, () => MASK), value);
+async function withoutSecretsOf(part: Part, schemas: SecretSchemas): Promise<Part> {
+  const mask = async (value: unknown, requestId?: string): Promise<unknown> => {
+    let masked = value;
+    for (const schema of requestId === undefined ? schemas.values() : [schemas.get(requestId)])
+      masked = await replaceSecrets(schema, masked, () => MASK);
+    return masked;
   };
   const [response] = responsesIn([part]);
   if (response !== undefined) {
     const { requestId, values } = response;
     const isObject = isObjectSchema(requestId === undefined ? undefined : schemas.get(requestId));
     if (isObject || !('value' in values))
-      return responsePart({ ...response, values: mask(values, requestId) as JsonObject });
-    return responsePart({ ...response, values: { value: mask(values['value'], requestId) as JsonValue } });
+      return responsePart({ ...response, values: (await mask(values, requestId)) as JsonObject });
+    return responsePart({
+      ...response,
+      values: { value: (await mask(values['value'], requestId)) as JsonValue },
+    });
   }
   const { content } = part;
-  if (content?.$case === 'text') return textPart(maskText(content.value, mask));
+  if (content?.$case === 'text') return textPart(await maskText(content.value, mask));
   if (content?.$case !== 'data') return part;
   const [answer] = functionResponsesIn([part]);
   if (answer !== undefined) {
     if (!schemas.has(answer.id)) return part;
-    const masked = isObjectSchema(schemas.get(answer.id)) ? mask(answer.response, answer.id) : MASK;
+    const masked = isObjectSchema(schemas.get(answer.id)) ? await mask(answer.response, answer.id) : MASK;
     return { ...part, content: { $case: 'data', value: { ...answer, response: masked } } };
   }
-  return { ...part, content: { $case: 'data', value: isRecord(content.value) ? mask(content.value) : MASK } };
+  return {
+    ...part,
+    content: { $case: 'data', value: isRecord(content.value) ? await mask(content.value) : MASK },
+  };
 }
 
-function maskText(text: string, mask: (value: unknown) => unknown): string {
+async function maskText(text: string, mask: (value: unknown) => Promise<unknown>): Promise<string> {
   try {
     const value = jsonObjectIn(text);
-    return value === undefined ? MASK : JSON.stringify(mask(value));
+    return value === undefined ? MASK : JSON.stringify(await mask(value));
   } catch {
     return MASK;
   }

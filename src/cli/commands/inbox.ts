@@ -1,7 +1,8 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { HoldpointError, isRecord, messageOf, parseUniqueJson } from '../../core/index.ts';
 import type { InboxAnswer } from '../../client/index.ts';
-import { approvalOf, isApprovable } from '../../protocol/index.ts';
+import { isApprovable, responseSchemaOf } from '../../content/interrupts/index.ts';
+import { approvalOf } from '../../protocol/index.ts';
 import type { Call, Command } from '../command.ts';
 import type { HostInbox, Item } from '../host-inbox.ts';
 import { hostInbox } from '../host-inbox.ts';
@@ -45,8 +46,11 @@ export const inbox: Command = {
         return confirm(call, await host.answer(item, { status: 'resolved', payload }), { done, item });
       }
       case 'answer': {
-        const payload = valueOf(text);
+        const value = valueOf(text);
         const item = await pick(host, which);
+        // A text stays a text where one is wanted, also if it reads as a number.
+        const isText = responseSchemaOf(item.interrupt)['type'] === 'string';
+        const payload = isText && typeof value !== 'string' ? text : value;
         return confirm(call, await host.answer(item, { status: 'resolved', payload }), {
           done: 'Answered',
           item,
@@ -129,8 +133,9 @@ function show(call: Call, item: Item): number {
     const text = typeof value === 'string' ? value : JSON.stringify(value, undefined, 2);
     terminal.out(`  ${plainLine(name)}: ${indented(text)}\n`);
   }
-  if (interrupt.responseSchema !== undefined) {
-    terminal.out(`  answer schema: ${plainLine(JSON.stringify(interrupt.responseSchema))}\n`);
+  const schema = responseSchemaOf(interrupt);
+  if (Object.keys(schema).length > 0) {
+    terminal.out(`  answer schema: ${plainLine(JSON.stringify(schema))}\n`);
   }
   return 0;
 }

@@ -111,13 +111,15 @@ export interface GenerateOptions extends RunOptions {
   readonly prompt?: string | readonly ContentPart[];
   /** The conversation so far. Default: empty; with a store it is read from there. */
   readonly messages?: readonly Message[];
-  /** Answers to the interrupts that the messages wait for. */
+  /** Answers to the interrupts that the messages wait for: one, a list, or lists by method. */
   readonly resume?:
+    | Reply
+    | ResumeEntry
     | readonly (Reply | ResumeEntry)[]
     | {
-        readonly respond?: readonly Reply[];
-        readonly restart?: readonly Reply[];
-        readonly answer?: readonly (Reply | ResumeEntry)[];
+        readonly respond?: Reply | readonly Reply[];
+        readonly restart?: Reply | readonly Reply[];
+        readonly answer?: Reply | ResumeEntry | readonly (Reply | ResumeEntry)[];
       };
   /** Tools that the caller runs itself. */
   readonly clientTools?: readonly ClientTool[];

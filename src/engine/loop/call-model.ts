@@ -120,7 +120,7 @@ export function resumedModelCall(
   const [first] = turn.calls;
   if (first?.call.function.name !== MODEL_CALL || first.state?.status !== 'waiting') return undefined;
   const matched = matchReplies(turn, replies, run.secrets);
-  return [...first.state.journal, ...answersOf(first.state, matched, run.isWithdrawn)];
+  return [...first.state.journal, ...answersOf(first.state, matched, run)];
 }
 
 /** The output of a model in one turn. */

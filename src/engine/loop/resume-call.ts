@@ -1,6 +1,7 @@
+import type { AnswerEffect } from '../../content/interrupts/index.ts';
 import {
   answerEffect,
-  CANCELLED_TEXT,
+  cancelledText,
   offersEdits,
   offersRemember,
   rejectionText,
@@ -16,7 +17,7 @@ import type { RunContext } from '../calls/run-context.ts';
 import type { Reply } from '../tools/tool-replies.ts';
 import type { Tool } from '../tools/tool.ts';
 import { checkEdits, holdCall, holdEdited } from './make-calls.ts';
-import { answersOf } from './match-replies.ts';
+import { answersOf, givesOutput } from './match-replies.ts';
 
 export interface CallToResume extends MakesCalls {
   readonly call: ToolCall;
@@ -41,16 +42,14 @@ export async function resumeCall(resumed: CallToResume, run: RunContext): Promis
   if (pending.stepKey !== undefined) return resumeSteps(resumed, toRun, run);
   if (pending.askKey !== undefined) {
     const guard = answeredGuard(state.guard, state.interrupts);
-    return make({
-      ...toRun,
-      guard,
-      journal: [...state.journal, ...answersOf(state, replies, run.isWithdrawn)],
-    });
+    return make({ ...toRun, guard, journal: [...state.journal, ...answersOf(state, replies, run)] });
   }
-  const effect = answerEffect(pending.kind, reply);
+  const effect: AnswerEffect = givesOutput(reply, pending)
+    ? { type: 'output', value: reply.payload ?? null }
+    : answerEffect(pending.kind, reply);
   switch (effect.type) {
     case 'cancelled':
-      return failed(cancelledText(pending, run));
+      return failed(cancelledResult(pending, run));
     case 'rejected':
       return failed((approvalOptions(tool.approval)?.rejection ?? rejectionText)(effect.reason));
     case 'output':
@@ -105,7 +104,7 @@ function resumeSteps(
     const effect = reply === undefined ? { type: 'cancelled' as const } : answerEffect('recovery', reply);
     if (effect.type === 'abort') return ABORTED;
     if (effect.type === 'output') return done(effect.value);
-    if (effect.type === 'cancelled') return failed(cancelledText(pending, run));
+    if (effect.type === 'cancelled') return failed(cancelledResult(pending, run));
     const kind = stepKey.startsWith('delegate:') ? ('delegate' as const) : ('step' as const);
     if (effect.type === 'finished') finished.push({ key: stepKey, kind, value: effect.value });
   }
@@ -113,8 +112,8 @@ function resumeSteps(
 }
 
 /** The result of a call whose interrupt was cancelled, or taken back by its asker. */
-export function cancelledText({ interrupt }: PendingInterrupt, run: RunContext): string {
-  return run.isWithdrawn(interrupt.id) ? WITHDRAWN_TEXT : CANCELLED_TEXT;
+export function cancelledResult({ interrupt }: PendingInterrupt, run: RunContext): string {
+  return run.isWithdrawn(interrupt.id) ? WITHDRAWN_TEXT : cancelledText(run.answeredBy(interrupt.id));
 }
 
 const ABORTED: CallState = { ...failed('Aborted.'), aborted: true };

@@ -1,4 +1,4 @@
-import { CANCELLED_TEXT } from '../../content/interrupts/index.ts';
+import { cancelledText } from '../../content/interrupts/index.ts';
 import { defined, HoldpointError, parseJson } from '../../core/index.ts';
 import type { Message, ResumeEntry, ToolCall } from '../../protocol/index.ts';
 import type { CallState, CallToRun } from '../calls/call-state.ts';
@@ -14,7 +14,7 @@ import { guardOfBegun, makeCall } from './make-calls.ts';
 import { checkReply, matchReplies } from './match-replies.ts';
 import type { OpenTurn, TurnCall } from './open-turn.ts';
 import { settleAll } from './open-turn.ts';
-import { cancelledText, resumeCall } from './resume-call.ts';
+import { cancelledResult, resumeCall } from './resume-call.ts';
 
 export interface ResumedTurn {
   readonly message: Message;
@@ -70,7 +70,7 @@ export async function resumeTurn(
     if (state.status === 'done') return state;
     if (tool === undefined) {
       const [pending] = state.interrupts;
-      return failed(pending === undefined ? CANCELLED_TEXT : cancelledText(pending, run));
+      return failed(pending === undefined ? cancelledText(undefined) : cancelledResult(pending, run));
     }
     const make = (toRun: CallToRun) =>
       recovery === undefined ? executeCall(toRun, run) : recoverCall(toRun, recovery, run);
