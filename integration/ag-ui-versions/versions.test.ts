@@ -88,8 +88,8 @@ for (const [versions, dialect] of [
       const client = open('t', { headers: BINARY });
       assertRead(await client.run('weather'));
       // A snapshot brings the result at the end; clients put a message that is new to them last.
-      const contents = texts(client).map(([, content]) => content);
-      assert.ok(contents.includes('sunny in Oslo') && contents.includes('Result: sunny in Oslo'));
+      const contents = new Set(texts(client).map(([, content]) => content));
+      assert.ok(contents.has('sunny in Oslo') && contents.has('Result: sunny in Oslo'));
       const { interrupts, asked, failure } = await client.run('choose');
       assert.deepEqual([failure, dialect === 'command' ? asked.length : interrupts.length], [undefined, 1]);
       assertRead(
