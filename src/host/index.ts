@@ -14,7 +14,7 @@ export type {
   FileStore,
   StoredFile,
 } from './files/file-options.ts';
-export type { HostLimits, HostOptions, Logger } from './host-options.ts';
+export type { CorsOptions, HostLimits, HostOptions, Logger } from './host-options.ts';
 export type { AccessOptions, Action, Principal, Resource } from '../ledger/index.ts';
 export type { HostTelemetryOptions } from './host-metrics.ts';
 export type { AgentDefinition, AgentEntry, ReadyAgent } from './registry/agent-entry.ts';
