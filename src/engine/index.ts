@@ -37,7 +37,7 @@ export type { HookedAgent } from './agent/assemble-agent.ts';
 export { createEventQueue } from './agent/event-queue.ts';
 export { wireError } from './agent/create-run.ts';
 export { repliesOf } from './agent/create-run.ts';
-export { callState, withoutState } from './calls/call-state.ts';
+export { callState, isChanged, withoutState } from './calls/call-state.ts';
 export { codeCallName } from './calls/call-state.ts';
 export { createRecovery } from './calls/checkpoints.ts';
 export { isSuspension } from './calls/journal.ts';
@@ -55,7 +55,7 @@ export type {
 export { memoryGrants } from './tools/policy.ts';
 export { recentMessages } from './loop/loop-settings.ts';
 export type { Policy, PolicyCall, PolicyDecision } from './tools/policy.ts';
-export type { Approval, ApprovalContext, ApprovalOptions } from './tools/approval.ts';
+export type { Approval, ApprovalContext, ApprovalOptions, RememberOptions } from './tools/approval.ts';
 export type { TelemetryApi } from './telemetry/telemetry.ts';
 export type { TelemetryOptions } from './telemetry/telemetry.ts';
 export { useTelemetry } from './telemetry/use-telemetry.ts';

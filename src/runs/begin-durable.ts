@@ -3,7 +3,7 @@ import { answerEffect, checkBeyondSchema } from '../content/interrupts/index.ts'
 import type { JsonValue } from '../core/index.ts';
 import { defined, newId as defaultNewId } from '../core/index.ts';
 import type { AgentContext, DurableContext, Tool } from '../engine/index.ts';
-import { callState, createRecovery } from '../engine/index.ts';
+import { callState, createRecovery, isChanged } from '../engine/index.ts';
 import type {
   Access,
   BeginRun,
@@ -16,6 +16,7 @@ import type {
   ThreadKey,
 } from '../ledger/index.ts';
 import {
+  askersOf,
   assertInterruptQuota,
   beginRun,
   hasMarkers,
@@ -130,6 +131,7 @@ async function prepare(request: DurableRequest, claim: ClaimedRun, session: RunS
       history: turn === undefined ? [...conversation, ...input] : [...conversation, turn, ...input],
       checkpoints,
       answeredBy,
+      ...(thread === undefined ? {} : { askers: askersOf(thread) }),
       openInterrupts: claim.claimed.map(({ interrupt }) => interrupt),
       signal: session.signal,
       clock: session,
@@ -165,6 +167,8 @@ function callsThatBegin(
     const tool = tools.find(({ name }) => name === call.function.name);
     const state = callState(call);
     if (tool?.kind !== 'function' || state?.status !== 'waiting') return false;
+    // A changed tool asks again.
+    if (isChanged(state, tool)) return false;
     return state.interrupts.some(({ kind, interrupt, askKey }) => {
       const entry = given.get(interrupt.id);
       if (entry === undefined) return false;

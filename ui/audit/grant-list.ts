@@ -1,6 +1,6 @@
 import type { TemplateResult } from 'lit';
 import { html } from 'lit';
-import { icon } from '../../src/elements/index.ts';
+import { count, icon, moment } from '../../src/elements/index.ts';
 import type { GrantInfo } from '../host.ts';
 
 /** Remembered decisions, each with a button to revoke it. */
@@ -13,18 +13,33 @@ export function grantList(grants: readonly GrantInfo[], revoke: (id: string) => 
   }
   return html`<ul class="audit-list" aria-label="Always allowed">
     ${grants.map(
-      ({ id, agent, toolName, input, threadId, principalId }) =>
+      (grant) =>
         html`<li class="audit-grant">
           <div>
-            <code>${toolName ?? id}</code>
-            <span class="hp-muted">
-              ${agent === undefined ? 'no longer applies:' : `of ${agent},`}
-              ${input === undefined ? 'with any arguments' : `with exactly ${JSON.stringify(input)}`},
-              ${threadId === undefined ? `for ${principalId ?? 'everybody'}` : 'in one conversation'}
-            </span>
+            <code>${grant.toolName ?? grant.id}</code>
+            <span class="hp-muted">${whatIsAllowed(grant)}</span>
+            <span class="hp-muted">${limits(grant)}</span>
           </div>
-          <button type="button" class="hp-button hp-small" @click=${() => revoke(id)}>Revoke</button>
+          <button type="button" class="hp-button hp-small" @click=${() => revoke(grant.id)}>Revoke</button>
         </li>`,
     )}
   </ul>`;
+}
+
+function whatIsAllowed({ agent, input, threadId, principalId }: GrantInfo): string {
+  const of = agent === undefined ? 'no longer applies:' : `of ${agent},`;
+  const args = input === undefined ? 'with any arguments' : `with exactly ${JSON.stringify(input)}`;
+  const receiver = threadId === undefined ? `for ${principalId ?? 'everybody'}` : 'in one conversation';
+  return `${of} ${args}, ${receiver}`;
+}
+
+/** "given by ana, used 2 of 5 times, 40 of 100 in total, until 12 May, 10:00". */
+function limits({ givenBy, until, maxUses, maxTotal, used = 0, spent = 0 }: GrantInfo): string {
+  const parts = [
+    ...(givenBy === undefined ? [] : [`given by ${givenBy}`]),
+    maxUses === undefined ? `used ${count(used, 'time')}` : `used ${used} of ${count(maxUses, 'time')}`,
+    ...(maxTotal === undefined ? [] : [`${spent} of ${maxTotal} in total`]),
+    ...(until === undefined ? [] : [`until ${moment(until)}`]),
+  ];
+  return parts.join(', ');
 }

@@ -5,10 +5,18 @@
 export { isApprovable } from '../../protocol/index.ts';
 export { answerEffect, CANCELLED_TEXT, INTERRUPT_KINDS, rejectionText } from './answer-effect.ts';
 export type { AnswerEffect, InterruptKind, ReplyMethod } from './answer-effect.ts';
-export { checkBeyondSchema, isApproved, offersEdits, offersRemember } from './approval-rules.ts';
+export { checkBeyondSchema, isApproved, offersEdits, offersRemember, withoutRemember } from './approval-rules.ts';
 export { assertAnswer, checkAnswer } from './check-answer.ts';
-export { canonicalApprovers } from './interrupt-rules.ts';
-export type { Approvers, Grant, Grants, OnExpire } from './interrupt-rules.ts';
+export { addUse, canonicalApprovers, grantMatch, hasRoom, matchesOf } from './interrupt-rules.ts';
+export type {
+  Approvers,
+  FoundGrant,
+  Grant,
+  GrantedCall,
+  Grants,
+  GrantUse,
+  OnExpire,
+} from './interrupt-rules.ts';
 export { answer, approve, cancel, reject } from './replies.ts';
 export type { ApproveOptions, InterruptTarget } from './replies.ts';
 export { approvalResponseSchema, recoveryResponseSchema } from './response-schemas.ts';

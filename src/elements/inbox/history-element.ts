@@ -20,6 +20,7 @@ const STEPS: ReadonlyMap<unknown, string> = new Map<unknown, string>([
   ['superseded', 'Asked again'],
   ['withdrawn', 'Withdrawn'],
   ['taken-back', 'Answer taken back'],
+  ['granted', 'Ran by a grant'],
 ]);
 
 /** False when the last answer was a no: then nothing was carried out. */

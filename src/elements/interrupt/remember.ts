@@ -3,7 +3,11 @@ import { html, nothing } from 'lit';
 import type { CardContext } from './card-context.ts';
 import { folded } from './card-parts.ts';
 
-const WAYS: readonly { readonly key: string; readonly label: string; readonly remember: Remember }[] = [
+const WAYS: readonly {
+  readonly key: string;
+  readonly label: string;
+  readonly remember: Pick<Remember, 'what' | 'where'>;
+}[] = [
   {
     key: 'arguments-thread',
     label: 'Allow exactly this, in this conversation',
@@ -21,40 +25,96 @@ const WAYS: readonly { readonly key: string; readonly label: string; readonly re
   },
 ];
 
+const HOUR_MS = 3_600_000;
+const ENDS: readonly { readonly value: string; readonly label: string }[] = [
+  { value: '', label: 'No end' },
+  { value: String(HOUR_MS), label: 'One hour' },
+  { value: String(24 * HOUR_MS), label: 'One day' },
+  { value: String(30 * 24 * HOUR_MS), label: '30 days' },
+];
+
 interface Remember {
   readonly what: 'tool' | 'arguments';
   readonly where: 'thread' | 'principal';
+  readonly forMs?: number;
+  readonly maxUses?: number;
+  readonly maxTotal?: number;
 }
 
 /** The "Next time" choice, when the response schema offers `remember`. */
 export function rememberChoice(card: CardContext): TemplateResult | typeof nothing {
   const { draft, facts } = card;
   if (!facts.offersRemember) return nothing;
-  const id = `${card.id}-remember`;
   const chosen = WAYS.find(({ key }) => key === draft.remember);
   return folded(
     chosen === undefined ? 'Next time: ask again' : `Next time: ${chosen.label.toLowerCase()}`,
     chosen !== undefined,
-    html`<div class="hp-field">
-      <label class="hp-label" for=${id}>Next time</label>
-      <select
-        class="hp-input"
-        id=${id}
-        ?disabled=${card.isLocked}
-        @change=${(event: Event) => card.update({ remember: (event.target as HTMLSelectElement).value })}
-      >
-        <option value="" ?selected=${chosen === undefined}>Ask again</option>
-        ${WAYS.map(
-          ({ key, label }) =>
-            html`<option value=${key} ?selected=${draft.remember === key}>${label}</option>`,
-        )}
-      </select>
-    </div>`,
+    html`${choice(card, {
+      name: 'remember',
+      label: 'Next time',
+      options: [{ value: '', label: 'Ask again' }, ...WAYS.map(({ key, label }) => ({ value: key, label }))],
+    })}
+    ${
+      chosen === undefined
+        ? nothing
+        : html`${choice(card, { name: 'forMs', label: 'For how long', options: ENDS })}
+          ${limit(card, 'maxUses', 'At most this many times (optional)')}
+          ${facts.offersTotal ? limit(card, 'maxTotal', 'Up to this total amount (optional)') : nothing}`
+    }`,
   );
+}
+
+function choice(
+  card: CardContext,
+  field: {
+    readonly name: 'remember' | 'forMs';
+    readonly label: string;
+    readonly options: readonly { readonly value: string; readonly label: string }[];
+  },
+): TemplateResult {
+  const { name, label, options } = field;
+  const id = `${card.id}-${name}`;
+  const current = card.draft[name] ?? '';
+  return html`<div class="hp-field">
+    <label class="hp-label" for=${id}>${label}</label>
+    <select
+      class="hp-input"
+      id=${id}
+      ?disabled=${card.isLocked}
+      @change=${(event: Event) => card.update({ [name]: (event.target as HTMLSelectElement).value })}
+    >
+      ${options.map(
+        (option) =>
+          html`<option value=${option.value} ?selected=${option.value === current}>${option.label}</option>`,
+      )}
+    </select>
+  </div>`;
+}
+
+function limit(card: CardContext, name: 'maxUses' | 'maxTotal', label: string): TemplateResult {
+  const id = `${card.id}-${name}`;
+  return html`<div class="hp-field">
+    <label class="hp-label" for=${id}>${label}</label>
+    <input
+      class="hp-input"
+      type="number"
+      min="1"
+      step=${name === 'maxUses' ? '1' : 'any'}
+      id=${id}
+      .value=${card.draft[name] ?? ''}
+      ?readonly=${card.isLocked}
+      @input=${(event: Event) => card.update({ [name]: (event.target as HTMLInputElement).value })}
+    />
+  </div>`;
 }
 
 /** The `remember` member of an approval. */
 export function rememberOf({ draft }: CardContext): { readonly remember?: Remember } {
   const way = WAYS.find(({ key }) => key === draft.remember);
-  return way === undefined ? {} : { remember: way.remember };
+  if (way === undefined) return {};
+  const limits = (['forMs', 'maxUses', 'maxTotal'] as const).flatMap((name) => {
+    const value = Number(draft[name] ?? '');
+    return value > 0 ? [[name, value] as const] : [];
+  });
+  return { remember: { ...way.remember, ...Object.fromEntries(limits) } };
 }

@@ -81,6 +81,8 @@ export interface DurableContext extends AgentContext {
   readonly recovery?: Recovery | undefined;
   /** Opens the secrets of the answers. */
   readonly secrets?: RunSecrets | undefined;
+  /** The ids of the principals who asked. Default: that of the principal. */
+  readonly askers?: readonly string[] | undefined;
 }
 
 /** Checkpoints that also keep the end of the run: it is shown after it is kept. */

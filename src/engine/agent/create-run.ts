@@ -48,6 +48,7 @@ export function createRun(
     threadId,
     runId,
     principal: context.principal,
+    askers: context.askers ?? (context.principal === undefined ? [] : [context.principal.id]),
     answeredBy: answeredBy(context),
     checkpoints: context.checkpoints,
     secrets: context.secrets,
