@@ -59,6 +59,8 @@ export type { Approval, ApprovalContext, ApprovalOptions, RememberOptions } from
 export type { TelemetryApi } from './telemetry/telemetry.ts';
 export type { TelemetryOptions } from './telemetry/telemetry.ts';
 export { useTelemetry } from './telemetry/use-telemetry.ts';
+export { askForFile } from './tools/ask-for-file.ts';
+export type { AskForFileOptions } from './tools/ask-for-file.ts';
 export { defineExit } from './tools/define-tool.ts';
 export type { ExitOptions } from './tools/define-tool.ts';
 export { defineInterrupt } from './tools/define-interrupt.ts';
@@ -72,6 +74,7 @@ export type {
   Principal,
   ToolContext,
   ToolEmitter,
+  ToolFiles,
 } from './tools/tool-context.ts';
 export type { InterruptPart, Reply } from './tools/tool-replies.ts';
 export type { Tool } from './tools/tool.ts';

@@ -1,5 +1,5 @@
-import type { OnExpire } from '../content/interrupts/index.ts';
-import { answerEffect, checkBeyondSchema } from '../content/interrupts/index.ts';
+import type { FileReader, OnExpire } from '../content/interrupts/index.ts';
+import { answerEffect } from '../content/interrupts/index.ts';
 import type { JsonValue } from '../core/index.ts';
 import { defined, newId as defaultNewId } from '../core/index.ts';
 import type { AgentContext, DurableContext, Tool } from '../engine/index.ts';
@@ -27,6 +27,7 @@ import {
 } from '../ledger/index.ts';
 import type { Message, ResumeEntry, ToolCall } from '../protocol/index.ts';
 import type { Store } from '../store/index.ts';
+import { answerRules } from './answer-rules.ts';
 import { extendConversation, PAGE, readConversation } from './conversation.ts';
 import { createCheckpoints } from './durable-checkpoints.ts';
 
@@ -36,6 +37,8 @@ export interface DurableRequest extends Omit<BeginRun, 'beginning' | 'rules'> {
   readonly access: Access<'run' | 'answer'>;
   readonly tools: readonly Tool[];
   readonly newId?: AgentContext['newId'];
+  /** Reads the files that answers name. */
+  readonly files?: FileReader | undefined;
   /** The action for an expired interrupt that sets none itself. */
   readonly onExpire?: OnExpire | undefined;
   /** Called once with the outcome of the run. */
@@ -63,7 +66,7 @@ export async function beginDurable(request: DurableRequest): Promise<DurableRun 
   const claim = await beginRun(access, {
     ...request,
     messages: PAGE,
-    rules: (record, entry) => checkBeyondSchema(record.interrupt, entry),
+    rules: answerRules(request.files),
     beginning: (turn, answers, incarnation) =>
       new Map(
         callsThatBegin(asMessage(turn), answers, tools).map((call) => [

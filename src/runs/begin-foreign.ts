@@ -1,4 +1,3 @@
-import { checkBeyondSchema } from '../content/interrupts/index.ts';
 import type { BeginRun, NoRun } from '../ledger/index.ts';
 import {
   beginRun,
@@ -9,6 +8,7 @@ import {
   readInterrupt,
 } from '../ledger/index.ts';
 import type { AgentStreamEvent } from '../protocol/index.ts';
+import { answerRules } from './answer-rules.ts';
 import { readConversation } from './conversation.ts';
 import { createLogItems } from './event-log.ts';
 import { readForeignTurn } from './foreign-turn.ts';
@@ -29,9 +29,10 @@ export async function beginForeign(
   const { access, agent, input } = request;
   const { key } = access;
   const { store, newId, onError } = options;
+  const context = options.contextFor(request);
   const claim = await beginRun(access, {
     ...begin,
-    rules: (record, entry) => checkBeyondSchema(record.interrupt, entry),
+    rules: answerRules(context.files),
   });
   if (claim.type !== 'started') return claim;
   const session = openSession(store, claim, {
@@ -57,7 +58,7 @@ export async function beginForeign(
       session,
       emit,
       context: {
-        ...options.contextFor(request),
+        ...context,
         principal: claim.thread.view.thread?.principal ?? access.principal,
         openInterrupts: claim.claimed.map(({ interrupt }) => ({
           ...interrupt,

@@ -5,6 +5,7 @@ import type {
   Access,
   BeginRun,
   ClaimedRun,
+  InterruptRecord,
   RunSession,
   RunStatus,
   ThreadKey,
@@ -56,6 +57,8 @@ export interface RunsOptions {
   readonly contextFor: (request: RunRequest) => AgentContext;
   readonly onError: (error: unknown, where: { readonly thread: string; readonly runId: string }) => void;
   readonly onEnd: (key: ThreadKey, runId: string) => void;
+  /** Called with the interrupts whose answers a run has claimed. */
+  readonly onClaimed: (claimed: readonly InterruptRecord[]) => void;
   /** Called once with the outcome of each run. */
   readonly onOutcome: (outcome: RunStatus, agent: string) => void;
 }

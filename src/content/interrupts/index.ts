@@ -5,7 +5,13 @@
 export { isApprovable } from '../../protocol/index.ts';
 export { answerEffect, CANCELLED_TEXT, INTERRUPT_KINDS, rejectionText } from './answer-effect.ts';
 export type { AnswerEffect, InterruptKind, ReplyMethod } from './answer-effect.ts';
-export { checkBeyondSchema, isApproved, offersEdits, offersRemember, withoutRemember } from './approval-rules.ts';
+export {
+  checkBeyondSchema,
+  isApproved,
+  offersEdits,
+  offersRemember,
+  withoutRemember,
+} from './approval-rules.ts';
 export { assertAnswer, checkAnswer } from './check-answer.ts';
 export { addUse, canonicalApprovers, grantMatch, hasRoom, matchesOf } from './interrupt-rules.ts';
 export type {
@@ -17,6 +23,8 @@ export type {
   GrantUse,
   OnExpire,
 } from './interrupt-rules.ts';
+export { checkFiles } from './named-files.ts';
+export type { FileContent, FileInfo, FileReader } from './named-files.ts';
 export { answer, approve, cancel, reject } from './replies.ts';
 export type { ApproveOptions, InterruptTarget } from './replies.ts';
 export { approvalResponseSchema, recoveryResponseSchema } from './response-schemas.ts';

@@ -1,4 +1,4 @@
-import type { Grants } from '../../content/interrupts/index.ts';
+import type { FileReader, Grants } from '../../content/interrupts/index.ts';
 import type { Clock, IdGenerator, JsonValue } from '../../core/index.ts';
 import type {
   AgentStreamEvent,
@@ -34,6 +34,8 @@ export interface RunOptions {
   readonly policies?: readonly Policy[] | undefined;
   /** The remembered decisions that allow calls. Default: none. */
   readonly grants?: Grants | undefined;
+  /** Reads the files of the thread, for `ctx.files` and to check answers that name files. Default: the thread has no files. */
+  readonly files?: FileReader | undefined;
   /** Makes the ids of messages, runs and interrupts. Default: UUIDv7. */
   readonly newId?: IdGenerator | undefined;
   /** The time by which interrupts expire. Default: the time of the store, which all processes share; without a store, of this machine. */

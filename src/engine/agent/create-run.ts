@@ -60,6 +60,7 @@ export function createRun(
     mode: context.mode ?? 'interactive',
     policies: given.policies,
     grants: context.grants,
+    files: context.files,
     toolMiddleware: given.toolMiddleware,
     state: {
       get value() {
