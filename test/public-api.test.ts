@@ -282,17 +282,18 @@ describe('the public API', () => {
         "callTitle",
         "cardFacts",
         "changesBetween",
-        "count",
         "createConversation",
         "createInboxStore",
         "decisionOf",
         "defineElements",
         "duration",
         "errorSentence",
+        "german",
         "givenAnswerOf",
         "icon",
         "isPlainApproval",
         "itemKey",
+        "language",
         "moment",
         "offersIn",
         "plainAnswer",
@@ -301,12 +302,15 @@ describe('the public API', () => {
         "recipientOf",
         "registerCard",
         "rowTitle",
+        "setStrings",
         "showValue",
         "textOf",
         "toCsv",
         "toInboxFilter",
         "toRow",
         "toWords",
+        "translate",
+        "translateParts",
         "visibleText",
         "writeInboxQuery",
       ]
@@ -378,6 +382,7 @@ describe('the public API', () => {
     expect(await exportsOf('holdpoint/ag-ui')).toMatchInlineSnapshot(`
       [
         "fromAgUi",
+        "holdpointAgent",
         "toAbstractAgent",
       ]
     `);

@@ -1,7 +1,13 @@
 import type { TemplateResult } from 'lit';
 import { html, nothing } from 'lit';
 import type { InboxStore } from '../src/elements/index.ts';
-import { createInboxStore, HoldpointElement, icon } from '../src/elements/index.ts';
+import {
+  createInboxStore,
+  HoldpointElement,
+  icon,
+  translate,
+  translateParts,
+} from '../src/elements/index.ts';
 import { helpDialog, isHelpKey } from './help-dialog.ts';
 import type { AgentInfo, HostApi } from './host.ts';
 import { createHostApi } from './host.ts';
@@ -11,6 +17,7 @@ import { followLink, routeOf, withAgent } from './router.ts';
 import type { Theme } from './theme.ts';
 import { applyTheme, nextTheme, storedTheme } from './theme.ts';
 
+const THEMES = { system: 'Theme: system', light: 'Theme: light', dark: 'Theme: dark' } as const;
 const TITLES = { chat: 'Chat', inbox: 'Inbox', audit: 'Audit', unknown: 'Not found' } as const;
 
 /** The frame of the app: navigation, number of open interrupts, and the page. */
@@ -37,7 +44,8 @@ export class AppElement extends HoldpointElement {
     try {
       this.#agents = await this.#host.agents();
       const wanted = new URLSearchParams(location.search).get('agent') ?? this.#agents[0]?.id;
-      if (wanted === undefined) throw new Error('The host has no agents. Register one and reload the page.');
+      if (wanted === undefined)
+        throw new Error(translate('The host has no agents. Register one and reload the page.'));
       this.#agent = await this.#host.agent(wanted);
       this.#isUnreachable = false;
     } catch {
@@ -65,7 +73,7 @@ export class AppElement extends HoldpointElement {
 
   #setTitle(): void {
     const waiting = this.#waiting();
-    document.title = `${waiting === '' ? '' : `(${waiting}) `}${TITLES[this.#route.page]} · Holdpoint`;
+    document.title = `${waiting === '' ? '' : `(${waiting}) `}${translate(TITLES[this.#route.page])} · Holdpoint`;
   }
 
   /** The number of open interrupts, such as "3" or "50+"; empty when there are no open interrupts. */
@@ -83,29 +91,35 @@ export class AppElement extends HoldpointElement {
     const { page } = this.#route;
     const current = (one: Route['page']) => (page === one ? 'page' : nothing);
     return html`
-      <a class="app-skip" href="#main" @click=${(event: Event) => this.#skip(event)}>Skip to content</a>
+      <a class="app-skip" href="#main" @click=${(event: Event) => this.#skip(event)}
+        >${translate('Skip to content')}</a
+      >
       <header class="app-head">
         <a class="app-name" href=${withAgent('/')}
           ><span class="app-mark" aria-hidden="true"></span>Holdpoint</a
         >
-        <nav aria-label="Main">
-          <a href=${withAgent('/')} aria-current=${current('chat')}>${icon('chat')}Chat</a>
+        <nav aria-label=${translate('Main')}>
+          <a href=${withAgent('/')} aria-current=${current('chat')}>${icon('chat')}${translate('Chat')}</a>
           <a href=${withAgent('/inbox')} aria-current=${current('inbox')}>
-            ${icon('inbox')}Inbox
+            ${icon('inbox')}${translate('Inbox')}
             ${
               waiting === ''
                 ? nothing
-                : html`<span class="app-count">${waiting}<span class="hp-hidden"> open</span></span>`
+                : html`<span class="app-count"
+                    >${waiting}<span class="hp-hidden"> ${translate('open')}</span></span
+                  >`
             }
           </a>
-          <a href=${withAgent('/audit')} aria-current=${current('audit')}>${icon('list')}Audit</a>
+          <a href=${withAgent('/audit')} aria-current=${current('audit')}
+            >${icon('list')}${translate('Audit')}</a
+          >
         </nav>
         <div class="app-tools">
           <button
             type="button"
             class="hp-button hp-quiet hp-square"
-            title="Theme: ${this.#theme}"
-            aria-label="Theme: ${this.#theme}"
+            title=${translate(THEMES[this.#theme])}
+            aria-label=${translate(THEMES[this.#theme])}
             @click=${() => this.#switchTheme()}
           >
             ${icon('contrast')}
@@ -113,8 +127,8 @@ export class AppElement extends HoldpointElement {
           <button
             type="button"
             class="hp-button hp-quiet hp-square"
-            title="Keys (?)"
-            aria-label="Keys"
+            title=${translate('Keys (?)')}
+            aria-label=${translate('Keys')}
             @click=${() => this.#showHelp()}
           >
             ${icon('help')}
@@ -124,7 +138,7 @@ export class AppElement extends HoldpointElement {
       ${
         this.#isUnreachable
           ? html`<p class="app-trouble" role="alert">
-              ${icon('alert')}The server cannot be reached. Trying again …
+              ${icon('alert')}${translate('The server cannot be reached. Trying again …')}
             </p>`
           : nothing
       }
@@ -148,7 +162,8 @@ export class AppElement extends HoldpointElement {
     const route = this.#route;
     const agent = this.#agent;
     const inbox = this.#inbox;
-    if (agent === undefined || inbox === undefined) return html`<p class="hp-empty">Loading …</p>`;
+    if (agent === undefined || inbox === undefined)
+      return html`<p class="hp-empty">${translate('Loading …')}</p>`;
     switch (route.page) {
       case 'chat':
         return html`<holdpoint-chat-page
@@ -174,9 +189,13 @@ export class AppElement extends HoldpointElement {
         ></holdpoint-audit-page>`;
       case 'unknown':
         return html`<div class="page">
-          <h1>There is no page at this address</h1>
+          <h1>${translate('There is no page at this address')}</h1>
           <p>
-            <a href=${withAgent('/inbox')}>Open the inbox</a> or <a href=${withAgent('/')}>start a chat</a>.
+            ${translateParts(
+              '{0} or {1}.',
+              html`<a href=${withAgent('/inbox')}>${translate('Open the inbox')}</a>`,
+              html`<a href=${withAgent('/')}>${translate('start a chat')}</a>`,
+            )}
           </p>
         </div>`;
       default:

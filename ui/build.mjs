@@ -54,15 +54,16 @@ process.stdout.write(`The web app is in ${target}.\n`);
 
 /**
  * Links to the chunks, so that a browser loads them beside the app, those on demand last: a page that has lost its server
- * can then still check an answer. The engine for patterns is large and rarely needed; it is loaded when it is.
+ * can then still check an answer. The engine for patterns and the German texts are loaded when they are needed.
  */
 function preloads({ outputs }) {
   const needed = new Map();
-  const isPatterns = (path) => Object.keys(outputs[path].inputs).some((input) => input.includes('/re2js/'));
+  const isRare = (path) =>
+    Object.keys(outputs[path].inputs).some((input) => /\/re2js\/|\/german\.ts$/.test(input));
   const follow = (path, isAtOnce) => {
     for (const { path: chunk, kind } of outputs[path].imports) {
       const isSoon = isAtOnce && kind === 'import-statement';
-      if (outputs[chunk] === undefined || isPatterns(chunk)) continue;
+      if (outputs[chunk] === undefined || isRare(chunk)) continue;
       if (needed.get(chunk) === true || needed.get(chunk) === isSoon) continue;
       needed.set(chunk, isSoon);
       follow(chunk, isSoon);

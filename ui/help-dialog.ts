@@ -1,7 +1,9 @@
 import type { TemplateResult } from 'lit';
 import { html } from 'lit';
+import type { Text } from '../src/elements/index.ts';
+import { translate } from '../src/elements/index.ts';
 
-const KEYS: readonly (readonly [keys: string, what: string])[] = [
+const KEYS: readonly (readonly [keys: string, what: Text])[] = [
   ['j / k', 'Inbox: next and previous request'],
   ['a', 'Approve the request'],
   ['r', 'Reject it'],
@@ -19,20 +21,20 @@ const KEYS: readonly (readonly [keys: string, what: string])[] = [
 export function helpDialog(): TemplateResult {
   return html`<dialog id="help" class="app-help" aria-labelledby="help-title">
     <form method="dialog">
-      <h2 id="help-title">Keys</h2>
+      <h2 id="help-title">${translate('Keys')}</h2>
       <dl>
         ${KEYS.map(
           ([keys, what]) =>
             html`<div>
               <dt><kbd>${keys}</kbd></dt>
-              <dd>${what}</dd>
+              <dd>${translate(what)}</dd>
             </div>`,
         )}
       </dl>
       <p class="hp-muted">
-        Letters do nothing while you type. Actions that cannot be undone ask for a confirmation.
+        ${translate('Letters do nothing while you type. Actions that cannot be undone ask for a confirmation.')}
       </p>
-      <button class="hp-button hp-primary" autofocus>Close</button>
+      <button class="hp-button hp-primary" autofocus>${translate('Close')}</button>
     </form>
   </dialog>`;
 }

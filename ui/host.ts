@@ -1,6 +1,6 @@
 import type { Client } from '../src/client/index.ts';
 import { createClient } from '../src/client/index.ts';
-import { toWords } from '../src/elements/index.ts';
+import { toWords, translate } from '../src/elements/index.ts';
 
 /** An agent of the host. */
 export interface AgentInfo {
@@ -83,7 +83,9 @@ export function createHostApi(): HostApi {
     const ahead = Date.parse(response.headers.get('date') ?? '') - Date.now();
     if (!Number.isNaN(ahead)) skew = Math.abs(ahead) < SMALL_SKEW ? 0 : ahead;
     if (!response.ok)
-      throw new Error(`The server answered ${path} with status ${response.status}. Reload the page.`);
+      throw new Error(
+        translate('The server answered {0} with status {1}. Reload the page.', path, response.status),
+      );
     return response.status === 204 || response.status === 202 ? undefined : response.json();
   };
   const thread = (id: string) => `/threads/${encodeURIComponent(id)}`;

@@ -1,4 +1,4 @@
-import { defineElements } from '../src/elements/index.ts';
+import { defineElements, setStrings } from '../src/elements/index.ts';
 import { AppElement } from './app-element.ts';
 import { ChatPageElement } from './chat/chat-page.ts';
 import { ComposerElement } from './chat/composer.ts';
@@ -9,6 +9,12 @@ import { RequestPaneElement } from './inbox/request-pane.ts';
 import { applyTheme, storedTheme } from './theme.ts';
 
 applyTheme(storedTheme());
+if (navigator.language.startsWith('de')) {
+  // Without the German texts the page is in English.
+  const { german } = await import('../src/elements/base/german.ts').catch(() => ({ german: {} }));
+  setStrings(german, navigator.language);
+  document.documentElement.lang = 'de';
+}
 defineElements();
 customElements.define('holdpoint-composer', ComposerElement);
 customElements.define('holdpoint-thread-list', ThreadListElement);

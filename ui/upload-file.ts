@@ -1,4 +1,5 @@
 import type { Upload, UploadedFile } from '../src/elements/index.ts';
+import { translate } from '../src/elements/index.ts';
 
 /** Uploads files to a thread. Uses XMLHttpRequest, because fetch reports no upload progress. */
 export function uploadTo(threadId: string): Upload {
@@ -16,10 +17,11 @@ export function uploadTo(threadId: string): Upload {
         // The response of the host: the file or an error.
         const body = request.response as { file?: UploadedFile; error?: { message?: string } } | null;
         if (request.status < 300 && body?.file !== undefined) resolve(body.file);
-        else reject(new Error(body?.error?.message ?? 'The file could not be uploaded. Try again.'));
+        else
+          reject(new Error(body?.error?.message ?? translate('The file could not be uploaded. Try again.')));
       });
       request.addEventListener('error', () =>
-        reject(new Error('The server could not be reached. Try again.')),
+        reject(new Error(translate('The server could not be reached. Try again.'))),
       );
       request.send(file);
     });

@@ -4,11 +4,14 @@
  * client only.
  */
 export { announce } from './base/announce.ts';
+export { german } from './base/german.ts';
 export { HoldpointElement } from './base/holdpoint-element.ts';
 export { icon } from './base/icon.ts';
 export type { IconName } from './base/icon.ts';
+export type { Strings, Text, Translation } from './base/strings.ts';
+export { language, setStrings, translate, translateParts } from './base/strings.ts';
 export { visibleText } from './base/visible-text.ts';
-export { ago, count, duration, moment, toWords } from './base/words.ts';
+export { ago, duration, moment, toWords } from './base/words.ts';
 export type { Card, Conversation, ConversationSnapshot } from './conversation/conversation.ts';
 export { createConversation } from './conversation/create-conversation.ts';
 export { givenAnswerOf } from './conversation/given-answer.ts';

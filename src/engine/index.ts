@@ -36,7 +36,7 @@ export { partsOf } from './agent/assemble-agent.ts';
 export type { HookedAgent } from './agent/assemble-agent.ts';
 export { createEventQueue } from './agent/event-queue.ts';
 export { wireError } from './agent/create-run.ts';
-export { repliesOf } from './agent/create-run.ts';
+export { promptMessage, repliesOf } from './agent/create-run.ts';
 export { callState, isChanged, withoutState } from './calls/call-state.ts';
 export { codeCallName } from './calls/call-state.ts';
 export { createRecovery } from './calls/checkpoints.ts';

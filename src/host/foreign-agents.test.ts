@@ -259,6 +259,19 @@ describe.each(Object.entries(STORES))('state and messages of a foreign agent, ov
 });
 
 describe('interrupts of a foreign agent', () => {
+  it('come without messages when the run was resumed and wrote no message of the assistant', async () => {
+    const { client } = setUp(async function* (input) {
+      yield started(input);
+      if (input.resume === undefined) yield* text('m', 'Two questions.');
+      yield finished(input, [{ id: `q-${input.runId}`, reason: 'input_required' }]);
+    });
+    const asked = await client.run({ say: 'go' });
+    expect(asked.types.slice(-2)).toEqual(['MESSAGES_SNAPSHOT', 'RUN_FINISHED']);
+    const next = await client.run({ resume: [answer(asked.interrupts[0], 'Ada')] });
+    expect(next.types).toEqual(['RUN_STARTED', 'STATE_SNAPSHOT', 'RUN_FINISHED']);
+    expect(next.interrupts).toHaveLength(1);
+  });
+
   it.each([
     ['empty', ''],
     ['a dot', '.'],

@@ -153,6 +153,16 @@ export interface AccessOptions {
   /** Accepts unauthenticated requests from any address. */
   readonly allowUnauthenticated?: boolean;
   /**
+   * Behind a proxy: the header with the address of the client, such as `x-forwarded-for`; its last address counts.
+   * Choose a header that clients cannot set themselves. Default: the address of the connection.
+   */
+  readonly clientAddressHeader?: string;
+  /** Limits for callers. */
+  readonly limits?: {
+    /** Limit for failed logins of one client address in a minute (IPv6: of the first 64 bits). Default 60. */
+    readonly failedLoginsPerMinute?: number;
+  };
+  /**
    * Milliseconds between two checks whether the reader of an open stream may still read it; otherwise the stream
    * ends. Default 30,000. 0 checks only when the stream opens and when its thread is created.
    */

@@ -4,10 +4,12 @@
  */
 export { operatorAccess, operatorScope, unknownThread } from './access.ts';
 export type { Access, AccessRules, Action, MayAnswer, Resource, ScopeAccess } from './access.ts';
-export { ANONYMOUS, callerOf, CHALLENGE } from './gate.ts';
+export { ANONYMOUS, CHALLENGE } from './gate.ts';
 export type { AccessOptions } from './gate.ts';
 export { checkAgain, createGate } from './gate.ts';
 export type { Gate, InterruptAccess } from './gate.ts';
+export { createLogin, createRateLimit } from './rate-limit.ts';
+export type { RequestSource } from './rate-limit.ts';
 export { adoptInterrupts } from './foreign-interrupts.ts';
 export { agentMemoryRows, openAgentMemory } from './agent-memory.ts';
 export { askAgain } from './ask-again.ts';

@@ -28,8 +28,7 @@ export async function endForeign(
   const used = await run.usedIds(asked.map(({ id }) => usableId(id)));
   const timed = withExpiry(asked, session.now(), run.context.interruptTtlMs);
   const { interrupts, names } = publishInterrupts(timed, { isUsed: (id) => used.has(id), newId });
-  output.put({ type: EventType.STATE_SNAPSHOT, snapshot: output.applier.state });
-  output.put({ type: EventType.MESSAGES_SNAPSHOT, messages: [...output.applier.messages] });
+  putSnapshots(run, output);
   output.put({ ...event, threadId, runId, outcome: { type: 'interrupt', interrupts } });
   await session.end({
     outcome: 'interrupt',
@@ -39,6 +38,19 @@ export async function endForeign(
     vault: run.vault,
     ...output.kept(),
   });
+}
+
+/**
+ * Shows the state and the messages before an interrupt. The messages are left out where the client already has them: it sent
+ * the answers, and the run wrote no message of the assistant.
+ */
+function putSnapshots({ claim, conversation }: ForeignRun, output: ForeignOutput): void {
+  const { applier } = output;
+  output.put({ type: EventType.STATE_SNAPSHOT, snapshot: applier.state });
+  const last = applier.messages.findLast(({ role }) => role === 'assistant');
+  const isShown = last === undefined || conversation.some(({ id }) => id === last.id);
+  if (claim.answers.length > 0 && isShown) return;
+  output.put({ type: EventType.MESSAGES_SNAPSHOT, messages: [...applier.messages] });
 }
 
 /** The interrupts, with the host's time limit where the agent set none. */
@@ -72,8 +84,7 @@ export async function askWhetherHandedOver(run: ForeignRun, entries: readonly Re
     metadata: { code: 'RUN_LOST', interruptIds: entries.map(({ interruptId }) => interruptId) },
   };
   const { threadId, runId } = input;
-  output.put({ type: EventType.STATE_SNAPSHOT, snapshot: output.applier.state });
-  output.put({ type: EventType.MESSAGES_SNAPSHOT, messages: [...output.applier.messages] });
+  putSnapshots(run, output);
   output.put({
     type: EventType.RUN_FINISHED,
     threadId,

@@ -1,9 +1,9 @@
 import { HoldpointError } from '../core/index.ts';
 import type { Agent, RunOptions } from '../engine/index.ts';
-import { createEventQueue } from '../engine/index.ts';
+import { createEventQueue, promptMessage } from '../engine/index.ts';
 import type { Access, BeginRun } from '../ledger/index.ts';
 import { createVault, openInterrupts } from '../ledger/index.ts';
-import type { AgentStreamEvent, Interrupt, Message, ResumeEntry } from '../protocol/index.ts';
+import type { AgentStreamEvent, Interrupt, ResumeEntry } from '../protocol/index.ts';
 import { interruptsOf, isRunFinished, outcomeOf } from '../protocol/index.ts';
 import type { Store } from '../store/index.ts';
 import { beginForeign } from './begin-foreign.ts';
@@ -35,7 +35,9 @@ export type StoredOptions = Pick<
     readonly access: Access<'run' | 'answer'>;
     readonly signal: AbortSignal;
     readonly newId: () => string;
-    readonly prompt?: string;
+    readonly prompt?: NonNullable<GenerateOptions['prompt']>;
+    /** The id of the message of the prompt. Default: a new id. */
+    readonly promptId?: string;
     readonly resume?: readonly ResumeEntry[];
   };
 
@@ -62,6 +64,7 @@ async function runHere(
     access,
     runId,
     prompt,
+    promptId,
     resume = [],
     newId,
     leaseMs,
@@ -69,7 +72,7 @@ async function runHere(
     secretKey,
     ...context
   } = options;
-  const said: Message[] = prompt === undefined ? [] : [{ id: newId(), role: 'user', content: prompt }];
+  const said = prompt === undefined ? [] : [promptMessage(promptId ?? newId(), prompt)];
   const input = {
     threadId: access.key.thread,
     runId,

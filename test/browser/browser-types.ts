@@ -4,6 +4,7 @@ export interface Browser {
     readonly viewport?: { readonly width: number; readonly height: number };
     readonly colorScheme?: 'light' | 'dark';
     readonly reducedMotion?: 'reduce';
+    readonly locale?: string;
   }): Promise<BrowserContext>;
   close(): Promise<void>;
 }

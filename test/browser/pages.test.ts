@@ -1,4 +1,5 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { german } from '../../src/elements/index.ts';
 import { IS_DEEP } from '../size.ts';
 import type { Browser, BrowserContext, Page } from './browser-types.ts';
 import { accessibilityProblems, startBrowser } from './start-browser.ts';
@@ -293,6 +294,43 @@ describe('a killed server', () => {
 });
 
 if (IS_DEEP) {
+  describe('a German browser', () => {
+    /** Every text of the page that is a text of the English set and differs in German. */
+    const english = async (page: Page): Promise<readonly string[]> => {
+      const texts = await page.evaluate<
+        readonly string[]
+      >(`[...document.querySelectorAll('*')].flatMap((one) => [
+        ...[...one.childNodes].flatMap((node) => (node.nodeType === 3 ? [node.data.trim()] : [])),
+        ...['aria-label', 'title', 'placeholder'].map((name) => one.getAttribute(name) ?? ''),
+      ])`);
+      const known = new Set(Object.entries(german).flatMap(([text, own]) => (text === own ? [] : [text])));
+      return texts.filter((text) => known.has(text));
+    };
+
+    it('shows chat, card, inbox and audit in German', async () => {
+      const page = await openPage('/', { locale: 'de-DE' });
+      await page.getByLabel('Nachricht', { exact: true }).fill('email');
+      await page.keyboard.press('Enter');
+      await button(page, 'Bearbeiten').click();
+      await page.getByLabel('Copies').fill('9');
+      await button(page, /^Genehmigen/).click();
+      await page.getByText('Höchstens 5 erwartet.').waitFor();
+      expect(await english(page)).toEqual([]);
+      await page.goto(new URL('/inbox', server.url).href);
+      await page
+        .getByText(/offene Anfrage/)
+        .first()
+        .waitFor();
+      await page.locator('.hp-row').filter({ hasText: 'e-mail' }).first().click();
+      await button(page, 'Ablehnen').click();
+      await button(page, /^Rückgängig/).waitFor();
+      expect(await english(page)).toEqual([]);
+      await page.goto(new URL('/audit', server.url).href);
+      await page.getByText('Abgelehnt').first().waitFor();
+      expect(await english(page)).toEqual([]);
+    });
+  });
+
   describe('accessibility', () => {
     it.each(['light', 'dark'] as const)('no page has an axe violation in %s', async (colorScheme) => {
       const options = { colorScheme, reducedMotion: 'reduce' } as const;

@@ -1,4 +1,4 @@
-import { existsSync, readFileSync } from 'node:fs';
+import { closeSync, fstatSync, openSync, readSync } from 'node:fs';
 
 export interface ReportLine {
   /** Its place in the report. */
@@ -26,15 +26,28 @@ export function openReport(path: string): Report {
   const byKind = new Map<string, ReportLine[]>();
   const rolledBackTo: number[] = [];
   let end = 0;
+  let bytesRead = 0;
+  /**
+   * The whole lines that were added since the last call. Reads only what is new: a short part of a text keeps all of it in
+   * memory, so lines cut from the whole file, read again and again, fill the heap.
+   */
+  const newLines = (): string[] => {
+    const file = openSync(path, 'a+');
+    const added = Buffer.alloc(fstatSync(file).size - bytesRead);
+    readSync(file, added, 0, added.length, bytesRead);
+    closeSync(file);
+    const whole = added.subarray(0, added.lastIndexOf('\n') + 1);
+    bytesRead += whole.length;
+    return whole.toString().split('\n').slice(0, -1);
+  };
   const read = (line: string, at: number): ReportLine => {
     const [since = '', what = '', ...rest] = line.split(' ');
     return { at, since: Number(since), what, rest: rest.join(' ') };
   };
   return {
     readNew() {
-      const lines = existsSync(path) ? readFileSync(path, 'utf8').split('\n').slice(0, -1) : [];
-      const fresh = lines.slice(end).map((line, index) => read(line, end + index));
-      end = lines.length;
+      const fresh = newLines().map((line, index) => read(line, end + index));
+      end += fresh.length;
       for (const line of fresh) {
         const known = byKind.get(line.what);
         if (known === undefined) byKind.set(line.what, [line]);

@@ -11,6 +11,7 @@ import {
   rowTitle,
   showValue,
   toWords,
+  translate,
   visibleText,
 } from '../../src/elements/index.ts';
 import { decisionWords, resultOf, wordsBefore } from '../inbox/request-context.ts';
@@ -51,14 +52,14 @@ export function auditEntry(
       <div class="audit-details">
         ${opened === undefined ? nothing : wordsBefore(opened)}
         <section>
-          <h3>Proposal</h3>
+          <h3>${translate('Proposal')}</h3>
           ${item.interrupt.message === undefined ? nothing : html`<p><bdi>${visibleText(item.interrupt.message)}</bdi></p>`}
           <div class="hp-args">${showValue(facts.args ?? {})}</div>
         </section>
         ${changesOf(facts.args, answered?.payload)} ${opened === undefined ? nothing : resultOf(opened)}
         <p>
           <a href=${withAgent(interruptPath(item.threadId, item.interrupt.id))}
-            >${icon('inbox')}Open the request</a
+            >${icon('inbox')}${translate('Open the request')}</a
           >
         </p>
       </div>
@@ -73,7 +74,7 @@ function changesOf(args: unknown, payload: unknown): TemplateResult | typeof not
       : undefined;
   if (edited === undefined) return nothing;
   return html`<section>
-    <h3>Changes</h3>
+    <h3>${translate('Changes')}</h3>
     <ul class="audit-changes">
       ${changesBetween(args ?? {}, edited).map(
         ({ pointer, before, after }) =>

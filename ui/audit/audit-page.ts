@@ -2,7 +2,14 @@ import type { PropertyDeclarations, PropertyValues, TemplateResult } from 'lit';
 import { html, nothing } from 'lit';
 import { repeat } from 'lit/directives/repeat.js';
 import type { InboxItem } from '../../src/client/index.ts';
-import { announce, count, errorSentence, HoldpointElement, icon, itemKey } from '../../src/elements/index.ts';
+import {
+  announce,
+  errorSentence,
+  HoldpointElement,
+  icon,
+  itemKey,
+  translate,
+} from '../../src/elements/index.ts';
 import type { AgentInfo, GrantInfo, HostApi } from '../host.ts';
 import { goTo } from '../router.ts';
 import { auditEntry } from './audit-entry.ts';
@@ -105,26 +112,26 @@ export class AuditPageElement extends HoldpointElement {
     const isGrants = this.#grants !== undefined;
     return html`<div class="page audit">
       <div class="audit-head">
-        <h1>Audit</h1>
+        <h1>${translate('Audit')}</h1>
         ${
           isGrants
             ? nothing
             : html`<button type="button" class="hp-button hp-small" @click=${() => void this.#save('csv')}>
-                  ${icon('file')}Save as CSV
+                  ${icon('file')}${translate('Save as CSV')}
                 </button>
                 <button type="button" class="hp-button hp-small" @click=${() => void this.#save('json')}>
-                  ${icon('file')}Save as JSON
+                  ${icon('file')}${translate('Save as JSON')}
                 </button>`
         }
       </div>
-      <div class="page-tabs" role="group" aria-label="Show">
+      <div class="page-tabs" role="group" aria-label=${translate('Show')}>
         <button
           type="button"
           class="hp-button hp-small ${isGrants ? 'hp-quiet' : 'hp-chosen'}"
           aria-pressed=${isGrants ? 'false' : 'true'}
           @click=${() => this.#showDecisions()}
         >
-          Decisions
+          ${translate('Decisions')}
         </button>
         <button
           type="button"
@@ -132,7 +139,7 @@ export class AuditPageElement extends HoldpointElement {
           aria-pressed=${isGrants ? 'true' : 'false'}
           @click=${() => void this.#showGrants()}
         >
-          Always allowed
+          ${translate('Always allowed')}
         </button>
       </div>
       ${
@@ -141,7 +148,7 @@ export class AuditPageElement extends HoldpointElement {
           : html`<p class="hp-notice hp-bad" role="alert">
               ${icon('alert')}<span>${errorSentence(this.#trouble)}</span>
               <button type="button" class="hp-button hp-small" @click=${() => void this.#load()}>
-                Try again
+                ${translate('Try again')}
               </button>
             </p>`
       }
@@ -156,16 +163,16 @@ export class AuditPageElement extends HoldpointElement {
         ? html`<div class="hp-empty">
             ${
               this.#state === 'loading'
-                ? html`<p>Loading …</p>`
+                ? html`<p>${translate('Loading …')}</p>`
                 : html`${icon('check')}
                     <p>
-                      ${writeAuditQuery(this.#query) === '' ? 'No request has been decided yet.' : 'No decision matches.'}
+                      ${translate(writeAuditQuery(this.#query) === '' ? 'No request has been decided yet.' : 'No decision matches.')}
                     </p>`
             }
           </div>`
         : html`<ul
             class="audit-list"
-            aria-label="Decisions"
+            aria-label=${translate('Decisions')}
             aria-busy=${this.#state === 'loading' ? 'true' : 'false'}
           >
             ${repeat(this.#items, itemKey, (item) =>
@@ -181,7 +188,9 @@ export class AuditPageElement extends HoldpointElement {
       this.#next === undefined
         ? nothing
         : html`<p class="audit-end">
-            <button type="button" class="hp-button" @click=${() => void this.#more()}>Show more</button>
+            <button type="button" class="hp-button" @click=${() => void this.#more()}>
+              ${translate('Show more')}
+            </button>
           </p>`
     }`;
   }
@@ -199,29 +208,29 @@ export class AuditPageElement extends HoldpointElement {
           @change=${(event: Event) => this.#filter({ [name]: valueOf(event) })}
         />
       </label>`;
-    return html`<div class="hp-tools" role="search" aria-label="Decisions">
+    return html`<div class="hp-tools" role="search" aria-label=${translate('Decisions')}>
       <label class="hp-tool hp-search">
-        <span class="hp-hidden">Search</span>
+        <span class="hp-hidden">${translate('Search')}</span>
         <input
           class="hp-input"
           type="search"
-          placeholder="Search decisions"
+          placeholder=${translate('Search decisions')}
           maxlength="200"
           .value=${text}
           @input=${(event: Event) => this.#filter({ text: valueOf(event) })}
         />
       </label>
       <label class="hp-tool">
-        <span class="hp-hidden">Status</span>
+        <span class="hp-hidden">${translate('Status')}</span>
         <select class="hp-input" @change=${(event: Event) => this.#filter({ status: valueOf(event) })}>
           ${STATUSES.map(
             ({ value, label }) =>
-              html`<option value=${value} ?selected=${value === status}>${label}</option>`,
+              html`<option value=${value} ?selected=${value === status}>${translate(label)}</option>`,
           )}
         </select>
       </label>
-      ${input('answeredBy', 'Decided by', answeredBy)} ${input('tool', 'Tool', tool)}
-      ${input('agent', 'Agent', agent)}
+      ${input('answeredBy', translate('Decided by'), answeredBy)} ${input('tool', translate('Tool'), tool)}
+      ${input('agent', translate('Agent'), agent)}
     </div>`;
   }
 
@@ -244,7 +253,7 @@ export class AuditPageElement extends HoldpointElement {
     try {
       const saved = await saveDecisions(this.#inbox, toAuditFilter(this.#query), form);
       this.#trouble = undefined;
-      announce(`${count(saved, 'decision')} saved.`);
+      announce(translate('{0} decision saved.|{0} decisions saved.', saved));
     } catch (error) {
       this.#trouble = error;
     }

@@ -1,4 +1,5 @@
 import type { InboxFilter } from '../../src/client/index.ts';
+import type { Text } from '../../src/elements/index.ts';
 
 /** The filter of the audit page, as its address has it. */
 export interface AuditQuery {
@@ -13,7 +14,7 @@ const NAMES = { text: 'q', status: 'status', agent: 'from', tool: 'tool', answer
 const MEMBERS = Object.keys(NAMES) as (keyof AuditQuery)[];
 
 /** The statuses to choose from, and their labels. */
-export const STATUSES: readonly { readonly value: string; readonly label: string }[] = [
+export const STATUSES: readonly { readonly value: string; readonly label: Text }[] = [
   { value: '', label: 'Every decision' },
   { value: 'resolved', label: 'Answered' },
   { value: 'cancelled', label: 'Cancelled' },

@@ -1,6 +1,6 @@
 import type { TemplateResult } from 'lit';
 import { html } from 'lit';
-import { count, icon, moment } from '../../src/elements/index.ts';
+import { icon, moment, translate } from '../../src/elements/index.ts';
 import type { GrantInfo } from '../host.ts';
 
 /** Remembered decisions, each with a button to revoke it. */
@@ -8,10 +8,12 @@ export function grantList(grants: readonly GrantInfo[], revoke: (id: string) => 
   if (grants.length === 0) {
     return html`<div class="hp-empty">
       ${icon('shield')}
-      <p>No tool is always allowed. To allow one, choose it under “Next time” when you approve a request.</p>
+      <p>
+        ${translate('No tool is always allowed. To allow one, choose it under “Next time” when you approve a request.')}
+      </p>
     </div>`;
   }
-  return html`<ul class="audit-list" aria-label="Always allowed">
+  return html`<ul class="audit-list" aria-label=${translate('Always allowed')}>
     ${grants.map(
       (grant) =>
         html`<li class="audit-grant">
@@ -20,26 +22,34 @@ export function grantList(grants: readonly GrantInfo[], revoke: (id: string) => 
             <span class="hp-muted">${whatIsAllowed(grant)}</span>
             <span class="hp-muted">${limits(grant)}</span>
           </div>
-          <button type="button" class="hp-button hp-small" @click=${() => revoke(grant.id)}>Revoke</button>
+          <button type="button" class="hp-button hp-small" @click=${() => revoke(grant.id)}>
+            ${translate('Revoke')}
+          </button>
         </li>`,
     )}
   </ul>`;
 }
 
 function whatIsAllowed({ agent, input, threadId, principalId }: GrantInfo): string {
-  const of = agent === undefined ? 'no longer applies:' : `of ${agent},`;
-  const args = input === undefined ? 'with any arguments' : `with exactly ${JSON.stringify(input)}`;
-  const receiver = threadId === undefined ? `for ${principalId ?? 'everybody'}` : 'in one conversation';
+  const of = agent === undefined ? translate('no longer applies:') : translate('of {0},', agent);
+  const args =
+    input === undefined
+      ? translate('with any arguments')
+      : translate('with exactly {0}', JSON.stringify(input));
+  const receiver =
+    threadId === undefined
+      ? translate('for {0}', principalId ?? translate('everybody'))
+      : translate('in one conversation');
   return `${of} ${args}, ${receiver}`;
 }
 
-/** "given by ana, used 2 of 5 times, 40 of 100 in total, until 12 May, 10:00". */
+/** "given by ana, used 2 of 5, 40 of 100 in total, until 12 May, 10:00". */
 function limits({ givenBy, until, maxUses, maxTotal, used = 0, spent = 0 }: GrantInfo): string {
   const parts = [
-    ...(givenBy === undefined ? [] : [`given by ${givenBy}`]),
-    maxUses === undefined ? `used ${count(used, 'time')}` : `used ${used} of ${count(maxUses, 'time')}`,
-    ...(maxTotal === undefined ? [] : [`${spent} of ${maxTotal} in total`]),
-    ...(until === undefined ? [] : [`until ${moment(until)}`]),
+    ...(givenBy === undefined ? [] : [translate('given by {0}', givenBy)]),
+    maxUses === undefined ? translate('uses: {0}', used) : translate('uses: {0} of {1}', used, maxUses),
+    ...(maxTotal === undefined ? [] : [translate('total: {0} of {1}', spent, maxTotal)]),
+    ...(until === undefined ? [] : [translate('until {0}', moment(until))]),
   ];
   return parts.join(', ');
 }

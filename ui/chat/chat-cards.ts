@@ -3,7 +3,7 @@ import { html, nothing } from 'lit';
 import { repeat } from 'lit/directives/repeat.js';
 import type { InboxItem, ResumeEntry } from '../../src/client/index.ts';
 import type { Conversation } from '../../src/elements/index.ts';
-import { icon } from '../../src/elements/index.ts';
+import { icon, translate } from '../../src/elements/index.ts';
 import { uploadTo } from '../upload-file.ts';
 import { callOf } from './read-messages.ts';
 
@@ -28,8 +28,8 @@ export function chatCards(
     ${
       interrupts.length > 1
         ? html`<p class="chat-progress">
-            ${icon('list')}<strong>${answered} of ${interrupts.length} answered</strong>
-            <span>All answers are sent together.</span>
+            ${icon('list')}<strong>${translate('{0} of {1} answered', answered, interrupts.length)}</strong>
+            <span>${translate('All answers are sent together.')}</span>
           </p>`
         : nothing
     }

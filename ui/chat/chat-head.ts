@@ -1,6 +1,6 @@
 import type { TemplateResult } from 'lit';
 import { html, nothing } from 'lit';
-import { icon } from '../../src/elements/index.ts';
+import { icon, translate } from '../../src/elements/index.ts';
 import type { AgentInfo } from '../host.ts';
 
 /** The title of the conversation, its agent, and buttons for the list, the name and the deletion. */
@@ -22,18 +22,18 @@ export function chatHead(options: {
     <button
       type="button"
       class="hp-button hp-quiet hp-square chat-list-button"
-      aria-label="Conversations"
+      aria-label=${translate('Conversations')}
       aria-expanded=${options.isListShown ? 'true' : 'false'}
       aria-controls="threads"
       @click=${options.toggleList}
     >
       ${icon('list')}
     </button>
-    ${options.isRenaming ? renameForm(title ?? '', options.rename) : html`<h1 class="chat-title" dir="auto">${title ?? 'New conversation'}</h1>`}
+    ${options.isRenaming ? renameForm(title ?? '', options.rename) : html`<h1 class="chat-title" dir="auto">${title ?? translate('New conversation')}</h1>`}
     ${
       agents.length > 1
         ? html`<label class="chat-agent">
-            <span class="hp-hidden">Agent</span>
+            <span class="hp-hidden">${translate('Agent')}</span>
             <select
               class="hp-input"
               @change=${(event: Event) => {
@@ -47,7 +47,7 @@ export function chatHead(options: {
               )}
             </select>
           </label>`
-        : html`<span class="chat-agent">with ${agent.name}</span>`
+        : html`<span class="chat-agent">${translate('with {0}', agent.name)}</span>`
     }
     ${
       title === undefined || options.isRenaming
@@ -58,17 +58,17 @@ export function chatHead(options: {
               id="rename"
               @click=${options.startRename}
             >
-              ${icon('edit')}<span class="chat-label">Rename</span>
+              ${icon('edit')}<span class="chat-label">${translate('Rename')}</span>
             </button>
             <button
               type="button"
               class="hp-button hp-quiet hp-small"
               @click=${() => {
-                if (confirm('Delete this conversation? Its open requests are deleted too.'))
+                if (confirm(translate('Delete this conversation? Its open requests are deleted too.')))
                   void options.remove();
               }}
             >
-              ${icon('trash')}<span class="chat-label">Delete</span>
+              ${icon('trash')}<span class="chat-label">${translate('Delete')}</span>
             </button>`
     }
   </div>`;
@@ -87,9 +87,11 @@ function renameForm(title: string, rename: (title: string | undefined) => void):
         if (event.key === 'Escape') rename(undefined);
       }}
     >
-      <label class="hp-hidden" for="title">Name of the conversation</label>
+      <label class="hp-hidden" for="title">${translate('Name of the conversation')}</label>
       <input class="hp-input" id="title" maxlength="200" .value=${title} />
-      <button class="hp-button hp-primary hp-small">Save</button>
-      <button type="button" class="hp-button hp-small" @click=${() => rename(undefined)}>Keep</button>
+      <button class="hp-button hp-primary hp-small">${translate('Save')}</button>
+      <button type="button" class="hp-button hp-small" @click=${() => rename(undefined)}>
+        ${translate('Keep')}
+      </button>
     </form>`;
 }

@@ -5,10 +5,10 @@ import type { Conversation, InboxStore } from '../../src/elements/index.ts';
 import {
   announce,
   answeredWords,
-  count,
   createConversation,
   HoldpointElement,
   HoldpointInterruptElement,
+  translate,
 } from '../../src/elements/index.ts';
 import type { AgentInfo, HostApi, ThreadInfo } from '../host.ts';
 import { chatPath, goTo } from '../router.ts';
@@ -17,6 +17,7 @@ import { chatHead } from './chat-head.ts';
 import { regenerateButton, suggestionButtons, troubleNotice, welcome } from './chat-parts.ts';
 import { focusNext, scrollToNews } from './focus-next.ts';
 import { callsMade, suggestionsIn } from './read-messages.ts';
+import { waitingWords } from './composer.ts';
 import type { ThreadListElement } from './thread-list.ts';
 import { titleOf } from './thread-list.ts';
 
@@ -104,7 +105,7 @@ export class ChatPageElement extends HoldpointElement {
   get #title(): string | undefined {
     if (this.threadId === undefined) return undefined;
     const thread = this.#threads.find(({ threadId }) => threadId === this.threadId);
-    return thread === undefined ? this.#firstText || 'Conversation' : titleOf(thread);
+    return thread === undefined ? this.#firstText || translate('Conversation') : titleOf(thread);
   }
 
   protected override render(): TemplateResult {
@@ -131,7 +132,7 @@ export class ChatPageElement extends HoldpointElement {
           @threads-loaded=${(event: CustomEvent<readonly ThreadInfo[]>) => void this.#onThreads(event.detail)}
         ></holdpoint-thread-list>
       </aside>
-      <section class="chat-main" aria-label="Conversation with ${this.agent.name}">
+      <section class="chat-main" aria-label=${translate('Conversation with {0}', this.agent.name)}>
         ${chatHead({
           agent: this.agent,
           agents: this.agents,
@@ -150,9 +151,9 @@ export class ChatPageElement extends HoldpointElement {
           },
           remove: () => this.#remove(conversation),
         })}
-        <div class="chat-scroll" tabindex="0" role="region" aria-label="Messages and requests">
+        <div class="chat-scroll" tabindex="0" role="region" aria-label=${translate('Messages and requests')}>
           <div class="chat-column">
-            ${isEmpty ? (isLoading ? html`<p class="hp-empty">Loading …</p>` : welcome(this.agent)) : nothing}
+            ${isEmpty ? (isLoading ? html`<p class="hp-empty">${translate('Loading …')}</p>` : welcome(this.agent)) : nothing}
             <holdpoint-messages
               .messages=${messages}
               .interrupts=${interrupts}
@@ -219,7 +220,7 @@ export class ChatPageElement extends HoldpointElement {
     if (status !== 'running') this.#isStopping = false;
     const scroll = this.querySelector<HTMLElement>('.chat-scroll');
     const isNew = interrupts.length > this.#waitingBefore;
-    if (isNew) announce(`${count(interrupts.length, 'request is', 'requests are')} waiting for you.`);
+    if (isNew) announce(waitingWords(interrupts.length));
     this.#waitingBefore = interrupts.length;
     // A reader who scrolled up stays there.
     const isAtEnd = scroll !== null && scroll.scrollHeight - scroll.scrollTop - scroll.clientHeight < 240;

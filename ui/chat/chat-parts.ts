@@ -1,18 +1,20 @@
 import type { TemplateResult } from 'lit';
 import { html, nothing } from 'lit';
 import type { Conversation } from '../../src/elements/index.ts';
-import { errorSentence, icon, visibleText } from '../../src/elements/index.ts';
+import { errorSentence, icon, translate, visibleText } from '../../src/elements/index.ts';
 import type { AgentInfo } from '../host.ts';
 
 /** Shown for a conversation without messages: what to try, in three lines. */
 export function welcome(agent: AgentInfo): TemplateResult {
   return html`<div class="chat-welcome">
     <h2>${agent.name}</h2>
-    <p>${agent.description ?? 'Write a message to start.'}</p>
+    <p>${agent.description ?? translate('Write a message to start.')}</p>
     <ol class="chat-steps">
-      <li>Choose a sentence below, or write your own.</li>
-      <li>The agent stops and asks before it acts. You decide here or in the inbox.</li>
-      <li>Close the page, or stop the server: the request is still there when you come back.</li>
+      <li>${translate('Choose a sentence below, or write your own.')}</li>
+      <li>${translate('The agent stops and asks before it acts. You decide here or in the inbox.')}</li>
+      <li>
+        ${translate('Close the page, or stop the server: the request is still there when you come back.')}
+      </li>
     </ol>
   </div>`;
 }
@@ -23,7 +25,7 @@ export function suggestionButtons(
   say: (text: string) => void,
 ): TemplateResult | typeof nothing {
   if (suggestions.length === 0) return nothing;
-  return html`<div class="chat-suggestions" role="group" aria-label="Try">
+  return html`<div class="chat-suggestions" role="group" aria-label=${translate('Try')}>
     ${suggestions.map(
       (text) =>
         html`<button type="button" class="hp-button hp-small" @click=${() => say(text)}>
@@ -42,7 +44,7 @@ export function troubleNotice(conversation: Conversation): TemplateResult | type
   return html`<div class="hp-notice hp-bad" role="alert">
     ${icon('alert')}<span>${errorSentence(shown)}</span>
     <button type="button" class="hp-button hp-small" @click=${() => void conversation.goOn()}>
-      ${icon('retry')}Try again
+      ${icon('retry')}${translate('Try again')}
     </button>
   </div>`;
 }
@@ -64,24 +66,24 @@ export function regenerateButton(options: {
         id="again"
         @click=${() => (made.length === 0 ? regenerate() : ask(true))}
       >
-        ${icon('retry')}Answer again
+        ${icon('retry')}${translate('Answer again')}
       </button>
     </p>`;
   }
   return html`<div class="hp-notice hp-bad chat-again-notice" role="alert">
     ${icon('alert')}
     <div>
-      <p><strong>This answer has already done something:</strong></p>
+      <p><strong>${translate('This answer has already done something:')}</strong></p>
       <ul>
         ${made.map((name) => html`<li>${visibleText(name)}</li>`)}
       </ul>
-      <p>Answering again does not undo it, and can do it a second time.</p>
+      <p>${translate('Answering again does not undo it, and can do it a second time.')}</p>
     </div>
     <button type="button" class="hp-button hp-danger hp-small" id="again-yes" @click=${regenerate}>
-      Answer again anyway
+      ${translate('Answer again anyway')}
     </button>
     <button type="button" class="hp-button hp-small" id="again-no" @click=${() => ask(false)}>
-      Keep this answer
+      ${translate('Keep this answer')}
     </button>
   </div>`;
 }

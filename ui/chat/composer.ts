@@ -1,6 +1,11 @@
 import type { PropertyDeclarations, PropertyValues, TemplateResult } from 'lit';
 import { html, nothing } from 'lit';
-import { count, HoldpointElement, icon } from '../../src/elements/index.ts';
+import { HoldpointElement, icon, translate } from '../../src/elements/index.ts';
+
+/** How many requests are waiting. */
+export function waitingWords(waiting: number): string {
+  return translate('{0} request is waiting for you.|{0} requests are waiting for you.', waiting);
+}
 
 /**
  * The message input. Emits `composer-send`; while interrupts are open it first asks whether to answer them, or to
@@ -54,36 +59,33 @@ export class ComposerElement extends HoldpointElement {
       ${
         this.waiting === 0
           ? nothing
-          : html`<p class="composer-note">
-              ${icon('help')}${count(this.waiting, 'request')} ${this.waiting === 1 ? 'is' : 'are'} waiting
-              for you.
-            </p>`
+          : html`<p class="composer-note">${icon('help')}${waitingWords(this.waiting)}</p>`
       }
       ${
         this.running && this.stopping
           ? html`<p class="composer-note" role="status">
-              ${icon('spinner')}Stopping. A call that is already running is finished first.
+              ${icon('spinner')}${translate('Stopping. A call that is already running is finished first.')}
             </p>`
           : nothing
       }
       ${
         this.#isAsking
-          ? html`<div class="composer-choice" role="group" aria-label="A request is open">
+          ? html`<div class="composer-choice" role="group" aria-label=${translate('A request is open')}>
               <button type="button" class="hp-button" @click=${() => this.#answerFirst()}>
-                Answer ${this.waiting === 1 ? 'it' : 'them'} first
+                ${translate(this.waiting === 1 ? 'Answer it first' : 'Answer them first')}
               </button>
               <button type="button" class="hp-button hp-danger" @click=${() => this.#send()}>
-                Cancel ${this.waiting === 1 ? 'it' : 'them'} and send
+                ${translate(this.waiting === 1 ? 'Cancel it and send' : 'Cancel them and send')}
               </button>
             </div>`
           : nothing
       }
       <div class="composer-line">
-        <label class="hp-hidden" for="message">Message</label>
+        <label class="hp-hidden" for="message">${translate('Message')}</label>
         <textarea
           id="message"
           rows="1"
-          placeholder="Write a message …"
+          placeholder=${translate('Write a message …')}
           @input=${() => this.#keep()}
           @keydown=${(event: KeyboardEvent) => this.#onKey(event)}
         ></textarea>
@@ -92,8 +94,8 @@ export class ComposerElement extends HoldpointElement {
             ? html`<button
                 type="button"
                 class="hp-button hp-square"
-                aria-label=${this.stopping ? 'Stopping' : 'Stop'}
-                title=${this.stopping ? 'Stopping' : 'Stop'}
+                aria-label=${translate(this.stopping ? 'Stopping' : 'Stop')}
+                title=${translate(this.stopping ? 'Stopping' : 'Stop')}
                 aria-disabled=${this.stopping ? 'true' : nothing}
                 @click=${() => {
                   if (!this.stopping) this.emit('composer-stop', undefined);
@@ -101,7 +103,11 @@ export class ComposerElement extends HoldpointElement {
               >
                 ${icon(this.stopping ? 'spinner' : 'stop')}
               </button>`
-            : html`<button class="hp-button hp-primary hp-square" aria-label="Send" title="Send">
+            : html`<button
+                class="hp-button hp-primary hp-square"
+                aria-label=${translate('Send')}
+                title=${translate('Send')}
+              >
                 ${icon('send')}
               </button>`
         }

@@ -2,7 +2,7 @@ import type { PropertyDeclarations, TemplateResult } from 'lit';
 import { html, nothing } from 'lit';
 import { repeat } from 'lit/directives/repeat.js';
 import type { InboxStore } from '../../src/elements/index.ts';
-import { ago, HoldpointElement, icon, visibleText } from '../../src/elements/index.ts';
+import { ago, HoldpointElement, icon, language, translate, visibleText } from '../../src/elements/index.ts';
 import type { HostApi, ThreadInfo } from '../host.ts';
 import { chatPath, withAgent } from '../router.ts';
 
@@ -94,11 +94,17 @@ export class ThreadListElement extends HoldpointElement {
     for (const { threadId } of this.inbox.getSnapshot().items)
       waiting.set(threadId, (waiting.get(threadId) ?? 0) + 1);
     const now = this.host.now();
-    return html`<nav class="threads" aria-label="Conversations">
-      <a class="hp-button threads-new" href=${withAgent('/')}>${icon('plus')}New conversation</a>
+    return html`<nav class="threads" aria-label=${translate('Conversations')}>
+      <a class="hp-button threads-new" href=${withAgent('/')}
+        >${icon('plus')}${translate('New conversation')}</a
+      >
       <label class="threads-search">
-        ${icon('search')}<span class="hp-hidden">Search conversations</span>
-        <input type="search" placeholder="Search" @input=${(event: Event) => this.#search(event)} />
+        ${icon('search')}<span class="hp-hidden">${translate('Search conversations')}</span>
+        <input
+          type="search"
+          placeholder=${translate('Search')}
+          @input=${(event: Event) => this.#search(event)}
+        />
       </label>
       ${this.#renderState()}
       <ul>
@@ -116,7 +122,7 @@ export class ThreadListElement extends HoldpointElement {
               class="hp-button hp-quiet hp-small threads-more"
               @click=${() => void this.#load(this.#next)}
             >
-              Older conversations
+              ${translate('Older conversations')}
             </button>`
       }
     </nav>`;
@@ -125,21 +131,26 @@ export class ThreadListElement extends HoldpointElement {
   #renderState(): TemplateResult | typeof nothing {
     if (this.#state === 'failed') {
       return html`<p class="threads-note">
-        The list could not be loaded.
+        ${translate('The list could not be loaded.')}
         <button type="button" class="hp-button hp-small" @click=${() => void this.refresh()}>
-          Try again
+          ${translate('Try again')}
         </button>
       </p>`;
     }
     if (this.#threads.length > 0) return nothing;
-    if (this.#state === 'loading') return html`<p class="threads-note">Loading …</p>`;
+    if (this.#state === 'loading') return html`<p class="threads-note">${translate('Loading …')}</p>`;
     return html`<p class="threads-note">
-      ${this.#text === '' ? 'Conversations appear here.' : `No conversation has “${this.#text}” in its name.`}
+      ${this.#text === '' ? translate('Conversations appear here.') : translate('No conversation has “{0}” in its name.', this.#text)}
     </p>`;
   }
 
   #renderThread(thread: ThreadInfo, open: number, now: number): TemplateResult {
-    const status = thread.status === 'failed' ? 'failed · ' : thread.status === 'active' ? 'at work · ' : '';
+    const status =
+      thread.status === 'failed'
+        ? `${translate('failed')} · `
+        : thread.status === 'active'
+          ? `${translate('at work')} · `
+          : '';
     return html`<li>
       <a
         href=${withAgent(chatPath(thread.threadId))}
@@ -148,7 +159,9 @@ export class ThreadListElement extends HoldpointElement {
         <span class="threads-title" dir="auto">${titleOf(thread)}</span>
         ${
           open > 0
-            ? html`<span class="app-count">${open}<span class="hp-hidden"> open requests</span></span>`
+            ? html`<span class="app-count"
+                >${open}<span class="hp-hidden"> ${translate('open requests')}</span></span
+              >`
             : nothing
         }
         <span class="threads-age">${status}${ago(Date.parse(thread.createdAt), now)}</span>
@@ -160,6 +173,6 @@ export class ThreadListElement extends HoldpointElement {
 /** The title of a conversation: the one it was given, its first message, or its time. */
 export function titleOf({ title, createdAt }: ThreadInfo): string {
   if (title !== undefined && title.trim() !== '') return visibleText(title);
-  const time = new Date(createdAt).toLocaleString(undefined, { dateStyle: 'short', timeStyle: 'short' });
-  return `Conversation of ${time}`;
+  const time = new Date(createdAt).toLocaleString(language(), { dateStyle: 'short', timeStyle: 'short' });
+  return translate('Conversation of {0}', time);
 }

@@ -1,6 +1,6 @@
 import type { Client, InboxItem } from '../../src/client/index.ts';
 import { HoldpointError } from '../../src/client/index.ts';
-import { count, errorSentence, plainAnswer, toRow } from '../../src/elements/index.ts';
+import { errorSentence, plainAnswer, toRow, translate } from '../../src/elements/index.ts';
 
 /** Milliseconds in which a decision of the inbox can be undone. */
 export const UNDO_MS = 5000;
@@ -43,18 +43,29 @@ export async function decideRequests(
     }
   };
   await Promise.all(Array.from({ length: AT_ONCE }, work));
-  const verb = approved ? 'approved' : 'rejected';
   // The last answer of a turn lets its agent continue.
   const open = new Set(items.map(({ threadId }) => threadId)).size - (done.length - staged);
   const waiting =
     open <= 0 || staged === 0
       ? ''
-      : ` ${count(open, 'agent continues', 'agents continue')} when the other requests are answered.`;
+      : ` ${translate('{0} agent continues when the other requests are answered.|{0} agents continue when the other requests are answered.', open)}`;
   const rest =
     trouble === undefined
       ? ''
-      : ` ${count(items.length - done.length, 'request')} not ${verb}: ${errorSentence(trouble)}`;
-  return { items: done, text: `${count(done.length, 'request')} ${verb}.${waiting}${rest}` };
+      : ` ${translate(
+          approved
+            ? '{0} request not approved: {1}|{0} requests not approved: {1}'
+            : '{0} request not rejected: {1}|{0} requests not rejected: {1}',
+          items.length - done.length,
+          errorSentence(trouble),
+        )}`;
+  const decided = translate(
+    approved
+      ? '{0} request approved.|{0} requests approved.'
+      : '{0} request rejected.|{0} requests rejected.',
+    done.length,
+  );
+  return { items: done, text: `${decided}${waiting}${rest}` };
 }
 
 /** Takes decisions back whose runs have not continued yet. */
@@ -64,10 +75,11 @@ export async function takeBack(inbox: Client['inbox'], items: readonly InboxItem
   );
   const back = items.filter((_item, index) => results[index]?.status === 'fulfilled');
   const failure: unknown = results.find((result) => result.status === 'rejected')?.reason;
-  const done = back.length === 0 ? '' : `${count(back.length, 'decision')} taken back.`;
+  const done =
+    back.length === 0 ? '' : translate('{0} decision taken back.|{0} decisions taken back.', back.length);
   if (failure === undefined) return { items: back, text: done };
   const why = HoldpointError.is(failure, 'INTERRUPT_CONFLICT')
-    ? 'Too late: the agent has already continued.'
+    ? translate('Too late: the agent has already continued.')
     : errorSentence(failure);
   return { items: back, text: `${done} ${why}`.trim() };
 }

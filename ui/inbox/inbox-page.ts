@@ -13,6 +13,7 @@ import {
   readInboxQuery,
   rowTitle,
   toInboxFilter,
+  translate,
   writeInboxQuery,
 } from '../../src/elements/index.ts';
 import { isTyping } from '../help-dialog.ts';
@@ -158,9 +159,9 @@ export class InboxPageElement extends HoldpointElement {
     const showsList = isWide || this.request === undefined;
     const showsPane = isWide || this.request !== undefined;
     return html`<div class="inbox" ?data-wide=${isWide}>
-      <section class="inbox-list" aria-label="List" ?data-behind=${!showsList}>
+      <section class="inbox-list" aria-label=${translate('List')} ?data-behind=${!showsList}>
         <div class="inbox-head">
-          <h1>Inbox</h1>
+          <h1>${translate('Inbox')}</h1>
           ${notifyButton(() => this.requestUpdate())}
         </div>
         <holdpoint-inbox
@@ -187,24 +188,24 @@ export class InboxPageElement extends HoldpointElement {
     const listed = items.find((item) => itemKey(item) === this.#currentKey);
     const total = `${items.length}${hasMore ? '+' : ''}`;
     const back = `/inbox${writeInboxQuery(this.#query)}`;
-    return html`<section class="inbox-pane" aria-label="Request">
+    return html`<section class="inbox-pane" aria-label=${translate('Request')}>
       <div class="inbox-steps">
-        ${isWide ? nothing : html`<a class="hp-button hp-quiet" href=${withAgent(back)}>${icon('back')}Inbox</a>`}
+        ${isWide ? nothing : html`<a class="hp-button hp-quiet" href=${withAgent(back)}>${icon('back')}${translate('Inbox')}</a>`}
         ${
           place === undefined || items.length === 0
             ? nothing
             : html`<span class="inbox-place">
-                ${listed === undefined ? `${total} open` : `${items.indexOf(listed) + 1} of ${total}`}
+                ${listed === undefined ? translate('{0} open', total) : translate('{0} of {1}', items.indexOf(listed) + 1, total)}
               </span>`
         }
         ${
           items.length < 2
             ? nothing
             : html`<button type="button" class="hp-button hp-small" title="k" @click=${() => this.#step(-1)}>
-                  Previous
+                  ${translate('Previous')}
                 </button>
                 <button type="button" class="hp-button hp-small" title="j" @click=${() => this.#step(1)}>
-                  Next
+                  ${translate('Next')}
                 </button>`
         }
       </div>
@@ -213,7 +214,7 @@ export class InboxPageElement extends HoldpointElement {
           place === undefined
             ? html`<div class="hp-empty">
                 ${icon('inbox')}
-                <p>${items.length === 0 ? 'Nothing to decide.' : 'Choose a request.'}</p>
+                <p>${translate(items.length === 0 ? 'Nothing to decide.' : 'Choose a request.')}</p>
               </div>`
             : html`${relatedRequests(items, {
                   listed,
@@ -247,7 +248,7 @@ export class InboxPageElement extends HoldpointElement {
         notice.items.length === 0
           ? nothing
           : html`<button type="button" class="hp-button hp-small" @click=${() => void this.#undo()}>
-              Undo <kbd>u</kbd>
+              ${translate('Undo')} <kbd>u</kbd>
             </button>`
       }
     </div>`;
@@ -294,7 +295,9 @@ export class InboxPageElement extends HoldpointElement {
     if (draft !== null) this.#drafts.set(draftKeyOf(item), draft);
     const title = rowTitle(cardFacts(item.interrupt));
     const stored =
-      answer.state === 'staged' ? ' The agent continues when its other requests are answered.' : '';
+      answer.state === 'staged'
+        ? ` ${translate('The agent continues when its other requests are answered.')}`
+        : '';
     this.#say({ text: `${answerWords(entry)}: ${title}.${stored}`, items: [item] });
     this.#advance([item]);
   }
@@ -327,7 +330,7 @@ export class InboxPageElement extends HoldpointElement {
 
   #say(notice: Outcome): void {
     this.#notices.push(notice);
-    announce(notice.items.length === 0 ? notice.text : `${notice.text} Press u to undo.`);
+    announce(notice.items.length === 0 ? notice.text : `${notice.text} ${translate('Press u to undo.')}`);
     const timer = setTimeout(() => {
       this.#timers.delete(timer);
       this.#forget(notice);

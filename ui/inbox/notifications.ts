@@ -1,7 +1,7 @@
 import type { TemplateResult } from 'lit';
 import { html, nothing } from 'lit';
 import type { InboxItem } from '../../src/client/index.ts';
-import { cardFacts, count, icon, itemKey, rowTitle } from '../../src/elements/index.ts';
+import { cardFacts, icon, itemKey, rowTitle, translate } from '../../src/elements/index.ts';
 
 const KEY = 'holdpoint:notify';
 
@@ -15,10 +15,10 @@ export function notifyButton(changed: () => void): TemplateResult | typeof nothi
     type="button"
     class="hp-button hp-quiet hp-small"
     aria-pressed=${isOn ? 'true' : 'false'}
-    title="Show a notification when a request arrives while this page is in the background"
+    title=${translate('Show a notification when a request arrives while this page is in the background')}
     @click=${() => void toggle().then(changed)}
   >
-    ${icon('bell')}${isOn ? 'Notifications are on' : 'Notify me'}
+    ${icon('bell')}${translate(isOn ? 'Notifications are on' : 'Notify me')}
   </button>`;
 }
 
@@ -29,10 +29,7 @@ export function notifyOf(items: readonly InboxItem[]): void {
   const added = before === undefined ? [] : items.filter((item) => !before.has(itemKey(item)));
   const [first] = added;
   if (first === undefined || document.visibilityState === 'visible' || !isWanted()) return;
-  const title =
-    added.length === 1
-      ? 'A request is waiting for you'
-      : `${count(added.length, 'request')} are waiting for you`;
+  const title = translate('{0} request is waiting for you.|{0} requests are waiting for you.', added.length);
   const notification = new Notification(title, {
     body: rowTitle(cardFacts(first.interrupt)),
     tag: itemKey(first),

@@ -1,7 +1,7 @@
 import type { TemplateResult } from 'lit';
 import { html, nothing } from 'lit';
 import type { InboxItem } from '../../src/client/index.ts';
-import { count, icon, isPlainApproval, plainAnswer, rowTitle, toRow } from '../../src/elements/index.ts';
+import { icon, isPlainApproval, plainAnswer, rowTitle, toRow, translate } from '../../src/elements/index.ts';
 
 /** Renders what other open requests have to do with the shown one: those of its turn, and those that ask for the same. */
 export function relatedRequests(
@@ -24,9 +24,9 @@ export function relatedRequests(
     same.length < 2
       ? nothing
       : html`<div class="hp-notice inbox-related">
-          <div>${count(same.length, 'request')} ask for exactly this.</div>
+          <div>${translate('{0} requests ask for exactly this.', same.length)}</div>
           <button type="button" class="hp-button hp-small" @click=${() => options.selectAll(same)}>
-            Select all ${same.length}
+            ${translate('Select all {0}', same.length)}
           </button>
         </div>`
   }`;
@@ -37,8 +37,8 @@ function showTurn(turn: readonly InboxItem[], approveAll: () => void): TemplateR
   const rows = turn.map(toRow);
   return html`<div class="hp-notice inbox-related">
     <div>
-      <strong>This turn asks for ${count(turn.length, 'decision')}.</strong>
-      The agent continues when all of them have an answer.
+      <strong>${translate('This turn asks for {0} decisions.', turn.length)}</strong>
+      ${translate('The agent continues when all of them have an answer.')}
       <ul>
         ${rows.map(({ facts }) => html`<li><bdi>${rowTitle(facts)}</bdi></li>`)}
       </ul>
@@ -46,7 +46,7 @@ function showTurn(turn: readonly InboxItem[], approveAll: () => void): TemplateR
     ${
       rows.every(isPlainApproval)
         ? html`<button type="button" class="hp-button hp-primary" @click=${approveAll}>
-            ${icon('check')}Approve all ${turn.length}
+            ${icon('check')}${translate('Approve all {0}', turn.length)}
           </button>`
         : nothing
     }

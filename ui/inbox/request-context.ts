@@ -11,6 +11,7 @@ import {
   icon,
   recipientOf,
   rowTitle,
+  translate,
   visibleText,
 } from '../../src/elements/index.ts';
 import { interruptPath, withAgent } from '../router.ts';
@@ -25,11 +26,11 @@ export function wordsBefore(item: InboxItem): TemplateResult | typeof nothing {
   const words = said.filter(isSaid);
   return words.length === 0
     ? nothing
-    : html`<section class="pane-said" aria-label="The words before this request">
+    : html`<section class="pane-said" aria-label=${translate('The words before this request')}>
         ${words.map(
           ({ role, text }) =>
             html`<p>
-              <strong>${role === 'user' ? 'User' : 'Agent'}</strong>
+              <strong>${translate(role === 'user' ? 'User' : 'Agent')}</strong>
               <bdi>${visibleText(text)}</bdi>
             </p>`,
         )}
@@ -41,7 +42,7 @@ export function resultOf({ result }: InboxItem): TemplateResult | typeof nothing
   return typeof result !== 'string' || result === ''
     ? nothing
     : html`<section class="pane-part" aria-labelledby="result-title">
-        <h3 id="result-title">Result</h3>
+        <h3 id="result-title">${translate('Result')}</h3>
         <pre class="hp-pre" tabindex="0">${visibleText(readable(result))}</pre>
       </section>`;
 }
@@ -73,7 +74,7 @@ export async function earlierDecisions(inbox: Client['inbox'], item: InboxItem):
   );
   return same.length > 0
     ? { about: visibleText(recipient ?? ''), items: same.slice(0, SHOWN) }
-    : { about: 'this tool', items: others.slice(0, SHOWN) };
+    : { about: translate('this tool'), items: others.slice(0, SHOWN) };
 }
 
 /** One decision: what was asked, and who decided what and when. */
@@ -94,8 +95,8 @@ export function decisionWords(item: InboxItem, now?: number): TemplateResult {
   const words =
     answered === undefined
       ? isOver
-        ? 'Expired'
-        : 'Waiting'
+        ? translate('Expired')
+        : translate('Waiting')
       : now === undefined
         ? answerWords(answered)
         : answeredWords(answered, now);
@@ -111,7 +112,7 @@ export function whoMayAnswer({ approvers }: InboxItem): string {
     readonly principals?: readonly string[];
   };
   const names = [...roles, ...principals].map(visibleText);
-  return names.length === 0 ? 'another person' : names.join(' or ');
+  return names.length === 0 ? translate('another person') : names.join(` ${translate('or')} `);
 }
 
 function readable(text: string): string {

@@ -4,7 +4,7 @@ import { keyed } from 'lit/directives/keyed.js';
 import type { InboxAnswer, InboxItem, ResumeEntry } from '../../src/client/index.ts';
 import { HoldpointError } from '../../src/client/index.ts';
 import type { CardStatus, HoldpointInterruptElement } from '../../src/elements/index.ts';
-import { errorSentence, givenAnswerOf, HoldpointElement, icon } from '../../src/elements/index.ts';
+import { errorSentence, givenAnswerOf, HoldpointElement, icon, translate } from '../../src/elements/index.ts';
 import type { AgentInfo, HostApi } from '../host.ts';
 import { chatPath, withAgent } from '../router.ts';
 import { uploadTo } from '../upload-file.ts';
@@ -163,16 +163,18 @@ export class RequestPaneElement extends HoldpointElement {
     ${
       item === undefined
         ? this.#trouble === undefined
-          ? html`<p class="hp-empty">Loading …</p>`
+          ? html`<p class="hp-empty">${translate('Loading …')}</p>`
           : nothing
         : html`${wordsBefore(item)} ${keyed(`${item.threadId}/${item.interrupt.id}`, this.#renderCard(item))}
             ${resultOf(item)} ${this.#renderEarlier()}
             <details class="pane-part">
-              <summary>History</summary>
+              <summary>${translate('History')}</summary>
               <holdpoint-history .entries=${this.#history} .name=${item.interrupt.id}></holdpoint-history>
             </details>
             <p class="pane-part">
-              <a href=${withAgent(chatPath(this.threadId))}>${icon('chat')}Open the conversation</a>
+              <a href=${withAgent(chatPath(this.threadId))}
+                >${icon('chat')}${translate('Open the conversation')}</a
+              >
             </p>`
     }`;
   }
@@ -202,7 +204,7 @@ export class RequestPaneElement extends HoldpointElement {
     return items.length === 0
       ? nothing
       : html`<section class="pane-part" aria-labelledby="earlier-title">
-          <h3 id="earlier-title">Earlier decisions about ${about}</h3>
+          <h3 id="earlier-title">${translate('Earlier decisions about {0}', about)}</h3>
           <ul class="pane-decisions">
             ${items.map((item) => decisionLine(item, this.host.now()))}
           </ul>

@@ -37,10 +37,10 @@ describe.each<readonly [Binding, boolean]>([
         responseSchema: { required: ['email'], additionalProperties: false },
       },
     ]);
-    const end = await thread.answer(paused, { email: 'a@b.c', pin: '1234' });
+    const end = await thread.answer(paused, { email: 'a@b.c', pin: 'the pin of Ada' });
     expect([end.outcome, end.error]).toEqual(['success', undefined]);
     expect(taken).toEqual([
-      { type: 'a2a.input.response', requestId: 'mail', values: { email: 'a@b.c', pin: '1234' } },
+      { type: 'a2a.input.response', requestId: 'mail', values: { email: 'a@b.c', pin: 'the pin of Ada' } },
     ]);
     const texts = ['Done.', 'Notes so far.', 'One moment.', 'Signed up.', 'Which e-mail address?'];
     expect(thread.texts().toSorted()).toEqual(texts);
@@ -112,7 +112,7 @@ describe('a2aAgent at a pause', () => {
   it('adds decision and values without secrets to the activity when the agent goes on', async () => {
     const { thread } = await start(signUp());
     const paused = await thread.say('sign me up');
-    const end = await thread.answer(paused, { email: 'a@b.c', pin: '1234' });
+    const end = await thread.answer(paused, { email: 'a@b.c', pin: 'the pin of Ada' });
     expect(end.events.filter(isActivityDelta).map(({ patch }) => patch)).toEqual([
       [
         { op: 'add', path: '/stage', value: 'working' },
@@ -121,7 +121,7 @@ describe('a2aAgent at a pause', () => {
       ],
       [{ op: 'add', path: '/stage', value: 'completed' }],
     ]);
-    expect(JSON.stringify(end.events)).not.toContain('1234');
+    expect(JSON.stringify(end.events)).not.toContain('the pin of Ada');
     expect(thread.state).toMatchObject({ view: { pendingInterrupts: {} } });
     const [task] = Object.values((thread.state as { view: { tasks: object } }).view.tasks);
     expect(task).toMatchObject({ status: 'completed', summaries: ['Which e-mail address?', 'Done.'] });

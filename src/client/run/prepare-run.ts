@@ -1,6 +1,6 @@
 import type { CustomRequest, CustomResponse } from '../../content/index.ts';
 import { defined, HoldpointError, onDemand } from '../../core/index.ts';
-import type { Message, ResumeEntry, RunAgentInput } from '../../protocol/index.ts';
+import type { Message, PROTOCOL_VERSION, ResumeEntry, RunAgentInput } from '../../protocol/index.ts';
 import { checkAnswers } from '../check-answers.ts';
 import type { Session } from '../session.ts';
 import type { ThreadStore } from '../thread/thread-store.ts';
@@ -49,6 +49,8 @@ export function buildInput(
   return {
     threadId: thread.threadId,
     runId,
+    // Without it, a server assumes a client that reads less.
+    protocolVersion: '1.0' satisfies typeof PROTOCOL_VERSION,
     // A new run sends the state of the thread, which already includes the given one.
     state: (resume === undefined ? thread.state : (options.state ?? thread.state)) ?? {},
     messages: thread.messages.filter(isSpoken),

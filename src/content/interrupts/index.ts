@@ -13,7 +13,7 @@ export {
   withoutRemember,
 } from './approval-rules.ts';
 export { assertAnswer, checkAnswer } from './check-answer.ts';
-export { addUse, canonicalApprovers, grantMatch, hasRoom, matchesOf } from './interrupt-rules.ts';
+export { addUse, grantMatch, hasRoom, matchesOf } from './interrupt-rules.ts';
 export type {
   Approvers,
   FoundGrant,

@@ -13,7 +13,7 @@ export interface Approvers {
 }
 
 /** A rule about approvers in canonical form: rules with the same meaning are equal. No rule gives an empty one. */
-export function canonicalApprovers({ principals, roles, notAsker }: Approvers = {}): JsonObject {
+function canonicalApprovers({ principals, roles, notAsker }: Approvers = {}): JsonObject {
   return {
     ...(principals === undefined ? {} : { principals: [...new Set(principals)].toSorted() }),
     ...(roles === undefined ? {} : { roles: [...new Set(roles)].toSorted() }),

@@ -1,12 +1,25 @@
 import { LitElement } from 'lit';
+import { onStrings } from './strings.ts';
 
 /**
  * The base class of the elements. It renders into the light DOM, so that the page's styles and labels reach the
  * elements, and it reports with bubbling events.
  */
 export abstract class HoldpointElement extends LitElement {
+  #leaveStrings: () => void = () => undefined;
+
   protected override createRenderRoot(): HTMLElement {
     return this;
+  }
+
+  override connectedCallback(): void {
+    super.connectedCallback();
+    this.#leaveStrings = onStrings(() => this.requestUpdate());
+  }
+
+  override disconnectedCallback(): void {
+    super.disconnectedCallback();
+    this.#leaveStrings();
   }
 
   /** Returns false when a listener called `preventDefault`. */

@@ -1,3 +1,5 @@
+import { translate } from './strings.ts';
+
 /**
  * Characters that change how other characters read: direction marks and overrides, controls except tab and line feed,
  * and characters without a shape. A joiner between two emoji or two letters of a joining script is part of them.
@@ -27,11 +29,20 @@ export function textWarnings(text: string): readonly string[] {
   return [
     ...(hidden.length === 0
       ? []
-      : [`Contains characters that are invisible or change the reading direction: ${hidden.join(', ')}.`]),
+      : [
+          translate(
+            'Contains characters that are invisible or change the reading direction: {0}.',
+            hidden.join(', '),
+          ),
+        ]),
     ...mixed.slice(0, 3).map((word) => {
       const odd = [...new Set(word.match(LOOK_ALIKES))];
       const letters = odd.map((letter) => `${letter} (${codeOf(letter)})`).join(', ');
-      return `“${visibleText(word)}” mixes two alphabets: ${letters} only looks like a Latin letter.`;
+      return translate(
+        '“{0}” mixes two alphabets: {1} only looks like a Latin letter.',
+        visibleText(word),
+        letters,
+      );
     }),
   ];
 }

@@ -1,3 +1,5 @@
+import { language, translate } from './strings.ts';
+
 /** Turns a name of a program into words: `toAccountId` and `to_account_id` read "To account id". */
 export function toWords(name: string): string {
   const words = name
@@ -8,39 +10,36 @@ export function toWords(name: string): string {
   return words === '' ? name : words.charAt(0).toUpperCase() + words.slice(1);
 }
 
-/** "1 request", "3 requests". */
-export function count(number: number, one: string, many = `${one}s`): string {
-  return `${number} ${number === 1 ? one : many}`;
-}
-
 const UNITS = [
-  { unit: 'd', seconds: 86_400 },
-  { unit: 'h', seconds: 3600 },
-  { unit: 'min', seconds: 60 },
+  { unit: '{0} d', seconds: 86_400 },
+  { unit: '{0} h', seconds: 3600 },
+  { unit: '{0} min', seconds: 60 },
 ] as const;
 
 /** A duration in one unit: "12 s", "5 min", "3 h", "2 d". */
 export function duration(milliseconds: number): string {
   const seconds = Math.max(0, Math.round(milliseconds / 1000));
   const unit = UNITS.find((one) => seconds >= one.seconds);
-  return unit === undefined ? `${seconds} s` : `${Math.floor(seconds / unit.seconds)} ${unit.unit}`;
+  return unit === undefined
+    ? translate('{0} s', seconds)
+    : translate(unit.unit, Math.floor(seconds / unit.seconds));
 }
 
 /** The time since a moment: "just now", "5 min ago". */
 export function ago(time: number, now: number): string {
-  return now - time < 5000 ? 'just now' : `${duration(now - time)} ago`;
+  return now - time < 5000 ? translate('just now') : translate('{0} ago', duration(now - time));
 }
 
-/** A moment, formatted for the reader's locale. */
+/** A moment, formatted for the language of {@link setStrings}, else for the reader's locale. */
 export function moment(time: number): string {
-  return new Date(time).toLocaleString(undefined, { dateStyle: 'medium', timeStyle: 'short' });
+  return new Date(time).toLocaleString(language(), { dateStyle: 'medium', timeStyle: 'short' });
 }
 
 /** The time of a moment for a record: "14:02" today, "3 Mar, 14:02" on another day. */
 export function clockTime(time: number, now: number): string {
   const date = new Date(time);
   const isToday = date.toDateString() === new Date(now).toDateString();
-  return date.toLocaleString(undefined, {
+  return date.toLocaleString(language(), {
     hour: '2-digit',
     minute: '2-digit',
     hourCycle: 'h23',

@@ -2,6 +2,7 @@ import type { TemplateResult } from 'lit';
 import { html } from 'lit';
 import { visibleText } from '../base/visible-text.ts';
 import { inlineMarkdown } from './inline-markdown.ts';
+import { translate } from '../base/strings.ts';
 
 /**
  * Renders the Markdown that agents write: paragraphs, headings, lists, quotes, tables, code. Nothing is parsed as HTML, so
@@ -75,7 +76,7 @@ function isParagraph(line: string): boolean {
 /** A table: its head, a line of dashes, and its rows. */
 function table([head = '', , ...rows]: readonly string[]): TemplateResult {
   const names = cellsOf(head);
-  return html`<div class="hp-table" tabindex="0" role="region" aria-label="Table">
+  return html`<div class="hp-table" tabindex="0" role="region" aria-label=${translate('Table')}>
     <table>
       <thead>
         <tr>

@@ -13,6 +13,7 @@ import { replacedCallIds, showActivity } from './show-activity.ts';
 import { showLooseRecord, showToolCall } from './show-tool-call.ts';
 import type { CallShown, ToolResult } from './tool-call-state.ts';
 import { toolCallState } from './tool-call-state.ts';
+import { strings, translate } from '../base/strings.ts';
 
 /** Messages per block. A delta renders the last blocks only, so its cost does not grow with the conversation. */
 const BLOCK = 40;
@@ -56,7 +57,7 @@ export class HoldpointMessagesElement extends HoldpointElement {
   /** Finds the first changed message; the blocks from the one before it on are rendered again. */
   protected override willUpdate(): void {
     const { messages, records } = this;
-    const around = [this.interrupts, records, this.running, this.agent];
+    const around = [this.interrupts, records, this.running, this.agent, strings()];
     const isOther =
       messages.length < this.#before.length || around.some((one, index) => !isSame(one, this.#around[index]));
     const from = isOther ? 0 : firstDifference(this.#before, messages);
@@ -79,7 +80,7 @@ export class HoldpointMessagesElement extends HoldpointElement {
     const blocks = Array.from({ length: Math.ceil(this.messages.length / BLOCK) }, (_, index) => index);
     return html`<div
       role="log"
-      aria-label="Conversation"
+      aria-label=${translate('Conversation')}
       aria-live="polite"
       aria-busy=${this.running ? 'true' : 'false'}
     >
@@ -91,7 +92,7 @@ export class HoldpointMessagesElement extends HoldpointElement {
         this.running
           ? html`<p class="hp-working">
               <span class="hp-dots" aria-hidden="true"><i></i><i></i><i></i></span>
-              <span class="hp-hidden">The agent is at work.</span>
+              <span class="hp-hidden">${translate('The agent is at work.')}</span>
             </p>`
           : nothing
       }
@@ -135,7 +136,7 @@ export class HoldpointMessagesElement extends HoldpointElement {
     switch (message.role) {
       case 'user':
         return html`<li class="hp-said hp-user">
-          <span class="hp-hidden">You said:</span>
+          <span class="hp-hidden">${translate('You said:')}</span>
           <div class="hp-bubble" dir="auto">${visibleText(text)}</div>
         </li>`;
       case 'activity':
@@ -145,7 +146,9 @@ export class HoldpointMessagesElement extends HoldpointElement {
       case 'reasoning':
         return html`<li class="hp-said">
           <details class="hp-call">
-            <summary>${icon('help')}<strong class="hp-call-title">Thoughts</strong>${icon('down')}</summary>
+            <summary>
+              ${icon('help')}<strong class="hp-call-title">${translate('Thoughts')}</strong>${icon('down')}
+            </summary>
             <div class="hp-args hp-lines">${visibleText(text)}</div>
           </details>
         </li>`;
@@ -154,7 +157,9 @@ export class HoldpointMessagesElement extends HoldpointElement {
           ${
             text === ''
               ? nothing
-              : html`<span class="hp-hidden">${visibleText(this.agent ?? 'The agent')} said:</span>
+              : html`<span class="hp-hidden"
+                    >${translate('{0} said:', visibleText(this.agent ?? translate('The agent')))}</span
+                  >
                   <div class="hp-text" dir="auto">${guard([text], () => markdown(text))}</div>`
           }
           ${(message.toolCalls ?? []).map(({ id, function: { name, arguments: args } }) =>

@@ -9,11 +9,15 @@ import { visibleText } from '../base/visible-text.ts';
 import { toWords } from '../base/words.ts';
 import { showValue } from '../interrupt/show-value.ts';
 import type { CallShown, ToolResult } from './tool-call-state.ts';
+import { type Text, translate } from '../base/strings.ts';
 
 type Activity = Extract<Message, { role: 'activity' }>;
 
 /** Labels of known activity states; unknown states are shown as written. */
-const STATES: ReadonlyMap<string, { readonly label: string; readonly icon: IconName }> = new Map([
+const STATES: ReadonlyMap<string, { readonly label: Text; readonly icon: IconName }> = new Map<
+  string,
+  { readonly label: Text; readonly icon: IconName }
+>([
   ['awaiting_input', { label: 'Waiting for an answer', icon: 'clock' }],
   ['working', { label: 'At work', icon: 'spinner' }],
   ['completed', { label: 'Completed', icon: 'check' }],
@@ -33,7 +37,7 @@ export function showActivity(
   const { activityType, content } = activity;
   if (activityType === REPLACED_CALLS) {
     return html`<div class="hp-replaced">
-      <p class="hp-caption">${icon('retry')}Done for an earlier answer, and still done:</p>
+      <p class="hp-caption">${icon('retry')}${translate('Done for an earlier answer, and still done:')}</p>
       ${callsOf(activity).map(({ call, result }) => showCall(call, result))}
     </div>`;
   }
@@ -87,5 +91,8 @@ function textIn(record: UnknownRecord, name: string): string {
 
 function stateOf(word: unknown): { readonly label: string; readonly icon: IconName } | undefined {
   if (typeof word !== 'string') return undefined;
-  return STATES.get(word) ?? { label: toWords(word), icon: 'list' };
+  const known = STATES.get(word);
+  return known === undefined
+    ? { label: toWords(word), icon: 'list' }
+    : { label: translate(known.label), icon: known.icon };
 }

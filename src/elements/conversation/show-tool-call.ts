@@ -13,6 +13,7 @@ import { textOf } from './message-text.ts';
 import type { InterruptEntry } from './records.ts';
 import type { CallShown, ToolCallState, ToolResult } from './tool-call-state.ts';
 import { STATE_WORDS } from './tool-call-state.ts';
+import { translate, translateParts } from '../base/strings.ts';
 
 /** A tool call with everything that is known of it. */
 export interface ToolCallShown {
@@ -37,12 +38,12 @@ export function showToolCall({ call, state, result, records, now }: ToolCallShow
   return html`<details class="hp-call" data-state=${state}>
     <summary>
       ${icon('tool')}<strong class="hp-call-title">${visibleText(title)}</strong>
-      <span class="hp-badge hp-state-${state}">${icon(words.icon)}${words.label}</span>
+      <span class="hp-badge hp-state-${state}">${icon(words.icon)}${translate(words.label)}</span>
       ${
         last === undefined
           ? nothing
           : html`<span class="hp-call-record">
-              ${recordLine(last, now)}${answered.length > 1 ? ` (${answered.length} answers)` : nothing}
+              ${recordLine(last, now)}${answered.length > 1 ? ` ${translate('({0} answers)', answered.length)}` : nothing}
             </span>`
       }
       ${grant === undefined ? nothing : html`<span class="hp-call-record">${grant}</span>`} ${icon('down')}
@@ -53,7 +54,9 @@ export function showToolCall({ call, state, result, records, now }: ToolCallShow
         isRecord(args) && Object.keys(args).length === 0
           ? nothing
           : html`<div class="hp-args">
-              <p class="hp-caption">Arguments of <code>${visibleText(call.name)}</code></p>
+              <p class="hp-caption">
+                ${translateParts('Arguments of {0}', html`<code>${visibleText(call.name)}</code>`)}
+              </p>
               ${isRecord(args) ? showMembers(args, { display: facts?.display }) : showValue(args)}
             </div>`
       }
@@ -61,7 +64,7 @@ export function showToolCall({ call, state, result, records, now }: ToolCallShow
         result === undefined
           ? nothing
           : html`<div class="hp-args">
-              <p class="hp-caption">Result</p>
+              <p class="hp-caption">${translate('Result')}</p>
               ${showValue(parse(textOf(result)))}
             </div>`
       }
@@ -86,7 +89,9 @@ function grantLine(result: ToolResult | undefined): string | undefined {
   const grant = result?.metadata?.['grant'];
   if (!isRecord(grant)) return undefined;
   const { givenBy } = grant;
-  return typeof givenBy === 'string' ? `Ran by a grant of ${visibleText(givenBy)}` : 'Ran by a grant';
+  return typeof givenBy === 'string'
+    ? translate('Ran by a grant of {0}', visibleText(givenBy))
+    : translate('Ran by a grant');
 }
 
 /** Renders the record of an answer that belongs to no tool call. */

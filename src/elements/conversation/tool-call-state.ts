@@ -3,6 +3,7 @@ import type { Interrupt, Message } from '../../protocol/index.ts';
 import type { IconName } from '../base/icon.ts';
 import { decisionOf } from '../interrupt/decision.ts';
 import type { InterruptEntry } from './records.ts';
+import { type Text } from '../base/strings.ts';
 
 /** The state of a tool call. */
 export type ToolCallState =
@@ -17,20 +18,19 @@ export type ToolCallState =
   | 'failed'
   | 'stopped';
 
-export const STATE_WORDS: Readonly<
-  Record<ToolCallState, { readonly label: string; readonly icon: IconName }>
-> = {
-  pending: { label: 'Pending', icon: 'clock' },
-  streaming: { label: 'Writing arguments', icon: 'spinner' },
-  awaiting: { label: 'Waiting for an answer', icon: 'help' },
-  executing: { label: 'Running', icon: 'spinner' },
-  completed: { label: 'Done', icon: 'check' },
-  rejected: { label: 'Rejected', icon: 'ban' },
-  cancelled: { label: 'Cancelled', icon: 'close' },
-  expired: { label: 'Expired', icon: 'clock' },
-  failed: { label: 'Failed', icon: 'alert' },
-  stopped: { label: 'Not run', icon: 'minus' },
-};
+export const STATE_WORDS: Readonly<Record<ToolCallState, { readonly label: Text; readonly icon: IconName }>> =
+  {
+    pending: { label: 'Pending', icon: 'clock' },
+    streaming: { label: 'Writing arguments', icon: 'spinner' },
+    awaiting: { label: 'Waiting for an answer', icon: 'help' },
+    executing: { label: 'Running', icon: 'spinner' },
+    completed: { label: 'Done', icon: 'check' },
+    rejected: { label: 'Rejected', icon: 'ban' },
+    cancelled: { label: 'Cancelled', icon: 'close' },
+    expired: { label: 'Expired', icon: 'clock' },
+    failed: { label: 'Failed', icon: 'alert' },
+    stopped: { label: 'Not run', icon: 'minus' },
+  };
 
 /** A tool call of the conversation. */
 export interface CallShown {

@@ -1,5 +1,6 @@
 import type { Issue } from '../../core/index.ts';
 import { HoldpointError } from '../../core/index.ts';
+import { translateSentence } from '../base/strings.ts';
 
 /**
  * Validates a value with the validator that the server uses, loaded on first use. Returns no issues for a schema
@@ -17,8 +18,8 @@ export async function checkValue(schema: unknown, value: unknown): Promise<reado
   }
 }
 
-/** Turns a validator message into a sentence: "Expected at least 3 characters." */
+/** Turns a validator message into a sentence in the language of the page: "Expected at least 3 characters." */
 export function toSentence(message: string): string {
   const text = message.charAt(0).toUpperCase() + message.slice(1);
-  return /[.!?]$/.test(text) ? text : `${text}.`;
+  return translateSentence(/[.!?]$/.test(text) ? text : `${text}.`);
 }

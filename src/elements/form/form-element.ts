@@ -12,6 +12,7 @@ import { readDraft } from './read-draft.ts';
 import { renderField } from './render-field.ts';
 import { bytes } from './render-file.ts';
 import { toField } from './to-field.ts';
+import { translate } from '../base/strings.ts';
 
 let forms = 0;
 
@@ -147,11 +148,22 @@ export class HoldpointFormElement extends HoldpointElement {
     try {
       if (accept !== undefined && !isAcceptedFile(file, accept))
         throw new Error(
-          `${file.name} is ${file.type === '' ? 'of an unknown type' : file.type}. Choose a file of this kind: ${accept.replaceAll(',', ', ')}.`,
+          file.type === ''
+            ? translate(
+                '{0} is of an unknown type. Choose a file of this kind: {1}.',
+                file.name,
+                kinds(accept),
+              )
+            : translate('{0} is {1}. Choose a file of this kind: {2}.', file.name, file.type, kinds(accept)),
         );
       if (limit !== undefined && file.size > limit)
         throw new Error(
-          `${file.name} is ${bytes(file.size)}; the limit is ${bytes(limit)}. Choose a smaller file.`,
+          translate(
+            '{0} is {1}; the limit is {2}. Choose a smaller file.',
+            file.name,
+            bytes(file.size),
+            bytes(limit),
+          ),
         );
       progress(0);
       const uploaded = await this.upload?.(file, progress);
@@ -163,6 +175,10 @@ export class HoldpointFormElement extends HoldpointElement {
       this.requestUpdate();
     }
   }
+}
+
+function kinds(accept: string): string {
+  return accept.replaceAll(',', ', ');
 }
 
 function fileRulesAt(form: Field | undefined, path: readonly (string | number)[]): FileRules {

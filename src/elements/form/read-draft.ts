@@ -3,6 +3,7 @@ import { childPointer, HoldpointError, messageOf, parseUniqueJson } from '../../
 import { draftAt } from './draft.ts';
 import type { Draft, Field, FieldOf, UploadedFile } from './field.ts';
 import { isUploadedFile } from './field.ts';
+import { translate } from '../base/strings.ts';
 
 /** The result of reading a draft: a value, unless the field is empty, and the issues. */
 export interface Reading {
@@ -27,7 +28,7 @@ export function readDraft(field: Field, draft: Draft, position: DraftPosition = 
   if (!field.required) return NOTHING;
   if (field.nullable) return { value: null, issues: [] };
   if (field.kind === 'text' && position.keepEmpty === true) return { value: '', issues: [] };
-  const message = field.kind === 'choice' ? 'Choose one of these.' : 'Fill this in.';
+  const message = translate(field.kind === 'choice' ? 'Choose one of these.' : 'Fill this in.');
   return { issues: [{ pointer, message }] };
 }
 
@@ -82,7 +83,7 @@ function readNumber(draft: Draft, pointer: string): Reading {
   const value = /^[+-]?(?:\d+\.?\d*|\.\d+)(?:e[+-]?\d+)?$/i.test(text) ? Number(text) : Number.NaN;
   return Number.isFinite(value)
     ? { value, issues: [] }
-    : { issues: [{ pointer, message: 'Write a number, such as 12 or 12.5.' }] };
+    : { issues: [{ pointer, message: translate('Write a number, such as 12 or 12.5.') }] };
 }
 
 function readJson(draft: Draft, pointer: string): Reading {
@@ -92,7 +93,7 @@ function readJson(draft: Draft, pointer: string): Reading {
     return { value: parseUniqueJson(text), issues: [] };
   } catch (error) {
     const cause = HoldpointError.is(error) && error.cause instanceof SyntaxError ? error.cause : error;
-    return { issues: [{ pointer, message: `This is not JSON: ${messageOf(cause)}` }] };
+    return { issues: [{ pointer, message: translate('This is not JSON: {0}', messageOf(cause)) }] };
   }
 }
 

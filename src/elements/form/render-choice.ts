@@ -2,6 +2,7 @@ import type { TemplateResult } from 'lit';
 import { html, nothing } from 'lit';
 import type { ControlNames, FieldControl } from './field-control.ts';
 import type { Draft, FieldOf, Option } from './field.ts';
+import { translate } from '../base/strings.ts';
 
 interface ChoiceShown<Kind extends 'choice' | 'several'> {
   readonly field: FieldOf<Kind>;
@@ -22,7 +23,7 @@ export function renderChoice(
     return html`<select
       class="hp-input"
       id="${names.id}-list"
-      aria-label=${field.label === '' ? 'Answer' : field.label}
+      aria-label=${field.label === '' ? translate('Answer') : field.label}
       aria-invalid=${names.problem === undefined ? nothing : 'true'}
       ?disabled=${control.disabled}
       @change=${(event: Event) => {
@@ -30,7 +31,7 @@ export function renderChoice(
         control.set(path, value === '' ? undefined : Number(value));
       }}
     >
-      <option value="" ?selected=${draft === undefined}>Choose …</option>
+      <option value="" ?selected=${draft === undefined}>${translate('Choose …')}</option>
       ${field.options.map(
         ({ label }, index) => html`<option value=${index} ?selected=${draft === index}>${label}</option>`,
       )}

@@ -9,6 +9,7 @@ import type { Draft, Field, FieldOf } from './field.ts';
 import { renderChoice, renderSeveral } from './render-choice.ts';
 import { renderFile } from './render-file.ts';
 import { renderText } from './render-text.ts';
+import { translate } from '../base/strings.ts';
 
 /** A field and its position in the form. */
 export interface FieldShown<Shown extends Field = Field> {
@@ -63,8 +64,8 @@ export function renderField(shown: FieldShown, control: FieldControl): TemplateR
 }
 
 function label(field: Field): TemplateResult {
-  const optional = field.required ? nothing : html` <span>(optional)</span>`;
-  return html`${field.label === '' ? 'Answer' : field.label}${optional}`;
+  const optional = field.required ? nothing : html` <span>${translate('(optional)')}</span>`;
+  return html`${field.label === '' ? translate('Answer') : field.label}${optional}`;
 }
 
 function renderGroup(shown: FieldShown, control: FieldControl, names: ControlNames): TemplateResult {
@@ -89,7 +90,7 @@ function renderGroup(shown: FieldShown, control: FieldControl, names: ControlNam
 
 function renderList({ field, draft, path }: FieldShown<FieldOf<'list'>>, control: FieldControl) {
   const items = Array.isArray(draft) ? (draft as readonly Draft[]) : [];
-  const name = field.label === '' ? 'item' : field.label;
+  const name = field.label === '' ? translate('Item') : field.label;
   const isFull = field.maximum !== undefined && items.length >= field.maximum;
   return html`${items.map(
       (item, index) =>
@@ -106,7 +107,7 @@ function renderList({ field, draft, path }: FieldShown<FieldOf<'list'>>, control
             type="button"
             class="hp-button hp-quiet hp-square"
             ?disabled=${control.disabled}
-            aria-label="Remove ${name} ${index + 1}"
+            aria-label=${translate('Remove {0}', `${name} ${index + 1}`)}
             @click=${() =>
               control.set(
                 path,
@@ -123,7 +124,7 @@ function renderList({ field, draft, path }: FieldShown<FieldOf<'list'>>, control
       ?disabled=${control.disabled || isFull}
       @click=${() => control.set(path, [...items, draftFrom(field.item)])}
     >
-      ${icon('plus')}Add ${name.toLowerCase()}
+      ${icon('plus')}${translate('Add {0}', name.toLowerCase())}
     </button>`;
 }
 
@@ -138,6 +139,6 @@ function renderCheckbox({ field, draft, path }: FieldShown, control: FieldContro
       aria-describedby=${names.describedBy ?? nothing}
       @change=${(event: Event) => control.set(path, (event.target as HTMLInputElement).checked)}
     />
-    <span>${field.label === '' ? 'Yes' : field.label}</span>
+    <span>${field.label === '' ? translate('Yes') : field.label}</span>
   </label>`;
 }

@@ -6,6 +6,7 @@ import { visibleText } from '../base/visible-text.ts';
 import type { ControlNames, FieldControl } from './field-control.ts';
 import type { Draft, FieldOf } from './field.ts';
 import { isUploadedFile } from './field.ts';
+import { translate } from '../base/strings.ts';
 
 interface FileShown {
   readonly field: FieldOf<'file'>;
@@ -30,25 +31,25 @@ export function renderFile(
         ?disabled=${control.disabled}
         @click=${() => control.set(path, undefined)}
       >
-        Remove<span class="hp-hidden"> ${visibleText(draft.name)}</span>
+        ${translate('Remove')}<span class="hp-hidden"> ${visibleText(draft.name)}</span>
       </button>
     </p>`;
   }
   if (progress !== undefined) {
     return html`<p class="hp-file">
-      <progress max="1" .value=${progress} aria-label="Upload"></progress>
+      <progress max="1" .value=${progress} aria-label=${translate('Upload')}></progress>
       <span>${Math.round(progress * 100)} %</span>
     </p>`;
   }
   const limits = [
     ...(accept === undefined ? [] : [accept.replaceAll(',', ', ')]),
-    ...(maxBytes === undefined ? [] : [`at most ${bytes(maxBytes)}`]),
+    ...(maxBytes === undefined ? [] : [translate('at most {0}', bytes(maxBytes))]),
   ].join(', ');
   return html`<input
       class="hp-input"
       id="${names.id}-file"
       type="file"
-      aria-label=${field.label === '' ? 'File' : field.label}
+      aria-label=${field.label === '' ? translate('File') : field.label}
       accept=${accept ?? nothing}
       ?disabled=${control.disabled || control.upload === undefined}
       aria-invalid=${names.problem === undefined ? nothing : 'true'}

@@ -2,6 +2,7 @@ import type { TemplateResult } from 'lit';
 import { html, nothing } from 'lit';
 import type { ControlNames, FieldControl } from './field-control.ts';
 import type { Draft, Field } from './field.ts';
+import { translate } from '../base/strings.ts';
 
 interface TextShown {
   readonly field: Field;
@@ -27,9 +28,9 @@ export function renderText(shown: TextShown, control: FieldControl, names: Contr
       aria-describedby=${described}
       @change=${(event: Event) => control.set(path, YES_NO.get((event.target as HTMLSelectElement).value))}
     >
-      <option value="" ?selected=${draft === undefined}>Not said</option>
-      <option value="yes" ?selected=${draft === true}>Yes</option>
-      <option value="no" ?selected=${draft === false}>No</option>
+      <option value="" ?selected=${draft === undefined}>${translate('Not said')}</option>
+      <option value="yes" ?selected=${draft === true}>${translate('Yes')}</option>
+      <option value="no" ?selected=${draft === false}>${translate('No')}</option>
     </select>`;
   }
   if (field.kind === 'json' || (field.kind === 'text' && field.input === 'lines')) {
@@ -41,7 +42,7 @@ export function renderText(shown: TextShown, control: FieldControl, names: Contr
       .value=${text}
       ?readonly=${control.disabled}
       spellcheck=${isJson ? 'false' : 'true'}
-      placeholder=${isJson ? 'JSON, such as {"a": 1} or "text"' : nothing}
+      placeholder=${isJson ? translate('JSON, such as {0}', '{"a": 1}') : nothing}
       aria-required=${field.required ? 'true' : nothing}
       aria-invalid=${invalid}
       aria-describedby=${described}

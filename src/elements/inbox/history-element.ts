@@ -7,9 +7,10 @@ import { moment, toWords } from '../base/words.ts';
 import { answerWords, decisionOf } from '../interrupt/decision.ts';
 import { showValue } from '../interrupt/show-value.ts';
 import { historyAsCsv } from './history-csv.ts';
+import { type Text, translate } from '../base/strings.ts';
 
 /** The label of each step of an interrupt. */
-const STEPS: ReadonlyMap<unknown, string> = new Map<unknown, string>([
+const STEPS: ReadonlyMap<unknown, Text> = new Map<unknown, Text>([
   ['raised', 'Asked'],
   ['staged', 'Answered'],
   ['claimed', 'Taken by a run'],
@@ -56,13 +57,13 @@ export class HoldpointHistoryElement extends HoldpointElement {
       </ol>
       ${
         entries.length === 0
-          ? html`<p class="hp-muted">Nothing is recorded.</p>`
+          ? html`<p class="hp-muted">${translate('Nothing is recorded.')}</p>`
           : html`<div class="hp-actions">
               <button type="button" class="hp-button hp-small" @click=${() => this.#save('json')}>
-                ${icon('file')}Save as JSON
+                ${icon('file')}${translate('Save as JSON')}
               </button>
               <button type="button" class="hp-button hp-small" @click=${() => this.#save('csv')}>
-                ${icon('file')}Save as CSV
+                ${icon('file')}${translate('Save as CSV')}
               </button>
             </div>`
       }`;
@@ -71,14 +72,15 @@ export class HoldpointHistoryElement extends HoldpointElement {
   #renderEntry(entry: UnknownRecord, before: readonly UnknownRecord[]): TemplateResult {
     const { what, at, by, via, status, payload, reason } = entry;
     const isRefused = what === 'settled' && !isCarriedOut(before);
-    const step = isRefused ? 'Closed without the call' : (STEPS.get(what) ?? toWords(String(what)));
+    const known = isRefused ? 'Closed without the call' : STEPS.get(what);
+    const step = known === undefined ? toWords(String(what)) : translate(known);
     const isAnswer = status === 'resolved' || status === 'cancelled';
     return html`<li>
       <strong>${step}</strong>
       <span class="hp-facets">
         ${typeof at === 'number' ? html`<time datetime=${new Date(at).toISOString()}>${moment(at)}</time>` : nothing}
-        ${typeof by === 'string' ? html`<span>by ${by}</span>` : nothing}
-        ${typeof via === 'string' ? html`<span>via ${via}</span>` : nothing}
+        ${typeof by === 'string' ? html`<span>${translate('by {0}', by)}</span>` : nothing}
+        ${typeof via === 'string' ? html`<span>${translate('via {0}', via)}</span>` : nothing}
       </span>
       ${isAnswer ? html`<p>${answerWords({ status, payload })}</p>` : nothing}
       ${typeof reason === 'string' && !isAnswer ? html`<p>${reason}</p>` : nothing}

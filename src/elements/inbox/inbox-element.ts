@@ -4,7 +4,7 @@ import { repeat } from 'lit/directives/repeat.js';
 import type { InboxItem } from '../../client/index.ts';
 import { HoldpointElement } from '../base/holdpoint-element.ts';
 import { icon } from '../base/icon.ts';
-import { ago, count } from '../base/words.ts';
+import { ago } from '../base/words.ts';
 import type { InboxRow } from './inbox-item.ts';
 import { itemKey, toRow } from './inbox-item.ts';
 import type { InboxQuery } from './inbox-query.ts';
@@ -13,6 +13,7 @@ import { inboxRow } from './inbox-row.ts';
 import type { BulkStep } from './inbox-selection.ts';
 import { inboxSelection } from './inbox-selection.ts';
 import { inboxChoices, inboxTools } from './inbox-tools.ts';
+import { translate } from '../base/strings.ts';
 
 /** Rows that are rendered above and below the visible ones. */
 const SPARE_ROWS = 12;
@@ -130,19 +131,26 @@ export class HoldpointInboxElement extends HoldpointElement {
                 .indeterminate=${chosen > 0 && chosen < length}
                 @change=${(event: Event) => this.#selectAll((event.target as HTMLInputElement).checked)}
               />
-              <span class="hp-hidden">Select all ${length}${this.more ? ' that are loaded' : ''}</span>
+              <span class="hp-hidden"
+                >${translate(this.more ? 'Select all {0} that are loaded' : 'Select all {0}', length)}</span
+              >
             </label>`
       }
       <span>
         ${
           this.stale
-            ? html`${icon('alert')}The server cannot be reached: this list may be old.`
+            ? html`${icon('alert')}${translate('The server cannot be reached: this list may be old.')}`
             : length === 0
               ? nothing
-              : `${count(length, 'open request')}${this.more ? ' and more' : ''}`
+              : translate(
+                  this.more
+                    ? '{0} open request and more|{0} open requests and more'
+                    : '{0} open request|{0} open requests',
+                  length,
+                )
         }
       </span>
-      <span class="hp-updated-at">updated ${ago(this.updatedAt, now)}</span>
+      <span class="hp-updated-at">${translate('updated {0}', ago(this.updatedAt, now))}</span>
     </div>`;
   }
 
@@ -155,7 +163,7 @@ export class HoldpointInboxElement extends HoldpointElement {
     const total = this.#rows.length;
     const from = this.#from;
     const hasOnePerson = this.#choices.agents.size < 2 && this.#choices.people.size === 0;
-    return html`<ul class="hp-rows" aria-label="Open requests" ?data-one-person=${hasOnePerson}>
+    return html`<ul class="hp-rows" aria-label=${translate('Open requests')} ?data-one-person=${hasOnePerson}>
       ${repeat(
         this.#rows.slice(from, this.#last),
         ({ key }) => key,
@@ -182,8 +190,8 @@ export class HoldpointInboxElement extends HoldpointElement {
         ${
           this.stale
             ? html`${icon('alert')}
-                <p>The server cannot be reached. Trying again …</p>`
-            : html`<p>Loading …</p>`
+                <p>${translate('The server cannot be reached. Trying again …')}</p>`
+            : html`<p>${translate('Loading …')}</p>`
         }
       </div>`;
     }
@@ -191,7 +199,7 @@ export class HoldpointInboxElement extends HoldpointElement {
       JSON.stringify({ ...this.query, order: '' }) !== JSON.stringify({ ...ALL_OPEN, order: '' });
     return html`<div class="hp-empty">
       ${icon(isFiltered ? 'inbox' : 'check')}
-      <p>${isFiltered ? 'No open request matches.' : 'No request is waiting for an answer.'}</p>
+      <p>${translate(isFiltered ? 'No open request matches.' : 'No request is waiting for an answer.')}</p>
       ${
         isFiltered
           ? html`<button
@@ -199,7 +207,7 @@ export class HoldpointInboxElement extends HoldpointElement {
               class="hp-button hp-small"
               @click=${() => this.emit('holdpoint-filter', { ...ALL_OPEN, order: this.query.order })}
             >
-              Show all requests
+              ${translate('Show all requests')}
             </button>`
           : nothing
       }

@@ -11,6 +11,7 @@ import { cardFacts } from '../interrupt/card-facts.ts';
 import type { GivenAnswer } from '../interrupt/card-status.ts';
 import { NO, YES } from '../interrupt/decision.ts';
 import { verdictOf } from '../interrupt/verdict-body.ts';
+import { language } from '../base/strings.ts';
 
 /** An interrupt as a row of the inbox. */
 export interface InboxRow {
@@ -104,8 +105,8 @@ export function amountOf({ facts }: InboxRow): string | undefined {
   if (!isRecord(args) || typeof args['amount'] !== 'number') return undefined;
   const currency = args['currency'];
   if (typeof currency === 'string' && /^[A-Z]{3}$/.test(currency))
-    return new Intl.NumberFormat(undefined, { style: 'currency', currency }).format(args['amount']);
-  return args['amount'].toLocaleString();
+    return new Intl.NumberFormat(language(), { style: 'currency', currency }).format(args['amount']);
+  return args['amount'].toLocaleString(language());
 }
 
 /** Names of arguments that say whom or what a call is about, the most telling first. */

@@ -6,6 +6,7 @@ import { duration } from '../base/words.ts';
 import { reasonLabel } from '../interrupt/reason-label.ts';
 import type { InboxRow } from './inbox-item.ts';
 import { amountOf, rowText, rowTitle } from './inbox-item.ts';
+import { translate } from '../base/strings.ts';
 
 /** Below this share of the total time, an expiry warns. */
 const LATE = 0.2;
@@ -39,7 +40,7 @@ export function inboxRow(
   >
     <label class="hp-row-box">
       <input type="checkbox" .checked=${options.isSelected} @change=${options.select} />
-      <span class="hp-hidden">Select ${title}</span>
+      <span class="hp-hidden">${translate('Select {0}', title)}</span>
     </label>
     <a
       class="hp-row-link"
@@ -49,7 +50,7 @@ export function inboxRow(
     >
       <span class="hp-row-kind ${facts.isDestructive ? 'hp-row-danger' : ''}" title=${reason.label}>
         ${icon(facts.isDestructive ? 'alert' : reason.icon)}<span class="hp-hidden"
-          >${reason.label}${facts.isDestructive ? ', cannot be undone' : ''}:</span
+          >${reason.label}${facts.isDestructive ? `, ${translate('Cannot be undone')}` : ''}:</span
         >
       </span>
       <bdi class="hp-row-title">${title}</bdi>
@@ -67,9 +68,10 @@ function expiry(
   { now, raisedAt }: { readonly now: number; readonly raisedAt: number | undefined },
 ): TemplateResult {
   const left = expiresAt - now;
-  if (left <= 0) return html`<span class="hp-row-expiry hp-row-late">${icon('clock')}expired</span>`;
+  if (left <= 0)
+    return html`<span class="hp-row-expiry hp-row-late">${icon('clock')}${translate('expired')}</span>`;
   const isLate = raisedAt !== undefined && left < (expiresAt - raisedAt) * LATE;
   return html`<span class="hp-row-expiry ${isLate ? 'hp-row-late' : ''}">
-    ${icon('clock')}${duration(left)}<span class="hp-hidden"> left</span>
+    ${icon('clock')}${duration(left)}<span class="hp-hidden"> ${translate('left')}</span>
   </span>`;
 }

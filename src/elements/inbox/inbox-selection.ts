@@ -1,9 +1,9 @@
 import type { TemplateResult } from 'lit';
 import { html, nothing } from 'lit';
 import { icon } from '../base/icon.ts';
-import { count } from '../base/words.ts';
 import type { InboxRow } from './inbox-item.ts';
 import { mayApproveTogether, mayRejectTogether, rowText, rowTitle } from './inbox-item.ts';
+import { translate } from '../base/strings.ts';
 
 /** What a person is about to do with the selected rows. */
 export type BulkStep = 'approve' | 'reject' | undefined;
@@ -24,11 +24,11 @@ export function inboxSelection(
   const mayApprove = mayApproveTogether(chosen);
   const mayReject = mayRejectTogether(chosen);
   const size = chosen.length;
-  return html`<section class="hp-selection" aria-label="Selected requests">
+  return html`<section class="hp-selection" aria-label=${translate('Selected requests')}>
     ${
       step === undefined
         ? html`<p>
-              <strong>${count(size, 'request')} selected.</strong>
+              <strong>${translate('{0} request selected.|{0} requests selected.', size)}</strong>
               ${why(mayApprove, mayReject)}
             </p>
             <div class="hp-actions">
@@ -39,7 +39,7 @@ export function inboxSelection(
                 ?disabled=${!mayApprove}
                 @click=${() => options.begin('approve')}
               >
-                ${icon('check')}Approve ${size} …
+                ${icon('check')}${translate('Approve {0} …', size)}
               </button>
               <button
                 type="button"
@@ -48,7 +48,7 @@ export function inboxSelection(
                 ?disabled=${!mayReject}
                 @click=${() => options.begin('reject')}
               >
-                ${icon('ban')}Reject ${size} …
+                ${icon('ban')}${translate('Reject {0} …', size)}
               </button>
               <button
                 type="button"
@@ -56,11 +56,20 @@ export function inboxSelection(
                 data-action="clear"
                 @click=${options.clear}
               >
-                Clear selection
+                ${translate('Clear selection')}
               </button>
             </div>`
-        : html`<p><strong>${step === 'approve' ? 'Approve' : 'Reject'} ${count(size, 'request')}?</strong></p>
-            <ul tabindex="0" aria-label="Selected requests">
+        : html`<p>
+              <strong
+                >${translate(
+                  step === 'approve'
+                    ? 'Approve {0} request?|Approve {0} requests?'
+                    : 'Reject {0} request?|Reject {0} requests?',
+                  size,
+                )}</strong
+              >
+            </p>
+            <ul tabindex="0" aria-label=${translate('Selected requests')}>
               ${chosen.map(
                 (row) =>
                   html`<li>
@@ -72,9 +81,10 @@ export function inboxSelection(
               step === 'reject'
                 ? html`<label class="hp-field">
                     <span class="hp-label">
-                      Reason for all
-                      ${size}${
-                        chosen.some(({ facts }) => facts.requiresReason) ? '' : html` <span>(optional)</span>`
+                      ${translate('Reason for all {0}', size)}${
+                        chosen.some(({ facts }) => facts.requiresReason)
+                          ? ''
+                          : html` <span>${translate('(optional)')}</span>`
                       }
                     </span>
                     <input
@@ -95,7 +105,7 @@ export function inboxSelection(
                 ?disabled=${step === 'reject' && options.reason.trim() === '' && chosen.some(({ facts }) => facts.requiresReason)}
                 @click=${options.decide}
               >
-                Yes, ${step} ${size}
+                ${translate(step === 'approve' ? 'Yes, approve {0}' : 'Yes, reject {0}', size)}
               </button>
               <button
                 type="button"
@@ -103,7 +113,7 @@ export function inboxSelection(
                 data-action="back"
                 @click=${() => options.begin(undefined)}
               >
-                Back
+                ${translate('Back')}
               </button>
             </div>`
     }
@@ -112,7 +122,9 @@ export function inboxSelection(
 
 function why(mayApprove: boolean, mayReject: boolean): string {
   if (mayApprove) return '';
-  return mayReject
-    ? 'You can approve several requests together only if they call the same tool and can be undone.'
-    : 'You can decide several requests together only if each asks for an approval.';
+  return translate(
+    mayReject
+      ? 'You can approve several requests together only if they call the same tool and can be undone.'
+      : 'You can decide several requests together only if each asks for an approval.',
+  );
 }

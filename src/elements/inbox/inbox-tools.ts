@@ -3,19 +3,26 @@ import { html, nothing } from 'lit';
 import { reasonLabel } from '../interrupt/reason-label.ts';
 import type { InboxRow } from './inbox-item.ts';
 import type { InboxQuery } from './inbox-query.ts';
+import { type Text, translate } from '../base/strings.ts';
 
 interface Choice {
   readonly value: string;
   readonly label: string;
 }
 
-const AGES: readonly Choice[] = [
+/** A choice whose label is a text of the page. */
+interface NamedChoice {
+  readonly value: string;
+  readonly label: Text;
+}
+
+const AGES: readonly NamedChoice[] = [
   { value: '0', label: 'Any age' },
   { value: '300000', label: 'Over 5 min' },
   { value: '3600000', label: 'Over 1 h' },
   { value: '86400000', label: 'Over 1 day' },
 ];
-const ORDERS: readonly Choice[] = [
+const ORDERS: readonly NamedChoice[] = [
   { value: 'expiring', label: 'Expires first' },
   { value: 'newest', label: 'Newest first' },
   { value: 'oldest', label: 'Oldest first' },
@@ -48,44 +55,48 @@ export function inboxTools(options: {
   const agents = valuesOf(choices.agents, query.agent);
   const people = valuesOf(choices.people, query.askedBy);
   const named = (value: string): Choice => ({ value, label: value });
-  return html`<div class="hp-tools" role="search" aria-label="Requests">
+  return html`<div class="hp-tools" role="search" aria-label=${translate('Requests')}>
     <label class="hp-tool hp-search">
-      <span class="hp-hidden">Search</span>
+      <span class="hp-hidden">${translate('Search')}</span>
       <input
         class="hp-input"
         type="search"
-        placeholder="Search requests ( / )"
+        placeholder=${translate('Search requests ( / )')}
         maxlength="200"
         .value=${query.q}
         @input=${(event: Event) => set({ q: (event.target as HTMLInputElement).value })}
       />
     </label>
-    ${select('Kind', query.reason, {
+    ${select(translate('Kind'), query.reason, {
       choices: [
-        { value: '', label: 'All kinds' },
+        { value: '', label: translate('All kinds') },
         ...reasons.map((value) => ({ value, label: reasonLabel(value).label })),
       ],
       set: (reason) => set({ reason }),
     })}
-    ${select('Agent', query.agent, {
-      choices: [{ value: '', label: 'All agents' }, ...agents.map(named)],
+    ${select(translate('Agent'), query.agent, {
+      choices: [{ value: '', label: translate('All agents') }, ...agents.map(named)],
       set: (agent) => set({ agent }),
     })}
-    ${select('Asked by', query.askedBy, {
-      choices: [{ value: '', label: 'Everybody' }, ...people.map(named)],
+    ${select(translate('Asked by'), query.askedBy, {
+      choices: [{ value: '', label: translate('Everybody') }, ...people.map(named)],
       set: (askedBy) => set({ askedBy }),
     })}
-    ${select('Age', String(query.olderThanMs), {
-      choices: AGES,
+    ${select(translate('Age'), String(query.olderThanMs), {
+      choices: AGES.map(translated),
       set: (age) => set({ olderThanMs: Number(age) }),
     })}
-    ${select('Order', query.order, {
-      choices: ORDERS,
+    ${select(translate('Order'), query.order, {
+      choices: ORDERS.map(translated),
       set: (order) => {
         if (order === 'expiring' || order === 'newest' || order === 'oldest') set({ order });
       },
     })}
   </div>`;
+}
+
+function translated({ value, label }: NamedChoice): Choice {
+  return { value, label: translate(label) };
 }
 
 function valuesOf(values: ReadonlySet<string>, chosen: string): readonly string[] {

@@ -8,6 +8,7 @@ import type { CardContext } from './card-context.ts';
 import { about, actionButton, cancelButton, cardForm } from './card-parts.ts';
 import { showValue } from './show-value.ts';
 import { verdictBody, verdictOf } from './verdict-body.ts';
+import { translate } from '../base/strings.ts';
 
 /**
  * The body of an input: a form built from the schema, in pages if the interrupt names some; a JSON field without a
@@ -35,7 +36,7 @@ export function answerBody(card: CardContext): TemplateResult {
     <div class="hp-actions">
       ${actionButton(card, {
         action: current === undefined ? 'send' : 'next',
-        label: current === undefined ? 'Send answer' : 'Next',
+        label: translate(current === undefined ? 'Send answer' : 'Next'),
         ...(current === undefined ? { icon: 'check' } : {}),
         kind: 'hp-primary',
         isPrimary: true,
@@ -43,14 +44,18 @@ export function answerBody(card: CardContext): TemplateResult {
       })}
       ${
         page > 0
-          ? actionButton(card, { action: 'previous', label: 'Back', run: () => card.toPage(page - 1) })
+          ? actionButton(card, {
+              action: 'previous',
+              label: translate('Back'),
+              run: () => card.toPage(page - 1),
+            })
           : nothing
       }
       ${
         facts.isOptional
           ? actionButton(card, {
               action: 'skip',
-              label: 'Skip',
+              label: translate('Skip'),
               run: () => card.send(answer(card.interrupt, null)),
             })
           : nothing
@@ -62,7 +67,7 @@ export function answerBody(card: CardContext): TemplateResult {
 
 /** The steps of a wizard: those before the current one are done, a review is the last. */
 function renderSteps({ facts, id }: CardContext, page: number): TemplateResult {
-  const titles = [...facts.pages.map(({ title }) => title), 'Review'];
+  const titles = [...facts.pages.map(({ title }) => title), translate('Review')];
   return html`<div class="hp-wizard">
     <ol class="hp-steps">
       ${titles.map(
@@ -71,17 +76,18 @@ function renderSteps({ facts, id }: CardContext, page: number): TemplateResult {
             data-step=${index < page ? 'done' : index === page ? 'current' : 'next'}
             aria-current=${index === page ? 'step' : nothing}
           >
-            ${visibleText(title)}${index < page ? html`<span class="hp-hidden"> (done)</span>` : nothing}
+            ${visibleText(title)}${index < page ? html`<span class="hp-hidden"> ${translate('(done)')}</span>` : nothing}
           </li>`,
       )}
     </ol>
     <p class="hp-step" id="${id}-step" tabindex="-1">
-      <strong>${visibleText(titles[page] ?? '')}</strong> <span>step ${page + 1} of ${titles.length}</span>
+      <strong>${visibleText(titles[page] ?? '')}</strong>
+      <span>${translate('step {0} of {1}', page + 1, titles.length)}</span>
     </p>
   </div>`;
 }
 
-const TEXT: UnknownRecord = { type: 'string', title: 'Answer' };
+const TEXT: UnknownRecord = { type: 'string' };
 const FILE: UnknownRecord = {
   type: 'object',
   properties: { fileId: { type: 'string' }, name: { type: 'string' } },

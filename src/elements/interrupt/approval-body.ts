@@ -4,13 +4,14 @@ import { isRecord, pointerTokens } from '../../core/index.ts';
 import { approve, reject } from '../../client/index.ts';
 import { icon } from '../base/icon.ts';
 import { visibleText } from '../base/visible-text.ts';
-import { count, toWords } from '../base/words.ts';
+import { toWords } from '../base/words.ts';
 import type { CardContext } from './card-context.ts';
 import { actionButton, cancelButton, cardForm, cardText, folded } from './card-parts.ts';
 import type { Change } from './changes.ts';
 import { changesBetween } from './changes.ts';
 import { rememberChoice, rememberOf } from './remember.ts';
 import { showMembers, showValue } from './show-value.ts';
+import { translate, translateParts } from '../base/strings.ts';
 
 /** The body of an approval: approve, reject, edit the arguments, give a reason. */
 export function approvalBody(card: CardContext): TemplateResult {
@@ -32,7 +33,10 @@ export function approvalBody(card: CardContext): TemplateResult {
         ? nothing
         : cardText(card, {
             name: 'phrase',
-            label: html`Type <code>${visibleText(facts.confirmation)}</code> to approve`,
+            label: html`${translateParts(
+              'Type {0} to approve',
+              html`<code>${visibleText(facts.confirmation)}</code>`,
+            )}`,
           })
     }
     ${facts.offersReason || facts.offersRemember ? renderFolds(card) : nothing}
@@ -44,10 +48,10 @@ export function approvalBody(card: CardContext): TemplateResult {
 
 function renderFolds(card: CardContext): TemplateResult {
   const { facts, draft } = card;
-  const label = facts.requiresReason ? 'Add a reason (needed to reject)' : 'Add a reason';
+  const label = translate(facts.requiresReason ? 'Add a reason (needed to reject)' : 'Add a reason');
   const isOpen = (draft.reason ?? '') !== '' || card.problemWith('reason') !== undefined;
   return html`<div class="hp-folds">
-    ${facts.offersReason ? folded(label, isOpen, cardText(card, { name: 'reason', label: 'Reason' })) : nothing}
+    ${facts.offersReason ? folded(label, isOpen, cardText(card, { name: 'reason', label: translate('Reason') })) : nothing}
     ${rememberChoice(card)}
   </div>`;
 }
@@ -57,10 +61,10 @@ function renderDecisions(
   { isEditing, changes }: { readonly isEditing: boolean; readonly changes: number },
 ): TemplateResult {
   const { facts } = card;
-  const verb = facts.verb ?? 'Approve';
+  const verb = facts.verb ?? translate('Approve');
   return html`${actionButton(card, {
     action: 'approve',
-    label: changes === 0 ? verb : `${verb} with ${count(changes, 'change')}`,
+    label: changes === 0 ? verb : translate('{1} with {0} change|{1} with {0} changes', changes, verb),
     icon: 'check',
     kind: facts.isDestructive ? 'hp-danger hp-filled' : 'hp-primary',
     isPrimary: true,
@@ -68,7 +72,7 @@ function renderDecisions(
   })}
   ${actionButton(card, {
     action: 'reject',
-    label: 'Reject',
+    label: translate('Reject'),
     icon: 'ban',
     kind: facts.isDestructive ? '' : 'hp-danger',
     run: () => giveRejection(card),
@@ -78,7 +82,7 @@ function renderDecisions(
       ? nothing
       : actionButton(card, {
           action: 'edit',
-          label: isEditing ? 'Discard edits' : 'Edit',
+          label: translate(isEditing ? 'Discard edits' : 'Edit'),
           icon: 'edit',
           isPressed: isEditing,
           run: () => card.update({ editing: !isEditing }),
@@ -90,28 +94,28 @@ function renderDecisions(
 /** An action that cannot be undone needs a second press. */
 function secondLook(card: CardContext): TemplateResult {
   const { verb } = card.facts;
-  return html`<p class="hp-second-look">${icon('alert')}This cannot be undone.</p>
+  return html`<p class="hp-second-look">${icon('alert')}${translate('This cannot be undone.')}</p>
     ${actionButton(card, {
       action: 'confirm',
-      label: verb === undefined ? 'Yes, approve' : `Yes: ${verb}`,
+      label: verb === undefined ? translate('Yes, approve') : translate('Yes: {0}', verb),
       kind: 'hp-danger hp-filled',
       run: () => giveApproval(card),
     })}
-    ${actionButton(card, { action: 'back', label: 'Back', run: () => card.ask(undefined) })}`;
+    ${actionButton(card, { action: 'back', label: translate('Back'), run: () => card.ask(undefined) })}`;
 }
 
 /** The differences, field by field. */
 export function showChanges(changes: readonly Change[]): TemplateResult {
-  return html`<section class="hp-changes" aria-label="Changes">
-    <p class="hp-caption">${count(changes.length, 'change')}</p>
+  return html`<section class="hp-changes" aria-label=${translate('Changes')}>
+    <p class="hp-caption">${translate('{0} change|{0} changes', changes.length)}</p>
     <ul>
       ${changes.map(
         ({ pointer, before, after }) =>
           html`<li>
             <strong>${(pointerTokens(pointer) ?? []).map(toWords).join(' › ')}</strong>
-            <del>${before === undefined ? 'nothing' : showValue(before)}</del>
-            <span aria-hidden="true">→</span><span class="hp-hidden">becomes</span>
-            <ins>${after === undefined ? 'nothing' : showValue(after)}</ins>
+            <del>${before === undefined ? translate('nothing') : showValue(before)}</del>
+            <span aria-hidden="true">→</span><span class="hp-hidden">${translate('becomes')}</span>
+            <ins>${after === undefined ? translate('nothing') : showValue(after)}</ins>
           </li>`,
       )}
     </ul>
@@ -131,7 +135,7 @@ async function giveApproval(card: CardContext): Promise<void> {
   if (extras?.ok === false) return;
   const { confirmation } = facts;
   if (confirmation !== undefined && draft.phrase !== confirmation) {
-    card.setProblem('phrase', `Type “${visibleText(confirmation)}” exactly as it is written.`);
+    card.setProblem('phrase', translate('Type “{0}” exactly as it is written.', visibleText(confirmation)));
     return;
   }
   if (facts.isDestructive && confirmation === undefined && card.asking !== 'approve') {
@@ -154,7 +158,7 @@ function giveRejection(card: CardContext): void {
   const { facts, draft, interrupt } = card;
   const reason = draft.reason?.trim() ?? '';
   if (reason === '' && facts.requiresReason) {
-    card.setProblem('reason', 'Say why, so that the agent can do better.');
+    card.setProblem('reason', translate('Say why, so that the agent can do better.'));
     return;
   }
   card.send(reject(interrupt, reason === '' ? undefined : reason));

@@ -6,6 +6,7 @@ import { visibleText } from '../base/visible-text.ts';
 import { toWords } from '../base/words.ts';
 import { reasonLabel } from './reason-label.ts';
 import { shownMetadata } from './shown-metadata.ts';
+import { translate } from '../base/strings.ts';
 
 /** The facts of an interrupt that a card shows, read from every form an interrupt can have. */
 export interface CardFacts {
@@ -183,7 +184,7 @@ function pagesOf({ pages }: UnknownRecord): readonly CardPage[] {
     if (names.length === 0) return [];
     return [
       {
-        title: text(page, 'title') ?? `Step ${index + 1}`,
+        title: text(page, 'title') ?? translate('Step {0}', index + 1),
         description: text(page, 'description'),
         properties: names,
       },

@@ -9,6 +9,7 @@ import { markdown } from '../conversation/markdown.ts';
 import type { CardFacts } from './card-facts.ts';
 import { reasonLabel } from './reason-label.ts';
 import { showMembers } from './show-value.ts';
+import { translate, translateParts } from '../base/strings.ts';
 
 /** Renders the header: agent, message, tool, age and expiry. */
 export function cardHeader(options: {
@@ -27,23 +28,29 @@ export function cardHeader(options: {
   const raisedAt = options.raisedAt ?? facts.raisedAt;
   const warnings = warningsIn([facts.headline, facts.message, facts.description, facts.args, facts.details]);
   const facets = [
-    ...(agent === undefined ? [] : [html`asked by <strong>${visibleText(agent)}</strong>`]),
-    ...(facts.toolName === undefined ? [] : [html`tool <code>${visibleText(facts.toolName)}</code>`]),
-    ...(askedBy === undefined ? [] : [html`for <bdi>${visibleText(askedBy)}</bdi>`]),
-    ...(raisedAt === undefined ? [] : [html`${ago(raisedAt, clock())}`]),
+    ...(agent === undefined
+      ? []
+      : [translateParts('asked by {0}', html`<strong>${visibleText(agent)}</strong>`)]),
+    ...(facts.toolName === undefined
+      ? []
+      : [translateParts('tool {0}', html`<code>${visibleText(facts.toolName)}</code>`)]),
+    ...(askedBy === undefined ? [] : [translateParts('for {0}', html`<bdi>${visibleText(askedBy)}</bdi>`)]),
+    ...(raisedAt === undefined ? [] : [ago(raisedAt, clock())]),
   ];
   return html`<header class="hp-card-head">
       <div class="hp-badges">
         <span class="hp-badge">${icon(reason.icon)}${visibleText(reason.label)}</span>
         ${
           facts.isDestructive
-            ? html`<span class="hp-badge hp-risk">${icon('alert')}Cannot be undone</span>`
+            ? html`<span class="hp-badge hp-risk">${icon('alert')}${translate('Cannot be undone')}</span>`
             : nothing
         }
         ${
           facts.risk === undefined
             ? nothing
-            : html`<span class="hp-badge hp-risk">${icon('alert')}Risk: ${visibleText(facts.risk)}</span>`
+            : html`<span class="hp-badge hp-risk"
+                >${icon('alert')}${translate('Risk: {0}', visibleText(facts.risk))}</span
+              >`
         }
         <holdpoint-countdown
           .expiresAt=${interrupt.expiresAt}

@@ -5,6 +5,7 @@ import type { CardStatus, GivenAnswer } from './card-status.ts';
 import { answeredWords, answerWords, DECISION_ICONS, decisionOf } from './decision.ts';
 import { errorSentence } from './error-sentence.ts';
 import { showValue } from './show-value.ts';
+import { translate, translateParts } from '../base/strings.ts';
 
 /** Actions on an answer that was given. */
 export interface NoticeActions {
@@ -25,34 +26,42 @@ export function cardNotice(status: CardStatus, actions: NoticeActions): Template
     case 'open':
       return nothing;
     case 'sending':
-      return html`<p class="hp-notice">${icon('spinner')}Sending …</p>`;
+      return html`<p class="hp-notice">${icon('spinner')}${translate('Sending …')}</p>`;
     case 'staged':
       return html`<p class="hp-notice">
-        ${icon('check')}<span>${answerWords(status.entry)}. It goes with the other answers.</span>
+        ${icon('check')}<span
+          >${translate('{0}. It goes with the other answers.', answerWords(status.entry))}</span
+        >
         <button type="button" class="hp-button hp-small" data-action="change" @click=${actions.change}>
-          Change
+          ${translate('Change')}
         </button>
       </p>`;
     case 'failed':
       return html`<div class="hp-notice hp-bad" role="alert">
         ${icon('alert')}<span>${errorSentence(status.error)}</span>
         <button type="button" class="hp-button hp-small" data-action="retry" @click=${actions.retry}>
-          Retry
+          ${translate('Retry')}
         </button>
         <button type="button" class="hp-button hp-small" data-action="change" @click=${actions.change}>
-          Change
+          ${translate('Change')}
         </button>
       </div>`;
     case 'lost':
       return html`<div class="hp-notice hp-bad" role="status">
         ${icon('alert')}
         <div>
-          <p><strong>${wonBy(status.answered, actions.now)}</strong>. Your answer was not used.</p>
+          <p>
+            ${translateParts(
+              '{0}. Your answer was not used.',
+              html`<strong>${wonBy(status.answered, actions.now)}</strong>`,
+            )}
+          </p>
           ${
             status.yours === undefined
               ? nothing
               : html`<div class="hp-both">
-                  ${bothAnswers('Theirs', status.answered)} ${bothAnswers('Yours', status.yours)}
+                  ${bothAnswers(translate('Theirs'), status.answered)}
+                  ${bothAnswers(translate('Yours'), status.yours)}
                 </div>`
           }
         </div>
@@ -76,14 +85,14 @@ export function cardNotice(status: CardStatus, actions: NoticeActions): Template
 function wonBy(answered: GivenAnswer, now: number): string {
   const { you: _you, by: _by, ...rest } = answered;
   return answered.you === true
-    ? `${answeredWords(rest, now)}, in another window`
+    ? translate('{0}, in another window', answeredWords(rest, now))
     : answeredWords(answered, now);
 }
 
 function closeButton({ close }: NoticeActions): TemplateResult | typeof nothing {
   if (close === undefined) return nothing;
   return html`<button type="button" class="hp-button hp-small" data-action="close" @click=${close}>
-    Close
+    ${translate('Close')}
   </button>`;
 }
 

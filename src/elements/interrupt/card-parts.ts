@@ -9,6 +9,7 @@ import type { Draft } from '../form/field.ts';
 import { wantedFiles } from '../form/file-rules.ts';
 import type { CardContext } from './card-context.ts';
 import { showMembers } from './show-value.ts';
+import { translate } from '../base/strings.ts';
 
 /** A form of a card; its draft is stored under the form's name. */
 export function cardForm(
@@ -113,9 +114,9 @@ export function folded(label: string, isOpen: boolean, content: TemplateResult):
 export function cancelButton(card: CardContext): TemplateResult {
   return actionButton(card, {
     action: 'cancel',
-    label: 'Cancel',
+    label: translate('Cancel'),
     kind: 'hp-quiet hp-last',
-    title: 'Close this request without an answer',
+    title: translate('Close this request without an answer'),
     run: () => card.send(cancel(card.interrupt)),
   });
 }

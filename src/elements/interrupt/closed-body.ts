@@ -4,6 +4,7 @@ import { isRecord } from '../../core/index.ts';
 import { icon } from '../base/icon.ts';
 import type { CardFacts } from './card-facts.ts';
 import { showMembers, showValue } from './show-value.ts';
+import { translate } from '../base/strings.ts';
 
 /** The body of an answered interrupt: its arguments. */
 export function closedBody({ args, display }: CardFacts): TemplateResult {
@@ -18,7 +19,7 @@ export function expiredBody(
   actions: { readonly askAgain: () => void; readonly cancel: () => void },
 ): TemplateResult {
   return html`${closedBody(facts)}
-    <p class="hp-notice hp-bad">${icon('clock')}This request expired without an answer.</p>
+    <p class="hp-notice hp-bad">${icon('clock')}${translate('This request expired without an answer.')}</p>
     <div class="hp-actions">
       <button
         type="button"
@@ -27,10 +28,10 @@ export function expiredBody(
         data-primary
         @click=${actions.askAgain}
       >
-        ${icon('retry')}Ask again
+        ${icon('retry')}${translate('Ask again')}
       </button>
       <button type="button" class="hp-button hp-quiet hp-last" data-action="cancel" @click=${actions.cancel}>
-        Cancel
+        ${translate('Cancel')}
       </button>
     </div>`;
 }

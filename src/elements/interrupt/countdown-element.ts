@@ -5,6 +5,7 @@ import { announce } from '../base/announce.ts';
 import { HoldpointElement } from '../base/holdpoint-element.ts';
 import { icon } from '../base/icon.ts';
 import { duration } from '../base/words.ts';
+import { translate } from '../base/strings.ts';
 
 /** Remaining milliseconds at which the countdown is announced. */
 const SAID = [60_000, 300_000];
@@ -50,11 +51,11 @@ export class HoldpointCountdownElement extends HoldpointElement {
     clearTimeout(this.#timer);
     if (expiry === undefined) return html`${nothing}`;
     const left = expiry - this.clock();
-    if (left <= 0) return html`<span class="hp-badge hp-late">${icon('clock')}Expired</span>`;
+    if (left <= 0) return html`<span class="hp-badge hp-late">${icon('clock')}${translate('Expired')}</span>`;
     const isLate = left < (expiry - (this.from ?? this.#shownAt ?? 0)) * LATE;
     this.#timer = setTimeout(() => this.requestUpdate(), left > 120_000 ? 15_000 : 1000);
     return html`<span class="hp-badge ${isLate ? 'hp-late' : ''}">
-      ${icon('clock')}${isLate ? 'Only ' : 'Expires in '}${duration(left)}${isLate ? ' left' : ''}
+      ${icon('clock')}${translate(isLate ? 'Only {0} left' : 'Expires in {0}', duration(left))}
     </span>`;
   }
 
@@ -67,11 +68,12 @@ export class HoldpointCountdownElement extends HoldpointElement {
     const before = this.#left;
     this.#left = left;
     if (left <= 0 && before > 0) {
-      if (before !== Infinity) announce('A request has expired.');
+      if (before !== Infinity) announce(translate('A request has expired.'));
       this.emit('holdpoint-expired', undefined);
       return;
     }
     const said = SAID.find((limit) => left <= limit && before > limit);
-    if (said !== undefined && before !== Infinity) announce(`A request expires in ${duration(left)}.`);
+    if (said !== undefined && before !== Infinity)
+      announce(translate('A request expires in {0}.', duration(left)));
   }
 }

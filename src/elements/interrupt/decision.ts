@@ -1,9 +1,10 @@
 import { isRecord } from '../../core/index.ts';
 import type { IconName } from '../base/icon.ts';
 import { visibleText } from '../base/visible-text.ts';
-import { ago, count } from '../base/words.ts';
+import { ago } from '../base/words.ts';
 import type { GivenAnswer } from './card-status.ts';
 import { changesBetween } from './changes.ts';
+import { translate } from '../base/strings.ts';
 
 /** What an answer decided; `waiting` before there is one. */
 export type Decision =
@@ -51,33 +52,39 @@ export function decisionOf({ status, payload, via }: GivenAnswer): Decision {
 
 /** An answer in a few words: "Approved", "Rejected: too much", "Cancelled", or the value. */
 export function answerWords(answer: GivenAnswer): string {
-  const words = verbOf(answer);
-  return `${words.charAt(0).toUpperCase()}${words.slice(1)}${reasonWords(answer)}`;
+  return `${capital(verbOf(answer))}${reasonWords(answer)}`;
 }
 
 /** "Approved by Ana 12 s ago". */
 export function answeredWords(answer: GivenAnswer, now: number): string {
-  const by = answer.you === true ? ' by you' : byName(answer);
   const at = answer.at === undefined ? '' : ` ${ago(answer.at, now)}`;
-  return `${answerWords(answer)}${by}${at}`;
+  return `${withPerson(answer)}${at}`;
 }
 
 /** The same with the person first, for a record: "You approved with 3 changes", "Ana rejected: too much". */
 export function recordWords(answer: GivenAnswer, args: unknown): string {
   const decision = decisionOf(answer);
-  if (decision === 'expired') return 'Expired without an answer';
+  if (decision === 'expired') return translate('Expired without an answer');
   const verb = `${verbOf(answer, args)}${reasonWords(answer)}`;
-  if (answer.you === true) return `You ${verb}`;
-  if (answer.by === undefined || answer.by === ANONYMOUS)
-    return `${verb.charAt(0).toUpperCase()}${verb.slice(1)}`;
-  return `${visibleText(answer.by)} ${verb}`;
+  if (answer.you === true) return translate('You {0}', verb);
+  if (answer.by === undefined || answer.by === ANONYMOUS) return capital(verb);
+  return translate('{0} {1}', visibleText(answer.by), verb);
 }
 
 const ANONYMOUS = 'anonymous';
 
-function byName({ by }: GivenAnswer): string {
-  if (by === undefined) return '';
-  return by === ANONYMOUS ? ' by another person' : ` by ${visibleText(by)}`;
+function withPerson(answer: GivenAnswer): string {
+  const words = answerWords(answer);
+  const { by } = answer;
+  if (answer.you === true) return translate('{0} by you', words);
+  if (by === undefined) return words;
+  return by === ANONYMOUS
+    ? translate('{0} by another person', words)
+    : translate('{0} by {1}', words, visibleText(by));
+}
+
+function capital(words: string): string {
+  return `${words.charAt(0).toUpperCase()}${words.slice(1)}`;
 }
 
 function verbOf(answer: GivenAnswer, args?: unknown): string {
@@ -85,22 +92,25 @@ function verbOf(answer: GivenAnswer, args?: unknown): string {
   const decision = decisionOf(answer);
   switch (decision) {
     case 'changed':
-      return `approved with ${changeWords(payload, args)}`;
+      return approvedWithChanges(payload, args);
     case 'skipped':
-      return payload === undefined || payload === null ? 'left it empty' : 'skipped it';
+      return translate(payload === undefined || payload === null ? 'left it empty' : 'skipped it');
     case 'answered':
-      if (typeof payload === 'object' || payload === undefined) return 'answered';
-      return `answered “${visibleText(typeof payload === 'string' ? payload : JSON.stringify(payload))}”`;
-    case 'waiting':
-      return 'waiting';
+      if (typeof payload === 'object' || payload === undefined) return translate('answered');
+      return translate(
+        'answered “{0}”',
+        visibleText(typeof payload === 'string' ? payload : JSON.stringify(payload)),
+      );
     default:
-      return decision;
+      return translate(decision);
   }
 }
 
-function changeWords(payload: unknown, args: unknown): string {
+function approvedWithChanges(payload: unknown, args: unknown): string {
   const edited: unknown = isRecord(payload) ? payload['editedArgs'] : undefined;
-  return isRecord(args) ? count(changesBetween(args, edited).length, 'change') : 'changes';
+  return isRecord(args)
+    ? translate('approved with {0} change|approved with {0} changes', changesBetween(args, edited).length)
+    : translate('approved with changes');
 }
 
 function reasonWords({ payload }: GivenAnswer): string {

@@ -1,8 +1,9 @@
 import type { ErrorCode } from '../../core/index.ts';
 import { HoldpointError } from '../../core/index.ts';
+import { type Text, translate, translateSentence } from '../base/strings.ts';
 
 /** For each error code: what happened and what to do. */
-const SENTENCES: Partial<Readonly<Record<ErrorCode, string>>> = {
+const SENTENCES: Partial<Readonly<Record<ErrorCode, Text>>> = {
   INTERRUPT_CONFLICT: 'Another person answered this first. Their answer counts; nothing was done twice.',
   INTERRUPT_EXPIRED: 'This request has expired. Ask again, or cancel it.',
   INTERRUPT_UNKNOWN: 'This request is no longer open. Reload the page to see the conversation.',
@@ -27,12 +28,16 @@ const SENTENCES: Partial<Readonly<Record<ErrorCode, string>>> = {
 
 /** One sentence for a person. For an invalid answer, the sentence names the position. */
 export function errorSentence(error: unknown): string {
-  if (!HoldpointError.is(error)) return 'Something went wrong. Try again.';
+  if (!HoldpointError.is(error)) return translate('Something went wrong. Try again.');
   if (error.code === 'ANSWER_INVALID') {
     const [issue] = error.issues;
     return issue === undefined
-      ? 'The answer does not have the requested form. Change it and send it again.'
-      : `The answer does not have the requested form: ${issue.pointer === '' ? '' : `${issue.pointer} `}${issue.message}.`;
+      ? translate('The answer does not have the requested form. Change it and send it again.')
+      : translate(
+          'The answer does not have the requested form: {0}.',
+          `${issue.pointer === '' ? '' : `${issue.pointer} `}${issue.message}`,
+        );
   }
-  return SENTENCES[error.code] ?? error.message;
+  const known = SENTENCES[error.code];
+  return known === undefined ? translateSentence(error.message) : translate(known);
 }

@@ -19,6 +19,7 @@ import { closedBody, expiredBody } from './closed-body.ts';
 import type { CardDraft, DraftStorage } from './drafts.ts';
 import { asksForSecrets, readCardDraft, writeCardDraft } from './drafts.ts';
 import { isInactive, pressByKey } from './press-by-key.ts';
+import { translate } from '../base/strings.ts';
 
 let cards = 0;
 
@@ -195,7 +196,9 @@ export class HoldpointInterruptElement extends HoldpointElement {
     const { state } = this.status;
     if (this.waitingFor !== undefined && isOpen) {
       return html`${closedBody(facts)}
-        <p class="hp-notice">${icon('clock')}<span>Waiting for ${this.waitingFor}.</span></p>`;
+        <p class="hp-notice">
+          ${icon('clock')}<span>${translate('Waiting for {0}.', this.waitingFor)}</span>
+        </p>`;
     }
     if (isOver && isOpen) {
       return expiredBody(facts, {

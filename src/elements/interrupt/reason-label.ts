@@ -1,6 +1,7 @@
 import { InterruptReason } from '../../protocol/index.ts';
 import type { IconName } from '../base/icon.ts';
 import { toWords } from '../base/words.ts';
+import { type Text, translate } from '../base/strings.ts';
 
 /** The kind of an interrupt, as shown to people. */
 export interface ReasonLabel {
@@ -8,7 +9,12 @@ export interface ReasonLabel {
   readonly icon: IconName;
 }
 
-const KNOWN: ReadonlyMap<string, ReasonLabel> = new Map<string, ReasonLabel>([
+interface KnownReason {
+  readonly label: Text;
+  readonly icon: IconName;
+}
+
+const KNOWN: ReadonlyMap<string, KnownReason> = new Map<string, KnownReason>([
   [InterruptReason.ToolCall, { label: 'Approval', icon: 'shield' }],
   [InterruptReason.HumanApproval, { label: 'Approval', icon: 'shield' }],
   [InterruptReason.PolicyHold, { label: 'Held by a policy', icon: 'shield' }],
@@ -22,5 +28,8 @@ const KNOWN: ReadonlyMap<string, ReasonLabel> = new Map<string, ReasonLabel>([
 /** The label of a reason; an unknown reason is shown by its name. */
 export function reasonLabel(reason: string): ReasonLabel {
   const own = reason.includes(':') ? reason.slice(reason.indexOf(':') + 1) : reason;
-  return KNOWN.get(reason) ?? { label: toWords(own), icon: 'help' };
+  const known = KNOWN.get(reason);
+  return known === undefined
+    ? { label: toWords(own), icon: 'help' }
+    : { label: translate(known.label), icon: known.icon };
 }

@@ -9,8 +9,12 @@ import { answerBody } from './answer-body.ts';
 import type { CardContext } from './card-context.ts';
 import { about, actionButton, cancelButton, cardForm } from './card-parts.ts';
 import { changesBetween } from './changes.ts';
+import { type Text, translate } from '../base/strings.ts';
 
-const ACTIONS: ReadonlyMap<string, { readonly label: string; readonly about: string }> = new Map([
+const ACTIONS: ReadonlyMap<string, { readonly label: Text; readonly about: Text }> = new Map<
+  string,
+  { readonly label: Text; readonly about: Text }
+>([
   [
     'finished',
     { label: 'It finished', about: 'The call was made and is not repeated. You can enter its result.' },
@@ -38,7 +42,7 @@ export function recoveryBody(card: CardContext): TemplateResult {
         : about(card)
     }
     <fieldset class="hp-field hp-group" tabindex="-1" ?data-invalid=${problem !== undefined}>
-      <legend class="hp-label">What should happen?</legend>
+      <legend class="hp-label">${translate('What should happen?')}</legend>
       ${problem === undefined ? nothing : html`<p class="hp-problem">${icon('alert')}${problem}</p>`}
       <div class="hp-options">${actions.map((one) => renderAction(card, String(one)))}</div>
     </fieldset>
@@ -46,7 +50,7 @@ export function recoveryBody(card: CardContext): TemplateResult {
     <div class="hp-actions">
       ${actionButton(card, {
         action: 'send',
-        label: 'Send decision',
+        label: translate('Send decision'),
         icon: 'check',
         kind: 'hp-primary',
         isPrimary: true,
@@ -59,7 +63,7 @@ export function recoveryBody(card: CardContext): TemplateResult {
 
 function renderAction(card: CardContext, name: string): TemplateResult {
   const id = `${card.id}-action-${name}`;
-  const words = ACTIONS.get(name) ?? { label: toWords(name), about: '' };
+  const words = ACTIONS.get(name);
   return html`<label class="hp-check hp-option" for=${id}>
     <input
       type="radio"
@@ -71,18 +75,20 @@ function renderAction(card: CardContext, name: string): TemplateResult {
         if (!card.isLocked) card.update({ action: name });
       }}
     />
-    <span>${words.label}<small>${words.about}</small></span>
+    <span>
+      ${words === undefined ? toWords(name) : html`${translate(words.label)}<small>${translate(words.about)}</small>`}
+    </span>
   </label>`;
 }
 
 /** The result of a call is any JSON and optional. */
 function resultSchema(result: UnknownRecord): UnknownRecord {
-  return { type: 'object', properties: { result: { title: 'Result', ...result } } };
+  return { type: 'object', properties: { result: { title: translate('Result'), ...result } } };
 }
 
 async function decide(card: CardContext, action: string): Promise<void> {
   if (action === '') {
-    card.setProblem('action', 'Choose what should happen.');
+    card.setProblem('action', translate('Choose what should happen.'));
     return;
   }
   const edits = await card.form('edits')?.submit();

@@ -2,10 +2,11 @@ import type { TemplateResult } from 'lit';
 import { html, nothing } from 'lit';
 import type { CardContext } from './card-context.ts';
 import { folded } from './card-parts.ts';
+import { type Text, translate } from '../base/strings.ts';
 
 const WAYS: readonly {
   readonly key: string;
-  readonly label: string;
+  readonly label: Text;
   readonly remember: Pick<Remember, 'what' | 'where'>;
 }[] = [
   {
@@ -25,8 +26,13 @@ const WAYS: readonly {
   },
 ];
 
+interface Option {
+  readonly value: string;
+  readonly label: Text;
+}
+
 const HOUR_MS = 3_600_000;
-const ENDS: readonly { readonly value: string; readonly label: string }[] = [
+const ENDS: readonly Option[] = [
   { value: '', label: 'No end' },
   { value: String(HOUR_MS), label: 'One hour' },
   { value: String(24 * HOUR_MS), label: 'One day' },
@@ -47,7 +53,9 @@ export function rememberChoice(card: CardContext): TemplateResult | typeof nothi
   if (!facts.offersRemember) return nothing;
   const chosen = WAYS.find(({ key }) => key === draft.remember);
   return folded(
-    chosen === undefined ? 'Next time: ask again' : `Next time: ${chosen.label.toLowerCase()}`,
+    chosen === undefined
+      ? translate('Next time: ask again')
+      : translate('Next time: {0}', translate(chosen.label)),
     chosen !== undefined,
     html`${choice(card, {
       name: 'remember',
@@ -68,15 +76,15 @@ function choice(
   card: CardContext,
   field: {
     readonly name: 'remember' | 'forMs';
-    readonly label: string;
-    readonly options: readonly { readonly value: string; readonly label: string }[];
+    readonly label: Text;
+    readonly options: readonly Option[];
   },
 ): TemplateResult {
   const { name, label, options } = field;
   const id = `${card.id}-${name}`;
   const current = card.draft[name] ?? '';
   return html`<div class="hp-field">
-    <label class="hp-label" for=${id}>${label}</label>
+    <label class="hp-label" for=${id}>${translate(label)}</label>
     <select
       class="hp-input"
       id=${id}
@@ -85,16 +93,18 @@ function choice(
     >
       ${options.map(
         (option) =>
-          html`<option value=${option.value} ?selected=${option.value === current}>${option.label}</option>`,
+          html`<option value=${option.value} ?selected=${option.value === current}>
+            ${translate(option.label)}
+          </option>`,
       )}
     </select>
   </div>`;
 }
 
-function limit(card: CardContext, name: 'maxUses' | 'maxTotal', label: string): TemplateResult {
+function limit(card: CardContext, name: 'maxUses' | 'maxTotal', label: Text): TemplateResult {
   const id = `${card.id}-${name}`;
   return html`<div class="hp-field">
-    <label class="hp-label" for=${id}>${label}</label>
+    <label class="hp-label" for=${id}>${translate(label)}</label>
     <input
       class="hp-input"
       type="number"

@@ -3,6 +3,7 @@ import { html, nothing } from 'lit';
 import { isRecord } from '../../core/index.ts';
 import { visibleText } from '../base/visible-text.ts';
 import { toWords } from '../base/words.ts';
+import { language, translate } from '../base/strings.ts';
 
 const DEEPEST = 5;
 /** Characters and items that are shown before "Show all". */
@@ -23,9 +24,10 @@ export function showValue(value: unknown, { depth = 0, name = '' }: ValuePlace =
   if (depth > DEEPEST) return showLong(toJson(value), 'hp-pre');
   if (Array.isArray(value)) return showList(value, depth);
   if (isRecord(value)) return showMembers(value, { depth });
-  if (value === null || value === undefined) return html`<span class="hp-muted">nothing</span>`;
-  if (value === '') return html`<span class="hp-muted">empty</span>`;
-  if (typeof value === 'boolean') return html`${value ? 'Yes' : 'No'}`;
+  if (value === null || value === undefined)
+    return html`<span class="hp-muted">${translate('nothing')}</span>`;
+  if (value === '') return html`<span class="hp-muted">${translate('empty')}</span>`;
+  if (typeof value === 'boolean') return html`${translate(value ? 'Yes' : 'No')}`;
   if (typeof value !== 'string') return html`<span class="hp-number">${JSON.stringify(value)}</span>`;
   if (CODE_NAME.test(name)) return showLong(value, 'hp-pre');
   if (value.length > LONG_TEXT || value.includes('\n')) return showLong(value, 'hp-lines');
@@ -39,7 +41,8 @@ export function showMembers(
   { depth = 0, display }: ValuePlace = {},
 ): TemplateResult {
   const members = Object.entries(record).filter(([, value]) => value !== undefined);
-  if (members.length === 0) return html`${depth === 0 ? nothing : html`<span class="hp-muted">none</span>`}`;
+  if (members.length === 0)
+    return html`${depth === 0 ? nothing : html`<span class="hp-muted">${translate('none')}</span>`}`;
   return html`<dl class="hp-members">
       ${members.slice(0, LONG_LIST).map(([name, value]) => {
         const shown = display !== undefined && Object.hasOwn(display, name) ? display[name] : undefined;
@@ -67,7 +70,7 @@ function isId(value: string): boolean {
 }
 
 function showList(list: readonly unknown[], depth: number): TemplateResult {
-  if (list.length === 0) return html`<span class="hp-muted">none</span>`;
+  if (list.length === 0) return html`<span class="hp-muted">${translate('none')}</span>`;
   return html`<ol class="hp-values">
       ${list.slice(0, LONG_LIST).map((item) => html`<li>${showValue(item, { depth: depth + 1 })}</li>`)}
     </ol>
@@ -76,7 +79,9 @@ function showList(list: readonly unknown[], depth: number): TemplateResult {
 
 function showRest(length: number): TemplateResult | typeof nothing {
   if (length <= LONG_LIST) return nothing;
-  return html`<p class="hp-muted">… and ${(length - LONG_LIST).toLocaleString()} more</p>`;
+  return html`<p class="hp-muted">
+    ${translate('… and {0} more', (length - LONG_LIST).toLocaleString(language()))}
+  </p>`;
 }
 
 /** Renders a text with its line breaks; the end of a very long one is behind "Show all". */
@@ -94,7 +99,7 @@ function showLong(value: string, kind: 'hp-pre' | 'hp-lines'): TemplateResult {
   };
   return html`${text(`${value.slice(0, LONG_TEXT)} …`)}
     <details class="hp-more-text" @toggle=${open}>
-      <summary>Show all ${value.length.toLocaleString()} characters</summary>
+      <summary>${translate('Show all {0} characters', value.length.toLocaleString(language()))}</summary>
       ${text('')}
     </details>`;
 }
@@ -103,6 +108,6 @@ function toJson(value: unknown): string {
   try {
     return JSON.stringify(value, undefined, 2);
   } catch {
-    return 'This value is nested too deeply to be shown.';
+    return translate('This value is nested too deeply to be shown.');
   }
 }

@@ -9,6 +9,7 @@ import type { Option } from '../form/field.ts';
 import type { CardContext } from './card-context.ts';
 import { about, actionButton, cancelButton, cardForm, folded } from './card-parts.ts';
 import { NO, YES } from './decision.ts';
+import { translate } from '../base/strings.ts';
 
 /** A decision with a few possible words, and its optional members. */
 export interface Verdict {
@@ -38,7 +39,8 @@ export function verdictBody(card: CardContext, { member, options, others }: Verd
   const { facts } = card;
   const { responseSchema } = card.interrupt;
   const [only = ''] = others;
-  const label = others.length === 1 ? `Add ${toWords(only).toLowerCase()}` : 'Add details';
+  const label =
+    others.length === 1 ? translate('Add {0}', toWords(only).toLowerCase()) : translate('Add details');
   return html`
     ${about(card)}
     ${
@@ -46,7 +48,7 @@ export function verdictBody(card: CardContext, { member, options, others }: Verd
         ? nothing
         : html`<div class="hp-folds">
             ${folded(
-              only === 'reason' && others.length === 1 ? 'Add a reason' : label,
+              only === 'reason' && others.length === 1 ? translate('Add a reason') : label,
               card.draft.form !== undefined,
               cardForm(card, { name: 'form', schema: without(responseSchema, member) }),
             )}
@@ -73,8 +75,8 @@ export function verdictBody(card: CardContext, { member, options, others }: Verd
 
 /** The label of a button: the verb of the decided word. */
 function labelOf(word: string): string {
-  if (/^approved$/i.test(word)) return 'Approve';
-  if (/^rejected$/i.test(word)) return 'Reject';
+  if (/^approved$/i.test(word)) return translate('Approve');
+  if (/^rejected$/i.test(word)) return translate('Reject');
   return visibleText(toWords(word));
 }
 

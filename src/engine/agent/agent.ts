@@ -2,6 +2,7 @@ import type { FileReader, Grants } from '../../content/interrupts/index.ts';
 import type { Clock, IdGenerator, JsonValue } from '../../core/index.ts';
 import type {
   AgentStreamEvent,
+  ContentPart,
   DialectName,
   Interrupt,
   Message,
@@ -108,8 +109,8 @@ export interface Agent {
 
 /** Options of `generate`. The messages of the caller are trusted. */
 export interface GenerateOptions extends RunOptions {
-  /** A new user message. Default: none. */
-  readonly prompt?: string;
+  /** A new user message: its text, or its parts. Default: none. */
+  readonly prompt?: string | readonly ContentPart[];
   /** The conversation so far. Default: empty; with a store it is read from there. */
   readonly messages?: readonly Message[];
   /** Answers to the interrupts that the messages wait for. */

@@ -187,8 +187,13 @@ function startOf(options: GenerateOptions, newId: IdGenerator): LoopStart {
       'There is nothing to generate from: give a prompt or messages.',
     );
   }
-  const newMessages: Message[] = prompt === undefined ? [] : [{ id: newId(), role: 'user', content: prompt }];
+  const newMessages: Message[] = prompt === undefined ? [] : [promptMessage(newId(), prompt)];
   return { messages, replies: repliesOf(resume), newMessages };
+}
+
+/** The user message of a prompt. */
+export function promptMessage(id: string, prompt: NonNullable<GenerateOptions['prompt']>): Message {
+  return { id, role: 'user', content: typeof prompt === 'string' ? prompt : [...prompt] };
 }
 
 /** The answers, from any of their forms. */

@@ -1,0 +1,501 @@
+/**
+ * The German texts, and with them the list of all texts of the elements and of the web app.
+ *
+ * @example
+ * ```ts
+ * import { german, setStrings } from 'holdpoint/elements';
+ *
+ * if (navigator.language.startsWith('de')) setStrings(german, 'de');
+ * ```
+ */
+export const german = {
+  // Buttons and labels of a card.
+  Approve: 'Genehmigen',
+  Reject: 'Ablehnen',
+  Cancel: 'Abbrechen',
+  Edit: 'Bearbeiten',
+  'Discard edits': 'Änderungen verwerfen',
+  Back: 'Zurück',
+  Next: 'Weiter',
+  Skip: 'Überspringen',
+  'Send answer': 'Antwort senden',
+  'Send decision': 'Entscheidung senden',
+  Change: 'Ändern',
+  Retry: 'Erneut senden',
+  Close: 'Schließen',
+  'Ask again': 'Erneut fragen',
+  Review: 'Prüfen',
+  Reason: 'Grund',
+  Changes: 'Änderungen',
+  Result: 'Ergebnis',
+  Theirs: 'Andere Antwort',
+  Yours: 'Ihre Antwort',
+  '{1} with {0} change|{1} with {0} changes': '{1} mit {0} Änderung|{1} mit {0} Änderungen',
+  '{0} change|{0} changes': '{0} Änderung|{0} Änderungen',
+  'Yes, approve': 'Ja, genehmigen',
+  'Yes: {0}': 'Ja: {0}',
+  'This cannot be undone.': 'Das lässt sich nicht rückgängig machen.',
+  'Cannot be undone': 'Nicht umkehrbar',
+  'Risk: {0}': 'Risiko: {0}',
+  'asked by {0}': 'gefragt von {0}',
+  'tool {0}': 'Werkzeug {0}',
+  'for {0}': 'für {0}',
+  'Add a reason': 'Grund angeben',
+  'Add a reason (needed to reject)': 'Grund angeben (nötig zum Ablehnen)',
+  'Add details': 'Einzelheiten angeben',
+  'Add {0}': '{0} hinzufügen',
+  'Type {0} to approve': 'Zum Genehmigen {0} eingeben',
+  'Type “{0}” exactly as it is written.': 'Geben Sie „{0}“ genau so ein.',
+  'Say why, so that the agent can do better.': 'Sagen Sie warum, damit der Agent es besser machen kann.',
+  'Close this request without an answer': 'Diese Anfrage ohne Antwort schließen',
+  'This request expired without an answer.': 'Diese Anfrage ist ohne Antwort abgelaufen.',
+  'Sending …': 'Wird gesendet …',
+  '{0}. It goes with the other answers.': '{0}. Wird mit den anderen Antworten gesendet.',
+  '{0}. Your answer was not used.': '{0}. Ihre Antwort wurde nicht verwendet.',
+  '{0}, in another window': '{0}, in einem anderen Fenster',
+  'Waiting for {0}.': 'Wartet auf {0}.',
+  'Step {0}': 'Schritt {0}',
+  'step {0} of {1}': 'Schritt {0} von {1}',
+  '(done)': '(erledigt)',
+  becomes: 'wird zu',
+  nothing: 'nichts',
+  empty: 'leer',
+  none: 'keine',
+  Yes: 'Ja',
+  No: 'Nein',
+  '… and {0} more': '… und {0} weitere',
+  'Show all {0} characters': 'Alle {0} Zeichen zeigen',
+  'This value is nested too deeply to be shown.': 'Dieser Wert ist zu tief verschachtelt, um ihn zu zeigen.',
+  'Contains characters that are invisible or change the reading direction: {0}.':
+    'Enthält Zeichen, die unsichtbar sind oder die Leserichtung ändern: {0}.',
+  '“{0}” mixes two alphabets: {1} only looks like a Latin letter.':
+    '„{0}“ mischt zwei Alphabete: {1} sieht nur aus wie ein lateinischer Buchstabe.',
+
+  // Next time.
+  'Next time': 'Nächstes Mal',
+  'For how long': 'Wie lange',
+  'No end': 'Ohne Ende',
+  'One hour': 'Eine Stunde',
+  'One day': 'Ein Tag',
+  '30 days': '30 Tage',
+  'At most this many times (optional)': 'Höchstens so oft (freiwillig)',
+  'Up to this total amount (optional)': 'Bis zu diesem Gesamtbetrag (freiwillig)',
+  'Next time: ask again': 'Nächstes Mal: erneut fragen',
+  'Next time: {0}': 'Nächstes Mal: {0}',
+  'Allow exactly this, in this conversation': 'Genau das erlauben, in diesem Gespräch',
+  'Allow this tool, in this conversation': 'Dieses Werkzeug erlauben, in diesem Gespräch',
+  'Allow this tool for me, always': 'Dieses Werkzeug für mich immer erlauben',
+
+  // Time.
+  'just now': 'gerade eben',
+  '{0} ago': 'vor {0}',
+  '{0} s': '{0} s',
+  '{0} min': '{0} min',
+  '{0} h': '{0} h',
+  '{0} d': '{0} d',
+  Expired: 'Abgelaufen',
+  'Expires in {0}': 'Läuft in {0} ab',
+  'Only {0} left': 'Nur noch {0}',
+  left: 'übrig',
+  'A request has expired.': 'Eine Anfrage ist abgelaufen.',
+  'A request expires in {0}.': 'Eine Anfrage läuft in {0} ab.',
+
+  // Kinds of request.
+  Approval: 'Genehmigung',
+  'Held by a policy': 'Von einer Regel angehalten',
+  'Database change': 'Datenbankänderung',
+  Confirmation: 'Bestätigung',
+  Question: 'Frage',
+  'File wanted': 'Datei gesucht',
+  'Needs a decision': 'Braucht eine Entscheidung',
+
+  // A call that failed, or whose outcome is unknown.
+  'What should happen?': 'Was soll geschehen?',
+  'Choose what should happen.': 'Wählen Sie, was geschehen soll.',
+  'It finished': 'Er ist fertig',
+  'The call was made and is not repeated. You can enter its result.':
+    'Der Aufruf wurde gemacht und wird nicht wiederholt. Sie können sein Ergebnis eingeben.',
+  'Do it again': 'Noch einmal',
+  'The call is made again.': 'Der Aufruf wird noch einmal gemacht.',
+  'Skip it': 'Auslassen',
+  'The call is left out, and the agent continues without it.':
+    'Der Aufruf entfällt, und der Agent macht ohne ihn weiter.',
+  Stop: 'Anhalten',
+  'The agent learns that the call failed.': 'Der Agent erfährt, dass der Aufruf gescheitert ist.',
+  'Start it over': 'Von vorn beginnen',
+  'The tool runs again, with the answers it already has.':
+    'Das Werkzeug läuft noch einmal, mit den Antworten, die es schon hat.',
+
+  // Decisions. The first ones follow a person: "Ana rejected".
+  approved: 'genehmigt',
+  'approved with changes': 'mit Änderungen genehmigt',
+  'approved with {0} change|approved with {0} changes':
+    'mit {0} Änderung genehmigt|mit {0} Änderungen genehmigt',
+  rejected: 'abgelehnt',
+  cancelled: 'abgebrochen',
+  expired: 'abgelaufen',
+  waiting: 'wartet',
+  answered: 'geantwortet',
+  'answered “{0}”': '„{0}“ geantwortet',
+  'left it empty': 'leer gelassen',
+  'skipped it': 'übersprungen',
+  'You {0}': 'Sie haben {0}',
+  '{0} {1}': '{0} hat {1}',
+  '{0} by {1}': '{0} von {1}',
+  '{0} by you': '{0} von Ihnen',
+  '{0} by another person': '{0} von einer anderen Person',
+  'Expired without an answer': 'Ohne Antwort abgelaufen',
+
+  // History.
+  Asked: 'Gefragt',
+  Answered: 'Beantwortet',
+  'Ran by a grant': 'Lief durch eine Dauerfreigabe',
+  'Ran by a grant of {0}': 'Lief durch eine Dauerfreigabe von {0}',
+  'Taken by a run': 'Von einem Lauf übernommen',
+  'Carried out': 'Ausgeführt',
+  'Closed without the call': 'Ohne den Aufruf geschlossen',
+  'Released: the call never started': 'Freigegeben: Der Aufruf begann nie',
+  Cancelled: 'Abgebrochen',
+  'Asked again': 'Erneut gefragt',
+  Withdrawn: 'Zurückgezogen',
+  'Answer taken back': 'Antwort zurückgenommen',
+  'by {0}': 'von {0}',
+  'via {0}': 'über {0}',
+  'Nothing is recorded.': 'Nichts ist aufgezeichnet.',
+  'Save as JSON': 'Als JSON speichern',
+  'Save as CSV': 'Als CSV speichern',
+
+  // Tool calls and activities.
+  Pending: 'Steht an',
+  'Writing arguments': 'Schreibt Argumente',
+  'Waiting for an answer': 'Wartet auf eine Antwort',
+  Running: 'Läuft',
+  Done: 'Fertig',
+  Approved: 'Genehmigt',
+  Rejected: 'Abgelehnt',
+  Failed: 'Gescheitert',
+  'Not run': 'Nicht ausgeführt',
+  'At work': 'Arbeitet',
+  Completed: 'Abgeschlossen',
+  '({0} answers)': '({0} Antworten)',
+  'Arguments of {0}': 'Argumente von {0}',
+  'Done for an earlier answer, and still done:': 'Für eine frühere Antwort getan, und weiterhin getan:',
+  Conversation: 'Gespräch',
+  'The agent': 'Der Agent',
+  'The agent is at work.': 'Der Agent arbeitet.',
+  'You said:': 'Sie haben gesagt:',
+  '{0} said:': '{0} hat gesagt:',
+  Thoughts: 'Gedanken',
+  Table: 'Tabelle',
+
+  // Forms.
+  Answer: 'Antwort',
+  Item: 'Eintrag',
+  File: 'Datei',
+  Upload: 'Hochladen',
+  Remove: 'Entfernen',
+  'Remove {0}': '{0} entfernen',
+  '(optional)': '(freiwillig)',
+  'Choose …': 'Wählen …',
+  'Not said': 'Keine Angabe',
+  'at most {0}': 'höchstens {0}',
+  'JSON, such as {0}': 'JSON, zum Beispiel {0}',
+  'Choose one of these.': 'Wählen Sie eines davon.',
+  'Fill this in.': 'Füllen Sie das aus.',
+  'Write a number, such as 12 or 12.5.': 'Schreiben Sie eine Zahl, zum Beispiel 12 oder 12.5.',
+  'This is not JSON: {0}': 'Das ist kein JSON: {0}',
+  '{0} is of an unknown type. Choose a file of this kind: {1}.':
+    '{0} hat eine unbekannte Art. Wählen Sie eine Datei dieser Art: {1}.',
+  '{0} is {1}. Choose a file of this kind: {2}.': '{0} ist {1}. Wählen Sie eine Datei dieser Art: {2}.',
+  '{0} is {1}; the limit is {2}. Choose a smaller file.':
+    '{0} ist {1} groß; die Grenze ist {2}. Wählen Sie eine kleinere Datei.',
+
+  // What the validator expects.
+  'Expected at least {0} character.|Expected at least {0} characters.':
+    'Mindestens {0} Zeichen erwartet.|Mindestens {0} Zeichen erwartet.',
+  'Expected at most {0} character.|Expected at most {0} characters.':
+    'Höchstens {0} Zeichen erwartet.|Höchstens {0} Zeichen erwartet.',
+  'Expected at least {0} item.|Expected at least {0} items.':
+    'Mindestens {0} Eintrag erwartet.|Mindestens {0} Einträge erwartet.',
+  'Expected at most {0} item.|Expected at most {0} items.':
+    'Höchstens {0} Eintrag erwartet.|Höchstens {0} Einträge erwartet.',
+  'Expected at least {0} member.|Expected at least {0} members.':
+    'Mindestens {0} Angabe erwartet.|Mindestens {0} Angaben erwartet.',
+  'Expected at most {0} member.|Expected at most {0} members.':
+    'Höchstens {0} Angabe erwartet.|Höchstens {0} Angaben erwartet.',
+  'Expected items that all differ.': 'Die Einträge müssen sich alle unterscheiden.',
+  'Expected at least {0}.': 'Mindestens {0} erwartet.',
+  'Expected at most {0}.': 'Höchstens {0} erwartet.',
+  'Expected more than {0}.': 'Mehr als {0} erwartet.',
+  'Expected less than {0}.': 'Weniger als {0} erwartet.',
+  'Expected a multiple of {0}.': 'Ein Vielfaches von {0} erwartet.',
+  'Expected one of {0}.': 'Eines davon erwartet: {0}.',
+  'Expected text that matches {0}.': 'Text erwartet, der zu {0} passt.',
+  'Expected the member {0}.': 'Die Angabe {0} fehlt.',
+  'Expected an email address.': 'Eine E-Mail-Adresse erwartet.',
+  'Expected a URL.': 'Eine Webadresse erwartet.',
+  'Expected a UUID.': 'Eine UUID erwartet.',
+  'Expected a date such as {0}.': 'Ein Datum erwartet, zum Beispiel {0}.',
+  'Expected a date and time such as {0}.': 'Datum und Uhrzeit erwartet, zum Beispiel {0}.',
+  'Expected a time with its offset, such as {0}.': 'Eine Uhrzeit mit Zeitzone erwartet, zum Beispiel {0}.',
+  'Expected a whole number.': 'Eine ganze Zahl erwartet.',
+  'Expected a number.': 'Eine Zahl erwartet.',
+  'Expected text.': 'Text erwartet.',
+  'Expected true or false.': 'Ja oder Nein erwartet.',
+  'Expected {0}.': 'Erwartet: {0}.',
+
+  // The inbox.
+  Requests: 'Anfragen',
+  'Open requests': 'Offene Anfragen',
+  'Selected requests': 'Ausgewählte Anfragen',
+  Search: 'Suchen',
+  'Search requests ( / )': 'Anfragen suchen ( / )',
+  Kind: 'Art',
+  Agent: 'Agent',
+  'Asked by': 'Gefragt von',
+  Age: 'Alter',
+  Order: 'Reihenfolge',
+  'All kinds': 'Alle Arten',
+  'All agents': 'Alle Agenten',
+  Everybody: 'Alle',
+  'Any age': 'Jedes Alter',
+  'Over 5 min': 'Über 5 min',
+  'Over 1 h': 'Über 1 h',
+  'Over 1 day': 'Über 1 Tag',
+  'Expires first': 'Läuft zuerst ab',
+  'Newest first': 'Neueste zuerst',
+  'Oldest first': 'Älteste zuerst',
+  'Select {0}': '{0} auswählen',
+  'Select all {0}': 'Alle {0} auswählen',
+  'Select all {0} that are loaded': 'Alle {0} geladenen auswählen',
+  '{0} open request|{0} open requests': '{0} offene Anfrage|{0} offene Anfragen',
+  '{0} open request and more|{0} open requests and more':
+    '{0} offene Anfrage und mehr|{0} offene Anfragen und mehr',
+  'updated {0}': 'Stand: {0}',
+  'The server cannot be reached: this list may be old.':
+    'Der Server ist nicht erreichbar: Diese Liste kann veraltet sein.',
+  'The server cannot be reached. Trying again …': 'Der Server ist nicht erreichbar. Neuer Versuch läuft …',
+  'Loading …': 'Wird geladen …',
+  'No open request matches.': 'Keine offene Anfrage passt.',
+  'No request is waiting for an answer.': 'Keine Anfrage wartet auf eine Antwort.',
+  'Show all requests': 'Alle Anfragen zeigen',
+  '{0} request selected.|{0} requests selected.': '{0} Anfrage ausgewählt.|{0} Anfragen ausgewählt.',
+  'Approve {0} …': '{0} genehmigen …',
+  'Reject {0} …': '{0} ablehnen …',
+  'Clear selection': 'Auswahl aufheben',
+  'Approve {0} request?|Approve {0} requests?': '{0} Anfrage genehmigen?|{0} Anfragen genehmigen?',
+  'Reject {0} request?|Reject {0} requests?': '{0} Anfrage ablehnen?|{0} Anfragen ablehnen?',
+  'Reason for all {0}': 'Grund für alle {0}',
+  'Yes, approve {0}': 'Ja, {0} genehmigen',
+  'Yes, reject {0}': 'Ja, {0} ablehnen',
+  'You can approve several requests together only if they call the same tool and can be undone.':
+    'Mehrere Anfragen lassen sich nur zusammen genehmigen, wenn sie dasselbe Werkzeug aufrufen und umkehrbar sind.',
+  'You can decide several requests together only if each asks for an approval.':
+    'Mehrere Anfragen lassen sich nur zusammen entscheiden, wenn jede um eine Genehmigung bittet.',
+
+  // Errors.
+  'Something went wrong. Try again.': 'Etwas ging schief. Versuchen Sie es noch einmal.',
+  'The answer does not have the requested form. Change it and send it again.':
+    'Die Antwort hat nicht die gewünschte Form. Ändern Sie sie und senden Sie sie noch einmal.',
+  'The answer does not have the requested form: {0}.': 'Die Antwort hat nicht die gewünschte Form: {0}.',
+  'Another person answered this first. Their answer counts; nothing was done twice.':
+    'Eine andere Person hat zuerst geantwortet. Ihre Antwort zählt; nichts wurde zweimal getan.',
+  'This request has expired. Ask again, or cancel it.':
+    'Diese Anfrage ist abgelaufen. Fragen Sie erneut, oder brechen Sie sie ab.',
+  'This request is no longer open. Reload the page to see the conversation.':
+    'Diese Anfrage ist nicht mehr offen. Laden Sie die Seite neu, um das Gespräch zu sehen.',
+  'Other requests of this conversation are still open. Answer them too; all answers are sent together.':
+    'Andere Anfragen dieses Gesprächs sind noch offen. Beantworten Sie auch diese; alle Antworten werden zusammen gesendet.',
+  'A request is open. Answer it, or cancel it and send your message.':
+    'Eine Anfrage ist offen. Beantworten Sie sie, oder brechen Sie sie ab und senden Sie Ihre Nachricht.',
+  'The agent is working on this conversation. Wait until it has finished, then try again.':
+    'Der Agent arbeitet an diesem Gespräch. Warten Sie, bis er fertig ist, und versuchen Sie es dann noch einmal.',
+  'The server could not be reached. What you entered is kept; try again.':
+    'Der Server war nicht erreichbar. Ihre Eingaben bleiben erhalten; versuchen Sie es noch einmal.',
+  'The server cannot store anything right now. What you entered is kept; try again in a moment.':
+    'Der Server kann gerade nichts speichern. Ihre Eingaben bleiben erhalten; versuchen Sie es gleich noch einmal.',
+  'The server is restarting. What you entered is kept; try again in a moment.':
+    'Der Server startet neu. Ihre Eingaben bleiben erhalten; versuchen Sie es gleich noch einmal.',
+  'Too many requests. Wait a moment and try again.':
+    'Zu viele Anfragen. Warten Sie einen Moment und versuchen Sie es noch einmal.',
+  'You are no longer signed in. Sign in and try again.':
+    'Sie sind nicht mehr angemeldet. Melden Sie sich an und versuchen Sie es noch einmal.',
+  'You are not allowed to do this. Ask a person who is.':
+    'Sie dürfen das nicht. Fragen Sie eine Person, die es darf.',
+  'You are not allowed to answer this request. Another person has to.':
+    'Sie dürfen diese Anfrage nicht beantworten. Eine andere Person muss es tun.',
+  'This conversation does not exist. Start a new one.':
+    'Dieses Gespräch gibt es nicht. Beginnen Sie ein neues.',
+  'This agent does not exist. Choose another one.': 'Diesen Agenten gibt es nicht. Wählen Sie einen anderen.',
+  'The message is too large. Send less.': 'Die Nachricht ist zu groß. Senden Sie weniger.',
+  'The model failed. Try again.': 'Das Modell ist gescheitert. Versuchen Sie es noch einmal.',
+  'Something went wrong on the server. Try again.':
+    'Auf dem Server ging etwas schief. Versuchen Sie es noch einmal.',
+
+  // The frame of the web app.
+  'Skip to content': 'Zum Inhalt springen',
+  Main: 'Hauptmenü',
+  Chat: 'Gespräch',
+  Inbox: 'Eingang',
+  Audit: 'Protokoll',
+  'Not found': 'Nicht gefunden',
+  open: 'offen',
+  'Theme: system': 'Farben: System',
+  'Theme: light': 'Farben: hell',
+  'Theme: dark': 'Farben: dunkel',
+  Keys: 'Tasten',
+  'Keys (?)': 'Tasten (?)',
+  'There is no page at this address': 'Unter dieser Adresse gibt es keine Seite',
+  '{0} or {1}.': '{0} oder {1}.',
+  'Open the inbox': 'Den Eingang öffnen',
+  'start a chat': 'ein Gespräch beginnen',
+  'The host has no agents. Register one and reload the page.':
+    'Der Host hat keine Agenten. Melden Sie einen an und laden Sie die Seite neu.',
+  'The server answered {0} with status {1}. Reload the page.':
+    'Der Server hat {0} mit Status {1} beantwortet. Laden Sie die Seite neu.',
+  'The server could not be reached. Try again.':
+    'Der Server war nicht erreichbar. Versuchen Sie es noch einmal.',
+  'The file could not be uploaded. Try again.':
+    'Die Datei konnte nicht hochgeladen werden. Versuchen Sie es noch einmal.',
+  'Inbox: next and previous request': 'Eingang: nächste und vorige Anfrage',
+  'Approve the request': 'Die Anfrage genehmigen',
+  'Reject it': 'Sie ablehnen',
+  'Edit its arguments': 'Ihre Argumente bearbeiten',
+  'Inbox: undo the last decision, for 5 seconds':
+    'Eingang: die letzte Entscheidung zurücknehmen, 5 Sekunden lang',
+  'Inbox: select the request': 'Eingang: die Anfrage auswählen',
+  'Inbox: search': 'Eingang: suchen',
+  'Inbox: go to the request': 'Eingang: zur Anfrage gehen',
+  'Send the focused card, also from its inputs': 'Die Karte im Fokus senden, auch aus ihren Feldern',
+  'Chat: send the message; Shift + Enter starts a new line':
+    'Gespräch: die Nachricht senden; Umschalt + Enter beginnt eine neue Zeile',
+  'Show these keys': 'Diese Tasten zeigen',
+  'Letters do nothing while you type. Actions that cannot be undone ask for a confirmation.':
+    'Buchstaben bewirken nichts, während Sie tippen. Was sich nicht rückgängig machen lässt, fragt nach.',
+
+  // The chat page.
+  Conversations: 'Gespräche',
+  'New conversation': 'Neues Gespräch',
+  'Search conversations': 'Gespräche suchen',
+  'Older conversations': 'Ältere Gespräche',
+  'Conversations appear here.': 'Hier erscheinen Gespräche.',
+  'No conversation has “{0}” in its name.': 'Kein Gespräch hat „{0}“ im Namen.',
+  'The list could not be loaded.': 'Die Liste konnte nicht geladen werden.',
+  'Try again': 'Noch einmal versuchen',
+  'Conversation of {0}': 'Gespräch vom {0}',
+  'Conversation with {0}': 'Gespräch mit {0}',
+  failed: 'gescheitert',
+  'at work': 'arbeitet',
+  'open requests': 'offene Anfragen',
+  'with {0}': 'mit {0}',
+  Rename: 'Umbenennen',
+  Delete: 'Löschen',
+  'Delete this conversation? Its open requests are deleted too.':
+    'Dieses Gespräch löschen? Seine offenen Anfragen werden auch gelöscht.',
+  'Name of the conversation': 'Name des Gesprächs',
+  Save: 'Speichern',
+  Keep: 'Behalten',
+  'Messages and requests': 'Nachrichten und Anfragen',
+  'Write a message to start.': 'Schreiben Sie eine Nachricht, um zu beginnen.',
+  'Choose a sentence below, or write your own.':
+    'Wählen Sie unten einen Satz, oder schreiben Sie einen eigenen.',
+  'The agent stops and asks before it acts. You decide here or in the inbox.':
+    'Der Agent hält an und fragt, bevor er handelt. Sie entscheiden hier oder im Eingang.',
+  'Close the page, or stop the server: the request is still there when you come back.':
+    'Schließen Sie die Seite, oder halten Sie den Server an: Die Anfrage ist noch da, wenn Sie wiederkommen.',
+  Try: 'Versuchen',
+  'Answer again': 'Neu antworten',
+  'This answer has already done something:': 'Diese Antwort hat schon etwas getan:',
+  'Answering again does not undo it, and can do it a second time.':
+    'Neu zu antworten macht es nicht rückgängig und kann es ein zweites Mal tun.',
+  'Answer again anyway': 'Trotzdem neu antworten',
+  'Keep this answer': 'Diese Antwort behalten',
+  '{0} of {1} answered': '{0} von {1} beantwortet',
+  'All answers are sent together.': 'Alle Antworten werden zusammen gesendet.',
+  '{0} request is waiting for you.|{0} requests are waiting for you.':
+    '{0} Anfrage wartet auf Sie.|{0} Anfragen warten auf Sie.',
+  Stopping: 'Hält an',
+  'Stopping. A call that is already running is finished first.':
+    'Hält an. Ein Aufruf, der schon läuft, wird zuerst beendet.',
+  'A request is open': 'Eine Anfrage ist offen',
+  'Answer it first': 'Zuerst beantworten',
+  'Answer them first': 'Zuerst beantworten',
+  'Cancel it and send': 'Abbrechen und senden',
+  'Cancel them and send': 'Abbrechen und senden',
+  Message: 'Nachricht',
+  'Write a message …': 'Nachricht schreiben …',
+  Send: 'Senden',
+
+  // The inbox page.
+  List: 'Liste',
+  Request: 'Anfrage',
+  '{0} open': '{0} offen',
+  '{0} of {1}': '{0} von {1}',
+  Previous: 'Vorige',
+  'Nothing to decide.': 'Nichts zu entscheiden.',
+  'Choose a request.': 'Wählen Sie eine Anfrage.',
+  Undo: 'Rückgängig',
+  'Press u to undo.': 'Mit u nehmen Sie das zurück.',
+  'The agent continues when its other requests are answered.':
+    'Der Agent macht weiter, wenn seine anderen Anfragen beantwortet sind.',
+  '{0} request approved.|{0} requests approved.': '{0} Anfrage genehmigt.|{0} Anfragen genehmigt.',
+  '{0} request rejected.|{0} requests rejected.': '{0} Anfrage abgelehnt.|{0} Anfragen abgelehnt.',
+  '{0} request not approved: {1}|{0} requests not approved: {1}':
+    '{0} Anfrage nicht genehmigt: {1}|{0} Anfragen nicht genehmigt: {1}',
+  '{0} request not rejected: {1}|{0} requests not rejected: {1}':
+    '{0} Anfrage nicht abgelehnt: {1}|{0} Anfragen nicht abgelehnt: {1}',
+  '{0} agent continues when the other requests are answered.|{0} agents continue when the other requests are answered.':
+    '{0} Agent macht weiter, wenn die anderen Anfragen beantwortet sind.|{0} Agenten machen weiter, wenn die anderen Anfragen beantwortet sind.',
+  '{0} decision taken back.|{0} decisions taken back.':
+    '{0} Entscheidung zurückgenommen.|{0} Entscheidungen zurückgenommen.',
+  'Too late: the agent has already continued.': 'Zu spät: Der Agent hat schon weitergemacht.',
+  'Show a notification when a request arrives while this page is in the background':
+    'Eine Mitteilung zeigen, wenn eine Anfrage kommt, während diese Seite im Hintergrund ist',
+  'Notifications are on': 'Mitteilungen sind an',
+  'Notify me': 'Mitteilungen einschalten',
+  '{0} requests ask for exactly this.': '{0} Anfragen bitten um genau dasselbe.',
+  'This turn asks for {0} decisions.': 'Dieser Schritt bittet um {0} Entscheidungen.',
+  'The agent continues when all of them have an answer.':
+    'Der Agent macht weiter, wenn alle eine Antwort haben.',
+  'Approve all {0}': 'Alle {0} genehmigen',
+  'The words before this request': 'Die Worte vor dieser Anfrage',
+  User: 'Person',
+  'this tool': 'dieses Werkzeug',
+  Waiting: 'Wartet',
+  'another person': 'eine andere Person',
+  or: 'oder',
+  History: 'Verlauf',
+  'Open the conversation': 'Das Gespräch öffnen',
+  'Earlier decisions about {0}': 'Frühere Entscheidungen über {0}',
+
+  // The audit page.
+  Show: 'Zeigen',
+  Decisions: 'Entscheidungen',
+  'Always allowed': 'Immer erlaubt',
+  'Search decisions': 'Entscheidungen suchen',
+  Status: 'Status',
+  'Every decision': 'Alle Entscheidungen',
+  'In progress': 'In Arbeit',
+  'Decided by': 'Entschieden von',
+  Tool: 'Werkzeug',
+  'No request has been decided yet.': 'Noch keine Anfrage ist entschieden.',
+  'No decision matches.': 'Keine Entscheidung passt.',
+  'Show more': 'Mehr zeigen',
+  '{0} decision saved.|{0} decisions saved.': '{0} Entscheidung gespeichert.|{0} Entscheidungen gespeichert.',
+  Proposal: 'Vorschlag',
+  'Open the request': 'Die Anfrage öffnen',
+  'No tool is always allowed. To allow one, choose it under “Next time” when you approve a request.':
+    'Kein Werkzeug ist immer erlaubt. Um eines zu erlauben, wählen Sie es unter „Nächstes Mal“, wenn Sie eine Anfrage genehmigen.',
+  'no longer applies:': 'gilt nicht mehr:',
+  'of {0},': 'von {0},',
+  'given by {0}': 'erteilt von {0}',
+  'until {0}': 'bis {0}',
+  'uses: {0}': 'Nutzungen: {0}',
+  'uses: {0} of {1}': 'Nutzungen: {0} von {1}',
+  'total: {0} of {1}': 'Summe: {0} von {1}',
+  'with any arguments': 'mit beliebigen Argumenten',
+  'with exactly {0}': 'mit genau {0}',
+  everybody: 'alle',
+  'in one conversation': 'in einem Gespräch',
+  Revoke: 'Widerrufen',
+} as const;
