@@ -44,6 +44,7 @@ describe('the public API', () => {
         "agentTool",
         "answer",
         "approve",
+        "askForFile",
         "cancel",
         "contentAgent",
         "contentResult",
@@ -219,6 +220,7 @@ describe('the public API', () => {
         "callLog",
         "createHost",
         "createRegistry",
+        "objectFiles",
       ]
     `);
   });
