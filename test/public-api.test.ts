@@ -52,6 +52,7 @@ describe('the public API', () => {
         "defineExit",
         "defineInterrupt",
         "defineTool",
+        "generate",
         "isSuspension",
         "memoryGrants",
         "recentMessages",
@@ -99,7 +100,6 @@ describe('the public API', () => {
         "interruptsOf",
         "isActivityDelta",
         "isActivitySnapshot",
-        "isApprovable",
         "isApprovalDecided",
         "isApprovalRequested",
         "isCustom",
@@ -183,6 +183,7 @@ describe('the public API', () => {
         "messageToContents",
         "offersEdits",
         "reject",
+        "responseSchemaOf",
         "toInterrupt",
         "toResume",
         "writeContents",
@@ -261,7 +262,9 @@ describe('the public API', () => {
         "approve",
         "cancel",
         "createClient",
+        "isApprovable",
         "reject",
+        "responseSchemaOf",
       ]
     `);
   });
@@ -314,6 +317,7 @@ describe('the public API', () => {
         "translate",
         "translateParts",
         "visibleText",
+        "whoMayAnswer",
         "writeInboxQuery",
       ]
     `);

@@ -10,7 +10,7 @@ import { answer, approve, summarize } from './testing-support/host-client.ts';
 const createDemoHost = useDemoHosts();
 
 function setUp(options: Partial<HostOptions> = {}) {
-  const made = createDemoHost(options);
+  const made = createDemoHost({ visibility: 'scope', ...options });
   return { ...made, ana: made.as('ana'), eve: made.as('eve') };
 }
 
@@ -219,6 +219,28 @@ describe('a caller who may not use the agent of a thread', () => {
       { threads: [] },
       { agents: [{ id: 'assistant' }] },
     ]);
+  });
+});
+
+describe('a grant', () => {
+  it('a grant is seen and revoked by its giver, its receiver and the owner of its thread only', async () => {
+    const { ana, eve } = setUp({ visibility: 'owner' });
+    for (const [thread, where] of [
+      ['here', 'thread'],
+      ['mine', 'principal'],
+    ]) {
+      const { interrupts } = await ana.run({ thread, say: 'email' });
+      const remember = { what: 'tool', where };
+      await ana.run({ thread, resume: [approve(interrupts[0], { remember })] });
+    }
+    const grants = async (client: typeof ana) =>
+      (await client.get('/grants')).body.grants as readonly { id: string }[];
+    const mine = (await grants(ana)).at(-1);
+    expect([(await grants(ana)).length, (await grants(eve)).length]).toEqual([2, 0]);
+    expect((await eve.send('DELETE', `/grants/${mine?.id}`)).status).toBe(204);
+    expect(await grants(ana)).toHaveLength(2);
+    expect((await ana.send('DELETE', `/grants/${mine?.id}`)).status).toBe(204);
+    expect(await grants(ana)).toHaveLength(1);
   });
 });
 

@@ -1,7 +1,7 @@
 import { HoldpointError } from '../core/index.ts';
 import type { Agent, RunOptions } from '../engine/index.ts';
 import { createEventQueue, promptMessage } from '../engine/index.ts';
-import type { Access, BeginRun } from '../ledger/index.ts';
+import type { Access, ApproversOf, BeginRun } from '../ledger/index.ts';
 import { createVault, openInterrupts } from '../ledger/index.ts';
 import type { AgentStreamEvent, Interrupt, ResumeEntry } from '../protocol/index.ts';
 import { interruptsOf, isRunFinished, outcomeOf } from '../protocol/index.ts';
@@ -34,6 +34,8 @@ export type StoredOptions = Pick<
     /** The permission to run the agent on the thread, or to answer its interrupts. */
     readonly access: Access<'run' | 'answer'>;
     readonly signal: AbortSignal;
+    /** The approvers of interrupts of an agent that names none itself. */
+    readonly approversOf?: ApproversOf | undefined;
     readonly newId: () => string;
     readonly prompt?: NonNullable<GenerateOptions['prompt']>;
     /** The id of the message of the prompt. Default: a new id. */
@@ -70,6 +72,7 @@ async function runHere(
     leaseMs,
     signal,
     secretKey,
+    approversOf,
     ...context
   } = options;
   const said = prompt === undefined ? [] : [promptMessage(promptId ?? newId(), prompt)];
@@ -98,6 +101,7 @@ async function runHere(
     {
       store,
       newId,
+      approversOf,
       onError: (error) => context.onError?.(error),
       onOutcome: () => undefined,
       contextFor: () => context,

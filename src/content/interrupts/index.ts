@@ -2,11 +2,17 @@
  * content/interrupts: the kinds of interrupt, the effect of an answer to each, and functions that check and write
  * answers. The entry of the server's modules; `content` exports the public part.
  */
-export { isApprovable } from '../../protocol/index.ts';
-export { answerEffect, CANCELLED_TEXT, INTERRUPT_KINDS, rejectionText } from './answer-effect.ts';
+export {
+  answerEffect,
+  cancelledText,
+  INTERRUPT_KINDS,
+  rejectionText,
+  WITHDRAWN_TEXT,
+} from './answer-effect.ts';
 export type { AnswerEffect, InterruptKind, ReplyMethod } from './answer-effect.ts';
 export {
   checkBeyondSchema,
+  isApprovable,
   isApproved,
   offersEdits,
   offersRemember,
@@ -27,5 +33,6 @@ export { checkFiles } from './named-files.ts';
 export type { FileContent, FileInfo, FileReader } from './named-files.ts';
 export { answer, approve, cancel, reject } from './replies.ts';
 export type { ApproveOptions, InterruptTarget } from './replies.ts';
+export { responseSchemaOf } from './response-schema-of.ts';
 export { approvalResponseSchema, recoveryResponseSchema } from './response-schemas.ts';
 export type { ApprovalSchemaOptions } from './response-schemas.ts';

@@ -14,42 +14,52 @@ export interface ApprovalSchemaOptions {
 }
 
 /** The schema of most approvals: one object, so that it is compiled once. */
-const PLAIN: JsonSchemaObject = Object.freeze({
-  type: 'object',
-  properties: Object.freeze({
-    approved: Object.freeze({ type: 'boolean' }),
-    reason: Object.freeze({ type: 'string' }),
-  }),
-  required: Object.freeze(['approved']),
-});
+const PLAIN: JsonSchemaObject = /* @__PURE__ */ (() =>
+  Object.freeze({
+    type: 'object',
+    properties: Object.freeze({
+      approved: Object.freeze({ type: 'boolean' }),
+      reason: Object.freeze({ type: 'string' }),
+    }),
+    required: Object.freeze(['approved']),
+  }))();
 
 /**
  * `what`: the tool or exactly these arguments; `where`: on this thread or for the person who answers. Without `enum`,
  * because chat user interfaces show their own buttons only for schemas of simple keywords.
  */
-const REMEMBER: JsonSchemaObject = Object.freeze({
-  type: 'object',
-  properties: Object.freeze({
-    what: Object.freeze({ type: 'string', description: '"tool" or "arguments"' }),
-    where: Object.freeze({ type: 'string', description: '"thread" or "principal": the person who answers' }),
-    forMs: Object.freeze({ type: 'integer', description: 'milliseconds until it ends; absent: no end' }),
-    maxUses: Object.freeze({ type: 'integer', description: 'number of calls; absent: any number' }),
-  }),
-  required: Object.freeze(['what', 'where']),
-});
+const REMEMBER: JsonSchemaObject = /* @__PURE__ */ (() =>
+  Object.freeze({
+    type: 'object',
+    properties: Object.freeze({
+      what: Object.freeze({ type: 'string', description: '"tool" or "arguments"' }),
+      where: Object.freeze({
+        type: 'string',
+        description: '"thread" or "principal": the person who answers',
+      }),
+      forMs: Object.freeze({ type: 'integer', description: 'milliseconds until it ends; absent: no end' }),
+      maxUses: Object.freeze({ type: 'integer', description: 'number of calls; absent: any number' }),
+    }),
+    required: Object.freeze(['what', 'where']),
+  }))();
 
-const REMEMBER_TOTAL: JsonSchemaObject = Object.freeze({
-  ...REMEMBER,
-  properties: Object.freeze({
-    ...(REMEMBER['properties'] as object),
-    maxTotal: Object.freeze({ type: 'number', description: 'sum of the amounts of all calls; absent: any' }),
-  }),
-});
+const REMEMBER_TOTAL: JsonSchemaObject = /* @__PURE__ */ (() =>
+  Object.freeze({
+    ...REMEMBER,
+    properties: Object.freeze({
+      ...(REMEMBER['properties'] as object),
+      maxTotal: Object.freeze({
+        type: 'number',
+        description: 'sum of the amounts of all calls; absent: any',
+      }),
+    }),
+  }))();
 
-const REMEMBERED: JsonSchemaObject = Object.freeze({
-  ...PLAIN,
-  properties: Object.freeze({ ...(PLAIN['properties'] as object), remember: REMEMBER }),
-});
+const REMEMBERED: JsonSchemaObject = /* @__PURE__ */ (() =>
+  Object.freeze({
+    ...PLAIN,
+    properties: Object.freeze({ ...(PLAIN['properties'] as object), remember: REMEMBER }),
+  }))();
 
 /**
  * The response schema of an approval; simple, so that chat user interfaces show their own buttons.
