@@ -1,4 +1,4 @@
-import type { Grant, Grants, GrantUse } from '../../content/interrupts/index.ts';
+import type { Approvers, Grant, Grants, GrantUse } from '../../content/interrupts/index.ts';
 import { addUse, grantMatch, hasRoom, matchesOf } from '../../content/interrupts/index.ts';
 import type { JsonObject } from '../../core/index.ts';
 import { canonicalJson, systemClock } from '../../core/index.ts';
@@ -20,7 +20,12 @@ export type PolicyDecision =
   | 'allow'
   | 'ask'
   | 'deny'
-  | { readonly decision: 'ask' | 'deny'; readonly message?: string };
+  | {
+      readonly decision: 'ask' | 'deny';
+      readonly message?: string;
+      /** Who may answer. Replaces the people whom the tool names; `notAsker` of either holds. Default: those of the tool. */
+      readonly approvers?: Approvers;
+    };
 
 /**
  * A rule of the organisation that can hold or forbid a call, whatever the tool says. The strictest rule counts;
