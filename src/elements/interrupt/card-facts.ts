@@ -78,6 +78,7 @@ const SHOWN = new Set([
   'traceparent',
   'tracestate',
   'supersedes',
+  'interruptIds',
   'accept',
   'maxBytes',
   'verb',
