@@ -228,7 +228,7 @@ describe('a grant', () => {
     for (const [thread, where] of [
       ['here', 'thread'],
       ['mine', 'principal'],
-    ]) {
+    ] as const) {
       const { interrupts } = await ana.run({ thread, say: 'email' });
       const remember = { what: 'tool', where };
       await ana.run({ thread, resume: [approve(interrupts[0], { remember })] });
