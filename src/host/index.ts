@@ -9,7 +9,7 @@ export type { RequestSource } from '../ledger/index.ts';
 export type { FileOptions, FilePage, FileQuotas, FileStore, StoredFile } from './files/file-options.ts';
 export { objectFiles } from './files/object-files.ts';
 export type { ObjectStore } from './files/object-files.ts';
-export type { HostLimits, HostOptions, Logger } from './host-options.ts';
+export type { CorsOptions, HostLimits, HostOptions, Logger } from './host-options.ts';
 export type { AccessOptions, Action, Principal, Resource } from '../ledger/index.ts';
 export type { HostTelemetryOptions } from './host-metrics.ts';
 export type { AgentDefinition, AgentEntry, ReadyAgent } from './registry/agent-entry.ts';
