@@ -48,4 +48,14 @@ it('an asker sees whom a request waits for and withdraws it, and the CFO approve
   await button(asker, 'Withdraw').click();
   await expect.poll(records).toMatch(/Publish the price list\s+Withdrawn\s+You withdrew it/);
   await expect.poll(() => card(asker).count()).toBe(0);
+
+  await say(asker, 'order a laptop');
+  await asker.getByText('Waiting for another person.', { exact: true }).waitFor();
+  await asker.getByRole('link', { name: /Inbox/ }).click();
+  await asker
+    .locator('.hp-row')
+    .getByText(/^Waiting for another person/)
+    .waitFor();
+  await button(asker, 'Withdraw').click();
+  await asker.getByText(/^Withdrawn by you/).waitFor();
 }, 120_000);
