@@ -7,6 +7,11 @@ interface TransferInput {
   readonly amount: number;
 }
 
+interface PaymentInput {
+  readonly to: string;
+  readonly amountInDollars: number;
+}
+
 interface EmailInput {
   readonly to: string;
   readonly subject: string;
@@ -247,17 +252,17 @@ function payInvoice(bank: Bank): Tool {
     description: 'Pays an invoice.',
     input: {
       type: 'object',
-      properties: { toAccountId: text, amount: { type: 'integer', minimum: 1, description: 'in cents' } },
-      required: ['toAccountId', 'amount'],
+      properties: { to: text, amountInDollars: { type: 'number', exclusiveMinimum: 0 } },
+      required: ['to', 'amountInDollars'],
     },
     title: (input) => {
-      const { toAccountId, amount } = input as TransferInput;
-      return `Pay ${dollars(amount)} to ${toAccountId}`;
+      const { to, amountInDollars } = input as PaymentInput;
+      return `Pay ${dollars(amountInDollars * 100)} to ${to}`;
     },
     approval: { approvers: { roles: ['finance'], notAsker: true } },
     async run(input) {
-      const { toAccountId, amount } = input as TransferInput;
-      const { transferId } = await bank.transfer(toAccountId, amount);
+      const { to, amountInDollars } = input as PaymentInput;
+      const { transferId } = await bank.transfer(to, Math.round(amountInDollars * 100));
       return { status: 'DONE', transferId, balance: (await bank.balance()) / 100 };
     },
   });
