@@ -2,11 +2,12 @@
  * core: errors, ids, clock and JSON. Imports no other module and no package; every other module may import it.
  * Schemas and their validator have a separate entry, `core/schema`.
  */
+export type { Bytes } from './bytes.ts';
 export { canonicalJson } from './canonical-json.ts';
 export { nextTurn, systemClock } from './clock.ts';
 export type { Clock } from './clock.ts';
 export { defined } from './defined.ts';
-export { digestJson } from './digest.ts';
+export { digestJson, digestText } from './digest.ts';
 export { HTTP_STATUS, httpStatusOf } from './error-codes.ts';
 export type { ErrorCode } from './error-codes.ts';
 export { FAULT_POINTS, faultPoint, hasFaultHook, setFaultHook } from './fault-points.ts';
@@ -20,6 +21,7 @@ export { jsonCopy, whyNotJson } from './json-copy.ts';
 export { DEFAULT_JSON_LIMITS, parseJson } from './json-limits.ts';
 export type { JsonLimits } from './json-limits.ts';
 export { childPointer, pointerTokens } from './json-pointer.ts';
+export { isAcceptedFile } from './accepted-file.ts';
 export { isForbiddenKey, isRecord, kindOf, ownMember, toList } from './json-value.ts';
 export type { JsonObject, JsonValue, UnknownRecord } from './json-value.ts';
 export { linkSignals } from './link-signals.ts';

@@ -1,15 +1,11 @@
+import type { FileInfo } from '../../content/interrupts/index.ts';
+import type { Bytes } from '../../core/index.ts';
 import type { ThreadKey } from '../../ledger/index.ts';
 
-/** The bytes of a file: `Uint8Array<ArrayBuffer>` where TypeScript knows that type, else `Uint8Array`. */
-export type Bytes = ReturnType<InstanceType<typeof TextEncoder>['encode']>;
-
 /** An uploaded file of a thread. */
-export interface StoredFile {
-  readonly id: string;
-  readonly name: string;
-  readonly type: string;
-  readonly size: number;
+export interface StoredFile extends FileInfo {
   readonly uploadedBy: string;
+  /** Milliseconds since the epoch. */
   readonly uploadedAt: number;
 }
 
@@ -27,6 +23,8 @@ export interface FileStore {
     thread: ThreadKey,
     id: string,
   ): Promise<{ readonly file: StoredFile; readonly data: Bytes } | undefined>;
+  /** The description of a file, without its body. Without this function, the host reads the body too. */
+  describe?(thread: ThreadKey, id: string): Promise<StoredFile | undefined>;
   /** Lists files without bodies. Default limit 100, at most 1,000. Throws `INPUT_INVALID` for an invalid cursor. */
   list(thread: ThreadKey, page?: { readonly cursor?: string; readonly limit?: number }): Promise<FilePage>;
   /** Removes all files of a deleted thread; safe to repeat. Without it, the files stay. */
