@@ -162,7 +162,7 @@ for (const approved of [true, false]) {
       const runner = new InMemoryRunner({ agent, appName: 'bank' });
       const executor = new A2AAgentExecutor({
         runner,
-        runConfig: { allowRemoteToolConfirmation: true } as never,
+        runConfig: { allowRemoteToolConfirmation: true },
       });
       const served = await listen((url) => {
         const card = {

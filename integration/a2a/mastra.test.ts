@@ -117,7 +117,7 @@ async function serveMastra() {
   });
   const mastra = new Mastra({ agents: { payer }, storage: new InMemoryStore(), logger: false });
   const app = new Hono<{ Bindings: HonoBindings; Variables: HonoVariables }>();
-  await new MastraServer({ app: app as never, mastra, taskStore: new InMemoryTaskStore() }).init();
+  await new MastraServer({ app, mastra, taskStore: new InMemoryTaskStore() }).init();
   const served = await serveFetch(async (request) => app.fetch(request));
   const agent = a2aAgent({
     url: served.url,
