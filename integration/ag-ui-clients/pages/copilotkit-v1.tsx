@@ -1,0 +1,50 @@
+/** CopilotKit with its first API and its first chat, through its runtime. */
+import {
+  CopilotKit,
+  useCopilotAction,
+  useHumanInTheLoop,
+  useLangGraphInterrupt,
+} from '@copilotkit/react-core';
+import { CopilotChat } from '@copilotkit/react-ui';
+import type { JSX } from 'react';
+import { createRoot } from 'react-dom/client';
+import type { ShownInterrupt } from './card.tsx';
+import { Card, runtimeUrl, threadId } from './card.tsx';
+
+function Tools(): null {
+  useLangGraphInterrupt<ShownInterrupt>({
+    agentId: 'assistant',
+    // The first API resolves with text; the runtime sends it on unchanged.
+    render: ({ event, resolve }) => (
+      <Card interrupt={event.value} onAnswer={(payload) => resolve(payload as string)} />
+    ),
+  });
+  useCopilotAction({
+    name: 'setColour',
+    description: 'Sets the colour of the page.',
+    parameters: [{ name: 'colour', type: 'string', required: true }],
+    handler: async ({ colour }) => {
+      document.body.dataset['colour'] = colour;
+      return `the page is ${colour}`;
+    },
+  });
+  useHumanInTheLoop({
+    name: 'pickTime',
+    description: 'Asks for a time.',
+    parameters: [{ name: 'day', type: 'string', required: true }],
+    render: ({ status, respond }) =>
+      status === 'executing' ? <button onClick={() => respond?.('at noon')}>Noon</button> : <i>{status}</i>,
+  });
+  return null;
+}
+
+function Page(): JSX.Element {
+  return (
+    <CopilotKit runtimeUrl={runtimeUrl ?? ''} agent="assistant" threadId={threadId} showDevConsole={false}>
+      <Tools />
+      <CopilotChat />
+    </CopilotKit>
+  );
+}
+
+createRoot(document.querySelector('main')!).render(<Page />);
