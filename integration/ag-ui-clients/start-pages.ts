@@ -59,7 +59,11 @@ export async function startPages(): Promise<Pages> {
     },
   });
   const served = await serve(host, { port: 0 });
-  const agents = { assistant: new HttpAgent({ url: `${served.url}/agents/assistant` }) };
+  const url = `${served.url}/agents/assistant`;
+  const agents = {
+    assistant: new HttpAgent({ url }),
+    'one-at-a-time': new HttpAgent({ url, headers: { 'ag-ui-dialect': 'command' } }),
+  };
   const basePath = '/api/copilotkit';
   const fetch = createCopilotRuntimeHandler({
     runtime: new CopilotRuntime({ agents }),

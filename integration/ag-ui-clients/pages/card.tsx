@@ -36,7 +36,8 @@ export function Card({
   );
 }
 
-/** The thread in the address of the page. */
-export const threadId = new URLSearchParams(location.search).get('thread') ?? 'main';
+const query = new URLSearchParams(location.search);
+export const threadId = query.get('thread') ?? 'main';
+export const agentId = query.get('agent') ?? 'assistant';
 /** Set when the page uses the runtime of CopilotKit in place of the host. */
-export const runtimeUrl = new URLSearchParams(location.search).get('runtime') ?? undefined;
+export const runtimeUrl = query.get('runtime') ?? undefined;

@@ -9,15 +9,33 @@ import { CopilotChat } from '@copilotkit/react-ui';
 import type { JSX } from 'react';
 import { createRoot } from 'react-dom/client';
 import type { ShownInterrupt } from './card.tsx';
-import { Card, runtimeUrl, threadId } from './card.tsx';
+import { agentId, Card, runtimeUrl, threadId } from './card.tsx';
+
+/** An approval in the form `on_interrupt`, which asks one at a time. */
+interface EarlierApproval {
+  readonly interruptId: string;
+  readonly functionArguments: { readonly amount: number };
+}
+
+function toInterrupt(value: ShownInterrupt | EarlierApproval): ShownInterrupt {
+  if ('id' in value) return value;
+  const { interruptId, functionArguments } = value;
+  return {
+    id: interruptId,
+    message: `Pay ${functionArguments.amount}?`,
+    responseSchema: { properties: { approved: { type: 'boolean' } } },
+  };
+}
 
 function Tools(): null {
-  useLangGraphInterrupt<ShownInterrupt>({
-    agentId: 'assistant',
-    // The first API resolves with text; the runtime sends it on unchanged.
-    render: ({ event, resolve }) => (
-      <Card interrupt={event.value} onAnswer={(payload) => resolve(payload as string)} />
-    ),
+  useLangGraphInterrupt<ShownInterrupt | EarlierApproval>({
+    agentId,
+    render: ({ event, resolve }) => {
+      const interrupt = toInterrupt(event.value);
+      return (
+        <Card key={interrupt.id} interrupt={interrupt} onAnswer={(payload) => resolve(payload as string)} />
+      );
+    },
   });
   useCopilotAction({
     name: 'setColour',
@@ -40,7 +58,7 @@ function Tools(): null {
 
 function Page(): JSX.Element {
   return (
-    <CopilotKit runtimeUrl={runtimeUrl ?? ''} agent="assistant" threadId={threadId} showDevConsole={false}>
+    <CopilotKit runtimeUrl={runtimeUrl ?? ''} agent={agentId} threadId={threadId} showDevConsole={false}>
       <Tools />
       <CopilotChat />
     </CopilotKit>
