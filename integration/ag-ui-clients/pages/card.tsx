@@ -14,7 +14,8 @@ export function Card({
   onAnswer,
 }: {
   readonly interrupt: ShownInterrupt;
-  readonly onAnswer: (payload: unknown) => void;
+  /** A method, because the first API of CopilotKit declares answers as text. */
+  onAnswer(payload: unknown): void;
 }): JSX.Element {
   const [text, setText] = useState('');
   const isApproval = JSON.stringify(responseSchema ?? {}).includes('"approved"');

@@ -33,7 +33,7 @@ function Tools(): null {
     render: ({ event, resolve }) => {
       const interrupt = toInterrupt(event.value);
       return (
-        <Card key={interrupt.id} interrupt={interrupt} onAnswer={(payload) => resolve(payload as string)} />
+        <Card key={interrupt.id} interrupt={interrupt} onAnswer={(payload: string) => resolve(payload)} />
       );
     },
   });
