@@ -44,6 +44,7 @@ describe('the public API', () => {
         "agentTool",
         "answer",
         "approve",
+        "askForFile",
         "cancel",
         "contentAgent",
         "contentResult",
@@ -68,6 +69,7 @@ describe('the public API', () => {
       [
         "AGUI_BINARY_MEDIA_TYPE",
         "DIALECTS",
+        "ERROR_FOLLOWS",
         "EventType",
         "InterruptReason",
         "PROTOCOL_VERSION",
@@ -220,6 +222,7 @@ describe('the public API', () => {
         "callLog",
         "createHost",
         "createRegistry",
+        "objectFiles",
       ]
     `);
   });

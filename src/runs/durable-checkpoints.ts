@@ -38,9 +38,8 @@ export interface CheckpointStart {
 /** Writes the work of a run through its session. */
 export function createCheckpoints(session: RunSession, start: CheckpointStart): RunCheckpoints {
   const { runId } = session.lease;
-  const inputIds = new Set(start.input.map(({ id }) => id));
   const begun = new Set(start.begun.keys());
-  let { logged } = start;
+  let { logged, input } = start;
   let turn = start.turn;
   let isStored = start.turn !== undefined;
   let asked = interruptsByCall(start.turn);
@@ -70,8 +69,11 @@ export function createCheckpoints(session: RunSession, start: CheckpointStart): 
   const news = (messages: readonly Message[]): RunChange => {
     const fresh = messages.slice(logged);
     logged = messages.length;
-    const inputTaken = inputIds.size > 0 && fresh.some(({ id }) => inputIds.has(id));
-    return { messages: toLog(fresh), ...(inputTaken ? { inputTaken } : {}) };
+    const taken = new Set(fresh.map(({ id }) => id));
+    const left = input.filter(({ id }) => !taken.has(id));
+    if (left.length === input.length) return { messages: toLog(fresh) };
+    input = left;
+    return { messages: toLog(fresh), input: toLog(left) };
   };
   const assertNotOver = () => {
     if (!isOver) return;
@@ -98,16 +100,26 @@ export function createCheckpoints(session: RunSession, start: CheckpointStart): 
     },
     idempotencyKey: (toolCallId, within = []) =>
       (within.length === 0 ? keys.get(toolCallId) : undefined) ?? start.keyOf(toolCallId, within),
-    async starting(key, idempotencyKey) {
+    async starting(key, { idempotencyKey, grant } = {}) {
       assertNotOver();
       untouched = false;
-      if (begun.has(key)) return;
-      begun.add(key);
+      const isBegun = begun.has(key);
+      if (isBegun && grant === undefined) return true;
       if (idempotencyKey !== undefined) keys.set(key, idempotencyKey);
-      const executions = new Map([...held, [key, record(key)] as const]);
+      const executions = new Map(held);
       for (const heldKey of held.keys()) begun.add(heldKey);
       held = new Map();
-      await session.keep({ ...stored(), executions });
+      if (grant === undefined) {
+        begun.add(key);
+        executions.set(key, record(key));
+        await session.keep({ ...stored(), executions });
+        return true;
+      }
+      const { id: grantId, ...call } = grant;
+      const granted = { grantId, ...call, execution: key, record: isBegun ? undefined : record(key) };
+      const isStarted = await session.start({ ...stored(), executions, granted });
+      if (isStarted) begun.add(key);
+      return isStarted;
     },
     finished(key, outcome) {
       const settled = asked.get(key) ?? [];

@@ -3,6 +3,7 @@
  * a run. It asks the ledger for the claim, lets the engine work, and records in the ledger. Imports core, protocol, content,
  * store, ledger and engine.
  */
+export { answerRules } from './answer-rules.ts';
 export { defineAgent } from './define-agent.ts';
 export type { GenerateOptions, GeneratingAgent } from './define-agent.ts';
 export { generate } from './generate.ts';
@@ -22,6 +23,7 @@ export { toHostAgent } from './host-agent.ts';
 export type { AgentLike, ForeignAgent, HostAgent, Reconciled } from './host-agent.ts';
 export { joinThread } from './thread-as-is.ts';
 export type { Joined } from './thread-as-is.ts';
+export { fitCommandAnswers } from './fit-command-answers.ts';
 export { nameByParentRun } from './name-by-parent-run.ts';
 export type { LiveRun } from './run-request.ts';
 export { runStored } from './run-stored.ts';

@@ -75,7 +75,8 @@ export async function resumeTurn(
     const make = (toRun: CallToRun) =>
       recovery === undefined ? executeCall(toRun, run) : recoverCall(toRun, recovery, run);
     const { requireApproval } = settings;
-    return resumeCall({ call, state, tool, replies, requireApproval, make }, run);
+    const hasBegun = recovery?.hasBegun(call.id) === true;
+    return resumeCall({ call, state, tool, replies, requireApproval, hasBegun, make }, run);
   };
   const made = await settleAll(
     calls.map(async ({ call, state, isOver }): Promise<TurnCall> => ({
@@ -138,5 +139,5 @@ function clientResult(toolCallId: string, after: readonly Message[]): CallState 
   const message = after.find((candidate) => candidate.role === 'tool' && candidate.toolCallId === toolCallId);
   if (message?.role !== 'tool') return undefined;
   const output = typeof message.content === 'string' ? message.content : contentResult(message.content);
-  return { status: 'done', output, ...defined({ error: message.error }) };
+  return { status: 'done', output, messageId: message.id, ...defined({ error: message.error }) };
 }
