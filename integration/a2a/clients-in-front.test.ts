@@ -147,10 +147,10 @@ function legacy(stream: LegacySend): Conversation {
         final?: boolean;
       };
       if (kind === ('task' as string)) task = { id, contextId };
-      if (artifact !== undefined) texts.push(...textsOf(artifact.parts as never));
+      if (artifact !== undefined) texts.push(...textsOf(artifact.parts));
       if (kind === ('status-update' as string)) {
         state = status.state;
-        texts.push(...textsOf((status.message?.parts ?? []) as never));
+        texts.push(...textsOf(status.message?.parts ?? []));
         assert.equal(final, state === 'input-required' || state === 'completed');
       }
     }
@@ -174,7 +174,7 @@ async function v03(url: string): Promise<Conversation> {
 
 async function v02(url: string): Promise<Conversation> {
   const client = new ClientV02(url);
-  return legacy((params) => client.sendMessageStream(params as never));
+  return legacy((params) => client.sendMessageStream(params));
 }
 
 /** ADK answers with a function response to the call in the event. */
@@ -224,8 +224,8 @@ async function mastra(url: string, protocolVersion?: '1.0'): Promise<Conversatio
     text,
   });
   return {
-    say: async (text) => show(await agent.generate(text, { runId } as never)),
-    answer: async (payload) => show(await agent.resumeGenerate(payload, { runId } as never)),
+    say: async (text) => show(await agent.generate(text, { runId })),
+    answer: async (payload) => show(await agent.resumeGenerate(payload, { runId })),
   };
 }
 
@@ -236,12 +236,12 @@ async function mastraStream(url: string): Promise<Conversation> {
   const show = async (stream: Awaited<ReturnType<A2AAgent['stream']>>): Promise<Shown> => {
     for await (const _chunk of stream.fullStream as AsyncIterable<unknown>);
     const { status } = await (stream as unknown as { task: Promise<TaskV03> }).task;
-    const asked = textsOf((status.message?.parts ?? []) as never);
+    const asked = textsOf(status.message?.parts ?? []);
     return { state: status.state, text: [await stream.text, ...asked].join('\n') };
   };
   return {
-    say: async (text) => show(await agent.stream(text, { runId } as never)),
-    answer: async (payload) => show(await agent.resumeStream(payload, { runId } as never)),
+    say: async (text) => show(await agent.stream(text, { runId })),
+    answer: async (payload) => show(await agent.resumeStream(payload, { runId })),
   };
 }
 
