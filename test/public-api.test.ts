@@ -51,6 +51,7 @@ describe('the public API', () => {
         "defineExit",
         "defineInterrupt",
         "defineTool",
+        "generate",
         "isSuspension",
         "memoryGrants",
         "recentMessages",
@@ -98,7 +99,6 @@ describe('the public API', () => {
         "interruptsOf",
         "isActivityDelta",
         "isActivitySnapshot",
-        "isApprovable",
         "isApprovalDecided",
         "isApprovalRequested",
         "isCustom",
@@ -182,6 +182,7 @@ describe('the public API', () => {
         "messageToContents",
         "offersEdits",
         "reject",
+        "responseSchemaOf",
         "toInterrupt",
         "toResume",
         "writeContents",
@@ -259,7 +260,9 @@ describe('the public API', () => {
         "approve",
         "cancel",
         "createClient",
+        "isApprovable",
         "reject",
+        "responseSchemaOf",
       ]
     `);
   });
@@ -312,6 +315,7 @@ describe('the public API', () => {
         "translate",
         "translateParts",
         "visibleText",
+        "whoMayAnswer",
         "writeInboxQuery",
       ]
     `);

@@ -1,5 +1,6 @@
 import type { Upload, UploadedFile } from '../src/elements/index.ts';
 import { translate } from '../src/elements/index.ts';
+import { roleHeaders } from './role.ts';
 
 /** Uploads files to a thread. Uses XMLHttpRequest, because fetch reports no upload progress. */
 export function uploadTo(threadId: string): Upload {
@@ -9,6 +10,7 @@ export function uploadTo(threadId: string): Upload {
       const path = `/threads/${encodeURIComponent(threadId)}/files?name=${encodeURIComponent(file.name)}`;
       request.open('POST', path);
       request.setRequestHeader('content-type', file.type === '' ? 'application/octet-stream' : file.type);
+      for (const [name, value] of Object.entries(roleHeaders())) request.setRequestHeader(name, value);
       request.responseType = 'json';
       request.upload.addEventListener('progress', ({ loaded, total, lengthComputable }) => {
         if (lengthComputable) onProgress(loaded / total);

@@ -18,6 +18,7 @@ export { givenAnswerOf } from './conversation/given-answer.ts';
 export { offersIn, textOf } from './conversation/message-text.ts';
 export { HoldpointMessagesElement } from './conversation/messages-element.ts';
 export type { InterruptEntry } from './conversation/records.ts';
+export { whoMayAnswer } from './conversation/records.ts';
 export { callTitle } from './conversation/show-tool-call.ts';
 export { defineElements } from './define-elements.ts';
 export type { Upload } from './form/field-control.ts';

@@ -100,6 +100,7 @@ export function createHost(options: HostOptions): Host {
     maxRuns: limits.concurrentRuns ?? 1000,
     quotas: options.interrupts?.quotas,
     onExpire: options.interrupts?.onExpire,
+    approversOf: options.interrupts?.approvers,
     vault: openVault,
     contextFor: ({ access: { key }, agent }) => ({
       agentId: agent.id,
@@ -142,7 +143,11 @@ export function createHost(options: HostOptions): Host {
   const files = options.files?.store ?? storeFiles(store);
   const parts: HostParts = {
     options,
-    gate: createGate(store, { authorize: options.authorize, mayAnswer: options.interrupts?.mayAnswer }),
+    gate: createGate(store, {
+      authorize: options.authorize,
+      visibility: options.visibility,
+      mayAnswer: options.interrupts?.mayAnswer,
+    }),
     agents,
     runs,
     feed,

@@ -112,7 +112,7 @@ describe.each(Object.entries(STORES))('the official client over the store %s', (
     const { messages } = await run(agentFor('both', '/connect'));
     expect(texts(messages).slice(2)).toEqual([
       ['tool', '{"sent":true}'],
-      ['tool', 'Cancelled: no answer was given.'],
+      ['tool', 'Cancelled by anonymous.'],
       ['tool', 'sunny in Rome'],
       ['assistant', 'Result: sunny in Rome'],
     ]);

@@ -169,6 +169,12 @@ function entriesOf({ resume }: GenerateOptions): ResumeEntry[] {
         'With a store, arguments come from the record: use editedArgs if the interrupt offers it.',
       );
     }
+    if ('method' in reply && reply.method === 'respond' && reply.kind === 'restart') {
+      throw new HoldpointError(
+        'INPUT_INVALID',
+        `With a store, the answer to ${interruptId} runs its body again: use restart(), or define the tool with defineInterrupt() and use respond().`,
+      );
+    }
     return {
       interruptId,
       status,

@@ -1,7 +1,7 @@
 import { HoldpointError } from '../core/index.ts';
 import type { Agent, RunOptions } from '../engine/index.ts';
 import { createEventQueue, promptMessage } from '../engine/index.ts';
-import type { Access, BeginRun } from '../ledger/index.ts';
+import type { Access, ApproversOf, BeginRun } from '../ledger/index.ts';
 import { createVault, openInterrupts } from '../ledger/index.ts';
 import type { AgentStreamEvent, Interrupt, ResumeEntry } from '../protocol/index.ts';
 import { interruptsOf, isRunFinished, outcomeOf } from '../protocol/index.ts';
@@ -31,6 +31,8 @@ export type StoredOptions = Pick<RunOptions, 'policies' | 'mode' | 'grants' | 'o
     /** The permission to run the agent on the thread, or to answer its interrupts. */
     readonly access: Access<'run' | 'answer'>;
     readonly signal: AbortSignal;
+    /** The approvers of interrupts of an agent that names none itself. */
+    readonly approversOf?: ApproversOf | undefined;
     readonly newId: () => string;
     readonly prompt?: NonNullable<GenerateOptions['prompt']>;
     /** The id of the message of the prompt. Default: a new id. */
@@ -67,6 +69,7 @@ async function runHere(
     leaseMs,
     signal,
     secretKey,
+    approversOf,
     ...context
   } = options;
   const said = prompt === undefined ? [] : [promptMessage(promptId ?? newId(), prompt)];
@@ -95,6 +98,7 @@ async function runHere(
     {
       store,
       newId,
+      approversOf,
       onError: (error) => context.onError?.(error),
       onOutcome: () => undefined,
       contextFor: () => context,

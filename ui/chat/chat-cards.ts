@@ -19,7 +19,7 @@ export function chatCards(
     readonly onClose: () => void;
   },
 ): TemplateResult {
-  const { messages, interrupts, cards } = conversation.getSnapshot();
+  const { messages, interrupts, cards, records } = conversation.getSnapshot();
   const answered = cards.filter(
     ({ status }) => status.state === 'staged' || status.state === 'sending',
   ).length;
@@ -38,6 +38,7 @@ export function chatCards(
       ({ interrupt }) => interrupt.id,
       ({ interrupt, status }) => {
         const raisedAt = raised.get(interrupt.id);
+        const record = records.find((one) => one.interrupt.id === interrupt.id);
         // An interrupt that the inbox does not list yet is new. Adding the time later would move the buttons.
         const since = typeof raisedAt === 'string' ? Date.parse(raisedAt) : options.clock();
         return html`<holdpoint-interrupt
@@ -52,6 +53,12 @@ export function chatCards(
           .upload=${uploadTo(conversation.threadId)}
           .level=${2}
           .closable=${true}
+          .waitingFor=${record?.waitingFor}
+          .withdrawable=${record?.mayWithdraw === true}
+          @holdpoint-withdraw=${() => {
+            options.onAnswer(interrupt.id);
+            void conversation.withdraw(interrupt.id);
+          }}
           @holdpoint-answer=${(event: CustomEvent<{ entry: ResumeEntry }>) => {
             options.onAnswer(interrupt.id);
             void conversation.answer(event.detail.entry);

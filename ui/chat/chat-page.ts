@@ -1,7 +1,7 @@
 import type { PropertyDeclarations, PropertyValues, TemplateResult } from 'lit';
 import { html, nothing } from 'lit';
 import { newId } from '../../src/core/index.ts';
-import type { Conversation, InboxStore } from '../../src/elements/index.ts';
+import type { Card, Conversation, InboxStore, InterruptEntry } from '../../src/elements/index.ts';
 import {
   announce,
   answeredWords,
@@ -20,6 +20,14 @@ import { callsMade, suggestionsIn } from './read-messages.ts';
 import { waitingWords } from './composer.ts';
 import type { ThreadListElement } from './thread-list.ts';
 import { titleOf } from './thread-list.ts';
+
+/** Who has to answer these cards; undefined if the viewer may answer one of them. */
+function waitsForOthers(open: readonly Card[], records: readonly InterruptEntry[]): string | undefined {
+  const names = open.map(
+    ({ interrupt }) => records.find((record) => record.interrupt.id === interrupt.id)?.waitingFor,
+  );
+  return names.includes(undefined) ? undefined : [...new Set(names)].join(', ');
+}
 
 /** The chat page: one conversation with its cards, and the list of conversations. */
 export class ChatPageElement extends HoldpointElement {
@@ -122,7 +130,7 @@ export class ChatPageElement extends HoldpointElement {
       : isRunning || interrupts.length > 0
         ? []
         : suggestionsIn(messages, this.agent.suggestions);
-    const open = cards.filter(({ status: one }) => one.state === 'open' || one.state === 'failed').length;
+    const open = cards.filter(({ status: one }) => one.state === 'open' || one.state === 'failed');
     return html`<div class="chat" ?data-list=${this.#isListShown}>
       <aside class="chat-side" id="threads">
         <holdpoint-thread-list
@@ -183,7 +191,8 @@ export class ChatPageElement extends HoldpointElement {
           <holdpoint-composer
             .running=${isRunning}
             .stopping=${this.#isStopping}
-            .waiting=${open}
+            .waiting=${open.length}
+            .waitingFor=${waitsForOthers(open, records)}
             .draftKey=${this.threadId ?? 'new'}
             @composer-send=${(event: CustomEvent<string>) => void this.#say(event.detail)}
             @composer-stop=${() => void this.#stop(conversation)}

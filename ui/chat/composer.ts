@@ -2,20 +2,27 @@ import type { PropertyDeclarations, PropertyValues, TemplateResult } from 'lit';
 import { html, nothing } from 'lit';
 import { HoldpointElement, icon, translate } from '../../src/elements/index.ts';
 
-/** How many requests are waiting. */
-export function waitingWords(waiting: number): string {
+/** How many requests are waiting, and for whom; default: the viewer. */
+export function waitingWords(waiting: number, waitingFor?: string): string {
+  if (waitingFor !== undefined)
+    return translate(
+      '{0} request is waiting for {1}.|{0} requests are waiting for {1}.',
+      waiting,
+      waitingFor,
+    );
   return translate('{0} request is waiting for you.|{0} requests are waiting for you.', waiting);
 }
 
 /**
  * The message input. Emits `composer-send`; while interrupts are open it first asks whether to answer them, or to
- * cancel them and send.
+ * cancel them and send. If another person has to answer all of them, it offers to withdraw them and send.
  */
 export class ComposerElement extends HoldpointElement {
   static override properties: PropertyDeclarations = {
     running: { type: Boolean },
     stopping: { type: Boolean },
     waiting: { type: Number },
+    waitingFor: {},
     draftKey: {},
   };
 
@@ -24,6 +31,8 @@ export class ComposerElement extends HoldpointElement {
   declare stopping: boolean;
   /** Number of open interrupts. */
   declare waiting: number;
+  /** Who has to answer the open interrupts; undefined if the viewer may answer one of them. */
+  declare waitingFor: string | undefined;
   /** Storage key of the unsent message. */
   declare draftKey: string;
   #isAsking = false;
@@ -55,11 +64,12 @@ export class ComposerElement extends HoldpointElement {
   }
 
   protected override render(): TemplateResult {
+    const isOne = this.waiting === 1;
     return html`<form class="composer" @submit=${(event: Event) => this.#onSubmit(event)}>
       ${
         this.waiting === 0
           ? nothing
-          : html`<p class="composer-note">${icon('help')}${waitingWords(this.waiting)}</p>`
+          : html`<p class="composer-note">${icon('help')}${waitingWords(this.waiting, this.waitingFor)}</p>`
       }
       ${
         this.running && this.stopping
@@ -72,10 +82,18 @@ export class ComposerElement extends HoldpointElement {
         this.#isAsking
           ? html`<div class="composer-choice" role="group" aria-label=${translate('A request is open')}>
               <button type="button" class="hp-button" @click=${() => this.#answerFirst()}>
-                ${translate(this.waiting === 1 ? 'Answer it first' : 'Answer them first')}
+                ${
+                  this.waitingFor !== undefined
+                    ? translate('Keep waiting')
+                    : translate(isOne ? 'Answer it first' : 'Answer them first')
+                }
               </button>
               <button type="button" class="hp-button hp-danger" @click=${() => this.#send()}>
-                ${translate(this.waiting === 1 ? 'Cancel it and send' : 'Cancel them and send')}
+                ${
+                  this.waitingFor !== undefined
+                    ? translate(isOne ? 'Withdraw it and send' : 'Withdraw them and send')
+                    : translate(isOne ? 'Cancel it and send' : 'Cancel them and send')
+                }
               </button>
             </div>`
           : nothing

@@ -1,5 +1,5 @@
 import type { Message, Part } from '@a2a-js/sdk';
-import { approvalResponseSchema } from '../../content/interrupts/index.ts';
+import { approvalResponseSchema, cancelledText } from '../../content/interrupts/index.ts';
 import type { JsonObject, JsonValue } from '../../core/index.ts';
 import { isRecord, parseUniqueJson } from '../../core/index.ts';
 import { isObjectSchema } from '../fields.ts';
@@ -57,7 +57,7 @@ function responseOf(name: string, status: RequestAnswer['status'], payload: unkn
   if (name === CONFIRMATION) {
     return { confirmed: status === 'resolved' && isRecord(payload) && payload['approved'] === true };
   }
-  if (status === 'cancelled') return { error: 'Cancelled: no answer was given.' };
+  if (status === 'cancelled') return { error: cancelledText(undefined) };
   return (isRecord(payload) ? payload : { result: payload }) as JsonObject;
 }
 

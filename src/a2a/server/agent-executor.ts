@@ -3,7 +3,7 @@ import type { AgentExecutor, ExecutionEventBus, RequestContext } from '@a2a-js/s
 import type { ErrorCode, IdGenerator } from '../../core/index.ts';
 import { defined, HoldpointError, newId as defaultNewId } from '../../core/index.ts';
 import type { Agent, AgentContext } from '../../engine/index.ts';
-import type { Access } from '../../ledger/index.ts';
+import type { Access, AccessOptions } from '../../ledger/index.ts';
 import { openInterrupts, operatorAccess, readThread } from '../../ledger/index.ts';
 import type { ContentPart, Message, ResumeEntry } from '../../protocol/index.ts';
 import type { GeneratingAgent, StoredEnd } from '../../runs/index.ts';
@@ -79,7 +79,7 @@ const BUSY: ReadonlySet<ErrorCode> = new Set(['INTERRUPTS_PENDING', 'RUN_CONFLIC
  */
 export function agentExecutor(
   agent: Agent | GeneratingAgent,
-  options: ExecutorOptions,
+  options: ExecutorOptions & Pick<AccessOptions, 'interrupts'>,
   contexts: ContextAccess,
 ): HoldpointExecutor {
   const { store, newId = defaultNewId, replies = 'task' } = options;
@@ -108,6 +108,7 @@ export function agentExecutor(
         newId,
         runId: runIdOf(request.userMessage),
         promptId: promptIdOf(request.userMessage),
+        approversOf: options.interrupts?.approvers,
         ...defined({ leaseMs: options.leaseMs, secretKey: options.secretKey }),
         ...begin,
       });

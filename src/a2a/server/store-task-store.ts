@@ -5,7 +5,8 @@ import type { ServerCallContext, TaskStore } from '@a2a-js/sdk/server';
 import type { JsonObject, JsonValue } from '../../core/index.ts';
 import { defined, isRecord } from '../../core/index.ts';
 import { hasSecrets, replaceSecrets } from '../../core/schema/index.ts';
-import type { PutRow, Row, RowKey, Store } from '../../store/index.ts';
+import type { Visibility } from '../../ledger/index.ts';
+import type { ListQuery, PutRow, Row, RowIndex, RowKey, Store } from '../../store/index.ts';
 import { functionResponsesIn } from '../dialects/adk-dialect.ts';
 import { fieldsToSchema, isObjectSchema } from '../fields.ts';
 import { requestsIn, responsePart, responsesIn, textPart } from '../parts.ts';
@@ -39,11 +40,16 @@ export type MayReadContext = (contextId: string, context: ServerCallContext) => 
  * ```
  */
 export function storeTaskStore(store: Store, agent: string): TaskStore {
-  return readableTaskStore(store, agent, async () => true);
+  return readableTaskStore(store, agent, { mayRead: async () => true, visibility: 'scope' });
 }
 
-/** {@link storeTaskStore} without the tasks in contexts that the caller may not read. */
-export function readableTaskStore(store: Store, agent: string, mayRead: MayReadContext): TaskStore {
+/** {@link storeTaskStore} without the tasks in contexts that the caller may not read. Lists filter by owner in the store. */
+export function readableTaskStore(
+  store: Store,
+  agent: string,
+  readers: { readonly mayRead: MayReadContext; readonly visibility?: Visibility | undefined },
+): TaskStore {
+  const { mayRead, visibility = 'owner' } = readers;
   const keyOf = (context: ServerCallContext, taskId: string): RowKey => ({
     scope: principalOf(context).scope,
     thread: '',
@@ -52,16 +58,17 @@ export function readableTaskStore(store: Store, agent: string, mayRead: MayReadC
   return {
     async save(given, context) {
       const key = keyOf(context, given.id);
-      const task = withoutSecrets(given);
+      const task = await withoutSecrets(given);
       for (let isSaved = false; !isSaved;) {
         const [row] = await store.get('files', [key]);
         const stored = row === undefined ? undefined : toTask(row);
         const next = stored === undefined ? task : mergeTask(stored, task);
         if (next === stored) return;
         const doc = { value: Task.toJSON(next) } as JsonObject;
-        const index = { status: 'a2a-task', agent, reason: next.contextId };
+        const owner = row?.index.owner ?? principalOf(context).id;
+        const index = { status: 'a2a-task', agent, reason: next.contextId, owner };
         const put = { table: 'files', key, doc, index, expect: row?.version ?? 0 } as const;
-        isSaved = (await store.commit({ puts: [put, entryOf(next, key, agent)] })).ok;
+        isSaved = (await store.commit({ puts: [put, entryOf(next, key, { agent, owner })] })).ok;
       }
     },
     async load(taskId, context) {
@@ -70,8 +77,9 @@ export function readableTaskStore(store: Store, agent: string, mayRead: MayReadC
       return task !== undefined && (await mayRead(task.contextId, context)) ? task : undefined;
     },
     async list(request, context) {
-      const { scope } = principalOf(context);
-      const entries = await listEntries(store, agent, { scope, request });
+      const { id: owner, scope } = principalOf(context);
+      const visibleRows = { scope, agent, ...(visibility === 'scope' ? {} : { owner }) };
+      const entries = await listEntries(store, request, visibleRows);
       const contexts = [...new Set(entries.map(({ contextId }) => contextId))];
       const readable = await Promise.all(contexts.map((contextId) => mayRead(contextId, context)));
       const visible = new Set(contexts.filter((_contextId, index) => readable[index]));
@@ -110,16 +118,20 @@ interface TaskEntry {
 }
 
 /** The row for lists. It is written with every change of the task, so that watchers of the context see the change. */
-function entryOf({ id, contextId, status }: Task, { scope, id: rowId }: RowKey, agent: string): PutRow {
+function entryOf(
+  { id, contextId, status }: Task,
+  { scope, id: rowId }: RowKey,
+  index: Pick<RowIndex, 'agent' | 'owner'>,
+): PutRow {
   const doc = { id, state: status?.state ?? TaskState.TASK_STATE_UNSPECIFIED, at: status?.timestamp ?? '' };
   const key = { scope, thread: contextId, id: rowId };
-  return { table: 'files', key, doc, index: { status: ENTRY, agent } };
+  return { table: 'files', key, doc, index: { status: ENTRY, ...index } };
 }
 
 async function listEntries(
   store: Store,
-  agent: string,
-  { scope, request }: { readonly scope: string; readonly request: ListTasksRequest },
+  request: ListTasksRequest,
+  rows: Pick<ListQuery, 'scope' | 'agent' | 'owner'>,
 ): Promise<TaskEntry[]> {
   const after = Date.parse(request.statusTimestampAfter ?? '');
   const entries: TaskEntry[] = [];
@@ -127,9 +139,8 @@ async function listEntries(
   do {
     const page = await store.list({
       table: 'files',
-      scope,
       status: [ENTRY],
-      agent,
+      ...rows,
       limit: ROWS,
       ...(request.contextId === '' ? {} : { thread: request.contextId }),
       ...defined({ cursor }),
@@ -198,17 +209,20 @@ const MASK = '••••••';
  * The task with masked secrets in its history. The schemas of the last request tell which values of the messages after it are secret. A
  * text that answers a request for a secret is masked as a whole unless it is a JSON object.
  */
-function withoutSecrets(task: Task): Task {
+async function withoutSecrets(task: Task): Promise<Task> {
   let schemas: SecretSchemas = new Map();
-  const history = task.history.map((message): Message => {
+  const history: Message[] = [];
+  for (const message of task.history) {
     const requests = requestsIn(message.parts);
-    if (message.role !== Role.ROLE_USER) {
-      if (requests.length > 0) schemas = secretSchemas(requests);
-      return message;
+    const isAnswer = message.role === Role.ROLE_USER;
+    if (!isAnswer && requests.length > 0) schemas = secretSchemas(requests);
+    const asked = schemas;
+    if (!isAnswer || asked.size === 0) history.push(message);
+    else {
+      const parts = await Promise.all(message.parts.map((part) => withoutSecretsOf(part, asked)));
+      history.push({ ...message, parts });
     }
-    if (schemas.size === 0) return message;
-    return { ...message, parts: message.parts.map((part) => withoutSecretsOf(part, schemas)) };
-  });
+  }
   return { ...task, history };
 }
 
@@ -220,35 +234,43 @@ function secretSchemas(requests: readonly JsonObject[]): SecretSchemas {
   return new Map(schemas.filter(([, schema]) => hasSecrets(schema)));
 }
 
-function withoutSecretsOf(part: Part, schemas: SecretSchemas): Part {
-  const mask = (value: unknown, requestId?: string): unknown => {
-    const named = requestId === undefined ? [...schemas.values()] : [schemas.get(requestId)];
-    return named.reduce((masked, schema) => replaceSecrets(schema, masked, () => MASK), value);
+async function withoutSecretsOf(part: Part, schemas: SecretSchemas): Promise<Part> {
+  const mask = async (value: unknown, requestId?: string): Promise<unknown> => {
+    let masked = value;
+    for (const schema of requestId === undefined ? schemas.values() : [schemas.get(requestId)])
+      masked = await replaceSecrets(schema, masked, () => MASK);
+    return masked;
   };
   const [response] = responsesIn([part]);
   if (response !== undefined) {
     const { requestId, values } = response;
     const isObject = isObjectSchema(requestId === undefined ? undefined : schemas.get(requestId));
     if (isObject || !('value' in values))
-      return responsePart({ ...response, values: mask(values, requestId) as JsonObject });
-    return responsePart({ ...response, values: { value: mask(values['value'], requestId) as JsonValue } });
+      return responsePart({ ...response, values: (await mask(values, requestId)) as JsonObject });
+    return responsePart({
+      ...response,
+      values: { value: (await mask(values['value'], requestId)) as JsonValue },
+    });
   }
   const { content } = part;
-  if (content?.$case === 'text') return textPart(maskText(content.value, mask));
+  if (content?.$case === 'text') return textPart(await maskText(content.value, mask));
   if (content?.$case !== 'data') return part;
   const [answer] = functionResponsesIn([part]);
   if (answer !== undefined) {
     if (!schemas.has(answer.id)) return part;
-    const masked = isObjectSchema(schemas.get(answer.id)) ? mask(answer.response, answer.id) : MASK;
+    const masked = isObjectSchema(schemas.get(answer.id)) ? await mask(answer.response, answer.id) : MASK;
     return { ...part, content: { $case: 'data', value: { ...answer, response: masked } } };
   }
-  return { ...part, content: { $case: 'data', value: isRecord(content.value) ? mask(content.value) : MASK } };
+  return {
+    ...part,
+    content: { $case: 'data', value: isRecord(content.value) ? await mask(content.value) : MASK },
+  };
 }
 
-function maskText(text: string, mask: (value: unknown) => unknown): string {
+async function maskText(text: string, mask: (value: unknown) => Promise<unknown>): Promise<string> {
   try {
     const value = jsonObjectIn(text);
-    return value === undefined ? MASK : JSON.stringify(mask(value));
+    return value === undefined ? MASK : JSON.stringify(await mask(value));
   } catch {
     return MASK;
   }

@@ -73,13 +73,18 @@ const CARD_PATHS: ReadonlySet<string> = new Set([`/${AGENT_CARD_PATH}`, '/.well-
  */
 export function toA2a(agent: Agent | GeneratingAgent, options: ToA2aOptions): A2aService {
   const { store, basePath = '' } = options;
-  const { authorize, interrupts, accessCheckMs = 30_000, newId = defaultNewId } = options;
-  const gate = createGate(store, { authorize, mayAnswer: interrupts?.mayAnswer, onlyAgent: agent.id });
+  const { authorize, visibility, interrupts, accessCheckMs = 30_000, newId = defaultNewId } = options;
+  const gate = createGate(store, {
+    authorize,
+    visibility,
+    mayAnswer: interrupts?.mayAnswer,
+    onlyAgent: agent.id,
+  });
   const contexts = contextAccess(gate, store, agent.id);
   const executor = agentExecutor(agent, options, contexts);
   const taskStore =
     options.taskStore === undefined
-      ? readableTaskStore(store, agent.id, contexts.mayRead)
+      ? readableTaskStore(store, agent.id, { mayRead: contexts.mayRead, visibility })
       : readableTasks(options.taskStore, contexts);
   const authenticates = options.authenticate !== undefined;
   const card = (url: string) =>

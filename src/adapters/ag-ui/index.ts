@@ -6,5 +6,5 @@ export { fromAgUi } from './from-ag-ui.ts';
 export type { HostThread } from '../emit-run.ts';
 export type { AgUiAgent, FromAgUiOptions } from './from-ag-ui.ts';
 export { holdpointAgent } from './holdpoint-agent.ts';
-export type { AbstractAgentLike } from './sdk.ts';
+export type { AbstractAgentLike } from '../../engine/index.ts';
 export { toAbstractAgent } from './to-abstract-agent.ts';

@@ -546,7 +546,7 @@ describe('an agent in plain code', () => {
       messages: paused.messages,
       resume: [cancel(paused.interrupts[0]!)],
     });
-    expect(done.text).toBe('Cancelled: no answer was given.');
+    expect(done.text).toBe('Cancelled: nobody answered.');
     const steered = await script([]).generate({
       messages: paused.messages,
       resume: [cancel(paused.interrupts[0]!)],
