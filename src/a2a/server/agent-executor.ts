@@ -93,6 +93,7 @@ export function agentExecutor(
   const run = async (request: RequestContext, bus: ExecutionEventBus, begin: Begin) => {
     const turn: Turn = {
       request,
+      continues: begin.prompt === undefined && begin.resume === undefined,
       publish: taskPublisher(bus, request, newId),
       artifacts: createRunArtifacts(bus, request),
       isBegun: false,
@@ -137,11 +138,10 @@ export function agentExecutor(
   };
   const end = async ({ finishReason, result }: StoredEnd, turn: Turn) => {
     const { request, publish, artifacts } = turn;
-    if (!turn.isBegun) {
-      // Another run has done the work: a person answered in the inbox, or another process got the same answer.
-      publish.task();
-      artifacts.messages(await messagesOf(accessTo(request), request));
-    }
+    // Another run has done the work: a person answered in the inbox, or another process got the same answer.
+    if (!turn.isBegun) publish.task();
+    if (!turn.isBegun || turn.continues)
+      artifacts.messages(await messagesOf(accessTo(request), request), request.task?.artifacts);
     if (result !== undefined) artifacts.result(result);
     if (finishReason === 'interrupted') return ask(turn);
     publish.status(
@@ -230,6 +230,8 @@ interface Turn {
   readonly request: RequestContext;
   readonly publish: TaskPublisher;
   readonly artifacts: RunArtifacts;
+  /** Whether the run continues the work of another one. */
+  readonly continues: boolean;
   /** Whether the run has claimed the thread. */
   isBegun: boolean;
 }
