@@ -194,7 +194,7 @@ function mergeTask(stored: Task, task: Task): Task {
   const isOlder = (task.status?.timestamp ?? '') < (stored.status?.timestamp ?? '');
   const artifacts = new Map(stored.artifacts.map((artifact) => [artifact.artifactId, artifact]));
   for (const artifact of task.artifacts) {
-    const { length = 0 } = artifacts.get(artifact.artifactId)?.parts ?? [];
+    const { length } = artifacts.get(artifact.artifactId)?.parts ?? [];
     // A writer with fewer parts has read the artifact earlier, unless it clears the artifact.
     if (artifact.parts.length === 0 || artifact.parts.length >= length)
       artifacts.set(artifact.artifactId, artifact);
