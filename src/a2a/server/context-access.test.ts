@@ -306,6 +306,23 @@ describe('the card of an A2A service', () => {
     expect(await response.json()).toMatchObject({ id: 1, error: { code: -32_009 } });
   });
 
+  it('the card of an A2A service that says that it does not stream is true', async () => {
+    const card = { capabilities: { streaming: false, extensions: [] } };
+    const service = toA2a(cashier('own', []), { store: memoryStore(), card });
+    const post = async (path: string, body: object = {}) => {
+      const headers = { 'content-type': 'application/json', 'a2a-version': '1.0' };
+      const request = { method: 'POST', headers, body: JSON.stringify(body) };
+      return (await service.fetch(new Request(`http://localhost${path}`, request))).json() as Promise<{
+        task?: Task;
+      }>;
+    };
+    const message = { messageId: 'm', role: 'ROLE_USER', parts: [{ text: 'pay' }] };
+    const { task } = await post('/message:send', { message });
+    const unsupported = { error: { details: [{ reason: 'UNSUPPORTED_OPERATION' }] } };
+    expect(await post('/message:stream', { message })).toMatchObject(unsupported);
+    expect(await post(`/tasks/${task?.id}:subscribe`)).toMatchObject(unsupported);
+  });
+
   it('the card of an A2A service is not sent again to a client that has it', async () => {
     const etag = (await cardOf()).headers.get('etag') ?? '';
     const again = await cardOf({}, { 'if-none-match': `"other", W/${etag}` });

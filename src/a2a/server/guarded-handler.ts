@@ -132,6 +132,8 @@ export function guardedHandler(handler: DefaultRequestHandler, guard: Guard): A2
     }
   };
 
+  const streams = async () => (await handler.getAgentCard()).capabilities?.streaming === true;
+
   return Object.assign(Object.create(handler) as A2ARequestHandler, {
     sendMessage: async (...[given, context]: Parameters<A2ARequestHandler['sendMessage']>) => {
       const isBlocking = given.configuration?.returnImmediately !== true;
@@ -151,6 +153,8 @@ export function guardedHandler(handler: DefaultRequestHandler, guard: Guard): A2
       }
     },
     async *sendMessageStream(...[given, context]: Parameters<A2ARequestHandler['sendMessageStream']>) {
+      // The SDK has the error for this.
+      if (!(await streams())) return yield* handler.sendMessageStream(given, context);
       const admitted = await admit(given, context);
       if ('task' in admitted) {
         const { task } = admitted;
@@ -164,7 +168,8 @@ export function guardedHandler(handler: DefaultRequestHandler, guard: Guard): A2
     async *resubscribe(...[params, context]: Parameters<A2ARequestHandler['resubscribe']>) {
       const task = await taskStore.load(params.id, context);
       // The SDK has the errors for these.
-      if (task === undefined || isOver(task)) yield* handler.resubscribe(params, context);
+      if (task === undefined || isOver(task) || !(await streams()))
+        yield* handler.resubscribe(params, context);
       else yield* readable(followTask(task, following(task, context)), task.contextId, context);
     },
     getTask: async (...[params, context]: Parameters<A2ARequestHandler['getTask']>) => {

@@ -290,7 +290,27 @@ describe('two processes on one store', () => {
     expect(stateOf(await two.cancel(task?.['id']))).toBe('TASK_STATE_CANCELED');
     expect(stateOf(await sent)).toBe('TASK_STATE_CANCELED');
     expect(stateOf(await one.get(task?.['id']))).toBe('TASK_STATE_CANCELED');
+    // The context is free for another task.
+    expect(stateOf(await two.send('names', { contextId: task?.['contextId'] }))).toBe(ASKS);
     held.open();
+  });
+
+  it('CancelTask of a task whose process died frees its context', async () => {
+    const { store, time } = clockedStore();
+    const dying = dyingStore(store, 3, 'after');
+    const other = startProcess(store, []);
+    void startProcess(dying.store, [])
+      .send('wait')
+      .catch(() => undefined);
+    await expect.poll(() => dying.isDead).toBe(true);
+    const [task] = await other.tasks();
+    time.value += 120_000;
+    expect(stateOf(await other.cancel(task?.['id']))).toBe('TASK_STATE_CANCELED');
+    const next = await other.send('names', { contextId: task?.['contextId'] });
+    expect([stateOf(next), JSON.stringify(next['status'])]).toEqual([
+      ASKS,
+      expect.stringContaining('First?'),
+    ]);
   });
 
   it('SubscribeToTask follows a run of the other process', async () => {
