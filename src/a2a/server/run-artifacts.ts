@@ -21,10 +21,13 @@ const ARTIFACT = 'ARTIFACT';
 export interface RunArtifacts {
   take(event: AgentStreamEvent): void;
   /**
-   * Publishes the messages of the stored conversation, and clears the texts and files of `before` that it does not have: a process showed
-   * them and died before it stored them.
+   * Publishes the messages of the stored conversation, if there are any. They replace the texts and files of `replaces`: some of these
+   * may be from a process that died before it stored them.
    */
-  messages(messages: readonly Message[], before?: readonly Artifact[]): void;
+  messages(
+    messages: readonly Message[],
+    options: { readonly replaces: readonly Artifact[] | undefined },
+  ): void;
   result(value: unknown): void;
 }
 
@@ -83,7 +86,8 @@ export function createRunArtifacts(bus: ExecutionEventBus, task: TaskIds): RunAr
         default:
       }
     },
-    messages(messages, before = []) {
+    messages(messages, { replaces: before = [] }) {
+      if (messages.length === 0) return;
       const earlier = new Set([...shown, ...before.map(({ artifactId }) => artifactId)]);
       for (const { id } of messages) earlier.delete(idOf(id));
       earlier.delete(idOf(RESULT));

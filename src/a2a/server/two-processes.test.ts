@@ -5,6 +5,8 @@ import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { z } from 'zod';
 import { defineTool } from '../../engine/index.ts';
 import { createGate } from '../../host/testing-support/host-client.ts';
+import { operatorAccess, pruneThread } from '../../ledger/index.ts';
+import { openInterrupts } from '../../ledger/testing-support/as-operator.ts';
 import { defineAgent } from '../../runs/index.ts';
 import type { Store } from '../../store/index.ts';
 import { memoryStore } from '../../store/memory/index.ts';
@@ -102,6 +104,7 @@ function startProcess(store: Store, paid: string[], held: Promise<void> = Promis
     );
   const json = async (response: Response) => (await response.json()) as Json;
   return {
+    agent,
     fetch,
     async send(text: string, more: Json = {}): Promise<Json> {
       const message = { messageId: crypto.randomUUID(), role: 'ROLE_USER', parts: [{ text }], ...more };
@@ -224,6 +227,31 @@ describe('two processes on one store', () => {
     const events = await other.subscribe(task?.['id']);
     expect(events[0]).toHaveProperty('task');
     expect(events.at(-1)).toMatchObject({ statusUpdate: { status: { state: ASKS } } });
+  });
+
+  it('an answer in another place ends a task whose last message was no answer', async () => {
+    const store = memoryStore();
+    const paid: string[] = [];
+    const [one, two] = [startProcess(store, paid), startProcess(store, paid)];
+    const { id: taskId, contextId } = await one.send('pay');
+    expect(stateOf(await one.send('names, please', { taskId }))).toBe(ASKS);
+    const thread = String(contextId);
+    const [open] = await openInterrupts(store, { scope: 'default', thread });
+    const payload = { approved: true };
+    const resume = [{ interruptId: open!.interrupt.id, status: 'resolved' as const, payload }];
+    await two.agent.generate({ store, threadId: thread, resume });
+    await expect.poll(async () => stateOf(await one.get(taskId))).toBe(DONE);
+    expect(paid).toEqual(['paid']);
+    expect(textsOf(await one.get(taskId))).toEqual(['Let me see.', 'Done: paid.']);
+  });
+
+  it('a task whose conversation was deleted fails', async () => {
+    const store = memoryStore();
+    const one = startProcess(store, []);
+    const { id, contextId } = await one.send('pay');
+    const access = operatorAccess(store, { scope: 'default', thread: String(contextId) });
+    expect(await pruneThread(access, { mayGo: () => true })).toBe(true);
+    await expect.poll(async () => stateOf(await one.get(id))).toBe('TASK_STATE_FAILED');
   });
 
   it('different answers at once run the call at most once, and the task ends for both', async () => {

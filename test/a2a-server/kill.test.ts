@@ -11,7 +11,7 @@ type Json = Record<string, unknown>;
 
 let program: Program;
 beforeAll(async () => {
-  program = await bundleProgram(join(import.meta.dirname, 'front-child.ts'));
+  program = await bundleProgram(join(import.meta.dirname, 'child.ts'));
 }, 60_000);
 afterAll(() => program.dispose());
 

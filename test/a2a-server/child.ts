@@ -1,4 +1,4 @@
-/** A process of `front.test.ts`: an agent as an A2A server, on a SQLite file. */
+/** The process that `kill.test.ts` kills: an agent as an A2A server, on a SQLite file. */
 import { once } from 'node:events';
 import { appendFileSync } from 'node:fs';
 import { createServer } from 'node:http';
@@ -9,13 +9,13 @@ import { toA2a } from 'holdpoint/a2a';
 import { sqliteStore } from 'holdpoint/store/sqlite';
 import { scriptedModel } from 'holdpoint/testing';
 
-export interface FrontSetting {
+export interface ServerSetting {
   readonly file: string;
   /** A file that gets a line for each payment. */
   readonly ledger: string;
 }
 
-const { file, ledger } = JSON.parse(process.argv[2] ?? '{}') as FrontSetting;
+const { file, ledger } = JSON.parse(process.argv[2] ?? '{}') as ServerSetting;
 const pay = defineTool({
   name: 'pay',
   description: 'Pays, and never returns unless it is stopped.',
