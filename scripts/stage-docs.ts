@@ -55,7 +55,7 @@ const routes = Object.entries(paths).flatMap(([path, operations]) =>
       const success = Object.entries(responses).filter(([status]) => status.startsWith('2'));
       const failures = Object.keys(responses).filter((status) => /^[45]/.test(status));
       return [
-        `## ${method.toUpperCase()} ${path}`,
+        `## ${method.toUpperCase()} ${path.replaceAll(/\{(\w+)\}/g, ':$1')}`,
         summary,
         ...(parameters.length === 0
           ? []
