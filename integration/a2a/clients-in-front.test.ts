@@ -23,6 +23,16 @@ import { defineAgent, defineTool } from '../../src/index.ts';
 import { memoryStore } from '../../src/store/memory/index.ts';
 import { scriptedModel } from '../../src/testing/index.ts';
 
+/** An event of a 0.3 stream, with the members of each kind. */
+interface StreamedV03 {
+  readonly kind: string;
+  readonly id: string;
+  readonly contextId: string;
+  readonly status: TaskV03['status'];
+  readonly artifact?: { readonly parts: PartV03[] };
+  readonly final?: boolean;
+}
+
 /** An agent that pays after an approval, and asks for a name and for an address. */
 function bank(done: unknown[]) {
   const pay = defineTool({
@@ -141,14 +151,10 @@ function legacy(stream: LegacySend): Conversation {
       ...ids,
     };
     for await (const event of stream({ message })) {
-      const { kind, status, artifact, id, contextId, final } = event as TaskV03 & {
-        kind: string;
-        artifact?: { parts: PartV03[] };
-        final?: boolean;
-      };
-      if (kind === ('task' as string)) task = { id, contextId };
+      const { kind, status, artifact, id, contextId, final } = event as StreamedV03;
+      if (kind === 'task') task = { id, contextId };
       if (artifact !== undefined) texts.push(...textsOf(artifact.parts));
-      if (kind === ('status-update' as string)) {
+      if (kind === 'status-update') {
         state = status.state;
         texts.push(...textsOf(status.message?.parts ?? []));
         assert.equal(final, state === 'input-required' || state === 'completed');
