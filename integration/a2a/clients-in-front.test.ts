@@ -23,8 +23,8 @@ import { defineAgent, defineTool } from '../../src/index.ts';
 import { memoryStore } from '../../src/store/memory/index.ts';
 import { scriptedModel } from '../../src/testing/index.ts';
 
-/** An event of a 0.3 stream, with the members of each kind. */
-interface StreamedV03 {
+/** The members of an event of version 0.3 that this test reads. */
+interface Update {
   readonly kind: string;
   readonly id: string;
   readonly contextId: string;
@@ -151,10 +151,10 @@ function legacy(stream: LegacySend): Conversation {
       ...ids,
     };
     for await (const event of stream({ message })) {
-      const { kind, status, artifact, id, contextId, final } = event as StreamedV03;
-      if (kind === 'task') task = { id, contextId };
+      const { kind, status, artifact, id, contextId, final } = event as Update;
+      if (kind === ('task' as string)) task = { id, contextId };
       if (artifact !== undefined) texts.push(...textsOf(artifact.parts));
-      if (kind === 'status-update') {
+      if (kind === ('status-update' as string)) {
         state = status.state;
         texts.push(...textsOf(status.message?.parts ?? []));
         assert.equal(final, state === 'input-required' || state === 'completed');
