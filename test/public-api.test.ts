@@ -68,6 +68,7 @@ describe('the public API', () => {
       [
         "AGUI_BINARY_MEDIA_TYPE",
         "DIALECTS",
+        "ERROR_FOLLOWS",
         "EventType",
         "InterruptReason",
         "PROTOCOL_VERSION",
