@@ -69,7 +69,8 @@ export {
   isToolCallResult,
   isToolCallStart,
 } from './events.ts';
-export type { AgentStreamEvent, CoreStreamEvent } from './events.ts';
+export type { AgentStreamEvent, CoreStreamEvent, EventGuard } from './events.ts';
+export type { SnakeStreamEvent } from './dialects/snake-events.ts';
 export { createChunkExpander } from './expand-chunks.ts';
 export type { ChunkExpander } from './expand-chunks.ts';
 export { approvalOf, functionDetails, payloadOf } from './interrupts/approval.ts';
