@@ -20,8 +20,8 @@ export interface TestServer {
   dispose(): Promise<void>;
 }
 
-/** Builds the web app and the server, and starts the server. */
-export async function startServer(): Promise<TestServer> {
+/** Builds the web app and the server, and starts the server: with the agent of the tests, or with the demo. */
+export async function startServer(kind: 'tests' | 'demo' = 'tests'): Promise<TestServer> {
   const folder = mkdtempSync(join(import.meta.dirname, 'node_modules/.server-'));
   const pages = join(folder, 'ui');
   const program = join(folder, 'server.mjs');
@@ -40,7 +40,7 @@ export async function startServer(): Promise<TestServer> {
   let child: ChildProcess | undefined;
 
   const start = async () => {
-    const started = spawn(process.execPath, [program, port, join(folder, 'test.db'), pages, outside], {
+    const started = spawn(process.execPath, [program, port, join(folder, 'test.db'), pages, outside, kind], {
       stdio: ['ignore', 'pipe', 'pipe'],
     });
     child = started;

@@ -11,14 +11,14 @@ export interface App {
 }
 
 /** Starts a browser and a server for the tests of a file. */
-export function useApp(): App {
+export function useApp(kind: 'tests' | 'demo' = 'tests'): App {
   let browser: Browser | undefined;
   let server: TestServer | undefined;
   let contexts: BrowserContext[] = [];
   let troubles: string[] = [];
   beforeAll(async () => {
     browser = await startBrowser();
-    server = await startServer();
+    server = await startServer(kind);
   }, 180_000);
   afterEach(async () => {
     await Promise.all(contexts.map((context) => context.close()));
