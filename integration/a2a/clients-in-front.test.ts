@@ -23,6 +23,13 @@ import { defineAgent, defineTool } from '../../src/index.ts';
 import { memoryStore } from '../../src/store/memory/index.ts';
 import { scriptedModel } from '../../src/testing/index.ts';
 
+/** A task or an update of one, as far as it is read here. */
+interface AnyUpdate extends Pick<TaskV03, 'id' | 'contextId' | 'status'> {
+  readonly kind: string;
+  readonly artifact?: { readonly parts: PartV03[] };
+  readonly final?: boolean;
+}
+
 /** An agent that pays after an approval, and asks for a name and for an address. */
 function bank(done: unknown[]) {
   const pay = defineTool({
@@ -141,11 +148,7 @@ function legacy(stream: LegacySend): Conversation {
       ...ids,
     };
     for await (const event of stream({ message })) {
-      const { kind, status, artifact, id, contextId, final } = event as TaskV03 & {
-        kind: string;
-        artifact?: { parts: PartV03[] };
-        final?: boolean;
-      };
+      const { kind, status, artifact, id, contextId, final } = event as AnyUpdate;
       if (kind === ('task' as string)) task = { id, contextId };
       if (artifact !== undefined) texts.push(...textsOf(artifact.parts));
       if (kind === ('status-update' as string)) {

@@ -111,7 +111,7 @@ describe('Custom Approval Events', () => {
     [{ approved: false }, 'rejected', 'It is live.'],
   ])('the answer %j gives the decision %s', async (payload, decision, text) => {
     const post = umbraco();
-    const [request] = (await post('editor', begin)).filter(isApprovalRequested);
+    const request = (await post('editor', begin)).find(isApprovalRequested);
     expect(request).toMatchObject({
       tool_id: 'PublishContent',
       tool_name: 'PublishContent',

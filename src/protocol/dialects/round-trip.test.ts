@@ -26,7 +26,7 @@ function throughWire(event: AgentStreamEvent, name: DialectName): AgentStreamEve
     .map((one) => {
       if (event.timestamp !== undefined || one.timestamp !== NOW) return one;
       const { timestamp: _added, ...rest } = one;
-      return rest as AgentStreamEvent;
+      return rest;
     });
 }
 

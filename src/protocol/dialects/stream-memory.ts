@@ -48,7 +48,7 @@ export function createStreamMemory(options: MemoryOptions = {}): StreamMemory {
     decodeOptions: options,
     threadId: options.threadId ?? '',
     runId: options.runId ?? '',
-    now: options.now ?? systemClock.now,
+    now: options.now ?? (() => systemClock.now()),
     decided: new Set(),
     held: [],
     calls: new Map(),
