@@ -23,9 +23,12 @@ import { defineAgent, defineTool } from '../../src/index.ts';
 import { memoryStore } from '../../src/store/memory/index.ts';
 import { scriptedModel } from '../../src/testing/index.ts';
 
-/** A task or an update of one, as far as it is read here. */
-interface AnyUpdate extends Pick<TaskV03, 'id' | 'contextId' | 'status'> {
+/** The members of an event of version 0.3 that this test reads. */
+interface Update {
   readonly kind: string;
+  readonly id: string;
+  readonly contextId: string;
+  readonly status: TaskV03['status'];
   readonly artifact?: { readonly parts: PartV03[] };
   readonly final?: boolean;
 }
@@ -148,7 +151,7 @@ function legacy(stream: LegacySend): Conversation {
       ...ids,
     };
     for await (const event of stream({ message })) {
-      const { kind, status, artifact, id, contextId, final } = event as AnyUpdate;
+      const { kind, status, artifact, id, contextId, final } = event as Update;
       if (kind === ('task' as string)) task = { id, contextId };
       if (artifact !== undefined) texts.push(...textsOf(artifact.parts));
       if (kind === ('status-update' as string)) {
