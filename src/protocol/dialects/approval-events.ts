@@ -5,28 +5,7 @@ import { defined, invalidInput, isRecord, ownMember } from '../../core/index.ts'
 import type { AgentStreamEvent } from '../events.ts';
 import type { FunctionDetails } from '../interrupts/approval.ts';
 import { InterruptReason } from '../interrupts/interrupt.ts';
-
-/** The events of the snake dialect that AG-UI does not have. */
-export interface ApprovalRequestedEvent {
-  readonly type: 'approval_requested';
-  /** Milliseconds since the Unix epoch. */
-  readonly timestamp: number;
-  readonly approval_id: string;
-  readonly tool_id: string;
-  readonly tool_name: string;
-  readonly parameters: unknown;
-  readonly parameters_summary?: string;
-}
-
-/** The decision about an approval; it follows the `run_started` of the run that continues with it. */
-export interface ApprovalDecidedEvent {
-  readonly type: 'approval_decided';
-  /** Milliseconds since the Unix epoch. */
-  readonly timestamp: number;
-  readonly approval_id: string;
-  /** `cancelled`: no answer will come. */
-  readonly decision: 'approved' | 'rejected' | 'cancelled';
-}
+import type { ApprovalDecidedEvent, ApprovalRequestedEvent } from './snake-events.ts';
 
 /**
  * True for an `approval_requested` event.

@@ -1,6 +1,26 @@
-import type { EventType } from '@ag-ui/core';
-import type { AgentStreamEvent } from '../events.ts';
-import type { ApprovalDecidedEvent, ApprovalRequestedEvent } from './approval-events.ts';
+import type { AGUIEventByType, EventType } from '@ag-ui/core';
+
+/** The events of the snake dialect that AG-UI does not have. */
+export interface ApprovalRequestedEvent {
+  readonly type: 'approval_requested';
+  /** Milliseconds since the Unix epoch. */
+  readonly timestamp: number;
+  readonly approval_id: string;
+  readonly tool_id: string;
+  readonly tool_name: string;
+  readonly parameters: unknown;
+  readonly parameters_summary?: string;
+}
+
+/** The decision about an approval; it follows the `run_started` of the run that continues with it. */
+export interface ApprovalDecidedEvent {
+  readonly type: 'approval_decided';
+  /** Milliseconds since the Unix epoch. */
+  readonly timestamp: number;
+  readonly approval_id: string;
+  /** `cancelled`: no answer will come. */
+  readonly decision: 'approved' | 'rejected' | 'cancelled';
+}
 
 /** `toolCallId` → `tool_call_id`. */
 type SnakeName<Name extends string> = Name extends `${infer Head}${infer Tail}`
@@ -25,4 +45,7 @@ type SnakeEvent<Event extends { readonly type: EventType }> = Event extends unkn
   : never;
 
 /** Every event of a stream in the snake dialect: those of AG-UI, and the two about approvals. The guards narrow it. */
-export type SnakeStreamEvent = SnakeEvent<AgentStreamEvent> | ApprovalRequestedEvent | ApprovalDecidedEvent;
+export type SnakeStreamEvent =
+  | SnakeEvent<AGUIEventByType[EventType]>
+  | ApprovalRequestedEvent
+  | ApprovalDecidedEvent;
