@@ -44,6 +44,7 @@ describe('the public API', () => {
         "agentTool",
         "answer",
         "approve",
+        "askForFile",
         "cancel",
         "contentAgent",
         "contentResult",
@@ -221,6 +222,7 @@ describe('the public API', () => {
         "callLog",
         "createHost",
         "createRegistry",
+        "objectFiles",
       ]
     `);
   });

@@ -296,7 +296,7 @@ describe('the demo', () => {
     expect(nothing.refused).toEqual(misfit('fileId'));
     const payload = { fileId: file.id, name: file.name };
     const { results } = await thread.answer(resolved(interrupts[0], payload));
-    expect(results).toEqual([{ received: payload }]);
+    expect(results).toEqual([{ received: { ...payload, type: 'text/plain', bytes: 7 } }]);
     const kept = await fetch(`${url}/threads/${thread.threadId}/files/${file.id}`);
     expect(await kept.text()).toBe('Signed.');
     expect((await oneAnswer('upload', cancelled)).results).toEqual([CANCELLED]);

@@ -1,5 +1,5 @@
 import type { Tool } from '../../engine/index.ts';
-import { defineInterrupt, defineTool } from '../../engine/index.ts';
+import { askForFile, defineInterrupt, defineTool } from '../../engine/index.ts';
 import type { Bank } from './bank.ts';
 
 interface TransferInput {
@@ -216,17 +216,12 @@ const requestUpload = defineTool({
   description: 'Asks for a file.',
   input: { type: 'object' },
   async run(_input, context) {
-    const file = await context.ask('file', {
+    const { id, name, type, size } = await askForFile(context, 'file', {
       message: 'Please upload the signed contract.',
-      reason: 'upload_required',
-      schema: {
-        type: 'object',
-        properties: { fileId: { type: 'string' }, name: { type: 'string' } },
-        required: ['fileId'],
-      },
-      metadata: { accept: ['application/pdf', 'image/*', 'text/plain'], maxBytes: 5 * 1024 * 1024 },
+      accept: ['application/pdf', 'image/*', 'text/plain'],
+      maxBytes: 5 * 1024 * 1024,
     });
-    return { received: file };
+    return { received: { fileId: id, name, type, bytes: size } };
   },
 });
 
