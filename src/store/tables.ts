@@ -104,7 +104,6 @@ export const INDEXES: readonly {
   readonly where?: string;
 }[] = [
   { name: 'threads_scope', table: 'threads', columns: 'scope, ordinal' },
-  { name: 'threads_owner', table: 'threads', columns: 'scope, owner, ordinal' },
   { name: 'threads_active', table: 'threads', columns: 'ordinal', where: IS_ACTIVE },
   {
     name: 'threads_due',

@@ -114,7 +114,7 @@ describe('a schema of version 2', () => {
     await before.close();
     // Version 2 has the same tables.
     await pool.query(`
-      DROP INDEX made_by_2.interrupts_answered, made_by_2.threads_owner;
+      DROP INDEX made_by_2.interrupts_answered;
       ALTER FUNCTION made_by_2.commit_batches_3 RENAME TO commit_batches_2;
       ALTER FUNCTION made_by_2.trim_log_3 RENAME TO trim_log_2;
       UPDATE made_by_2.migrations SET version = 2`);
@@ -124,32 +124,13 @@ describe('a schema of version 2', () => {
     await open.close();
     const { rows } = await pool.query(`
       SELECT proname AS name FROM pg_proc WHERE pronamespace = 'made_by_2'::regnamespace
-      UNION SELECT indexname FROM pg_indexes WHERE schemaname = 'made_by_2' AND indexname IN ('interrupts_answered', 'threads_owner') ORDER BY 1`);
+      UNION SELECT indexname FROM pg_indexes WHERE schemaname = 'made_by_2' AND indexname = 'interrupts_answered' ORDER BY 1`);
     expect(rows.map(({ name }) => name)).toEqual([
       'commit_batches_3',
       'interrupts_answered',
       'now_ms',
-      'threads_owner',
       'trim_log_3',
     ]);
     expect(await migratePostgres(pool, options)).toEqual({ version: SCHEMA_VERSION });
-  });
-});
-
-describe('a schema of version 3', () => {
-  it('gets the index of threads by owner, and keeps its functions and its rows', async () => {
-    const options = { schema: 'made_by_3' };
-    const before = postgresStore(pool, options);
-    const key = { scope: 's', thread: 't', id: '' };
-    await before.commit({ puts: [{ table: 'threads', key, doc: {}, expect: 0 }] });
-    await pool.query('DROP INDEX made_by_3.threads_owner; UPDATE made_by_3.migrations SET version = 3');
-    expect(await migratePostgres(pool, options)).toEqual({ version: SCHEMA_VERSION });
-    const { rows } = await pool.query(
-      `SELECT indexname FROM pg_indexes WHERE schemaname = 'made_by_3' AND indexname = 'threads_owner'`,
-    );
-    expect(rows).toHaveLength(1);
-    // A process that was open before can go on.
-    await before.commit({ puts: [{ table: 'threads', key, doc: { a: 1 }, expect: 1 }] });
-    await before.close();
   });
 });

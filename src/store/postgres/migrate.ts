@@ -8,7 +8,6 @@ import {
   changesSql,
   fromVersion2Sql,
   functionsSql,
-  indexesSql,
   SCHEMA_VERSION,
   schemaNames,
   tablesSql,
@@ -106,13 +105,10 @@ async function applyMigrations(
     await queryRows(client, changesSql(names));
   } else if (current === 1) {
     await moveEarlierRows(client, names, onProgress);
-  } else if (current === 2) {
-    await queryRows(client, fromVersion2Sql(names));
   } else {
-    await queryRows(client, indexesSql(quoted));
+    await queryRows(client, fromVersion2Sql(names));
   }
-  // Version 3 has the same functions.
-  if (current < 3) await queryRows(client, functionsSql(names));
+  await queryRows(client, functionsSql(names));
   await queryRows(client, `INSERT INTO ${quoted}.migrations (version) VALUES ($1)`, [SCHEMA_VERSION]);
   return current;
 }

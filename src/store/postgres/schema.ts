@@ -11,9 +11,9 @@ import { WRONG_ISOLATION } from './errors.ts';
 
 /**
  * The version of the schema that this package reads and writes. 1 kept all rows in one table; 2 lacks the index of
- * answered interrupts, and its functions take batches in another form; 3 lacks the index of threads by owner.
+ * answered interrupts, and its functions take batches in another form.
  */
-export const SCHEMA_VERSION = 4;
+export const SCHEMA_VERSION = 3;
 
 /** The options of a PostgreSQL store. */
 export interface PostgresOptions {
@@ -93,8 +93,7 @@ CREATE TABLE ${quoted}.log_heads (
   return [...tables, ...logs, indexesSql(quoted), heads].join('\n');
 }
 
-/** The indexes, as far as they are missing. */
-export function indexesSql(quoted: string): string {
+function indexesSql(quoted: string): string {
   return INDEXES.map(
     ({ name, table, columns, where }) =>
       `CREATE INDEX IF NOT EXISTS ${name} ON ${quoted}.${table} (${columns})${where === undefined ? '' : ` WHERE ${where}`};`,
