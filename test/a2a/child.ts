@@ -73,7 +73,8 @@ async function startAgent({ file, port, url: address, effects }: AgentSetting): 
     tools: [deploy],
   });
   const service = toA2a(agent, { store: sqliteStore(file), url: address, leaseMs: 1000 });
-  const server = createServer(getRequestListener((request) => service.fetch(request)));
+  const listener = getRequestListener((request) => service.fetch(request));
+  const server = createServer((request, response) => void listener(request, response));
   await new Promise<void>((resolve) => {
     server.listen(port, '127.0.0.1', resolve);
   });
