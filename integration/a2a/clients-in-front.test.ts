@@ -23,6 +23,16 @@ import { defineAgent, defineTool } from '../../src/index.ts';
 import { memoryStore } from '../../src/store/memory/index.ts';
 import { scriptedModel } from '../../src/testing/index.ts';
 
+/** The members of an event of version 0.3 that this test reads. */
+interface Update {
+  readonly kind: string;
+  readonly id: string;
+  readonly contextId: string;
+  readonly status: TaskV03['status'];
+  readonly artifact?: { readonly parts: PartV03[] };
+  readonly final?: boolean;
+}
+
 /** An agent that pays after an approval, and asks for a name and for an address. */
 function bank(done: unknown[]) {
   const pay = defineTool({
@@ -141,11 +151,7 @@ function legacy(stream: LegacySend): Conversation {
       ...ids,
     };
     for await (const event of stream({ message })) {
-      const { kind, status, artifact, id, contextId, final } = event as TaskV03 & {
-        kind: string;
-        artifact?: { parts: PartV03[] };
-        final?: boolean;
-      };
+      const { kind, status, artifact, id, contextId, final } = event as Update;
       if (kind === ('task' as string)) task = { id, contextId };
       if (artifact !== undefined) texts.push(...textsOf(artifact.parts));
       if (kind === ('status-update' as string)) {
