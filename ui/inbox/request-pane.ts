@@ -4,10 +4,16 @@ import { keyed } from 'lit/directives/keyed.js';
 import type { InboxAnswer, InboxItem, ResumeEntry } from '../../src/client/index.ts';
 import { HoldpointError } from '../../src/client/index.ts';
 import type { CardStatus, HoldpointInterruptElement } from '../../src/elements/index.ts';
-import { errorSentence, givenAnswerOf, HoldpointElement, icon, translate } from '../../src/elements/index.ts';
+import {
+  errorSentence,
+  givenAnswerOf,
+  HoldpointElement,
+  icon,
+  translate,
+  uploadTo,
+} from '../../src/elements/index.ts';
 import type { AgentInfo, HostApi } from '../host.ts';
 import { chatPath, withAgent } from '../router.ts';
-import { uploadTo } from '../upload-file.ts';
 import { UNDO_MS } from './decide-requests.ts';
 import {
   decisionLine,

@@ -260,7 +260,9 @@ export function createConversation(client: Client, threadId: string): Conversati
       await finish(client.run({ threadId, forwardedProps }), showTrouble);
     },
     async stop() {
-      if (run !== undefined) await client.stop(run);
+      const { runId } = thread.getSnapshot();
+      const newest = run ?? (runId === undefined ? undefined : { threadId, runId });
+      if (newest !== undefined) await client.stop(newest);
     },
     async seen(items) {
       const { interrupts, status } = thread.getSnapshot();

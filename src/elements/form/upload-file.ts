@@ -1,12 +1,17 @@
-import type { Upload, UploadedFile } from '../src/elements/index.ts';
-import { translate } from '../src/elements/index.ts';
+import { translate } from '../base/strings.ts';
+import type { Upload } from './field-control.ts';
+import type { UploadedFile } from './field.ts';
 
-/** Uploads files to a thread. Uses XMLHttpRequest, because fetch reports no upload progress. */
-export function uploadTo(threadId: string): Upload {
+/**
+ * Uploads files to a thread of the host that has the agent at `agentUrl`; by default the host of the page. Uses
+ * XMLHttpRequest, because fetch reports no upload progress.
+ */
+export function uploadTo(threadId: string, agentUrl = ''): Upload {
+  const base = agentUrl.replace(/\/agents\/.*$/, '');
   return (file, onProgress) =>
     new Promise<UploadedFile>((resolve, reject) => {
       const request = new XMLHttpRequest();
-      const path = `/threads/${encodeURIComponent(threadId)}/files?name=${encodeURIComponent(file.name)}`;
+      const path = `${base}/threads/${encodeURIComponent(threadId)}/files?name=${encodeURIComponent(file.name)}`;
       request.open('POST', path);
       request.setRequestHeader('content-type', file.type === '' ? 'application/octet-stream' : file.type);
       request.responseType = 'json';

@@ -1,0 +1,2 @@
+// Lets TypeScript accept `import 'holdpoint/elements.css'`.
+export {};
