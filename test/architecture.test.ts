@@ -54,6 +54,8 @@ const PACKAGES: Readonly<Record<string, readonly string[]>> = {
   // `holdpoint doctor` checks that they load.
   cli: ['libsql', 'pg'],
   elements: ['lit'],
+  // Optional; `@lit/react` sets properties and events of elements in React 18 and 19.
+  react: ['react', '@lit/react'],
   a2a: ['@a2a-js/sdk'],
 };
 

@@ -20,18 +20,20 @@ export interface TestServer {
   dispose(): Promise<void>;
 }
 
-/** Builds the web app and the server, and starts the server. */
-export async function startServer(): Promise<TestServer> {
+/** Builds the web app, or pages of your own, and the server, and starts the server. */
+export async function startServer(
+  options: { readonly buildPages?: () => Promise<string> } = {},
+): Promise<TestServer> {
   const folder = mkdtempSync(join(import.meta.dirname, 'node_modules/.server-'));
-  const pages = join(folder, 'ui');
+  let pages = join(folder, 'ui');
   const program = join(folder, 'server.mjs');
   const outside = join(folder, 'outside');
   const remove = () => rmSync(folder, { recursive: true, force: true });
   try {
-    await Promise.all([
-      run('node', [join(import.meta.dirname, '../../ui/build.mjs'), pages]),
-      bundle(program),
-    ]);
+    const { buildPages } = options;
+    if (buildPages === undefined) await run('node', [join(import.meta.dirname, '../../ui/build.mjs'), pages]);
+    else pages = await buildPages();
+    await bundle(program);
   } catch (error) {
     remove();
     throw error;

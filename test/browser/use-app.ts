@@ -10,15 +10,15 @@ export interface App {
   open(path: string, options?: Parameters<Browser['newContext']>[0]): Promise<Page>;
 }
 
-/** Starts a browser and a server for the tests of a file. */
-export function useApp(): App {
+/** Starts a browser and a server for the tests of a file. `buildPages` builds other pages than the web app. */
+export function useApp(options: Parameters<typeof startServer>[0] = {}): App {
   let browser: Browser | undefined;
   let server: TestServer | undefined;
   let contexts: BrowserContext[] = [];
   let troubles: string[] = [];
   beforeAll(async () => {
     browser = await startBrowser();
-    server = await startServer();
+    server = await startServer(options);
   }, 180_000);
   afterEach(async () => {
     await Promise.all(contexts.map((context) => context.close()));
