@@ -58,6 +58,6 @@ export type {
 } from './engine/index.ts';
 export { storeGrants } from './ledger/index.ts';
 export type { StoredGrant, StoredGrants } from './ledger/index.ts';
-export { defineAgent } from './runs/index.ts';
-export type { GenerateOptions, GeneratingAgent } from './runs/index.ts';
+export { defineAgent, generate } from './runs/index.ts';
+export type { GenerateOptions, GeneratingAgent, OneShotOptions } from './runs/index.ts';
 export type { Store } from './store/index.ts';

@@ -1,9 +1,8 @@
 /** Client, content parts and card must agree whether an interrupt can be approved. */
 import * as fc from 'fast-check';
 import { approve as approveOfClient, reject as rejectOfClient } from 'holdpoint/client';
-import { approve as approveOfContent, reject as rejectOfContent } from 'holdpoint/content';
+import { approve as approveOfContent, isApprovable, reject as rejectOfContent } from 'holdpoint/content';
 import type { Interrupt } from 'holdpoint/protocol';
-import { isApprovable } from 'holdpoint/protocol';
 import { describe, expect, it } from 'vitest';
 import { cardFacts } from '../src/elements/interrupt/card-facts.ts';
 
@@ -41,6 +40,28 @@ describe('an interrupt', () => {
       { id: 'q', reason: 'x', metadata: { functionName: 'f' } },
       true,
     ],
+    [
+      'of the draft’s minimal example',
+      {
+        id: 'int-abc123',
+        reason: 'human_approval',
+        metadata: { payload: { proposal: { tool: 'sendEmail', args: { to: 'a@b.com' } } } },
+      },
+      true,
+    ],
+    [
+      'of the draft’s complex example',
+      { id: 'approval-001', reason: 'database_modification', metadata: { payload: { action: 'DELETE' } } },
+      true,
+    ],
+    ['that a policy holds, without a schema', { id: 'q', reason: 'policy_hold' }, true],
+    ['that asks to confirm, without a schema', { id: 'q', reason: 'confirmation', message: 'Go on?' }, true],
+    [
+      'of a tool that calls ctx.interrupt, without a schema',
+      { id: 'q', reason: 'confirmation', message: 'Go on?', metadata: { toolName: 'pay' } },
+      false,
+    ],
+    ['that wants a file', { id: 'q', reason: 'upload_required' }, false],
   ])('%s: client, content and card agree whether it can be approved', (_name, interrupt, expected) => {
     expect(isApprovable(interrupt)).toBe(expected);
     expect(isTaken(approveOfClient, interrupt)).toBe(expected);
@@ -57,7 +78,7 @@ describe('an interrupt', () => {
     const interrupts = fc.record(
       {
         id: fc.constant('q'),
-        reason: fc.constantFrom('tool_call', 'input_required'),
+        reason: fc.constantFrom('tool_call', 'input_required', 'human_approval', 'confirmation'),
         toolCallId: fc.constant('c'),
         responseSchema: fc.constantFrom<object>(PLAIN, EMAIL, {}, { properties: { email: EMAIL } }),
         metadata,

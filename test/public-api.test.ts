@@ -52,6 +52,7 @@ describe('the public API', () => {
         "defineExit",
         "defineInterrupt",
         "defineTool",
+        "generate",
         "isSuspension",
         "memoryGrants",
         "recentMessages",
@@ -99,7 +100,6 @@ describe('the public API', () => {
         "interruptsOf",
         "isActivityDelta",
         "isActivitySnapshot",
-        "isApprovable",
         "isApprovalDecided",
         "isApprovalRequested",
         "isCustom",
@@ -183,6 +183,7 @@ describe('the public API', () => {
         "messageToContents",
         "offersEdits",
         "reject",
+        "responseSchemaOf",
         "toInterrupt",
         "toResume",
         "writeContents",
@@ -260,7 +261,9 @@ describe('the public API', () => {
         "approve",
         "cancel",
         "createClient",
+        "isApprovable",
         "reject",
+        "responseSchemaOf",
       ]
     `);
   });
@@ -314,6 +317,7 @@ describe('the public API', () => {
         "translateParts",
         "uploadTo",
         "visibleText",
+        "whoMayAnswer",
         "writeInboxQuery",
       ]
     `);
@@ -384,6 +388,7 @@ describe('the public API', () => {
     expect(await exportsOf('holdpoint/ag-ui')).toMatchInlineSnapshot(`
       [
         "fromAgUi",
+        "holdpointAgent",
         "toAbstractAgent",
       ]
     `);

@@ -11,6 +11,7 @@ import {
 import { helpDialog, isHelpKey } from './help-dialog.ts';
 import type { AgentInfo, HostApi } from './host.ts';
 import { createHostApi } from './host.ts';
+import { chooseRole, chosenRole } from './role.ts';
 import type { Route } from './router.ts';
 import { notifyOf } from './inbox/notifications.ts';
 import { followLink, routeOf, withAgent } from './router.ts';
@@ -56,7 +57,8 @@ export class AppElement extends HoldpointElement {
       this.#inbox = createInboxStore(this.#host.client(this.#agent.id), this.#host.now);
       this.#inbox.subscribe(() => {
         this.#setTitle();
-        notifyOf(this.#inbox?.getSnapshot().items ?? []);
+        const { items = [] } = this.#inbox?.getSnapshot() ?? {};
+        notifyOf(items.filter(({ mayAnswer }) => mayAnswer !== false));
         this.requestUpdate();
       });
     }
@@ -76,10 +78,11 @@ export class AppElement extends HoldpointElement {
     document.title = `${waiting === '' ? '' : `(${waiting}) `}${translate(TITLES[this.#route.page])} · Holdpoint`;
   }
 
-  /** The number of open interrupts, such as "3" or "50+"; empty when there are no open interrupts. */
+  /** The number of open interrupts that the viewer may answer, such as "3" or "50+"; empty without one. */
   #waiting(): string {
     const { items, hasMore } = this.#inbox?.getSnapshot() ?? { items: [], hasMore: false };
-    return items.length === 0 ? '' : `${items.length}${hasMore ? '+' : ''}`;
+    const own = items.filter(({ mayAnswer }) => mayAnswer !== false).length;
+    return own === 0 ? '' : `${own}${hasMore ? '+' : ''}`;
   }
 
   #showHelp(): void {
@@ -115,6 +118,7 @@ export class AppElement extends HoldpointElement {
           >
         </nav>
         <div class="app-tools">
+          ${this.#renderRoles()}
           <button
             type="button"
             class="hp-button hp-quiet hp-square"
@@ -145,6 +149,25 @@ export class AppElement extends HoldpointElement {
       <main id="main" tabindex="-1">${this.#renderPage()}</main>
       ${helpDialog()}
     `;
+  }
+
+  /** The people to play in the demo. Without a choice, the viewer is the owner. */
+  #renderRoles(): TemplateResult | typeof nothing {
+    const roles = this.#agent?.roles ?? [];
+    if (roles.length === 0) return nothing;
+    const chosen = chosenRole();
+    return html`<label class="app-role">
+      <span class="app-role-name">${translate('You are')}</span>
+      <select
+        class="hp-input"
+        aria-label=${translate('You are')}
+        @change=${(event: Event) => chooseRole((event.target as HTMLSelectElement).value)}
+      >
+        ${[{ id: '', label: translate('Owner') }, ...roles].map(
+          ({ id, label }) => html`<option value=${id} ?selected=${id === chosen}>${label}</option>`,
+        )}
+      </select>
+    </label>`;
   }
 
   #skip(event: Event): void {

@@ -1,6 +1,8 @@
 import type { Client } from '../src/client/index.ts';
 import { createClient } from '../src/client/index.ts';
 import { toWords, translate } from '../src/elements/index.ts';
+import type { Role } from './role.ts';
+import { chosenRole, roleHeaders } from './role.ts';
 
 /** An agent of the host. */
 export interface AgentInfo {
@@ -9,6 +11,8 @@ export interface AgentInfo {
   readonly description?: string;
   /** Messages to start with. */
   readonly suggestions: readonly string[];
+  /** People to play, in the demo. */
+  readonly roles: readonly Role[];
 }
 
 export interface ThreadInfo {
@@ -70,7 +74,8 @@ export function createHostApi(): HostApi {
     const hasBody = method === 'POST' || method === 'PATCH';
     const json = hasBody ? { 'content-type': 'application/json' } : {};
     const body = hasBody ? { body: JSON.stringify(content) } : {};
-    const response = await fetch(path, { method, headers: { accept: 'application/json', ...json }, ...body });
+    const headers = { accept: 'application/json', ...roleHeaders(), ...json };
+    const response = await fetch(path, { method, headers, ...body });
     const ahead = Date.parse(response.headers.get('date') ?? '') - Date.now();
     if (!Number.isNaN(ahead)) skew = Math.abs(ahead) < SMALL_SKEW ? 0 : ahead;
     if (!response.ok)
@@ -86,11 +91,13 @@ export function createHostApi(): HostApi {
     agents: async () => ((await ask('/agents')) as { agents: { id: string; name?: string }[] }).agents,
     async agent(id) {
       const info = (await ask(`/agents/${encodeURIComponent(id)}`)) as AgentInfo & {
-        readonly metadata?: { readonly suggestions?: unknown };
+        readonly metadata?: { readonly suggestions?: unknown; readonly roles?: readonly Role[] };
       };
-      const listed = info.metadata?.suggestions ?? info.suggestions;
+      const { roles = [] } = info.metadata ?? {};
+      const role = roles.find((one) => one.id === chosenRole());
+      const listed = role?.suggestions ?? info.metadata?.suggestions ?? info.suggestions;
       const suggestions = Array.isArray(listed) ? listed.filter((one) => typeof one === 'string') : [];
-      return { ...info, name: info.name ?? toWords(id), suggestions };
+      return { ...info, name: info.name ?? toWords(id), suggestions, roles };
     },
     async threads({ text = '', cursor }) {
       const query = new URLSearchParams({ order: 'newest', limit: '40' });
@@ -108,6 +115,7 @@ export function createHostApi(): HostApi {
       const client = createClient({
         url: `/agents/${encodeURIComponent(agent)}`,
         storage: localStorage,
+        headers: roleHeaders,
         retry: { attempts: 8, baseDelayMs: 300, maxDelayMs: 3000 },
       });
       clients.set(agent, client);

@@ -2,7 +2,7 @@
  * a2a: puts an A2A agent behind AG-UI (`agent/`), and serves an agent as an A2A server (`server/`). `dialects/` reads and writes the
  * forms of input requests. Imports `@a2a-js/sdk` 1.x, an optional peer; no Node built-ins.
  */
-export type { AccessOptions } from '../ledger/index.ts';
+export type { AccessOptions, RequestSource } from '../ledger/index.ts';
 export { a2aAgent } from './agent/a2a-agent.ts';
 export type { A2aAgent, A2aAgentOptions } from './agent/a2a-agent.ts';
 export type { A2aMemory } from './agent/a2a-memory.ts';

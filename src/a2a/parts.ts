@@ -15,6 +15,33 @@ export function dataPart(data: unknown, metadata?: Record<string, unknown>): Par
   return { content: { $case: 'data', value: data }, mediaType: JSON_TYPE, filename: '', metadata };
 }
 
+/** A file: its address, or its bytes in base64. */
+export function filePart(
+  file: ({ readonly url: string } | { readonly bytes: string }) & {
+    readonly filename: string;
+    readonly mediaType: string;
+  },
+): Part {
+  const { filename, mediaType } = file;
+  const rest = { filename, mediaType, metadata: undefined };
+  if ('url' in file) return { ...rest, content: { $case: 'url', value: file.url } };
+  const bytes = Uint8Array.from(atob(file.bytes), (character) => character.charCodeAt(0));
+  // The SDK declares a Node Buffer but accepts any bytes.
+  return { ...rest, content: { $case: 'raw', value: bytes as Uint8Array as RawBytes } };
+}
+
+type RawBytes = Extract<Part['content'], { $case: 'raw' }>['value'];
+
+const PIECE = 0x8000;
+
+/** Bytes in base64. */
+export function toBase64(bytes: Uint8Array): string {
+  let text = '';
+  for (let at = 0; at < bytes.length; at += PIECE)
+    text += String.fromCharCode(...bytes.subarray(at, at + PIECE));
+  return btoa(text);
+}
+
 /** The object in a data part; undefined for other parts. */
 export function dataOf(part: Part): JsonObject | undefined {
   const { content } = part;

@@ -1,6 +1,7 @@
 import { isRecord } from '../core/index.ts';
 import type { JsonSchema } from '../core/schema/index.ts';
 import { answerEffect, approvalResponseSchema } from '../content/index.ts';
+import { cancelledText } from '../content/interrupts/index.ts';
 import type { Interrupt, Message, ResumeEntry } from '../protocol/index.ts';
 import { InterruptReason } from '../protocol/index.ts';
 
@@ -42,7 +43,7 @@ export function decisionOf(entry: ResumeEntry): Decision {
   if (effect.type === 'run') {
     return { approved: true, ...(isRecord(effect.editedArgs) ? { editedArgs: effect.editedArgs } : {}) };
   }
-  if (effect.type !== 'rejected') return { approved: false, reason: 'Cancelled: nobody answered.' };
+  if (effect.type !== 'rejected') return { approved: false, reason: cancelledText(undefined) };
   return { approved: false, ...(effect.reason === undefined ? {} : { reason: effect.reason }) };
 }
 

@@ -5,6 +5,7 @@ import { defined } from '../core/index.ts';
 import type { Problem } from './check-setting.ts';
 import { checkToken, checkUrl } from './check-setting.ts';
 import type { Call } from './command.ts';
+import { ROLE_HEADER, roleNamed } from './demo/roles.ts';
 
 /** An open interrupt, as the routes of a host return it. */
 export interface Item extends InboxItem {
@@ -17,6 +18,7 @@ export interface HostInbox {
   /** All open interrupts, from all pages. */
   list(): Promise<readonly Item[]>;
   answer(item: Item, answer: Omit<ResumeEntry, 'interruptId'>): Promise<InboxAnswer>;
+  withdraw(item: Item, reason: string): Promise<InboxAnswer>;
   /** Yields the first page after every change. Reconnects until the signal aborts. */
   changes(): AsyncGenerator<UnknownRecord, void, undefined>;
 }
@@ -30,12 +32,16 @@ const STALL_MS = 45_000;
 export function hostInbox(call: Call): HostInbox {
   const base = (call.flag('url') ?? process.env['HOLDPOINT_URL'] ?? DEFAULT_URL).replace(/\/$/, '');
   const token = call.flag('token') ?? process.env['HOLDPOINT_TOKEN'];
+  const role = call.flag('as') === undefined ? undefined : roleNamed(call.flag('as') ?? '').id;
   assertValid('The address', checkUrl(base));
   if (token !== undefined) assertValid('The token', checkToken(token));
   const { inbox } = createClient({
     url: base,
     base,
-    headers: token === undefined ? {} : { authorization: `Bearer ${token}` },
+    headers: {
+      ...(token === undefined ? {} : { authorization: `Bearer ${token}` }),
+      ...(role === undefined ? {} : { [ROLE_HEADER]: role }),
+    },
     stallTimeoutMs: STALL_MS,
   });
   const fail = (error: unknown): never => {
@@ -55,6 +61,8 @@ export function hostInbox(call: Call): HostInbox {
     },
     answer: ({ threadId, interrupt }, answer) =>
       inbox.answer(threadId, { interruptId: interrupt.id, ...answer }).catch(fail),
+    withdraw: ({ threadId, interrupt }, reason) =>
+      inbox.withdraw(threadId, interrupt.id, reason === '' ? {} : { reason }).catch(fail),
     async *changes() {
       try {
         yield* inbox.watch(call.signal);

@@ -90,6 +90,17 @@ describe('resume before sending', () => {
     expect(body.messages.map(({ content: said }) => said)).toEqual(['Go', 'Never mind']);
   });
 
+  it('takes one answer and one message without a list, and names what it expected for anything else', async () => {
+    const client = await clientWith([APPROVAL]);
+    const message = { role: 'user', content: 'And hurry.' } as const;
+    await client.run({ ...on, messages: message, resume: approve(APPROVAL) }).finished;
+    expect(served.exchanges[1]!.body.resume).toMatchObject([{ interruptId: 'q1' }]);
+    expect(served.exchanges[1]!.body.messages.at(-1)).toMatchObject(message);
+    const wrong = client.resume(on, 'yes' as never).finished;
+    await expect(wrong).rejects.toMatchObject({ code: 'INPUT_INVALID', issues: [{ pointer: '/resume' }] });
+    expect(() => approve(undefined as never)).toThrow('An answer needs an interrupt.');
+  });
+
   it('accepts the cancellation of an expired interrupt', async () => {
     const client = await clientWith([expired]);
     expect((await client.resume(on, [cancel(expired)]).finished).outcome).toBe('success');
@@ -247,7 +258,7 @@ describe('the replies of the client', () => {
     expect(reject({ interrupt: APPROVAL }, 'no')).toEqual(content.reject({ interrupt: APPROVAL }, 'no'));
     expect(answer(EMAIL, 'x')).toEqual(content.answer(EMAIL, 'x'));
     expect(cancel(EMAIL, { by: 'me' })).toEqual(content.cancel(EMAIL, { by: 'me' }));
-    for (const refused of [EMAIL, THIRD]) {
+    for (const refused of [EMAIL, { id: 'q4', reason: 'input_required' }]) {
       expect(() => approve(refused)).toThrow('is not an approval');
       expect(() => content.approve(refused)).toThrow('is not an approval');
     }

@@ -36,9 +36,13 @@ export interface Client<Request extends CustomRequest = never, Response extends 
    * Answers every open interrupt of a thread and continues the run. Staged answers count; answers given here
    * replace them. Sends nothing when an answer is missing, unknown, given twice, expired or invalid.
    */
-  resume(on: OnThread, answers?: readonly AnswerInput<Response>[], options?: RunOptions): Run<Request>;
+  resume(
+    on: OnThread,
+    answers?: AnswerInput<Response> | readonly AnswerInput<Response>[],
+    options?: RunOptions,
+  ): Run<Request>;
   /** Keeps answers until every open interrupt has one, also over a reload. Checks them like `resume`. */
-  stage(on: OnThread, answers: readonly AnswerInput<Response>[]): Promise<Staged>;
+  stage(on: OnThread, answers: AnswerInput<Response> | readonly AnswerInput<Response>[]): Promise<Staged>;
   /**
    * Loads the thread from the server: messages, state, open interrupts. Without such a route on the server, the
    * thread stays as it is.
@@ -123,6 +127,7 @@ export function createClient<Request extends CustomRequest = never, Response ext
       history: async (...request) => (await inbox.load()).history(...request),
       answer: async (...request) => (await inbox.load()).answer(...request),
       takeBack: async (...request) => (await inbox.load()).takeBack(...request),
+      withdraw: async (...request) => (await inbox.load()).withdraw(...request),
       askAgain: async (...request) => (await inbox.load()).askAgain(...request),
       async *watch(...request) {
         yield* (await inbox.load()).watch(...request);

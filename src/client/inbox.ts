@@ -43,6 +43,19 @@ export interface InboxItem {
   readonly threadId: string;
   /** The interrupt. */
   readonly interrupt: Interrupt;
+  /** Whether the caller may answer it. */
+  readonly mayAnswer?: boolean;
+  /** Whether the caller has asked it and can still take it back. */
+  readonly mayWithdraw?: boolean;
+  /** Who may answer it; absent if it names no approvers. */
+  readonly approvers?: {
+    /** One of these roles is enough. */
+    readonly roles?: readonly string[];
+    /** The ids of principals. */
+    readonly principals?: readonly string[];
+    /** True: the asker may not answer. */
+    readonly notAsker?: boolean;
+  };
   readonly [member: string]: unknown;
 }
 
@@ -78,6 +91,15 @@ export interface Inbox {
   answer(threadId: string, entry: ResumeEntry, options?: { readonly undoMs?: number }): Promise<InboxAnswer>;
   /** Takes the caller's own answer back. Throws `INTERRUPT_CONFLICT` once a run has claimed it. */
   takeBack(threadId: string, interruptId: string): Promise<void>;
+  /**
+   * Takes the caller's own request back: its call does not run, and needs no approver. Throws `FORBIDDEN` for the
+   * request of another principal, and `INTERRUPT_CONFLICT` once a run has claimed its answer.
+   */
+  withdraw(
+    threadId: string,
+    interruptId: string,
+    options?: { readonly reason?: string },
+  ): Promise<InboxAnswer>;
   /** Raises an interrupt again under a new id. */
   askAgain(threadId: string, interruptId: string): Promise<UnknownRecord>;
   /** Yields the first page of a list, and again after each change, until the signal aborts; resumes a broken stream. */
@@ -120,6 +142,8 @@ export function createInbox(session: InboxSession): Inbox {
       const url = `${baseOf(session)}${pathOf(threadId, interruptId)}/answer`;
       await session.connection.send({ url, method: 'DELETE', accept: 'application/json' });
     },
+    withdraw: (threadId, interruptId, { reason } = {}) =>
+      ask<InboxAnswer>(`${pathOf(threadId, interruptId)}/withdraw`, { body: defined({ reason }) }),
     askAgain: (threadId, interruptId) =>
       ask<UnknownRecord>(`${pathOf(threadId, interruptId)}/ask-again`, { body: {} }),
     watch: (signal = new AbortController().signal, filter = {}) => watchInbox(session, signal, filter),

@@ -5,6 +5,8 @@
  */
 
 export { answer, approve, cancel, reject } from '../content/interrupts/replies.ts';
+export { isApprovable } from '../content/interrupts/approval-rules.ts';
+export { responseSchemaOf } from '../content/interrupts/response-schema-of.ts';
 export type { ApproveOptions, InterruptTarget } from '../content/index.ts';
 export { HoldpointError } from '../core/index.ts';
 export type { ErrorCode, Issue } from '../core/index.ts';

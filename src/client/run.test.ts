@@ -69,7 +69,13 @@ describe('run', () => {
     expect(two!.resume).toEqual([{ interruptId: 'q1', status: 'resolved', payload: { approved: true } }]);
     expect(three!.resume).toEqual([{ interruptId: 'q2', status: 'resolved', payload: 'a@b.com' }]);
     expect(two!.messages.map(({ role }) => role)).toEqual(['user', 'assistant']);
-    expect(one).toMatchObject({ state: {}, tools: [], context: [], forwardedProps: {} });
+    expect(one).toMatchObject({
+      protocolVersion: '1.0',
+      state: {},
+      tools: [],
+      context: [],
+      forwardedProps: {},
+    });
   });
 
   it('yields updates for calls, results, state, activity and requests, each with its event', async () => {

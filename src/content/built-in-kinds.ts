@@ -1,4 +1,4 @@
-import type { Interrupt, ResumeEntry } from '../protocol/index.ts';
+import type { DraftInterrupt, Interrupt, ResumeEntry } from '../protocol/index.ts';
 import type {
   ChatContent,
   FunctionApprovalRequestContent,
@@ -24,8 +24,8 @@ export function registryOrBuiltIn<Request extends CustomRequest, Response extend
 
 /**
  * The interrupt of a request. A user-input request that was made from an interrupt returns that object; a request
- * with another JSON value as its raw representation carries the value in `metadata.payload`. An approval states its
- * function in the metadata.
+ * with an interrupt of the draft (`{id, payload}`) as its raw representation carries that payload, with another JSON value
+ * the value, in `metadata.payload`. An approval states its function in the metadata.
  *
  * @example
  * ```ts
@@ -40,7 +40,7 @@ export function toInterrupt(request: RequestContent): Interrupt {
 
 /**
  * The request of an interrupt: an approval when the interrupt states a function or names a call that `findCall`
- * knows, else a request for user input. The interrupt becomes its `rawRepresentation`.
+ * knows, else a request for user input. The interrupt, of AG-UI 1.0 or of the draft, becomes its `rawRepresentation`.
  *
  * @example
  * ```ts
@@ -49,7 +49,10 @@ export function toInterrupt(request: RequestContent): Interrupt {
  * const request = fromInterrupt({ id: 'email', reason: 'input_required', message: 'Your e-mail?' });
  * ```
  */
-export function fromInterrupt(interrupt: Interrupt, options: FromInterruptOptions = {}): RequestContent {
+export function fromInterrupt(
+  interrupt: Interrupt | DraftInterrupt,
+  options: FromInterruptOptions = {},
+): RequestContent {
   return builtInKinds.fromInterrupt(interrupt, options);
 }
 

@@ -1,11 +1,12 @@
 import type { IdGenerator } from '../core/index.ts';
 import { defined, HoldpointError, newId as defaultNewId } from '../core/index.ts';
-import type { Answer, FindCall, Interrupt, ResumeEntry } from '../protocol/index.ts';
+import type { Answer, DraftInterrupt, FindCall, Interrupt, ResumeEntry } from '../protocol/index.ts';
+import { fromDraftInterrupt } from '../protocol/interrupts/draft-interrupt.ts';
 import { UNNAMED_INTERRUPT } from '../protocol/interrupts/interrupt.ts';
 import type { RequestContent, ResponseBase, ResponseContent } from './chat-content.ts';
 import type { ContentHooks, ContentKind, CustomRequest, CustomResponse } from './content-kind.ts';
 import { functionApproval } from './function-approval.ts';
-import { isInterrupt, isResumeEntry } from './interrupt-fields.ts';
+import { interruptIn, isInterrupt, isResumeEntry } from './interrupt-fields.ts';
 import { userInput } from './user-input.ts';
 
 /** Options for reading an interrupt. */
@@ -23,8 +24,11 @@ export interface ContentRegistry<
 > {
   /** The application's hooks. */
   readonly hooks: ContentHooks<Request>;
-  /** The request of an interrupt. Every interrupt has one. */
-  fromInterrupt(interrupt: Interrupt, options?: FromInterruptOptions): RequestContent | Request;
+  /** The request of an interrupt, of AG-UI 1.0 or of the draft. Every interrupt has one. */
+  fromInterrupt(
+    interrupt: Interrupt | DraftInterrupt,
+    options?: FromInterruptOptions,
+  ): RequestContent | Request;
   /** Throws `INPUT_INVALID` for a part of an unregistered kind. */
   toInterrupt(request: RequestContent | Request): Interrupt;
   /**
@@ -81,10 +85,13 @@ export function createContentRegistry<const Kinds extends readonly ContentKind[]
 
   const registry: ContentRegistry<CustomRequest, CustomResponse> = {
     hooks: hooks as ContentHooks<CustomRequest>,
-    fromInterrupt(interrupt, { findCall, newId = defaultNewId } = {}) {
+    fromInterrupt(given, { findCall, newId = defaultNewId } = {}) {
+      const isOfDraft = Object.hasOwn(given, 'payload') || !isInterrupt(given);
+      const interrupt = isOfDraft ? fromDraftInterrupt({ ...given }) : given;
       const kind = kinds.find((known) => known.matches(interrupt, findCall)) ?? userInput;
       const id = interrupt.id === UNNAMED_INTERRUPT ? newId() : interrupt.id;
-      return withRaw(kind.fromInterrupt(interrupt, { id, findCall }), interrupt);
+      const part = withRaw(kind.fromInterrupt(interrupt, { id, findCall }), interrupt);
+      return isOfDraft ? { ...part, rawRepresentation: given } : part;
     },
     toInterrupt(request) {
       const interrupt = kindOf(request).toInterrupt(request);
@@ -141,7 +148,7 @@ function withRaw<Part extends { readonly rawRepresentation?: unknown }>(part: Pa
 }
 
 function interruptOf({ rawRepresentation: raw }: ResponseBase): Interrupt | undefined {
-  return isInterrupt(raw) ? raw : undefined;
+  return interruptIn(raw);
 }
 
 function entryOf({ rawRepresentation: raw }: ResponseBase): ResumeEntry | undefined {

@@ -10,7 +10,7 @@ import type {
 } from './chat-content.ts';
 import type { ContentKind, InterruptContext } from './content-kind.ts';
 import { sameJson } from './json-forms.ts';
-import { isInterrupt, newInterrupt, readInterruptFields } from './interrupt-fields.ts';
+import { draftIn, isInterrupt, newInterrupt, readInterruptFields } from './interrupt-fields.ts';
 import { isApproved } from './interrupts/approval-rules.ts';
 import { approvalResponseSchema } from './interrupts/response-schemas.ts';
 
@@ -31,6 +31,10 @@ export const functionApproval: ContentKind<FunctionApprovalRequestContent, Funct
 
     toInterrupt(request) {
       const { functionCall, rawRepresentation: raw } = request;
+      const draft = draftIn(raw);
+      if (draft !== undefined) {
+        return { ...restate(draft, request), ...newInterrupt(request, request.reason ?? draft.reason) };
+      }
       if (isInterrupt(raw)) return restate(raw, request);
       return {
         ...newInterrupt(request, request.reason ?? InterruptReason.ToolCall),

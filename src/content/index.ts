@@ -65,6 +65,7 @@ export {
   isApproved,
   offersEdits,
   reject,
+  responseSchemaOf,
 } from './interrupts/index.ts';
 export type {
   AnswerEffect,

@@ -1,6 +1,7 @@
 import { defined, isRecord, ownMember } from '../core/index.ts';
 import type { Interrupt, ResumeEntry } from '../protocol/index.ts';
 import { payloadOf } from '../protocol/interrupts/approval.ts';
+import { fromDraftInterrupt } from '../protocol/interrupts/draft-interrupt.ts';
 import type { RequestBase } from './chat-content.ts';
 
 type InterruptFields = Omit<RequestBase, 'id' | 'rawRepresentation'>;
@@ -30,6 +31,23 @@ function promptOf(interrupt: Interrupt): string | undefined {
   const payload = payloadOf(interrupt);
   const prompt = isRecord(payload) ? ownMember(payload, 'prompt') : undefined;
   return typeof prompt === 'string' ? prompt : undefined;
+}
+
+/**
+ * The interrupt in a raw representation: of AG-UI 1.0, or of the draft with `id` and `payload`. Undefined for other values, such
+ * as a payload alone.
+ */
+export function interruptIn(raw: unknown): Interrupt | undefined {
+  return draftIn(raw) ?? (isInterrupt(raw) ? raw : undefined);
+}
+
+const DRAFT = new Set(['id', 'reason', 'payload']);
+
+/** The interrupt in a raw representation of the draft: with `id` and `payload`, and no member that the draft does not name. */
+export function draftIn(raw: unknown): Interrupt | undefined {
+  if (!isRecord(raw) || !Object.hasOwn(raw, 'payload')) return undefined;
+  const isNamed = isString(ownMember(raw, 'id')) && optional(isString)(ownMember(raw, 'reason'));
+  return isNamed && Object.keys(raw).every((key) => DRAFT.has(key)) ? fromDraftInterrupt(raw) : undefined;
 }
 
 /** True for an interrupt of AG-UI 1.0. */

@@ -9,7 +9,7 @@ import type {
   UserInputRequestContent,
   UserInputResponseContent,
 } from './chat-content.ts';
-import { isInterrupt } from './interrupt-fields.ts';
+import { interruptIn } from './interrupt-fields.ts';
 
 /** A person's decision about a call. */
 export interface Decision {
@@ -89,5 +89,6 @@ export function cancelledResponse(request: RequestContent): ResponseContent {
 
 /** Keeps the interrupt: it has the schema of the answer, and shows whether it had an id. */
 function replyTo({ id, rawRepresentation }: RequestContent): ResponseBase {
-  return isInterrupt(rawRepresentation) ? { id, rawRepresentation } : { id };
+  const interrupt = interruptIn(rawRepresentation);
+  return interrupt === undefined ? { id } : { id, rawRepresentation: interrupt };
 }

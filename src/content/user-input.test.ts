@@ -43,7 +43,44 @@ describe('toInterrupt of a user-input request', () => {
     expect(event?.['interrupt']).toEqual({ id: 'input-456', reason: 'input_required', payload: PAYLOAD });
   });
 
-  it.each([0, false, '', null, [], 'text', { id: 7, reason: 'x' }])('writes %j as the payload', (raw) => {
+  it('writes an interrupt of the draft as it went in, and adds the schema of the request', () => {
+    const draft = { id: 'input-456', payload: PAYLOAD };
+    const responseSchema = { type: 'string', format: 'email' };
+    const part = fromInterrupt(draft);
+    expect(part).toMatchObject({ type: 'userInputRequest', id: 'input-456', message: PAYLOAD.prompt });
+    expect(part.rawRepresentation).toBe(draft);
+    const written = [part, { ...BARE, rawRepresentation: draft, responseSchema }].map((request) => {
+      const interrupts = [toInterrupt(request)];
+      const end = { type: EventType.RUN_FINISHED, threadId: 't', runId: 'r' } as const;
+      return createEventWriter('draft')({ ...end, outcome: { type: 'interrupt', interrupts } })[0]?.[
+        'interrupt'
+      ];
+    });
+    expect(written).toEqual([
+      { ...draft, reason: 'input_required' },
+      { ...draft, reason: 'input_required', payload: { ...PAYLOAD, responseSchema } },
+    ]);
+    expect(draft).toEqual({ id: 'input-456', payload: PAYLOAD });
+  });
+
+  it('fits a text to the schema that a draft interrupt carries in its payload', () => {
+    const responseSchema = { type: 'object', properties: { email: { type: 'string' } }, required: ['email'] };
+    const part = fromInterrupt({ id: 'i', payload: { ...PAYLOAD, responseSchema } });
+    if (!isUserInputRequest(part)) throw new Error('not a request for input');
+    expect(toResume(inputResponse(part, 'a@b.com')).payload).toEqual({ email: 'a@b.com' });
+  });
+
+  it.each([
+    0,
+    false,
+    '',
+    null,
+    [],
+    'text',
+    { id: 7, reason: 'x' },
+    { payload: 1 },
+    { id: 'x', payload: 1, more: 2 },
+  ])('writes %j as the payload', (raw) => {
     expect(toInterrupt({ ...BARE, rawRepresentation: raw }).metadata).toEqual({ payload: raw });
   });
 

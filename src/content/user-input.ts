@@ -4,7 +4,14 @@ import type { Interrupt } from '../protocol/index.ts';
 import { InterruptReason } from '../protocol/interrupts/interrupt.ts';
 import type { UserInputRequestContent, UserInputResponseContent } from './chat-content.ts';
 import type { ContentKind } from './content-kind.ts';
-import { isInterrupt, isResumeEntry, newInterrupt, readInterruptFields } from './interrupt-fields.ts';
+import {
+  draftIn,
+  interruptIn,
+  isInterrupt,
+  isResumeEntry,
+  newInterrupt,
+  readInterruptFields,
+} from './interrupt-fields.ts';
 import { isJson } from './json-forms.ts';
 
 /** The kind of every interrupt that is not an approval. */
@@ -22,6 +29,8 @@ export const userInput: ContentKind<UserInputRequestContent, UserInputResponseCo
 
   toInterrupt(request) {
     const { rawRepresentation: raw } = request;
+    const draft = draftIn(raw);
+    if (draft !== undefined) return { ...draft, ...newInterrupt(request, request.reason ?? draft.reason) };
     if (isInterrupt(raw)) return raw;
     const interrupt = newInterrupt(request, request.reason ?? InterruptReason.InputRequired);
     return isJson(raw) ? { ...interrupt, metadata: { payload: raw } } : interrupt;
@@ -42,7 +51,7 @@ export const userInput: ContentKind<UserInputRequestContent, UserInputResponseCo
 function payloadFor(response: UserInputResponseContent, interrupt: Interrupt | undefined): unknown {
   const { value, rawRepresentation: raw } = response;
   if (value === undefined) {
-    return isJson(raw) && !isInterrupt(raw) && !isResumeEntry(raw) ? raw : undefined;
+    return isJson(raw) && interruptIn(raw) === undefined && !isResumeEntry(raw) ? raw : undefined;
   }
   if (typeof value !== 'string' || (isResumeEntry(raw) && raw.payload === value)) return value;
   return fitString(value, interrupt?.responseSchema);

@@ -20,7 +20,7 @@ export { jsonCopy, whyNotJson } from './json-copy.ts';
 export { DEFAULT_JSON_LIMITS, parseJson } from './json-limits.ts';
 export type { JsonLimits } from './json-limits.ts';
 export { childPointer, pointerTokens } from './json-pointer.ts';
-export { isForbiddenKey, isRecord, kindOf, ownMember } from './json-value.ts';
+export { isForbiddenKey, isRecord, kindOf, ownMember, toList } from './json-value.ts';
 export type { JsonObject, JsonValue, UnknownRecord } from './json-value.ts';
 export { linkSignals } from './link-signals.ts';
 export { onDemand } from './on-demand.ts';

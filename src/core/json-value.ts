@@ -14,6 +14,12 @@ export function isRecord(value: unknown): value is UnknownRecord {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
+/** A list of values: a list as it is, one value alone. */
+export function toList<T>(values: T | readonly T[]): readonly T[] {
+  // An array is never one value here.
+  return Array.isArray(values) ? (values as readonly T[]) : [values as T];
+}
+
 /** The value of an own member; members of a prototype are never read. */
 export function ownMember(record: UnknownRecord, key: string): unknown {
   return Object.hasOwn(record, key) ? record[key] : undefined;

@@ -1,2 +1,1 @@
 // Lets TypeScript accept `import 'holdpoint/elements.css'`.
-export {};

@@ -39,6 +39,8 @@ export interface HoldpointEvents {
   'holdpoint-retry': CardDetail;
   /** Replace an expired interrupt by a new one. */
   'holdpoint-ask-again': CardDetail;
+  /** Take the viewer's own request back. */
+  'holdpoint-withdraw': CardDetail;
   /** Take a closed card away. */
   'holdpoint-close': CardDetail;
   'holdpoint-draft': Draft;

@@ -19,6 +19,7 @@ export { createConversation } from './conversation/create-conversation.ts';
 export { givenAnswerOf } from './conversation/given-answer.ts';
 export { HoldpointMessagesElement } from './conversation/messages-element.ts';
 export type { InterruptEntry } from './conversation/records.ts';
+export { toRecord, whoMayAnswer } from './conversation/records.ts';
 export { defineElements } from './define-elements.ts';
 export type { ElementProps, HoldpointTags } from './define-elements.ts';
 export type { AnswerDetail, CardDetail, DecideAllDetail, HoldpointEvents, SentDetail } from './events.ts';

@@ -3,6 +3,8 @@
  * the messages, which hold all that a paused turn needs, and a run with checkpoints tells them of its work. Imports core, protocol
  * and content.
  */
+export { abstractThreadId, isAbstractAgent, runAbstractAgent } from './agent/abstract-agent.ts';
+export type { AbstractAgentLike } from './agent/abstract-agent.ts';
 export { agentTool } from './agent/agent-tool.ts';
 export type {
   Agent,
@@ -36,7 +38,7 @@ export { partsOf } from './agent/assemble-agent.ts';
 export type { HookedAgent } from './agent/assemble-agent.ts';
 export { createEventQueue } from './agent/event-queue.ts';
 export { wireError } from './agent/create-run.ts';
-export { repliesOf } from './agent/create-run.ts';
+export { promptMessage, repliesOf } from './agent/create-run.ts';
 export { callState, withoutState } from './calls/call-state.ts';
 export { codeCallName } from './calls/call-state.ts';
 export { createRecovery } from './calls/checkpoints.ts';

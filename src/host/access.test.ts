@@ -10,7 +10,7 @@ import { answer, approve, summarize } from './testing-support/host-client.ts';
 const createDemoHost = useDemoHosts();
 
 function setUp(options: Partial<HostOptions> = {}) {
-  const made = createDemoHost(options);
+  const made = createDemoHost({ visibility: 'scope', ...options });
   return { ...made, ana: made.as('ana'), eve: made.as('eve') };
 }
 

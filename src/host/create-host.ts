@@ -2,15 +2,22 @@ import { Hono } from 'hono';
 import { secureHeaders } from 'hono/secure-headers';
 import { HoldpointError, newId as defaultNewId } from '../core/index.ts';
 import { useTelemetry } from '../engine/index.ts';
-import type { Vault } from '../ledger/index.ts';
-import { callerOf, CHALLENGE, createGate, createVault, storeGrants } from '../ledger/index.ts';
+import type { RequestSource, Vault } from '../ledger/index.ts';
+import {
+  CHALLENGE,
+  createGate,
+  createLogin,
+  createRateLimit,
+  createVault,
+  storeGrants,
+} from '../ledger/index.ts';
 import { createFeed, createRuns } from '../runs/index.ts';
 import { createDirectory } from './agent-directory.ts';
 import { createTeller, startBackground } from './background.ts';
 import { storeFiles } from './files/store-files.ts';
 import { createFileQuota, threadFiles } from './files/thread-files.ts';
 import { createHostMetrics } from './host-metrics.ts';
-import type { HostEnv, HostOptions, Logger, RequestSource } from './host-options.ts';
+import type { HostEnv, HostOptions, Logger } from './host-options.ts';
 import type { HostParts } from './host-parts.ts';
 import { addAgentRoutes } from './http/agent-routes.ts';
 import { errorBody } from './http/errors.ts';
@@ -20,7 +27,6 @@ import { addInboxRoutes } from './http/inbox-routes.ts';
 import { createOpenStreams } from './http/stream-response.ts';
 import { addRunRoutes } from './http/run-routes.ts';
 import { addThreadRoutes } from './http/thread-routes.ts';
-import { createLoginLimit, createRateLimit, createSources } from './rate-limit.ts';
 import { startRecheck } from './reconcile.ts';
 
 /** Serves agents over AG-UI, with an inbox. */
@@ -94,6 +100,7 @@ export function createHost(options: HostOptions): Host {
     maxRuns: limits.concurrentRuns ?? 1000,
     quotas: options.interrupts?.quotas,
     onExpire: options.interrupts?.onExpire,
+    approversOf: options.interrupts?.approvers,
     vault: openVault,
     contextFor: ({ access: { key }, agent }) => ({
       agentId: agent.id,
@@ -136,7 +143,11 @@ export function createHost(options: HostOptions): Host {
   const files = options.files?.store ?? storeFiles(store);
   const parts: HostParts = {
     options,
-    gate: createGate(store, { authorize: options.authorize, mayAnswer: options.interrupts?.mayAnswer }),
+    gate: createGate(store, {
+      authorize: options.authorize,
+      visibility: options.visibility,
+      mayAnswer: options.interrupts?.mayAnswer,
+    }),
     agents,
     runs,
     feed,
@@ -196,8 +207,7 @@ function createApp(parts: HostParts, reachStore: () => Promise<void>): Hono<Host
   const { options, logger } = parts;
   const app = new Hono<HostEnv>();
   const limit = createRateLimit(options.limits?.requestsPerMinute ?? 1200);
-  const logins = createLoginLimit(options.limits?.failedLoginsPerMinute ?? 60);
-  const sourceOf = createSources(options.clientAddressHeader, logger);
+  const login = createLogin(options, (sentence) => logger.warn({}, sentence));
   app.onError((error, context) => {
     const { status, body } = errorBody(error);
     if (status >= 500) logger.error({ err: error, path: context.req.path }, 'A request failed.');
@@ -243,13 +253,7 @@ function createApp(parts: HostParts, reachStore: () => Promise<void>): Hono<Host
   }
   app.use(async (context, next) => {
     if (!parts.isAccepting()) throw new HoldpointError('UNAVAILABLE', 'The host is closing.');
-    const source = sourceOf(context.req.raw, context.env);
-    logins.check(source);
-    const warn = (sentence: string) => logger.warn({}, sentence);
-    const principal = await callerOf(context.req.raw, options, warn).catch((error: unknown) => {
-      if (HoldpointError.is(error, 'UNAUTHENTICATED')) logins.failed(source);
-      throw error;
-    });
+    const principal = await login(context.req.raw, context.env);
     limit(principal);
     context.set('principal', principal);
     return next();

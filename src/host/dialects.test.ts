@@ -178,7 +178,7 @@ describe.each(FORMS)('a client in the dialect %s, recognised by its %s', (dialec
     const told = await run({ resume: [cancel(interrupts[0])] });
     expect(told.error).toBeUndefined();
     expect((await run({ path: '/connect' })).messages.map(({ content }) => content)).toContain(
-      'Cancelled: no answer was given.',
+      'Cancelled by anonymous.',
     );
   });
 

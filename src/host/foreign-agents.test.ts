@@ -100,12 +100,15 @@ const FORMS: Readonly<Record<string, (inputs: RunAgentInput[]) => AgentLike>> = 
   'an async generator function': (inputs) => asker(inputs),
   'an object with run()': (inputs) => ({ id: 'x', run: asker(inputs) }),
   'an object whose run() gives a promise': (inputs) => ({ run: async (input) => asker(inputs)(input) }),
-  'an AbstractAgent of @ag-ui/client': (inputs) => {
-    const agent = new OfficialAgent({ agentId: 'official' });
-    Object.defineProperty(agent, 'inputs', { value: inputs });
-    return agent;
-  },
+  'an AbstractAgent of @ag-ui/client': (inputs) => officialAgent(inputs),
+  'a function that makes an AbstractAgent for each run': (inputs) => () => officialAgent(inputs),
 };
+
+function officialAgent(inputs: RunAgentInput[]): OfficialAgent {
+  const agent = new OfficialAgent({ agentId: 'official' });
+  Object.defineProperty(agent, 'inputs', { value: inputs });
+  return agent;
+}
 
 const STORES: Readonly<Record<string, () => Store>> = {
   memory: () => memoryStore(),
@@ -258,6 +261,19 @@ describe.each(Object.entries(STORES))('state and messages of a foreign agent, ov
 });
 
 describe('interrupts of a foreign agent', () => {
+  it('come without messages when the run was resumed and wrote no message of the assistant', async () => {
+    const { client } = setUp(async function* (input) {
+      yield started(input);
+      if (input.resume === undefined) yield* text('m', 'Two questions.');
+      yield finished(input, [{ id: `q-${input.runId}`, reason: 'input_required' }]);
+    });
+    const asked = await client.run({ say: 'go' });
+    expect(asked.types.slice(-2)).toEqual(['MESSAGES_SNAPSHOT', 'RUN_FINISHED']);
+    const next = await client.run({ resume: [answer(asked.interrupts[0], 'Ada')] });
+    expect(next.types).toEqual(['RUN_STARTED', 'STATE_SNAPSHOT', 'RUN_FINISHED']);
+    expect(next.interrupts).toHaveLength(1);
+  });
+
   it.each([
     ['empty', ''],
     ['a dot', '.'],
@@ -314,22 +330,23 @@ describe('interrupts of a foreign agent', () => {
     ]);
   });
 
-  it('interrupts of a foreign agent may come without an id, in the form of the draft, and can be answered', async () => {
+  it('a foreign agent that asks in the draft, without an id, gets its answer in the draft', async () => {
     const inputs: RunAgentInput[] = [];
+    const answerIn = ({ resume }: RunAgentInput) => resume as unknown as { payload: unknown } | undefined;
     const { client } = setUp(async function* (input) {
       inputs.push(input);
       yield started(input);
       const ends = { type: 'RUN_FINISHED', threadId: input.threadId, runId: input.runId };
       yield input.resume === undefined
         ? { ...ends, outcome: 'interrupt', interrupt: { reason: 'human_approval', payload: { a: 1 } } }
-        : { ...ends, outcome: 'success', result: input.resume[0]?.payload };
+        : { ...ends, outcome: 'success', result: answerIn(input)?.payload };
     });
     const asked = await client.run({ say: 'go' });
     expect(asked.interrupts).toMatchObject([{ reason: 'human_approval', metadata: { payload: { a: 1 } } }]);
     expect(asked.interrupts[0]?.id).not.toBe('');
     const told = await client.run({ resume: [approve(asked.interrupts[0])] });
     expect(told.frames.at(-1)?.event).toMatchObject({ result: { approved: true } });
-    expect(inputs[1]?.resume).toMatchObject([{ interruptId: '' }]);
+    expect(inputs[1]?.resume).toEqual({ payload: { approved: true } });
   });
 
   it('a foreign agent gets a decision once if the client also appends it as a tool message', async () => {

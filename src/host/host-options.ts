@@ -1,7 +1,14 @@
 import type { OnExpire } from '../content/interrupts/index.ts';
 import type { IdGenerator, JsonLimits } from '../core/index.ts';
 import type { ApprovalMode, Policy } from '../engine/index.ts';
-import type { AccessOptions, InterruptRecord, Principal, Quotas, ThreadKey } from '../ledger/index.ts';
+import type {
+  AccessOptions,
+  InterruptRecord,
+  Principal,
+  Quotas,
+  RequestSource,
+  ThreadKey,
+} from '../ledger/index.ts';
 import type { DialectName } from '../protocol/index.ts';
 import type { Store } from '../store/index.ts';
 import type { Agents } from './agent-directory.ts';
@@ -16,7 +23,7 @@ export interface Logger {
 }
 
 /** The limits of a host. */
-export interface HostLimits {
+export interface HostLimits extends NonNullable<AccessOptions['limits']> {
   /** Limit for the body of a request, in bytes. Default 1 MiB. */
   readonly bodyBytes?: number;
   /** Limits for the depth and size of JSON. */
@@ -27,8 +34,6 @@ export interface HostLimits {
   readonly concurrentRuns?: number;
   /** Limit for requests of one principal in a minute. Default 1,200. */
   readonly requestsPerMinute?: number;
-  /** Limit for failed logins of one client address in a minute (IPv6: of the first 64 bits). Default 60. */
-  readonly failedLoginsPerMinute?: number;
   /** Limit for open streams in this process. Default 20,000. */
   readonly openStreams?: number;
 }
@@ -44,11 +49,6 @@ export interface HostOptions extends AccessOptions {
    * accepted here, and the other host continues. Default false: only a cancellation is accepted.
    */
   readonly agentsElsewhere?: boolean;
-  /**
-   * Behind a proxy: the header with the address of the client, such as `x-forwarded-for`; its last address counts.
-   * Choose a header that clients cannot set themselves. Default: the address of the connection.
-   */
-  readonly clientAddressHeader?: string;
   /** Policies of the organisation; they come before those of tools and agents. Default: none. */
   readonly policies?: readonly Policy[];
   /** The handling of calls that need an approval. Default `interactive`. */
@@ -105,14 +105,6 @@ export interface HostOptions extends AccessOptions {
   readonly keepEventsMs?: number;
   /** Makes the ids of messages, runs and interrupts. Default: UUIDv7. */
   readonly newId?: IdGenerator;
-}
-
-/** Information of the server about a request. */
-export interface RequestSource {
-  /** The address of the client, for the limit of failed logins. */
-  readonly clientAddress?: string | undefined;
-  /** The request of Node; its socket leads to the client or to a proxy. */
-  readonly incoming?: { readonly socket?: { readonly remoteAddress?: string | undefined } };
 }
 
 /** The variables of a request in the routes. */

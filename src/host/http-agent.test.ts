@@ -1,5 +1,6 @@
 import { HttpAgent } from '@ag-ui/client';
 import { afterEach, describe, expect, it } from 'vitest';
+import { holdpointAgent } from '../adapters/ag-ui/index.ts';
 import type { Clock } from '../core/index.ts';
 import { systemClock } from '../core/index.ts';
 import type { Interrupt, Message, ResumeEntry } from '../protocol/index.ts';
@@ -111,7 +112,7 @@ describe.each(Object.entries(STORES))('the official client over the store %s', (
     const { messages } = await run(agentFor('both', '/connect'));
     expect(texts(messages).slice(2)).toEqual([
       ['tool', '{"sent":true}'],
-      ['tool', 'Cancelled: no answer was given.'],
+      ['tool', 'Cancelled by anonymous.'],
       ['tool', 'sunny in Rome'],
       ['assistant', 'Result: sunny in Rome'],
     ]);
@@ -206,5 +207,30 @@ describe.each(Object.entries(STORES))('the official client over the store %s', (
     const failed = await run(agent, { say: 'fail' });
     expect(failed.error).toMatchObject({ code: 'MODEL_FAILED' });
     expect((await run(agentFor('t', '/connect'))).messages.map(({ role }) => role)).toEqual(['user']);
+  });
+});
+
+describe('holdpointAgent', () => {
+  const HoldpointAgent = holdpointAgent(HttpAgent);
+
+  it('loads the messages and the open interrupts of a thread, as often as a page asks', async () => {
+    const { agentFor, url } = await setUp(memoryStore());
+    const { interrupts } = await run(agentFor('t'), { say: 'email' });
+    const agent = new HoldpointAgent({ url: `${url}/agents/assistant?from=page`, threadId: 't' });
+    await agent.connectAgent();
+    await agent.connectAgent();
+    expect(agent.pendingInterrupts).toEqual(interrupts);
+    expect(agent.messages.map(({ role }) => role)).toEqual(['user', 'assistant']);
+    // `fromAgUiMessages` of assistant-ui reads them there.
+    expect(agent.messages[1]?.metadata).toEqual({ custom: { agui: { interrupts } } });
+    expect((await run(agent, { resume: [yes(interrupts[0])] })).outcome).toBe('success');
+  });
+
+  it('shows an empty thread before its first run', async () => {
+    const { url } = await setUp(memoryStore());
+    const agent = new HoldpointAgent({ url: `${url}/agents/assistant`, threadId: 'new' });
+    await agent.connectAgent();
+    expect(agent.messages).toEqual([]);
+    expect((await run(agent, { say: 'hello' })).outcome).toBe('success');
   });
 });

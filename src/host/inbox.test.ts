@@ -14,7 +14,7 @@ import { approve, eventually } from './testing-support/host-client.ts';
 const createDemoHost = useDemoHosts();
 
 function setUp(options: Partial<HostOptions> = {}) {
-  const made = createDemoHost(options);
+  const made = createDemoHost({ visibility: 'scope', ...options });
   return { ...made, client: made.as('ana') };
 }
 

@@ -5,7 +5,7 @@
 export type { AgentLike, ForeignAgent, Reconciled } from '../runs/index.ts';
 export { createHost } from './create-host.ts';
 export type { Host } from './create-host.ts';
-export type { RequestSource } from './host-options.ts';
+export type { RequestSource } from '../ledger/index.ts';
 export type { FileOptions, FilePage, FileQuotas, FileStore, StoredFile } from './files/file-options.ts';
 export type { HostLimits, HostOptions, Logger } from './host-options.ts';
 export type { AccessOptions, Action, Principal, Resource } from '../ledger/index.ts';

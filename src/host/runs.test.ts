@@ -516,8 +516,8 @@ describe('a new message while an interrupt is open', () => {
     expect(told.outcome).toBe('success');
     const { messages } = await client.run({ path: '/connect' });
     expect(texts(messages).slice(2)).toEqual([
-      ['tool', 'Cancelled: no answer was given.'],
-      ['tool', 'Cancelled: no answer was given.'],
+      ['tool', 'Cancelled by anonymous.'],
+      ['tool', 'Cancelled by anonymous.'],
       ['tool', 'sunny in Rome'],
       ['user', 'never mind'],
       ['assistant', 'You said never mind.'],

@@ -1,16 +1,25 @@
+import type { Approvers } from '../content/interrupts/index.ts';
 import { defined, HoldpointError } from '../core/index.ts';
 import { UNNAMED_INTERRUPT } from '../protocol/index.ts';
-import type { Store } from '../store/index.ts';
+import type { ListQuery, Store } from '../store/index.ts';
 import type { InterruptRecord, Principal, ThreadKey, ThreadRecord } from './records.ts';
 import { threadReads, toThread } from './thread-view.ts';
 
-/** An action of a caller. */
-export type Action = 'run' | 'read' | 'answer' | 'cancel' | 'delete' | 'upload';
+/** An action of a caller. `withdraw`: the asker takes an open interrupt back. */
+export type Action = 'run' | 'read' | 'answer' | 'withdraw' | 'cancel' | 'delete' | 'upload';
+
+/**
+ * Who sees a thread. `owner`: the principal of its first run; approvers also see their interrupts. `scope`: every
+ * principal of the scope, who may also answer interrupts without approvers.
+ */
+export type Visibility = 'owner' | 'scope';
 
 /** The target of an action; empty for the lists of a scope. */
 export interface Resource {
   readonly agent?: string;
   readonly thread?: string;
+  /** The owner of the thread; absent if the thread does not exist. */
+  readonly owner?: string | undefined;
   readonly interrupt?: InterruptRecord;
 }
 
@@ -23,6 +32,8 @@ export interface AccessRules {
     | ((principal: Principal, action: Action, resource: Resource) => Promise<boolean> | boolean)
     | undefined;
   readonly mayAnswer?: MayAnswer | undefined;
+  /** Default `owner`. */
+  readonly visibility?: Visibility | undefined;
   /** Hides the threads and interrupts of every other agent. */
   readonly onlyAgent?: string | undefined;
 }
@@ -38,8 +49,11 @@ export interface Grounds {
 interface AccessDecision extends Grounds {
   /** The agent that the request names. */
   readonly requested?: string | undefined;
-  /** The agent of the thread at the time of the decision; absent if the thread did not exist. */
+  /** The agent and the owner of the thread at the time of the decision; absent if the thread did not exist. */
   agent?: string;
+  owner?: string | undefined;
+  /** The interrupt that the permission is for. An approver sees it, and not its thread. */
+  readonly interrupt?: InterruptRecord | undefined;
 }
 
 /**
@@ -88,25 +102,28 @@ export class ScopeAccess<A extends Action = Action> {
  */
 export function operatorAccess(store: Store, key: ThreadKey, principal?: Principal): Access<never> {
   const { scope, thread } = key;
-  const decided = { store, rules: {}, principal: principal ?? { id: OPERATOR, scope } };
+  const decided = { store, rules: OPERATOR_RULES, principal: principal ?? { id: OPERATOR, scope } };
   return new Access<never>(decided, { scope, thread }, 'operate');
 }
 
 /** The permission of the application itself for the lists of a scope. */
 export function operatorScope(store: Store, scope: string): ScopeAccess<never> {
-  return new ScopeAccess<never>({ store, rules: {}, principal: { id: OPERATOR, scope } }, 'operate');
+  const principal = { id: OPERATOR, scope };
+  return new ScopeAccess<never>({ store, rules: OPERATOR_RULES, principal }, 'operate');
 }
 
 /** The default id of the principal. */
 const OPERATOR = 'holdpoint';
+/** The application sees every thread. */
+const OPERATOR_RULES: AccessRules = { visibility: 'scope' };
 
 /** The store of a permission, for reads and writes of this module. */
 export function storeOf(access: Access | ScopeAccess): Store {
   return access instanceof Access ? Access.decided(access).store : ScopeAccess.grounds(access).store;
 }
 
-/** An action and its target. */
-export type Wanted = Resource & { readonly action: Action };
+/** An action and its target, which names the owner of its thread. */
+export type Wanted = Resource & { readonly action: Action; readonly owner: string | undefined };
 
 /** Whether a principal may do something. All decisions are made here. */
 export async function isAllowed(
@@ -115,45 +132,83 @@ export async function isAllowed(
 ): Promise<boolean> {
   const { agent, interrupt } = resource;
   const { authorize, mayAnswer, onlyAgent } = rules;
+  if (!isVisible(rules, principal, resource)) return false;
   if (onlyAgent !== undefined && agent !== undefined && agent !== onlyAgent) return false;
+  const isAnswer = action === 'answer' && interrupt !== undefined;
+  if (isAnswer && !isApprover(interrupt, principal)) return false;
+  if (action === 'withdraw' && interrupt !== undefined && !hasAsked(interrupt, principal)) return false;
   if (authorize !== undefined && !(await authorize(principal, action, resource))) return false;
-  if (action !== 'answer' || interrupt === undefined) return true;
-  if (!isApprover(interrupt, principal)) return false;
-  return mayAnswer === undefined || mayAnswer(interrupt, principal);
+  return !isAnswer || mayAnswer === undefined || mayAnswer(interrupt, principal);
+}
+
+/** Whether the principal sees the target, as the columns of the store say it (see `visibleTo`). */
+function isVisible(
+  { visibility = 'owner' }: AccessRules,
+  principal: Principal,
+  { owner, interrupt }: Resource,
+): boolean {
+  if (visibility === 'scope' || owner === undefined || owner === principal.id) return true;
+  const { approvers } = interrupt ?? {};
+  if (approvers === undefined) return false;
+  return isListed(approvers) ? isNamed(approvers, principal) : approvers.notAsker === true;
+}
+
+/** The filter of the store for the rows that the principal sees; empty if the whole scope is visible. */
+export function visibleRows({ rules, principal }: Grounds): Pick<ListQuery, 'visibleTo'> {
+  if (rules.visibility === 'scope') return {};
+  return { visibleTo: { id: principal.id, roles: principal.roles ?? [] } };
+}
+
+/** The owner of a thread. A thread of an older version belongs to the principal of its newest run. */
+export function ownerOf({ owner, principal }: ThreadRecord): string | undefined {
+  return owner ?? principal?.id;
 }
 
 /** Whether the approvers of the interrupt include the principal. */
 function isApprover(record: InterruptRecord, principal: Principal): boolean {
-  const { approvers, askedBy, alsoAskedBy = [] } = record;
+  const { approvers } = record;
   if (approvers === undefined) return true;
-  const { principals, roles, notAsker } = approvers;
-  const listed = principals !== undefined || roles !== undefined;
-  const named =
-    (principals ?? []).includes(principal.id) ||
-    (roles ?? []).some((role) => (principal.roles ?? []).includes(role));
-  const hasAsked = principal.id === askedBy || alsoAskedBy.includes(principal.id);
-  return (named || !listed) && !(notAsker === true && hasAsked);
+  if (isListed(approvers) && !isNamed(approvers, principal)) return false;
+  return approvers.notAsker !== true || !hasAsked(record, principal);
+}
+
+/** Whether a rule names people or roles; otherwise it admits the whole scope. */
+export function isListed({ principals, roles }: Approvers): boolean {
+  return principals !== undefined || roles !== undefined;
+}
+
+function isNamed({ principals = [], roles = [] }: Approvers, { id, roles: own = [] }: Principal): boolean {
+  return principals.includes(id) || roles.some((role) => own.includes(role));
+}
+
+/** Whether the run that raised the interrupt has messages of the principal. */
+function hasAsked({ askedBy, alsoAskedBy = [] }: InterruptRecord, { id }: Principal): boolean {
+  return id === askedBy || alsoAskedBy.includes(id);
 }
 
 /** Whether a rule depends on threads. If not, the check reads no row. */
 export function hasThreadRules({ rules }: Grounds): boolean {
-  return rules.authorize !== undefined || rules.onlyAgent !== undefined;
+  return rules.authorize !== undefined || rules.onlyAgent !== undefined || rules.visibility !== 'scope';
 }
 
 /**
- * Checks again if the agent of the thread is not the one that was checked: the thread is new, or another agent has
- * taken it over. Throws like {@link assertAllowed}.
+ * Checks again if the agent or the owner of the thread is not the one that was checked: the thread is new, or another
+ * agent has taken it over. Throws like {@link assertAllowed}.
  */
 export async function confirm(access: Access, thread: ThreadRecord | undefined): Promise<void> {
-  const { action, key } = access;
+  const { action, key, principal } = access;
   const decided = Access.decided(access);
+  if (thread === undefined || action === 'operate' || !hasThreadRules(decided)) return;
+  const { agent } = thread;
+  const owner = ownerOf(thread);
   // The gate checks each interrupt of an answer.
-  if (thread === undefined || action === 'operate' || action === 'answer') return;
-  if (decided.agent === thread.agent || !hasThreadRules(decided)) return;
-  const wanted = { action, thread: key.thread, agent: thread.agent };
-  // The gate has already checked the agent of the request.
-  if (decided.requested !== thread.agent) await assertAllowed(decided, wanted, unknownThread(key.thread));
-  decided.agent = thread.agent;
+  if (action !== 'answer' && (decided.agent !== agent || decided.owner !== owner)) {
+    const resource = { thread: key.thread, agent, owner, ...defined({ interrupt: decided.interrupt }) };
+    const isAgentChecked = decided.agent === agent || decided.requested === agent;
+    if (!isAgentChecked || !isVisible(decided.rules, principal, resource))
+      await assertAllowed(decided, { action, ...resource }, unknownThread(key.thread));
+  }
+  Object.assign(decided, { agent, owner });
 }
 
 /** Whether the rules were checked for the existing thread. True if there are no rules. */
@@ -164,14 +219,28 @@ export function isConfirmed(access: Access): boolean {
 
 /** Throws `ANSWER_FORBIDDEN` unless the principal may answer the interrupt. */
 export async function assertMayAnswer(access: Access, record: InterruptRecord): Promise<void> {
-  const place = { thread: access.key.thread, agent: record.agent };
-  await assertAllowed(Access.decided(access), { action: 'answer', ...place, interrupt: record });
+  await assertAllowed(Access.decided(access), { action: 'answer', ...placeOf(access, record) });
+}
+
+/** Whether the principal may take the interrupt back and may not answer it: then cancelling it withdraws it. */
+export async function withdrawsByCancelling(access: Access, record: InterruptRecord): Promise<boolean> {
+  const decided = Access.decided(access);
+  const place = placeOf(access, record);
+  if (await isAllowed(decided, { action: 'answer', ...place })) return false;
+  return isAllowed(decided, { action: 'withdraw', ...place });
+}
+
+function placeOf(access: Access, record: InterruptRecord) {
+  const { owner } = Access.decided(access);
+  return { thread: access.key.thread, agent: record.agent, interrupt: record, owner };
 }
 
 /** Throws `FORBIDDEN` unless the principal may run these agents on the thread. */
 export async function assertMayRun(access: Access, agents: readonly string[]): Promise<void> {
+  const decided = Access.decided(access);
+  const { owner } = decided;
   for (const agent of new Set(agents)) {
-    await assertAllowed(Access.decided(access), { action: 'run', thread: access.key.thread, agent });
+    await assertAllowed(decided, { action: 'run', thread: access.key.thread, agent, owner });
   }
 }
 
@@ -185,17 +254,33 @@ export async function assertAllowed(
   absent?: HoldpointError,
 ): Promise<void> {
   if (await isAllowed(grounds, wanted)) return;
-  const { action, thread } = wanted;
-  if (absent !== undefined && !(await mayKnow(grounds, wanted))) {
-    const elsewhere = { action, ...defined({ thread }) };
+  const { action, thread, interrupt } = wanted;
+  const isKnown = await mayKnow(grounds, wanted);
+  if (absent !== undefined && !isKnown) {
+    const elsewhere = { action, owner: undefined, ...defined({ thread }) };
     if (await isAllowed(grounds, elsewhere)) throw absent;
   }
-  const { id } = grounds.principal;
-  // The sentence is the same whether the target exists or not.
-  throw new HoldpointError(
-    action === 'answer' ? 'ANSWER_FORBIDDEN' : 'FORBIDDEN',
-    `${id} may not ${action} this.`,
-  );
+  const { principal } = grounds;
+  const code = action === 'answer' ? 'ANSWER_FORBIDDEN' : 'FORBIDDEN';
+  const sentence = `${principal.id} may not ${action} this`;
+  const why = isKnown && action === 'answer' && interrupt !== undefined ? missing(interrupt, principal) : '';
+  // Without a reason, the sentence is the same whether the target exists or not.
+  throw new HoldpointError(code, why === '' ? `${sentence}.` : `${sentence}: ${why}.`);
+}
+
+/** Why the principal is no approver of the interrupt: "it needs the role finance". Empty for an approver. */
+function missing(record: InterruptRecord, principal: Principal): string {
+  const { approvers } = record;
+  if (approvers === undefined || isApprover(record, principal)) return '';
+  const { principals = [], roles = [] } = approvers;
+  if (isListed(approvers) && !isNamed(approvers, principal)) {
+    const needs = [
+      ...(roles.length === 0 ? [] : [`needs the role ${roles.join(' or ')}`]),
+      ...(principals.length === 0 ? [] : [`waits for ${principals.join(' or ')}`]),
+    ];
+    return needs.length === 0 ? 'it has no approvers' : `it ${needs.join(', or ')}`;
+  }
+  return 'it needs another person than its asker';
 }
 
 /** Whether the principal may read the target, or its thread. */

@@ -1,11 +1,11 @@
 import type { Issue, JsonValue } from '../core/index.ts';
-import { defined, digestJson, HoldpointError, invalidAnswer } from '../core/index.ts';
+import { defined, digestJson, HoldpointError, invalidAnswer, isRecord } from '../core/index.ts';
 import type { CompiledSchema } from '../core/schema/index.ts';
 import { compileForeignSchema, compileJsonSchema, hasSecrets, replaceSecrets } from '../core/schema/index.ts';
 import type { ResumeEntry } from '../protocol/index.ts';
 import { isExpired } from '../protocol/index.ts';
 import type { Access } from './access.ts';
-import { assertMayAnswer } from './access.ts';
+import { assertMayAnswer, withdrawsByCancelling } from './access.ts';
 import type { GivenAnswer, InterruptRecord, Principal, Way } from './records.ts';
 import type { Sealed, Vault } from './vault.ts';
 import { hasMarkers, noKey, secretMarker } from './vault.ts';
@@ -46,15 +46,17 @@ export async function checkAnswer(
   given: AnswerToCheck,
   rules: AnswerRules = () => [],
 ): Promise<{ readonly type: 'same' } | ({ readonly type: 'new' } & NewAnswer)> {
-  const { access, entry, record, now, via, vault } = given;
+  const { access, record, now, via, vault } = given;
   const { key, principal } = access;
-  await assertMayAnswer(access, record);
+  const isWithdrawn = given.entry.status === 'cancelled' && (await withdrawsByCancelling(access, record));
+  if (!isWithdrawn) await assertMayAnswer(access, record);
+  const entry = await withoutWrapper(given.entry, record);
   const hidden = await hideSecrets(entry, record, vault);
   // A payload that is not JSON has no digest, so it matches no earlier answer.
   const digest = answerDigest(hidden.compared);
   if (record.answer?.digest === digest) return { type: 'same' };
   const open = record.state === 'pending' || record.state === 'answered' || record.state === 'expired';
-  const mayChange = record.answer === undefined || record.answer.by === principal.id;
+  const mayChange = record.answer === undefined || record.answer.by === principal.id || isWithdrawn;
   if (!open || !mayChange) throw conflict(record);
   const late =
     record.answer === undefined && (record.state === 'expired' || isExpired(record.interrupt, now));
@@ -63,10 +65,25 @@ export async function checkAnswer(
     throw new HoldpointError('INTERRUPT_EXPIRED', sentence);
   }
   await assertFits(record, entry, rules);
-  const answer = toAnswer({ entry: hidden.kept, principal, now, via, digest });
+  const answer = toAnswer({ entry: hidden.kept, principal, now, via, digest, isWithdrawn });
   if (vault === undefined || hidden.secrets.length === 0) return { type: 'new', answer };
   const sealed = await vault.seal({ ...key, id: record.interrupt.id }, hidden.secrets);
   return { type: 'new', answer, sealed };
+}
+
+/**
+ * The entry with the value in its `{response: value}`, if the response schema accepts the value but not the object: clients that do
+ * not know the schema send a text this way.
+ */
+async function withoutWrapper(entry: ResumeEntry, record: InterruptRecord): Promise<ResumeEntry> {
+  const { status, payload } = entry;
+  if (status === 'cancelled' || !isRecord(payload) || Object.keys(payload).join() !== 'response')
+    return entry;
+  const { response } = payload;
+  if (typeof response === 'object' || response === undefined) return entry;
+  const schema = await answerSchema(record);
+  if (schema === undefined || schema.validate(payload).length === 0) return entry;
+  return schema.validate(response).length === 0 ? { ...entry, payload: response } : entry;
 }
 
 function toAnswer(given: {
@@ -75,8 +92,9 @@ function toAnswer(given: {
   readonly now: number;
   readonly via: Way;
   readonly digest: string;
+  readonly isWithdrawn: boolean;
 }): GivenAnswer {
-  const { entry, principal, now, via, digest } = given;
+  const { entry, principal, now, via, digest, isWithdrawn } = given;
   const { status, payload, metadata } = entry;
   return {
     status,
@@ -86,6 +104,7 @@ function toAnswer(given: {
     at: now,
     via,
     digest,
+    ...(isWithdrawn ? { withdrawn: true } : {}),
   };
 }
 
@@ -99,7 +118,7 @@ async function assertFits(record: InterruptRecord, entry: ResumeEntry, rules: An
 }
 
 /** The conflict error; it says who answered, when and what. */
-function conflict({ interrupt, state, answer }: InterruptRecord): HoldpointError {
+export function conflict({ interrupt, state, answer }: InterruptRecord): HoldpointError {
   if (answer === undefined) {
     return new HoldpointError('INTERRUPT_CONFLICT', `The interrupt ${interrupt.id} is already ${state}.`, {
       details: { interruptId: interrupt.id, state },
@@ -161,12 +180,14 @@ export async function hideSecrets(
   await answerSchema(record);
   const payload = entry.payload ?? null;
   const secrets: unknown[] = [];
-  const marked = replaceSecrets(schema, payload, (secret, index) => {
+  const marked = await replaceSecrets(schema, payload, (secret, index) => {
     secrets.push(secret);
     return secretMarker(id, index);
   });
   const prints = await Promise.all(secrets.map((secret) => vault.fingerprint(id, secret)));
-  const printed = replaceSecrets(schema, payload, (_secret, index) => ({ $fingerprint: prints[index] }));
+  const printed = await replaceSecrets(schema, payload, (_secret, index) => ({
+    $fingerprint: prints[index],
+  }));
   return {
     kept: { ...entry, payload: marked },
     compared: { ...entry, payload: printed },
@@ -178,7 +199,9 @@ export async function hideSecrets(
 export function cancelledAnswer({
   reason,
   ...given
-}: Pick<GivenAnswer, 'by' | 'at' | 'via'> & { readonly reason?: string | undefined }): GivenAnswer {
+}: Pick<GivenAnswer, 'by' | 'at' | 'via' | 'withdrawn'> & {
+  readonly reason?: string | undefined;
+}): GivenAnswer {
   return {
     status: 'cancelled',
     ...given,

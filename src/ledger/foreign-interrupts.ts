@@ -1,3 +1,4 @@
+import type { Approvers } from '../content/interrupts/index.ts';
 import type { JsonValue } from '../core/index.ts';
 import { defined } from '../core/index.ts';
 import type { Interrupt } from '../protocol/index.ts';
@@ -83,11 +84,13 @@ export function adoptInterrupts(
     readonly agent: string;
     readonly interrupts: readonly Interrupt[];
     readonly batch: string;
+    /** By the id of the interrupt. Default: none. */
+    readonly approvers?: ReadonlyMap<string, Approvers>;
     /** The data that the agent needs to continue with the answers. */
     readonly turn?: JsonValue;
   },
 ): Promise<boolean> {
-  const { agent, interrupts, batch, turn } = adopt;
+  const { agent, interrupts, batch, approvers, turn } = adopt;
   const { principal } = access;
   const interruptIds = interrupts.map(({ id }) => id);
   return workAs(access, interruptIds, (view) => {
@@ -110,6 +113,7 @@ export function adoptInterrupts(
         raisedAt: now,
         onExpire: 'keep',
         foreign: true,
+        ...defined({ approvers: approvers?.get(interrupt.id) }),
       },
     ]);
     const history = interruptIds.map((interruptId): HistoryFacts => ({

@@ -1,19 +1,29 @@
+import type { Approvers } from '../content/interrupts/index.ts';
 import { HoldpointError, isRecord } from '../core/index.ts';
+import type { Interrupt } from '../protocol/index.ts';
 import { UNNAMED_INTERRUPT } from '../protocol/index.ts';
 import type { Store } from '../store/index.ts';
-import type { AccessRules, Action, MayAnswer, Resource, Wanted } from './access.ts';
+import type { AccessRules, Action, MayAnswer, Resource, Visibility } from './access.ts';
 import {
   Access,
   assertAllowed,
   hasThreadRules,
   isAllowed,
+  ownerOf,
   ScopeAccess,
   threadRow,
   unknownInterrupt,
   unknownThread,
 } from './access.ts';
-import type { InterruptRecord, Principal, ThreadKey } from './records.ts';
-import { fromDoc } from './thread-view.ts';
+import type { ListedInterrupt } from './list-interrupts.ts';
+import { listAllowed, toListed } from './list-interrupts.ts';
+import type { Principal, ThreadKey } from './records.ts';
+
+/** The approvers of an interrupt, by the interrupt and the id of its agent; undefined for none. */
+export type ApproversOf = (
+  interrupt: Interrupt,
+  agent: string,
+) => Approvers | undefined | Promise<Approvers | undefined>;
 
 /** A thread, and the agent of the request if it names one. */
 export interface ThreadPlace {
@@ -24,7 +34,21 @@ export interface ThreadPlace {
 /** The permission for one interrupt, with the record that was checked. */
 export interface InterruptAccess<A extends Action> {
   readonly access: Access<A>;
-  readonly record: InterruptRecord;
+  readonly record: ListedInterrupt;
+}
+
+/** The permission for the files of a thread. */
+export interface FileAccess<A extends Action> {
+  readonly access: Access<A>;
+  /** The interrupts whose files an approver may see; absent for a principal who sees the whole thread. */
+  readonly interrupts?: readonly ListedInterrupt[];
+}
+
+/** What a principal may do with an interrupt. */
+export interface InterruptRights {
+  readonly mayAnswer: boolean;
+  /** The principal has asked it, and no run has claimed it yet. */
+  readonly mayWithdraw: boolean;
 }
 
 /** Checks every request and returns the permission that ledger reads and writes take. */
@@ -33,48 +57,64 @@ export interface Gate {
    * The permission for a thread, checked with the agent of the thread and with the requested agent. Throws
    * `FORBIDDEN`, or `THREAD_UNKNOWN` if the principal may not know that the thread exists.
    */
-  checkThread<A extends Exclude<Action, 'answer'>>(
+  checkThread<A extends Exclude<Action, 'answer' | 'withdraw'>>(
     principal: Principal,
     action: A,
     place: ThreadPlace,
   ): Promise<Access<A>>;
   /** The permission for one interrupt. Throws `FORBIDDEN`, `ANSWER_FORBIDDEN` or `INTERRUPT_UNKNOWN`. */
-  checkInterrupt<A extends 'read' | 'answer'>(
+  checkInterrupt<A extends 'read' | 'answer' | 'withdraw'>(
     principal: Principal,
     action: A,
     place: { readonly thread: string; readonly interruptId: string },
   ): Promise<InterruptAccess<A>>;
+  /** What the principal may do with an interrupt that they see. */
+  rightsTo(principal: Principal, record: ListedInterrupt): Promise<InterruptRights>;
   /**
-   * The permission to answer the named interrupts, or all open ones if an id is missing. The ledger handles unknown
-   * ids. Throws `ANSWER_FORBIDDEN` or `INTERRUPT_UNKNOWN`.
+   * The permission to answer the named interrupts, or all open ones if an id is missing. The asker may also cancel an
+   * interrupt of `cancelledIds` without being an approver. The ledger handles unknown ids. Throws `ANSWER_FORBIDDEN`
+   * or `INTERRUPT_UNKNOWN`.
    */
   checkAnswers(
     principal: Principal,
-    place: ThreadPlace & { readonly interruptIds: readonly string[] },
+    place: ThreadPlace & {
+      readonly interruptIds: readonly string[];
+      readonly cancelledIds?: readonly string[];
+    },
   ): Promise<Access<'answer'>>;
+  /**
+   * The permission for the files of a thread: of its owner for all of them, of an approver for those of interrupts
+   * that they see. Throws like `checkThread`.
+   */
+  checkFiles<A extends 'read' | 'upload'>(
+    principal: Principal,
+    action: A,
+    thread: string,
+  ): Promise<FileAccess<A>>;
   /** The permission for the lists of the principal's scope. Throws `FORBIDDEN`. */
   checkScope<A extends 'read' | 'delete'>(principal: Principal, action: A): Promise<ScopeAccess<A>>;
   /** Whether the principal may do something with an agent or a grant. */
-  isAllowed(principal: Principal, wanted: Wanted): Promise<boolean>;
+  isAllowed(principal: Principal, wanted: Resource & { readonly action: Action }): Promise<boolean>;
 }
 
 /** The gate of a store. It decides by the rules and the stored rows, not by claims of the client about a thread. */
 export function createGate(store: Store, rules: AccessRules = {}): Gate {
-  const recordsOf = async (key: ThreadKey, ids: readonly string[]): Promise<InterruptRecord[]> => {
+  const recordsOf = async (key: ThreadKey, ids: readonly string[]): Promise<ListedInterrupt[]> => {
     const rows = await store.get(
       'interrupts',
       ids.map((id) => ({ ...key, id })),
     );
-    return rows.flatMap((row) => (row === undefined ? [] : [fromDoc(row, 'interrupt')]));
+    return rows.flatMap((row) => (row === undefined ? [] : [toListed(row)]));
+  };
+  const checkThread: Gate['checkThread'] = async (principal, action, { thread, agent: requested }) => {
+    const key = { scope: principal.scope, thread };
+    const access = new Access({ store, rules, principal, requested }, key, action);
+    await checkAgain(access);
+    return access;
   };
 
   return {
-    async checkThread(principal, action, { thread, agent: requested }) {
-      const key = { scope: principal.scope, thread };
-      const access = new Access({ store, rules, principal, requested }, key, action);
-      await checkAgain(access);
-      return access;
-    },
+    checkThread,
 
     async checkInterrupt(principal, action, { thread, interruptId }) {
       const key = { scope: principal.scope, thread };
@@ -82,18 +122,33 @@ export function createGate(store: Store, rules: AccessRules = {}): Gate {
       const absent = unknownInterrupt([interruptId]);
       const [record] = await recordsOf(key, [interruptId]);
       if (record === undefined) {
-        const [resource = { thread }] = placesOf(thread, [(await threadRow(store, key))?.agent]);
-        await assertAllowed(grounds, { action, ...resource }, absent);
+        const row = await threadRow(store, key);
+        const owner = row === undefined ? undefined : ownerOf(row);
+        const [resource = { thread }] = placesOf(thread, [row?.agent]);
+        await assertAllowed(grounds, { action, ...resource, owner }, absent);
         throw absent;
       }
-      await assertAllowed(grounds, { action, thread, agent: record.agent, interrupt: record }, absent);
-      return { access: new Access(grounds, key, action), record };
+      await assertAllowed(grounds, { action, ...resourceOf(record) }, absent);
+      const { agent, owner } = record;
+      return { access: new Access({ ...grounds, agent, owner, interrupt: record }, key, action), record };
     },
 
-    async checkAnswers(principal, { thread, agent: requested, interruptIds }) {
+    async rightsTo(principal, record) {
+      const grounds = { store, rules, principal };
+      const resource = resourceOf(record);
+      const isUnclaimed = ['pending', 'answered', 'expired'].includes(record.state);
+      const [mayAnswer, mayWithdraw] = await Promise.all([
+        isAllowed(grounds, { action: 'answer', ...resource }),
+        isUnclaimed && isAllowed(grounds, { action: 'withdraw', ...resource }),
+      ]);
+      return { mayAnswer, mayWithdraw };
+    },
+
+    async checkAnswers(principal, { thread, agent: requested, interruptIds, cancelledIds = [] }) {
       const key = { scope: principal.scope, thread };
       const grounds = { store, rules, principal };
       const row = await threadRow(store, key);
+      const owner = row === undefined ? undefined : ownerOf(row);
       const isUnnamed = interruptIds.includes(UNNAMED_INTERRUPT);
       const open = isUnnamed ? [...(row?.batch?.interruptIds ?? []), ...(row?.claimed ?? [])] : [];
       const records = await recordsOf(key, [...new Set([...interruptIds, ...open])]);
@@ -101,9 +156,33 @@ export function createGate(store: Store, rules: AccessRules = {}): Gate {
         placesOf(thread, [interrupt.agent, requested]).map((place) => ({ ...place, interrupt })),
       );
       if (records.length === 0) resources.push(...placesOf(thread, [row?.agent, requested]));
-      for (const resource of resources)
-        await assertAllowed(grounds, { action: 'answer', ...resource }, unknownInterrupt(interruptIds));
-      return new Access(grounds, key, 'answer');
+      for (const resource of resources) {
+        const wanted = { ...resource, owner };
+        const isCancelled = cancelledIds.includes(resource.interrupt?.interrupt.id ?? UNNAMED_INTERRUPT);
+        if (isCancelled && (await isAllowed(grounds, { action: 'withdraw', ...wanted }))) continue;
+        await assertAllowed(grounds, { action: 'answer', ...wanted }, unknownInterrupt(interruptIds));
+      }
+      return new Access({ ...grounds, owner }, key, 'answer');
+    },
+
+    async checkFiles(principal, action, thread) {
+      try {
+        return { access: await checkThread(principal, action, { thread }) };
+      } catch (error) {
+        if (rules.visibility === 'scope' || !HoldpointError.is(error, 'THREAD_UNKNOWN')) throw error;
+        const grounds = { store, rules, principal };
+        const list = new ScopeAccess(grounds, 'read' as const);
+        const { rows } = await listAllowed(list, { table: 'interrupts', thread, order: 'newest' });
+        const interrupts = rows.map(toListed);
+        for (const interrupt of interrupts) {
+          const { agent, owner, key } = interrupt;
+          const needed = action === 'upload' ? ('answer' as const) : action;
+          if (!(await isAllowed(grounds, { action: needed, ...resourceOf(interrupt) }))) continue;
+          const access = new Access({ ...grounds, agent, owner, interrupt }, key, action);
+          return { access, interrupts };
+        }
+        throw error;
+      }
     },
 
     async checkScope(principal, action) {
@@ -112,7 +191,8 @@ export function createGate(store: Store, rules: AccessRules = {}): Gate {
       return access;
     },
 
-    isAllowed: (principal, wanted) => isAllowed({ store, rules, principal }, wanted),
+    isAllowed: (principal, wanted) =>
+      isAllowed({ store, rules, principal }, { ...wanted, owner: wanted.owner }),
   };
 }
 
@@ -120,17 +200,24 @@ export function createGate(store: Store, rules: AccessRules = {}): Gate {
 export async function checkAgain(access: Access | ScopeAccess): Promise<void> {
   const { action } = access;
   if (action === 'operate') return;
-  if (access instanceof ScopeAccess) return assertAllowed(ScopeAccess.grounds(access), { action });
+  if (access instanceof ScopeAccess)
+    return assertAllowed(ScopeAccess.grounds(access), { action, owner: undefined });
   const decided = Access.decided(access);
   if (!hasThreadRules(decided)) return;
   const { store, requested } = decided;
   const { thread } = access.key;
-  const agent = (await threadRow(store, access.key))?.agent;
+  const row = await threadRow(store, access.key);
+  const owner = row === undefined ? undefined : ownerOf(row);
   // A run or a connect that names an agent may create the thread, so there is no error for an absent thread.
   const absent = requested === undefined ? unknownThread(thread) : undefined;
-  for (const place of placesOf(thread, [agent, requested]))
-    await assertAllowed(decided, { action, ...place }, absent);
-  if (agent !== undefined) decided.agent = agent;
+  for (const place of placesOf(thread, [row?.agent, requested]))
+    await assertAllowed(decided, { action, ...place, owner }, absent);
+  if (row !== undefined) Object.assign(decided, { agent: row.agent, owner });
+}
+
+function resourceOf(record: ListedInterrupt) {
+  const { key, agent, owner } = record;
+  return { thread: key.thread, agent, owner, interrupt: record };
 }
 
 /** The thread once with each agent; once without an agent if no agent is known. */
@@ -148,10 +235,28 @@ export interface AccessOptions {
   readonly authenticate?: (
     request: Request,
   ) => Promise<Principal | null | undefined> | Principal | null | undefined;
-  /** Whether a principal may do something. Default: everything within the principal's own scope. */
+  /**
+   * Whether a principal may do something. It narrows `visibility` and approvers, and never widens them. Default:
+   * no further limit.
+   */
   readonly authorize?: NonNullable<AccessRules['authorize']>;
+  /**
+   * Who sees a thread. `owner` (default): the principal of its first run, and approvers their interrupts. `scope`:
+   * every principal of the scope, for teams that share one inbox; they also answer where no approvers are named.
+   */
+  readonly visibility?: Visibility;
   /** Accepts unauthenticated requests from any address. */
   readonly allowUnauthenticated?: boolean;
+  /**
+   * Behind a proxy: the header with the address of the client, such as `x-forwarded-for`; its last address counts.
+   * Choose a header that clients cannot set themselves. Default: the address of the connection.
+   */
+  readonly clientAddressHeader?: string;
+  /** Limits for callers. */
+  readonly limits?: {
+    /** Limit for failed logins of one client address in a minute (IPv6: of the first 64 bits). Default 60. */
+    readonly failedLoginsPerMinute?: number;
+  };
   /**
    * Milliseconds between two checks whether the reader of an open stream may still read it; otherwise the stream
    * ends. Default 30,000. 0 checks only when the stream opens and when its thread is created.
@@ -161,6 +266,12 @@ export interface AccessOptions {
   readonly interrupts?: {
     /** Whether a principal may answer an interrupt, in addition to its approvers. Default: yes. */
     readonly mayAnswer?: MayAnswer;
+    /**
+     * The approvers of an interrupt of an agent that names none itself: a foreign agent or an A2A agent. Called when
+     * the interrupt is raised, and stored with it. Agents of `defineAgent` name approvers in their tools, in `ask` and
+     * in policies. Default: none, so the owner of the thread answers.
+     */
+    readonly approvers?: ApproversOf;
   };
 }
 

@@ -3,11 +3,13 @@
  * The ledger decides, the store keeps. Every change of a thread is one commit against the rows that it read.
  */
 export { operatorAccess, operatorScope, unknownThread } from './access.ts';
-export type { Access, AccessRules, Action, MayAnswer, Resource, ScopeAccess } from './access.ts';
+export type { Access, AccessRules, Action, MayAnswer, Resource, ScopeAccess, Visibility } from './access.ts';
 export { ANONYMOUS, callerOf, CHALLENGE } from './gate.ts';
-export type { AccessOptions } from './gate.ts';
+export type { AccessOptions, ApproversOf } from './gate.ts';
 export { checkAgain, createGate } from './gate.ts';
-export type { Gate, InterruptAccess } from './gate.ts';
+export type { FileAccess, Gate, InterruptAccess, InterruptRights } from './gate.ts';
+export { createLogin, createRateLimit } from './rate-limit.ts';
+export type { RequestSource } from './rate-limit.ts';
 export { adoptInterrupts } from './foreign-interrupts.ts';
 export { agentMemoryRows, openAgentMemory } from './agent-memory.ts';
 export { askAgain } from './ask-again.ts';

@@ -188,6 +188,27 @@ describe.each(Object.entries(STORES))('over the store %s', (_name, create) => {
       );
     });
 
+    it('an answer {response: value} counts as the value where the schema takes the value and not the object', async () => {
+      const email = { responseSchema: { type: 'string', format: 'email' } };
+      const entry = (payload: unknown) => ({ interruptId: 'q', status: 'resolved' as const, payload });
+      const wrapped = entry({ response: 'ana@example.com' });
+      const store = create();
+      await waiting(store, [newInterrupt('q', email)]);
+      for (const wrong of [
+        { response: 'ana' },
+        { response: { approved: true } },
+        { response: 'a@b.com', more: 1 },
+      ])
+        await expect(begin(store, { entries: [entry(wrong)] })).rejects.toMatchObject({
+          code: 'ANSWER_INVALID',
+        });
+      expect((await started(store, { entries: [wrapped] })).answers).toEqual([entry('ana@example.com')]);
+      expect(await begin(store, { entries: [entry('ana@example.com')] })).toMatchObject({ type: 'follow' });
+      const open = create();
+      await waiting(open, [newInterrupt('q', { responseSchema: { properties: { response: {} } } })]);
+      expect((await started(open, { entries: [wrapped] })).answers).toEqual([wrapped]);
+    });
+
     it('an interrupt in the ledger stays open after an invalid answer', async () => {
       const store = create();
       await waiting(store, [newInterrupt('q')]);

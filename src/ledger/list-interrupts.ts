@@ -1,7 +1,7 @@
 import { defined } from '../core/index.ts';
 import type { ListQuery, Page, Row } from '../store/index.ts';
 import type { Access, Resource } from './access.ts';
-import { isAllowed, ScopeAccess, storeOf } from './access.ts';
+import { isAllowed, ScopeAccess, storeOf, visibleRows } from './access.ts';
 import type { InterruptRecord, InterruptState, ThreadKey } from './records.ts';
 import { fromDoc } from './thread-view.ts';
 
@@ -39,6 +39,8 @@ const STORE_ORDERS = { oldest: 'created', newest: 'newest', expiring: 'due', ans
 /** An interrupt with its thread. */
 export interface ListedInterrupt extends InterruptRecord {
   readonly key: ThreadKey;
+  /** The owner of the thread. */
+  readonly owner?: string | undefined;
 }
 
 export interface InterruptPage {
@@ -65,11 +67,14 @@ export async function listInterrupts(
   const { rows, next } = await (access instanceof ScopeAccess
     ? listAllowed(access, found)
     : storeOf(access).list({ ...found, ...access.key }));
-  const interrupts = rows.map((row): ListedInterrupt => {
-    const { scope, thread } = row.key;
-    return { ...fromDoc(row, 'interrupt'), key: { scope, thread } };
-  });
+  const interrupts = rows.map(toListed);
   return next === undefined ? { interrupts } : { interrupts, next };
+}
+
+/** An interrupt from its row. */
+export function toListed(row: Row): ListedInterrupt {
+  const { scope, thread } = row.key;
+  return { ...fromDoc(row, 'interrupt'), key: { scope, thread }, ...defined({ owner: row.index.owner }) };
 }
 
 /** An interrupt in any state; undefined for an unknown id. */
@@ -94,7 +99,7 @@ export async function listAllowed(
 ): Promise<Page> {
   const grounds = ScopeAccess.grounds(access);
   const { store, rules, principal } = grounds;
-  const own = { ...query, scope: principal.scope };
+  const own = { ...query, ...visibleRows(grounds), scope: principal.scope };
   if (rules.authorize === undefined && rules.onlyAgent === undefined) return store.list(own);
   const { limit = 100 } = query;
   const rows: Row[] = [];
@@ -116,9 +121,13 @@ export async function listAllowed(
   return { rows, ...defined({ next: cursor }) };
 }
 
-function resourceOf(row: Row, table: 'threads' | 'interrupts'): Resource {
+function resourceOf(
+  row: Row,
+  table: 'threads' | 'interrupts',
+): Resource & { readonly owner: string | undefined } {
   const { thread } = row.key;
-  if (table === 'threads') return { thread, agent: fromDoc(row, 'thread').agent };
+  const { owner } = row.index;
+  if (table === 'threads') return { thread, agent: fromDoc(row, 'thread').agent, owner };
   const interrupt = fromDoc(row, 'interrupt');
-  return { thread, agent: interrupt.agent, interrupt };
+  return { thread, agent: interrupt.agent, interrupt, owner };
 }

@@ -2,7 +2,7 @@ import type { JsonObject } from '../core/index.ts';
 import { defined } from '../core/index.ts';
 import type { DeleteRow, Store, TableName } from '../store/index.ts';
 import type { Access } from './access.ts';
-import { operatorAccess, storeOf } from './access.ts';
+import { operatorAccess, ownerOf, storeOf } from './access.ts';
 import { isAtWork } from './lease.ts';
 import { readThread } from './read-ledger.ts';
 import type { ThreadKey, ThreadRecord } from './records.ts';
@@ -87,6 +87,7 @@ export async function pruneThread(
     if (thread === undefined || thread.pruned === true) return { result: undefined };
     if (!mayGo(thread, isAtWork(thread, now, store))) return { result: undefined };
     const { agent, epoch, chain, logs } = thread;
+    const owner = ownerOf(thread);
     const rows = await rowsOf(store, key);
     // All interrupts go in the same commit as the thread, so a process that dies afterwards leaves none in the inbox.
     const asked = rows.filter(({ table }) => table === 'interrupts').length;
@@ -95,6 +96,8 @@ export async function pruneThread(
     const messages = logs.messages === 0 ? [] : [BEGINS_ANEW];
     const tombstone: ThreadRecord = {
       agent,
+      // Only the owner may begin the thread anew.
+      ...defined({ owner }),
       epoch: epoch + 1,
       state: {},
       chain,

@@ -32,6 +32,8 @@ export interface GivenAnswer {
   readonly via: Way;
   /** The digest of the canonical `{status, payload}`: equal for equal answers. */
   readonly digest: string;
+  /** The asker, or the application, took the interrupt back; the status is `cancelled`. */
+  readonly withdrawn?: true;
 }
 
 /** An interrupt with its answer and state. */

@@ -1,9 +1,9 @@
-import { defined, HoldpointError } from '../core/index.ts';
+import { defined } from '../core/index.ts';
 import type { ResumeEntry } from '../protocol/index.ts';
 import type { Access } from './access.ts';
 import { unknownInterrupt } from './access.ts';
 import type { AnswerRules, NewAnswer } from './check-answer.ts';
-import { cancelledAnswer, checkAnswer } from './check-answer.ts';
+import { cancelledAnswer, checkAnswer, conflict } from './check-answer.ts';
 import { stagedFacts } from './thread-change.ts';
 import { keepSecrets } from './kept-secrets.ts';
 import type { InterruptRecord, ThreadRecord, Way } from './records.ts';
@@ -72,37 +72,23 @@ export function keepAnswers(
 }
 
 /**
- * Takes an open toRaise back, for the agent or the server that asked it. It counts as cancelled; when it was the last one
- * without an answer, the thread is ready to go on, in the same commit. Once more changes nothing. Throws `INTERRUPT_UNKNOWN`,
- * or `INTERRUPT_CONFLICT` for an interrupt that has an answer.
+ * Takes an interrupt back before a run claims it: its asker, or the application. It counts as cancelled, and replaces
+ * an answer that waits. When it was the last one without an answer, the same commit makes the thread ready to go on.
+ * Once more changes nothing. Throws `INTERRUPT_UNKNOWN`, or `INTERRUPT_CONFLICT` once a run has claimed the interrupt.
  */
 export function withdrawInterrupt(
-  access: Access<never>,
-  withdrawal: { readonly interruptId: string; readonly reason?: string },
+  access: Access<'withdraw'>,
+  withdrawal: { readonly interruptId: string; readonly reason?: string | undefined; readonly via: Way },
 ): Promise<Staged> {
-  const { interruptId, reason } = withdrawal;
+  const { interruptId, reason, via } = withdrawal;
   const by = access.principal.id;
-  return workAs(access, [interruptId], async (view) => {
+  return workAs(access, [interruptId], (view) => {
     const { thread, now } = view;
     const record = view.interrupts.get(interruptId);
     if (thread === undefined || record === undefined) throw unknownInterrupt([interruptId]);
-    const isOpen = record.state === 'pending' || record.state === 'expired';
-    if (!isOpen && record.answer?.status === 'cancelled') return keepAnswers(view, thread, new Map());
-    if (!isOpen) {
-      throw new HoldpointError(
-        'INTERRUPT_CONFLICT',
-        `The interrupt ${interruptId} is already ${record.state}.`,
-        {
-          details: { interruptId, state: record.state },
-        },
-      );
-    }
-    const answer = cancelledAnswer({ by, at: now, via: 'in-process', reason });
-    const { change, result } = keepAnswers(view, thread, new Map([[interruptId, { answer }]]));
-    if (change === undefined) return { result };
-    const why = reason === undefined ? {} : { reason };
-    const latency = now - record.raisedAt;
-    const fact = { what: 'withdrawn' as const, interruptId, at: now, by, ...why, latency };
-    return { change: { ...change, history: [fact] }, result };
+    if (record.answer?.status === 'cancelled') return keepAnswers(view, thread, new Map());
+    if (!['pending', 'answered', 'expired'].includes(record.state)) throw conflict(record);
+    const answer = cancelledAnswer({ by, at: now, via, reason, withdrawn: true });
+    return keepAnswers(view, thread, new Map([[interruptId, { answer }]]));
   });
 }

@@ -1,6 +1,9 @@
+import type { Approvers } from '../content/interrupts/index.ts';
 import type { JsonObject, JsonValue } from '../core/index.ts';
 import { defined, digestJson } from '../core/index.ts';
 import type { AppendLog, Batch, CheckRow, DeleteRow, PutRow, RowIndex, RowKey } from '../store/index.ts';
+import { EVERYBODY } from '../store/index.ts';
+import { isListed } from './access.ts';
 import type { BeginRun } from './begin-request.ts';
 import type { NewAnswer } from './check-answer.ts';
 import type {
@@ -170,11 +173,17 @@ function interruptIndex(record: InterruptRecord, { owner }: ThreadRecord): RowIn
     askedBy,
     ...(typeof tool === 'string' ? { tool } : {}),
     ...defined({ title, message, owner }),
-    ...(approvers?.roles === undefined ? {} : { approverRoles: approvers.roles }),
-    ...(approvers?.principals === undefined ? {} : { approverUsers: approvers.principals }),
+    ...approverColumns(approvers),
     ...(Number.isNaN(dueAt) ? {} : { dueAt }),
     ...(answer === undefined ? {} : { answeredBy: answer.by, answeredAt: answer.at }),
   };
+}
+
+/** A rule that names no one but excludes the asker admits everybody of the scope. */
+function approverColumns(approvers: Approvers = {}): Pick<RowIndex, 'approverRoles' | 'approverUsers'> {
+  const { roles, principals, notAsker } = approvers;
+  if (notAsker === true && !isListed(approvers)) return { approverUsers: [EVERYBODY] };
+  return defined({ approverRoles: roles, approverUsers: principals });
 }
 
 function executionIndex({ outcome }: ExecutionRecord): RowIndex {
@@ -275,16 +284,23 @@ function seal(facts: HistoryFacts, previous: string): HistoryEntry {
 /** The history entries for new answers. */
 export function stagedFacts(view: ThreadView, answers: ReadonlyMap<string, NewAnswer>): HistoryFacts[] {
   return [...answers].map(([interruptId, { answer }]) => {
-    const { status, payload, by, at, via } = answer;
+    const { status, payload, by, at, via, withdrawn } = answer;
     const raisedAt = view.interrupts.get(interruptId)?.raisedAt ?? at;
+    const reason = answer.metadata?.['reason'];
     return {
-      what: status === 'cancelled' ? ('cancelled' as const) : ('staged' as const),
+      what:
+        withdrawn === true
+          ? ('withdrawn' as const)
+          : status === 'cancelled'
+            ? ('cancelled' as const)
+            : ('staged' as const),
       interruptId,
       at,
       by,
       via,
       status,
       ...defined({ payload }),
+      ...(withdrawn === true && typeof reason === 'string' ? { reason } : {}),
       latency: at - raisedAt,
     };
   });

@@ -43,13 +43,27 @@ describe.each(STORES)('a withdrawn interrupt on the store %s', (_name, create) =
     expect(await verifyHistory(store, key)).toBeUndefined();
   });
 
-  it('must exist and have no answer', async () => {
+  it('replaces an answer that no run has claimed, and a claimed answer is a conflict', async () => {
     const store = create();
     await waiting(store, [newInterrupt('q')]);
     await stageAnswer(store, { key, entry: yes('q'), principal: ana, via: 'inbox' });
-    await expect(withdrawInterrupt(store, { key, interruptId: 'q' })).rejects.toMatchObject({
-      code: 'INTERRUPT_CONFLICT',
+    expect(await withdrawInterrupt(store, { key, interruptId: 'q' })).toEqual({
+      state: 'complete',
+      open: [],
     });
+    expect((await started(store, { continues: 'background' })).answers).toMatchObject([
+      { status: 'cancelled' },
+    ]);
+    await waiting(store, [newInterrupt('p')], { key: { ...key, thread: 'u' } });
+    await started(store, { key: { ...key, thread: 'u' }, entries: [yes('p')] });
+    await expect(
+      withdrawInterrupt(store, { key: { ...key, thread: 'u' }, interruptId: 'p' }),
+    ).rejects.toMatchObject({ code: 'INTERRUPT_CONFLICT', details: { by: 'ana' } });
+  });
+
+  it('must exist', async () => {
+    const store = create();
+    await waiting(store, [newInterrupt('q')]);
     await expect(withdrawInterrupt(store, { key, interruptId: 'x' })).rejects.toMatchObject({
       code: 'INTERRUPT_UNKNOWN',
     });

@@ -66,8 +66,9 @@ export {
 export type { AgentStreamEvent, CoreStreamEvent } from './events.ts';
 export { createChunkExpander } from './expand-chunks.ts';
 export type { ChunkExpander } from './expand-chunks.ts';
-export { approvalOf, functionDetails, isApprovable, payloadOf } from './interrupts/approval.ts';
+export { approvalOf, functionDetails, payloadOf } from './interrupts/approval.ts';
 export type { FindCall, FunctionDetails } from './interrupts/approval.ts';
+export type { DraftInterrupt } from './interrupts/draft-interrupt.ts';
 export {
   expiryOf,
   InterruptReason,

@@ -42,13 +42,9 @@ declare module 'react' {
   }
 }
 
-/** The name of an event with the type of its detail. */
-function named<Name extends keyof HoldpointEvents>(
-  name: Name,
-): EventName<CustomEvent<HoldpointEvents[Name]>> {
-  // An `EventName` is a string with a type that nothing has at run time.
-  return name as unknown as EventName<CustomEvent<HoldpointEvents[Name]>>;
-}
+type Named<Name extends keyof HoldpointEvents> = EventName<CustomEvent<HoldpointEvents[Name]>>;
+/** The name of an event with the type of its detail, which is a type only. */
+const named = <Name extends keyof HoldpointEvents>(name: Name) => name as unknown as Named<Name>;
 
 const ChatElement = createComponent({
   react: React,
@@ -64,6 +60,7 @@ const InterruptElement = createComponent({
     onAnswer: named('holdpoint-answer'),
     onRetry: named('holdpoint-retry'),
     onAskAgain: named('holdpoint-ask-again'),
+    onWithdraw: named('holdpoint-withdraw'),
     onClose: named('holdpoint-close'),
   },
 });
@@ -137,21 +134,24 @@ export interface InterruptCardProps {
  * ```
  */
 export function InterruptCard({ card, agent }: InterruptCardProps): ReactElement {
-  const { threadId, id, interrupt, status, item } = card;
+  const { threadId, id, interrupt, status, item, waitingFor, mayWithdraw } = card;
   const { raisedAt, askedBy }: Partial<InboxRow> = item === undefined ? {} : toRow(item);
   const { url } = useStores();
-  const upload = useMemo(() => uploadTo(threadId, url), [threadId, url]);
+  const upload = useMemo(() => uploadTo(threadId, { agentUrl: url }), [threadId, url]);
   return createElement(InterruptElement, {
     interrupt,
     status,
     draftKey: `${threadId}:${id}`,
     upload,
+    waitingFor,
+    withdrawable: mayWithdraw,
     closable: status.state === 'lost' || status.state === 'answered',
     drafts: typeof localStorage === 'undefined' ? undefined : localStorage,
     ...defined({ raisedAt, askedBy, agent }),
     onAnswer: ({ detail }) => void card.send(detail.entry),
     onRetry: () => void card.retry(),
     onAskAgain: () => void card.askAgain(),
+    onWithdraw: () => void card.withdraw(),
     onClose: () => card.dismiss(),
   });
 }

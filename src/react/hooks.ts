@@ -7,8 +7,9 @@ import type {
   Conversation,
   ConversationSnapshot,
   InboxSnapshot,
+  InterruptEntry,
 } from '../elements/index.ts';
-import { cardFacts } from '../elements/index.ts';
+import { cardFacts, toRecord } from '../elements/index.ts';
 import { useStores } from './holdpoint-provider.ts';
 
 /** A thread and what can be done with it. */
@@ -34,6 +35,11 @@ export interface InterruptView extends Card {
   readonly retry: () => Promise<void>;
   /** Raises an expired interrupt again. */
   readonly askAgain: () => Promise<unknown>;
+  /** Who has to answer, for a viewer who may not; undefined if the viewer may. */
+  readonly waitingFor: string | undefined;
+  /** True: the viewer may take the request back. */
+  readonly mayWithdraw: boolean;
+  readonly withdraw: () => Promise<void>;
   /** Takes a closed card off the screen. */
   readonly dismiss: () => void;
 }
@@ -55,10 +61,7 @@ export interface InboxView extends InboxSnapshot {
  * ```ts
  * import { useThread } from 'holdpoint/react';
  *
- * function useSender(id: string) {
- *   const { status, say } = useThread(id);
- *   return (text: string) => (status === 'running' ? undefined : say(text));
- * }
+ * const useStatus = (id: string) => useThread(id).status;
  * ```
  */
 export function useThread(threadId: string): ThreadView {
@@ -75,19 +78,16 @@ export function useThread(threadId: string): ThreadView {
  * ```ts
  * import { useInterrupts } from 'holdpoint/react';
  *
- * function useApproveAll(id: string) {
- *   const interrupts = useInterrupts(id);
- *   return () => Promise.all(interrupts.map((interrupt) => interrupt.approve()));
- * }
+ * const useTitles = (id: string) => useInterrupts(id).map(({ facts }) => facts.title);
  * ```
  */
 export function useInterrupts(threadId: string): readonly InterruptView[] {
   const { subscribe, getSnapshot, getServerSnapshot, actions } = useStores().conversation(threadId);
-  const { cards } = useSyncExternalStore(subscribe, getSnapshot, getServerSnapshot);
-  return useMemo(
-    () => cards.map((card) => viewOf({ ...card, threadId, item: undefined }, actions)),
-    [actions, cards, threadId],
-  );
+  const { cards, records } = useSyncExternalStore(subscribe, getSnapshot, getServerSnapshot);
+  return useMemo(() => {
+    const recordOf = (id: string) => records.find(({ interrupt }) => interrupt.id === id);
+    return cards.map((card) => viewOf({ ...card, threadId, record: recordOf(card.interrupt.id) }, actions));
+  }, [actions, cards, records, threadId]);
 }
 
 /**
@@ -104,7 +104,10 @@ export function useInterrupt(threadId: string, interruptId: string): InterruptVi
   const { subscribe, getSnapshot, getServerSnapshot, actions } = useStores().request(threadId, interruptId);
   const { item, status } = useSyncExternalStore(subscribe, getSnapshot, getServerSnapshot);
   return useMemo(
-    () => (item === undefined ? undefined : viewOf({ ...item, threadId, item, status }, actions)),
+    () =>
+      item === undefined
+        ? undefined
+        : viewOf({ ...item, threadId, item, status, record: toRecord(item) }, actions),
     [actions, item, status, threadId],
   );
 }
@@ -124,28 +127,23 @@ export function useInbox(filter?: InboxFilter): InboxView {
   const { subscribe, getSnapshot, getServerSnapshot, actions } = inbox(filter);
   const snapshot = useSyncExternalStore(subscribe, getSnapshot, getServerSnapshot);
   return useMemo(
-    () => ({
-      ...snapshot,
-      answer: (item, entry) => client.inbox.answer(item.threadId, entry),
-      refresh: () => actions.refresh(),
-      more: () => actions.more(),
-    }),
+    () => ({ ...actions, ...snapshot, answer: (item, entry) => client.inbox.answer(item.threadId, entry) }),
     [client, actions, snapshot],
   );
 }
 
+interface Shown extends Card, Pick<InterruptView, 'threadId'> {
+  readonly item?: InboxItem;
+  readonly record: InterruptEntry | undefined;
+}
+
 /** A conversation or the store of one request. */
-interface CardActions {
-  answer(entry: ResumeEntry): Promise<void>;
-  retry(interruptId: string): Promise<void>;
+interface CardActions extends Pick<Conversation, 'answer' | 'retry' | 'withdraw'> {
   askAgain(interruptId: string): Promise<unknown>;
   dismiss?(interruptId: string): void;
 }
 
-function viewOf(
-  { interrupt, status, threadId, item }: Pick<InterruptView, 'interrupt' | 'status' | 'threadId' | 'item'>,
-  actions: CardActions,
-): InterruptView {
+function viewOf({ interrupt, status, threadId, item, record }: Shown, actions: CardActions): InterruptView {
   const { id } = interrupt;
   const send = (entry: ResumeEntry) => actions.answer(entry);
   return {
@@ -155,6 +153,8 @@ function viewOf(
     status,
     item,
     facts: cardFacts(interrupt),
+    waitingFor: record?.waitingFor,
+    mayWithdraw: record?.mayWithdraw === true,
     send,
     approve: (options) => send(approve(interrupt, options)),
     reject: (reason) => send(reject(interrupt, reason)),
@@ -162,6 +162,7 @@ function viewOf(
     cancel: () => send(cancel(interrupt)),
     retry: () => actions.retry(id),
     askAgain: () => actions.askAgain(id),
+    withdraw: () => actions.withdraw(id),
     dismiss: () => actions.dismiss?.(id),
   };
 }

@@ -118,6 +118,7 @@ async function prepare(request: DurableRequest, claim: ClaimedRun, session: RunS
         })
       : undefined;
   const answeredBy = answerers(claim.claimed);
+  const withdrawn = new Set(claim.claimed.filter(isWithdrawnByAsker).map(({ interrupt }) => interrupt.id));
   return {
     type: 'run',
     session,
@@ -130,6 +131,7 @@ async function prepare(request: DurableRequest, claim: ClaimedRun, session: RunS
       history: turn === undefined ? [...conversation, ...input] : [...conversation, turn, ...input],
       checkpoints,
       answeredBy,
+      isWithdrawn: (interruptId) => withdrawn.has(interruptId),
       openInterrupts: claim.claimed.map(({ interrupt }) => interrupt),
       signal: session.signal,
       clock: session,
@@ -199,10 +201,16 @@ function recordedKey(call: ToolCall): string | undefined {
   return state?.status === 'waiting' ? state.idempotencyKey : undefined;
 }
 
+function isWithdrawnByAsker({ answer, askedBy, alsoAskedBy = [] }: InterruptRecord): boolean {
+  return answer?.withdrawn === true && [askedBy, ...alsoAskedBy].includes(answer.by);
+}
+
 function answerers(
   claimed: readonly InterruptRecord[],
 ): (interruptId: string) => { readonly id: string } | undefined {
-  const by = new Map(claimed.map(({ interrupt, answer }) => [interrupt.id, answer?.by]));
+  // The time that ran out is not a person.
+  const people = claimed.filter(({ answer }) => answer?.via !== 'expiry');
+  const by = new Map(people.map(({ interrupt, answer }) => [interrupt.id, answer?.by]));
   return (interruptId) => {
     const id = by.get(interruptId);
     return id === undefined ? undefined : { id };

@@ -16,7 +16,10 @@ import { runForeign } from './run-foreign.ts';
 import type { PreparedRun, RunRequest, RunsOptions } from './run-request.ts';
 
 /** The options of a foreign run; `onEvent` receives the events in place of the thread's log. */
-export type ForeignOptions = Pick<RunsOptions, 'store' | 'newId' | 'onError' | 'onOutcome' | 'contextFor'> & {
+export type ForeignOptions = Pick<
+  RunsOptions,
+  'store' | 'newId' | 'onError' | 'onOutcome' | 'contextFor' | 'approversOf'
+> & {
   readonly onEvent?: (event: AgentStreamEvent) => void;
 };
 
@@ -68,6 +71,7 @@ export async function beginForeign(
         newId,
       },
       cancelSignal: cancel.signal,
+      approversOf: async (interrupt) => options.approversOf?.(interrupt, agent.id),
       newId,
       usedIds: async (ids) => {
         const found = await Promise.all(ids.map((id) => readInterrupt(own, id)));

@@ -13,6 +13,7 @@ import {
   defineAgent as defineEngineAgent,
   openParts,
   openTurn,
+  promptMessage,
   publicMessages,
   repliesOf,
 } from '../engine/index.ts';
@@ -66,6 +67,8 @@ export interface GenerateOptions extends EngineGenerateOptions {
 /** The options with the right that a server has checked for its caller. Default: the application's own right. */
 interface CheckedOptions extends GenerateOptions {
   readonly access?: Access<'run' | 'answer'>;
+  /** The id of the message of the prompt. Default: a new id. */
+  readonly promptId?: string;
 }
 
 /** An agent of ours, usable in process, with or without a store. */
@@ -112,7 +115,7 @@ export async function generateDurably(
   const access = options.access ?? operatorAccess(store, { scope, thread: threadId }, { ...who, scope });
   const ids = options.newId ?? newId;
   const runId = options.runId ?? ids();
-  const newMessages: Message[] = prompt === undefined ? [] : [{ id: ids(), role: 'user', content: prompt }];
+  const newMessages = prompt === undefined ? [] : [promptMessage(options.promptId ?? ids(), prompt)];
   const request: DurableRequest = {
     store,
     access,
@@ -164,6 +167,12 @@ function entriesOf({ resume }: GenerateOptions): ResumeEntry[] {
       throw new HoldpointError(
         'INPUT_INVALID',
         'With a store, arguments come from the record: use editedArgs if the interrupt offers it.',
+      );
+    }
+    if ('method' in reply && reply.method === 'respond' && reply.kind === 'restart') {
+      throw new HoldpointError(
+        'INPUT_INVALID',
+        `With a store, the answer to ${interruptId} runs its body again: use restart(), or define the tool with defineInterrupt() and use respond().`,
       );
     }
     return {

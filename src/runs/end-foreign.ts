@@ -1,4 +1,5 @@
 import { recoveryResponseSchema } from '../content/interrupts/index.ts';
+import { defined } from '../core/index.ts';
 import { compileForeignSchema } from '../core/schema/index.ts';
 import type { AgentStreamEvent, Interrupt, ResumeEntry } from '../protocol/index.ts';
 import { EventType, InterruptReason, interruptsOf } from '../protocol/index.ts';
@@ -12,7 +13,7 @@ type FinishedEvent = Extract<AgentStreamEvent, { type: EventType.RUN_FINISHED }>
 export async function endForeign(
   run: ForeignRun,
   output: ForeignOutput,
-  event: FinishedEvent,
+  { event, isDraft }: { readonly event: FinishedEvent; readonly isDraft: boolean },
 ): Promise<void> {
   const { input, session, newId } = run;
   const { threadId, runId } = input;
@@ -28,17 +29,35 @@ export async function endForeign(
   const used = await run.usedIds(asked.map(({ id }) => usableId(id)));
   const timed = withExpiry(asked, session.now(), run.context.interruptTtlMs);
   const { interrupts, names } = publishInterrupts(timed, { isUsed: (id) => used.has(id), newId });
-  output.put({ type: EventType.STATE_SNAPSHOT, snapshot: output.applier.state });
-  output.put({ type: EventType.MESSAGES_SNAPSHOT, messages: [...output.applier.messages] });
+  putSnapshots(run, output);
   output.put({ ...event, threadId, runId, outcome: { type: 'interrupt', interrupts } });
   await session.end({
     outcome: 'interrupt',
-    turn: writeForeignTurn({ names }),
-    raised: interrupts.map((interrupt) => ({ interrupt, foreign: true })),
+    turn: writeForeignTurn({ names, ...(isDraft ? { dialect: 'draft' } : {}) }),
+    raised: await Promise.all(
+      interrupts.map(async (interrupt) => ({
+        interrupt,
+        foreign: true as const,
+        ...defined({ approvers: await run.approversOf(interrupt) }),
+      })),
+    ),
     batch: newId(),
     vault: run.vault,
     ...output.kept(),
   });
+}
+
+/**
+ * Shows the state and the messages before an interrupt. The messages are left out where the client already has them: it sent
+ * the answers, and the run wrote no message of the assistant.
+ */
+function putSnapshots({ claim, conversation }: ForeignRun, output: ForeignOutput): void {
+  const { applier } = output;
+  output.put({ type: EventType.STATE_SNAPSHOT, snapshot: applier.state });
+  const last = applier.messages.findLast(({ role }) => role === 'assistant');
+  const isShown = last === undefined || conversation.some(({ id }) => id === last.id);
+  if (claim.answers.length > 0 && isShown) return;
+  output.put({ type: EventType.MESSAGES_SNAPSHOT, messages: [...applier.messages] });
 }
 
 /** The interrupts, with the host's time limit where the agent set none. */
@@ -63,7 +82,7 @@ export async function assertForeignSchemas(interrupts: readonly Interrupt[]): Pr
 export async function askWhetherHandedOver(run: ForeignRun, entries: readonly ResumeEntry[]): Promise<void> {
   const { agent, input, session, newId, claim } = run;
   const output = createOutput(run);
-  const { names } = readForeignTurn(claim.turn);
+  const { inDoubt: _earlier, ...turn } = readForeignTurn(claim.turn);
   const interrupt: Interrupt = {
     id: newId(),
     reason: InterruptReason.ErrorRecovery,
@@ -71,9 +90,11 @@ export async function askWhetherHandedOver(run: ForeignRun, entries: readonly Re
     responseSchema: { ...recoveryResponseSchema({ actions: ['finished', 'retry', 'abort'] }) },
     metadata: { code: 'RUN_LOST', interruptIds: entries.map(({ interruptId }) => interruptId) },
   };
+  // The people who gave the answer decide about it.
+  const before = claim.claimed.find((record) => record.approvers !== undefined);
+  const approvers = before?.approvers ?? (await run.approversOf(interrupt));
   const { threadId, runId } = input;
-  output.put({ type: EventType.STATE_SNAPSHOT, snapshot: output.applier.state });
-  output.put({ type: EventType.MESSAGES_SNAPSHOT, messages: [...output.applier.messages] });
+  putSnapshots(run, output);
   output.put({
     type: EventType.RUN_FINISHED,
     threadId,
@@ -82,8 +103,8 @@ export async function askWhetherHandedOver(run: ForeignRun, entries: readonly Re
   });
   await session.end({
     outcome: 'interrupt',
-    turn: writeForeignTurn({ names, inDoubt: entries }),
-    raised: [{ interrupt }],
+    turn: writeForeignTurn({ ...turn, inDoubt: entries }),
+    raised: [{ interrupt, ...defined({ approvers }) }],
     batch: newId(),
     vault: run.vault,
     ...output.kept(),

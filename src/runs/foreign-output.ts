@@ -1,7 +1,8 @@
+import type { Approvers } from '../content/interrupts/index.ts';
 import type { IdGenerator, JsonValue } from '../core/index.ts';
 import type { AgentContext } from '../engine/index.ts';
 import type { BeginRun, ClaimedRun, EndRun, RunSession, Vault } from '../ledger/index.ts';
-import type { AgentStreamEvent, Message, ResumeEntry, RunAgentInput } from '../protocol/index.ts';
+import type { AgentStreamEvent, Interrupt, Message, ResumeEntry, RunAgentInput } from '../protocol/index.ts';
 import { createApplier, createVerifier, EventType, PROTOCOL_VERSION } from '../protocol/index.ts';
 import { messageNews, toLog } from './conversation.ts';
 import type { HostAgent } from './host-agent.ts';
@@ -20,6 +21,8 @@ export interface ForeignRun {
   readonly emit: (event: AgentStreamEvent) => void;
   readonly context: AgentContext;
   readonly cancelSignal: AbortSignal;
+  /** The approvers of an interrupt of the agent. */
+  readonly approversOf: (interrupt: Interrupt) => Promise<Approvers | undefined>;
   readonly vault: Vault | undefined;
   /** Puts the secrets into answers right before the agent gets them. */
   readonly opened: (answers: readonly ResumeEntry[]) => Promise<readonly ResumeEntry[]>;

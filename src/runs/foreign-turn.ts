@@ -7,6 +7,8 @@ import { UNNAMED_INTERRUPT } from '../protocol/index.ts';
 export interface ForeignTurn {
   /** Our id of an interrupt → the agent's id, if they differ. */
   readonly names: Readonly<Record<string, string>>;
+  /** The agent asked in the draft of AG-UI, and gets its answer in the draft. */
+  readonly dialect?: 'draft';
   /** Answers that the agent may have got: a person decides whether to send them again. */
   readonly inDoubt?: readonly ResumeEntry[];
 }

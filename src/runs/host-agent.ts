@@ -1,7 +1,7 @@
 import type { AgentCapabilities } from '@ag-ui/core';
 import { defined, HoldpointError, isRecord } from '../core/index.ts';
-import type { Agent, AgentContext } from '../engine/index.ts';
-import { partsOf } from '../engine/index.ts';
+import type { AbstractAgentLike, Agent, AgentContext } from '../engine/index.ts';
+import { abstractThreadId, isAbstractAgent, partsOf, runAbstractAgent } from '../engine/index.ts';
 import type { ThreadKey } from '../ledger/index.ts';
 import type { AgentStreamEvent, DialectName, Interrupt, RunAgentInput } from '../protocol/index.ts';
 import { dialectNamed } from '../protocol/index.ts';
@@ -14,8 +14,8 @@ import { assertAgent } from './assert-agent.ts';
  */
 export type Reconciled = 'waiting' | 'taken' | 'consumed' | 'unknown';
 
-/** The output of an agent: events in any form. */
-type RunOutput = AsyncIterable<unknown> | Promise<AsyncIterable<unknown>> | Subscribable;
+/** The output of an agent: events in any form, or an AG-UI `AbstractAgent` that was made for the run. */
+type RunOutput = AsyncIterable<unknown> | Promise<AsyncIterable<unknown>> | Subscribable | AbstractAgentLike;
 
 interface Subscribable {
   subscribe(observer: { next(value: unknown): void; error(error: unknown): void; complete(): void }): {
@@ -133,11 +133,24 @@ async function open(
   input: RunAgentInput,
   context: AgentContext,
 ): Promise<AsyncIterator<AgentStreamEvent>> {
+  if (isAbstractAgent(agent)) return openAbstract(agent, input, context);
   const output: unknown = await agent.run(input, context);
+  if (isAbstractAgent(output)) return openAbstract(output, input, { ...context, isFresh: true });
   const events = isSubscribable(output) ? fromObservable(output, context.signal) : output;
   if (isAsyncIterable(events)) return events[Symbol.asyncIterator]() as AsyncIterator<AgentStreamEvent>;
   if (isIterable(events)) return fromIterable(events) as AsyncIterator<AgentStreamEvent>;
   throw new HoldpointError('INTERNAL', `The agent ${input.threadId} returned no events.`);
+}
+
+/** The events of an AG-UI `AbstractAgent`; a function that returns one makes it for this run. */
+function openAbstract(
+  agent: AbstractAgentLike,
+  input: RunAgentInput,
+  { principal, signal, isFresh }: AgentContext & { readonly isFresh?: boolean },
+): AsyncIterator<AgentStreamEvent> {
+  const scope = principal?.scope ?? 'default';
+  const threadId = abstractThreadId({ scope, thread: input.threadId });
+  return runAbstractAgent(agent, { ...input, threadId }, { signal, ...defined({ isFresh }) });
 }
 
 async function* fromIterable(events: Iterable<unknown>): AsyncGenerator<unknown, void, undefined> {

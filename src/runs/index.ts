@@ -5,6 +5,8 @@
  */
 export { defineAgent } from './define-agent.ts';
 export type { GenerateOptions, GeneratingAgent } from './define-agent.ts';
+export { generate } from './generate.ts';
+export type { OneShotOptions } from './generate.ts';
 export { readConversation } from './conversation.ts';
 export { assertForeignSchemas } from './end-foreign.ts';
 export { endsRun, followRun, followThread } from './follow-run.ts';

@@ -211,7 +211,8 @@ describe.each(STORES)('the rules of one interrupt, on the store %s', (_name, cre
       for (const principal of may) {
         const { run, store, part } = await setUp(toolOf({ approvers }));
         for (const other of mayNot) {
-          for (const entry of [reply(part), cancel(part)]) {
+          // The asker may take the interrupt back.
+          for (const entry of other.id === 'ana' ? [reply(part)] : [reply(part), cancel(part)]) {
             await expect(run({ resume: [entry], principal: other })).rejects.toMatchObject({
               code: 'ANSWER_FORBIDDEN',
             });
@@ -223,15 +224,23 @@ describe.each(STORES)('the rules of one interrupt, on the store %s', (_name, cre
       }
     });
 
+    it('let its asker, who may not answer, withdraw it by cancelling', async () => {
+      const { run, store, part } = await setUp(toolOf({ approvers: { roles: ['boss'] } }));
+      const end = await run({ resume: [cancel(part)], principal: ana });
+      expect([end.text, resultOf(end)]).toEqual(['', 'Withdrawn by the asker.']);
+      const [row] = (await store.list({ table: 'interrupts' })).rows;
+      expect(row?.doc).toMatchObject({ state: 'cancelled', answer: { by: 'ana', withdrawn: true } });
+    });
+
     it('name its action on expiry', async () => {
       const approves = how === 'approval';
       const outcomes: readonly (readonly [OnExpire, string])[] = [
-        ['cancel', 'Cancelled: no answer was given.'],
+        ['cancel', 'Cancelled: nobody answered.'],
         [
           'deny',
           approves
             ? 'Tool call invocation rejected. Nobody answered in time.'
-            : 'Cancelled: no answer was given.',
+            : 'Cancelled: nobody answered.',
         ],
         [{ answer: approves ? { approved: true } : 'ok' }, 'ok'],
       ];
@@ -248,9 +257,7 @@ describe.each(STORES)('the rules of one interrupt, on the store %s', (_name, cre
       time.value = 100;
       expect(await expireDue(store)).toBe(1);
       expect((await run({ principal: ana })).finishReason).toBe('interrupted');
-      expect(resultOf(await run({ resume: [cancel(part)], principal: ana }))).toBe(
-        'Cancelled: no answer was given.',
-      );
+      expect(resultOf(await run({ resume: [cancel(part)], principal: ana }))).toBe('Cancelled by ana.');
     });
   });
 });

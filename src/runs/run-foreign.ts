@@ -1,6 +1,6 @@
 import { HoldpointError, isRecord, publicMessage } from '../core/index.ts';
 import type { AgentStreamEvent, Interrupt, ResumeEntry, RunAgentInput } from '../protocol/index.ts';
-import { createChunkExpander, createEventReader, EventType } from '../protocol/index.ts';
+import { createChunkExpander, createEventReader, dialectNamed, EventType } from '../protocol/index.ts';
 import { askWhetherHandedOver, endForeign, finishQuietly } from './end-foreign.ts';
 import type { ForeignRun } from './foreign-output.ts';
 import { createOutput } from './foreign-output.ts';
@@ -30,13 +30,13 @@ async function speak(run: ForeignRun, turn: ForeignTurn, answers: readonly Resum
     ...entry,
     interruptId: turn.names[entry.interruptId] ?? entry.interruptId,
   }));
+  const { resume: _replaced, ...rest } = input;
   const given: RunAgentInput = {
-    ...input,
+    ...rest,
     state: claim.state,
     messages: [...output.applier.messages],
     ...(resume.length === 0 ? {} : { resume }),
   };
-  if (resume.length === 0) delete given.resume;
   const reader = createEventReader();
   const expand = createChunkExpander();
   const stop = new AbortController();
@@ -46,13 +46,14 @@ async function speak(run: ForeignRun, turn: ForeignTurn, answers: readonly Resum
     output.put({ type: EventType.RUN_FINISHED, threadId, runId, outcome: { type: 'cancelled' } });
     await session.end({ outcome: 'cancelled', turn: null, ...output.kept() });
   };
-  const said: { last?: LastEvent } = {};
+  const said: { last?: LastEvent; isDraft?: boolean } = {};
   const take = (raw: unknown): boolean => {
     for (const one of reader.read(copyEvent(raw))) {
       for (const event of expand(one)) {
         if (event.type === EventType.RUN_STARTED) continue;
         if (event.type === EventType.RUN_FINISHED || event.type === EventType.RUN_ERROR) {
           said.last = event;
+          said.isDraft = isRecord(raw) && dialectNamed('draft').ownsEvent(raw);
           return false;
         }
         output.put(event);
@@ -61,12 +62,13 @@ async function speak(run: ForeignRun, turn: ForeignTurn, answers: readonly Resum
     return true;
   };
   try {
-    await takeEvents(agent.agent.run(given, { ...run.context, signal }), signal, take);
+    const sent = turn.dialect === 'draft' && resume.length === 1 ? inDraft(given) : given;
+    await takeEvents(agent.agent.run(sent, { ...run.context, signal }), signal, take);
     session.signal.throwIfAborted();
     const { last } = said;
     if (last?.type === EventType.RUN_FINISHED) {
       stop.abort();
-      await endForeign(run, output, last);
+      await endForeign(run, output, { event: last, isDraft: said.isDraft === true });
       return;
     }
     if (last?.type === EventType.RUN_ERROR) {
@@ -93,6 +95,11 @@ async function speak(run: ForeignRun, turn: ForeignTurn, answers: readonly Resum
     const release = code === 'UNAVAILABLE';
     await session.end({ outcome: 'error', error: { code, message }, release, ...output.kept() });
   }
+}
+
+/** The input of an agent that asked in the draft: its types are those of AG-UI 1.0, its answer has the form of the draft. */
+function inDraft(input: RunAgentInput): RunAgentInput {
+  return dialectNamed('draft').encodeInput(input) as unknown as RunAgentInput;
 }
 
 /** The error that a client sees when the agent throws. */

@@ -3,6 +3,7 @@ import type { IdGenerator } from '../core/index.ts';
 import type { AgentContext } from '../engine/index.ts';
 import type {
   Access,
+  ApproversOf,
   BeginRun,
   ClaimedRun,
   RunSession,
@@ -50,6 +51,8 @@ export interface RunsOptions {
   readonly maxRuns: number;
   readonly quotas: BeginRun['quotas'];
   readonly onExpire: OnExpire | undefined;
+  /** The approvers of interrupts of foreign agents. Default: none. */
+  readonly approversOf?: ApproversOf | undefined;
   /** Encrypts secret answers; undefined without a key. */
   readonly vault: () => Promise<Vault | undefined>;
   /** The context of every run: policies, grants, mode. */

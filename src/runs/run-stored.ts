@@ -1,9 +1,9 @@
 import { HoldpointError } from '../core/index.ts';
 import type { Agent, RunOptions } from '../engine/index.ts';
-import { createEventQueue } from '../engine/index.ts';
-import type { Access, BeginRun } from '../ledger/index.ts';
+import { createEventQueue, promptMessage } from '../engine/index.ts';
+import type { Access, ApproversOf, BeginRun } from '../ledger/index.ts';
 import { createVault, openInterrupts } from '../ledger/index.ts';
-import type { AgentStreamEvent, Interrupt, Message, ResumeEntry } from '../protocol/index.ts';
+import type { AgentStreamEvent, Interrupt, ResumeEntry } from '../protocol/index.ts';
 import { interruptsOf, isRunFinished, outcomeOf } from '../protocol/index.ts';
 import type { Store } from '../store/index.ts';
 import { beginForeign } from './begin-foreign.ts';
@@ -31,8 +31,12 @@ export type StoredOptions = Pick<RunOptions, 'policies' | 'mode' | 'grants' | 'o
     /** The permission to run the agent on the thread, or to answer its interrupts. */
     readonly access: Access<'run' | 'answer'>;
     readonly signal: AbortSignal;
+    /** The approvers of interrupts of an agent that names none itself. */
+    readonly approversOf?: ApproversOf | undefined;
     readonly newId: () => string;
-    readonly prompt?: string;
+    readonly prompt?: NonNullable<GenerateOptions['prompt']>;
+    /** The id of the message of the prompt. Default: a new id. */
+    readonly promptId?: string;
     readonly resume?: readonly ResumeEntry[];
   };
 
@@ -59,14 +63,16 @@ async function runHere(
     access,
     runId,
     prompt,
+    promptId,
     resume = [],
     newId,
     leaseMs,
     signal,
     secretKey,
+    approversOf,
     ...context
   } = options;
-  const said: Message[] = prompt === undefined ? [] : [{ id: newId(), role: 'user', content: prompt }];
+  const said = prompt === undefined ? [] : [promptMessage(promptId ?? newId(), prompt)];
   const input = {
     threadId: access.key.thread,
     runId,
@@ -92,6 +98,7 @@ async function runHere(
     {
       store,
       newId,
+      approversOf,
       onError: (error) => context.onError?.(error),
       onOutcome: () => undefined,
       contextFor: () => context,

@@ -1,4 +1,3 @@
-import { CANCELLED_TEXT } from '../content/interrupts/index.ts';
 import type { JsonValue } from '../core/index.ts';
 import { HoldpointError, isRecord } from '../core/index.ts';
 import type { Agent } from '../engine/index.ts';
@@ -43,7 +42,7 @@ export function absentAgent(id: string, turn: JsonValue): Agent {
 }
 
 function stop(): never {
-  throw new HoldpointError('ANSWER_CANCELLED', CANCELLED_TEXT);
+  throw new HoldpointError('ANSWER_CANCELLED', 'The agent is gone, and its interrupts were cancelled.');
 }
 
 function nameOf(call: JsonValue): unknown {

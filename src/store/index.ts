@@ -2,6 +2,7 @@
 export { changedThreads } from './listeners.ts';
 export { decodeCursor, encodeCursor } from './cursor.ts';
 export { keyText, logKey } from './stored-text.ts';
+export { EVERYBODY } from './store.ts';
 export type {
   AppendLog,
   Batch,

@@ -5,6 +5,7 @@ import type { PlacedRow } from './row-columns.ts';
 import { rowColumns, toRow } from './row-columns.ts';
 import { searchClasses } from './search-text.ts';
 import type { ListQuery, Page } from './store.ts';
+import { EVERYBODY } from './store.ts';
 import { toStored } from './stored-text.ts';
 import { columnOf, partialConditions } from './tables.ts';
 
@@ -108,7 +109,7 @@ function commonConditions(dialect: Dialect, query: ListQuery, bind: Bind): strin
     const ways = [`${name('owner')} = ${id}`];
     // Only interrupts have the other columns.
     if (table === 'interrupts') {
-      ways.push(`assignee = ${id}`, dialect.hasAny('approver_users', [visibleTo.id], bind));
+      ways.push(`assignee = ${id}`, dialect.hasAny('approver_users', [visibleTo.id, EVERYBODY], bind));
       if (visibleTo.roles.length > 0) ways.push(dialect.hasAny('approver_roles', visibleTo.roles, bind));
     }
     conditions.push(`(${ways.join(' OR ')})`);

@@ -34,13 +34,16 @@ export interface RowIndex {
   readonly assignee?: string;
   /** One of these roles is enough to answer. */
   readonly approverRoles?: readonly string[];
-  /** Principals who may answer. */
+  /** Principals who may answer; {@link EVERYBODY} for every principal of the scope. */
   readonly approverUsers?: readonly string[];
   /** The expiry or due time, in milliseconds since the epoch. */
   readonly dueAt?: number;
   /** Milliseconds since the epoch. */
   readonly answeredAt?: number;
 }
+
+/** Stands for every principal of the scope in `approverUsers`. No principal has an empty id. */
+export const EVERYBODY = '';
 
 export interface Row {
   readonly key: RowKey;
@@ -116,7 +119,10 @@ export interface ListQuery {
   readonly answeredBy?: string;
   readonly owner?: string;
   readonly assignee?: string;
-  /** Rows that this principal owns, is the assignee of, or may answer by name or by one of these roles. */
+  /**
+   * Rows that this principal owns, is the assignee of, or may answer: by name, by one of these roles, or because
+   * everybody of the scope may.
+   */
   readonly visibleTo?: { readonly id: string; readonly roles: readonly string[] };
   /** Rows whose title, message or tool contains this text, ignoring case; at most 200 characters. */
   readonly text?: string;

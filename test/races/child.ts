@@ -5,7 +5,7 @@ import { scriptedModel } from 'holdpoint/testing';
 import { appendFileSync, rmSync } from 'node:fs';
 import type { BeginRun } from '../../src/ledger/index.ts';
 import { expireDue } from '../../src/ledger/index.ts';
-import { beginRun } from '../../src/ledger/testing-support/as-operator.ts';
+import { beginRun, withdrawInterrupt } from '../../src/ledger/testing-support/as-operator.ts';
 import { endRun } from '../../src/ledger/testing-support/end-run.ts';
 import type { ResumeEntry } from '../../src/protocol/index.ts';
 import { createMaintenance } from '../processes/maintenance.ts';
@@ -20,6 +20,7 @@ export interface RacerSetting extends StorePlace {
 /** The task of a process. `at`: when to do it, in milliseconds since the epoch; default: at once. */
 export type RacerTask = { readonly at?: number } & (
   | { readonly type: 'answer'; readonly thread: string; readonly entry: ResumeEntry }
+  | { readonly type: 'withdraw'; readonly thread: string; readonly interruptId: string }
   | { readonly type: 'continue'; readonly thread: string }
   | { readonly type: 'sweep' }
   /** Maintenance; `turn` selects which. */
@@ -129,6 +130,15 @@ async function perform(task: RacerTask): Promise<RacerResult> {
     switch (task.type) {
       case 'answer':
         return await run(task.thread, { entries: [task.entry] });
+      case 'withdraw': {
+        const { interruptId } = task;
+        await withdrawInterrupt(store, {
+          key: { scope: 's', thread: task.thread },
+          interruptId,
+          by: 'asker',
+        });
+        return { type: 'withdrawn' };
+      }
       case 'continue':
         return await run(task.thread, { entries: [], continues: 'background' });
       case 'sweep':

@@ -237,6 +237,35 @@ describe.each(Object.entries(SETTINGS))('processes at the same moment: %s', (_na
   );
 
   it(
+    'an interrupt that is withdrawn and approved at the same moment is either approved and run, or withdrawn and not run',
+    async () => {
+      await rounds('withdraw', async (thread, n) => {
+        const [id = ''] = await raise(thread);
+        const approves = (index: number) => (index + n) % 2 === 0;
+        const results = await race((index) =>
+          approves(index)
+            ? { type: 'answer', thread, entry: approval(id) }
+            : { type: 'withdraw', thread, interruptId: id },
+        );
+        const winner = results.findIndex(({ type }) => type === 'started');
+        const isWithdrawn = winner === -1;
+        results.forEach(({ type, by }, index) => {
+          if (index === winner) return;
+          if (approves(index) !== isWithdrawn)
+            expect(isWithdrawn ? ['withdrawn'] : ['follow', 'as-is']).toContain(type);
+          else expect([type, by]).toEqual(['INTERRUPT_CONFLICT', isWithdrawn ? 'asker' : nameOf(winner)]);
+        });
+        expect(await historyOf(thread, 'withdrawn')).toHaveLength(isWithdrawn ? 1 : 0);
+        const [record] = await store.get('interrupts', [{ ...keyOf(thread), id }]);
+        expect(record?.doc['state']).toBe(isWithdrawn ? 'answered' : 'resolved');
+        const approved = [{ ran: [{ status: 'resolved', payload: { approved: true } }] }];
+        expect(await ranOn(thread)).toEqual(isWithdrawn ? [] : approved);
+      });
+    },
+    LIMIT,
+  );
+
+  it(
     'several processes that sweep many interrupts end each interrupt once',
     async () => {
       await rounds('sweep', async (thread, n) => {

@@ -2,8 +2,9 @@ import type { PropertyDeclarations, PropertyValues, TemplateResult } from 'lit';
 import { html } from 'lit';
 import { newId } from '../../src/core/index.ts';
 import type { Conversation, InboxStore, SentDetail } from '../../src/elements/index.ts';
-import { createConversation, HoldpointElement, translate } from '../../src/elements/index.ts';
+import { createConversation, HoldpointElement, translate, uploadTo } from '../../src/elements/index.ts';
 import type { AgentInfo, HostApi, ThreadInfo } from '../host.ts';
+import { roleHeaders } from '../role.ts';
 import { chatPath, goTo } from '../router.ts';
 import { chatHead } from './chat-head.ts';
 import type { ThreadListElement } from './thread-list.ts';
@@ -134,6 +135,7 @@ export class ChatPageElement extends HoldpointElement {
           .welcome=${welcome(this.agent)}
           .items=${this.inbox.getSnapshot().items}
           .clock=${this.host.now}
+          .upload=${(threadId: string) => uploadTo(threadId, { headers: roleHeaders() })}
           @holdpoint-sent=${(event: CustomEvent<SentDetail>) => this.#onSent(event.detail)}
         ></holdpoint-chat>
       </section>

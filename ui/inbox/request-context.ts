@@ -105,16 +105,6 @@ export function decisionWords(item: InboxItem, now?: number): TemplateResult {
   >`;
 }
 
-/** Who may answer a request that its viewer may not answer: "finance", "Ana or Bob". */
-export function whoMayAnswer({ approvers }: InboxItem): string {
-  const { roles = [], principals = [] } = (approvers ?? {}) as {
-    readonly roles?: readonly string[];
-    readonly principals?: readonly string[];
-  };
-  const names = [...roles, ...principals].map(visibleText);
-  return names.length === 0 ? translate('another person') : names.join(` ${translate('or')} `);
-}
-
 function readable(text: string): string {
   try {
     return JSON.stringify(JSON.parse(text), undefined, 2);

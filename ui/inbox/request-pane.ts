@@ -2,7 +2,7 @@ import type { PropertyDeclarations, PropertyValues, TemplateResult } from 'lit';
 import { html, nothing } from 'lit';
 import { keyed } from 'lit/directives/keyed.js';
 import type { InboxAnswer, InboxItem, ResumeEntry } from '../../src/client/index.ts';
-import { HoldpointError } from '../../src/client/index.ts';
+import { cancel, HoldpointError } from '../../src/client/index.ts';
 import type { CardStatus, HoldpointInterruptElement } from '../../src/elements/index.ts';
 import {
   errorSentence,
@@ -11,18 +11,13 @@ import {
   icon,
   translate,
   uploadTo,
+  whoMayAnswer,
 } from '../../src/elements/index.ts';
 import type { AgentInfo, HostApi } from '../host.ts';
+import { roleHeaders } from '../role.ts';
 import { chatPath, withAgent } from '../router.ts';
 import { UNDO_MS } from './decide-requests.ts';
-import {
-  decisionLine,
-  earlierDecisions,
-  NO_DECISIONS,
-  resultOf,
-  whoMayAnswer,
-  wordsBefore,
-} from './request-context.ts';
+import { decisionLine, earlierDecisions, NO_DECISIONS, resultOf, wordsBefore } from './request-context.ts';
 
 type History = readonly Record<string, unknown>[];
 
@@ -177,11 +172,15 @@ export class RequestPaneElement extends HoldpointElement {
               <summary>${translate('History')}</summary>
               <holdpoint-history .entries=${this.#history} .name=${item.interrupt.id}></holdpoint-history>
             </details>
-            <p class="pane-part">
-              <a href=${withAgent(chatPath(this.threadId))}
-                >${icon('chat')}${translate('Open the conversation')}</a
-              >
-            </p>`
+            ${
+              item['maySeeThread'] === false
+                ? nothing
+                : html`<p class="pane-part">
+                    <a href=${withAgent(chatPath(this.threadId))}
+                      >${icon('chat')}${translate('Open the conversation')}</a
+                    >
+                  </p>`
+            }`
     }`;
   }
 
@@ -192,16 +191,18 @@ export class RequestPaneElement extends HoldpointElement {
       .agent=${text(item['agent'])}
       .askedBy=${item['askedBy'] === 'anonymous' ? undefined : text(item['askedBy'])}
       .raisedAt=${Date.parse(text(item['raisedAt']) ?? '') || undefined}
-      .waitingFor=${item['mayAnswer'] === false ? whoMayAnswer(item) : undefined}
+      .waitingFor=${item.mayAnswer === false ? whoMayAnswer(item) : undefined}
+      .withdrawable=${item.mayWithdraw === true}
       .clock=${this.host.now}
       .drafts=${localStorage}
       .draftKey=${`${item.threadId}:${item.interrupt.id}`}
-      .upload=${uploadTo(item.threadId)}
+      .upload=${uploadTo(item.threadId, { headers: roleHeaders() })}
       .level=${2}
       @holdpoint-answer=${(event: CustomEvent<{ entry: ResumeEntry }>) =>
         void this.#answer(event.detail.entry)}
       @holdpoint-retry=${() => this.#retry()}
       @holdpoint-ask-again=${() => void this.#askAgain()}
+      @holdpoint-withdraw=${() => void this.#withdraw(item)}
     ></holdpoint-interrupt>`;
   }
 
@@ -243,6 +244,21 @@ export class RequestPaneElement extends HoldpointElement {
           : { state: 'failed', entry, error };
     }
     this.requestUpdate();
+  }
+
+  async #withdraw({ threadId, interrupt }: InboxItem): Promise<void> {
+    const entry = cancel(interrupt);
+    this.#status = { state: 'sending', entry };
+    this.requestUpdate();
+    try {
+      await this.#requests.withdraw(threadId, interrupt.id);
+      this.#status = { state: 'answered', answered: { status: 'cancelled', withdrawn: true, you: true } };
+    } catch (failure) {
+      this.#status = { state: 'open' };
+      this.#trouble = failure;
+    }
+    this.requestUpdate();
+    await this.#load();
   }
 
   #retry(): void {

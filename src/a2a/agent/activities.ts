@@ -1,5 +1,4 @@
 import { isRecord } from '../../core/index.ts';
-import { replaceSecrets } from '../../core/schema/index.ts';
 import type { Emitter, JsonPatchOperation, Message, ResumeEntry } from '../../protocol/index.ts';
 import type { TaskInterrupt } from './a2a-memory.ts';
 
@@ -15,13 +14,13 @@ export interface Activities {
 
 export interface ActivityChange {
   readonly stage: 'working' | 'completed';
+  /** The answer, with its secrets masked. */
   readonly entry?: ResumeEntry | undefined;
   /** The agent did not take the answer and asks again. */
   readonly refused?: boolean;
 }
 
 const TYPE = 'INPUT_REQUEST';
-const MASK = '••••••';
 
 /** Sends patches for the activities in `messages` and snapshots for others, because clients drop a patch without a snapshot. */
 export function createActivities(emitter: Emitter, messages: readonly Message[]): Activities {
@@ -42,7 +41,7 @@ export function createActivities(emitter: Emitter, messages: readonly Message[])
       unfinished.delete(id);
       const changes = {
         stage,
-        ...(entry === undefined ? {} : { decision: decisionOf(entry), ...valuesOf(interrupt, entry) }),
+        ...(entry === undefined ? {} : { decision: decisionOf(entry), ...valuesOf(entry) }),
         ...(refused === true ? { refused } : {}),
       };
       const content = { ...(contents.get(id) ?? subjectOf(taskId, interrupt)), ...changes };
@@ -87,8 +86,6 @@ function decisionOf({ status, payload }: ResumeEntry): 'provided' | 'approved' |
   return payload['approved'] === true ? 'approved' : 'rejected';
 }
 
-/** The values of an answer with its secrets masked. */
-function valuesOf({ responseSchema }: TaskInterrupt, { status, payload }: ResumeEntry): { values?: unknown } {
-  if (status === 'cancelled' || payload === undefined) return {};
-  return { values: replaceSecrets(responseSchema, payload, () => MASK) };
+function valuesOf({ status, payload }: ResumeEntry): { values?: unknown } {
+  return status === 'cancelled' || payload === undefined ? {} : { values: payload };
 }

@@ -1,4 +1,5 @@
 import { HoldpointError } from '../../core/index.ts';
+import { replaceSecrets } from '../../core/schema/index.ts';
 import type { ResumeEntry } from '../../protocol/index.ts';
 import { dialectCalled } from '../dialects/read-requests.ts';
 import { a2aFailure, isTaskGone, refusalOf } from './a2a-failure.ts';
@@ -35,7 +36,8 @@ export async function answerTask(bridge: Bridge, entries: readonly ResumeEntry[]
     }
     const arrived = await followTask(bridge, { view, isAnswered });
     // The person gave an authorization at its own place. Any other answer that the agent has not heard was not taken.
-    answerTimeline(bridge, known.value, isAuth || isHeard ? entries : []).end(false);
+    const timeline = await answerTimeline(bridge, known.value, isAuth || isHeard ? entries : []);
+    timeline.end(false);
     await endAsTask(bridge, view, arrived);
     return;
   }
@@ -45,7 +47,7 @@ export async function answerTask(bridge: Bridge, entries: readonly ResumeEntry[]
   const isCancelled = entries.every(({ status }) => status === 'cancelled');
   if (isCancelled && bridge.onCancelled === 'cancel-task') return cancelTask(bridge, known.value, view);
 
-  const timeline = answerTimeline(bridge, known.value, entries);
+  const timeline = await answerTimeline(bridge, known.value, entries);
   const request = sendRequest({ messageId: outbound, contextId: view.contextId, taskId: view.taskId }, [
     ...answerParts(bridge, pause, entries),
     ...partsOfMessages(bridge.fresh),
@@ -105,13 +107,21 @@ function answerParts({ dialects }: Bridge, pause: PauseMemory, entries: readonly
   );
 }
 
-/** Shows the answers in the timeline. An approval shows only after the agent has gone on. */
-function answerTimeline(
+const MASK = '••••••';
+
+/** Shows the answers in the timeline, with their secrets masked. An approval shows only after the agent has gone on. */
+async function answerTimeline(
   { activities }: Bridge,
   { taskId, pause }: PausedTask,
   entries: readonly ResumeEntry[],
-): { taken(this: void): void; end(asksAgain: boolean): void } {
-  const given = new Map(entries.map((entry) => [entry.interruptId, entry]));
+): Promise<{ taken(this: void): void; end(asksAgain: boolean): void }> {
+  const schemas = new Map(pause.interrupts.map(({ id, responseSchema }) => [id, responseSchema]));
+  const masked = entries.map(async (entry): Promise<ResumeEntry> => {
+    if (entry.payload === undefined) return entry;
+    const schema = schemas.get(entry.interruptId);
+    return { ...entry, payload: await replaceSecrets(schema, entry.payload, () => MASK) };
+  });
+  const given = new Map((await Promise.all(masked)).map((entry) => [entry.interruptId, entry]));
   let isTaken = false;
   return {
     taken() {

@@ -113,7 +113,7 @@ describe('an A2A agent behind a host, with the official client', () => {
     });
   });
 
-  it('writes taskId, contextId, interruptId and request as the payload of the draft dialect', async () => {
+  it('writes taskId, contextId, interruptId and request in the payload of the draft dialect, beside its prompt and schema', async () => {
     const store = memoryStore();
     const { url } = await hostOf(bridge(await serve(signUp([], OPEN_REQUEST)), { store }), store);
     const input = {
@@ -141,7 +141,9 @@ describe('an A2A agent behind a host, with the official client', () => {
     expect(Object.keys(interrupt.payload).toSorted()).toEqual([
       'contextId',
       'interruptId',
+      'prompt',
       'request',
+      'responseSchema',
       'taskId',
     ]);
     expect(interrupt.payload['interruptId']).toBe(interrupt.id);

@@ -1,12 +1,14 @@
-import type { Part } from '@a2a-js/sdk';
-import { approvalResponseSchema } from '../../content/interrupts/index.ts';
-import type { JsonObject } from '../../core/index.ts';
-import { isRecord } from '../../core/index.ts';
+import type { Message, Part } from '@a2a-js/sdk';
+import { approvalResponseSchema, cancelledText } from '../../content/interrupts/index.ts';
+import type { JsonObject, JsonValue } from '../../core/index.ts';
+import { isRecord, parseUniqueJson } from '../../core/index.ts';
+import { isObjectSchema } from '../fields.ts';
 import { dataOf, dataPart } from '../parts.ts';
 import type { AskedRequest, RequestAnswer, RequestDialect } from './request-dialect.ts';
 import { payloadOf } from './request-dialect.ts';
 
 const CONFIRMATION = 'adk_request_confirmation';
+const INPUT = 'adk_request_input';
 
 /**
  * Google's Agent Development Kit: a request is a long-running function call with an id. One message must answer all calls with
@@ -55,10 +57,77 @@ function responseOf(name: string, status: RequestAnswer['status'], payload: unkn
   if (name === CONFIRMATION) {
     return { confirmed: status === 'resolved' && isRecord(payload) && payload['approved'] === true };
   }
-  if (status === 'cancelled') return { error: 'Cancelled: no answer was given.' };
+  if (status === 'cancelled') return { error: cancelledText(undefined) };
   return (isRecord(payload) ? payload : { result: payload }) as JsonObject;
 }
 
 function stringOf(value: unknown): string {
   return typeof value === 'string' ? value : '';
+}
+
+/** Whether an ADK client sent the message: it adds the names of its session. */
+export function isFromAdk({ metadata }: Message): boolean {
+  return metadata !== undefined && 'adk_app_name' in metadata;
+}
+
+/** A request in the form of {@link callPart}. */
+export interface AdkRequest {
+  readonly requestId: string;
+  /** The text for the person. */
+  readonly text: string;
+  readonly responseSchema?: unknown;
+  /** The call that needs an approval; absent for other requests. */
+  readonly call?: { readonly functionName: string; readonly functionArguments?: unknown } | undefined;
+}
+
+/** A request as a long-running function call, the only form that an ADK client can answer. */
+export function callPart({ requestId, text, responseSchema, call }: AdkRequest): Part {
+  const approval = call && {
+    originalFunctionCall: { id: requestId, name: call.functionName, args: call.functionArguments },
+    toolConfirmation: { hint: text, confirmed: false },
+  };
+  const name = approval === undefined ? INPUT : CONFIRMATION;
+  const args = approval ?? { interruptId: requestId, message: text, responseSchema };
+  return dataPart({ id: requestId, name, args }, { adk_type: 'function_call', adk_is_long_running: true });
+}
+
+/** The answer of an ADK client to a function call. */
+export interface FunctionResponse {
+  /** The id of the call. */
+  readonly id: string;
+  readonly name: string;
+  readonly response: JsonObject;
+}
+
+export function functionResponsesIn(parts: readonly Part[]): FunctionResponse[] {
+  return parts.flatMap((part) => {
+    const data = dataOf(part);
+    if (data === undefined || part.metadata?.['adk_type'] !== 'function_response') return [];
+    const { id, name, response } = data;
+    return typeof id === 'string'
+      ? [{ id, name: stringOf(name), response: isRecord(response) ? response : {} }]
+      : [];
+  });
+}
+
+/**
+ * The payload of a function response: `confirmed` approves or denies, and `result` or `response` alone holds a value or its JSON, as
+ * ADK wraps what is not an object.
+ */
+export function fromFunctionResponse(schema: unknown, { response }: FunctionResponse): JsonValue {
+  const names = Object.keys(response);
+  const [only] = names;
+  const properties = isRecord(schema) && isRecord(schema['properties']) ? schema['properties'] : {};
+  if ('confirmed' in response && !('confirmed' in properties)) {
+    return { approved: response['confirmed'] === true };
+  }
+  const isWrapped = names.length === 1 && (only === 'result' || only === 'response');
+  if (only === undefined || !isWrapped || only in properties) return response;
+  const value = response[only] ?? null;
+  if (typeof value !== 'string' || !isObjectSchema(schema)) return value;
+  try {
+    return fromFunctionResponse(schema, { id: '', name: '', response: parseUniqueJson(value) as JsonObject });
+  } catch {
+    return value;
+  }
 }

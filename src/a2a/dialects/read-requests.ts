@@ -1,4 +1,5 @@
 import type { Message } from '@a2a-js/sdk';
+import { cancelledText } from '../../content/interrupts/index.ts';
 import { textPart } from '../parts.ts';
 import { adkDialect } from './adk-dialect.ts';
 import { inputRequestDialect } from './input-request-dialect.ts';
@@ -12,7 +13,7 @@ const textDialect: RequestDialect = {
   read: () => [{ request: {}, responseSchema: { type: 'string' } }],
   write: (answers) =>
     answers.map((answer) => {
-      if (answer.status === 'cancelled') return textPart('Cancelled: no answer was given.');
+      if (answer.status === 'cancelled') return textPart(cancelledText(undefined));
       const payload = payloadOf(answer);
       return textPart(typeof payload === 'string' ? payload : JSON.stringify(payload));
     }),

@@ -1,23 +1,32 @@
-import type { Task } from '@a2a-js/sdk';
-import { TaskState } from '@a2a-js/sdk';
+import { Role, TaskState } from '@a2a-js/sdk';
 import type { AgentExecutor, ExecutionEventBus, RequestContext } from '@a2a-js/sdk/server';
-import { AgentEvent } from '@a2a-js/sdk/server';
 import type { ErrorCode, IdGenerator } from '../../core/index.ts';
 import { defined, HoldpointError, newId as defaultNewId } from '../../core/index.ts';
 import type { Agent, AgentContext } from '../../engine/index.ts';
-import type { Access, ThreadKey } from '../../ledger/index.ts';
-import { openInterrupts, operatorAccess, readRun, readThread } from '../../ledger/index.ts';
-import type { ResumeEntry } from '../../protocol/index.ts';
+import type { Access, AccessOptions } from '../../ledger/index.ts';
+import { openInterrupts, operatorAccess, readThread } from '../../ledger/index.ts';
+import type { ContentPart, Message, ResumeEntry } from '../../protocol/index.ts';
 import type { GeneratingAgent, StoredEnd } from '../../runs/index.ts';
-import { runStored } from '../../runs/index.ts';
+import { readConversation, runStored } from '../../runs/index.ts';
 import type { Store } from '../../store/index.ts';
 import type { ContextAccess } from './context-access.ts';
+import { principalOf } from './context-access.ts';
+import { holdReply } from './message-reply.ts';
 import { readAnswers } from './read-answers.ts';
-import type { TaskIds } from './request-input.ts';
-import type { PublishStatus } from './task-request.ts';
-import { isAlive, keyOf, promptOf, runIdOf, statusPublisher, taskOf } from './task-request.ts';
-import { createTextArtifacts } from './text-artifacts.ts';
-import { askInput, cancelInterrupts } from './thread-interrupts.ts';
+import type { RunArtifacts } from './run-artifacts.ts';
+import { createRunArtifacts } from './run-artifacts.ts';
+import type { TaskPublisher } from './task-request.ts';
+import {
+  hasBegun,
+  isAlive,
+  keyOf,
+  promptIdOf,
+  promptOf,
+  runIdOf,
+  sentence,
+  taskPublisher,
+} from './task-request.ts';
+import { askParts, cancelInterrupts } from './thread-interrupts.ts';
 
 export interface ExecutorOptions {
   /** Keeps threads, interrupts and tasks. */
@@ -28,6 +37,11 @@ export interface ExecutorOptions {
   readonly newId?: IdGenerator;
   /** Milliseconds after which another process may take over a run of a dead process. Default 30,000. */
   readonly leaseMs?: number;
+  /**
+   * The reply to a message that starts a task. With `message`, a run that completes with nothing but text replies with one message
+   * after its end, and there is no task. Default `task`.
+   */
+  readonly replies?: 'task' | 'message';
   /** 32 random bytes in base64; encrypts secrets in answers. Default: none, and interrupts that ask for secrets fail. */
   readonly secretKey?: string;
 }
@@ -36,6 +50,8 @@ export interface ExecutorOptions {
 export interface HoldpointExecutor extends AgentExecutor {
   /** Whether the task runs in this process. */
   isRunning(taskId: string): boolean;
+  /** Asks a run of this process to stop at its next call. */
+  stop(taskId: string): void;
   /** Continues a task of a dead process; resolves when it pauses or ends. Does nothing while a process works on it. */
   takeUp(request: RequestContext, bus: ExecutionEventBus): Promise<void>;
 }
@@ -43,7 +59,7 @@ export interface HoldpointExecutor extends AgentExecutor {
 /** The start of a run: a prompt, answers, or neither to continue the thread. */
 type Begin = {
   readonly access: Access<'run' | 'answer'>;
-  readonly prompt?: string;
+  readonly prompt?: string | readonly ContentPart[];
   readonly resume?: readonly ResumeEntry[];
 };
 
@@ -63,131 +79,190 @@ const BUSY: ReadonlySet<ErrorCode> = new Set(['INTERRUPTS_PENDING', 'RUN_CONFLIC
  */
 export function agentExecutor(
   agent: Agent | GeneratingAgent,
-  options: ExecutorOptions,
+  options: ExecutorOptions & Pick<AccessOptions, 'interrupts'>,
   contexts: ContextAccess,
 ): HoldpointExecutor {
-  const { store, newId = defaultNewId } = options;
+  const { store, newId = defaultNewId, replies = 'task' } = options;
   const accessTo = (request: RequestContext) => operatorAccess(store, keyOf(request));
   const running = new Map<string, AbortController>();
-  const known = new Map<string, { readonly key: ThreadKey; readonly task: TaskIds }>();
+  const known = new Map<string, RequestContext>();
 
   const accessFor = ({ context, contextId, task }: RequestContext) =>
     contexts.forMessage({ context, contextId, hasTask: task !== undefined });
 
   const run = async (request: RequestContext, bus: ExecutionEventBus, begin: Begin) => {
+    const turn: Turn = {
+      request,
+      publish: taskPublisher(bus, request, newId),
+      artifacts: createRunArtifacts(bus, request),
+      isBegun: false,
+    };
     const stop = new AbortController();
     running.set(request.taskId, stop);
-    const publish = statusPublisher(bus, request, newId);
+    const unwatch = watchCancel(store, request, stop);
     try {
-      const artifacts = createTextArtifacts(bus, request, newId);
       const stream = runStored(agent, {
         ...options.context,
         store,
         signal: stop.signal,
         newId,
-        runId: runIdOf(request),
+        runId: runIdOf(request.userMessage),
+        promptId: promptIdOf(request.userMessage),
+        approversOf: options.interrupts?.approvers,
         ...defined({ leaseMs: options.leaseMs, secretKey: options.secretKey }),
         ...begin,
       });
-      for await (const event of stream) artifacts.take(event);
-      const response = await stream.response;
-      // A run of another process has no events here: publish its last text.
-      if (artifacts.count === 0 && response.finishReason !== 'interrupted') artifacts.text(response.text);
-      if (response.result !== undefined) artifacts.result(response.result);
-      await end(response, { bus, request, publish });
+      for await (const event of stream) {
+        // Its first event shows that the run has claimed the thread; before that, another process may own the task.
+        if (!turn.isBegun) turn.publish.task(TaskState.TASK_STATE_WORKING);
+        turn.isBegun = true;
+        turn.artifacts.take(event);
+      }
+      await end(await stream.response, turn);
     } catch (error) {
       options.context?.onError?.(error);
-      if (stop.signal.aborted) publish(TaskState.TASK_STATE_CANCELED);
-      else await fail(error, { bus, request, publish });
+      await fail(error, turn, stop.signal.aborted);
     } finally {
+      unwatch();
       running.delete(request.taskId);
       if ((await openInterrupts(accessTo(request))).length === 0) known.delete(request.taskId);
     }
   };
-  const end = async ({ finishReason, interrupts }: StoredEnd, { bus, request, publish }: Ending) => {
-    if (finishReason === 'interrupted')
-      return askInput(bus, request, { interrupts: interrupts.map(({ interrupt }) => interrupt) });
-    publish(finishReason === 'cancelled' ? TaskState.TASK_STATE_CANCELED : TaskState.TASK_STATE_COMPLETED);
+  const ask = async (turn: Turn, problem?: string) => {
+    const { userMessage } = turn.request;
+    const interrupts = (await openInterrupts(accessTo(turn.request))).map(({ interrupt }) => interrupt);
+    const parts = await askParts(interrupts, { userMessage, ...defined({ problem }) });
+    if (problem === undefined) turn.publish.status(TaskState.TASK_STATE_INPUT_REQUIRED, parts);
+    else turn.publish.repeat(TaskState.TASK_STATE_INPUT_REQUIRED, parts);
   };
-  const fail = async (error: unknown, { bus, request, publish }: Ending) => {
+  const end = async ({ finishReason, result }: StoredEnd, turn: Turn) => {
+    const { request, publish, artifacts } = turn;
+    if (!turn.isBegun) {
+      // Another run has done the work: a person answered in the inbox, or another process got the same answer.
+      publish.task();
+      artifacts.messages(await messagesOf(accessTo(request), request));
+    }
+    if (result !== undefined) artifacts.result(result);
+    if (finishReason === 'interrupted') return ask(turn);
+    publish.status(
+      finishReason === 'cancelled' ? TaskState.TASK_STATE_CANCELED : TaskState.TASK_STATE_COMPLETED,
+    );
+  };
+  const fail = async (error: unknown, turn: Turn, isCancelled: boolean) => {
+    const { request, publish, isBegun } = turn;
     const code = HoldpointError.is(error) ? error.code : 'INTERNAL';
     const open = await openInterrupts(accessTo(request));
-    if (ASK_AGAIN.has(code) && open.length > 0) {
-      await askInput(bus, request, {
-        interrupts: open.map(({ interrupt }) => interrupt),
-        problem: publicSentence(code),
-      });
-    } else if (BUSY.has(code) && request.task !== undefined) {
-      // The other run publishes how the task ends.
-      publish(TaskState.TASK_STATE_WORKING, 'Another caller has already answered.');
-    } else if (BUSY.has(code)) {
-      publish(TaskState.TASK_STATE_REJECTED, 'This context is busy with another task.');
-    } else publish(TaskState.TASK_STATE_FAILED, publicSentence(code));
+    if (!isBegun) publish.task();
+    if (isCancelled) publish.status(TaskState.TASK_STATE_CANCELED);
+    else if (ASK_AGAIN.has(code) && open.length > 0) await ask(turn, publicSentence(code));
+    // Another run has the thread and publishes how the task ends.
+    else if (code === 'RUN_LOST' || (BUSY.has(code) && request.task !== undefined)) return;
+    else if (BUSY.has(code))
+      publish.status(TaskState.TASK_STATE_REJECTED, sentence('This context is busy with another task.'));
+    else publish.status(TaskState.TASK_STATE_FAILED, sentence(publicSentence(code)));
+  };
+  /** Starts a turn. Never throws: the SDK would store the task as failed, also if another process works on it. */
+  const execute = async (request: RequestContext, bus: ExecutionEventBus) => {
+    const { task, userMessage } = request;
+    known.set(request.taskId, request);
+    const publish = taskPublisher(bus, request, newId);
+    let access: Begin['access'];
+    try {
+      access = await accessFor(request);
+    } catch (error) {
+      options.context?.onError?.(error);
+      publish.task();
+      // A caller who may not answer leaves a paused task as it is.
+      if (task !== undefined) return;
+      const code = HoldpointError.is(error) ? error.code : 'INTERNAL';
+      return publish.status(TaskState.TASK_STATE_REJECTED, sentence(publicSentence(code)));
+    }
+    const open = task === undefined ? [] : await openInterrupts(accessTo(request));
+    if (open.length === 0) {
+      const asked = task?.status?.state === TaskState.TASK_STATE_INPUT_REQUIRED;
+      // A person answered in the inbox: the thread already has the result, and the message is not a prompt.
+      return run(request, bus, asked ? { access } : { access, prompt: promptOf(request) });
+    }
+    const interrupts = open.map(({ interrupt }) => interrupt);
+    const read = await readAnswers(userMessage, interrupts);
+    if (read.type === 'answers') return run(request, bus, { access, resume: read.entries });
+    publish.task();
+    const problem = read.problems.join('\n');
+    publish.repeat(TaskState.TASK_STATE_INPUT_REQUIRED, await askParts(interrupts, { userMessage, problem }));
   };
 
   return {
     isRunning: (taskId) => running.has(taskId),
+    stop: (taskId) => running.get(taskId)?.abort(),
     async execute(request, bus) {
-      const { task, userMessage } = request;
-      known.set(request.taskId, { key: keyOf(request), task: request });
-      const publishTask = (state: TaskState, status?: Task['status']) =>
-        bus.publish(
-          AgentEvent.task(
-            taskOf(request, status ?? { state, message: undefined, timestamp: new Date().toISOString() }),
-          ),
-        );
-      let access: Begin['access'];
+      const held = request.task === undefined && replies === 'message' ? holdReply(bus) : undefined;
+      const target = held?.bus ?? bus;
       try {
-        access = await accessFor(request);
+        await execute(request, target);
       } catch (error) {
         options.context?.onError?.(error);
-        // A caller who may not answer leaves a paused task as it is.
-        if (task !== undefined) return publishTask(TaskState.TASK_STATE_INPUT_REQUIRED, task.status);
-        publishTask(TaskState.TASK_STATE_REJECTED);
-        const code = HoldpointError.is(error) ? error.code : 'INTERNAL';
-        return statusPublisher(bus, request, newId)(TaskState.TASK_STATE_REJECTED, publicSentence(code));
+        taskPublisher(target, request, newId).task();
       }
-      const open = task === undefined ? [] : await openInterrupts(accessTo(request));
-      if (open.length === 0) {
-        const asked = task?.status?.state === TaskState.TASK_STATE_INPUT_REQUIRED;
-        publishTask(TaskState.TASK_STATE_WORKING);
-        // A person answered in the inbox: the thread already has the result, and the message is not a prompt.
-        return run(request, bus, asked ? { access } : { access, prompt: promptOf(request) });
-      }
-      const interrupts = open.map(({ interrupt }) => interrupt);
-      const read = await readAnswers(userMessage, interrupts);
-      if (read.type === 'rejected') {
-        publishTask(TaskState.TASK_STATE_INPUT_REQUIRED, task?.status);
-        return askInput(bus, request, { interrupts, problem: read.problems.join('\n') });
-      }
-      publishTask(TaskState.TASK_STATE_WORKING);
-      return run(request, bus, { access, resume: read.entries });
+      held?.release({ messageId: newId(), contextId: request.contextId });
     },
     async takeUp(request, bus) {
       if (running.has(request.taskId) || (await isAlive(store, keyOf(request)))) return;
       // A caller who may only read the task does not continue it.
       const access = await accessFor(request).catch(() => undefined);
       if (access === undefined) return;
-      known.set(request.taskId, { key: keyOf(request), task: request });
-      const wasBegun = (await readRun(accessTo(request), runIdOf(request))) !== undefined;
-      const active = (await readThread(accessTo(request)))?.active?.runId;
-      const isLost = active === runIdOf(request);
-      await run(request, bus, wasBegun || isLost ? { access } : { access, prompt: promptOf(request) });
+      known.set(request.taskId, request);
+      const isBegun = await hasBegun(store, keyOf(request), request.userMessage);
+      await run(request, bus, isBegun ? { access } : { access, prompt: promptOf(request) });
     },
     async cancelTask(taskId, bus) {
       const paused = known.get(taskId);
       running.get(taskId)?.abort();
       if (paused === undefined || running.has(taskId)) return;
-      await cancelInterrupts(agent, { ...options, key: paused.key });
-      statusPublisher(bus, paused.task, newId)(TaskState.TASK_STATE_CANCELED);
+      const key = keyOf(paused);
+      await cancelInterrupts(agent, { ...options, key, principal: principalOf(paused.context) });
+      taskPublisher(bus, paused, newId).status(TaskState.TASK_STATE_CANCELED);
     },
   };
 }
 
-interface Ending {
-  readonly bus: ExecutionEventBus;
+/** One turn of a task. */
+interface Turn {
   readonly request: RequestContext;
-  readonly publish: PublishStatus;
+  readonly publish: TaskPublisher;
+  readonly artifacts: RunArtifacts;
+  /** Whether the run has claimed the thread. */
+  isBegun: boolean;
+}
+
+/** Stops a run when a caller at another process has cancelled it. Returns the function to end the watch. */
+function watchCancel(store: Store, request: RequestContext, stop: AbortController): () => void {
+  const { scope, thread } = keyOf(request);
+  const access = operatorAccess(store, { scope, thread });
+  let isReading = false;
+  const look = async () => {
+    if (isReading) return;
+    isReading = true;
+    const active = (await readThread(access).catch(() => undefined))?.active;
+    isReading = false;
+    if (active?.runId === runIdOf(request.userMessage) && active.cancelledBy !== undefined) stop.abort();
+  };
+  return store.watch((change) => {
+    if (change.scope === scope && change.thread === thread) void look();
+  });
+}
+
+/** The messages of a task in its thread: from its first message to the first message of another task. */
+async function messagesOf(access: Access<never>, request: RequestContext): Promise<Message[]> {
+  const { task, userMessage } = request;
+  const said = (task?.history ?? [userMessage]).filter(({ role }) => role === Role.ROLE_USER);
+  const own = new Set(said.map(promptIdOf));
+  // The checkpoints wrote the turn.
+  const turn = (await readThread(access))?.turn as unknown as Message | undefined;
+  const conversation = [...(await readConversation(access)), ...(turn === undefined ? [] : [turn])];
+  const first = conversation.findIndex(({ id }) => own.has(id));
+  const rest = first === -1 ? conversation.slice(-1) : conversation.slice(first);
+  const next = rest.findIndex(({ id, role }) => role === 'user' && !own.has(id));
+  return next === -1 ? rest : rest.slice(0, next);
 }
 
 /** A sentence for callers: only the code, because our own messages name threads, runs and interrupts. */

@@ -37,10 +37,8 @@ function setUp(options: Partial<ToA2aOptions> = {}) {
     const id = request.headers.get('x-who') ?? '';
     return id === '' ? null : { id, scope: 'acme' };
   };
-  const services = {
-    own: toA2a(own, { store, authenticate, ...options }),
-    other: toA2a(other, { store, authenticate, ...options }),
-  };
+  const common = { store, authenticate, visibility: 'scope' as const, ...options };
+  const services = { own: toA2a(own, common), other: toA2a(other, common) };
   let count = 0;
   /** Calls a method of the JSON-RPC binding. */
   const call = async (service: 'own' | 'other', who: string, method: string, params: object) => {
@@ -85,29 +83,33 @@ describe('a message to an A2A context', () => {
     expect(paid).toEqual([]);
   });
 
-  it('does not reach a thread that the caller may not read', async () => {
-    const { say, call } = setUp({
-      authorize: ({ id }, _action, { thread }) => id !== 'eve' || thread === 'eves',
-    });
-    const { task } = await say('own', 'ana', {}, { text: 'pay secretly' });
-    const { contextId = '', id = '' } = task ?? {};
-    const answers = [
-      await say('own', 'eve', { contextId }),
-      await say('own', 'eve', { contextId, taskId: id }, yes),
-      await call('own', 'eve', 'GetTask', { id }),
-      await call('own', 'eve', 'CancelTask', { id }),
-    ];
-    for (const { error, text } of answers) {
-      expect(error?.message).toMatch(/not found/i);
-      expect(text).not.toContain('secretly');
-    }
-    const listed = await call('own', 'eve', 'ListTasks', {});
-    expect(listed.result?.['tasks'] ?? []).toEqual([]);
-    expect(stateOf((await call('own', 'ana', 'GetTask', { id })).result as unknown as Task)).toContain(
-      'INPUT_REQUIRED',
-    );
-    expect(stateOf((await say('own', 'eve', { contextId: 'eves' })).task)).toContain('COMPLETED');
-  });
+  it.each([
+    ['authorize', { authorize: ({ id }, _action, { thread }) => id !== 'eve' || thread === 'eves' }],
+    ['visibility', { visibility: 'owner' }],
+  ] satisfies [string, Partial<ToA2aOptions>][])(
+    'does not reach a thread that the caller may not read, by %s',
+    async (_name, options) => {
+      const { say, call } = setUp(options);
+      const { task } = await say('own', 'ana', {}, { text: 'pay secretly' });
+      const { contextId = '', id = '' } = task ?? {};
+      const answers = [
+        await say('own', 'eve', { contextId }),
+        await say('own', 'eve', { contextId, taskId: id }, yes),
+        await call('own', 'eve', 'GetTask', { id }),
+        await call('own', 'eve', 'CancelTask', { id }),
+      ];
+      for (const { error, text } of answers) {
+        expect(error?.message).toMatch(/not found/i);
+        expect(text).not.toContain('secretly');
+      }
+      const listed = await call('own', 'eve', 'ListTasks', {});
+      expect(listed.result?.['tasks'] ?? []).toEqual([]);
+      expect(stateOf((await call('own', 'ana', 'GetTask', { id })).result as unknown as Task)).toContain(
+        'INPUT_REQUIRED',
+      );
+      expect(stateOf((await say('own', 'eve', { contextId: 'eves' })).task)).toContain('COMPLETED');
+    },
+  );
 });
 
 describe.each(['authorize', 'mayAnswer'] as const)('a caller of A2A who may not answer, by %s', (by) => {

@@ -39,7 +39,7 @@ export interface MessageContext {
 
 /** Checks what callers may do in the contexts of one agent. A context is a thread of that agent. */
 export interface ContextAccess {
-  mayRead(contextId: string, context: ServerCallContext): Promise<boolean>;
+  readonly mayRead: (contextId: string, context: ServerCallContext) => Promise<boolean>;
   /**
    * The access to run the agent, or to answer the open interrupts of the task. Throws `FORBIDDEN`, `ANSWER_FORBIDDEN` or
    * `INTERRUPT_UNKNOWN`.
@@ -47,8 +47,8 @@ export interface ContextAccess {
   forMessage(message: MessageContext): Promise<Access<'run' | 'answer'>>;
   /** Throws an A2A error unless the caller may send the message. */
   assertMessage(message: MessageContext): Promise<void>;
-  /** Throws an A2A error unless the caller may cancel tasks of the context. */
-  assertCancel(contextId: string, context: ServerCallContext): Promise<void>;
+  /** The access to cancel tasks of the context. Throws an A2A error unless the caller may. */
+  assertCancel(contextId: string, context: ServerCallContext): Promise<Access<'cancel'>>;
 }
 
 export function contextAccess(gate: Gate, store: Store, agent: string): ContextAccess {
@@ -79,9 +79,8 @@ export function contextAccess(gate: Gate, store: Store, agent: string): ContextA
         throw new TaskNotFoundError(`Context not found: ${contextId}`);
       await forMessage(message).catch(refuse);
     },
-    async assertCancel(contextId, context) {
-      await gate.checkThread(principalOf(context), 'cancel', { thread: contextId, agent }).catch(refuse);
-    },
+    assertCancel: (contextId, context) =>
+      gate.checkThread(principalOf(context), 'cancel', { thread: contextId, agent }).catch(refuse),
   };
 }
 

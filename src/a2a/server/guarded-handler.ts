@@ -1,23 +1,36 @@
-import type { SendMessageRequest, Task } from '@a2a-js/sdk';
+import type { Message, SendMessageRequest, StreamResponse, Task } from '@a2a-js/sdk';
 import { Role, TaskState } from '@a2a-js/sdk';
-import { UnsupportedOperationError } from '@a2a-js/sdk/errors';
+import { TaskNotCancelableError, UnsupportedOperationError } from '@a2a-js/sdk/errors';
 import type {
   A2ARequestHandler,
   DefaultRequestHandler,
-  ExecutionEventBusManager,
   ServerCallContext,
   TaskStore,
 } from '@a2a-js/sdk/server';
-import { ExecutionEventQueue, RequestContext, ResultManager } from '@a2a-js/sdk/server';
+import {
+  AgentEvent,
+  DefaultExecutionEventBus,
+  ExecutionEventQueue,
+  RequestContext,
+  ResultManager,
+} from '@a2a-js/sdk/server';
+import { createEventQueue } from '../../engine/index.ts';
+import { readThread, requestCancel } from '../../ledger/index.ts';
+import type { Store } from '../../store/index.ts';
 import type { HoldpointExecutor } from './agent-executor.ts';
 import type { ContextAccess } from './context-access.ts';
-import { whileReadable } from './context-access.ts';
+import { principalOf, whileReadable } from './context-access.ts';
+import type { FollowTask } from './follow-task.ts';
+import { followTask, settledTask } from './follow-task.ts';
+import { hasBegun, isAlive, isAtWork, isOver } from './task-request.ts';
 
 export interface Guard {
+  readonly store: Store;
   readonly executor: HoldpointExecutor;
   readonly taskStore: TaskStore;
-  readonly buses: ExecutionEventBusManager;
-  /** Cancels the open interrupts of a context. */
+  /** Throws an A2A error for a message that the card does not allow. */
+  readonly assertInput: (message: Message) => void;
+  /** Cancels the open interrupts of a context, and closes the run of a dead process. */
   readonly cancel: (contextId: string, context: ServerCallContext) => Promise<void>;
   readonly onError: (error: unknown) => void;
   readonly contexts: ContextAccess;
@@ -26,19 +39,61 @@ export interface Guard {
   readonly accessCheckMs: number;
 }
 
+/** Milliseconds for a run to stop after CancelTask. */
+const CANCEL_MS = 10_000;
+
 /**
  * Adds to the handler of the SDK:
  *
- * - It checks the permission of the caller before the SDK reads a message.
+ * - It checks the message and the permission of the caller before the SDK reads the message.
+ * - It takes a message once: the same message again returns the task.
  * - It rejects a message to a task that is at work; the SDK would run both.
- * - It cancels the interrupts of a task that another process has paused.
- * - It continues a task whose process died, when a caller reads the task.
+ * - A task goes on when the reader of its stream leaves.
+ * - It cancels and follows tasks of other processes on the same store.
+ * - It continues a task whose process died, when a caller reads or follows the task.
  */
 export function guardedHandler(handler: DefaultRequestHandler, guard: Guard): A2ARequestHandler {
-  const { executor, taskStore, cancel, contexts } = guard;
+  const { store, executor, taskStore, contexts } = guard;
   const taken = new Set<string>();
-  const take = ({ message }: SendMessageRequest): (() => void) => {
-    const taskId = message?.taskId ?? '';
+  const takingUp = new Set<string>();
+  const keyOf = ({ contextId }: Task, context: ServerCallContext) => ({
+    scope: principalOf(context).scope,
+    thread: contextId,
+  });
+
+  const takeUp = (task: Task, context: ServerCallContext): void => {
+    if (taken.has(task.id) || takingUp.has(task.id) || executor.isRunning(task.id)) return;
+    takingUp.add(task.id);
+    takeUpTask(guard, task.id, context)
+      .catch(guard.onError)
+      .finally(() => takingUp.delete(task.id));
+  };
+  const following = (task: Task, context: ServerCallContext): FollowTask => ({
+    store,
+    scope: principalOf(context).scope,
+    load: () => taskStore.load(task.id, context),
+    onWork: () => takeUp(task, context),
+  });
+  const readable = <Event>(
+    events: AsyncIterable<Event>,
+    contextId: string,
+    context: ServerCallContext,
+  ): AsyncIterable<Event> =>
+    whileReadable(events, () => contexts.mayRead(contextId, context), guard.accessCheckMs);
+
+  /** Whether a run has taken the message. A message whose process died before that is taken again. */
+  const isTaken = async (task: Task, message: Message, context: ServerCallContext) =>
+    task.history.some(({ messageId }) => messageId === message.messageId) &&
+    hasBegun(store, keyOf(task, context), message);
+  const assertAtRest = (task: Task, context: ServerCallContext) => {
+    if (!isAtWork(task)) return;
+    takeUp(task, context);
+    throw new UnsupportedOperationError(
+      `The task ${task.id} is at work. It accepts a message when it is input-required.`,
+    );
+  };
+  /** Reserves the task of the message in this process. Returns the function to release it. */
+  const reserve = (taskId: string): (() => void) => {
     if (taskId === '') return () => undefined;
     if (taken.has(taskId) || executor.isRunning(taskId)) {
       throw new UnsupportedOperationError(
@@ -48,78 +103,161 @@ export function guardedHandler(handler: DefaultRequestHandler, guard: Guard): A2
     taken.add(taskId);
     return () => void taken.delete(taskId);
   };
-  /** The message with its context. Throws if the caller may not send it. */
-  const admit = async (params: SendMessageRequest, context: ServerCallContext) => {
+  /**
+   * Checks a message. Returns the task if the message was taken before, else the request for the SDK with its context, and the function
+   * to release the task. Throws if the caller may not send it.
+   */
+  const admit = async (params: SendMessageRequest, context: ServerCallContext): Promise<Admitted> => {
     const { message } = params;
-    if (message === undefined) return params;
+    if (message === undefined) return { params, contextId: '', release: () => undefined };
+    guard.assertInput(message);
     const task = message.taskId === '' ? undefined : await taskStore.load(message.taskId, context);
-    // The SDK rejects a message to an unknown task.
-    if (message.taskId !== '' && task === undefined) return params;
-    const contextId = task?.contextId ?? (message.contextId === '' ? guard.newId() : message.contextId);
-    await contexts.assertMessage({ context, contextId, hasTask: task !== undefined });
-    return task === undefined ? { ...params, message: { ...message, contextId } } : params;
+    if (task !== undefined && (await isTaken(task, message, context))) return { task };
+    const release = reserve(message.taskId);
+    try {
+      // The SDK rejects a message to an unknown task.
+      if (message.taskId !== '' && task === undefined) return { params, contextId: '', release };
+      if (task !== undefined) assertAtRest(task, context);
+      const contextId = task?.contextId ?? (message.contextId === '' ? guard.newId() : message.contextId);
+      await contexts.assertMessage({ context, contextId, hasTask: task !== undefined });
+      const admitted = task === undefined ? { ...params, message: { ...message, contextId } } : params;
+      return { params: admitted, contextId, release };
+    } catch (error) {
+      release();
+      throw error;
+    }
   };
-  const readable = <Event>(
-    events: AsyncIterable<Event>,
-    contextId: string,
-    context: ServerCallContext,
-  ): AsyncIterable<Event> =>
-    whileReadable(events, () => contexts.mayRead(contextId, context), guard.accessCheckMs);
+
   return Object.assign(Object.create(handler) as A2ARequestHandler, {
-    sendMessage: async (...[params, context]: Parameters<A2ARequestHandler['sendMessage']>) => {
-      const release = take(params);
+    sendMessage: async (...[given, context]: Parameters<A2ARequestHandler['sendMessage']>) => {
+      const isBlocking = given.configuration?.returnImmediately !== true;
+      const admitted = await admit(given, context);
+      if ('task' in admitted) {
+        const { task } = admitted;
+        const shown = isBlocking ? await settledTask(task, following(task, context)) : task;
+        return withHistory(shown, given);
+      }
       try {
-        return await handler.sendMessage(await admit(params, context), context);
+        const result = await handler.sendMessage(admitted.params, context);
+        if ('messageId' in result) return result;
+        // Another process may have changed the task meanwhile.
+        return withHistory((await taskStore.load(result.id, context)) ?? result, given);
       } finally {
-        release();
+        admitted.release();
       }
     },
-    async *sendMessageStream(...[params, context]: Parameters<A2ARequestHandler['sendMessageStream']>) {
-      const release = take(params);
-      try {
-        const admitted = await admit(params, context);
-        const task = await taskStore.load(admitted.message?.taskId ?? '', context);
-        const contextId = task?.contextId ?? admitted.message?.contextId ?? '';
-        yield* readable(handler.sendMessageStream(admitted, context), contextId, context);
-      } finally {
-        release();
+    async *sendMessageStream(...[given, context]: Parameters<A2ARequestHandler['sendMessageStream']>) {
+      const admitted = await admit(given, context);
+      if ('task' in admitted) {
+        const { task } = admitted;
+        if (isAtWork(task))
+          yield* readable(followTask(task, following(task, context)), task.contextId, context);
+        else yield { payload: { $case: 'task' as const, value: task } };
+        return;
       }
+      const { params, contextId, release } = admitted;
+      yield* readable(detached(handler.sendMessageStream(params, context), release), contextId, context);
     },
     async *resubscribe(...[params, context]: Parameters<A2ARequestHandler['resubscribe']>) {
       const task = await taskStore.load(params.id, context);
-      yield* readable(handler.resubscribe(params, context), task?.contextId ?? '', context);
+      // The SDK has the errors for these.
+      if (task === undefined || isOver(task)) yield* handler.resubscribe(params, context);
+      else yield* readable(followTask(task, following(task, context)), task.contextId, context);
     },
     getTask: async (...[params, context]: Parameters<A2ARequestHandler['getTask']>) => {
       const task = await handler.getTask(params, context);
-      if (isAtWork(task) && !taken.has(task.id)) void takeUp(guard, task.id, context).catch(guard.onError);
+      if (isAtWork(task)) takeUp(task, context);
       return task;
     },
     cancelTask: async (...[params, context]: Parameters<A2ARequestHandler['cancelTask']>) => {
       const task = await taskStore.load(params.id, context);
-      if (task !== undefined) await contexts.assertCancel(task.contextId, context);
-      const waits = task?.status?.state === TaskState.TASK_STATE_INPUT_REQUIRED;
-      if (task !== undefined && waits && !executor.isRunning(task.id)) await cancel(task.contextId, context);
-      return handler.cancelTask(params, context);
+      if (task === undefined || isOver(task)) return handler.cancelTask(params, context);
+      const access = await contexts.assertCancel(task.contextId, context);
+      const key = keyOf(task, context);
+      const active = (await readThread(access))?.active;
+      if (executor.isRunning(task.id)) executor.stop(task.id);
+      else if (active !== undefined && (await isAlive(store, key))) await requestCancel(access, active.runId);
+      else {
+        await guard.cancel(task.contextId, context);
+        await new ResultManager(taskStore, context).processEvent(cancelledStatus(task));
+      }
+      const ended = await endOf(task, following(task, context));
+      if (ended?.status?.state === TaskState.TASK_STATE_CANCELED) return ended;
+      throw new TaskNotCancelableError(
+        ended === undefined ? `The task ${task.id} has not stopped yet.` : `The task ${task.id} has ended.`,
+      );
     },
   });
 }
 
-function isAtWork({ status }: Task): boolean {
-  return status?.state === TaskState.TASK_STATE_WORKING || status?.state === TaskState.TASK_STATE_SUBMITTED;
+/** A message for the SDK, or the task that has taken the message before. */
+type Admitted =
+  | { readonly task: Task }
+  | { readonly params: SendMessageRequest; readonly contextId: string; readonly release: () => void };
+
+/** The task with as much of its history as the request wants. */
+function withHistory(task: Task, { configuration }: SendMessageRequest): Task {
+  const length = configuration?.historyLength;
+  if (length === undefined) return task;
+  return { ...task, history: length <= 0 ? [] : task.history.slice(-length) };
+}
+
+/** Events for one reader. The source goes on to its end when the reader leaves; then `done` is called. */
+function detached(events: AsyncIterable<StreamResponse>, done: () => void): AsyncIterable<StreamResponse> {
+  const queue = createEventQueue<StreamResponse>();
+  const pump = async () => {
+    for await (const event of events) queue.push(event);
+  };
+  pump()
+    .then(() => queue.end())
+    .catch((error: unknown) => queue.end(error))
+    .finally(done);
+  return queue;
+}
+
+function cancelledStatus({ id: taskId, contextId }: Task) {
+  const status = {
+    state: TaskState.TASK_STATE_CANCELED,
+    message: undefined,
+    timestamp: new Date().toISOString(),
+  };
+  return AgentEvent.statusUpdate({ taskId, contextId, status, metadata: undefined });
+}
+
+/** The task after its end; undefined if it does not end in time. */
+async function endOf(task: Task, options: FollowTask): Promise<Task | undefined> {
+  let timer: ReturnType<typeof setTimeout> | undefined;
+  const late = new Promise<undefined>((resolve) => {
+    timer = setTimeout(() => resolve(undefined), CANCEL_MS);
+  });
+  const updates = followTask(task, { ...options, onWork: () => undefined });
+  const end = async () => {
+    for await (const _update of updates) {
+      // Only the end counts.
+    }
+    return options.load();
+  };
+  try {
+    return await Promise.race([end(), late]);
+  } finally {
+    clearTimeout(timer);
+    // Not awaited: it ends with the next read.
+    void updates.return().catch(() => undefined);
+  }
 }
 
 /** Runs a task without a process again from its last message, and stores its events. */
-async function takeUp(
-  { executor, taskStore, buses }: Guard,
+async function takeUpTask(
+  { executor, taskStore }: Guard,
   taskId: string,
   context: ServerCallContext,
 ): Promise<void> {
   const task = await taskStore.load(taskId, context);
   const message = task?.history.findLast(({ role }) => role === Role.ROLE_USER);
-  if (task === undefined || message === undefined || executor.isRunning(taskId)) return;
+  if (task === undefined || message === undefined || !isAtWork(task)) return;
   const given = { tenant: '', message, configuration: undefined, metadata: undefined };
   const request = new RequestContext(given, taskId, task.contextId, context, task);
-  const bus = buses.createOrGetByTaskId(taskId, context);
+  const bus = new DefaultExecutionEventBus();
   const queue = new ExecutionEventQueue(bus);
   const work = executor.takeUp(request, bus).finally(() => queue.stop());
   const results = new ResultManager(taskStore, context);

@@ -1,8 +1,17 @@
 import type { Message } from '@a2a-js/sdk';
-import { checkAnswer, isApprovable } from '../../content/interrupts/index.ts';
-import { digestJson, HoldpointError, isRecord, messageOf, parseUniqueJson } from '../../core/index.ts';
+import { checkAnswer } from '../../content/interrupts/index.ts';
+import type { JsonObject } from '../../core/index.ts';
+import {
+  defined,
+  digestJson,
+  HoldpointError,
+  isRecord,
+  messageOf,
+  parseUniqueJson,
+} from '../../core/index.ts';
 import type { Interrupt, ResumeEntry } from '../../protocol/index.ts';
-import { fromValues } from '../fields.ts';
+import { fromFunctionResponse, functionResponsesIn } from '../dialects/adk-dialect.ts';
+import { fromValues, isObjectSchema } from '../fields.ts';
 import { responsesIn, textOf } from '../parts.ts';
 
 const REQUEST_ID_LENGTH = 16;
@@ -17,67 +26,104 @@ export type ReadAnswers =
   /** At least one answer is missing or invalid; the problems are sentences for the caller. */
   | { readonly type: 'rejected'; readonly problems: readonly string[] };
 
-/** Reads the answers to the open interrupts from a message. Rejects the whole message unless it answers all of them validly. */
+/**
+ * Reads the answers to the open interrupts from a message. Rejects the whole message unless it answers all of them validly. An answer
+ * names its request; one that names none, such as a plain data part or a text, answers the only open interrupt.
+ */
 export async function readAnswers(message: Message, open: readonly Interrupt[]): Promise<ReadAnswers> {
-  const responses = responsesIn(message.parts);
-  const text = textOf(message.parts);
-  const [only] = open;
+  const answers = answersIn(message);
   const problems: string[] = [];
   const entries: ResumeEntry[] = [];
   for (const interrupt of open) {
     const requestId = await requestIdOf(interrupt.id);
-    const isOnly = open.length === 1;
-    const response =
-      responses.find((one) => one.requestId === requestId) ??
-      (isOnly && responses[0]?.requestId === undefined ? responses[0] : undefined);
-    if (response !== undefined) {
-      const isCancelled = response.metadata?.['cancelled'] === true;
-      entries.push({
-        interruptId: interrupt.id,
-        ...(isCancelled
-          ? { status: 'cancelled' as const }
-          : { status: 'resolved' as const, payload: fromValues(interrupt.responseSchema, response.values) }),
-      });
-    } else if (interrupt === only && isOnly && responses.length === 0 && text !== '') {
-      try {
-        entries.push({ interruptId: interrupt.id, status: 'resolved', payload: fromText(interrupt, text) });
-      } catch (error) {
-        problems.push(messageOf(error));
-      }
-    } else {
+    const answer =
+      answers.find((one) => one.requestId === requestId) ??
+      (open.length === 1 ? answers.find((one) => one.requestId === undefined) : undefined);
+    if (answer === undefined) {
       const subject = interrupt.message === undefined ? '.' : `: ${interrupt.message}`;
       problems.push(`The message has no answer to the request ${requestId}${subject}`);
+      continue;
     }
-  }
-  for (const entry of entries) {
-    const interrupt = open.find(({ id }) => id === entry.interruptId);
-    if (interrupt === undefined) continue;
-    for (const { pointer, message: problem } of checkAnswer(interrupt, entry)) {
-      problems.push(pointer === '' ? problem : `${pointer}: ${problem}`);
+    try {
+      const entry: ResumeEntry = {
+        interruptId: interrupt.id,
+        ...(answer.isCancelled
+          ? { status: 'cancelled' as const }
+          : { status: 'resolved' as const, payload: answer.payloadFor(interrupt) }),
+      };
+      entries.push(entry);
+      for (const { pointer, message: problem } of checkAnswer(interrupt, entry))
+        problems.push(pointer === '' ? problem : `${pointer}: ${problem}`);
+    } catch (error) {
+      problems.push(messageOf(error));
     }
   }
   return problems.length > 0 ? { type: 'rejected', problems } : { type: 'answers', entries };
 }
 
+/** One answer in a message. */
+interface GivenAnswer {
+  /** The request that the answer names. */
+  readonly requestId?: string;
+  readonly isCancelled?: boolean;
+  /** Throws `INPUT_INVALID` for JSON that has a member twice. */
+  payloadFor(interrupt: Interrupt): unknown;
+}
+
+/** The answers of a message in the first form that it has: input responses and function responses, a data part, a text. */
+function answersIn({ parts }: Message): readonly GivenAnswer[] {
+  const named: GivenAnswer[] = [
+    ...responsesIn(parts).map(({ requestId, values, metadata }) => ({
+      ...defined({ requestId }),
+      isCancelled: metadata?.['cancelled'] === true,
+      payloadFor: ({ responseSchema }: Interrupt) => fromValues(responseSchema, values),
+    })),
+    ...functionResponsesIn(parts).map((response) => ({
+      requestId: response.id,
+      payloadFor: ({ responseSchema }: Interrupt) => fromFunctionResponse(responseSchema, response),
+    })),
+  ];
+  if (named.length > 0) return named;
+  const data = parts.find(({ content }) => content?.$case === 'data')?.content?.value;
+  if (data !== undefined) return [{ payloadFor: ({ responseSchema }) => fromData(responseSchema, data) }];
+  const text = textOf(parts);
+  return text === '' ? [] : [{ payloadFor: ({ responseSchema }) => fromText(responseSchema, text) }];
+}
+
+/** The payload of a data part: the data itself, or its `value` where the schema takes no object. */
+function fromData(schema: unknown, data: unknown): unknown {
+  const isValue = isRecord(data) && Object.keys(data).length === 1 && 'value' in data;
+  return isValue && schema !== undefined && !isObjectSchema(schema) ? data['value'] : data;
+}
+
 /**
- * The payload for an answer in text: the text itself where the schema takes one string, else its JSON value. A text never approves.
- * Throws `INPUT_INVALID` for JSON that has a member twice.
+ * The payload of a text: its JSON where the schema takes an object, and else the text itself where the schema takes a string. A text
+ * that is not JSON never approves.
  */
-function fromText(interrupt: Interrupt, text: string): unknown {
-  const { responseSchema } = interrupt;
-  if (responseSchema === undefined || responseSchema['type'] === 'string') return text;
-  const properties = isRecord(responseSchema['properties'])
-    ? Object.entries(responseSchema['properties'])
-    : [];
-  const [first] = properties;
-  if (first !== undefined && properties.length === 1 && isRecord(first[1]) && first[1]['type'] === 'string') {
-    return { [first[0]]: text };
+function fromText(schema: Interrupt['responseSchema'], text: string): unknown {
+  if (schema === undefined || schema['type'] === 'string') return text;
+  if (isObjectSchema(schema)) {
+    const value = jsonObjectIn(text);
+    if (value !== undefined) return value;
+    const properties = isRecord(schema['properties']) ? Object.entries(schema['properties']) : [];
+    const [first] = properties;
+    const isText = first !== undefined && isRecord(first[1]) && first[1]['type'] === 'string';
+    return isText && properties.length === 1 ? { [first[0]]: text } : text;
   }
-  if (isApprovable(interrupt)) return text;
+  return parsed(text) ?? text;
+}
+
+/** The object that a text is the JSON of; undefined for another text. Throws `INPUT_INVALID` for a member that is there twice. */
+export function jsonObjectIn(text: string): JsonObject | undefined {
+  const value = parsed(text);
+  return isRecord(value) ? (value as JsonObject) : undefined;
+}
+
+function parsed(text: string): unknown {
   try {
     return parseUniqueJson(text);
   } catch (error) {
-    if (HoldpointError.is(error) && error.cause instanceof SyntaxError) return text;
+    if (HoldpointError.is(error) && error.cause instanceof SyntaxError) return undefined;
     throw error;
   }
 }

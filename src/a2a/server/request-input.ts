@@ -1,4 +1,4 @@
-import type { Message } from '@a2a-js/sdk';
+import type { Message, Part } from '@a2a-js/sdk';
 import { TaskState } from '@a2a-js/sdk';
 import type { ExecutionEventBus } from '@a2a-js/sdk/server';
 import { AgentEvent } from '@a2a-js/sdk/server';
@@ -55,15 +55,16 @@ export function requestInput(
   request: RequestInputOptions | readonly RequestInputOptions[],
 ): void {
   const { taskId, contextId } = task;
-  const requests = isList(request) ? request : [request];
-  const text = requests.map((one) => one.text).join('\n');
   const ids = { messageId: newId(), taskId, contextId, role: 'agent' as const };
-  const message = a2aMessage(ids, [
-    ...(text === '' ? [] : [textPart(text)]),
-    ...requests.map((one) => requestPart(toRequest(one))),
-  ]);
+  const message = a2aMessage(ids, requestParts(isList(request) ? request : [request]));
   const status = { state: TaskState.TASK_STATE_INPUT_REQUIRED, message, timestamp: new Date().toISOString() };
   eventBus.publish(AgentEvent.statusUpdate({ taskId, contextId, status, metadata: undefined }));
+}
+
+/** The parts of a message with requests: their texts, and an `a2a.input.request` for each. */
+export function requestParts(requests: readonly RequestInputOptions[]): Part[] {
+  const text = requests.map((one) => one.text).join('\n');
+  return [...(text === '' ? [] : [textPart(text)]), ...requests.map((one) => requestPart(toRequest(one)))];
 }
 
 function isList(
@@ -104,7 +105,7 @@ export interface ReadInput {
  *   returns the `values` of the response.
  * @example
  * ```ts
- * import type { Message } from '@a2a-js/sdk';
+ * import type { Message, Part } from '@a2a-js/sdk';
  * import { readInput } from 'holdpoint/a2a';
  *
  * export const sizeOf = (message: Message) => readInput(message, { type: 'integer' }).value('size');

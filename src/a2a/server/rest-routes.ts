@@ -1,8 +1,9 @@
+import type { ListTasksRequest, ListTasksResponse } from '@a2a-js/sdk';
 import {
   A2A_CONTENT_TYPE,
+  AgentCard,
   formatSSEErrorEvent,
   formatSSEEvent,
-  ListTasksResponse,
   SendMessageRequest,
   SendMessageResponse,
   StreamResponse,
@@ -10,8 +11,17 @@ import {
   taskStateFromJSON,
   TaskState,
 } from '@a2a-js/sdk';
-import { RequestMalformedError, restStatusFor, TaskNotFoundError, toRestErrorBody } from '@a2a-js/sdk/errors';
+import {
+  ContentTypeNotSupportedError,
+  PushNotificationNotSupportedError,
+  RequestMalformedError,
+  restStatusFor,
+  TaskNotCancelableError,
+  TaskNotFoundError,
+  toRestErrorBody,
+} from '@a2a-js/sdk/errors';
 import type { A2ARequestHandler, ServerCallContext } from '@a2a-js/sdk/server';
+import type { JsonObject } from '../../core/index.ts';
 import { defined, messageOf as messageOfError, parseUniqueJson } from '../../core/index.ts';
 import { streamResponse } from './stream-response.ts';
 
@@ -31,6 +41,10 @@ export async function restRoute(
 ): Promise<Response | undefined> {
   const { method, path, query } = request;
   try {
+    if (method === 'GET' && path === '/extendedAgentCard') {
+      const card = await handler.getAuthenticatedExtendedAgentCard({ tenant: '' }, context);
+      return json(AgentCard.toJSON(card));
+    }
     if (method === 'POST' && path === '/message:send') {
       const result = await handler.sendMessage(messageOf(request), context);
       const payload =
@@ -41,12 +55,17 @@ export async function restRoute(
     }
     if (method === 'POST' && path === '/message:stream')
       return stream(handler.sendMessageStream(messageOf(request), context));
-    if (method === 'GET' && path === '/tasks')
-      return json(ListTasksResponse.toJSON(await handler.listTasks(listOf(query), context)));
+    if (method === 'GET' && path === '/tasks') {
+      const request = listOf(query);
+      return json(toListJson(await handler.listTasks(request, context), request));
+    }
+    if (/^\/tasks\/[^/]+\/pushNotificationConfigs(?:\/[^/]+)?$/.test(path))
+      throw new PushNotificationNotSupportedError();
     const [, id, action] = /^\/tasks\/([^/:]+)(?::(cancel|subscribe))?$/.exec(path) ?? [];
     if (id === undefined) return undefined;
-    const task = { tenant: '', id: decodeURIComponent(id) };
-    if (action === 'subscribe') return stream(handler.resubscribe(task, context));
+    const task = { tenant: '', id: decodePath(id) };
+    if (action === 'subscribe' && (method === 'GET' || method === 'POST'))
+      return stream(handler.resubscribe(task, context));
     if (action === 'cancel' && method === 'POST') {
       return json(Task.toJSON(await handler.cancelTask({ ...task, metadata: undefined }, context)));
     }
@@ -60,8 +79,31 @@ export async function restRoute(
 }
 
 export function restFailure(error: unknown): Response {
-  const status = restStatusFor(error);
+  const status = statusOf(error);
   return json(toRestErrorBody(error, status), status);
+}
+
+/** The status of an error (A2A 1.0, section 5.4). The SDK has 400 for these two. */
+function statusOf(error: unknown): number {
+  if (error instanceof ContentTypeNotSupportedError) return 415;
+  if (error instanceof TaskNotCancelableError) return 409;
+  return restStatusFor(error);
+}
+
+/** Throws `ContentTypeNotSupportedError` for a body that is not JSON. `mediaType` is empty for a request that names none. */
+export function assertJson(mediaType: string): void {
+  if (mediaType === '' || mediaType === 'application/json' || mediaType === A2A_CONTENT_TYPE) return;
+  throw new ContentTypeNotSupportedError(
+    `The body must be application/json or ${A2A_CONTENT_TYPE}, not ${mediaType}.`,
+  );
+}
+
+function decodePath(text: string): string {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    throw new RequestMalformedError('The path is not percent-encoded UTF-8.');
+  }
 }
 
 /** The response to an unknown path. */
@@ -77,7 +119,7 @@ function stream(events: AsyncIterable<StreamResponse>): Promise<Response> {
   return streamResponse(events, {
     frame: (event) => formatSSEEvent(StreamResponse.toJSON(event as StreamResponse)),
     refuse: restFailure,
-    failed: (error) => formatSSEErrorEvent(toRestErrorBody(error, restStatusFor(error))),
+    failed: (error) => formatSSEErrorEvent(toRestErrorBody(error, statusOf(error))),
   });
 }
 
@@ -103,7 +145,20 @@ function listOf(query: URLSearchParams): Parameters<A2ARequestHandler['listTasks
     status: status === null ? TaskState.TASK_STATE_UNSPECIFIED : taskStateFromJSON(status),
     pageToken: query.get('pageToken') ?? '',
     statusTimestampAfter: query.get('statusTimestampAfter') ?? undefined,
+    includeArtifacts: query.get('includeArtifacts') === 'true',
     ...defined({ pageSize, historyLength }),
+  };
+}
+
+/** A page of tasks. Members that the SDK leaves out when they are empty are required (A2A 1.0, section 3.1.4). */
+function toListJson(page: ListTasksResponse, { includeArtifacts }: ListTasksRequest): JsonObject {
+  const { nextPageToken, pageSize, totalSize } = page;
+  const tasks = page.tasks.map((task) => Task.toJSON(task) as JsonObject);
+  return {
+    tasks: includeArtifacts === true ? tasks.map((task) => ({ artifacts: [], ...task })) : tasks,
+    nextPageToken,
+    pageSize,
+    totalSize,
   };
 }
 

@@ -1,25 +1,34 @@
-import type { ExecutionEventBus } from '@a2a-js/sdk/server';
-import { cancel } from '../../content/interrupts/index.ts';
+import type { Message, Part } from '@a2a-js/sdk';
+import { cancel, isApprovable } from '../../content/interrupts/index.ts';
 import type { JsonObject } from '../../core/index.ts';
 import { defined, newId } from '../../core/index.ts';
 import type { Agent } from '../../engine/index.ts';
-import type { ThreadKey } from '../../ledger/index.ts';
-import { openInterrupts, operatorAccess } from '../../ledger/index.ts';
+import type { Principal, ThreadKey } from '../../ledger/index.ts';
+import { closeLostRun, openInterrupts, operatorAccess } from '../../ledger/index.ts';
 import type { Interrupt } from '../../protocol/index.ts';
 import { approvalOf } from '../../protocol/index.ts';
 import type { GeneratingAgent } from '../../runs/index.ts';
 import { runStored } from '../../runs/index.ts';
 import type { Store } from '../../store/index.ts';
+import { callPart, isFromAdk } from '../dialects/adk-dialect.ts';
 import { requestIdOf } from './read-answers.ts';
-import type { TaskIds } from './request-input.ts';
-import { requestInput } from './request-input.ts';
+import { requestParts } from './request-input.ts';
 
-/** Cancels the open interrupts of a thread and runs the agent to its end. */
+/** The store, and the thread and the principal of a caller. */
+export interface CancelOptions {
+  readonly store: Store;
+  readonly key: ThreadKey;
+  readonly principal: Principal;
+  readonly secretKey?: string;
+}
+
+/** Closes the run of a dead process, cancels the open interrupts of a thread and runs the agent to its end. */
 export async function cancelInterrupts(
   agent: Agent | GeneratingAgent,
-  { store, key, secretKey }: { readonly store: Store; readonly key: ThreadKey; readonly secretKey?: string },
+  { store, key, principal, secretKey }: CancelOptions,
 ): Promise<void> {
-  const access = operatorAccess(store, key, { id: 'a2a', scope: key.scope });
+  const access = operatorAccess(store, key, principal);
+  await closeLostRun(access);
   const open = await openInterrupts(access);
   if (open.length === 0) return;
   const run = runStored(agent, {
@@ -37,12 +46,14 @@ export async function cancelInterrupts(
   await run.response;
 }
 
-/** Publishes interrupts as `input-required`. `problem`, the reason why the last answer was rejected, comes first in the text. */
-export async function askInput(
-  bus: ExecutionEventBus,
-  task: TaskIds,
-  { interrupts, problem }: { readonly interrupts: readonly Interrupt[]; readonly problem?: string },
-): Promise<void> {
+/**
+ * The parts of a status that asks for the answers to interrupts. `problem`, the reason why the last answer was rejected, comes first in
+ * the text. A client of ADK also gets a function call for each interrupt.
+ */
+export async function askParts(
+  interrupts: readonly Interrupt[],
+  { userMessage, problem }: { readonly userMessage: Message; readonly problem?: string },
+): Promise<Part[]> {
   const requests = await Promise.all(
     interrupts.map(async (interrupt, index) => ({
       requestId: await requestIdOf(interrupt.id),
@@ -54,7 +65,17 @@ export async function askInput(
       ...callOf(interrupt),
     })),
   );
-  requestInput(bus, task, requests);
+  const calls = interrupts.map((interrupt, index) =>
+    callPart({
+      requestId: requests[index]?.requestId ?? '',
+      text: interrupt.message ?? 'Please answer.',
+      ...defined({
+        responseSchema: interrupt.responseSchema,
+        call: isApprovable(interrupt) ? approvalOf(interrupt) : undefined,
+      }),
+    }),
+  );
+  return [...requestParts(requests), ...(isFromAdk(userMessage) ? calls : [])];
 }
 
 /** The call of an approval, for the person who decides. */

@@ -152,11 +152,12 @@ async function setUp(
     if (!('status' in result)) throw new Error('A message, not a task.');
     return result;
   };
-  let count = 0;
-  const place = (task?: Task) => {
-    count += 1;
-    return { messageId: `m-${count}`, taskId: task?.id, contextId: task?.contextId, role: 'user' as const };
-  };
+  const place = (task?: Task) => ({
+    messageId: crypto.randomUUID(),
+    taskId: task?.id,
+    contextId: task?.contextId,
+    role: 'user' as const,
+  });
   return {
     client,
     served,
@@ -240,12 +241,14 @@ describe('toA2a', () => {
     expect(sent).toEqual([{ amount: 5 }]);
   });
 
-  it('never approves by text', async () => {
+  it('approves by no text but the JSON of an approval', async () => {
     const { send, sent } = await setUp();
     const paused = await send('transfer 5');
-    expect(stateOf(await send('yes, please', paused))).toBe('input-required');
-    expect(stateOf(await send('{"approved":true}', paused))).toBe('input-required');
+    for (const text of ['yes, please', 'true', '{"approved":"true"}', '{"approved":true,"approved":false}'])
+      expect(stateOf(await send(text, paused))).toBe('input-required');
     expect(sent).toEqual([]);
+    expect(stateOf(await send('{"approved":true}', paused))).toBe('completed');
+    expect(sent).toEqual([{ amount: 5 }]);
   });
 
   it('accepts text as the answer to an interrupt that asks for a string', async () => {
@@ -490,8 +493,7 @@ describe('toA2a', () => {
     const paused = await first.send('both');
     const yes = first.answer(paused, { approved: true });
     await expect.poll(() => first.sent.length).toBe(1);
-    const no = await second.answer(paused, { approved: false });
-    expect(stateOf(no)).toBe('working');
+    await expect(second.answer(paused, { approved: false })).rejects.toThrow('at work');
     first.release();
     expect(stateOf(await yes)).toBe('completed');
     expect(stateOf(await second.client.getTask({ tenant: '', id: paused.id }))).toBe('completed');

@@ -1,14 +1,8 @@
 import type { AgentCard } from '@a2a-js/sdk';
-import {
-  A2A_PROTOCOL_VERSION,
-  A2A_VERSION_HEADER,
-  AGENT_CARD_PATH,
-  AgentCard as CardForm,
-} from '@a2a-js/sdk';
+import { AGENT_CARD_PATH } from '@a2a-js/sdk';
 import { RequestMalformedError } from '@a2a-js/sdk/errors';
 import type { A2ARequestHandler, TaskStore, User } from '@a2a-js/sdk/server';
 import {
-  DefaultExecutionEventBusManager,
   DefaultRequestHandler,
   ServerCallContext,
   UnauthenticatedUser,
@@ -16,17 +10,18 @@ import {
 } from '@a2a-js/sdk/server';
 import { HoldpointError, httpStatusOf, newId as defaultNewId } from '../../core/index.ts';
 import type { Agent } from '../../engine/index.ts';
-import type { AccessOptions } from '../../ledger/index.ts';
-import { callerOf, CHALLENGE, createGate } from '../../ledger/index.ts';
+import type { AccessOptions, RequestSource } from '../../ledger/index.ts';
+import { CHALLENGE, createGate, createLogin } from '../../ledger/index.ts';
 import type { GeneratingAgent } from '../../runs/index.ts';
+import { agentCard, assertInputModes, cardResponse, versionOf } from './agent-card.ts';
 import type { ExecutorOptions, HoldpointExecutor } from './agent-executor.ts';
 import { agentExecutor } from './agent-executor.ts';
 import { contextAccess, principalOf, PrincipalUser, readableTasks } from './context-access.ts';
 import { guardedHandler } from './guarded-handler.ts';
 import { jsonRpcFailure, jsonRpcRoute } from './json-rpc-route.ts';
 import { withPublicFailures } from './public-failures.ts';
-import { restFailure, restNotFound, restRoute } from './rest-routes.ts';
-import { storeTaskStore } from './store-task-store.ts';
+import { assertJson, restFailure, restNotFound, restRoute } from './rest-routes.ts';
+import { readableTaskStore } from './store-task-store.ts';
 import { cancelInterrupts } from './thread-interrupts.ts';
 
 /** Options of {@link toA2a}, together with those of access, such as `authenticate`. */
@@ -45,8 +40,8 @@ export interface ToA2aOptions extends ExecutorOptions, AccessOptions {
 
 /** An agent as an A2A server. */
 export interface A2aService {
-  /** Serves the card, JSON-RPC and HTTP+JSON. */
-  fetch(request: Request): Promise<Response>;
+  /** Serves the card, JSON-RPC and HTTP+JSON. `source` has the address of the client. */
+  fetch(request: Request, source?: RequestSource): Promise<Response>;
   /** For an A2A server of the SDK. */
   readonly executor: HoldpointExecutor;
   /** For an A2A server of the SDK, such as its handlers for Express. */
@@ -57,6 +52,9 @@ export interface A2aService {
 }
 
 const BODY_BYTES = 1024 * 1024;
+
+/** The path of the card, and the one that clients of A2A 0.2 read. */
+const CARD_PATHS: ReadonlySet<string> = new Set([`/${AGENT_CARD_PATH}`, '/.well-known/agent.json']);
 
 /**
  * Serves an agent as an A2A agent. Its interrupts become `input-required`; answers are checked before the task becomes `working`.
@@ -75,57 +73,69 @@ const BODY_BYTES = 1024 * 1024;
  */
 export function toA2a(agent: Agent | GeneratingAgent, options: ToA2aOptions): A2aService {
   const { store, basePath = '' } = options;
-  const { authorize, interrupts, accessCheckMs = 30_000, newId = defaultNewId } = options;
-  const gate = createGate(store, { authorize, mayAnswer: interrupts?.mayAnswer, onlyAgent: agent.id });
+  const { authorize, visibility, interrupts, accessCheckMs = 30_000, newId = defaultNewId } = options;
+  const gate = createGate(store, {
+    authorize,
+    visibility,
+    mayAnswer: interrupts?.mayAnswer,
+    onlyAgent: agent.id,
+  });
   const contexts = contextAccess(gate, store, agent.id);
   const executor = agentExecutor(agent, options, contexts);
-  const taskStore = readableTasks(options.taskStore ?? storeTaskStore(store, agent.id), contexts);
-  const card = (url: string) => agentCard(agent, url.replace(/\/$/, ''), options.card);
-  const buses = new DefaultExecutionEventBusManager();
-  const sdk = new DefaultRequestHandler(card(options.url ?? ''), taskStore, executor, buses);
+  const taskStore =
+    options.taskStore === undefined
+      ? readableTaskStore(store, agent.id, { mayRead: contexts.mayRead, visibility })
+      : readableTasks(options.taskStore, contexts);
+  const authenticates = options.authenticate !== undefined;
+  const card = (url: string) =>
+    agentCard(agent, { url: url.replace(/\/$/, ''), authenticates }, options.card);
+  const sdk = sdkHandler(card(options.url ?? ''), taskStore, executor);
   const guarded = guardedHandler(sdk, {
+    store,
     executor,
     taskStore,
-    buses,
+    assertInput: (message) => assertInputModes(message, card('')),
     contexts,
     newId,
     accessCheckMs: authorize === undefined ? 0 : accessCheckMs,
     onError: (error) => options.context?.onError?.(error),
-    cancel: (contextId, context) =>
-      cancelInterrupts(agent, {
-        ...options,
-        key: { scope: principalOf(context).scope, thread: contextId },
-      }),
+    cancel: (contextId, context) => {
+      const principal = principalOf(context);
+      const key = { scope: principal.scope, thread: contextId };
+      return cancelInterrupts(agent, { ...options, key, principal });
+    },
   });
   const requestHandler = withPublicFailures(guarded, (error) => options.context?.onError?.(error));
   const rpc = jsonRpcRoute(requestHandler);
+  const login = createLogin(options, (sentence) => options.context?.onWarning?.(sentence));
 
-  const fetch = async (request: Request): Promise<Response> => {
+  const fetch = async (request: Request, source?: RequestSource): Promise<Response> => {
     const url = new URL(request.url);
     const { pathname, searchParams: query, origin } = url;
     if (!pathname.startsWith(basePath)) return restNotFound();
     const path = pathname.slice(basePath.length).replace(/\/$/, '');
-    const isCard = request.method === 'GET' && path === `/${AGENT_CARD_PATH}`;
-    const isOpen = options.authenticate === undefined;
+    const isCard = request.method === 'GET' && CARD_PATHS.has(path);
     let user: User = new UnauthenticatedUser();
     try {
       // Every caller may read the card of a service that authenticates.
-      if (!isCard || isOpen) {
-        const principal = await callerOf(request, options, (warning) =>
-          options.context?.onWarning?.(warning),
-        );
-        if (!isOpen) user = new PrincipalUser(principal);
+      if (!isCard || !authenticates) {
+        const principal = await login(request, source);
+        if (authenticates) user = new PrincipalUser(principal);
       }
     } catch (error) {
       return refuse(error);
     }
-    if (isCard) return Response.json(CardForm.toJSON(card(options.url ?? `${origin}${basePath}`)));
-    const context = new ServerCallContext({ user, ...versionOf(request) });
+    if (isCard) return cardResponse(card(options.url ?? `${origin}${basePath}`), request);
+    const context = new ServerCallContext({ user, requestedVersion: versionOf(request.headers) });
     const isRpc = request.method === 'POST' && path === '';
-    try {
+    const assertVersion = () =>
       validateVersion(context.requestedVersion, card(''), isRpc ? 'JSONRPC' : 'HTTP+JSON');
+    const mediaType = request.headers.get('content-type')?.split(';', 1)[0]?.trim().toLowerCase() ?? '';
+    try {
       const body = await readBody(request, options.bodyBytes ?? BODY_BYTES);
-      if (isRpc) return await rpc(body, context);
+      if (isRpc) return await rpc({ body, mediaType }, context, assertVersion);
+      assertJson(mediaType);
+      assertVersion();
       const given = { method: request.method, path, query, body };
       return (await restRoute(requestHandler, given, context)) ?? restNotFound();
     } catch (error) {
@@ -136,17 +146,24 @@ export function toA2a(agent: Agent | GeneratingAgent, options: ToA2aOptions): A2
   return { fetch, executor, requestHandler, taskStore, card };
 }
 
+/** The handler of the SDK. It keeps no event bus for a paused task: streams read the store. */
+function sdkHandler(
+  card: AgentCard,
+  taskStore: TaskStore,
+  executor: HoldpointExecutor,
+): DefaultRequestHandler {
+  const none = undefined;
+  return new DefaultRequestHandler(card, taskStore, executor, none, none, none, none, none, {
+    keepBusAliveStates: [],
+  });
+}
+
 /** The response to a caller who is not authenticated or may not call. */
 function refuse(error: unknown): Response {
   if (!HoldpointError.is(error)) throw error;
   const { code, message } = error;
   const status = httpStatusOf(code);
   return Response.json({ error: { code, message } }, { status, headers: status === 401 ? CHALLENGE : {} });
-}
-
-function versionOf(request: Request): { requestedVersion?: string } {
-  const requestedVersion = request.headers.get(A2A_VERSION_HEADER);
-  return requestedVersion === null ? {} : { requestedVersion };
 }
 
 async function readBody(request: Request, limit: number): Promise<string> {
@@ -159,40 +176,4 @@ async function readBody(request: Request, limit: number): Promise<string> {
     text += decoder.decode(piece, { stream: true });
   }
   return text + decoder.decode();
-}
-
-function agentCard(agent: Agent, url: string, given: Partial<AgentCard> = {}): AgentCard {
-  const at = (protocolBinding: string) => ({
-    url,
-    protocolBinding,
-    tenant: '',
-    protocolVersion: A2A_PROTOCOL_VERSION,
-  });
-  const description = agent.description ?? `The agent ${agent.id}.`;
-  return {
-    name: agent.name ?? agent.id,
-    description,
-    version: '1.0.0',
-    supportedInterfaces: [at('JSONRPC'), at('HTTP+JSON')],
-    provider: undefined,
-    capabilities: { streaming: true, pushNotifications: false, extensions: [] },
-    securitySchemes: {},
-    securityRequirements: [],
-    defaultInputModes: ['text/plain', 'application/json'],
-    defaultOutputModes: ['text/plain', 'application/json'],
-    skills: [
-      {
-        id: agent.id,
-        name: agent.name ?? agent.id,
-        description,
-        tags: ['holdpoint'],
-        examples: [],
-        inputModes: [],
-        outputModes: [],
-        securityRequirements: [],
-      },
-    ],
-    signatures: [],
-    ...given,
-  };
 }

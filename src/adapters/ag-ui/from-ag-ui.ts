@@ -1,10 +1,10 @@
-import { HoldpointError, isRecord, messageOf } from '../../core/index.ts';
-import type { Agent, AgentContext } from '../../engine/index.ts';
+import { HoldpointError, isRecord } from '../../core/index.ts';
+import type { AbstractAgentLike, Agent, AgentContext } from '../../engine/index.ts';
+import { abstractThreadId, runAbstractAgent } from '../../engine/index.ts';
 import type { AgentStreamEvent, DialectName, Interrupt, RunAgentInput } from '../../protocol/index.ts';
 import { dialectNamed, EventType, interruptsOf, PROTOCOL_VERSION, readEvents } from '../../protocol/index.ts';
 import type { HostThread } from '../emit-run.ts';
 import { scopedThreadId, threadOf } from '../emit-run.ts';
-import type { AbstractAgentLike, AbstractAgentRun } from './sdk.ts';
 
 export interface FromAgUiOptions {
   /** Default `ag-ui`; a host that is given agents by name uses the name. */
@@ -15,7 +15,7 @@ export interface FromAgUiOptions {
   readonly dialect?: DialectName;
   /** For an address: headers of every request, such as a token. */
   readonly headers?: Readonly<Record<string, string>>;
-  /** The agent's own id of a thread. Default: made of scope and thread, so that tenants never share one. */
+  /** The agent's own id of a thread. Default: made of scope and thread, so that tenants never share one; for an `AbstractAgent` a UUID. */
   readonly threadId?: (thread: HostThread) => string;
 }
 
@@ -28,8 +28,9 @@ export interface AgUiAgent extends Agent {
 }
 
 /**
- * Puts an AG-UI agent behind a host: the address of a server, or an `AbstractAgent` of `@ag-ui/client`, which is cloned for
- * each run and runs its middleware.
+ * Puts an AG-UI agent behind a host: the address of a server, an `AbstractAgent` of `@ag-ui/client`, or a function that makes
+ * one for each run. An instance is cloned for each run if its own class defines `clone`; other instances run one at a time.
+ * The middleware of the agent runs, and a cancelled run is aborted upstream.
  *
  * @example
  * ```ts
@@ -39,9 +40,17 @@ export interface AgUiAgent extends Agent {
  * const host = createHost({ agents: { remote: fromAgUi('https://example.com/agent') }, store });
  * ```
  */
-export function fromAgUi(given: string | URL | AbstractAgentLike, options: FromAgUiOptions = {}): AgUiAgent {
+export function fromAgUi(
+  given:
+    | string
+    | URL
+    | AbstractAgentLike
+    | ((input: RunAgentInput, context: AgentContext) => AbstractAgentLike),
+  options: FromAgUiOptions = {},
+): AgUiAgent {
   const { id = 'ag-ui', name, description } = options;
-  const threadId = options.threadId ?? scopedThreadId;
+  const isUrl = typeof given === 'string' || given instanceof URL;
+  const threadId = options.threadId ?? (isUrl ? scopedThreadId : abstractThreadId);
   const about = {
     id,
     ...(name === undefined ? {} : { name }),
@@ -51,10 +60,14 @@ export function fromAgUi(given: string | URL | AbstractAgentLike, options: FromA
     ...input,
     threadId: threadId(threadOf(input, context)),
   });
-  if (typeof given !== 'string' && !(given instanceof URL)) {
+  if (!isUrl) {
     return {
       ...about,
-      run: (input, context = {}) => runClone(given, inputFor(input, context), context.signal),
+      run(input, context = {}) {
+        const isFresh = typeof given === 'function';
+        const agent = isFresh ? given(input, context) : given;
+        return runAbstractAgent(agent, inputFor(input, context), { signal: context.signal, isFresh });
+      },
     };
   }
   const url = String(given);
@@ -94,7 +107,10 @@ async function post(
   const request = new Request(url, {
     method: 'POST',
     headers: { accept: 'text/event-stream', 'content-type': 'application/json', ...headers },
-    body: JSON.stringify(dialect === '1.0' ? sent : dialectNamed(dialect).encodeInput(sent)),
+    // The host gives the answers to an agent that asked in the draft in the draft.
+    body: JSON.stringify(
+      dialect === '1.0' || isRecord(sent.resume) ? sent : dialectNamed(dialect).encodeInput(sent),
+    ),
     ...(signal === undefined ? {} : { signal }),
   });
   return fetch(request).catch((error: unknown) => {
@@ -118,45 +134,4 @@ async function* eventsOf(response: Response, url: string): AsyncGenerator<AgentS
     );
   }
   for await (const { event } of readEvents(body)) yield event;
-}
-
-/** Runs a clone: an `AbstractAgent` keeps the messages of its run in itself, so that two runs of one would mix them. */
-async function* runClone(
-  agent: AbstractAgentLike,
-  input: RunAgentInput,
-  signal: AbortSignal | undefined,
-): AsyncGenerator<AgentStreamEvent, void, undefined> {
-  const { threadId, runId, messages, state, tools, context, forwardedProps, resume } = input;
-  const clone = agent.clone() as AbstractAgentRun;
-  clone.threadId = threadId;
-  clone.setMessages(messages);
-  clone.setState(state ?? {});
-  const stop = () => clone.abortRun();
-  const events = new ReadableStream<AgentStreamEvent>({
-    start(controller) {
-      const parameters = {
-        runId,
-        tools,
-        context,
-        forwardedProps,
-        ...(resume === undefined ? {} : { resume }),
-      };
-      const onEvent = ({ event }: { readonly event: unknown }) =>
-        controller.enqueue(event as AgentStreamEvent);
-      clone.runAgent(parameters, { onEvent }).then(
-        () => controller.close(),
-        (error: unknown) =>
-          controller.error(
-            new HoldpointError('INTERNAL', `The agent failed: ${messageOf(error)}`, { cause: error }),
-          ),
-      );
-    },
-    cancel: stop,
-  });
-  signal?.addEventListener('abort', stop, { once: true });
-  try {
-    yield* events;
-  } finally {
-    signal?.removeEventListener('abort', stop);
-  }
 }

@@ -1,9 +1,10 @@
 /**
- * adapters/ag-ui: an AG-UI server or an `AbstractAgent` as an agent for a host, and an agent of ours as an `AbstractAgent`. The
- * used parts of `@ag-ui/client` are declared here. Imports core, protocol and engine; no Node built-ins.
+ * adapters/ag-ui: an AG-UI server or an `AbstractAgent` as an agent for a host, an agent of ours as an `AbstractAgent`, and an
+ * `HttpAgent` for pages that survive a reload. The used parts of `@ag-ui/client` are declared here. Imports core, protocol and engine; no Node built-ins.
  */
 export { fromAgUi } from './from-ag-ui.ts';
 export type { HostThread } from '../emit-run.ts';
 export type { AgUiAgent, FromAgUiOptions } from './from-ag-ui.ts';
-export type { AbstractAgentLike } from './sdk.ts';
+export { holdpointAgent } from './holdpoint-agent.ts';
+export type { AbstractAgentLike } from '../../engine/index.ts';
 export { toAbstractAgent } from './to-abstract-agent.ts';

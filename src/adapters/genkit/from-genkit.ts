@@ -1,3 +1,4 @@
+import { cancelledText } from '../../content/interrupts/index.ts';
 import { isRecord } from '../../core/index.ts';
 import type { SchemaLike } from '../../core/schema/index.ts';
 import { toJsonSchema } from '../../core/schema/index.ts';
@@ -130,7 +131,7 @@ function toReply(
     toolResponse: { ...place, output },
     metadata: { interruptResponse: true },
   });
-  if (status === 'cancelled') return response('Cancelled: nobody answered.');
+  if (status === 'cancelled') return response(cancelledText(undefined));
   if (Object.hasOwn(respond, name)) return response(payload ?? null);
   const given: Readonly<Record<string, unknown>> = isRecord(payload) ? payload : { value: payload };
   const { editedArgs, ...resumed } = given;

@@ -1,3 +1,4 @@
+import { cancelledText } from '../../content/interrupts/index.ts';
 import { canonicalJson, HoldpointError, isRecord, jsonCopy } from '../../core/index.ts';
 import type { Agent } from '../../engine/index.ts';
 import type { Interrupt, Message } from '../../protocol/index.ts';
@@ -223,7 +224,7 @@ function closeCalls(values: unknown): readonly object[] {
     role: 'tool',
     tool_call_id: call['id'],
     name: call['name'],
-    content: 'Cancelled: nobody answered.',
+    content: cancelledText(undefined),
   }));
 }
 

@@ -4,6 +4,7 @@ import { webPages } from '../../host/node/index.ts';
 import type { Command } from '../command.ts';
 import { numberFlag } from '../command.ts';
 import { demoAgent } from '../demo/demo-agent.ts';
+import { demoCaller } from '../demo/roles.ts';
 import { realModel } from '../demo/real-model.ts';
 import { DB_FLAGS, openStore, shownDatabase } from '../open-store.ts';
 import { paint } from '../terminal.ts';
@@ -26,8 +27,6 @@ export const demo: Command = {
     const model = name === undefined ? undefined : await realModel(name);
     const store = await openStore(call);
     const pages = webPages();
-    // Hides the warning of createHost that the demo does not authenticate.
-    let isServed = false;
     const host = createHost({
       agents: createRegistry({
         profiles: {},
@@ -35,23 +34,22 @@ export const demo: Command = {
         agents: [{ agent: demoAgent(store, model), alias: 'demo' }],
       }),
       store,
+      authenticate: demoCaller,
       ...defined({ pages }),
       logger: {
         error: (details, message) => terminal.err(`${message} ${reasonOf(details)}\n`),
-        warn: (_details, message) => {
-          if (isServed) terminal.err(`${message}\n`);
-        },
+        warn: (_details, message) => terminal.err(`${message}\n`),
         info: () => undefined,
       },
     });
     const served = await serveHost(host, { port: port ?? DEFAULT_PORT, nextFreePort: port === undefined });
-    isServed = true;
     terminal.out(`${paint(terminal, 'bold', `Holdpoint demo on ${served.url}`)}\n`);
     terminal.out(
       pages === undefined
         ? '  The web pages are not built: run `npm run build:ui`.\n'
         : `  chat   ${served.url}/\n  inbox  ${served.url}/inbox\n`,
     );
+    terminal.out('  roles  asker, reviewer, cfo: choose one on the page, or `holdpoint inbox --as cfo`\n');
     terminal.out(`  data   ${shownDatabase(call)} (open requests survive a restart)\n`);
     await new Promise<void>((resolve) => {
       signal.addEventListener('abort', () => resolve(), { once: true });

@@ -1,7 +1,8 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { HoldpointError, isRecord, messageOf, parseUniqueJson } from '../../core/index.ts';
 import type { InboxAnswer } from '../../client/index.ts';
-import { approvalOf, isApprovable } from '../../protocol/index.ts';
+import { isApprovable, responseSchemaOf } from '../../content/interrupts/index.ts';
+import { approvalOf } from '../../protocol/index.ts';
 import type { Call, Command } from '../command.ts';
 import type { HostInbox, Item } from '../host-inbox.ts';
 import { hostInbox } from '../host-inbox.ts';
@@ -20,11 +21,12 @@ const MAX_ARGUMENTS_LENGTH = 500;
 /** Lists and answers the open interrupts of a host, over HTTP. */
 export const inbox: Command = {
   usage:
-    'inbox [list | show <id> | approve <id> | reject <id> [reason] | answer <id> <json or text> | cancel <id> | watch]',
+    'inbox [list | show <id> | approve <id> | reject <id> [reason] | answer <id> <json or text> | cancel <id> | withdraw <id> [reason] | watch]',
   summary: 'lists open interrupts and answers them',
   flags: {
     url: { type: 'string', help: 'the host (default http://127.0.0.1:4680, or HOLDPOINT_URL)' },
     token: { type: 'string', help: 'a bearer token (or HOLDPOINT_TOKEN)' },
+    as: { type: 'string', help: 'a role of the demo: asker, reviewer or cfo (default: the owner)' },
     json: { type: 'boolean', help: 'JSON output' },
   },
   async run(call) {
@@ -44,8 +46,11 @@ export const inbox: Command = {
         return confirm(call, await host.answer(item, { status: 'resolved', payload }), { done, item });
       }
       case 'answer': {
-        const payload = valueOf(text);
+        const value = valueOf(text);
         const item = await pick(host, which);
+        // A text stays a text where one is wanted, also if it reads as a number.
+        const isText = responseSchemaOf(item.interrupt)['type'] === 'string';
+        const payload = isText && typeof value !== 'string' ? text : value;
         return confirm(call, await host.answer(item, { status: 'resolved', payload }), {
           done: 'Answered',
           item,
@@ -54,6 +59,10 @@ export const inbox: Command = {
       case 'cancel': {
         const item = await pick(host, which);
         return confirm(call, await host.answer(item, { status: 'cancelled' }), { done: 'Cancelled', item });
+      }
+      case 'withdraw': {
+        const item = await pick(host, which);
+        return confirm(call, await host.withdraw(item, text), { done: 'Withdrew', item });
       }
       case 'watch':
         return watch(call, host);
@@ -81,7 +90,8 @@ function line({ terminal }: Call, item: Item, names: ReadonlyMap<Item, string>):
   const { reason, expiresAt } = interrupt;
   const text = plainLine(titleOf(item));
   const until = expiresAt === undefined ? '' : paint(terminal, 'yellow', plainLine(`  until ${expiresAt}`));
-  const about = paint(terminal, 'dim', plainLine(`${reason} · ${agent} · ${ago(raisedAt)}`));
+  const waits = item.mayAnswer === false ? ` · waits for ${whoMayAnswer(item)}` : '';
+  const about = paint(terminal, 'dim', plainLine(`${reason} · ${agent} · ${ago(raisedAt)}${waits}`));
   const name = paint(terminal, 'cyan', plainLine(names.get(item) ?? interrupt.id));
   return `${name}  ${paint(terminal, 'bold', text)}  ${about}${until}\n`;
 }
@@ -89,6 +99,12 @@ function line({ terminal }: Call, item: Item, names: ReadonlyMap<Item, string>):
 function titleOf({ interrupt }: Item): string {
   const title = interrupt.metadata?.['title'];
   return typeof title === 'string' ? title : (interrupt.message ?? interrupt.id);
+}
+
+/** The people who may answer, for a caller who may not. */
+function whoMayAnswer({ approvers }: Item): string {
+  const names = [...(approvers?.roles ?? []), ...(approvers?.principals ?? [])];
+  return names.length === 0 ? 'another person' : names.join(' or ');
 }
 
 /** The tool call of an interrupt, if it has one. */
@@ -109,15 +125,17 @@ function show(call: Call, item: Item): number {
   }
   const { interrupt, threadId, agent } = item;
   terminal.out(`${paint(terminal, 'bold', indented(interrupt.message ?? interrupt.id))}\n`);
-  const fields = { reason: interrupt.reason, agent, thread: threadId, id: interrupt.id };
+  const waits = item.mayAnswer === false ? { waits: `for ${whoMayAnswer(item)}` } : {};
+  const fields = { reason: interrupt.reason, agent, thread: threadId, id: interrupt.id, ...waits };
   for (const [name, value] of Object.entries(fields))
     terminal.out(`  ${name.padEnd(7)} ${plainLine(value)}\n`);
   for (const [name, value] of Object.entries(interrupt.metadata ?? {})) {
     const text = typeof value === 'string' ? value : JSON.stringify(value, undefined, 2);
     terminal.out(`  ${plainLine(name)}: ${indented(text)}\n`);
   }
-  if (interrupt.responseSchema !== undefined) {
-    terminal.out(`  answer schema: ${plainLine(JSON.stringify(interrupt.responseSchema))}\n`);
+  const schema = responseSchemaOf(interrupt);
+  if (Object.keys(schema).length > 0) {
+    terminal.out(`  answer schema: ${plainLine(JSON.stringify(schema))}\n`);
   }
   return 0;
 }

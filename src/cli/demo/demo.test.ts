@@ -39,7 +39,7 @@ const misfit = (part: string) => ({
 const balance = async () => ((await newThread().say('balance')).results[0] as { balance: number }).balance;
 const outbox = async () => ((await newThread().say('outbox')).results[0] as { sent: unknown[] }).sent;
 
-const CANCELLED = 'Cancelled: no answer was given.';
+const CANCELLED = 'Cancelled by anonymous.';
 const EMAIL = { to: 'a@b.com', subject: 'A message from the demo', body: 'hello' };
 
 /** Says a phrase that raises one interrupt, answers it, and expects that no interrupt is open. */

@@ -65,9 +65,22 @@ export const PHRASES: readonly Phrase[] = [
   plain('outbox', /^(?:show )?(?:the |my )?outbox/i, { name: 'outbox', input: {} }),
 ];
 
+/** Phrases whose requests wait for another person; the page shows them to the roles of the demo. */
+export const ROLE_PHRASES: readonly Phrase[] = [
+  {
+    example: 'pay 2500 to ACME',
+    pattern: /^pay \$?([\d.,]+) to (\S+?)[.!]?$/i,
+    calls: ([, amount, account]) => [
+      { name: 'payInvoice', input: { toAccountId: account ?? '', amount: cents(amount) } },
+    ],
+  },
+  plain('publish the price list', /^publish/i, { name: 'publish', input: { document: 'price list' } }),
+  plain('order a laptop', /^order a laptop/i, { name: 'order', input: { item: 'laptop' } }),
+];
+
 /** The tool calls for a text; undefined for an unknown text. */
 export function callsFor(text: string): readonly PhraseCall[] | undefined {
-  for (const { pattern, calls } of PHRASES) {
+  for (const { pattern, calls } of [...PHRASES, ...ROLE_PHRASES]) {
     const match = pattern.exec(text.trim());
     if (match !== null) return calls(match);
   }

@@ -37,6 +37,9 @@ export function demoTools(bank: Bank): readonly Tool[] {
     requestUpload,
     getBalance(bank),
     getOutbox(bank),
+    payInvoice(bank),
+    publish,
+    order,
   ];
 }
 
@@ -241,3 +244,46 @@ function getOutbox(bank: Bank): Tool {
     run: async () => ({ sent: [...(await bank.outbox())] }),
   });
 }
+
+/** Waits for the CFO, unless the CFO has asked. */
+function payInvoice(bank: Bank): Tool {
+  return defineTool({
+    name: 'payInvoice',
+    description: 'Pays an invoice.',
+    input: {
+      type: 'object',
+      properties: { toAccountId: text, amount: { type: 'integer', minimum: 1, description: 'in cents' } },
+      required: ['toAccountId', 'amount'],
+    },
+    title: (input) => {
+      const { toAccountId, amount } = input as TransferInput;
+      return `Pay ${dollars(amount)} to ${toAccountId}`;
+    },
+    approval: { approvers: { roles: ['finance'], notAsker: true } },
+    async run(input) {
+      const { toAccountId, amount } = input as TransferInput;
+      const { transferId } = await bank.transfer(toAccountId, amount);
+      return { status: 'DONE', transferId, balance: (await bank.balance()) / 100 };
+    },
+  });
+}
+
+/** Waits for a reviewer, unless the reviewer has asked. */
+const publish = defineTool({
+  name: 'publish',
+  description: 'Publishes a document.',
+  input: { type: 'object', properties: { document: text }, required: ['document'] },
+  title: (input) => `Publish the ${(input as { document: string }).document}`,
+  approval: { approvers: { roles: ['reviewer'], notAsker: true }, metadata: { verb: 'Publish it' } },
+  run: (input) => ({ message: `The ${(input as { document: string }).document} is published.` }),
+});
+
+/** Waits for any other person. */
+const order = defineTool({
+  name: 'order',
+  description: 'Orders an item.',
+  input: { type: 'object', properties: { item: text }, required: ['item'] },
+  title: (input) => `Order a ${(input as { item: string }).item}`,
+  approval: { approvers: { notAsker: true }, metadata: { verb: 'Order it' } },
+  run: (input) => ({ message: `A ${(input as { item: string }).item} is ordered.` }),
+});

@@ -2,7 +2,7 @@ import type { ChatContent, CustomRequest, CustomResponse, ResponseContent } from
 import { contentsToMessages } from '../../content/contents-to-messages.ts';
 import { contentsToResume } from '../../content/built-in-kinds.ts';
 import { createContentReader } from '../../content/content-reader.ts';
-import { defined, parseJson } from '../../core/index.ts';
+import { defined, invalidInput, isRecord, parseJson } from '../../core/index.ts';
 import type { AgentStreamEvent, FindCall, Message, ResumeEntry } from '../../protocol/index.ts';
 import type { Session } from '../session.ts';
 import type { ThreadStore } from '../thread/thread-store.ts';
@@ -64,11 +64,14 @@ export function readContents<Request extends CustomRequest, Response extends Cus
   };
 }
 
-/** The `resume` entries of a response part. */
+/** The `resume` entries of a response part. Throws `INPUT_INVALID` for any other value. */
 export function readResponse<Request extends CustomRequest, Response extends CustomResponse>(
   response: ResponseContent | Response,
   { registry }: Session<Request, Response>,
   { open }: ThreadStore,
 ): readonly ResumeEntry[] {
-  return contentsToResume([response], open, registry);
+  const entries = isRecord(response) ? contentsToResume([response], open, registry) : [];
+  if (entries.length > 0) return entries;
+  const message = 'expected the result of approve(), reject(), answer() or cancel(), or a response part';
+  throw invalidInput('run input', [{ pointer: '/resume', message }]);
 }

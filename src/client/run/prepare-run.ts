@@ -1,6 +1,6 @@
 import type { CustomRequest, CustomResponse } from '../../content/index.ts';
-import { defined, HoldpointError, onDemand } from '../../core/index.ts';
-import type { Message, ResumeEntry, RunAgentInput } from '../../protocol/index.ts';
+import { defined, HoldpointError, isRecord, onDemand, toList } from '../../core/index.ts';
+import type { Message, PROTOCOL_VERSION, ResumeEntry, RunAgentInput } from '../../protocol/index.ts';
 import { checkAnswers } from '../check-answers.ts';
 import type { Session } from '../session.ts';
 import type { ThreadStore } from '../thread/thread-store.ts';
@@ -49,6 +49,8 @@ export function buildInput(
   return {
     threadId: thread.threadId,
     runId,
+    // Without it, a server assumes a client that reads less.
+    protocolVersion: '1.0' satisfies typeof PROTOCOL_VERSION,
     // A new run sends the state of the thread, which already includes the given one.
     state: (resume === undefined ? thread.state : (options.state ?? thread.state)) ?? {},
     messages: thread.messages.filter(isSpoken),
@@ -83,7 +85,7 @@ async function readRequest<Request extends CustomRequest, Response extends Custo
   const messages: Message[] = [];
   const responses: ResumeEntry[] = [];
   const inputs: readonly MessageInput<Response>[] =
-    typeof messageInputs === 'string' ? [{ role: 'user', content: messageInputs }] : messageInputs;
+    typeof messageInputs === 'string' ? [{ role: 'user', content: messageInputs }] : toList(messageInputs);
   for (const input of inputs) {
     if ('contents' in input) {
       const read = (await contentParts.load()).readContents(input, session, thread);
@@ -99,13 +101,13 @@ async function readRequest<Request extends CustomRequest, Response extends Custo
 
 /** Turns answers into `resume` entries. */
 export async function readAnswers<Request extends CustomRequest, Response extends CustomResponse>(
-  answers: readonly AnswerInput<Response>[],
+  answers: AnswerInput<Response> | readonly AnswerInput<Response>[],
   session: Session<Request, Response>,
   thread: ThreadStore,
 ): Promise<ResumeEntry[]> {
   const entries: ResumeEntry[] = [];
-  for (const answer of answers) {
-    if ('interruptId' in answer) entries.push(answer);
+  for (const answer of toList(answers)) {
+    if (isRecord(answer) && 'interruptId' in answer) entries.push(answer);
     else entries.push(...(await contentParts.load()).readResponse(answer, session, thread));
   }
   return entries;

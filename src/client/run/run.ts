@@ -88,8 +88,8 @@ export interface RunOptions {
 export interface RunRequest<Response extends CustomResponse = never> extends RunOptions {
   /** Default: a new thread. */
   readonly threadId?: string;
-  /** New messages, or all messages: the client compares ids. A string is a user message. */
-  readonly messages?: string | readonly MessageInput<Response>[];
-  /** Answers to the open interrupts; they replace response parts among the messages. */
-  readonly resume?: readonly AnswerInput<Response>[];
+  /** New messages, or all messages: the client compares ids. A string is a user message; one message needs no list. */
+  readonly messages?: string | MessageInput<Response> | readonly MessageInput<Response>[];
+  /** Answers to the open interrupts, one or a list; they replace response parts among the messages. */
+  readonly resume?: AnswerInput<Response> | readonly AnswerInput<Response>[];
 }

@@ -23,13 +23,18 @@ interface KindRule {
 export const INTERRUPT_KINDS: Readonly<Record<InterruptKind, KindRule>> = {
   approval: { reason: InterruptReason.ToolCall, methods: ['approve', 'reject'] },
   respond: { reason: InterruptReason.InputRequired, methods: ['respond'] },
-  restart: { reason: InterruptReason.Confirmation, methods: ['restart'] },
+  restart: { reason: InterruptReason.Confirmation, methods: ['restart', 'respond'] },
   ask: { reason: InterruptReason.InputRequired, methods: ['answer'] },
   recovery: { reason: InterruptReason.ErrorRecovery, methods: ['recover'] },
 };
 
-/** The result of a call whose interrupt was cancelled. */
-export const CANCELLED_TEXT = 'Cancelled: no answer was given.';
+/** The result of a call whose interrupt was cancelled by a person; without a person, it expired. */
+export function cancelledText(by: { readonly id: string } | undefined): string {
+  return by === undefined ? 'Cancelled: nobody answered.' : `Cancelled by ${by.id}.`;
+}
+
+/** The result of a call whose interrupt was taken back by its asker. */
+export const WITHDRAWN_TEXT = 'Withdrawn by the asker.';
 
 /** The result of a call that a person rejected. */
 export function rejectionText(reason: string | undefined): string {

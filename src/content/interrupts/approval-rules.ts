@@ -73,3 +73,37 @@ function offersMember({ responseSchema }: Offer, name: string): boolean {
   const properties = responseSchema === undefined ? undefined : ownMember(responseSchema, 'properties');
   return isRecord(properties) && Object.hasOwn(properties, name);
 }
+
+/**
+ * True when an interrupt can be approved and rejected: its response schema has `approved`. An interrupt without a schema can,
+ * if it names a function, names a tool call with the reason `tool_call`, or has a reason that asks for a decision, such as
+ * `human_approval`.
+ *
+ * @example
+ * ```ts
+ * import { isApprovable } from 'holdpoint/content';
+ *
+ * const approvals = interrupts.filter(isApprovable);
+ * ```
+ */
+export function isApprovable(interrupt: Interrupt): boolean {
+  return interrupt.responseSchema === undefined
+    ? asksForDecision(interrupt)
+    : offersMember(interrupt, 'approved');
+}
+
+/** True for an interrupt without a response schema that asks for yes or no. */
+export function asksForDecision({ reason, toolCallId, metadata = {} }: Interrupt): boolean {
+  switch (reason) {
+    case InterruptReason.HumanApproval:
+    case InterruptReason.DatabaseModification:
+    case InterruptReason.PolicyHold:
+      return true;
+    case InterruptReason.Confirmation:
+      // A tool that calls `ctx.interrupt` without a schema takes any JSON.
+      if (!('toolName' in metadata)) return true;
+  }
+  if (reason === InterruptReason.ToolCall && toolCallId !== undefined) return true;
+  const statesFunction = (details: unknown) => isRecord(details) && Object.hasOwn(details, 'functionName');
+  return statesFunction(metadata) || statesFunction(metadata['payload']);
+}

@@ -2,14 +2,26 @@
  * content/interrupts: the kinds of interrupt, the effect of an answer to each, and functions that check and write
  * answers. The entry of the server's modules; `content` exports the public part.
  */
-export { isApprovable } from '../../protocol/index.ts';
-export { answerEffect, CANCELLED_TEXT, INTERRUPT_KINDS, rejectionText } from './answer-effect.ts';
+export {
+  answerEffect,
+  cancelledText,
+  INTERRUPT_KINDS,
+  rejectionText,
+  WITHDRAWN_TEXT,
+} from './answer-effect.ts';
 export type { AnswerEffect, InterruptKind, ReplyMethod } from './answer-effect.ts';
-export { checkBeyondSchema, isApproved, offersEdits, offersRemember } from './approval-rules.ts';
+export {
+  checkBeyondSchema,
+  isApprovable,
+  isApproved,
+  offersEdits,
+  offersRemember,
+} from './approval-rules.ts';
 export { assertAnswer, checkAnswer } from './check-answer.ts';
 export { canonicalApprovers } from './interrupt-rules.ts';
 export type { Approvers, Grant, Grants, OnExpire } from './interrupt-rules.ts';
 export { answer, approve, cancel, reject } from './replies.ts';
 export type { ApproveOptions, InterruptTarget } from './replies.ts';
+export { responseSchemaOf } from './response-schema-of.ts';
 export { approvalResponseSchema, recoveryResponseSchema } from './response-schemas.ts';
 export type { ApprovalSchemaOptions } from './response-schemas.ts';

@@ -1,6 +1,15 @@
 import { describe, expect, it } from 'vitest';
 import type { Interrupt, ResumeEntry } from '../../protocol/index.ts';
-import { answer, answerEffect, approve, cancel, checkAnswer, isApproved, reject } from './index.ts';
+import {
+  answer,
+  answerEffect,
+  approve,
+  cancel,
+  checkAnswer,
+  isApproved,
+  reject,
+  responseSchemaOf,
+} from './index.ts';
 
 const resolved = (payload: unknown): ResumeEntry => ({ interruptId: 'q', status: 'resolved', payload });
 
@@ -15,6 +24,40 @@ describe('isApproved', () => {
     for (const payload of [true, 'approved', null, undefined, [], {}])
       expect(isApproved(payload)).toBe(false);
     expect(isApproved(Object.create({ approved: true }))).toBe(false);
+  });
+});
+
+describe('responseSchemaOf', () => {
+  const own = { type: 'string', format: 'email' };
+  const text = { type: 'string' };
+  const file = {
+    type: 'object',
+    format: 'file',
+    properties: { fileId: { type: 'string' }, name: { type: 'string' } },
+    required: ['fileId'],
+  };
+  const prompt = (inputType: string) => ({ payload: { prompt: 'Please', inputType } });
+
+  it.each<[string, Omit<Interrupt, 'id'>, object]>([
+    ['its own schema', { reason: 'upload_required', responseSchema: own }, own],
+    ['an approval for a decision', { reason: 'human_approval' }, { required: ['approved'] }],
+    ['a text for an input', { reason: 'input_required' }, text],
+    ['a text for a message', { reason: 'acme:note', message: 'Which one?' }, text],
+    ['a text for a prompt', { reason: 'acme:note', metadata: prompt('') }, text],
+    ['the input type of a prompt', { reason: 'x', metadata: prompt('email') }, { ...text, ...own }],
+    ['a number', { reason: 'x', metadata: prompt('number') }, { ...text, type: 'number' }],
+    ['a file for an upload', { reason: 'upload_required' }, file],
+    [
+      'a file with its limits',
+      { reason: 'x', metadata: { payload: { inputType: 'file', accept: '.pdf', maxBytes: 9 } } },
+      { ...file, accept: '.pdf', maxBytes: 9 },
+    ],
+    ['any JSON for an unknown reason', { reason: 'acme:sign_off' }, {}],
+    ['any JSON for a tool', { reason: 'confirmation', message: 'Go?', metadata: { toolName: 't' } }, {}],
+  ])('is %s', (_what, interrupt, schema) => {
+    const found = responseSchemaOf({ id: 'i', ...interrupt });
+    expect(found).toMatchObject(schema);
+    if (Object.keys(schema).length === 0) expect(found).toEqual({});
   });
 });
 

@@ -1,6 +1,6 @@
-import { defined, HoldpointError } from '../../core/index.ts';
+import { defined, HoldpointError, isRecord } from '../../core/index.ts';
 import type { Interrupt, Metadata, ResumeEntry } from '../../protocol/index.ts';
-import { isApprovable } from '../../protocol/interrupts/approval.ts';
+import { isApprovable } from './approval-rules.ts';
 
 /** An interrupt, or an object that has one. */
 export type InterruptTarget = Interrupt | { readonly interrupt: Interrupt };
@@ -77,7 +77,9 @@ export function cancel(target: InterruptTarget, metadata?: Metadata): ResumeEntr
 }
 
 function interruptOf(target: InterruptTarget): Interrupt {
-  return 'interrupt' in target ? target.interrupt : target;
+  const interrupt: unknown = isRecord(target) && 'interrupt' in target ? target['interrupt'] : target;
+  if (isRecord(interrupt) && typeof interrupt['id'] === 'string') return interrupt as unknown as Interrupt;
+  throw new HoldpointError('INPUT_INVALID', 'An answer needs an interrupt.');
 }
 
 function approvable(target: InterruptTarget): Interrupt {

@@ -14,32 +14,35 @@ export interface ApprovalSchemaOptions {
 }
 
 /** The schema of most approvals: one object, so that it is compiled once. */
-const PLAIN: JsonSchemaObject = Object.freeze({
-  type: 'object',
-  properties: Object.freeze({
-    approved: Object.freeze({ type: 'boolean' }),
-    reason: Object.freeze({ type: 'string' }),
-  }),
-  required: Object.freeze(['approved']),
-});
+const PLAIN: JsonSchemaObject = /* @__PURE__ */ (() =>
+  Object.freeze({
+    type: 'object',
+    properties: Object.freeze({
+      approved: Object.freeze({ type: 'boolean' }),
+      reason: Object.freeze({ type: 'string' }),
+    }),
+    required: Object.freeze(['approved']),
+  }))();
 
 /**
  * `what`: the tool or exactly these arguments; `where`: on this thread or for this principal. Without `enum`,
  * because chat user interfaces show their own buttons only for schemas of simple keywords.
  */
-const REMEMBER: JsonSchemaObject = Object.freeze({
-  type: 'object',
-  properties: Object.freeze({
-    what: Object.freeze({ type: 'string', description: '"tool" or "arguments"' }),
-    where: Object.freeze({ type: 'string', description: '"thread" or "principal"' }),
-  }),
-  required: Object.freeze(['what', 'where']),
-});
+const REMEMBER: JsonSchemaObject = /* @__PURE__ */ (() =>
+  Object.freeze({
+    type: 'object',
+    properties: Object.freeze({
+      what: Object.freeze({ type: 'string', description: '"tool" or "arguments"' }),
+      where: Object.freeze({ type: 'string', description: '"thread" or "principal"' }),
+    }),
+    required: Object.freeze(['what', 'where']),
+  }))();
 
-const REMEMBERED: JsonSchemaObject = Object.freeze({
-  ...PLAIN,
-  properties: Object.freeze({ ...(PLAIN['properties'] as object), remember: REMEMBER }),
-});
+const REMEMBERED: JsonSchemaObject = /* @__PURE__ */ (() =>
+  Object.freeze({
+    ...PLAIN,
+    properties: Object.freeze({ ...(PLAIN['properties'] as object), remember: REMEMBER }),
+  }))();
 
 /**
  * The response schema of an approval; simple, so that chat user interfaces show their own buttons.

@@ -7,12 +7,13 @@ import type { SchemaLimits } from './schema-limits.ts';
 
 const compileOwn = /* @__PURE__ */ createSchemaCompiler(nativePattern);
 
-const linear = onDemand(() => import('./linear-pattern.ts'));
+/** The engine for patterns from outside. */
+export const linearPatterns = /* @__PURE__ */ onDemand(() => import('./linear-pattern.ts'));
 const compileForeign = /* @__PURE__ */ createSchemaCompiler((pattern) =>
-  linear.need().linearPattern(pattern),
+  linearPatterns.need().linearPattern(pattern),
 );
 const compileInBrowser = /* @__PURE__ */ createSchemaCompiler((pattern) =>
-  linear.need().patternInBrowser(pattern),
+  linearPatterns.need().patternInBrowser(pattern),
 );
 
 /**
@@ -36,7 +37,7 @@ export async function compileForeignSchema(
   schema: JsonSchema,
   where: 'server' | 'browser' = 'server',
 ): Promise<CompiledSchema> {
-  if (hasPatterns(schema)) await linear.load();
+  if (hasPatterns(schema)) await linearPatterns.load();
   return where === 'server' ? compileForeign(schema) : compileInBrowser(schema);
 }
 

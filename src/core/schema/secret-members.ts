@@ -1,4 +1,5 @@
 import { isRecord, ownMember } from '../json-value.ts';
+import { linearPatterns } from './compile-json-schema.ts';
 import { findReference } from './find-reference.ts';
 
 /** Keywords whose one schema checks the same value. `not` is left out: it describes other values. */
@@ -15,13 +16,16 @@ export function hasSecrets(schema: unknown): boolean {
 
 /**
  * A copy of a value in which `replace` is called for each secret that the schema marks, in the order of the value.
- * The marks of all alternatives of a union count, so that too much is hidden rather than too little.
+ * The marks of all alternatives of a union count, so that too much is hidden rather than too little. For the same
+ * reason, a pattern that cannot run in linear time matches every name.
  */
-export function replaceSecrets(
+export async function replaceSecrets(
   schema: unknown,
   value: unknown,
   replace: (secret: unknown, index: number) => unknown,
-): unknown {
+): Promise<unknown> {
+  if (!hasSecrets(schema)) return value;
+  const matches = await patternMatcher();
   let count = 0;
   const rewrite = (schemas: readonly unknown[], part: unknown): unknown => {
     const here = inPlace(schemas, schema);
@@ -42,13 +46,29 @@ export function replaceSecrets(
       Object.entries(part).map(([name, member]) => [
         name,
         rewrite(
-          here.flatMap((one) => memberSchemas(one, name)),
+          here.flatMap((one) => memberSchemas(one, name, matches)),
           member,
         ),
       ]),
     );
   };
-  return hasSecrets(schema) ? rewrite([schema], value) : value;
+  return rewrite([schema], value);
+}
+
+type Matches = (pattern: string, name: string) => boolean;
+
+/** Matches member names with patterns in linear time, because the schema and the names may come from outside. */
+async function patternMatcher(): Promise<Matches> {
+  const { linearPattern } = await linearPatterns.load();
+  const compiled = new Map<string, (name: string) => boolean>();
+  return (pattern, name) => {
+    const known = compiled.get(pattern);
+    if (known !== undefined) return known(name);
+    const made = linearPattern(pattern);
+    const test = 'refused' in made ? () => true : made.test;
+    compiled.set(pattern, test);
+    return test(name);
+  };
 }
 
 function isSecret(schema: Record<string, unknown>): boolean {
@@ -104,12 +124,12 @@ function itemSchemas(schema: Record<string, unknown>, index: number): unknown[] 
   return index < first.length ? [first[index], ...others] : [rest, ...others];
 }
 
-function memberSchemas(schema: Record<string, unknown>, name: string): unknown[] {
+function memberSchemas(schema: Record<string, unknown>, name: string, matches: Matches): unknown[] {
   const properties = ownMember(schema, 'properties');
   const own = isRecord(properties) ? ownMember(properties, name) : undefined;
   const patterns = ownMember(schema, 'patternProperties');
   const matching = isRecord(patterns)
-    ? Object.entries(patterns).flatMap(([pattern, one]) => (new RegExp(pattern, 'u').test(name) ? [one] : []))
+    ? Object.entries(patterns).flatMap(([pattern, one]) => (matches(pattern, name) ? [one] : []))
     : [];
   const named = own === undefined ? matching : [own, ...matching];
   const rest = named.length > 0 ? [] : [ownMember(schema, 'additionalProperties')];

@@ -126,6 +126,8 @@ export const german = {
     'mit {0} Änderung genehmigt|mit {0} Änderungen genehmigt',
   rejected: 'abgelehnt',
   cancelled: 'abgebrochen',
+  withdrawn: 'zurückgezogen',
+  'withdrew it': 'zurückgezogen',
   expired: 'abgelaufen',
   waiting: 'wartet',
   answered: 'geantwortet',
@@ -149,6 +151,8 @@ export const german = {
   Cancelled: 'Abgebrochen',
   'Asked again': 'Erneut gefragt',
   Withdrawn: 'Zurückgezogen',
+  Withdraw: 'Zurückziehen',
+  'Take your request back: nothing is done': 'Die eigene Anfrage zurückziehen: Nichts wird getan',
   'Answer taken back': 'Antwort zurückgenommen',
   'by {0}': 'von {0}',
   'via {0}': 'über {0}',
@@ -325,6 +329,8 @@ export const german = {
 
   // The frame of the web app.
   'Skip to content': 'Zum Inhalt springen',
+  'You are': 'Sie sind',
+  Owner: 'Besitzer',
   Main: 'Hauptmenü',
   Chat: 'Gespräch',
   Inbox: 'Eingang',
@@ -405,6 +411,8 @@ export const german = {
   'All answers are sent together.': 'Alle Antworten werden zusammen gesendet.',
   '{0} request is waiting for you.|{0} requests are waiting for you.':
     '{0} Anfrage wartet auf Sie.|{0} Anfragen warten auf Sie.',
+  '{0} request is waiting for {1}.|{0} requests are waiting for {1}.':
+    '{0} Anfrage wartet auf: {1}.|{0} Anfragen warten auf: {1}.',
   Stopping: 'Hält an',
   'Stopping. A call that is already running is finished first.':
     'Hält an. Ein Aufruf, der schon läuft, wird zuerst beendet.',
@@ -413,6 +421,9 @@ export const german = {
   'Answer them first': 'Zuerst beantworten',
   'Cancel it and send': 'Abbrechen und senden',
   'Cancel them and send': 'Abbrechen und senden',
+  'Keep waiting': 'Weiter warten',
+  'Withdraw it and send': 'Zurückziehen und senden',
+  'Withdraw them and send': 'Zurückziehen und senden',
   Message: 'Nachricht',
   'Write a message …': 'Nachricht schreiben …',
   Send: 'Senden',

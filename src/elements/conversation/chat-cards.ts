@@ -26,7 +26,7 @@ export function chatCards(
     readonly onClose: () => void;
   },
 ): TemplateResult {
-  const { messages, interrupts, cards } = conversation.getSnapshot();
+  const { messages, interrupts, cards, records } = conversation.getSnapshot();
   const answered = cards.filter(
     ({ status }) => status.state === 'staged' || status.state === 'sending',
   ).length;
@@ -45,6 +45,7 @@ export function chatCards(
       ({ interrupt }) => interrupt.id,
       ({ interrupt, status }) => {
         const raisedAt = raised.get(interrupt.id);
+        const record = records.find((one) => one.interrupt.id === interrupt.id);
         // Adding the time later would move the buttons.
         const since = typeof raisedAt === 'string' ? Date.parse(raisedAt) : options.firstSeen(interrupt.id);
         return html`<holdpoint-interrupt
@@ -59,6 +60,12 @@ export function chatCards(
           .upload=${options.upload}
           .level=${2}
           .closable=${true}
+          .waitingFor=${record?.waitingFor}
+          .withdrawable=${record?.mayWithdraw === true}
+          @holdpoint-withdraw=${() => {
+            options.onAnswer(interrupt.id);
+            void conversation.withdraw(interrupt.id);
+          }}
           @holdpoint-answer=${(event: CustomEvent<AnswerDetail>) => {
             options.onAnswer(interrupt.id);
             void conversation.answer(event.detail.entry);

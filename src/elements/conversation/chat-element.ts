@@ -6,16 +6,18 @@ import { newId } from '../../core/index.ts';
 import { announce } from '../base/announce.ts';
 import { HoldpointElement } from '../base/holdpoint-element.ts';
 import { translate } from '../base/strings.ts';
+import type { Upload } from '../form/field-control.ts';
 import { uploadTo } from '../form/upload-file.ts';
 import { answeredWords } from '../interrupt/decision.ts';
 import { HoldpointInterruptElement } from '../interrupt/interrupt-element.ts';
 import { chatCards } from './chat-cards.ts';
 import { regenerateButton, suggestionButtons, troubleNotice } from './chat-parts.ts';
 import { waitingWords } from './composer-element.ts';
-import type { Conversation } from './conversation.ts';
+import type { Card, Conversation } from './conversation.ts';
 import { createConversation } from './create-conversation.ts';
 import { focusNext, scrollToNews } from './focus-next.ts';
 import { callsMade, suggestionsIn } from './read-messages.ts';
+import type { InterruptEntry } from './records.ts';
 
 /**
  * `<holdpoint-chat>`: one conversation: its messages, the cards of its interrupts, and the message input. Set `url` or
@@ -33,6 +35,7 @@ export class HoldpointChatElement extends HoldpointElement {
     welcome: { attribute: false },
     items: { attribute: false },
     clock: { attribute: false },
+    upload: { attribute: false },
   };
 
   /** URL of the agent on its host, `…/agents/<name>`. */
@@ -52,6 +55,8 @@ export class HoldpointChatElement extends HoldpointElement {
   declare items: readonly InboxItem[];
   /** The server's time in milliseconds. */
   declare clock: () => number;
+  /** Uploads files to a thread. Default: without headers, to the host of `url` or of the page. */
+  declare upload: ((threadId: string) => Upload) | undefined;
 
   #shown: Conversation | undefined;
   #own: Conversation | undefined;
@@ -138,7 +143,7 @@ export class HoldpointChatElement extends HoldpointElement {
       : isRunning || interrupts.length > 0
         ? []
         : suggestionsIn(messages, this.suggestions);
-    const open = cards.filter(({ status: one }) => one.state === 'open' || one.state === 'failed').length;
+    const open = cards.filter(({ status: one }) => one.state === 'open' || one.state === 'failed');
     return html`<div
         class="hp-chat-scroll"
         tabindex="0"
@@ -164,7 +169,8 @@ export class HoldpointChatElement extends HoldpointElement {
         <holdpoint-composer
           .running=${isRunning}
           .stopping=${this.#isStopping}
-          .waiting=${open}
+          .waiting=${open.length}
+          .waitingFor=${waitsForOthers(open, records)}
           .draftKey=${this.threadId ?? 'new'}
           @holdpoint-send=${(event: CustomEvent<{ text: string }>) => void this.#say(event.detail.text)}
           @holdpoint-stop=${() => void this.#stop(conversation)}
@@ -184,7 +190,7 @@ export class HoldpointChatElement extends HoldpointElement {
         return seen;
       },
       drafts: localStorage,
-      upload: uploadTo(conversation.threadId, this.url),
+      upload: this.upload?.(conversation.threadId) ?? uploadTo(conversation.threadId, { agentUrl: this.url }),
       onAnswer: (id) => {
         this.#answered = id;
       },
@@ -266,4 +272,12 @@ export class HoldpointChatElement extends HoldpointElement {
     this.requestUpdate();
     await conversation.stop();
   }
+}
+
+/** Who has to answer these cards; undefined if the viewer may answer one of them. */
+function waitsForOthers(open: readonly Card[], records: readonly InterruptEntry[]): string | undefined {
+  const names = open.map(
+    ({ interrupt }) => records.find((record) => record.interrupt.id === interrupt.id)?.waitingFor,
+  );
+  return names.includes(undefined) ? undefined : [...new Set(names)].join(', ');
 }

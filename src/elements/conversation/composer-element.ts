@@ -6,20 +6,28 @@ import { translate } from '../base/strings.ts';
 
 let composers = 0;
 
-/** How many requests are waiting. */
-export function waitingWords(waiting: number): string {
+/** How many requests are waiting, and for whom; default: the viewer. */
+export function waitingWords(waiting: number, waitingFor?: string): string {
+  if (waitingFor !== undefined)
+    return translate(
+      '{0} request is waiting for {1}.|{0} requests are waiting for {1}.',
+      waiting,
+      waitingFor,
+    );
   return translate('{0} request is waiting for you.|{0} requests are waiting for you.', waiting);
 }
 
 /**
  * `<holdpoint-composer>`: the message input of a chat. Emits `holdpoint-send` with the text; while interrupts are open it
- * first asks whether to answer them (`holdpoint-answer-first`), or to cancel them and send. `holdpoint-stop` asks to stop the run.
+ * first asks whether to answer them (`holdpoint-answer-first`), or to cancel them and send. If another person has to answer
+ * all of them, it offers to withdraw them and send. `holdpoint-stop` asks to stop the run.
  */
 export class HoldpointComposerElement extends HoldpointElement {
   static override properties: PropertyDeclarations = {
     running: { type: Boolean },
     stopping: { type: Boolean },
     waiting: { type: Number },
+    waitingFor: {},
     draftKey: {},
   };
 
@@ -28,6 +36,8 @@ export class HoldpointComposerElement extends HoldpointElement {
   declare stopping: boolean;
   /** Number of open interrupts. */
   declare waiting: number;
+  /** Who has to answer the open interrupts; undefined if the viewer may answer one of them. */
+  declare waitingFor: string | undefined;
   /** Storage key of the unsent message. */
   declare draftKey: string;
   #isAsking = false;
@@ -60,11 +70,14 @@ export class HoldpointComposerElement extends HoldpointElement {
   }
 
   protected override render(): TemplateResult {
+    const isOne = this.waiting === 1;
     return html`<form class="hp-composer" @submit=${(event: Event) => this.#onSubmit(event)}>
       ${
         this.waiting === 0
           ? nothing
-          : html`<p class="hp-composer-note">${icon('help')}${waitingWords(this.waiting)}</p>`
+          : html`<p class="hp-composer-note">
+              ${icon('help')}${waitingWords(this.waiting, this.waitingFor)}
+            </p>`
       }
       ${
         this.running && this.stopping
@@ -77,10 +90,18 @@ export class HoldpointComposerElement extends HoldpointElement {
         this.#isAsking
           ? html`<div class="hp-composer-choice" role="group" aria-label=${translate('A request is open')}>
               <button type="button" class="hp-button" @click=${() => this.#answerFirst()}>
-                ${translate(this.waiting === 1 ? 'Answer it first' : 'Answer them first')}
+                ${
+                  this.waitingFor !== undefined
+                    ? translate('Keep waiting')
+                    : translate(isOne ? 'Answer it first' : 'Answer them first')
+                }
               </button>
               <button type="button" class="hp-button hp-danger" @click=${() => this.#send()}>
-                ${translate(this.waiting === 1 ? 'Cancel it and send' : 'Cancel them and send')}
+                ${
+                  this.waitingFor !== undefined
+                    ? translate(isOne ? 'Withdraw it and send' : 'Withdraw them and send')
+                    : translate(isOne ? 'Cancel it and send' : 'Cancel them and send')
+                }
               </button>
             </div>`
           : nothing

@@ -31,13 +31,15 @@ export interface Conversation {
   /** Reads the thread and follows it until {@link close}; reconnects when the stream breaks. */
   open(): void;
   close(): void;
-  /** Sends a message. Cancels the open interrupts first. */
+  /** Sends a message. Cancels the open interrupts first; those that wait for another person are withdrawn. */
   say(text: string): Promise<void>;
   /** Stages an answer, and sends all answers once every open interrupt has one. */
   answer(entry: ResumeEntry): Promise<void>;
   /** Sends the same answer again. */
   retry(interruptId: string): Promise<void>;
   askAgain(interruptId: string): Promise<void>;
+  /** Takes the viewer's own request back. */
+  withdraw(interruptId: string): Promise<void>;
   /** Takes the card of a closed interrupt off the screen. */
   dismiss(interruptId: string): void;
   /** Continues a turn that failed. */

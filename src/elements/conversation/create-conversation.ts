@@ -106,6 +106,9 @@ export function createConversation(client: Client, threadId: string): Conversati
     const { interrupts, status } = thread.getSnapshot();
     const open = new Map(interrupts.map((interrupt) => [interrupt.id, interrupt]));
     const closed = isReady ? [...openBefore].filter(([id]) => !open.has(id)) : [];
+    // The record of a new interrupt says whether the viewer may answer it.
+    for (const id of open.keys())
+      if (!openBefore.has(id) && records.get(id) === undefined) void look(id).then(changed);
     openBefore = open;
     if (status !== 'running') taken.clear();
     for (const [, interrupt] of closed) void onClosed(interrupt);
@@ -235,6 +238,30 @@ export function createConversation(client: Client, threadId: string): Conversati
     },
     dismiss(interruptId) {
       states.forget(interruptId);
+      changed();
+    },
+    async withdraw(interruptId) {
+      const interrupt = openInterrupt(interruptId);
+      if (interrupt === undefined) return;
+      const entry = cancel(interrupt);
+      own.add(interruptId);
+      setStatus(interruptId, { state: 'sending', entry });
+      try {
+        await client.inbox.withdraw(threadId, interruptId);
+      } catch (failure) {
+        const error = toError(failure);
+        if (error.code === 'INTERRUPT_CONFLICT') {
+          setStatus(interruptId, { state: 'lost', answered: await answeredBy(interruptId) });
+        } else {
+          own.delete(interruptId);
+          setStatus(interruptId, { state: 'failed', entry, error });
+          return;
+        }
+      }
+      await idle();
+      await refresh();
+      if (states.get(interruptId)?.state === 'sending') states.forget(interruptId);
+      await look(interruptId);
       changed();
     },
     async askAgain(interruptId) {

@@ -12,7 +12,7 @@ export function givenAnswerOf(record: UnknownRecord): GivenAnswer | undefined {
   const by = answer['by'] ?? record['by'];
   const at = answer['at'] ?? record['at'];
   const time = typeof at === 'string' ? Date.parse(at) : Number.NaN;
-  const { status, via, you } = answer;
+  const { status, via, you, withdrawn } = answer;
   return {
     ...(typeof by === 'string' ? { by } : {}),
     ...(you === true ? { you } : {}),
@@ -20,5 +20,6 @@ export function givenAnswerOf(record: UnknownRecord): GivenAnswer | undefined {
     ...(typeof via === 'string' ? { via } : {}),
     ...(status === 'resolved' || status === 'cancelled' ? { status } : {}),
     ...(answer['payload'] === undefined ? {} : { payload: answer['payload'] }),
+    ...(withdrawn === true ? { withdrawn } : {}),
   };
 }

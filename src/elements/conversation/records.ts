@@ -1,5 +1,7 @@
 import type { Client, InboxItem } from '../../client/index.ts';
 import type { Interrupt } from '../../protocol/index.ts';
+import { translate } from '../base/strings.ts';
+import { visibleText } from '../base/visible-text.ts';
 import type { GivenAnswer } from '../interrupt/card-status.ts';
 import { givenAnswerOf } from './given-answer.ts';
 
@@ -9,6 +11,10 @@ export interface InterruptEntry {
   /** `pending`, `answered`, `claimed`, `resolved`, `cancelled` or `expired`. */
   readonly status: string;
   readonly answered: GivenAnswer | undefined;
+  /** Who may answer, if the viewer may not: "finance". */
+  readonly waitingFor: string | undefined;
+  /** True when the viewer has asked it and can still take it back. */
+  readonly mayWithdraw: boolean;
 }
 
 /** The interrupts of one thread that the host has on record. */
@@ -49,7 +55,7 @@ export function createRecords(client: Client, threadId: string): Records {
           .list({ thread: threadId, status: 'all', limit: PAGE, ...more })
           .catch(() => ({ interrupts: [], next: undefined }));
         for (const item of page.interrupts)
-          if (!changed.has(item.interrupt.id)) entries.set(item.interrupt.id, entryOf(item));
+          if (!changed.has(item.interrupt.id)) entries.set(item.interrupt.id, toRecord(item));
         cursor = page.next;
       } while (cursor !== undefined);
       list = undefined;
@@ -57,18 +63,28 @@ export function createRecords(client: Client, threadId: string): Records {
     async look(id) {
       const item = await client.inbox.get(threadId, id).catch(() => undefined);
       if (item === undefined) return undefined;
-      const entry = entryOf(item);
+      const entry = toRecord(item);
       put(entry);
       return entry;
     },
   };
 }
 
-function entryOf(item: InboxItem): InterruptEntry {
+/** The record of an inbox item. */
+export function toRecord(item: InboxItem): InterruptEntry {
   const { interrupt, status } = item;
   return {
     interrupt,
     status: typeof status === 'string' ? status : 'pending',
     answered: givenAnswerOf(item),
+    waitingFor: item.mayAnswer === false ? whoMayAnswer(item) : undefined,
+    mayWithdraw: item.mayWithdraw === true,
   };
+}
+
+/** Who may answer an interrupt: "finance", "Ana or Bob". */
+export function whoMayAnswer({ approvers }: Pick<InboxItem, 'approvers'>): string {
+  const { roles = [], principals = [] } = approvers ?? {};
+  const names = [...roles, ...principals].map(visibleText);
+  return names.length === 0 ? translate('another person') : names.join(` ${translate('or')} `);
 }

@@ -14,6 +14,7 @@ export type ToolCallState =
   | 'completed'
   | 'rejected'
   | 'cancelled'
+  | 'withdrawn'
   | 'expired'
   | 'failed'
   | 'stopped';
@@ -27,6 +28,7 @@ export const STATE_WORDS: Readonly<Record<ToolCallState, { readonly label: Text;
     completed: { label: 'Done', icon: 'check' },
     rejected: { label: 'Rejected', icon: 'ban' },
     cancelled: { label: 'Cancelled', icon: 'close' },
+    withdrawn: { label: 'Withdrawn', icon: 'back' },
     expired: { label: 'Expired', icon: 'clock' },
     failed: { label: 'Failed', icon: 'alert' },
     stopped: { label: 'Not run', icon: 'minus' },
@@ -69,8 +71,10 @@ function decidedState(records: readonly InterruptEntry[]): ToolCallState | undef
   if (last === undefined) return undefined;
   if (last.status === 'expired') return 'expired';
   const decision = last.answered === undefined ? undefined : decisionOf(last.answered);
-  return decision === 'rejected' || decision === 'cancelled' || decision === 'expired' ? decision : undefined;
+  return AGAINST.find((one) => one === decision);
 }
+
+const AGAINST = ['rejected', 'cancelled', 'withdrawn', 'expired'] as const;
 
 /** True when the result is an error: a stored message says so itself, a live one in its metadata. */
 function isFailed({ error, metadata }: ToolResult): boolean {

@@ -23,6 +23,8 @@ export interface RequestStore {
   answer(entry: ResumeEntry): Promise<void>;
   /** Sends the same answer again. */
   retry(): Promise<void>;
+  /** Takes the viewer's own request back. */
+  withdraw(): Promise<void>;
   /** Raises an expired interrupt again; returns the new id, undefined when that failed. */
   askAgain(): Promise<string | undefined>;
 }
@@ -74,6 +76,10 @@ export function createRequest(
     async retry() {
       const { status } = snapshot;
       if (status.state === 'failed') await store.answer(status.entry);
+    },
+    async withdraw() {
+      await client.inbox.withdraw(threadId, interruptId).catch((error: unknown) => set({ trouble: error }));
+      await store.load();
     },
     async askAgain() {
       try {

@@ -29,7 +29,7 @@ function isCarriedOut(steps: readonly UnknownRecord[]): boolean {
   if (answer === undefined) return true;
   const { status, payload } = answer;
   const decision = decisionOf({ status: status === 'cancelled' ? 'cancelled' : 'resolved', payload });
-  return decision !== 'rejected' && decision !== 'cancelled';
+  return decision !== 'rejected' && decision !== 'cancelled' && decision !== 'withdrawn';
 }
 
 /** `<holdpoint-history>`: the history of an interrupt: each step with its time, its principal and its channel. */
@@ -73,7 +73,7 @@ export class HoldpointHistoryElement extends HoldpointElement {
     const isRefused = what === 'settled' && !isCarriedOut(before);
     const known = isRefused ? 'Closed without the call' : STEPS.get(what);
     const step = known === undefined ? toWords(String(what)) : translate(known);
-    const isAnswer = status === 'resolved' || status === 'cancelled';
+    const isAnswer = what !== 'withdrawn' && (status === 'resolved' || status === 'cancelled');
     return html`<li>
       <strong>${step}</strong>
       <span class="hp-facets">

@@ -134,9 +134,10 @@ export function plainAnswer({ item, facts }: InboxRow, isYes: boolean, reason = 
 
 /** True when a person may approve a row with one press: it can be undone and needs nothing but a yes. */
 export function isPlainApproval(row: InboxRow): boolean {
-  const { facts, status } = row;
+  const { facts, status, item } = row;
   return (
     status === 'pending' &&
+    item.mayAnswer !== false &&
     !facts.isDestructive &&
     facts.confirmation === undefined &&
     facts.extras === undefined &&
@@ -156,6 +157,10 @@ export function mayApproveTogether(rows: readonly InboxRow[]): boolean {
 /** True when all rows can be rejected with one reason. */
 export function mayRejectTogether(rows: readonly InboxRow[]): boolean {
   return (
-    rows.length > 0 && rows.every((row) => row.status === 'pending' && plainAnswer(row, false) !== undefined)
+    rows.length > 0 &&
+    rows.every(
+      (row) =>
+        row.status === 'pending' && row.item.mayAnswer !== false && plainAnswer(row, false) !== undefined,
+    )
   );
 }

@@ -2,7 +2,7 @@ import type { TemplateResult } from 'lit';
 import { html, nothing } from 'lit';
 import type { UnknownRecord } from '../../core/index.ts';
 import type { Interrupt } from '../../protocol/index.ts';
-import { answer } from '../../client/index.ts';
+import { answer, responseSchemaOf } from '../../client/index.ts';
 import { visibleText } from '../base/visible-text.ts';
 import type { CardContext } from './card-context.ts';
 import { about, actionButton, cancelButton, cardForm } from './card-parts.ts';
@@ -87,17 +87,9 @@ function renderSteps({ facts, id }: CardContext, page: number): TemplateResult {
   </div>`;
 }
 
-const TEXT: UnknownRecord = { type: 'string' };
-const FILE: UnknownRecord = {
-  type: 'object',
-  properties: { fileId: { type: 'string' }, name: { type: 'string' } },
-  required: ['fileId'],
-};
-
-/** The schema of the form. Without a response schema, a question gets a text field and an upload a file; others are JSON. */
-export function answerSchema({ responseSchema, reason }: Interrupt, isOptional: boolean): UnknownRecord {
-  if (responseSchema === undefined)
-    return reason === 'input_required' ? TEXT : reason === 'upload_required' ? FILE : {};
+/** The schema of the form. */
+export function answerSchema(interrupt: Interrupt, isOptional: boolean): UnknownRecord {
+  const responseSchema = responseSchemaOf(interrupt);
   const { anyOf } = responseSchema;
   // The form shows the schema without null: a button of its own sends null.
   const [inner, none, ...others] = Array.isArray(anyOf) ? (anyOf as UnknownRecord[]) : [];

@@ -22,9 +22,11 @@ export function approvalBody(card: CardContext): TemplateResult {
     ${
       isEditing && facts.editSchema !== undefined
         ? cardForm(card, { name: 'edits', schema: facts.editSchema, value: facts.args })
-        : html`<div class="hp-args">
-            ${isRecord(facts.args) ? showMembers(facts.args, { display: facts.display }) : showValue(facts.args ?? {})}
-          </div>`
+        : facts.args === undefined && facts.toolName === undefined
+          ? nothing
+          : html`<div class="hp-args">
+              ${isRecord(facts.args) ? showMembers(facts.args, { display: facts.display }) : showValue(facts.args ?? {})}
+            </div>`
     }
     ${changes.length === 0 ? nothing : showChanges(changes)}
     ${facts.extras === undefined ? nothing : cardForm(card, { name: 'extras', schema: facts.extras })}

@@ -1,7 +1,8 @@
 import type { UnknownRecord } from '../../core/index.ts';
 import { canonicalJson, isRecord, ownMember } from '../../core/index.ts';
 import type { FunctionDetails, Interrupt } from '../../protocol/index.ts';
-import { approvalOf, isApprovable, payloadOf } from '../../protocol/index.ts';
+import { approvalOf, payloadOf } from '../../protocol/index.ts';
+import { isApprovable, responseSchemaOf } from '../../client/index.ts';
 import { visibleText } from '../base/visible-text.ts';
 import { toWords } from '../base/words.ts';
 import { reasonLabel } from './reason-label.ts';
@@ -70,6 +71,7 @@ const SHOWN = new Set([
   'pages',
   'optional',
   'payload',
+  'inputType',
   'raisedAt',
   'traceparent',
   'tracestate',
@@ -85,8 +87,9 @@ const APPROVAL = new Set(['approved', 'reason', 'confirmation', 'editedArgs', 'r
 export function cardFacts(raised: Interrupt, call?: FunctionDetails): CardFacts {
   const metadata = shownMetadata(raised.metadata ?? {});
   const interrupt = { ...raised, metadata };
-  const { responseSchema, message, reason } = interrupt;
-  const properties = isRecord(responseSchema?.['properties']) ? responseSchema['properties'] : undefined;
+  const { message, reason } = interrupt;
+  const responseSchema = responseSchemaOf(raised);
+  const properties = isRecord(responseSchema['properties']) ? responseSchema['properties'] : undefined;
   const approval = approvalOf(interrupt, () => call);
   const isApproval = isApprovable(raised);
   const stated = approval ?? toolCall(metadata) ?? call;
@@ -155,9 +158,9 @@ function riskOf(payload: unknown): string | undefined {
   return isRecord(payload) ? text(payload, 'riskLevel') : undefined;
 }
 
-function extrasOf(schema: UnknownRecord | undefined, properties: UnknownRecord | undefined) {
+function extrasOf(schema: UnknownRecord, properties: UnknownRecord | undefined) {
   const extras = Object.entries(properties ?? {}).filter(([name]) => !APPROVAL.has(name));
-  if (schema === undefined || extras.length === 0) return undefined;
+  if (extras.length === 0) return undefined;
   const needed: readonly unknown[] = Array.isArray(schema['required']) ? schema['required'] : [];
   return {
     ...schema,

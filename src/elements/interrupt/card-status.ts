@@ -24,6 +24,8 @@ export interface GivenAnswer {
   readonly via?: string;
   readonly status?: ResumeEntry['status'];
   readonly payload?: unknown;
+  /** True when the asker took the request back. */
+  readonly withdrawn?: boolean;
 }
 
 export const OPEN: CardStatus = { state: 'open' };

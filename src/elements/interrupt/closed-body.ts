@@ -1,5 +1,5 @@
 import type { TemplateResult } from 'lit';
-import { html } from 'lit';
+import { html, nothing } from 'lit';
 import { isRecord } from '../../core/index.ts';
 import { icon } from '../base/icon.ts';
 import type { CardFacts } from './card-facts.ts';
@@ -11,6 +11,32 @@ export function closedBody({ args, display }: CardFacts): TemplateResult {
   return html`<div class="hp-args">
     ${isRecord(args) ? showMembers(args, { display }) : showValue(args ?? {})}
   </div>`;
+}
+
+/** The body for a viewer who may not answer: who may, and a button for the asker to take the request back. */
+export function waitingBody(
+  facts: CardFacts,
+  waiting: { readonly for: string; readonly withdraw: (() => void) | undefined },
+): TemplateResult {
+  const { withdraw } = waiting;
+  return html`${closedBody(facts)}
+    <p class="hp-notice">${icon('clock')}<span>${translate('Waiting for {0}.', waiting.for)}</span></p>
+    ${
+      withdraw === undefined
+        ? nothing
+        : html`<div class="hp-actions">
+            <button
+              type="button"
+              class="hp-button"
+              data-action="withdraw"
+              data-primary
+              title=${translate('Take your request back: nothing is done')}
+              @click=${withdraw}
+            >
+              ${icon('back')}${translate('Withdraw')}
+            </button>
+          </div>`
+    }`;
 }
 
 /** The body of an expired interrupt: ask again or cancel. */

@@ -13,6 +13,7 @@ export type Decision =
   | 'changed'
   | 'rejected'
   | 'cancelled'
+  | 'withdrawn'
   | 'expired'
   | 'skipped'
   | 'answered';
@@ -24,6 +25,7 @@ export const DECISION_ICONS: Readonly<Record<Decision, IconName>> = {
   changed: 'edit',
   rejected: 'ban',
   cancelled: 'close',
+  withdrawn: 'back',
   expired: 'clock',
   skipped: 'minus',
   answered: 'chat',
@@ -36,8 +38,9 @@ export const NO = /^(?:reject(?:ed)?|den(?:y|ied)|no|declined?|refused?|abort(?:
 const VERDICTS = ['status', 'decision', 'verdict', 'action', 'answer'];
 
 /** Reads what an answer decided. */
-export function decisionOf({ status, payload, via }: GivenAnswer): Decision {
+export function decisionOf({ status, payload, via, withdrawn }: GivenAnswer): Decision {
   if (via === 'expiry') return 'expired';
+  if (withdrawn === true) return 'withdrawn';
   if (status === 'cancelled') return 'cancelled';
   // An answer that is not known yet.
   if (status === undefined && payload === undefined) return 'answered';
@@ -65,7 +68,8 @@ export function answeredWords(answer: GivenAnswer, now: number): string {
 export function recordWords(answer: GivenAnswer, args: unknown): string {
   const decision = decisionOf(answer);
   if (decision === 'expired') return translate('Expired without an answer');
-  const verb = `${verbOf(answer, args)}${reasonWords(answer)}`;
+  const verb =
+    decision === 'withdrawn' ? translate('withdrew it') : `${verbOf(answer, args)}${reasonWords(answer)}`;
   if (answer.you === true) return translate('You {0}', verb);
   if (answer.by === undefined || answer.by === ANONYMOUS) return capital(verb);
   return translate('{0} {1}', visibleText(answer.by), verb);

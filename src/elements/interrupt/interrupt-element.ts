@@ -4,7 +4,6 @@ import { cancel } from '../../client/index.ts';
 import type { FunctionDetails, Interrupt, ResumeEntry } from '../../protocol/index.ts';
 import { isExpired } from '../../protocol/index.ts';
 import { HoldpointElement } from '../base/holdpoint-element.ts';
-import { icon } from '../base/icon.ts';
 import type { Upload } from '../form/field-control.ts';
 import { HoldpointFormElement } from '../form/form-element.ts';
 import type { CardContext } from './card-context.ts';
@@ -15,18 +14,18 @@ import { cardNotice } from './card-notice.ts';
 import { cardBodyFor } from './card-registry.ts';
 import type { CardStatus } from './card-status.ts';
 import { OPEN } from './card-status.ts';
-import { closedBody, expiredBody } from './closed-body.ts';
+import { closedBody, expiredBody, waitingBody } from './closed-body.ts';
 import type { CardDraft, DraftStorage } from './drafts.ts';
 import { asksForSecrets, readCardDraft, writeCardDraft } from './drafts.ts';
 import { isInactive, pressByKey } from './press-by-key.ts';
-import { translate } from '../base/strings.ts';
 
 let cards = 0;
 
 /**
  * `<holdpoint-interrupt>`: one interrupt as a card. The detail of `holdpoint-answer` has the `interrupt` and the answer, a
  * resume `entry`; the card stays locked until `status` changes. `holdpoint-retry` asks to send the same answer again,
- * `holdpoint-ask-again` to replace an expired interrupt by a new one, `holdpoint-close` to take a closed card away.
+ * `holdpoint-ask-again` to replace an expired interrupt by a new one, `holdpoint-withdraw` to take the viewer's own
+ * request back, `holdpoint-close` to take a closed card away.
  */
 export class HoldpointInterruptElement extends HoldpointElement {
   static override properties: PropertyDeclarations = {
@@ -42,6 +41,7 @@ export class HoldpointInterruptElement extends HoldpointElement {
     draftKey: {},
     level: { type: Number },
     waitingFor: {},
+    withdrawable: { type: Boolean },
     closable: { type: Boolean },
   };
 
@@ -62,6 +62,8 @@ export class HoldpointInterruptElement extends HoldpointElement {
   declare level: number;
   /** Who may answer, for a viewer who may not: the card has no buttons then. */
   declare waitingFor: string | undefined;
+  /** True: a card that waits for another person has a button that emits `holdpoint-withdraw`. */
+  declare withdrawable: boolean;
   /** True: a closed card has a button that emits `holdpoint-close`. */
   declare closable: boolean;
 
@@ -80,6 +82,7 @@ export class HoldpointInterruptElement extends HoldpointElement {
     this.clock = () => Date.now();
     this.level = 3;
     this.closable = false;
+    this.withdrawable = false;
     this.addEventListener('keydown', (event) => pressByKey(this, event));
   }
 
@@ -195,10 +198,12 @@ export class HoldpointInterruptElement extends HoldpointElement {
   ): TemplateResult {
     const { state } = this.status;
     if (this.waitingFor !== undefined && isOpen) {
-      return html`${closedBody(facts)}
-        <p class="hp-notice">
-          ${icon('clock')}<span>${translate('Waiting for {0}.', this.waitingFor)}</span>
-        </p>`;
+      const withdraw = () => {
+        this.status = { state: 'sending', entry: cancel(interrupt) };
+        this.#hasSent = true;
+        this.emit('holdpoint-withdraw', { interrupt });
+      };
+      return waitingBody(facts, { for: this.waitingFor, withdraw: this.withdrawable ? withdraw : undefined });
     }
     if (isOver && isOpen) {
       return expiredBody(facts, {

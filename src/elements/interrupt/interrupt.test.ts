@@ -131,6 +131,17 @@ describe('an interrupt without a response schema', () => {
       'json',
     ]);
   });
+
+  it('an interrupt without a response schema gets the input that its prompt names', () => {
+    const payload = { prompt: 'Please provide your email address', inputType: 'email' };
+    const interrupt = { id: 'input-456', reason: 'input_required', metadata: { payload } };
+    const schema = answerSchema(interrupt, false);
+    expect(toField(schema, { name: '', required: true, root: schema })).toMatchObject({
+      kind: 'text',
+      input: 'email',
+    });
+    expect(cardFacts(interrupt)).toMatchObject({ headline: payload.prompt, details: {} });
+  });
 });
 
 describe('a text from outside', () => {

@@ -2,6 +2,7 @@ import type { Grants } from '../../content/interrupts/index.ts';
 import type { Clock, IdGenerator, JsonValue } from '../../core/index.ts';
 import type {
   AgentStreamEvent,
+  ContentPart,
   DialectName,
   Interrupt,
   Message,
@@ -55,6 +56,8 @@ export interface AgentContext extends RunOptions {
    * of the input and continues no call in them, because the sender could have written them.
    */
   readonly history?: readonly Message[] | undefined;
+  /** Whether the asker took an interrupt of this run back. Default: no. */
+  readonly isWithdrawn?: ((interruptId: string) => boolean) | undefined;
   /** The stored interrupts of the answers of this run. */
   readonly openInterrupts?: readonly Interrupt[] | undefined;
   /** This run continues a lost one: the agent may have received these answers before. */
@@ -104,17 +107,19 @@ export interface Agent {
 
 /** Options of `generate`. The messages of the caller are trusted. */
 export interface GenerateOptions extends RunOptions {
-  /** A new user message. Default: none. */
-  readonly prompt?: string;
+  /** A new user message: its text, or its parts. Default: none. */
+  readonly prompt?: string | readonly ContentPart[];
   /** The conversation so far. Default: empty; with a store it is read from there. */
   readonly messages?: readonly Message[];
-  /** Answers to the interrupts that the messages wait for. */
+  /** Answers to the interrupts that the messages wait for: one, a list, or lists by method. */
   readonly resume?:
+    | Reply
+    | ResumeEntry
     | readonly (Reply | ResumeEntry)[]
     | {
-        readonly respond?: readonly Reply[];
-        readonly restart?: readonly Reply[];
-        readonly answer?: readonly (Reply | ResumeEntry)[];
+        readonly respond?: Reply | readonly Reply[];
+        readonly restart?: Reply | readonly Reply[];
+        readonly answer?: Reply | ResumeEntry | readonly (Reply | ResumeEntry)[];
       };
   /** Tools that the caller runs itself. */
   readonly clientTools?: readonly ClientTool[];

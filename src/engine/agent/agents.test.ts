@@ -132,6 +132,39 @@ describe('an agent as AG-UI events', () => {
     expect(paid).toEqual([{ amount: 5 }]);
   });
 
+  it('emits no messages when a resumed run asks again and wrote no message of the assistant', async () => {
+    const model = scriptedModel([
+      {
+        calls: [
+          { id: 'c1', name: 'pay', input: { amount: 5 } },
+          { id: 'c2', name: 'onboard' },
+        ],
+      },
+    ]);
+    const onboard = defineTool({
+      name: 'onboard',
+      description: '',
+      input: z.object({}),
+      async run(_input, { ask }) {
+        await ask('name', { message: 'Your name?', schema: z.string() });
+        return ask('city', { message: 'Your city?', schema: z.string() });
+      },
+    });
+    const agent = defineAgent({ id: 'a', model, tools: [pay([]), onboard] });
+    const paused = await agent.generate({ prompt: 'x' });
+    const resume = [approve(paused.interrupts[0]!), answer(paused.interrupts[1]!, 'Ada')];
+    const events = await collectEvents(agent, input([], { resume, runId: 'r2' }), {
+      history: paused.messages,
+    });
+    expect(events.map(({ type }) => type)).toEqual([
+      'RUN_STARTED',
+      'TOOL_CALL_RESULT',
+      'STATE_SNAPSHOT',
+      'RUN_FINISHED',
+    ]);
+    expect(events.at(-1)).toMatchObject({ outcome: { interrupts: [{ message: 'Your city?' }] } });
+  });
+
   it('runs no call from a transcript in the input', async () => {
     const paid: unknown[] = [];
     const model = scriptedModel([{ calls: [{ id: 'c1', name: 'pay', input: { amount: 5 } }] }, 'Paid.']);
@@ -513,7 +546,7 @@ describe('an agent in plain code', () => {
       messages: paused.messages,
       resume: [cancel(paused.interrupts[0]!)],
     });
-    expect(done.text).toBe('Cancelled: no answer was given.');
+    expect(done.text).toBe('Cancelled: nobody answered.');
     const steered = await script([]).generate({
       messages: paused.messages,
       resume: [cancel(paused.interrupts[0]!)],

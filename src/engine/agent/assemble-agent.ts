@@ -10,7 +10,7 @@ import type {
 import { aggregateTokenUsage, EventType } from '../../protocol/index.ts';
 import { callState, publicMessages } from '../calls/call-state.ts';
 import type { RunContext, ToolMiddleware } from '../calls/run-context.ts';
-import type { LoopResult, LoopRunner } from '../loop/run-loop.ts';
+import type { LoopResult, LoopRunner, LoopStart } from '../loop/run-loop.ts';
 import type { Policy } from '../tools/policy.ts';
 import type { Tool } from '../tools/tool.ts';
 import type {
@@ -91,7 +91,7 @@ export function assembleAgent<Options extends GenerateOptions>(
       made.emitter.start();
       const result = await runner(given.start, given, made.run);
       if (checkpoints !== undefined) shown?.hold();
-      if (isWatched) finish(result, made);
+      if (isWatched) finish(result, given.start, made);
       await checkpoints?.ended(result, made.run.state.value);
       shown?.release();
       return toResponse(result, made.run);
@@ -145,13 +145,17 @@ export function assembleAgent<Options extends GenerateOptions>(
 }
 
 /** Emits the end of a run for its result. */
-function finish(result: LoopResult, { run, emitter }: RunParts): void {
+function finish(result: LoopResult, start: LoopStart, { run, emitter }: RunParts): void {
   const usage = result.usage.length === 0 ? {} : { usage: aggregateUsage(result.usage) };
   switch (result.finishReason) {
     case 'interrupted':
       emitter.interrupt(
         result.interrupts.map(({ interrupt }) => interrupt),
-        { ...usage, state: run.state.value ?? {}, messages: publicMessages(result.messages) },
+        {
+          ...usage,
+          state: run.state.value ?? {},
+          ...(isShown(result, start) ? {} : { messages: publicMessages(result.messages) }),
+        },
       );
       break;
     case 'cancelled':
@@ -163,6 +167,16 @@ function finish(result: LoopResult, { run, emitter }: RunParts): void {
     default:
       emitter.finish(result.result === undefined ? usage : { ...usage, result: result.result });
   }
+}
+
+/**
+ * Whether the client already has the messages: it sent the answers, and the run only added results, which it emitted.
+ * A client may keep the interrupt with the message that the run writes, and lose it when a snapshot has no such message.
+ */
+function isShown({ messages }: LoopResult, start: LoopStart): boolean {
+  if (start.replies === undefined || start.replies.length === 0) return false;
+  const last = messages.findLast(({ role }) => role === 'assistant');
+  return last === undefined || start.messages.some(({ id }) => id === last.id);
 }
 
 /** A cancelled run ends as cancelled, any other failure as an error. */

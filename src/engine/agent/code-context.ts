@@ -1,5 +1,5 @@
 import { HoldpointError } from '../../core/index.ts';
-import type { Message, ResumeEntry } from '../../protocol/index.ts';
+import type { Message } from '../../protocol/index.ts';
 import { checkpointsWithin, stepExecution } from '../calls/checkpoints.ts';
 import { internalsOf } from '../calls/pausing-context.ts';
 import type { RunContext } from '../calls/run-context.ts';
@@ -57,11 +57,11 @@ export function codeContext(context: ToolContext, attempt: CodeAttempt): CodeAge
     },
     async generate(options) {
       const value = await journal.delegate('generate', async (pending, answers, key) => {
-        const replies = [...answers].map(([interruptId, { value: payload, cancelled }]): ResumeEntry =>
-          cancelled === true
-            ? { interruptId, status: 'cancelled' }
-            : { interruptId, status: 'resolved', payload },
-        );
+        const replies = [...answers].map(([interruptId, { value: payload, cancelled, responds }]) => {
+          if (cancelled === true) return { interruptId, status: 'cancelled' as const };
+          const entry = { interruptId, status: 'resolved' as const, payload };
+          return responds === true ? { ...entry, method: 'respond' as const } : entry;
+        });
         const { prompt } = options;
         const begin: Message[] =
           prompt === undefined ? [] : [{ id: run.newId(), role: 'user', content: prompt }];

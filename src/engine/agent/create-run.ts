@@ -1,5 +1,13 @@
 import type { IdGenerator } from '../../core/index.ts';
-import { HoldpointError, newId, publicError, systemClock } from '../../core/index.ts';
+import {
+  HoldpointError,
+  isRecord,
+  kindOf,
+  newId,
+  publicError,
+  systemClock,
+  toList,
+} from '../../core/index.ts';
 import type {
   AgentStreamEvent,
   Emitter,
@@ -49,6 +57,7 @@ export function createRun(
     runId,
     principal: context.principal,
     answeredBy: answeredBy(context),
+    isWithdrawn: context.isWithdrawn ?? (() => false),
     checkpoints: context.checkpoints,
     secrets: context.secrets,
     interruptTtlMs: context.interruptTtlMs,
@@ -179,23 +188,40 @@ export function fromInput(input: RunAgentInput, context: DurableContext): RunSta
 /** The start of `generate`. Does not change the arrays of the caller. */
 function startOf(options: GenerateOptions, newId: IdGenerator): LoopStart {
   const { prompt, messages = [], resume } = options;
+  if (!Array.isArray(messages)) {
+    throw new HoldpointError(
+      'INPUT_INVALID',
+      `\`messages\` is a list: write \`messages: [message]\`, not ${kindOf(messages)}.`,
+    );
+  }
   if (prompt === undefined && messages.length === 0) {
     throw new HoldpointError(
       'INPUT_INVALID',
       'There is nothing to generate from: give a prompt or messages.',
     );
   }
-  const newMessages: Message[] = prompt === undefined ? [] : [{ id: newId(), role: 'user', content: prompt }];
+  const newMessages: Message[] = prompt === undefined ? [] : [promptMessage(newId(), prompt)];
   return { messages, replies: repliesOf(resume), newMessages };
+}
+
+/** The user message of a prompt. */
+export function promptMessage(id: string, prompt: NonNullable<GenerateOptions['prompt']>): Message {
+  return { id, role: 'user', content: typeof prompt === 'string' ? prompt : [...prompt] };
 }
 
 /** The answers, from any of their forms. */
 export function repliesOf(resume: GenerateOptions['resume']): readonly (Reply | ResumeEntry)[] | undefined {
   if (resume === undefined) return undefined;
-  if (isList(resume)) return resume;
-  return [...(resume.respond ?? []), ...(resume.restart ?? []), ...(resume.answer ?? [])];
-}
-
-function isList(resume: NonNullable<GenerateOptions['resume']>): resume is readonly (Reply | ResumeEntry)[] {
-  return Array.isArray(resume);
+  const replies =
+    isRecord(resume) && !('interruptId' in resume)
+      ? [resume.respond ?? [], resume.restart ?? [], resume.answer ?? []].flatMap((some) => toList(some))
+      : toList(resume);
+  for (const reply of replies) {
+    if (isRecord(reply) && typeof reply['interruptId'] === 'string') continue;
+    throw new HoldpointError(
+      'INPUT_INVALID',
+      `An answer is made by tool.respond(part, …), tool.restart(part, …), tool.answer(part, …) or approve(part); this one is ${kindOf(reply)}.`,
+    );
+  }
+  return replies;
 }

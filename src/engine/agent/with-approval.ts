@@ -4,7 +4,7 @@ import type {
   FunctionCallContent,
 } from '../../content/index.ts';
 import { isFunctionApprovalResponse, isFunctionCall } from '../../content/index.ts';
-import { CANCELLED_TEXT, rejectionText } from '../../content/interrupts/index.ts';
+import { cancelledText, rejectionText } from '../../content/interrupts/index.ts';
 import type { ContentAgent, ContentMessage } from './content-agent.ts';
 import { contentAgent } from './content-agent.ts';
 
@@ -61,7 +61,7 @@ function withDecisions(messages: readonly ContentMessage[], decided: Decisions):
   const results = rejected.map(({ functionCall, reason, cancelled }): ChatContent => ({
     type: 'functionResult',
     callId: functionCall.callId,
-    result: cancelled === true ? CANCELLED_TEXT : rejectionText(reason),
+    result: cancelled === true ? cancelledText(undefined) : rejectionText(reason),
   }));
   return results.length === 0 ? [...messages] : [...messages, { role: 'tool', contents: results }];
 }

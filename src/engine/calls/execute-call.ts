@@ -1,4 +1,4 @@
-import { CANCELLED_TEXT } from '../../content/interrupts/index.ts';
+import { cancelledText, WITHDRAWN_TEXT } from '../../content/interrupts/index.ts';
 import type { Issue } from '../../core/index.ts';
 import { defined, HoldpointError, publicMessage, whyNotJson } from '../../core/index.ts';
 import { validateWithSchema } from '../../core/schema/index.ts';
@@ -132,7 +132,11 @@ function threw(
 ): CallState {
   const { tool } = call;
   const { error } = outcome;
-  if (HoldpointError.is(error, 'ANSWER_CANCELLED')) return failed(CANCELLED_TEXT);
+  if (HoldpointError.is(error, 'ANSWER_CANCELLED')) {
+    const { by, withdrawn } = error.details ?? {};
+    if (withdrawn === true) return failed(WITHDRAWN_TEXT);
+    return failed(cancelledText(typeof by === 'string' ? { id: by } : undefined));
+  }
   // An error in the code of an agent ends the run; it is not a result.
   if (tool.hidden === true) throw error;
   const message = publicMessage(error);

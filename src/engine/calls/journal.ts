@@ -1,4 +1,4 @@
-import { HoldpointError, jsonCopy, nextTurn } from '../../core/index.ts';
+import { defined, HoldpointError, jsonCopy, nextTurn } from '../../core/index.ts';
 
 /** The finished work of a paused body, as JSON. */
 export interface JournalEntry {
@@ -9,6 +9,12 @@ export interface JournalEntry {
   readonly value?: unknown;
   /** An ask that was cancelled. */
   readonly cancelled?: true;
+  /** The principal who cancelled the ask; absent when it expired. */
+  readonly by?: string;
+  /** A cancelled ask that its asker took back. */
+  readonly withdrawn?: true;
+  /** An answer that is the output of its call: a body that called `ctx.interrupt` does not run again. */
+  readonly responds?: true;
   /** A delegate that waits. */
   readonly unfinished?: true;
 }
@@ -122,7 +128,12 @@ export function createJournal<Ask>(recorded: readonly JournalEntry[], hooks?: Jo
       const key = nextKey('ask', name);
       const entry = recall(key);
       if (entry?.cancelled === true) {
-        return rejected(new HoldpointError('ANSWER_CANCELLED', `The interrupt ${name} was cancelled.`));
+        const { by, withdrawn } = entry;
+        const happened = withdrawn === true ? 'withdrawn' : 'cancelled';
+        const sentence = `The interrupt ${name} was ${happened}${by === undefined ? '' : ` by ${by}`}.`;
+        return rejected(
+          new HoldpointError('ANSWER_CANCELLED', sentence, { details: defined({ by, withdrawn }) }),
+        );
       }
       if (entry !== undefined) return Promise.resolve(entry.value);
       openAsks.push({ key, name, ask });

@@ -86,7 +86,7 @@ describe('a body that asks', () => {
         prompt: 'go on',
       });
     };
-    expect(result(await given((ctx) => ctx.ask('name', {})))).toBe('Cancelled: no answer was given.');
+    expect(result(await given((ctx) => ctx.ask('name', {})))).toBe('Cancelled: nobody answered.');
     const brave = async (ctx: ToolContext) => {
       try {
         return await ctx.ask('name', {});

@@ -32,6 +32,8 @@ export interface RunContext {
   readonly toolMiddleware: readonly ToolMiddleware[];
   /** The principal who answered an interrupt of this run. */
   readonly answeredBy: (interruptId: string) => Principal | undefined;
+  /** Whether the asker took an interrupt of this run back. */
+  readonly isWithdrawn: (interruptId: string) => boolean;
   /** Stores the work of the run; undefined without a store. */
   readonly checkpoints: Checkpoints | undefined;
   /** Decrypts the secrets of answers; undefined without a store. */

@@ -119,7 +119,8 @@ export function resumedModelCall(
 ): readonly JournalEntry[] | undefined {
   const [first] = turn.calls;
   if (first?.call.function.name !== MODEL_CALL || first.state?.status !== 'waiting') return undefined;
-  return [...first.state.journal, ...answersOf(first.state, matchReplies(turn, replies, run.secrets))];
+  const matched = matchReplies(turn, replies, run.secrets);
+  return [...first.state.journal, ...answersOf(first.state, matched, run)];
 }
 
 /** The output of a model in one turn. */

@@ -619,7 +619,7 @@ describe('invalid answers', () => {
       without.generate({ messages, resume: [answer(part, { status: 'APPROVED' })] }),
     ).rejects.toMatchObject({ code: 'TOOL_UNKNOWN' });
     const done = await without.generate({ messages, resume: [cancel(part)], prompt: 'never mind' });
-    expect(contents(done.messages, 'tool')).toEqual(['Cancelled: no answer was given.']);
+    expect(contents(done.messages, 'tool')).toEqual(['Cancelled: nobody answered.']);
   });
 });
 
@@ -630,7 +630,7 @@ describe('a cancellation', () => {
     const { messages, interrupts } = await agent.generate({ prompt: 'x' });
     const quiet = await agent.generate({ messages, resume: [cancel(interrupts[0]!)] });
     expect(quiet.finishReason).toBe('stop');
-    expect(contents(quiet.messages, 'tool')).toEqual(['Cancelled: no answer was given.']);
+    expect(contents(quiet.messages, 'tool')).toEqual(['Cancelled: nobody answered.']);
     expect(model.requests).toHaveLength(1);
     const steered = await agent.generate({
       messages,
@@ -651,7 +651,7 @@ describe('a cancellation', () => {
       messages,
       resume: [cancel(interrupts[0]!), approve(interrupts[1]!)],
     });
-    expect(contents(done.messages, 'tool')).toEqual(['Cancelled: no answer was given.', '2']);
+    expect(contents(done.messages, 'tool')).toEqual(['Cancelled: nobody answered.', '2']);
     expect(done.text).toBe('ok');
   });
 });

@@ -1,11 +1,11 @@
 import { answerEffect, assertAnswer, isApproved, INTERRUPT_KINDS } from '../../content/interrupts/index.ts';
-import { HoldpointError, invalidAnswer, isRecord, ownMember } from '../../core/index.ts';
+import { defined, HoldpointError, invalidAnswer, isRecord, ownMember } from '../../core/index.ts';
 import type { SchemaLike } from '../../core/schema/index.ts';
 import { validateWithSchema } from '../../core/schema/index.ts';
 import type { ResumeEntry } from '../../protocol/index.ts';
 import type { PendingInterrupt, WaitingCall } from '../calls/call-state.ts';
 import type { JournalEntry } from '../calls/journal.ts';
-import type { RunSecrets } from '../calls/run-context.ts';
+import type { RunContext, RunSecrets } from '../calls/run-context.ts';
 import type { Reply } from '../tools/tool-replies.ts';
 import type { Tool } from '../tools/tool.ts';
 import { outputSchema } from '../tools/tool.ts';
@@ -35,7 +35,8 @@ export function matchReplies(
     if (reply.status === 'resolved') {
       assertMethod(reply, part);
       const payload = secrets === undefined ? reply.payload : secrets.open(reply.payload);
-      assertAnswer(part.interrupt, { ...reply, payload });
+      // The schema of the interrupt is that of a restart; an output is checked with the schema of the tool.
+      if (!givesOutput(reply, part)) assertAnswer(part.interrupt, { ...reply, payload });
     }
     matched.set(given.interruptId, reply);
   }
@@ -45,6 +46,11 @@ export function matchReplies(
     throw new HoldpointError('INTERRUPTS_UNANSWERED', `These interrupts have no answer: ${names}.`);
   }
   return matched;
+}
+
+/** True for the output of a call that called `ctx.interrupt`: its body does not run again. */
+export function givesOutput({ method }: Reply, { kind }: Pick<PendingInterrupt, 'kind'>): boolean {
+  return kind === 'restart' && method === 'respond';
 }
 
 /** An entry of the wire has no method; the record of the interrupt has it. */
@@ -96,7 +102,7 @@ export async function checkReply(toCheck: ReplyToCheck): Promise<Reply> {
   if (replacement !== undefined && runs && pending.kind !== 'respond') {
     await checked(tool.input, replacement, { reply, at: editedArgs === undefined ? '' : '/editedArgs' });
   }
-  if (pending.kind === 'respond') {
+  if (pending.kind === 'respond' || givesOutput(reply, pending)) {
     const schema = outputSchema(tool, state.input);
     return { ...reply, payload: await checked(schema, payload ?? null, { reply, at: '' }) };
   }
@@ -129,15 +135,29 @@ async function checked(
 }
 
 /** The answers to the asks of a body, in the form of its journal. */
-export function answersOf(state: WaitingCall, replies: ReadonlyMap<string, Reply>): JournalEntry[] {
-  return state.interrupts.flatMap(({ askKey, interrupt }): JournalEntry[] => {
+export function answersOf(
+  state: WaitingCall,
+  replies: ReadonlyMap<string, Reply>,
+  run: Pick<RunContext, 'answeredBy' | 'isWithdrawn'>,
+): JournalEntry[] {
+  return state.interrupts.flatMap((pending): JournalEntry[] => {
+    const { askKey, interrupt } = pending;
     const reply = replies.get(interrupt.id);
     if (askKey === undefined || reply === undefined) return [];
     const entry = { key: askKey, kind: 'ask' as const };
     return [
       reply.status === 'cancelled'
-        ? { ...entry, cancelled: true }
-        : { ...entry, value: reply.payload ?? null },
+        ? {
+            ...entry,
+            cancelled: true,
+            ...defined({ by: run.answeredBy(interrupt.id)?.id }),
+            ...(run.isWithdrawn(interrupt.id) ? { withdrawn: true } : {}),
+          }
+        : {
+            ...entry,
+            value: reply.payload ?? null,
+            ...(givesOutput(reply, pending) ? { responds: true } : {}),
+          },
     ];
   });
 }

@@ -31,7 +31,7 @@ interface Planned {
 
 /** The expected result of a call, computed without the engine. */
 function expectedOf({ kind, said }: Planned, n: number): { readonly runs: number; readonly result: string } {
-  const cancelled = { runs: 0, result: 'Cancelled: no answer was given.' };
+  const cancelled = { runs: 0, result: 'Cancelled: nobody answered.' };
   switch (kind) {
     case 'plain':
       return { runs: 1, result: `plain ${n}` };

@@ -1,9 +1,11 @@
+import type { AnswerEffect } from '../../content/interrupts/index.ts';
 import {
   answerEffect,
-  CANCELLED_TEXT,
+  cancelledText,
   offersEdits,
   offersRemember,
   rejectionText,
+  WITHDRAWN_TEXT,
 } from '../../content/interrupts/index.ts';
 import { defined, HoldpointError, isRecord } from '../../core/index.ts';
 import type { ToolCall } from '../../protocol/index.ts';
@@ -15,7 +17,7 @@ import type { RunContext } from '../calls/run-context.ts';
 import type { Reply } from '../tools/tool-replies.ts';
 import type { Tool } from '../tools/tool.ts';
 import { checkEdits, holdCall, holdEdited } from './make-calls.ts';
-import { answersOf } from './match-replies.ts';
+import { answersOf, givesOutput } from './match-replies.ts';
 
 export interface CallToResume extends MakesCalls {
   readonly call: ToolCall;
@@ -37,15 +39,17 @@ export async function resumeCall(resumed: CallToResume, run: RunContext): Promis
   if (pending === undefined || reply === undefined) {
     throw new HoldpointError('INTERNAL', `The call ${call.id} waits without an interrupt.`);
   }
-  if (pending.stepKey !== undefined) return resumeSteps(resumed, toRun);
+  if (pending.stepKey !== undefined) return resumeSteps(resumed, toRun, run);
   if (pending.askKey !== undefined) {
     const guard = answeredGuard(state.guard, state.interrupts);
-    return make({ ...toRun, guard, journal: [...state.journal, ...answersOf(state, replies)] });
+    return make({ ...toRun, guard, journal: [...state.journal, ...answersOf(state, replies, run)] });
   }
-  const effect = answerEffect(pending.kind, reply);
+  const effect: AnswerEffect = givesOutput(reply, pending)
+    ? { type: 'output', value: reply.payload ?? null }
+    : answerEffect(pending.kind, reply);
   switch (effect.type) {
     case 'cancelled':
-      return failed(CANCELLED_TEXT);
+      return failed(cancelledResult(pending, run));
     case 'rejected':
       return failed((approvalOptions(tool.approval)?.rejection ?? rejectionText)(effect.reason));
     case 'output':
@@ -91,18 +95,25 @@ export async function resumeCall(resumed: CallToResume, run: RunContext): Promis
 function resumeSteps(
   { state, replies, make }: CallToResume,
   toRun: CallToRun,
+  run: RunContext,
 ): CallState | Promise<CallState> {
   const finished: JournalEntry[] = [];
-  for (const { stepKey = '', interrupt } of state.interrupts) {
+  for (const pending of state.interrupts) {
+    const { stepKey = '', interrupt } = pending;
     const reply = replies.get(interrupt.id);
     const effect = reply === undefined ? { type: 'cancelled' as const } : answerEffect('recovery', reply);
     if (effect.type === 'abort') return ABORTED;
     if (effect.type === 'output') return done(effect.value);
-    if (effect.type === 'cancelled') return failed(CANCELLED_TEXT);
+    if (effect.type === 'cancelled') return failed(cancelledResult(pending, run));
     const kind = stepKey.startsWith('delegate:') ? ('delegate' as const) : ('step' as const);
     if (effect.type === 'finished') finished.push({ key: stepKey, kind, value: effect.value });
   }
   return make({ ...toRun, journal: [...state.journal, ...finished] });
+}
+
+/** The result of a call whose interrupt was cancelled, or taken back by its asker. */
+export function cancelledResult({ interrupt }: PendingInterrupt, run: RunContext): string {
+  return run.isWithdrawn(interrupt.id) ? WITHDRAWN_TEXT : cancelledText(run.answeredBy(interrupt.id));
 }
 
 const ABORTED: CallState = { ...failed('Aborted.'), aborted: true };

@@ -1,4 +1,4 @@
-import { CANCELLED_TEXT } from '../../content/interrupts/index.ts';
+import { cancelledText } from '../../content/interrupts/index.ts';
 import { defined, HoldpointError, parseJson } from '../../core/index.ts';
 import type { Message, ResumeEntry, ToolCall } from '../../protocol/index.ts';
 import type { CallState, CallToRun } from '../calls/call-state.ts';
@@ -14,7 +14,7 @@ import { guardOfBegun, makeCall } from './make-calls.ts';
 import { checkReply, matchReplies } from './match-replies.ts';
 import type { OpenTurn, TurnCall } from './open-turn.ts';
 import { settleAll } from './open-turn.ts';
-import { resumeCall } from './resume-call.ts';
+import { cancelledResult, resumeCall } from './resume-call.ts';
 
 export interface ResumedTurn {
   readonly message: Message;
@@ -68,7 +68,10 @@ export async function resumeTurn(
     }
     const tool = tools.get(call.id);
     if (state.status === 'done') return state;
-    if (tool === undefined) return failed(CANCELLED_TEXT);
+    if (tool === undefined) {
+      const [pending] = state.interrupts;
+      return failed(pending === undefined ? cancelledText(undefined) : cancelledResult(pending, run));
+    }
     const make = (toRun: CallToRun) =>
       recovery === undefined ? executeCall(toRun, run) : recoverCall(toRun, recovery, run);
     const { requireApproval } = settings;

@@ -15,7 +15,9 @@ export function tracedTool(telemetry: Telemetry, runContext: TelemetryContext): 
   return async ({ tool, input, context: toolContext }, next) => {
     if (tool.hidden === true) return next();
     const { signal, toolCallId } = toolContext;
-    const shown = replaceSecrets(tool.inputSchema, input, () => '***');
+    const shown = captureContent
+      ? jsonText(await replaceSecrets(tool.inputSchema, input, () => '***'))
+      : undefined;
     const { span, context } = telemetry.open(
       `execute_tool ${tool.name}`,
       {
@@ -25,7 +27,7 @@ export function tracedTool(telemetry: Telemetry, runContext: TelemetryContext): 
           'gen_ai.tool.name': tool.name,
           'gen_ai.tool.type': 'function',
           'gen_ai.tool.call.id': toolCallId,
-          'gen_ai.tool.call.arguments': captureContent ? jsonText(shown) : undefined,
+          'gen_ai.tool.call.arguments': shown,
         }),
       },
       runContext,

@@ -1,5 +1,5 @@
 import type { Approvers, InterruptKind, OnExpire, ReplyMethod } from '../../content/interrupts/index.ts';
-import { defined, HoldpointError } from '../../core/index.ts';
+import { defined, HoldpointError, isRecord, kindOf } from '../../core/index.ts';
 import type { Interrupt, Metadata, ResumeEntry } from '../../protocol/index.ts';
 
 /** Rules for a stored interrupt. */
@@ -25,18 +25,20 @@ export interface InterruptPart {
 /** An answer in process: a resume entry, its method, and new arguments if it has any. */
 export interface Reply extends ResumeEntry {
   readonly method: ReplyMethod;
+  /** The kind of the answered interrupt. */
+  readonly kind?: InterruptKind;
   readonly toolName?: string;
   readonly replaceInput?: unknown;
 }
 
 /** The reply functions of a tool. */
 export interface ToolReplies<Input, Output, Resumed> {
-  /** Answers an interrupt with the output of the call. */
+  /** Answers an interrupt with the output of the call. A body that called `ctx.interrupt` does not run again. */
   respond(part: InterruptPart, output: Output, options?: { readonly metadata?: Metadata }): Reply;
-  /** Runs the body of a restartable tool again, with `resumed` as `ctx.resumed`. */
+  /** Runs the body of a restartable tool again, with `resumed` as `ctx.resumed`; without options, `ctx.resumed` is `true`. */
   restart(
     part: InterruptPart,
-    options: { readonly resumed: Resumed; readonly replaceInput?: Input; readonly metadata?: Metadata },
+    options?: { readonly resumed: Resumed; readonly replaceInput?: Input; readonly metadata?: Metadata },
   ): Reply;
   /** Answers a `ctx.ask`. */
   answer(part: InterruptPart, value: unknown): Reply;
@@ -45,25 +47,30 @@ export interface ToolReplies<Input, Output, Resumed> {
 }
 
 export function toolReplies<Input, Output, Resumed>(toolName: string): ToolReplies<Input, Output, Resumed> {
-  const reply = (part: InterruptPart, method: ReplyMethod, rest: Partial<Reply>): Reply => ({
-    interruptId: part.interrupt.id,
-    status: 'resolved',
-    toolName,
-    method,
-    ...rest,
-  });
+  const reply = (part: InterruptPart, method: ReplyMethod, rest: Partial<Reply>): Reply => {
+    assertPart(part, `${toolName}.${method}`);
+    return {
+      interruptId: part.interrupt.id,
+      status: 'resolved',
+      toolName,
+      method,
+      kind: part.kind,
+      ...rest,
+    };
+  };
   const withMetadata = (metadata: Metadata | undefined) => (metadata === undefined ? {} : { metadata });
   return {
     respond: (part, output, { metadata } = {}) =>
       reply(part, 'respond', { payload: output, ...withMetadata(metadata) }),
-    restart: (part, { resumed, replaceInput, metadata }) =>
+    restart: (part, options) =>
       reply(part, 'restart', {
-        payload: resumed,
-        ...defined({ replaceInput }),
-        ...withMetadata(metadata),
+        payload: options === undefined ? true : options.resumed,
+        ...defined({ replaceInput: options?.replaceInput }),
+        ...withMetadata(options?.metadata),
       }),
     answer: (part, value) => reply(part, 'answer', { payload: value }),
     inputOf(part) {
+      assertPart(part, `${toolName}.inputOf`);
       if (part.toolName === toolName) return part.input as Input;
       throw new HoldpointError(
         'INPUT_INVALID',
@@ -71,4 +78,12 @@ export function toolReplies<Input, Output, Resumed>(toolName: string): ToolRepli
       );
     },
   };
+}
+
+function assertPart(part: unknown, method: string): void {
+  if (isRecord(part) && isRecord(part['interrupt'])) return;
+  throw new HoldpointError(
+    'INPUT_INVALID',
+    `${method}() takes one part of response.interrupts, not ${kindOf(part)}.`,
+  );
 }

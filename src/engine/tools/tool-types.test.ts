@@ -21,8 +21,7 @@ describe('the types of a tool', () => {
       },
     });
     expectTypeOf(tool.inputOf).returns.toEqualTypeOf<{ to: string; amount: string }>();
-    expectTypeOf(tool.restart)
-      .parameter(1)
+    expectTypeOf<NonNullable<Parameters<typeof tool.restart>[1]>>()
       .toHaveProperty('resumed')
       .toEqualTypeOf<{ status: 'APPROVED' | 'REJECTED' }>();
     expectTypeOf(tool.respond).parameter(1).toEqualTypeOf<{ sent: number }>();

@@ -1,4 +1,4 @@
-import { HoldpointError } from '../../core/index.ts';
+import { HoldpointError, kindOf } from '../../core/index.ts';
 import type { JsonSchema, SchemaLike } from '../../core/schema/index.ts';
 import { isStandardSchema } from '../../core/schema/index.ts';
 import type { Metadata } from '../../protocol/index.ts';
@@ -66,8 +66,14 @@ export function outputSchema(tool: Tool, input: unknown): SchemaLike | undefined
   return typeof output === 'function' ? output(input) : output;
 }
 
-/** Tools by name. Throws `INPUT_INVALID` for two tools of one name. */
+/** Tools by name. Throws `INPUT_INVALID` for two tools of one name, and for a value that is not a list. */
 export function toolMap(tools: readonly Tool[]): Map<string, Tool> {
+  if (!Array.isArray(tools)) {
+    throw new HoldpointError(
+      'INPUT_INVALID',
+      `\`tools\` is a list: write \`tools: [tool]\`, not ${kindOf(tools)}.`,
+    );
+  }
   const map = new Map<string, Tool>();
   for (const tool of tools) {
     if (map.has(tool.name)) {

@@ -1,13 +1,13 @@
 import type { Hono } from 'hono';
 import { HoldpointError } from '../../core/index.ts';
-import type { Access } from '../../ledger/index.ts';
+import type { Access, FileAccess, Principal } from '../../ledger/index.ts';
 import { readThread, unknownThread } from '../../ledger/index.ts';
 import type { StoredFile } from '../files/file-options.ts';
 import type { HostEnv } from '../host-options.ts';
 import type { HostParts } from '../host-parts.ts';
 import { checkedId } from '../host-parts.ts';
 import { pageOf, readBytes } from './read-json.ts';
-import { threadOf } from './thread-routes.ts';
+import { threadIdOf } from './thread-routes.ts';
 
 const MAX_BYTES = 10 * 1024 * 1024;
 
@@ -16,12 +16,12 @@ const NAME_LENGTH = 200;
 
 /** `POST|GET /threads/:t/files`: the body is the file; its name is in `X-File-Name` or `?name=`. */
 export function addFileRoutes(app: Hono<HostEnv>, parts: HostParts): void {
-  const { files, options, newId } = parts;
+  const { files, gate, options, newId } = parts;
   const { maxBytes = MAX_BYTES, types, origins = [] } = options.files ?? {};
 
   app.post('/threads/:thread/files', async (context) => {
     assertOwnPage(context.req.raw, origins);
-    const access = await threadOf(parts, context, 'upload');
+    const { access } = await gate.checkFiles(context.get('principal'), 'upload', threadIdOf(context));
     await assertThere(access);
     const type =
       context.req.header('content-type')?.split(';')[0]?.trim().toLowerCase() ?? 'application/octet-stream';
@@ -46,17 +46,21 @@ export function addFileRoutes(app: Hono<HostEnv>, parts: HostParts): void {
   });
 
   app.get('/threads/:thread/files', async (context) => {
-    const access = await threadOf(parts, context, 'read');
-    await assertThere(access);
-    return context.json(await files.list(access, pageOf(context.req.query())));
+    const principal = context.get('principal');
+    const seen = await gate.checkFiles(principal, 'read', threadIdOf(context));
+    await assertThere(seen.access);
+    const page = await files.list(seen.access, pageOf(context.req.query()));
+    return context.json({ ...page, files: page.files.filter((file) => isVisible(file, seen, principal)) });
   });
 
   app.get('/threads/:thread/files/:file', async (context) => {
-    const access = await threadOf(parts, context, 'read');
-    await assertThere(access);
+    const principal = context.get('principal');
+    const seen = await gate.checkFiles(principal, 'read', threadIdOf(context));
+    await assertThere(seen.access);
     const id = checkedId(context.req.param('file'), 'file id');
-    const found = await files.get(access, id);
-    if (found === undefined) throw new HoldpointError('THREAD_UNKNOWN', `The thread has no file ${id}.`);
+    const found = await files.get(seen.access, id);
+    if (found === undefined || !isVisible(found.file, seen, principal))
+      throw new HoldpointError('THREAD_UNKNOWN', `The thread has no file ${id}.`);
     // Never rendered as a page of this host, because uploads are not trusted.
     return context.body(found.data, 200, {
       'content-type': 'application/octet-stream',
@@ -64,6 +68,13 @@ export function addFileRoutes(app: Hono<HostEnv>, parts: HostParts): void {
       'x-content-type-options': 'nosniff',
     });
   });
+}
+
+/** An approver sees the files that their interrupts name, in the call or in the answer, and those that they uploaded. */
+function isVisible(file: StoredFile, { interrupts }: FileAccess<'read'>, principal: Principal): boolean {
+  if (interrupts === undefined || file.uploadedBy === principal.id) return true;
+  const name = JSON.stringify(file.id);
+  return interrupts.some(({ interrupt, answer }) => JSON.stringify([interrupt, answer]).includes(name));
 }
 
 /** A deleted thread has no files, even if they still exist. Throws `THREAD_UNKNOWN`. */

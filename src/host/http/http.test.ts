@@ -618,7 +618,7 @@ describe('grants', () => {
       scope: 's',
       roles: ['cfo'],
     });
-    const { client } = setUp({ agents, store, authenticate });
+    const { client } = setUp({ agents, store, authenticate, visibility: 'scope' });
     const ask = (agent: string, thread: string) => client.run({ agent, thread, say: 'pay' });
     /** Raises an interrupt and approves it with `remember`. */
     const allow = async (agent: string, who = 'ana', remember: object = always) => {

@@ -8,7 +8,14 @@ import type {
   InterruptOrder,
   InterruptQuery,
 } from '../../ledger/index.ts';
-import { askAgain, listInterrupts, readHistory, stageAnswer, takeBackAnswer } from '../../ledger/index.ts';
+import {
+  askAgain,
+  listInterrupts,
+  readHistory,
+  stageAnswer,
+  takeBackAnswer,
+  withdrawInterrupt,
+} from '../../ledger/index.ts';
 import type { ResumeEntry } from '../../protocol/index.ts';
 import { renameForeign } from '../../runs/index.ts';
 import type { HostEnv } from '../host-options.ts';
@@ -29,26 +36,25 @@ export function addInboxRoutes(app: Hono<HostEnv>, parts: HostParts): void {
   app.get('/interrupts', async (context) => {
     const principal = context.get('principal');
     const access = await gate.checkScope(principal, 'read');
-    return context.json(toPage(await listInterrupts(access, queryOf(context.req.query())), principal.id));
+    const page = await listInterrupts(access, queryOf(context.req.query()));
+    return context.json(await toPage(gate, page, principal));
   });
 
   app.get('/interrupts/events', async (context) => {
     const access = await gate.checkScope(context.get('principal'), 'read');
-    const viewer = context.get('principal').id;
-    return liveInbox(parts, access, { query: queryOf(context.req.query()), viewer });
+    return liveInbox(parts, access, queryOf(context.req.query()));
   });
 
   app.get('/threads/:thread/interrupts/:interrupt', async (context) => {
     const { access, record } = await interruptOf(parts, context, 'read');
-    const { thread } = access.key;
-    const answering = { action: 'answer' as const, thread, agent: record.agent, interrupt: record };
     const principal = context.get('principal');
-    const mayAnswer = await gate.isAllowed(principal, answering);
-    return context.json({
-      ...toItem(thread, record, principal.id),
-      mayAnswer,
-      ...(await readContext(access, record)),
-    });
+    const { key, agent, owner } = record;
+    const [item, maySeeThread, words] = await Promise.all([
+      toItem(gate, record, principal),
+      gate.isAllowed(principal, { action: 'read', thread: key.thread, agent, owner }),
+      readContext(access, record),
+    ]);
+    return context.json({ ...item, maySeeThread, ...words });
   });
 
   app.get('/threads/:thread/interrupts/:interrupt/history', async (context) => {
@@ -92,6 +98,20 @@ export function addInboxRoutes(app: Hono<HostEnv>, parts: HostParts): void {
     return context.body(null, 204);
   });
 
+  app.post('/threads/:thread/interrupts/:interrupt/withdraw', async (context) => {
+    const { access, record } = await interruptOf(parts, context, 'withdraw');
+    const body = await readJson(context.req.raw, { bytes: 4096, json: undefined, optional: true });
+    const reason = isRecord(body) ? body['reason'] : undefined;
+    if (reason !== undefined && typeof reason !== 'string')
+      throw new HoldpointError('INPUT_INVALID', 'reason is a text.');
+    const interruptId = record.interrupt.id;
+    const staged = await withdrawInterrupt(access, { interruptId, reason, via: 'inbox' });
+    const isComplete = staged.state === 'complete';
+    const goesOn = isComplete && (await parts.canGoOn(access.key));
+    if (isComplete) parts.ready(access.key);
+    return context.json({ state: goesOn ? 'continued' : 'staged', open: staged.open });
+  });
+
   app.post('/threads/:thread/interrupts/:interrupt/ask-again', async (context) => {
     const { access, record } = await interruptOf(parts, context, 'answer');
     const interruptId = record.interrupt.id;
@@ -116,7 +136,7 @@ export function addInboxRoutes(app: Hono<HostEnv>, parts: HostParts): void {
 }
 
 /** The interrupt of a request. Throws as `checkInterrupt` does. */
-async function interruptOf<A extends 'read' | 'answer'>(
+async function interruptOf<A extends 'read' | 'answer' | 'withdraw'>(
   { gate }: HostParts,
   context: Context<HostEnv>,
   action: A,

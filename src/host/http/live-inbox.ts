@@ -1,5 +1,12 @@
 import { defined, linkSignals } from '../../core/index.ts';
-import type { InterruptRecord, InterruptPage, InterruptQuery, ScopeAccess } from '../../ledger/index.ts';
+import type {
+  Gate,
+  InterruptPage,
+  InterruptQuery,
+  ListedInterrupt,
+  Principal,
+  ScopeAccess,
+} from '../../ledger/index.ts';
 import { listInterrupts } from '../../ledger/index.ts';
 import type { HostParts } from '../host-parts.ts';
 import { streamFailure } from '../host-parts.ts';
@@ -9,11 +16,7 @@ import { recheckAccess, streamResponse } from './stream-response.ts';
 const LOOK_MS = 100;
 
 /** Sends the first page of open interrupts, and again after every change. */
-export function liveInbox(
-  parts: HostParts,
-  access: ScopeAccess<'read'>,
-  { query, viewer }: { readonly query: InterruptQuery; readonly viewer: string },
-): Response {
+export function liveInbox(parts: HostParts, access: ScopeAccess<'read'>, query: InterruptQuery): Response {
   const { feed, closing, options } = parts;
   const closed = parts.streams.open('endless');
   const stop = new AbortController();
@@ -33,7 +36,8 @@ export function liveInbox(
     try {
       while (!signal.aborted) {
         changed = false;
-        const text = JSON.stringify(toPage(await listInterrupts(access, query), viewer));
+        const page = await listInterrupts(access, query);
+        const text = JSON.stringify(await toPage(parts.gate, page, access.principal));
         if (text !== last) {
           last = text;
           yield `event: interrupts\ndata: ${text}\n\n`;
@@ -81,11 +85,12 @@ function pause(milliseconds: number, signal: AbortSignal): Promise<void> {
 }
 
 /** An interrupt as the inbox shows it to a principal: `answer.you` is true for their own answer. */
-export function toItem(threadId: string, record: InterruptRecord, viewer: string): object {
-  const { interrupt, state, agent, askedBy, raisedAt, answer, endedAt, approvers, runId } = record;
+export async function toItem(gate: Gate, record: ListedInterrupt, viewer: Principal): Promise<object> {
+  const { key, interrupt, state, agent, askedBy, raisedAt, answer, endedAt, approvers, runId } = record;
   const time = (at: number) => new Date(at).toISOString();
+  const { mayAnswer, mayWithdraw } = await gate.rightsTo(viewer, record);
   return {
-    threadId,
+    threadId: key.thread,
     interrupt,
     status: state,
     agent,
@@ -93,6 +98,8 @@ export function toItem(threadId: string, record: InterruptRecord, viewer: string
     askedBy,
     raisedAt: time(raisedAt),
     ...defined({ approvers }),
+    mayAnswer,
+    mayWithdraw,
     ...(answer === undefined
       ? {}
       : {
@@ -100,9 +107,10 @@ export function toItem(threadId: string, record: InterruptRecord, viewer: string
             status: answer.status,
             ...defined({ payload: answer.payload }),
             by: answer.by,
-            ...(answer.by === viewer ? { you: true } : {}),
+            ...(answer.by === viewer.id ? { you: true } : {}),
             at: time(answer.at),
             via: answer.via,
+            ...defined({ withdrawn: answer.withdrawn }),
           },
         }),
     ...(endedAt === undefined ? {} : { endedAt: time(endedAt) }),
@@ -110,7 +118,7 @@ export function toItem(threadId: string, record: InterruptRecord, viewer: string
 }
 
 /** A page of the inbox. */
-export function toPage({ interrupts: records, next }: InterruptPage, viewer: string): object {
-  const interrupts = records.map(({ key, ...record }) => toItem(key.thread, record, viewer));
-  return { interrupts, ...defined({ next }) };
+export async function toPage(gate: Gate, page: InterruptPage, viewer: Principal): Promise<object> {
+  const interrupts = await Promise.all(page.interrupts.map((record) => toItem(gate, record, viewer)));
+  return { interrupts, ...defined({ next: page.next }) };
 }

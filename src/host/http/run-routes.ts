@@ -1,4 +1,5 @@
 import type { Hono } from 'hono';
+import type { Approvers } from '../../content/interrupts/index.ts';
 import { defined, HoldpointError, isRecord, linkSignals } from '../../core/index.ts';
 import type { Access, NoRun, Principal } from '../../ledger/index.ts';
 import {
@@ -168,13 +169,22 @@ async function unlessRefused<Result>(refused: Result, look: () => Promise<Result
  */
 async function rightsOf({ gate }: HostParts, { agent, principal, input }: RunCall): Promise<RunRights> {
   const place = { thread: input.threadId, agent: agent.id };
-  const interruptIds = (input.resume ?? []).map(({ interruptId }) => interruptId);
+  const resume = input.resume ?? [];
+  const interruptIds = resume.map(({ interruptId }) => interruptId);
   if (interruptIds.length === 0) {
     const access = await gate.checkThread(principal, 'run', place);
     return { begin: access, show: access };
   }
-  const access = await gate.checkAnswers(principal, { ...place, interruptIds });
-  return { begin: access, show: await gate.checkThread(principal, 'read', place) };
+  const cancelledIds = resume.flatMap(({ interruptId, status }) =>
+    status === 'cancelled' ? [interruptId] : [],
+  );
+  const access = await gate.checkAnswers(principal, { ...place, interruptIds, cancelledIds });
+  const show = await gate.checkThread(principal, 'read', place).catch((error: unknown) => {
+    if (!HoldpointError.is(error, 'FORBIDDEN')) throw error;
+    const sentence = `${principal.id} may answer this, but not read its thread: answer in the inbox.`;
+    throw new HoldpointError('FORBIDDEN', sentence);
+  });
+  return { begin: access, show };
 }
 
 function begin(
@@ -241,7 +251,8 @@ function connect(parts: HostParts, call: ShownCall): Pieces {
 }
 
 /** Adopts the interrupts that the agent holds open and the ledger does not know. */
-async function adoptPending({ newId, logger, tell }: HostParts, { agent, show }: ShownCall): Promise<void> {
+async function adoptPending(parts: HostParts, { agent, show }: ShownCall): Promise<void> {
+  const { newId, logger, tell, options } = parts;
   const { key } = show;
   if (agent.pending === undefined) return;
   try {
@@ -250,7 +261,12 @@ async function adoptPending({ newId, logger, tell }: HostParts, { agent, show }:
     const { interrupts, names } = publishInterrupts(pending, { isUsed: () => false, newId: contentId });
     const batch = newId();
     const turn = writeForeignTurn({ names });
-    const isNew = await adoptInterrupts(show, { agent: agent.id, interrupts, batch, turn });
+    const approvers = new Map<string, Approvers>();
+    for (const interrupt of interrupts) {
+      const found = await options.interrupts?.approvers?.(interrupt, agent.id);
+      if (found !== undefined) approvers.set(interrupt.id, found);
+    }
+    const isNew = await adoptInterrupts(show, { agent: agent.id, interrupts, batch, approvers, turn });
     if (isNew) tell(key, (record) => record.batch === batch);
   } catch (error) {
     logger.warn({ err: error, thread: key.thread }, 'What the agent holds open could not be read.');

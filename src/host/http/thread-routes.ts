@@ -130,7 +130,7 @@ export function addThreadRoutes(app: Hono<HostEnv>, parts: HostParts): void {
 }
 
 /** The permission for the thread of a request, in the scope of the caller. Throws `FORBIDDEN` or `THREAD_UNKNOWN`. */
-export function threadOf<A extends Exclude<Action, 'answer'>>(
+export function threadOf<A extends Exclude<Action, 'answer' | 'withdraw'>>(
   { gate }: HostParts,
   context: Context<HostEnv>,
   action: A,

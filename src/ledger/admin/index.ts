@@ -59,9 +59,9 @@ export function verifyHistory(store: Store, key: ThreadKey): Promise<number | un
 }
 
 /**
- * Withdraws an open interrupt, for the agent or the server that raised it. It counts as cancelled. If it was the
- * last one without an answer, the same commit makes the thread ready. Repeating it changes nothing. Throws
- * `INTERRUPT_UNKNOWN`, or `INTERRUPT_CONFLICT` if the interrupt has an answer.
+ * Withdraws an interrupt that no run has claimed, for the agent or the server that raised it. It counts as cancelled
+ * and replaces an answer that waits. If it was the last one without an answer, the same commit makes the thread ready.
+ * Repeating it changes nothing. Throws `INTERRUPT_UNKNOWN`, or `INTERRUPT_CONFLICT` after the claim.
  */
 export function withdrawInterrupt(
   store: Store,
@@ -75,5 +75,5 @@ export function withdrawInterrupt(
 ): Promise<Staged> {
   const { key, by, ...given } = withdrawal;
   const principal = by === undefined ? undefined : { id: by, scope: key.scope };
-  return withdrawAs(operatorAccess(store, key, principal), given);
+  return withdrawAs(operatorAccess(store, key, principal), { ...given, via: 'in-process' });
 }

@@ -17,7 +17,11 @@ export type RunBy = BeginRun & As;
 
 const as = (store: Store, { key, principal, mayAnswer }: As): Access<never> =>
   new Access<never>(
-    { store, rules: { mayAnswer }, principal: principal ?? { id: 'holdpoint', scope: key.scope } },
+    {
+      store,
+      rules: { mayAnswer, visibility: 'scope' },
+      principal: principal ?? { id: 'holdpoint', scope: key.scope },
+    },
     key,
     'operate',
   );

@@ -4,6 +4,7 @@ import type { Issue, UnknownRecord } from '../../core/index.ts';
 import { defined, invalidInput, isRecord, kindOf } from '../../core/index.ts';
 import type { AgentStreamEvent } from '../events.ts';
 import { approvalOf, functionDetails, payloadOf } from '../interrupts/approval.ts';
+import { carryInPayload, fromDraftInterrupt } from '../interrupts/draft-interrupt.ts';
 import { InterruptReason, UNNAMED_INTERRUPT } from '../interrupts/interrupt.ts';
 import type { Dialect, InputContext, WireEvent } from './dialect.ts';
 import type { StreamMemory } from './stream-memory.ts';
@@ -77,13 +78,7 @@ function toInterrupt(value: unknown): UnknownRecord {
       { pointer: '/interrupt', message: `expected an object, found ${kindOf(value)}` },
     ]);
   }
-  const { id, reason, payload, metadata, ...rest } = value;
-  const details = functionDetails(payload);
-  const assumed = details === undefined ? InterruptReason.InputRequired : InterruptReason.ToolCall;
-  const interrupt: UnknownRecord = { ...rest, id: id ?? UNNAMED_INTERRUPT, reason: reason ?? assumed };
-  if (payload !== undefined) interrupt['metadata'] = { ...(isRecord(metadata) ? metadata : {}), payload };
-  else if (metadata !== undefined) interrupt['metadata'] = metadata;
-  return interrupt;
+  return { ...fromDraftInterrupt(value) };
 }
 
 /** Writes one interrupt, because the draft has no list: the first of several; the rest follow after its answer. */
@@ -112,13 +107,28 @@ function encodeFinished(event: RunFinishedEvent, memory: StreamMemory): WireEven
   }
 }
 
-/** Drops members that 1.0 names and the draft does not; keeps members that neither names. */
+/**
+ * The draft has no members for the message, the response schema and the expiry: its payload carries them. Drops the other
+ * members that 1.0 names and the draft does not; keeps members that neither names.
+ */
 function encodeInterrupt(interrupt: Interrupt, memory: StreamMemory): UnknownRecord {
   const { id, reason, message, toolCallId, responseSchema, expiresAt, metadata, subagentRunId, ...extra } =
     interrupt;
-  void [message, toolCallId, responseSchema, expiresAt, metadata, subagentRunId];
-  const payload = draftPayload(interrupt, memory);
+  void [toolCallId, metadata, subagentRunId];
+  const own = draftPayload(interrupt, memory);
+  // A payload that names a function asks for the plain approval by itself.
+  const isImplied = functionDetails(own) !== undefined && isPlainApproval(responseSchema);
+  const schema = isImplied ? undefined : responseSchema;
+  const payload = carryInPayload(own, defined({ prompt: message, responseSchema: schema, expiresAt }));
   return { ...extra, ...defined({ id: id === UNNAMED_INTERRUPT ? undefined : id, reason, payload }) };
+}
+
+/** True for a response schema that offers `approved` and `reason` and nothing else. */
+function isPlainApproval(schema: Interrupt['responseSchema']): boolean {
+  const { type: _type, properties, required, ...others } = schema ?? {};
+  const names = isRecord(properties) ? Object.keys(properties).toSorted().join() : '';
+  const isRequired = Array.isArray(required) && required.join() === 'approved';
+  return names === 'approved,reason' && isRequired && Object.keys(others).length === 0;
 }
 
 /**

@@ -163,9 +163,17 @@ describe('a command answer', () => {
   });
 });
 
+const CARRIED = { responseSchema: { type: 'string' }, expiresAt: '2030-01-01T00:00:00Z' };
+
 describe('limits of the dialects', () => {
   const interrupts: Interrupt[] = [
-    { id: 'a', reason: 'input_required', message: 'Your e-mail?', responseSchema: { type: 'string' } },
+    {
+      id: 'a',
+      reason: 'input_required',
+      message: 'Your e-mail?',
+      responseSchema: { type: 'string' },
+      expiresAt: '2030-01-01T00:00:00Z',
+    },
     { id: 'b', reason: 'input_required' },
   ];
   const finished = {
@@ -175,14 +183,14 @@ describe('limits of the dialects', () => {
     outcome: { type: 'interrupt', interrupts },
   } as const;
 
-  it('writes the first of several interrupts in the draft dialect, without its schema', () => {
+  it('writes the first of several interrupts in the draft dialect, with its schema and expiry in the payload', () => {
     expect(createEventWriter('draft')({ ...finished, outcome: { type: 'interrupt', interrupts } })).toEqual([
       {
         type: 'RUN_FINISHED',
         threadId: 't',
         runId: 'r',
         outcome: 'interrupt',
-        interrupt: { id: 'a', reason: 'input_required', payload: { prompt: 'Your e-mail?' } },
+        interrupt: { id: 'a', reason: 'input_required', payload: { prompt: 'Your e-mail?', ...CARRIED } },
       },
     ]);
   });

@@ -67,23 +67,6 @@ export function functionDetails(value: unknown): FunctionDetails | undefined {
   return { functionName: typeof name === 'string' ? name : '', ...defined({ functionArguments }) };
 }
 
-/**
- * True when an interrupt can be approved and rejected: its response schema has `approved`. Without a schema, as
- * foreign servers send it, the interrupt must name a function, or a tool call with the reason `tool_call`.
- *
- * @example
- * ```ts
- * import { isApprovable } from 'holdpoint/protocol';
- *
- * const approvals = interrupts.filter(isApprovable);
- * ```
- */
-export function isApprovable({ responseSchema, metadata, toolCallId, reason }: Interrupt): boolean {
-  if (responseSchema !== undefined) return has(responseSchema['properties'], 'approved');
-  if (toolCallId !== undefined && reason === InterruptReason.ToolCall) return true;
-  return has(metadata, 'functionName') || has(metadata?.['payload'], 'functionName');
-}
-
 function has(value: unknown, name: string): boolean {
   return isRecord(value) && ownMember(value, name) !== undefined;
 }

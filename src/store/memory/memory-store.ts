@@ -20,6 +20,7 @@ import type {
   Store,
   TableName,
 } from '../store.ts';
+import { EVERYBODY } from '../store.ts';
 import { keyText, logKey } from '../stored-text.ts';
 import { assertIndex, columnOf } from '../tables.ts';
 
@@ -180,6 +181,7 @@ function matches({ key, index, createdAt }: KeptRow, query: ListQuery): boolean 
     EQUAL_MEMBERS.every((member) => query[member] === undefined || index[member] === query[member]) &&
     (visibleTo === undefined ||
       [owner, assignee, ...approverUsers].includes(visibleTo.id) ||
+      approverUsers.includes(EVERYBODY) ||
       approverRoles.some((role) => visibleTo.roles.includes(role))) &&
     (text === '' || containsClasses(searchClasses(text), [title, message, tool])) &&
     (order !== 'answered' || index.answeredAt !== undefined) &&

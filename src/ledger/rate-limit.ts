@@ -1,6 +1,15 @@
 import { HoldpointError } from '../core/index.ts';
-import type { Principal } from '../ledger/index.ts';
-import type { Logger, RequestSource } from './host-options.ts';
+import type { AccessOptions } from './gate.ts';
+import { callerOf } from './gate.ts';
+import type { Principal } from './records.ts';
+
+/** Information of the server about a request. */
+export interface RequestSource {
+  /** The address of the client, for the limit of failed logins. */
+  readonly clientAddress?: string | undefined;
+  /** The request of Node; its socket leads to the client or to a proxy. */
+  readonly incoming?: { readonly socket?: { readonly remoteAddress?: string | undefined } };
+}
 
 /** Token buckets by name; each refills within a minute. */
 interface Buckets {
@@ -43,21 +52,27 @@ export function createRateLimit(
   };
 }
 
-/** Counts failed logins by source. */
-export function createLoginLimit(
-  perMinute: number,
+/** Returns the principal of a request. Throws like {@link callerOf}, and `RATE_LIMITED` after too many failed logins. */
+export type Login = (request: Request, source?: RequestSource) => Promise<Principal>;
+
+/** Authenticates requests with {@link callerOf} and limits the failed logins of each source. */
+export function createLogin(
+  options: AccessOptions,
+  warn: (sentence: string) => void,
   now: () => number = () => Date.now(),
-): {
-  /** Throws `RATE_LIMITED`; called before `authenticate`. */
-  check(source: string): void;
-  failed(source: string): void;
-} {
+): Login {
+  const perMinute = options.limits?.failedLoginsPerMinute ?? 60;
   const buckets = createBuckets(perMinute, now);
-  return {
-    check(source) {
-      if (!buckets.has(source)) throw tooMany(`${perMinute} failed logins`);
-    },
-    failed: (source) => buckets.take(source),
+  const sourceOf = createSources(options.clientAddressHeader, warn);
+  return async (request, source) => {
+    const name = sourceOf(request, source);
+    if (!buckets.has(name)) throw tooMany(`${perMinute} failed logins`);
+    try {
+      return await callerOf(request, options, warn);
+    } catch (error) {
+      if (HoldpointError.is(error, 'UNAUTHENTICATED')) buckets.take(name);
+      throw error;
+    }
   };
 }
 
@@ -74,9 +89,9 @@ const FORWARDING = ['x-forwarded-for', 'forwarded', 'x-real-ip'];
  * The source of a request for the count of failed logins: the address of the client. If it is unknown, or that of a
  * proxy, a digest of the credentials: so repeated wrong credentials are limited and other callers are not affected.
  */
-export function createSources(
+function createSources(
   header: string | undefined,
-  logger: Logger,
+  warn: (sentence: string) => void,
 ): (request: Request, source: RequestSource | undefined) => string {
   let isWarned = false;
   return ({ headers }, source) => {
@@ -91,10 +106,7 @@ export function createSources(
     if (network !== undefined && !isProxy) return network;
     if (isProxy && !isWarned) {
       isWarned = true;
-      logger.warn(
-        {},
-        'A proxy forwards requests: set clientAddressHeader to limit failed logins by address.',
-      );
+      warn('A proxy forwards requests: set clientAddressHeader to limit failed logins by address.');
     }
     return JSON.stringify([headers.get('authorization'), headers.get('cookie')]);
   };

@@ -1,0 +1,92 @@
+import type { Artifact, StreamResponse, Task } from '@a2a-js/sdk';
+import { TaskState } from '@a2a-js/sdk';
+import type { Store } from '../../store/index.ts';
+import { isAtWork, isOver } from './task-request.ts';
+
+export interface FollowTask {
+  readonly store: Store;
+  readonly scope: string;
+  /** Reads the task again; undefined if it is gone or the caller may no longer read it. */
+  readonly load: () => Promise<Task | undefined>;
+  /** Called for a task at work, whose process may have died. */
+  readonly onWork: () => void;
+}
+
+/** Milliseconds between two reads of a task without a change. */
+const LOOK_MS = 1000;
+
+/**
+ * The task as it is, and its changes, whichever process makes them. Ends when the task has ended or asks for input again. A task that
+ * asks when the stream begins is followed until it goes on and pauses or ends.
+ */
+export async function* followTask(
+  task: Task,
+  { store, scope, load, onWork }: FollowTask,
+): AsyncGenerator<StreamResponse, void, undefined> {
+  let wake: () => void = () => undefined;
+  const unwatch = store.watch((change) => {
+    if (change.scope === scope && change.thread === task.contextId) wake();
+  });
+  let seen = task;
+  try {
+    yield { payload: { $case: 'task', value: task } };
+    for (;;) {
+      let timer: ReturnType<typeof setTimeout> | undefined;
+      const changed = new Promise<void>((resolve) => {
+        wake = resolve;
+        timer = setTimeout(resolve, LOOK_MS);
+      });
+      try {
+        const next = await load();
+        if (next === undefined) return;
+        yield* updatesBetween(seen, next);
+        const isChanged = next.status?.timestamp !== seen.status?.timestamp;
+        seen = next;
+        const asks = next.status?.state === TaskState.TASK_STATE_INPUT_REQUIRED;
+        if (isOver(next) || (asks && isChanged)) return;
+        if (isAtWork(next)) onWork();
+        await changed;
+      } finally {
+        clearTimeout(timer);
+      }
+    }
+  } finally {
+    unwatch();
+  }
+}
+
+/** The task when it is no longer at work. */
+export async function settledTask(task: Task, options: FollowTask): Promise<Task> {
+  if (!isAtWork(task)) return task;
+  for await (const _update of followTask(task, options)) {
+    // Only the end counts.
+  }
+  return (await options.load()) ?? task;
+}
+
+/** The changes of a task as events: its artifacts first, then its status. */
+function* updatesBetween(before: Task, after: Task): Generator<StreamResponse, void, undefined> {
+  const { id: taskId, contextId, status } = after;
+  const known = new Map(before.artifacts.map((artifact) => [artifact.artifactId, artifact]));
+  for (const artifact of after.artifacts) {
+    const update = updateOf(known.get(artifact.artifactId), artifact);
+    if (update === undefined) continue;
+    const value = { taskId, contextId, ...update, lastChunk: isOver(after), metadata: undefined };
+    yield { payload: { $case: 'artifactUpdate', value } };
+  }
+  if (status === undefined || status.timestamp === before.status?.timestamp) return;
+  yield { payload: { $case: 'statusUpdate', value: { taskId, contextId, status, metadata: undefined } } };
+}
+
+function updateOf(
+  before: Artifact | undefined,
+  after: Artifact,
+): { readonly artifact: Artifact; readonly append: boolean } | undefined {
+  if (before === undefined) return { artifact: after, append: false };
+  const isSame = (one: Artifact['parts'], other: Artifact['parts']) =>
+    JSON.stringify(one) === JSON.stringify(other);
+  const { length } = before.parts;
+  if (!isSame(before.parts, after.parts.slice(0, length))) return { artifact: after, append: false };
+  if (after.parts.length === length) return undefined;
+  return { artifact: { ...after, parts: after.parts.slice(length) }, append: true };
+}

@@ -1,0 +1,43 @@
+import { HoldpointError } from '../../core/index.ts';
+import type { Principal } from '../../ledger/index.ts';
+import { callerOf } from '../../ledger/index.ts';
+import { ROLE_PHRASES } from './phrases.ts';
+
+/** The request header that names the role of the caller. */
+export const ROLE_HEADER = 'holdpoint-as';
+
+/** A person to play in the demo. The page shows the suggestions as buttons. */
+export interface DemoRole {
+  readonly id: string;
+  readonly label: string;
+  readonly roles: readonly string[];
+  readonly suggestions: readonly string[];
+}
+
+const suggestions = ROLE_PHRASES.map(({ example }) => example);
+
+export const DEMO_ROLES: readonly DemoRole[] = [
+  { id: 'asker', label: 'Asker', roles: [], suggestions },
+  { id: 'reviewer', label: 'Reviewer', roles: ['reviewer'], suggestions },
+  { id: 'cfo', label: 'CFO', roles: ['finance'], suggestions },
+];
+
+/**
+ * The caller of the demo: the role of the header, or the owner without one. Rejects requests of other machines and
+ * pages, as a host without `authenticate` does. Throws `FORBIDDEN`, or `INPUT_INVALID` for an unknown role.
+ */
+export async function demoCaller(request: Request): Promise<Principal> {
+  const owner = await callerOf(request, {});
+  const chosen = request.headers.get(ROLE_HEADER);
+  if (chosen === null) return owner;
+  const { id, roles } = roleNamed(chosen);
+  return { id, roles, scope: owner.scope };
+}
+
+/** Throws `INPUT_INVALID` for an unknown role. */
+export function roleNamed(name: string): DemoRole {
+  const role = DEMO_ROLES.find(({ id }) => id === name);
+  if (role !== undefined) return role;
+  const names = DEMO_ROLES.map(({ id }) => id).join(', ');
+  throw new HoldpointError('INPUT_INVALID', `The demo has no role ${name}. Choose one of: ${names}.`);
+}

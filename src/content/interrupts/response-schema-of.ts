@@ -1,0 +1,59 @@
+import type { UnknownRecord } from '../../core/index.ts';
+import { defined, isRecord, ownMember } from '../../core/index.ts';
+import type { Interrupt } from '../../protocol/index.ts';
+import { payloadOf } from '../../protocol/interrupts/approval.ts';
+import { InterruptReason } from '../../protocol/interrupts/interrupt.ts';
+import { asksForDecision } from './approval-rules.ts';
+import { approvalResponseSchema } from './response-schemas.ts';
+
+/**
+ * The response schema of an interrupt. For an interrupt without one, as the draft and foreign agents send it, the schema of
+ * the answer that its reason and payload ask for: an approval, a file, a text, or any JSON. The schema tells a person what to
+ * give; a host accepts any answer to such an interrupt.
+ *
+ * @example
+ * ```ts
+ * import { responseSchemaOf } from 'holdpoint/content';
+ *
+ * const schema = responseSchemaOf({ id: 'i1', reason: 'input_required', metadata: { payload: { inputType: 'email' } } });
+ * console.log(schema['format']); // 'email'
+ * ```
+ */
+export function responseSchemaOf(interrupt: Interrupt): UnknownRecord {
+  const { responseSchema, reason, message, metadata = {} } = interrupt;
+  if (responseSchema !== undefined) return responseSchema;
+  if (asksForDecision(interrupt)) return approvalResponseSchema();
+  const payload = payloadOf(interrupt);
+  const given: UnknownRecord = { ...metadata, ...(isRecord(payload) ? payload : {}) };
+  const inputType = ownMember(given, 'inputType');
+  if (reason === InterruptReason.UploadRequired || inputType === 'file') return fileSchema(given);
+  const hasPrompt = message !== undefined || typeof ownMember(given, 'prompt') === 'string';
+  const isQuestion = hasPrompt && reason !== InterruptReason.Confirmation;
+  if (reason !== InterruptReason.InputRequired && !isQuestion) return {};
+  return { type: 'string', ...BY_INPUT_TYPE.get(inputType) };
+}
+
+function fileSchema(given: UnknownRecord): UnknownRecord {
+  const accept = ownMember(given, 'accept');
+  const maxBytes = ownMember(given, 'maxBytes');
+  return {
+    type: 'object',
+    format: 'file',
+    properties: { fileId: { type: 'string' }, name: { type: 'string' } },
+    required: ['fileId'],
+    ...defined({ accept, maxBytes }),
+  };
+}
+
+/** The schemas of the input types of HTML. */
+const BY_INPUT_TYPE: ReadonlyMap<unknown, UnknownRecord> = /* @__PURE__ */ new Map<unknown, UnknownRecord>([
+  ['email', { format: 'email' }],
+  ['url', { format: 'uri' }],
+  ['date', { format: 'date' }],
+  ['time', { format: 'time' }],
+  ['datetime-local', { format: 'date-time' }],
+  ['password', { format: 'password' }],
+  ['textarea', { format: 'textarea' }],
+  ['number', { type: 'number' }],
+  ['checkbox', { type: 'boolean' }],
+]);
