@@ -31,7 +31,8 @@ const largeSums: Policy = ({ toolName, input, principal }) => {
   const payment = Payment.safeParse(input);
   if (toolName !== 'pay' || !payment.success || payment.data.amount <= 100) return undefined;
   const { to, amount } = payment.data;
-  return { decision: 'ask', message: `${principal?.id} wants to pay $${amount} to ${to}. Sign?` };
+  const message = `${principal?.id} wants to pay $${amount} to ${to}. Sign?`;
+  return { decision: 'ask', message, approvers: { notAsker: true } };
 };
 const blockedPayees: Policy = ({ input }) =>
   (input as { to?: unknown }).to === 'Casino'
@@ -52,7 +53,6 @@ const host = () =>
     policies: [largeSums, blockedPayees],
     // Replace this with your sessions: never trust a name that a client sends.
     authenticate: ({ headers }) => ({ id: headers.get('x-user') ?? 'guest', scope: 'acme' }),
-    interrupts: { mayAnswer: ({ askedBy }, { id }) => askedBy !== id },
   });
 
 export const start = (at = port) => serve(host(), { port: at });

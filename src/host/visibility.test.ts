@@ -288,6 +288,18 @@ describe.each(['SQLite', 'PostgreSQL'])('threads of several people on %s', (name
     expect((await bob.post('/threads/t/files', {})).status).toBe(404);
   });
 
+  it.each([
+    ['email', { principals: ['bob'] }, { principals: ['bob'] }],
+    ['pay', { principals: ['bob'] }, { principals: ['bob'] }],
+    ['pay', { notAsker: true }, { roles: ['finance'], notAsker: true }],
+  ])('a policy that holds %s for %o gives the approvers %o', async (say, approvers, stored) => {
+    const { ana, cleo } = setUp({ policies: [() => ({ decision: 'ask', approvers })] });
+    const { interrupts } = await ana.run({ thread: 't', say });
+    const place = `/threads/t/interrupts/${interrupts[0]?.id}`;
+    expect((await ana.get(place)).body.approvers).toEqual(stored);
+    expect((await cleo.get(place)).status).toBe('roles' in stored ? 200 : 404);
+  });
+
   it('interrupts.approvers names the approvers of a foreign agent when its interrupt is raised', async () => {
     const foreign = async function* foreign({ threadId, runId }: { threadId: string; runId: string }) {
       yield { type: 'RUN_STARTED', threadId, runId };

@@ -1,3 +1,4 @@
+import type { Approvers } from '../../content/interrupts/index.ts';
 import type { RunContext } from './run-context.ts';
 import type { Approval, ApprovalOptions } from '../tools/approval.ts';
 import type { Tool } from '../tools/tool.ts';
@@ -63,7 +64,7 @@ export async function decideCall(call: CallToDecide, run: RunContext): Promise<C
   if (!wanted && !heldByPolicy) return { type: 'run' };
   if (mode === 'denyApprovalRequired') return { type: 'deny', text: UNAVAILABLE };
   const message = policy.message === undefined ? {} : { message: policy.message };
-  const options = { ...own, ...message };
+  const options = { ...own, ...message, ...strictestApprovers(policy.approvers, own?.approvers) };
   if (mode === 'allowAll') return { type: 'run', options };
   const remembered =
     isRememberable(call, { options, heldByPolicy }) &&
@@ -72,9 +73,21 @@ export async function decideCall(call: CallToDecide, run: RunContext): Promise<C
   return { type: 'ask', options, heldByPolicy };
 }
 
+/** The people whom a policy names replace those of the tool; `notAsker` of either holds. */
+function strictestApprovers(
+  policy: Approvers | undefined,
+  tool: Approvers | undefined,
+): Pick<ApprovalOptions<unknown>, 'approvers'> {
+  if (policy === undefined) return {};
+  const named = policy.principals === undefined && policy.roles === undefined ? tool : policy;
+  const notAsker = policy.notAsker === true || tool?.notAsker === true;
+  return { approvers: { ...named, ...(notAsker ? { notAsker } : {}) } };
+}
+
 interface PolicyOutcome {
   readonly decision: 'allow' | 'ask' | 'deny';
   readonly message?: string;
+  readonly approvers?: Approvers;
 }
 
 const STRICTNESS = { allow: 0, ask: 1, deny: 2 } as const;

@@ -1,4 +1,4 @@
-import type { Grant, Grants } from '../../content/interrupts/index.ts';
+import type { Approvers, Grant, Grants } from '../../content/interrupts/index.ts';
 import { canonicalApprovers } from '../../content/interrupts/index.ts';
 import { canonicalJson } from '../../core/index.ts';
 import type { Principal } from './tool-context.ts';
@@ -19,7 +19,12 @@ export type PolicyDecision =
   | 'allow'
   | 'ask'
   | 'deny'
-  | { readonly decision: 'ask' | 'deny'; readonly message?: string };
+  | {
+      readonly decision: 'ask' | 'deny';
+      readonly message?: string;
+      /** Who may answer. Replaces the people whom the tool names; `notAsker` of either holds. Default: those of the tool. */
+      readonly approvers?: Approvers;
+    };
 
 /**
  * A rule of the organisation that can hold or forbid a call, whatever the tool says. The strictest rule counts;
