@@ -10,6 +10,7 @@ export type {
   Agent,
   AgentContext,
   AgentMemory,
+  DeliveryReport,
   DurableContext,
   GenerateOptions,
   GenerateResponse,

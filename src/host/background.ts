@@ -87,7 +87,7 @@ export function startBackground(options: BackgroundOptions): Background {
     const agent = agents.resolve(thread.agent) ?? (await withoutAgent(key, thread, leaveMs));
     if (agent === undefined) return false;
     reported.delete(threadName(key));
-    if (!agent.isOurs && isLostBeforeAnyAnswer(thread)) {
+    if (!agent.isOurs && agent.takesUp !== true && isLostBeforeAnyAnswer(thread)) {
       return closeLostRun(operatorAccess(store, key));
     }
     const principal: Principal = thread.principal ?? { ...ANONYMOUS, scope: key.scope };

@@ -129,7 +129,6 @@ describe.each(Object.entries(FORMS))('%s', (_name, make) => {
       'TOOL_CALL_ARGS',
       'TOOL_CALL_END',
       'STATE_SNAPSHOT',
-      'STATE_SNAPSHOT',
       'MESSAGES_SNAPSHOT',
       'RUN_FINISHED',
     ]);

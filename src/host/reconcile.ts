@@ -1,5 +1,5 @@
 import { defined, HoldpointError } from '../core/index.ts';
-import type { InterruptRecord, ThreadKey, ThreadRecord } from '../ledger/index.ts';
+import type { InterruptRecord, Principal, ThreadKey, ThreadRecord } from '../ledger/index.ts';
 import { dropInterrupts, operatorAccess, readThread, threadName } from '../ledger/index.ts';
 import type { Interrupt } from '../protocol/index.ts';
 import type { HostAgent, Reconciled } from '../runs/index.ts';
@@ -58,7 +58,10 @@ export function createAgentRound(options: RoundOptions): AgentRound {
     const { names, inDoubt } = readForeignTurn(thread?.turn);
     // A person is asked about answers in doubt, not the agent.
     if (inDoubt !== undefined) return;
-    const taken = await takenInterrupts({ agent, key, interrupts, names }, options);
+    const taken = await takenInterrupts(
+      { agent, key, interrupts, names, principal: thread?.principal },
+      options,
+    );
     if (taken.size === 0) return;
     const dropped = await dropInterrupts(operatorAccess(store, key), {
       batch: batch.id,
@@ -149,6 +152,8 @@ export interface AskedOf {
   readonly interrupts: readonly Interrupt[];
   /** Our id of an interrupt → the agent's id, if they differ. */
   readonly names: Readonly<Record<string, string>>;
+  /** The principal of the thread. */
+  readonly principal?: Principal | undefined;
 }
 
 export interface AskLimits {
@@ -161,13 +166,13 @@ export interface AskLimits {
  * or if the signal aborts; then nothing changes.
  */
 export async function takenInterrupts(asked: AskedOf, limits: AskLimits): Promise<ReadonlySet<string>> {
-  const { agent, key, interrupts, names } = asked;
+  const { agent, key, interrupts, names, principal } = asked;
   const taken = new Set<string>();
   const ask = async (ids: readonly Interrupt[]) => {
     const told = await Promise.all(
       ids.map(async (interrupt): Promise<readonly [string, Reconciled]> => {
         const { id } = interrupt;
-        const state = await agent.reconcile?.({ ...interrupt, id: names[id] ?? id }, key);
+        const state = await agent.reconcile?.({ ...interrupt, id: names[id] ?? id }, key, { principal });
         return [id, state ?? 'unknown'];
       }),
     );

@@ -66,6 +66,8 @@ export interface Claim {
   readonly leaseMs: number;
   /** Whether the run continues the unfinished turn of another run; parts of it may be done. */
   readonly recovers: boolean;
+  /** The place of the event log after which the events of the lost run are. */
+  readonly lostAfter?: number;
   /** How many messages the claim adds to the conversation. */
   readonly appended: number;
   /** The calls that start with the claim. */

@@ -56,17 +56,25 @@ function createDraft(view: ThreadView & { readonly thread: ThreadRecord }, lease
     facts.push({ what: 'settled', interruptId: id, at: now, runId });
   };
   /** Opens an interrupt again: without its answer, or with it in the background, where no person can repeat it. */
-  const release = (id: string, keepAnswer: boolean) => {
+  const release = (id: string, keepAnswer: boolean, reason?: string) => {
     const record = recordOf(id);
     if (record === undefined) return;
     const { answer, claimedBy: _run, ...open } = record;
+    const interrupt = reason === undefined ? open.interrupt : withReason(open.interrupt, reason);
     interrupts.set(
       id,
       keepAnswer && answer !== undefined
-        ? { ...open, answer, state: 'answered' }
-        : { ...open, state: 'pending' },
+        ? { ...open, interrupt, answer, state: 'answered' }
+        : { ...open, interrupt, state: 'pending' },
     );
-    facts.push({ what: 'released', interruptId: id, at: now, runId });
+    facts.push({ what: 'released', interruptId: id, at: now, runId, ...defined({ reason }) });
+  };
+  /** Closes an interrupt whose agent no longer waits for an answer. */
+  const withdraw = (id: string, reason: string) => {
+    const record = recordOf(id);
+    if (record?.state !== 'claimed') return;
+    interrupts.set(id, { ...record, state: 'cancelled', endedAt: now });
+    facts.push({ what: 'withdrawn', interruptId: id, at: now, by: thread.agent, runId, reason });
   };
   const raise = (toRaise: RaisedInterrupt, batch: string) => {
     const { interrupt, onExpire = 'keep', approvers, foreign } = toRaise;
@@ -111,15 +119,24 @@ function createDraft(view: ThreadView & { readonly thread: ThreadRecord }, lease
     end(end: EndRun): void {
       const { outcome, raised = [], error, summary } = end;
       const { active, claimed = [], attempts } = thread;
-      const inBackground = attempts !== undefined;
+      const released = releaseOf(end, attempts);
       Object.assign(thread, NOT_AT_WORK);
       let open: readonly string[] = [];
-      if (outcome === 'error' && end.release !== true) {
+      if (end.closed !== undefined) {
+        const { reason } = end.closed;
+        for (const id of claimed) {
+          if (reason === undefined) settle(id);
+          else withdraw(id, reason);
+        }
+        thread.turnMayHaveRun = undefined;
+      } else if (released !== undefined) {
+        for (const id of claimed) release(id, released.keepsAnswers, released.reason);
+        open = claimed;
+        // Without an interrupt, the turn can be continued without new input.
+        if (claimed.length === 0 && end.release !== true) thread.unfinished = true;
+      } else if (outcome === 'error') {
         thread.unfinished = true;
         if (claimed.length > 0) thread.claimed = claimed;
-      } else if (end.release === true) {
-        for (const id of claimed) release(id, inBackground);
-        open = claimed;
       } else {
         // Its calls have ended, or a person is asked about them.
         thread.turnMayHaveRun = undefined;
@@ -136,7 +153,8 @@ function createDraft(view: ThreadView & { readonly thread: ThreadRecord }, lease
         erase((id) => !needed.has(id));
       }
       if (open.length > 0) thread.batch = { id: end.batch ?? runId, interruptIds: open };
-      if (outcome === 'error' && attempts !== undefined) {
+      const isDone = end.closed !== undefined || released?.triesAgain === false;
+      if (outcome === 'error' && attempts !== undefined && !isDone) {
         Object.assign(thread, afterFailure({ attempts, now, error }));
       }
       const { unfinished, batch, readyAt, failed } = thread;
@@ -164,6 +182,20 @@ function createDraft(view: ThreadView & { readonly thread: ThreadRecord }, lease
       deletes,
     }),
   };
+}
+
+/** The answers that a run gives back: whether they stay with their interrupts, and whether the background tries again. */
+function releaseOf({ release }: EndRun, attempts: number | undefined) {
+  if (release === undefined || release === false) return undefined;
+  const inBackground = attempts !== undefined;
+  if (release === true) return { keepsAnswers: inBackground, triesAgain: inBackground, reason: undefined };
+  const again = release.retry && inBackground && attempts < MAX_ATTEMPTS;
+  return { keepsAnswers: again, triesAgain: again, reason: release.reason };
+}
+
+/** The interrupt with the reason why its answer was not delivered, which cards show. */
+function withReason(interrupt: Interrupt, reason: string): Interrupt {
+  return { ...interrupt, metadata: { ...interrupt.metadata, notDelivered: reason } };
 }
 
 /** The members that the end of a run clears. */
@@ -213,6 +245,14 @@ export interface RaisedInterrupt {
   readonly foreign?: true;
 }
 
+/** Answers that a foreign agent did not get. */
+export interface Undelivered {
+  /** Shown with the open interrupts. */
+  readonly reason: string;
+  /** Whether the background tries to deliver the same answers again, up to a maximum. */
+  readonly retry: boolean;
+}
+
 /** The end of a run. */
 export interface EndRun extends RunChange {
   readonly outcome: 'success' | 'interrupt' | 'cancelled' | 'error';
@@ -221,8 +261,10 @@ export interface EndRun extends RunChange {
   readonly raised?: readonly RaisedInterrupt[];
   /** Encrypts the secrets of answers. Without it, an interrupt that asks for secrets is rejected. */
   readonly vault?: Vault | undefined;
-  /** Opens the claimed interrupts again without their answers, because none of their calls started. */
-  readonly release?: boolean;
+  /** Opens the claimed interrupts again, because none of their calls started, or because their answers were not delivered. */
+  readonly release?: boolean | Undelivered;
+  /** The run failed and leaves nothing to continue. The claimed interrupts are settled, or withdrawn if there is a reason. */
+  readonly closed?: { readonly reason?: string };
   readonly summary?: JsonValue;
   readonly error?: RunFailure;
 }

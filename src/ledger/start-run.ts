@@ -102,6 +102,7 @@ export function startRun(starting: Starting): Decision<Claim | NoRun> {
       lease: { key, runId, epoch },
       leaseMs,
       recovers,
+      ...defined({ lostAfter: thread.active?.eventsBefore }),
       appended: change.messages?.length ?? 0,
       begun,
       answers,

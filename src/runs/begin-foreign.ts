@@ -1,5 +1,5 @@
 import { checkBeyondSchema } from '../content/interrupts/index.ts';
-import type { BeginRun, NoRun } from '../ledger/index.ts';
+import type { Access, BeginRun, ClaimedRun, NoRun } from '../ledger/index.ts';
 import {
   beginRun,
   openAgentMemory,
@@ -7,10 +7,12 @@ import {
   openSession,
   operatorAccess,
   readInterrupt,
+  readLog,
 } from '../ledger/index.ts';
-import type { AgentStreamEvent } from '../protocol/index.ts';
-import { readConversation } from './conversation.ts';
-import { createLogItems } from './event-log.ts';
+import type { AgentStreamEvent, Interrupt, Message } from '../protocol/index.ts';
+import { createApplier, EventType } from '../protocol/index.ts';
+import { extendConversation, messageNews, PAGE, readConversation, toLog } from './conversation.ts';
+import { createLogItems, fromLogItem } from './event-log.ts';
 import { readForeignTurn } from './foreign-turn.ts';
 import { runForeign } from './run-foreign.ts';
 import type { PreparedRun, RunRequest, RunsOptions } from './run-request.ts';
@@ -48,7 +50,11 @@ export async function beginForeign(
   const work = async () => {
     // The run reads its thread with operator permission, for any principal.
     const own = operatorAccess(store, key);
-    const conversation = await readConversation(own);
+    const stored = await readConversation(own);
+    const shown = agent.takesUp === true ? await shownByLostRun(own, claim, stored) : [];
+    // Readers of the thread have these messages: the run adds to them and repeats none.
+    if (shown.length > 0) await session.keep({ messages: toLog(shown) });
+    const conversation = extendConversation(stored, toLog(shown));
     await runForeign({
       agent,
       claim,
@@ -62,10 +68,7 @@ export async function beginForeign(
       context: {
         ...options.contextFor(request),
         principal: claim.thread.view.thread?.principal ?? access.principal,
-        openInterrupts: claim.claimed.map(({ interrupt }) => ({
-          ...interrupt,
-          id: names[interrupt.id] ?? interrupt.id,
-        })),
+        openInterrupts: claim.claimed.map(({ interrupt }) => toAgentIds(interrupt, names)),
         recovers: claim.recovers,
         memory: openAgentMemory(store, session, agent.id),
         newId,
@@ -82,3 +85,47 @@ export async function beginForeign(
   };
   return { type: 'started', claim, session, work, cancel: () => cancel.abort() };
 }
+
+/** An interrupt with the agent's own ids, also of the interrupts that an `error_recovery` stands for. */
+function toAgentIds(interrupt: Interrupt, names: Readonly<Record<string, string>>): Interrupt {
+  const { id, metadata } = interrupt;
+  const ids: unknown = metadata?.['interruptIds'];
+  const named = Array.isArray(ids) ? { interruptIds: ids.map((one) => names[String(one)] ?? one) } : {};
+  return {
+    ...interrupt,
+    id: names[id] ?? id,
+    ...(metadata === undefined ? {} : { metadata: { ...metadata, ...named } }),
+  };
+}
+
+/** The messages that a lost run showed but could not store, from the events that it logged. */
+async function shownByLostRun(
+  access: Access<'read' | 'run' | 'answer'>,
+  { lostAfter, thread }: ClaimedRun,
+  stored: readonly Message[],
+): Promise<readonly Message[]> {
+  const end = thread.view.thread?.active?.eventsBefore ?? 0;
+  if (lostAfter === undefined) return [];
+  const applier = createApplier({ messages: stored, state: {}, onWarning: () => undefined });
+  for (let after = lostAfter; after < end;) {
+    const items = await readLog(access, { log: 'events', after, limit: PAGE });
+    const last = items.at(-1);
+    // Events that were trimmed are no longer shown.
+    if (last === undefined || items[0]?.sequence !== after + 1) break;
+    for (const { item, sequence } of items) {
+      const event = await fromLogItem(item, access);
+      if (sequence <= end && !SKIPPED.has(event.type)) applier.apply(event);
+    }
+    after = last.sequence;
+  }
+  const news = messageNews(stored, applier.messages);
+  return news.filter((one): one is Message => !('truncateAfter' in one));
+}
+
+/** Events that show no message of the run. */
+const SKIPPED: ReadonlySet<string> = new Set([
+  EventType.RUN_STARTED,
+  EventType.STATE_SNAPSHOT,
+  EventType.STATE_DELTA,
+  EventType.MESSAGES_SNAPSHOT,
+]);

@@ -48,12 +48,12 @@ export async function endForeign(
 }
 
 /**
- * Shows the state and the messages before an interrupt. The messages are left out where the client already has them: it sent
+ * Shows the state and the messages before an interrupt; the state not twice in a row. The messages are left out where the client already has them: it sent
  * the answers, and the run wrote no message of the assistant.
  */
 function putSnapshots({ claim, conversation }: ForeignRun, output: ForeignOutput): void {
   const { applier } = output;
-  output.put({ type: EventType.STATE_SNAPSHOT, snapshot: applier.state });
+  if (!output.isStateShown) output.put({ type: EventType.STATE_SNAPSHOT, snapshot: applier.state });
   const last = applier.messages.findLast(({ role }) => role === 'assistant');
   const isShown = last === undefined || conversation.some(({ id }) => id === last.id);
   if (claim.answers.length > 0 && isShown) return;
@@ -78,16 +78,28 @@ export async function assertForeignSchemas(interrupts: readonly Interrupt[]): Pr
   }
 }
 
-/** Asks a person whether to hand the answers over again: the agent may have received them, or not. */
-export async function askWhetherHandedOver(run: ForeignRun, entries: readonly ResumeEntry[]): Promise<void> {
+/**
+ * Ends a run with the interrupt that asks a person whether to hand the answers over again: the agent may have received them,
+ * or not. Without answers, it asks about the message of the run.
+ */
+export async function askWhetherHandedOver(
+  run: ForeignRun,
+  output: ForeignOutput,
+  entries: readonly ResumeEntry[],
+): Promise<void> {
   const { agent, input, session, newId, claim } = run;
-  const output = createOutput(run);
   const { inDoubt: _earlier, ...turn } = readForeignTurn(claim.turn);
+  const name = agent.name ?? agent.id;
+  const isMessage = entries.length === 0;
   const interrupt: Interrupt = {
     id: newId(),
     reason: InterruptReason.ErrorRecovery,
-    message: `The process ended while ${agent.name ?? agent.id} got an answer. It is unknown whether the answer arrived. Did it?`,
-    responseSchema: { ...recoveryResponseSchema({ actions: ['finished', 'retry', 'abort'] }) },
+    message: isMessage
+      ? `It is unknown whether ${name} got the last message. Send it again?`
+      : `It is unknown whether ${name} got the answer. Did it?`,
+    responseSchema: {
+      ...recoveryResponseSchema({ actions: isMessage ? ['retry', 'abort'] : ['finished', 'retry', 'abort'] }),
+    },
     metadata: { code: 'RUN_LOST', interruptIds: entries.map(({ interruptId }) => interruptId) },
   };
   // The people who gave the answer decide about it.

@@ -39,6 +39,8 @@ export interface ForeignOutput {
   /** The events that close all open spans. */
   closing(): readonly AgentStreamEvent[];
   readonly isOver: boolean;
+  /** Whether the last event is a snapshot of the state. */
+  readonly isStateShown: boolean;
   readonly applier: ReturnType<typeof createApplier>;
   kept(): Pick<EndRun, 'messages' | 'state' | 'inputTaken'>;
 }
@@ -51,18 +53,23 @@ export function createOutput(run: ForeignRun): ForeignOutput {
   const messages = [...conversation, ...(claim.input as unknown as readonly Message[])];
   const applier = createApplier({ messages, state: claim.state });
   let isOver = false;
+  let isStateShown = false;
   const put = (event: AgentStreamEvent) => {
     verifier.check(event);
     spans.saw(event);
     applier.apply(event);
     emit(event);
     isOver = event.type === EventType.RUN_FINISHED || event.type === EventType.RUN_ERROR;
+    isStateShown = event.type === EventType.STATE_SNAPSHOT;
   };
   const { threadId, runId } = input;
   const begun = { type: EventType.RUN_STARTED, threadId, runId, protocolVersion: PROTOCOL_VERSION } as const;
   for (const event of runStarted(begun, { newMessages, conversation: messages })) put(event);
   return {
     put,
+    get isStateShown() {
+      return isStateShown;
+    },
     closing: () => (isOver ? [] : spans.closing()),
     get isOver() {
       return isOver;

@@ -1,6 +1,6 @@
 import type { AgentCapabilities } from '@ag-ui/core';
 import { defined, HoldpointError, isRecord } from '../core/index.ts';
-import type { AbstractAgentLike, Agent, AgentContext } from '../engine/index.ts';
+import type { AbstractAgentLike, Agent, AgentContext, Principal } from '../engine/index.ts';
 import { abstractThreadId, isAbstractAgent, partsOf, runAbstractAgent } from '../engine/index.ts';
 import type { ThreadKey } from '../ledger/index.ts';
 import type { AgentStreamEvent, DialectName, Interrupt, RunAgentInput } from '../protocol/index.ts';
@@ -37,9 +37,25 @@ export interface ForeignAgent {
   /** The interrupts that the agent holds open on a thread. */
   pending?(thread: ThreadKey): Promise<readonly Interrupt[]>;
   /** The state of an interrupt at the agent: after a crash, and repeatedly while it is open. */
-  reconcile?(interrupt: Interrupt, thread: ThreadKey): Promise<Reconciled>;
+  reconcile?(interrupt: Interrupt, thread: ThreadKey, caller?: ReconcileCaller): Promise<Reconciled>;
   /** Milliseconds between two checks of an open interrupt. Default: the interval of the host. */
   recheckMs?(interrupt: Interrupt): number | undefined;
+  /**
+   * Whether a run with `context.recovers` takes up the work of a lost run: it repeats no message and no answer, and reports
+   * a doubt by `context.onDelivery`. A host then continues every lost run by itself. Default false.
+   */
+  readonly takesUp?: boolean;
+  /**
+   * Milliseconds that a stopped run may take to end by itself, after `context.stopSignal` fires. Default 0: the host ends
+   * the run at once.
+   */
+  readonly stopMs?: number;
+}
+
+/** For whom a host asks an agent about an interrupt. */
+export interface ReconcileCaller {
+  /** The principal of the thread. */
+  readonly principal?: Principal | undefined;
 }
 
 /** The forms of an agent that a host accepts. */
@@ -59,6 +75,8 @@ export interface HostAgent {
   readonly reconcile?: ForeignAgent['reconcile'];
   readonly recheckMs?: ForeignAgent['recheckMs'];
   readonly pending?: ForeignAgent['pending'];
+  readonly takesUp?: boolean;
+  readonly stopMs?: number;
 }
 
 /** Makes a host's agent of anything that runs. Throws `INPUT_INVALID` for any other value and without an id, `PROTOCOL_UNSUPPORTED` for an unknown dialect. */
@@ -95,8 +113,10 @@ export function toHostAgent(given: AgentLike, name?: string): HostAgent {
     ...(foreign.reconcile === undefined
       ? {}
       : {
-          reconcile: async (interrupt, thread) => (await foreign.reconcile?.(interrupt, thread)) ?? 'unknown',
+          reconcile: async (interrupt, thread, caller) =>
+            (await foreign.reconcile?.(interrupt, thread, caller)) ?? 'unknown',
         }),
+    ...defined({ takesUp: foreign.takesUp, stopMs: foreign.stopMs }),
     ...(foreign.recheckMs === undefined ? {} : { recheckMs: (interrupt) => foreign.recheckMs?.(interrupt) }),
   };
 }

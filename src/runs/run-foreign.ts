@@ -1,8 +1,10 @@
 import { HoldpointError, isRecord, publicMessage } from '../core/index.ts';
+import type { AgentContext, DeliveryReport } from '../engine/index.ts';
+import type { EndRun, RunFailure } from '../ledger/index.ts';
 import type { AgentStreamEvent, Interrupt, ResumeEntry, RunAgentInput } from '../protocol/index.ts';
 import { createChunkExpander, createEventReader, dialectNamed, EventType } from '../protocol/index.ts';
 import { askWhetherHandedOver, endForeign, finishQuietly } from './end-foreign.ts';
-import type { ForeignRun } from './foreign-output.ts';
+import type { ForeignOutput, ForeignRun } from './foreign-output.ts';
 import { createOutput } from './foreign-output.ts';
 import type { ForeignTurn } from './foreign-turn.ts';
 import { readForeignTurn } from './foreign-turn.ts';
@@ -17,10 +19,19 @@ type LastEvent = Extract<AgentStreamEvent, { type: EventType.RUN_FINISHED | Even
 export async function runForeign(run: ForeignRun): Promise<void> {
   const turn = readForeignTurn(run.claim.turn);
   const answers = await answersToHandOver(run, turn);
-  if (answers.type === 'ask') return askWhetherHandedOver(run, answers.entries);
+  if (answers.type === 'ask') return askWhetherHandedOver(run, createOutput(run), answers.entries);
   if (answers.type === 'drop') return finishQuietly(run);
+  if (answers.type === 'release') return endFailed(run, createOutput(run), { ...HELD, report: HELD_REPORT });
   await speak(run, turn, answers.entries);
 }
+
+/** The answers of a lost run were not delivered, and the user has sent new messages since. */
+const HELD = {
+  code: 'INTERRUPTS_PENDING',
+  message:
+    'The answer was not delivered before the new message came. It is open again; the message follows the next answer.',
+};
+const HELD_REPORT: DeliveryReport = { status: 'open', reason: HELD.message };
 
 async function speak(run: ForeignRun, turn: ForeignTurn, answers: readonly ResumeEntry[]): Promise<void> {
   const { agent, claim, session, input, cancelSignal } = run;
@@ -40,13 +51,23 @@ async function speak(run: ForeignRun, turn: ForeignTurn, answers: readonly Resum
   const reader = createEventReader();
   const expand = createChunkExpander();
   const stop = new AbortController();
-  const signal = AbortSignal.any([session.signal, cancelSignal, stop.signal]);
+  const stopping = endBy(cancelSignal, agent.stopMs);
+  const signal = AbortSignal.any([session.signal, stopping.signal, stop.signal]);
   const cancelled = async () => {
     for (const event of output.closing()) output.put(event);
     output.put({ type: EventType.RUN_FINISHED, threadId, runId, outcome: { type: 'cancelled' } });
     await session.end({ outcome: 'cancelled', turn: null, ...output.kept() });
   };
-  const said: { last?: LastEvent; isDraft?: boolean } = {};
+  const said: { last?: LastEvent; isDraft?: boolean; report?: DeliveryReport } = {};
+  const context: AgentContext = {
+    ...run.context,
+    signal,
+    ...(agent.stopMs === undefined ? {} : { stopSignal: cancelSignal }),
+    holdAnswers: claim.recovers && resume.length > 0 && run.newMessages.length > 0,
+    onDelivery(report) {
+      said.report = report;
+    },
+  };
   const take = (raw: unknown): boolean => {
     for (const one of reader.read(copyEvent(raw))) {
       for (const event of expand(one)) {
@@ -63,7 +84,7 @@ async function speak(run: ForeignRun, turn: ForeignTurn, answers: readonly Resum
   };
   try {
     const sent = turn.dialect === 'draft' && resume.length === 1 ? inDraft(given) : given;
-    await takeEvents(agent.agent.run(sent, { ...run.context, signal }), signal, take);
+    await takeEvents(agent.agent.run(sent, context), signal, take);
     session.signal.throwIfAborted();
     const { last } = said;
     if (last?.type === EventType.RUN_FINISHED) {
@@ -72,12 +93,10 @@ async function speak(run: ForeignRun, turn: ForeignTurn, answers: readonly Resum
       return;
     }
     if (last?.type === EventType.RUN_ERROR) {
-      for (const open of output.closing()) output.put(open);
-      output.put(last);
-      const error = { code: last.code ?? 'INTERNAL', message: last.message };
-      // The agent rejected the answer, so it still waits: the interrupt is open again.
-      const release = last.code === 'ANSWER_INVALID';
-      await session.end({ outcome: 'error', error, release, ...output.kept() });
+      const { code = 'INTERNAL', message } = last;
+      // The agent rejected the answer, so it still waits.
+      const rejected = code === 'ANSWER_INVALID' ? ({ status: 'open', reason: message } as const) : undefined;
+      await endFailed(run, output, { code, message, report: said.report ?? rejected, answers, event: last });
       return;
     }
     if (!cancelSignal.aborted)
@@ -86,14 +105,73 @@ async function speak(run: ForeignRun, turn: ForeignTurn, answers: readonly Resum
   } catch (error) {
     if (session.signal.aborted) throw session.signal.reason;
     // Most agents throw when they are aborted.
-    if (cancelSignal.aborted && !output.isOver) return cancelled();
+    if (cancelSignal.aborted && !output.isOver) return await cancelled();
     run.onError(error);
-    for (const event of output.closing()) output.put(event);
     const { code, message } = failureOf(error);
-    run.emit({ type: EventType.RUN_ERROR, message, code });
-    // The agent could not be reached, so it has no answer: open the interrupts again.
-    const release = code === 'UNAVAILABLE';
-    await session.end({ outcome: 'error', error: { code, message }, release, ...output.kept() });
+    // The agent could not be reached, so it has no answer.
+    const unsent =
+      code === 'UNAVAILABLE' ? ({ status: 'open', reason: message, retry: true } as const) : undefined;
+    await endFailed(run, output, { code, message, report: said.report ?? unsent, answers });
+  } finally {
+    stopping.clear();
+  }
+}
+
+/** A signal that fires `limitMs` after the run was asked to stop; at once without a limit. */
+function endBy(asked: AbortSignal, limitMs = 0): { readonly signal: AbortSignal; clear(): void } {
+  if (limitMs <= 0) return { signal: asked, clear: () => undefined };
+  const end = new AbortController();
+  let timer: ReturnType<typeof setTimeout> | undefined;
+  const start = () => {
+    timer = setTimeout(() => end.abort(), limitMs);
+  };
+  asked.addEventListener('abort', start, { once: true });
+  if (asked.aborted) start();
+  return {
+    signal: end.signal,
+    clear() {
+      clearTimeout(timer);
+      asked.removeEventListener('abort', start);
+    },
+  };
+}
+
+interface FailedRun extends RunFailure {
+  readonly report: DeliveryReport | undefined;
+  readonly answers?: readonly ResumeEntry[];
+  /** The agent's own error event. */
+  readonly event?: AgentStreamEvent;
+}
+
+/** Ends a failed run as its agent reports: interrupts are open again, closed or settled, or a person is asked. */
+async function endFailed(
+  run: ForeignRun,
+  output: ForeignOutput,
+  { code, message, report, answers = [], event }: FailedRun,
+): Promise<void> {
+  for (const open of output.closing()) output.put(open);
+  if (report?.status === 'unknown')
+    return askWhetherHandedOver(run, output, report.isMessage === true ? [] : answers);
+  // Not verified: an agent that broke the protocol still gets its error.
+  run.emit(event ?? { type: EventType.RUN_ERROR, message, code });
+  await run.session.end({
+    outcome: 'error',
+    error: { code, message },
+    ...endOf(report),
+    ...output.kept(),
+  });
+}
+
+function endOf(report: Exclude<DeliveryReport, { status: 'unknown' }> | undefined): Partial<EndRun> {
+  switch (report?.status) {
+    case 'open':
+      return { release: { reason: report.reason, retry: report.retry === true } };
+    case 'closed':
+      return { closed: { reason: report.reason }, turn: null };
+    case 'taken':
+      return { closed: {}, turn: null };
+    case undefined:
+      return {};
   }
 }
 
@@ -103,7 +181,7 @@ function inDraft(input: RunAgentInput): RunAgentInput {
 }
 
 /** The error that a client sees when the agent throws. */
-function failureOf(error: unknown): { readonly code: string; readonly message: string } {
+function failureOf(error: unknown): RunFailure {
   if (HoldpointError.is(error, 'UNAVAILABLE')) return { code: error.code, message: publicMessage(error) };
   if (!HoldpointError.is(error) || error.code === 'INTERNAL') {
     return { code: 'INTERNAL', message: 'The agent failed.' };
@@ -115,11 +193,14 @@ function failureOf(error: unknown): { readonly code: string; readonly message: s
 export type HandOver =
   | { readonly type: 'hand-over'; readonly entries: readonly ResumeEntry[] }
   | { readonly type: 'ask'; readonly entries: readonly ResumeEntry[] }
+  /** The agent does not have the answers, and new messages came since: the interrupts are open again. */
+  | { readonly type: 'release' }
   /** A person decided that the agent has the answers: nothing is left to do. */
   | { readonly type: 'drop' };
 
 /**
- * Decides about the answers of a lost run, which the agent may have got: sends them again only if the agent says so.
+ * Decides about the answers of a lost run, which the agent may have got: sends them again only if the agent says so. An agent
+ * that takes up its work decides by itself.
  */
 export async function answersToHandOver(run: ForeignRun, turn: ForeignTurn): Promise<HandOver> {
   const { answers, claimed, recovers } = run.claim;
@@ -131,7 +212,7 @@ export async function answersToHandOver(run: ForeignRun, turn: ForeignTurn): Pro
     return action === 'retry' ? { type: 'hand-over', entries: turn.inDoubt } : { type: 'drop' };
   }
   const entries = turn.inDoubt ?? answers;
-  if (!recovers || entries.length === 0) return { type: 'hand-over', entries };
+  if (!recovers || run.agent.takesUp === true || entries.length === 0) return { type: 'hand-over', entries };
   // A second doubt about the same answers goes to a person again, because the first decision may have been carried
   // out.
   if (turn.inDoubt !== undefined) return { type: 'ask', entries };
@@ -140,15 +221,20 @@ export async function answersToHandOver(run: ForeignRun, turn: ForeignTurn): Pro
       reconcile(run, { ...interrupt, id: turn.names[interrupt.id] ?? interrupt.id }),
     ),
   );
+  if (run.newMessages.length > 0 && states.every((state) => state === 'waiting')) return { type: 'release' };
   return states.every((state) => state === 'waiting' || state === 'taken')
     ? { type: 'hand-over', entries }
     : { type: 'ask', entries };
 }
 
 /** An agent that fails to reconcile counts as `unknown`. */
-async function reconcile({ agent, claim, onError }: ForeignRun, interrupt: Interrupt): Promise<Reconciled> {
+async function reconcile(
+  { agent, claim, context, onError }: ForeignRun,
+  interrupt: Interrupt,
+): Promise<Reconciled> {
   try {
-    return (await agent.reconcile?.(interrupt, claim.lease.key)) ?? 'unknown';
+    const { principal } = context;
+    return (await agent.reconcile?.(interrupt, claim.lease.key, { principal })) ?? 'unknown';
   } catch (error) {
     onError(error);
     return 'unknown';

@@ -1,6 +1,7 @@
 import { TaskState } from '@a2a-js/sdk';
 import { AgentEvent } from '@a2a-js/sdk/server';
 import { describe, expect, it } from 'vitest';
+import { createGate } from '../../host/testing-support/host-client.ts';
 import { isActivityDelta, isActivitySnapshot, isStateDelta } from '../../protocol/index.ts';
 import { memoryStore } from '../../store/memory/index.ts';
 import { a2aMessage, dataPart, textPart } from '../parts.ts';
@@ -104,7 +105,7 @@ describe('a2aAgent at a pause', () => {
       {
         op: 'add',
         path: `/view/pendingInterrupts/${interrupt!.id}`,
-        value: { interruptId: interrupt!.id, taskId, requestId: 'mail', reason: 'input-required' },
+        value: { interruptId: interrupt!.id, taskId, requestId: 'mail', reason: 'input_required' },
       },
     ]);
   });
@@ -305,7 +306,7 @@ describe('the end of a task', () => {
     expect(thread.texts()).toEqual(['That is all.']);
   });
 
-  it('an auth-required task accepts only null and goes on after the authorization', async () => {
+  it('an auth-required task goes on after the authorization was given elsewhere, without a message', async () => {
     let granted: () => void = () => undefined;
     const gate = new Promise<void>((resolve) => {
       granted = resolve;
@@ -320,9 +321,9 @@ describe('the end of a task', () => {
     );
     const paused = await thread.say('go');
     expect(paused.interrupts).toMatchObject([
-      { reason: 'a2a:auth_required', responseSchema: { type: 'null' } },
+      { reason: 'a2a:auth_required', responseSchema: { type: ['string', 'null'] } },
     ]);
-    expect((await thread.answer(paused, 'my password')).error?.code).toBe('ANSWER_INVALID');
+    expect((await thread.answer(paused, { password: 'x' })).error?.code).toBe('ANSWER_INVALID');
     granted();
     const end = await thread.resume([{ interruptId: paused.interrupts[0]!.id, status: 'resolved' }]);
     expect(end.outcome).toBe('success');
@@ -335,4 +336,124 @@ it('a2aAgent connects with a given card', async () => {
   const card = (await (await fetch(`${server.url}/.well-known/agent-card.json`)).json()) as object;
   const { a2aAgent } = await import('../index.ts');
   expect((await open(a2aAgent({ card })).say('sign me up')).interrupts).toHaveLength(1);
+});
+
+describe('parts and chunks of an A2A agent', () => {
+  const activitiesOf = (messages: readonly { readonly role: string; readonly content?: unknown }[]) =>
+    messages.flatMap(({ role, content }) => (role === 'activity' ? [content] : []));
+
+  it.each([true, false])(
+    'a2aAgent updates the activity of a replaced data artifact (streaming: %s)',
+    async (streaming) => {
+      const { thread } = await start(
+        executor((speaker) => {
+          speaker.task(WORKING);
+          const isFirst = speaker.request.task === undefined;
+          speaker.artifact({ artifactId: 'cart', parts: [dataPart({ items: isFirst ? 1 : 2 })] });
+          if (isFirst) speaker.status(ASKS, [textPart('Go on?')]);
+          else speaker.status(DONE);
+        }),
+        { streaming },
+      );
+      const paused = await thread.say('go');
+      expect(activitiesOf(thread.messages)).toMatchObject([{ part: { data: { items: 1 } } }, {}]);
+      await thread.answer(paused, 'yes');
+      expect(activitiesOf(thread.messages)).toMatchObject([{ part: { data: { items: 2 } } }, {}]);
+    },
+  );
+
+  it('a2aAgent shows data and files of status messages and replies once, and no parts of a request', async () => {
+    const file = { metadata: undefined, filename: 'a.txt', mediaType: 'text/plain' };
+    const { thread } = await start(
+      executor((speaker) => {
+        speaker.task(WORKING);
+        speaker.status(WORKING, [
+          textPart('Found.'),
+          dataPart({ hits: 3 }),
+          { ...file, content: { $case: 'url', value: 'https://example.com/a.txt' } },
+        ]);
+        speaker.status(ASKS, EMAIL_REQUEST);
+      }),
+    );
+    await thread.say('go');
+    await thread.again();
+    const shown = thread.messages.filter(
+      (message) => message.role === 'activity' && message.activityType === 'MESSAGE',
+    );
+    expect(shown.map(({ content }) => content)).toMatchObject([
+      { part: { type: 'data', data: { hits: 3 } } },
+      { part: { type: 'file', url: 'https://example.com/a.txt', filename: 'a.txt' } },
+    ]);
+    const reply = executor(({ bus, request }) => {
+      const ids = { messageId: 'r', contextId: request.contextId, role: 'agent' as const };
+      bus.publish(AgentEvent.message(a2aMessage(ids, [dataPart({ only: 'data' })])));
+    });
+    const direct = await start(reply);
+    await direct.thread.say('hi');
+    expect(activitiesOf(direct.thread.messages)).toEqual([
+      { part: { type: 'data', data: { only: 'data' } } },
+    ]);
+  });
+
+  it('a2aAgent ends the text of an artifact with its last chunk', async () => {
+    const gate = createGate();
+    const { thread } = await start(
+      executor(async (speaker) => {
+        speaker.task(WORKING);
+        speaker.artifact({ artifactId: 'a', parts: [textPart('One ')] }, { lastChunk: false });
+        speaker.artifact({ artifactId: 'a', parts: [textPart('two.')] }, { append: true, lastChunk: true });
+        await gate.opened;
+        speaker.status(DONE);
+      }),
+    );
+    // The gate opens only after the end of the text.
+    const end = await thread.say('go', {
+      onEvent: ({ type }) => type === 'TEXT_MESSAGE_END' && gate.open(),
+    });
+    expect(end.outcome).toBe('success');
+    expect(thread.texts()).toEqual(['One two.']);
+  });
+});
+
+it('an auth-required task that waits for a message gets the answer', async () => {
+  const heard: unknown[] = [];
+  const { thread, server } = await start(
+    executor((speaker) => {
+      speaker.task(WORKING);
+      if (speaker.request.task === undefined) {
+        speaker.status(TaskState.TASK_STATE_AUTH_REQUIRED, [textPart('Log in, then tell me.')]);
+        return;
+      }
+      heard.push(speaker.request.userMessage.parts[0]?.content?.value);
+      speaker.status(DONE, [textPart('Thank you.')]);
+    }),
+  );
+  const paused = await thread.say('go');
+  expect(paused.interrupts).toMatchObject([{ reason: 'a2a:auth_required' }]);
+  expect(thread.state).toMatchObject({
+    view: { pendingInterrupts: { [paused.interrupts[0]!.id]: { reason: 'a2a:auth_required' } } },
+  });
+  expect((await thread.answer(paused, 'I am logged in.')).outcome).toBe('success');
+  expect(heard).toEqual(['I am logged in.']);
+  expect(server.sent()).toHaveLength(2);
+});
+
+it('headers and fetch of an A2A agent get the principal of the run, also for the card', async () => {
+  const server = await serve(signUp());
+  const seen: string[] = [];
+  const agent = bridge(server, {
+    headers: async ({ principal }) => ({ authorization: `Bearer ${principal?.id}` }),
+    fetch: async (input, init, { principal }) => {
+      seen.push(principal?.id ?? '');
+      return fetch(input, init);
+    },
+  });
+  const thread = open(agent);
+  const paused = await thread.say('sign me up', { principal: { id: 'ann' } });
+  await thread.answer(paused, { email: 'a@b.c' }, { principal: { id: 'bob' } });
+  expect(new Set(seen)).toEqual(new Set(['ann', 'bob']));
+  const tokens = server.requests.map((request) => /"authorization":"([^"]+)"/.exec(request)?.[1]);
+  expect(tokens[0]).toBe('Bearer ann');
+  expect(tokens.at(-1)).toBe('Bearer bob');
+  expect(tokens).not.toContain(undefined);
 });

@@ -1,22 +1,28 @@
-import { defined, newId as defaultNewId, publicError, systemClock } from '../../core/index.ts';
-import type { Agent, AgentContext } from '../../engine/index.ts';
+import {
+  defined,
+  HoldpointError,
+  newId as defaultNewId,
+  publicError,
+  systemClock,
+} from '../../core/index.ts';
+import type { Agent, AgentContext, DeliveryReport } from '../../engine/index.ts';
 import type { ThreadKey } from '../../ledger/index.ts';
 import type { AgentStreamEvent, Interrupt, RunAgentInput } from '../../protocol/index.ts';
 import { createEmitter } from '../../protocol/index.ts';
 import type { Store } from '../../store/index.ts';
 import { memoryStore } from '../../store/memory/index.ts';
 import type { RequestDialect } from '../dialects/request-dialect.ts';
-import { a2aFailure } from './a2a-failure.ts';
+import { a2aFailure, isTaskGone, mayPass } from './a2a-failure.ts';
 import type { A2aMemory } from './a2a-memory.ts';
-import { storeMemory } from './a2a-memory.ts';
+import { AUTH_REQUIRED, storeMemory } from './a2a-memory.ts';
 import { createActivities } from './activities.ts';
 import { answerTask } from './answer-task.ts';
-import { beginTask, continueTask } from './begin-task.ts';
+import { beginTask, continueTask, takeUpTask, unfinishedMessage } from './begin-task.ts';
 import type { Bridge, BridgeSettings } from './bridge.ts';
-import type { AgentAddress, Connection, ConnectOptions } from './connect.ts';
-import { connect } from './connect.ts';
+import type { A2aCaller, AgentAddress, Connection, ConnectOptions } from './connect.ts';
+import { createConnector } from './connect.ts';
+import { patiently } from './converse.ts';
 import { freshMessages } from './outbound.ts';
-import { AUTH_REQUIRED } from './raise-interrupts.ts';
 import type { Reconciled } from './reconcile.ts';
 import { reconcile } from './reconcile.ts';
 import { createTaskDisplay } from './task-display.ts';
@@ -54,13 +60,20 @@ export type A2aAgentOptions = AgentAddress &
 /** An A2A agent for a host. A host calls `reconcile` and `recheckMs`. */
 export interface A2aAgent extends Agent {
   /** Reads the state of an open interrupt, or of one whose answer may have been sent, from the A2A agent. */
-  reconcile(interrupt: Interrupt, thread: ThreadKey): Promise<Reconciled>;
+  reconcile(interrupt: Interrupt, thread: ThreadKey, caller?: A2aCaller): Promise<Reconciled>;
   /** Milliseconds between two checks of an open interrupt; undefined for the interval of the host. */
   recheckMs(interrupt: Interrupt): number | undefined;
+  /** A run takes up the task of a lost run. */
+  readonly takesUp: true;
+  /** Milliseconds that a stopped run may take to cancel its task. */
+  readonly stopMs: number;
 }
 
 const ARTIFACT_BYTES = 4 * 1024 * 1024;
 const MAX_REPEATS = 10;
+
+/** The time for the last events of a stopped run, in milliseconds. */
+const STOP_MARGIN_MS = 2000;
 
 /**
  * Makes an agent for a host from an A2A agent. The task of the A2A agent is the truth: a run shows the task, ends with interrupts
@@ -92,7 +105,9 @@ export function a2aAgent(options: A2aAgentOptions): A2aAgent {
   return {
     id,
     ...defined({ name, description }),
-    reconcile: (interrupt, thread) => reconcile(settings, interrupt, thread),
+    takesUp: true,
+    stopMs: settings.timing.cancelMs + STOP_MARGIN_MS,
+    reconcile: (interrupt, thread, caller) => reconcile(settings, interrupt, { key: thread, ...caller }),
     recheckMs: ({ reason }) => (reason === AUTH_REQUIRED ? settings.timing.authMs : undefined),
     async *run(input, context = {}) {
       const stop = new AbortController();
@@ -115,18 +130,11 @@ export function a2aAgent(options: A2aAgentOptions): A2aAgent {
   };
 }
 
-/** Connects on first use; a failed attempt is repeated on the next use. */
-function connector(options: A2aAgentOptions): () => Promise<Connection> {
-  let connection: Promise<Connection> | undefined;
-  return () => {
-    connection ??= connect(options, options).then(
-      (made) => (options.streaming === false ? { ...made, streaming: false } : made),
-      (error: unknown) => {
-        connection = undefined;
-        throw error;
-      },
-    );
-    return connection;
+function connector(options: A2aAgentOptions): BridgeSettings['connect'] {
+  const connect = createConnector(options, options);
+  return async (principal) => {
+    const made = await connect(principal);
+    return options.streaming === false ? { ...made, streaming: false } : made;
   };
 }
 
@@ -139,8 +147,16 @@ async function runBridge(
   write: (event: AgentStreamEvent) => void,
 ): Promise<void> {
   const { threadId, runId } = input;
-  const { newId = defaultNewId, clock = systemClock, signal } = context;
+  const { newId = defaultNewId, clock = systemClock } = context;
   const emitter = createEmitter({ threadId, runId, write, newId });
+  const stopping = createStopLimit(context.stopSignal, settings.timing.cancelMs);
+  const signal = AbortSignal.any([context.signal, stopping.signal]);
+  // After the answers were taken, nothing opens their interrupts again.
+  let isTaken = false;
+  const report = (given: DeliveryReport) => {
+    context.onDelivery?.(isTaken && given.status === 'open' ? { status: 'taken' } : given);
+    isTaken ||= given.status === 'taken';
+  };
   try {
     emitter.start();
     const key: ThreadKey = { scope: context.principal?.scope ?? 'default', thread: threadId };
@@ -156,16 +172,19 @@ async function runBridge(
       signal,
       newId,
       clock,
-      connection: await settings.connect(),
+      connection: await connectFor(settings, { context, signal, clock, report }),
       emitter,
       state,
       display: createTaskDisplay(emitter, input.messages, settings),
       activities: createActivities(emitter, input.messages),
       thread,
+      report,
       fresh: freshMessages(input.messages, thread),
     };
     const { resume = [] } = input;
+    const last = context.recovers === true ? await unfinishedMessage(bridge) : undefined;
     if (resume.length > 0) await answerTask(bridge, resume);
+    else if (last !== undefined) await takeUpTask(bridge, last);
     else if (bridge.fresh.length > 0) await beginTask(bridge);
     else await continueTask(bridge);
   } catch (error) {
@@ -175,7 +194,45 @@ async function runBridge(
       return;
     }
     context.onError?.(error);
+    // Nothing is left to follow, or nothing that this host can show.
+    if (isTaskGone(error) || HoldpointError.is(error, 'TOO_LARGE')) report({ status: 'taken' });
     const { message, code } = publicError(a2aFailure(settings.agentId, error), 'The run failed.');
     emitter.fail(message, { code });
+  } finally {
+    stopping.clear();
   }
+}
+
+/** Connects to the agent. A run that takes up a lost one waits for the agent; another one has sent nothing yet. */
+async function connectFor(
+  settings: BridgeSettings,
+  { context, report, ...reach }: Pick<Bridge, 'context' | 'signal' | 'clock' | 'report'>,
+): Promise<Connection> {
+  const connect = () => settings.connect(context.principal);
+  if (context.recovers === true) return patiently({ ...reach, timing: settings.timing }, connect);
+  try {
+    return await connect();
+  } catch (error) {
+    const failure = a2aFailure(settings.agentId, error);
+    report({ status: 'open', reason: failure.message, retry: mayPass(error) });
+    throw failure;
+  }
+}
+
+/** A signal that fires `limitMs` after a person stopped the run. */
+function createStopLimit(stop: AbortSignal | undefined, limitMs: number) {
+  const end = new AbortController();
+  let timer: ReturnType<typeof setTimeout> | undefined;
+  const start = () => {
+    timer = setTimeout(() => end.abort(), limitMs);
+  };
+  stop?.addEventListener('abort', start, { once: true });
+  if (stop?.aborted === true) start();
+  return {
+    signal: end.signal,
+    clear() {
+      clearTimeout(timer);
+      stop?.removeEventListener('abort', start);
+    },
+  };
 }

@@ -3,24 +3,36 @@ import { HoldpointError, isRecord } from '../../core/index.ts';
 
 /** An error response of an agent, as the SDK reports it. */
 export interface Refusal {
-  /** The reason by the specification, such as `TASK_NOT_FOUND`. */
+  /** The reason by the specification, such as `TASK_NOT_FOUND`, or the HTTP status. */
   readonly reason: string;
   /** Whether the agent certainly did not carry the request out. */
   readonly definite: boolean;
+  /** The HTTP status, if the response was no A2A error. */
+  readonly status?: number;
 }
 
 /** The JSON-RPC code that does not tell whether the request was carried out. */
 const INTERNAL_ERROR = -32603;
 
+/** The reason that tells nothing about the request: the agent, or the SDK, found the response invalid. */
+const INVALID_RESPONSE = 'INVALID_AGENT_RESPONSE';
+
+/** The agent may carry out a request after these statuses: it timed out, or came too early. */
+const UNCERTAIN: ReadonlySet<number> = new Set([408, 425]);
+
 /** Reads an error of the SDK; for errors in a stream the details are in `cause`. */
 export function refusalOf(error: unknown): Refusal | undefined {
   for (let at: unknown = error, depth = 0; isRecord(at) && depth < 5; at = at['cause'], depth += 1) {
-    const code = at['envelopeCode'];
-    const status = at['statusCode'];
-    if (typeof at['reason'] !== 'string' || (typeof code !== 'number' && typeof status !== 'number'))
-      continue;
-    const definite = typeof code === 'number' ? code !== INTERNAL_ERROR : Number(status) < 500;
-    return { reason: at['reason'], definite };
+    const { reason, envelopeCode: code, statusCode } = at;
+    const status = at['httpStatus'] ?? (typeof reason === 'string' ? undefined : statusCode);
+    if (typeof status === 'number') {
+      const definite = status >= 400 && status < 500 && !UNCERTAIN.has(status);
+      return { reason: `HTTP ${status}`, definite, status };
+    }
+    // REST errors of 0.3 have neither a code nor a status.
+    if (typeof reason === 'string')
+      return { reason, definite: reason !== INVALID_RESPONSE && code !== INTERNAL_ERROR };
+    if (typeof code === 'number') return { reason: `error ${code}`, definite: false };
   }
   return undefined;
 }
@@ -29,13 +41,30 @@ export function isTaskGone(error: unknown): boolean {
   return refusalOf(error)?.reason === 'TASK_NOT_FOUND';
 }
 
-function codeOf({ reason, definite }: Refusal): ErrorCode {
+/** What the statuses mean that every HTTP server may send. */
+const STATUSES: ReadonlyMap<number, readonly [ErrorCode, string]> = new Map([
+  [401, ['UNAUTHENTICATED', 'it does not accept the credentials']],
+  [403, ['FORBIDDEN', 'the credentials do not permit this request']],
+  [404, ['AGENT_UNKNOWN', 'it does not exist at this address']],
+  [429, ['RATE_LIMITED', 'it got too many requests']],
+]);
+
+function codeOf({ reason, definite, status }: Refusal): ErrorCode {
+  const known = STATUSES.get(status ?? 0);
+  if (known !== undefined) return known[0];
   if (reason === 'VERSION_NOT_SUPPORTED') return 'PROTOCOL_UNSUPPORTED';
   if (reason === 'CONTENT_TYPE_NOT_SUPPORTED') return 'UNSUPPORTED_MEDIA';
   return definite ? 'INPUT_INVALID' : 'TOOL_FAILED';
 }
 
-const UNREACHABLE: ReadonlySet<unknown> = new Set(['ECONNREFUSED', 'ENOTFOUND', 'EAI_AGAIN']);
+const UNREACHABLE: ReadonlySet<unknown> = new Set([
+  'ECONNREFUSED',
+  'ENOTFOUND',
+  'EAI_AGAIN',
+  'EHOSTUNREACH',
+  'ENETUNREACH',
+  'UND_ERR_CONNECT_TIMEOUT',
+]);
 
 /** Whether the request failed before it reached a server. */
 export function wasNeverSent(error: unknown): boolean {
@@ -45,12 +74,29 @@ export function wasNeverSent(error: unknown): boolean {
   return false;
 }
 
+/** Whether the same request may succeed later. */
+export function mayPass(error: unknown): boolean {
+  const refusal = refusalOf(error);
+  return refusal === undefined ? isNetworkFailure(error) : refusal.status === 429 || !refusal.definite;
+}
+
+/** The error for a message whose arrival cannot be known. */
+export function inDoubt(sentence: string, cause?: unknown): HoldpointError {
+  return new HoldpointError('RUN_LOST', sentence, { cause, details: { inDoubt: true } });
+}
+
+export function isInDoubt(error: unknown): boolean {
+  return HoldpointError.is(error, 'RUN_LOST') && error.details?.['inDoubt'] === true;
+}
+
 /** The `HoldpointError` for a failed call to an agent. The agent's own words are only in `cause`, for the logger. */
 export function a2aFailure(agent: string, error: unknown): HoldpointError {
   if (HoldpointError.is(error)) return error;
   const refusal = refusalOf(error);
   if (refusal !== undefined) {
-    const sentence = `The A2A agent ${agent} refused: ${refusal.reason}.`;
+    const [, meaning] = STATUSES.get(refusal.status ?? 0) ?? [];
+    const detail = meaning === undefined ? '' : `: ${meaning}`;
+    const sentence = `The A2A agent ${agent} refused: ${refusal.reason}${detail}.`;
     return new HoldpointError(codeOf(refusal), sentence, { cause: error });
   }
   if (isNetworkFailure(error)) {
@@ -61,8 +107,38 @@ export function a2aFailure(agent: string, error: unknown): HoldpointError {
   });
 }
 
-/** `fetch` throws a TypeError with the reason in its cause, and a timeout is a DOMException. */
+/** `fetch` throws a TypeError with the reason in its cause, a broken body is `terminated`, and a timeout is a DOMException. */
 function isNetworkFailure(error: unknown): boolean {
-  if (!(error instanceof Error)) return false;
-  return error.name === 'TimeoutError' || (error instanceof TypeError && error.message.includes('fetch'));
+  for (let at: unknown = error, depth = 0; at instanceof Error && depth < 5; at = at.cause, depth += 1) {
+    if (at.name === 'TimeoutError') return true;
+    if (at instanceof TypeError && /fetch|terminated/.test(at.message)) return true;
+    if ('code' in at && typeof at.code === 'string' && /^(?:E[A-Z]|UND_ERR)/.test(at.code)) return true;
+  }
+  return false;
+}
+
+/**
+ * Throws for a response with a status 4xx that is no A2A error, with the status in `httpStatus`: the SDK reports it only in
+ * words. The credentials and the rate are refused by servers in front of an agent, whatever the body says.
+ */
+export async function checkStatus(response: Response): Promise<Response> {
+  const { status, statusText, headers } = response;
+  if (status < 400 || status >= 500) return response;
+  const body = await response.text();
+  if (![401, 403, 429].includes(status) && isA2aError(body)) {
+    return new Response(body, { status, statusText, headers });
+  }
+  throw Object.assign(new Error(`HTTP ${status} ${statusText}: ${body.slice(0, 1000)}`), {
+    httpStatus: status,
+  });
+}
+
+/** JSON-RPC and HTTP+JSON of 1.0 have `error`, HTTP+JSON of 0.3 has `code` and `message`. */
+function isA2aError(body: string): boolean {
+  try {
+    const read: unknown = JSON.parse(body);
+    return isRecord(read) && (isRecord(read['error']) || typeof read['code'] === 'number');
+  } catch {
+    return false;
+  }
 }

@@ -1,8 +1,11 @@
+import { isApprovable } from '../../content/interrupts/index.ts';
 import type { JsonObject } from '../../core/index.ts';
 import type { JsonSchemaObject } from '../../core/schema/index.ts';
 import type { ThreadKey } from '../../ledger/index.ts';
 import { agentMemoryRows } from '../../ledger/index.ts';
+import { InterruptReason } from '../../protocol/index.ts';
 import type { Store } from '../../store/index.ts';
+import type { AskedRequest } from '../dialects/request-dialect.ts';
 
 /** An A2A message that started a task, or was meant to. */
 export interface SentMessage {
@@ -31,6 +34,8 @@ export interface TaskInterrupt {
   readonly request: JsonObject;
   readonly text: string;
   readonly responseSchema?: JsonSchemaObject;
+  readonly call?: NonNullable<AskedRequest['call']>;
+  readonly details?: JsonObject;
 }
 
 /** The run that answers a pause; stored before the answer is sent. */
@@ -123,4 +128,17 @@ export function interruptIdOf(taskId: string, n: number): string {
 /** The task of an interrupt; undefined for an id of another form. */
 export function taskIdOf(interruptId: string): string | undefined {
   return /^input-(.+)-\d+$/su.exec(interruptId)?.[1];
+}
+
+/** The reason of an interrupt that waits for an authorization outside Holdpoint. */
+export const AUTH_REQUIRED = 'a2a:auth_required';
+
+/** The reason of an interrupt of a pause. */
+export function reasonOf(
+  { state }: Pick<PauseMemory, 'state'>,
+  { id, responseSchema }: TaskInterrupt,
+): string {
+  const schema = responseSchema === undefined ? {} : { responseSchema: { ...responseSchema } };
+  if (isApprovable({ id, reason: '', ...schema })) return InterruptReason.Confirmation;
+  return state === 'auth-required' ? AUTH_REQUIRED : InterruptReason.InputRequired;
 }

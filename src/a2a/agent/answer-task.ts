@@ -2,13 +2,23 @@ import { HoldpointError } from '../../core/index.ts';
 import { replaceSecrets } from '../../core/schema/index.ts';
 import type { ResumeEntry } from '../../protocol/index.ts';
 import { dialectCalled } from '../dialects/read-requests.ts';
-import { a2aFailure, isTaskGone, refusalOf } from './a2a-failure.ts';
+import {
+  a2aFailure,
+  inDoubt,
+  isInDoubt,
+  isTaskGone,
+  mayPass,
+  refusalOf,
+  wasNeverSent,
+} from './a2a-failure.ts';
 import type { PauseMemory } from './a2a-memory.ts';
 import { beginTask, followKnown } from './begin-task.ts';
 import type { Bridge } from './bridge.ts';
 import { changeTask } from './bridge.ts';
 import type { PausedTask } from './claim-pause.ts';
 import { claimPause, findPause, releasePause, taskPast } from './claim-pause.ts';
+import type { Arrived } from './converse.ts';
+import { getTask, patiently } from './converse.ts';
 import { endAsTask, followTask } from './follow-task.ts';
 import { partsOfMessages, sendRequest } from './outbound.ts';
 import { createTaskView, isOver, isSamePause } from './task-view.ts';
@@ -17,13 +27,17 @@ import { TOO_LATE, within } from './timing.ts';
 /**
  * Checks the answers to a pause, claims the pause and sends the answers once. Sends nothing and throws if the interrupts do not
  * belong to the task, the task is over, or another run has answered. If the agent already has the answers of a lost run, it
- * follows the task and sends nothing.
+ * follows the task and sends nothing. Reports whether the answers were delivered.
  */
 export async function answerTask(bridge: Bridge, entries: readonly ResumeEntry[]): Promise<void> {
-  const { newId } = bridge;
-  const past = bridge.context.recovers === true ? await taskPast(bridge, entries) : undefined;
+  const { newId, context } = bridge;
+  const past = context.recovers === true ? await taskPast(bridge, entries) : undefined;
   if (past !== undefined) return followKnown(bridge, past);
-  const known = await findPause(bridge, entries);
+  const known = await findPause(bridge, entries).catch((error: unknown) => {
+    if (HoldpointError.is(error, 'INTERRUPT_UNKNOWN'))
+      bridge.report({ status: 'closed', reason: error.message });
+    throw error;
+  });
   const view = await readTask(bridge, known.value);
   const { pause } = known.value;
   const isAnswered = () => isSamePause(view, pause);
@@ -32,7 +46,7 @@ export async function answerTask(bridge: Bridge, entries: readonly ResumeEntry[]
   const isHeard = pause.claim !== undefined && view.heard.has(pause.claim.outbound);
   if (!isAnswered() || isHeard) {
     if (!isAuth && !isHeard) {
-      bridge.context.onWarning?.(`The task ${view.taskId} went on without the answer; nothing was sent.`);
+      context.onWarning?.(`The task ${view.taskId} went on without the answer; nothing was sent.`);
     }
     const arrived = await followTask(bridge, { view, isAnswered });
     // The person gave an authorization at its own place. Any other answer that the agent has not heard was not taken.
@@ -41,60 +55,134 @@ export async function answerTask(bridge: Bridge, entries: readonly ResumeEntry[]
     await endAsTask(bridge, view, arrived);
     return;
   }
+  if (context.recovers === true && pause.claim !== undefined) {
+    bridge.report({ status: 'unknown' });
+    throw inDoubt(`It is unknown whether the A2A agent ${bridge.agentId} got the answer of the lost run.`);
+  }
+  if (context.holdAnswers === true) {
+    const failure = new HoldpointError(
+      'INTERRUPTS_PENDING',
+      'The answer was not delivered before the new message came. The message follows the next answer.',
+    );
+    bridge.report({ status: 'open', reason: failure.message });
+    throw failure;
+  }
   await claimPause(bridge, known, { outbound, entries });
   const task = await changeTask(bridge, view.taskId, () => undefined);
   if (task !== undefined) bridge.state.show(task);
+  const isStopped = context.stopSignal?.aborted === true;
   const isCancelled = entries.every(({ status }) => status === 'cancelled');
-  if (isCancelled && bridge.onCancelled === 'cancel-task') return cancelTask(bridge, known.value, view);
-
-  const timeline = await answerTimeline(bridge, known.value, entries);
-  const request = sendRequest({ messageId: outbound, contextId: view.contextId, taskId: view.taskId }, [
-    ...answerParts(bridge, pause, entries),
-    ...partsOfMessages(bridge.fresh),
-  ]);
-  try {
-    const following = { view, isAnswered, onTaken: timeline.taken };
-    const arrived = await followTask(bridge, isAuth ? following : { ...following, request });
-    timeline.end(arrived === 'paused');
-    await endAsTask(bridge, view, arrived);
-  } catch (error) {
-    const refusal = refusalOf(error);
-    if (refusal?.definite !== true) throw error;
-    await releasePause(bridge, known.value, outbound);
-    throw isTaskGone(error) || refusal.reason === 'UNSUPPORTED_OPERATION'
-      ? new HoldpointError('INTERRUPT_UNKNOWN', `The task ${view.taskId} no longer accepts an answer.`, {
-          cause: error,
-        })
-      : a2aFailure(bridge.agentId, error);
+  if (isStopped || (isCancelled && bridge.onCancelled === 'cancel-task')) {
+    return cancelTask(bridge, { task: known.value, view, outbound });
   }
+  const timeline = await answerTimeline(bridge, known.value, entries);
+  const parts = [...answerParts(bridge, pause, entries), ...partsOfMessages(bridge.fresh)];
+  const ids = { messageId: outbound, contextId: view.contextId, taskId: view.taskId };
+  // An authorization without a message is given elsewhere.
+  const request = parts.length === 0 ? {} : { request: sendRequest(ids, parts) };
+  let arrived: Arrived;
+  try {
+    arrived = await followTask(bridge, { view, isAnswered, onTaken: timeline.taken, ...request });
+  } catch (error) {
+    if (isInDoubt(error)) bridge.report({ status: 'unknown' });
+    if (refusalOf(error)?.definite !== true && !wasNeverSent(error)) throw error;
+    arrived = await afterRefusal(bridge, { task: known.value, view, outbound }, error);
+  }
+  timeline.end(arrived === 'paused');
+  await endAsTask(bridge, view, arrived);
+}
+
+/** A paused task that a run answers. */
+interface Answering {
+  readonly task: PausedTask;
+  readonly view: ReturnType<typeof createTaskView>;
+  readonly outbound: string;
+}
+
+/**
+ * Reads the task after an answer that the agent did not take. If the task still waits, opens the pause again and throws the failure;
+ * if it is over or gone, closes the pause and throws `INTERRUPT_UNKNOWN`; if it went on, follows it.
+ */
+async function afterRefusal(
+  bridge: Bridge,
+  { task, view, outbound }: Answering,
+  error: unknown,
+): Promise<Arrived> {
+  const { taskId, pause } = task;
+  const isGone = await getTask(bridge, taskId).then(
+    (value) => {
+      view.take({ $case: 'task', value });
+      return false;
+    },
+    (failure: unknown) => {
+      bridge.signal.throwIfAborted();
+      return isTaskGone(failure);
+    },
+  );
+  if (isGone || isOver(view.state)) return closePause(bridge, { taskId, view, isGone });
+  if (!isSamePause(view, pause))
+    return followTask(bridge, { view, isAnswered: () => isSamePause(view, pause) });
+  await releasePause(bridge, task, outbound);
+  throw undelivered(bridge, error);
+}
+
+/** The failure of an answer that was certainly not delivered; the interrupt is open again. */
+function undelivered(bridge: Bridge, error: unknown): HoldpointError {
+  const { code, message } = a2aFailure(bridge.agentId, error);
+  const sentence = `${message} The answer was not delivered.`;
+  bridge.report({ status: 'open', reason: sentence, retry: mayPass(error) });
+  return new HoldpointError(code, sentence, { cause: error });
+}
+
+/** Closes the pause of a task that is over or gone, shows the rest of the task and throws `INTERRUPT_UNKNOWN`. */
+async function closePause(
+  bridge: Bridge,
+  closing: {
+    readonly taskId: string;
+    readonly view: ReturnType<typeof createTaskView>;
+    readonly isGone: boolean;
+  },
+): Promise<never> {
+  const { taskId, view, isGone } = closing;
+  const status = isGone ? 'unknown' : view.state;
+  const closed = await changeTask(bridge, taskId, (task) => {
+    if (task === undefined) return undefined;
+    const { pause: _closed, ...rest } = task;
+    return { ...rest, status, told: isGone ? 'lost' : 'over' };
+  });
+  bridge.display.show(view, true);
+  if (closed !== undefined) bridge.state.show(closed);
+  bridge.activities.advance(taskId, 'completed');
+  const cause = isGone ? 'is no longer known to its agent' : `is already ${status}`;
+  const reason = `The task ${taskId} ${cause}; the answer was not delivered.`;
+  bridge.report({ status: 'closed', reason });
+  throw new HoldpointError('INTERRUPT_UNKNOWN', reason);
 }
 
 /** Reads the task from the agent. If the task is over or gone, closes its pause and throws `INTERRUPT_UNKNOWN`. */
 async function readTask(bridge: Bridge, { taskId, pause }: PausedTask) {
-  const { connection, signal, timing, state } = bridge;
   const view = createTaskView();
-  const limit = AbortSignal.any([signal, AbortSignal.timeout(timing.requestMs)]);
+  const read = () => getTask(bridge, taskId);
+  let isGone = false;
   try {
+    // An answer may have been sent: only the agent knows. Otherwise nothing was sent, and a person may answer again.
     view.take({
       $case: 'task',
-      value: await connection.client.getTask({ tenant: '', id: taskId }, { signal: limit }),
+      value: await (pause.claim === undefined ? read() : patiently(bridge, read)),
     });
   } catch (error) {
-    signal.throwIfAborted();
-    if (!isTaskGone(error)) throw error;
+    bridge.signal.throwIfAborted();
+    isGone = isTaskGone(error);
+    if (!isGone && pause.claim === undefined) throw undelivered(bridge, error);
+    if (!isGone) {
+      bridge.report({ status: 'unknown' });
+      throw error;
+    }
   }
   // After an authorization, or an answer of an earlier run, the task may have ended.
   const mayBeOver = pause.state === 'auth-required' || pause.claim !== undefined;
-  if (view.taskId !== '' && (mayBeOver || !isOver(view.state))) return view;
-  const closed = await changeTask(bridge, taskId, (task) => {
-    if (task === undefined) return undefined;
-    const { pause: _closed, ...rest } = task;
-    return { ...rest, status: view.state, told: view.taskId === '' ? 'lost' : 'over' };
-  });
-  if (closed !== undefined) state.show(closed);
-  bridge.display.show(view, true);
-  const cause = view.taskId === '' ? 'is no longer known to its agent' : `is already ${view.state}`;
-  throw new HoldpointError('INTERRUPT_UNKNOWN', `The task ${taskId} ${cause}; the answer was not sent.`);
+  if (!isGone && (mayBeOver || !isOver(view.state))) return view;
+  return closePause(bridge, { taskId, view, isGone });
 }
 
 function answerParts({ dialects }: Bridge, pause: PauseMemory, entries: readonly ResumeEntry[]) {
@@ -139,37 +227,49 @@ async function answerTimeline(
   };
 }
 
-/** Cancels the task at the agent, within `cancelMs`. New messages of the user then start a new task. */
-async function cancelTask(
-  bridge: Bridge,
-  { taskId, pause }: PausedTask,
-  view: ReturnType<typeof createTaskView>,
-): Promise<void> {
-  const { connection, signal, timing, activities, state, emitter, fresh } = bridge;
+/**
+ * Cancels the task at the agent, within `cancelMs`. New messages of the user then start a new task. Opens the pause again if the
+ * request was not delivered.
+ */
+async function cancelTask(bridge: Bridge, { task: paused, view, outbound }: Answering): Promise<void> {
+  const { connection, signal, timing, activities, state, display, emitter, fresh, context } = bridge;
+  const { taskId, pause } = paused;
   const stop = new AbortController();
   const options = { signal: AbortSignal.any([signal, stop.signal]) };
+  let failure: unknown;
   const cancelled = connection.client
     .cancelTask({ tenant: '', id: taskId, metadata: undefined }, options)
     .then(
       (task) => view.take({ $case: 'task', value: task }),
-      (error: unknown) => bridge.context.onError?.(error),
+      (error: unknown) => {
+        failure = error;
+        context.onError?.(error);
+      },
     );
   if ((await within(cancelled, timing.cancelMs, signal)) === TOO_LATE) {
-    bridge.context.onWarning?.(
+    context.onWarning?.(
       `The A2A agent ${bridge.agentId} did not confirm within ${timing.cancelMs} ms that it cancelled the task ${taskId}.`,
     );
   }
   stop.abort();
+  if (wasNeverSent(failure)) {
+    await releasePause(bridge, paused, outbound);
+    throw undelivered(bridge, failure);
+  }
   const task = await changeTask(bridge, taskId, (known) => {
     if (known === undefined) return undefined;
     const { pause: _closed, ...rest } = known;
-    return { ...rest, status: view.state, lastRunId: bridge.input.runId };
+    const told = isOver(view.state) ? { told: 'over' as const } : {};
+    return { ...rest, status: view.state, lastRunId: bridge.input.runId, ...told };
   });
+  // The last words of the agent.
+  if (isOver(view.state)) display.show(view, true);
   for (const interrupt of pause.interrupts) {
     const entry = { interruptId: interrupt.id, status: 'cancelled' as const };
     activities.answer(taskId, interrupt, { stage: 'completed', entry });
   }
   if (task !== undefined) state.show(task);
-  if (fresh.length > 0) await beginTask(bridge);
+  bridge.report({ status: 'taken' });
+  if (fresh.length > 0 && context.stopSignal?.aborted !== true) await beginTask(bridge);
   else emitter.cancel();
 }

@@ -1,6 +1,6 @@
 import type { Clock, IdGenerator } from '../../core/index.ts';
 import { HoldpointError } from '../../core/index.ts';
-import type { AgentContext } from '../../engine/index.ts';
+import type { AgentContext, DeliveryReport, Principal } from '../../engine/index.ts';
 import type { ThreadKey } from '../../ledger/index.ts';
 import type { Emitter, Message, RunAgentInput } from '../../protocol/index.ts';
 import type { RequestDialect } from '../dialects/request-dialect.ts';
@@ -20,7 +20,7 @@ export interface BridgeSettings {
   readonly onCancelled: 'cancel-task' | 'decline';
   readonly maxRepeats: number;
   readonly artifactBytes: number;
-  readonly connect: () => Promise<Connection>;
+  readonly connect: (principal?: Principal) => Promise<Connection>;
 }
 
 /** One run between a thread and an A2A agent. */
@@ -36,6 +36,8 @@ export interface Bridge extends BridgeSettings {
   readonly state: ViewState;
   readonly display: TaskDisplay;
   readonly activities: Activities;
+  /** Reports whether the agent got the answers, or the message, of a run that fails. */
+  readonly report: (report: DeliveryReport) => void;
   /** The thread as it was when the run began. */
   readonly thread: ThreadMemory;
   /** Messages of the user that were not sent to the agent yet. */

@@ -1,5 +1,6 @@
 import { assertAnswer } from '../../content/interrupts/index.ts';
 import { HoldpointError, isRecord } from '../../core/index.ts';
+import type { AgentContext } from '../../engine/index.ts';
 import type { ResumeEntry } from '../../protocol/index.ts';
 import { InterruptReason, validateCoverage } from '../../protocol/index.ts';
 import type { PauseMemory, TaskMemory, Versioned } from './a2a-memory.ts';
@@ -48,14 +49,24 @@ export async function findPause(bridge: Bridge, entries: readonly ResumeEntry[])
     const interrupt = open.find(({ id }) => id === entry.interruptId);
     if (interrupt !== undefined) assertAnswer(interrupt, entry);
   }
-  const isDecided = (context.openInterrupts ?? []).some(
-    ({ reason, metadata }) =>
-      reason === InterruptReason.ErrorRecovery &&
-      isRecord(metadata) &&
-      Array.isArray(metadata['interruptIds']) &&
-      ids.every((id) => (metadata['interruptIds'] as unknown[]).includes(id)),
-  );
+  const isDecided = isDecidedAbout(context, ids);
   return { version: known.version, value: { ...known.value, pause }, isDecided };
+}
+
+/**
+ * Whether a person decided to send these answers again; without ids, the message of the run. A run that recovers has no decision:
+ * the lost run may have carried it out.
+ */
+export function isDecidedAbout(
+  { openInterrupts = [], recovers }: AgentContext,
+  ids: readonly string[],
+): boolean {
+  if (recovers === true) return false;
+  return openInterrupts.some(({ reason, metadata }) => {
+    const named: unknown = isRecord(metadata) ? metadata['interruptIds'] : undefined;
+    if (reason !== InterruptReason.ErrorRecovery || !Array.isArray(named)) return false;
+    return named.length === ids.length && ids.every((id) => named.includes(id));
+  });
 }
 
 /** The task of these answers if all of them are for pauses that are over; else undefined. */
@@ -84,7 +95,7 @@ export async function claimPause(
   if (!(await memory.writeTask(key, { ...value, pause }, version))) throw conflict;
 }
 
-/** Opens the pause again after the agent refused the answer. */
+/** Opens the pause again after its answer was not delivered. */
 export async function releasePause(bridge: Bridge, { taskId }: PausedTask, outbound: string): Promise<void> {
   const task = await changeTask(bridge, taskId, (known) => {
     if (known?.pause?.claim?.outbound !== outbound) return undefined;

@@ -6,7 +6,9 @@ import {
   JsonRpcTransportFactory,
   RestTransportFactory,
 } from '@a2a-js/sdk/client';
-import { defined, HoldpointError, isRecord, messageOf } from '../../core/index.ts';
+import { HoldpointError, isRecord, messageOf } from '../../core/index.ts';
+import type { Principal } from '../../engine/index.ts';
+import { a2aFailure, checkStatus, refusalOf } from './a2a-failure.ts';
 
 /** The address of an agent: its URL, its card, or a client of the SDK. */
 export type AgentAddress =
@@ -16,9 +18,24 @@ export type AgentAddress =
   | { readonly card: object }
   | { readonly client: Client };
 
+/** For whom a request is sent. */
+export interface A2aCaller {
+  /** The principal of the run; absent outside a host. */
+  readonly principal?: Principal | undefined;
+}
+
+/** As the global `fetch`, with the caller. */
+export type A2aFetch = (
+  input: Parameters<typeof fetch>[0],
+  init: RequestInit | undefined,
+  caller: A2aCaller,
+) => Promise<Response>;
+
 export interface ConnectOptions {
-  /** Sends all requests, for example with headers or credentials. Default: the global `fetch`. */
-  readonly fetch?: typeof fetch;
+  /** Sends all requests, also the one for the card. Default: the global `fetch`. */
+  readonly fetch?: A2aFetch;
+  /** Headers of every request, for example the credentials of the principal. Default: none. */
+  readonly headers?: (caller: A2aCaller) => HeadersInit | Promise<HeadersInit>;
   /** The preferred binding if the agent offers several. Default: the first of the card. */
   readonly transport?: 'JSONRPC' | 'HTTP+JSON';
 }
@@ -32,31 +49,59 @@ export interface Connection {
 /** The path of the card before A2A 0.3. */
 const OLD_CARD_PATH = '/.well-known/agent.json';
 
-/** Reads the card and chooses a binding and version. Throws `AGENT_UNKNOWN` or `PROTOCOL_UNSUPPORTED`. */
-export async function connect(address: AgentAddress, options: ConnectOptions = {}): Promise<Connection> {
-  if ('client' in address) {
-    const card = await address.client.getAgentCard();
-    return toConnection(address.client, card);
-  }
-  const given = {
-    legacyCompat: { enabled: true },
-    ...defined({ fetchImpl: options.fetch }),
+/**
+ * Connects to an agent for a principal: reads the card once, and chooses a binding and version. The card is read again after a
+ * failure. Throws `AGENT_UNKNOWN` or `PROTOCOL_UNSUPPORTED`, and the refusal of the agent for a status such as 401.
+ */
+export function createConnector(
+  address: AgentAddress,
+  options: ConnectOptions = {},
+): (principal?: Principal) => Promise<Connection> {
+  let card: Promise<AgentCard> | undefined;
+  return async (principal) => {
+    if ('client' in address) {
+      card ??= address.client.getAgentCard();
+      return toConnection(address.client, await card);
+    }
+    const given = { legacyCompat: { enabled: true }, fetchImpl: fetchFor(options, { principal }) };
+    const resolver = new DefaultAgentCardResolver(given);
+    card ??= readCard(resolver, address).catch((error: unknown) => {
+      card = undefined;
+      throw error;
+    });
+    const known = await card;
+    const factory = new ClientFactory({
+      transports: [new JsonRpcTransportFactory(given), new RestTransportFactory(given)],
+      cardResolver: resolver,
+      ...(options.transport === undefined ? {} : { preferredTransports: [options.transport] }),
+    });
+    try {
+      return toConnection(await factory.createFromAgentCard(known), known);
+    } catch (cause) {
+      const sentence = `The A2A agent ${known.name} offers neither JSON-RPC nor HTTP+JSON.`;
+      throw new HoldpointError('PROTOCOL_UNSUPPORTED', sentence, { cause });
+    }
   };
-  const resolver = new DefaultAgentCardResolver(given);
-  const factory = new ClientFactory({
-    transports: [new JsonRpcTransportFactory(given), new RestTransportFactory(given)],
-    cardResolver: resolver,
-    ...(options.transport === undefined ? {} : { preferredTransports: [options.transport] }),
-  });
+}
+
+function fetchFor({ fetch: send, headers }: ConnectOptions, caller: A2aCaller): typeof fetch {
+  return async (input, init) => {
+    const added = new Headers(init?.headers);
+    if (headers !== undefined) {
+      for (const [name, value] of new Headers(await headers(caller))) added.set(name, value);
+    }
+    const request = { ...init, headers: added };
+    return checkStatus(await (send === undefined ? fetch(input, request) : send(input, request, caller)));
+  };
+}
+
+async function readCard(
+  resolver: DefaultAgentCardResolver,
+  address: Exclude<AgentAddress, { client: Client }>,
+): Promise<AgentCard> {
   const card =
     'card' in address ? resolver.normalizeAgentCard(address.card) : await fetchCard(resolver, address);
-  const usable = withKnownVersions(card);
-  try {
-    return toConnection(await factory.createFromAgentCard(usable), usable);
-  } catch (cause) {
-    const sentence = `The A2A agent ${card.name} offers neither JSON-RPC nor HTTP+JSON.`;
-    throw new HoldpointError('PROTOCOL_UNSUPPORTED', sentence, { cause });
-  }
+  return withKnownVersions(card);
 }
 
 async function fetchCard(
@@ -72,7 +117,12 @@ async function fetchCard(
       failure ??= error;
     }
   }
-  const found = failure instanceof SyntaxError || messageOf(failure).includes('Failed to fetch Agent Card');
+  const { status } = refusalOf(failure) ?? {};
+  if (status !== undefined && status !== 404) throw a2aFailure(`at ${url}`, failure);
+  const found =
+    status === 404 ||
+    failure instanceof SyntaxError ||
+    messageOf(failure).includes('Failed to fetch Agent Card');
   throw found
     ? new HoldpointError('PROTOCOL_UNSUPPORTED', `There is no A2A agent card at ${url}.`, { cause: failure })
     : new HoldpointError('AGENT_UNKNOWN', `The A2A agent at ${url} cannot be reached.`, { cause: failure });

@@ -1,16 +1,17 @@
 import type { SendMessageRequest, StreamResponse, Task } from '@a2a-js/sdk';
+import { TaskState } from '@a2a-js/sdk';
 import type { Clock } from '../../core/index.ts';
 import { HoldpointError } from '../../core/index.ts';
-import { isTaskGone, refusalOf, wasNeverSent } from './a2a-failure.ts';
+import { inDoubt, isTaskGone, mayPass, refusalOf, wasNeverSent } from './a2a-failure.ts';
 import type { Connection } from './connect.ts';
+import type { TaskStop } from './stop-task.ts';
 import type { createTaskView, TaskView } from './task-view.ts';
 import { isOver, isPaused } from './task-view.ts';
 import type { Timing } from './timing.ts';
 import { pause, TOO_LATE, within } from './timing.ts';
 
 /** The exchange with an agent until its task pauses or ends. */
-export interface Conversation {
-  readonly connection: Connection;
+export interface Conversation extends Reach {
   readonly view: ReturnType<typeof createTaskView>;
   /** The message to send first; without it, the task of the view is followed. */
   readonly request?: SendMessageRequest;
@@ -18,24 +19,36 @@ export interface Conversation {
   readonly isAnswered: (view: TaskView) => boolean;
   /** Called after every change, before the next event is read. */
   readonly onChange: () => Promise<void>;
+  /** Stops the task when a person stops the run. */
+  readonly stop: TaskStop;
+}
+
+/** The way to reach an agent, and the patience with it. */
+export interface Reach {
+  readonly connection: Connection;
   readonly signal: AbortSignal;
   readonly clock: Clock;
   readonly timing: Timing;
+  /** Called once when the agent cannot be reached for a while. */
+  readonly onUnreachable?: (error: unknown) => void;
 }
 
 /** Where the exchange stopped: a reply without a task, the end of the task, or a pause. */
 export type Arrived = 'reply' | 'over' | 'paused';
 
-/** Failed reads of a task in a row before `converse` gives up. */
-const MAX_FAILED_READS = 5;
+/** Failed requests in a row before the agent counts as unreachable. */
+const MAX_FAILED = 5;
+
+/** The longest time between two attempts to reach an agent, in milliseconds. */
+const MAX_PAUSE_MS = 30_000;
 
 /**
  * Follows a task until it pauses or ends. Reads the stream, and reads the task itself when the stream is silent, ends early or does
- * not end. The last read of the task decides. Throws the refusal of the agent, or `RUN_LOST` if it is unknown whether the agent
- * got the message.
+ * not end. The last read of the task decides. Waits up to `followMs` for an agent that cannot be reached. Throws the refusal of
+ * the agent, or `RUN_LOST` if it is unknown whether the agent got the message.
  */
 export async function converse(conversation: Conversation): Promise<Arrived> {
-  const { view, request, onChange, signal, clock, timing } = conversation;
+  const { view, request, onChange, signal, clock, timing, stop } = conversation;
   if (request !== undefined) await sendAndListen(conversation, request);
   const answeredSince = clock.now();
   for (let reads = 0; ; reads += 1) {
@@ -48,41 +61,112 @@ export async function converse(conversation: Conversation): Promise<Arrived> {
     if (arrived !== undefined) return arrived;
     // The agent took the answer and shows the same pause again.
     const asksAgain = isRead && isPaused(view.state) && clock.now() - answeredSince > timing.settleMs;
-    if (asksAgain) return 'paused';
+    if (asksAgain && !stop.isUnderWay) return 'paused';
     await pause(Math.min(timing.pollMs, 50 * 2 ** reads), signal);
   }
 }
 
-function arrivedAt({ view, isAnswered }: Conversation): Arrived | undefined {
+function arrivedAt({ view, isAnswered, stop }: Conversation): Arrived | undefined {
   if (view.reply !== undefined) return 'reply';
   if (isOver(view.state)) return 'over';
-  return isPaused(view.state) && !isAnswered(view) ? 'paused' : undefined;
+  return isPaused(view.state) && !isAnswered(view) && !stop.isUnderWay ? 'paused' : undefined;
 }
 
 /** Reads the task into the view. Returns false if the read fails and the stream has already told how the task stands. */
 async function readTask(conversation: Conversation, isKnown: boolean): Promise<boolean> {
-  const { view, signal, timing } = conversation;
-  for (let failures = 0; ; failures += 1) {
+  const { view } = conversation;
+  try {
+    const read = () => getTask(conversation, view.taskId);
+    view.take({ $case: 'task', value: await (isKnown ? read() : patiently(conversation, read)) });
+    return true;
+  } catch (error) {
+    conversation.signal.throwIfAborted();
+    if (isKnown) return false;
+    if (!isTaskGone(error)) throw error;
+    const sentence = `The A2A agent no longer knows the task ${view.taskId}.`;
+    throw new HoldpointError('RUN_LOST', sentence, { cause: error });
+  }
+}
+
+/**
+ * Repeats a request that changes nothing, until the agent answers it. A lost task fails at once, another refusal after a few
+ * attempts, an agent that cannot be reached after `followMs`.
+ */
+export async function patiently<Result>(
+  { signal, clock, timing, onUnreachable }: Omit<Reach, 'connection'>,
+  request: () => Promise<Result>,
+): Promise<Result> {
+  const since = clock.now();
+  for (let failures = 1; ; failures += 1) {
     try {
-      view.take({ $case: 'task', value: await getTask(conversation) });
-      return true;
+      return await request();
     } catch (error) {
       signal.throwIfAborted();
-      if (isKnown) return false;
-      if (isTaskGone(error)) {
-        throw new HoldpointError('RUN_LOST', `The A2A agent no longer knows the task ${view.taskId}.`, {
-          cause: error,
-        });
-      }
-      if (failures >= MAX_FAILED_READS) throw error;
-      await pause(timing.pollMs, signal);
+      if (isTaskGone(error)) throw error;
+      const isLate = clock.now() - since > timing.followMs;
+      if (failures >= MAX_FAILED && (isLate || !mayPass(error))) throw error;
+      if (failures === MAX_FAILED) onUnreachable?.(error);
+      const longer = Math.max(0, failures - MAX_FAILED);
+      await pause(Math.min(MAX_PAUSE_MS, timing.pollMs * 2 ** Math.min(longer, 10)), signal);
     }
   }
 }
 
-async function getTask({ connection, view, signal, timing }: Conversation): Promise<Task> {
+/** Reads a task from the agent, within `requestMs`. */
+export async function getTask(
+  { connection, signal, timing }: Pick<Reach, 'connection' | 'signal' | 'timing'>,
+  id: string,
+): Promise<Task> {
   const limit = AbortSignal.any([signal, AbortSignal.timeout(timing.requestMs)]);
-  return connection.client.getTask({ tenant: '', id: view.taskId }, { signal: limit });
+  return connection.client.getTask({ tenant: '', id }, { signal: limit });
+}
+
+const PAGE = 100;
+const MAX_PAGES = 5;
+const MAX_HISTORY = 50;
+
+/**
+ * The task that a message started, by the id of the message in its history. Undefined if the agent shows no such task, or
+ * cannot list tasks, as before A2A 1.0: then the outcome is unknown.
+ */
+export async function findTask(
+  reach: Reach,
+  { outbound, contextId = '' }: { readonly outbound: string; readonly contextId?: string | undefined },
+): Promise<Task | undefined> {
+  const { connection, signal, timing } = reach;
+  let pageToken = '';
+  for (let page = 0; page < MAX_PAGES; page += 1) {
+    const list = () =>
+      connection.client.listTasks(
+        {
+          tenant: '',
+          contextId,
+          status: TaskState.TASK_STATE_UNSPECIFIED,
+          pageSize: PAGE,
+          pageToken,
+          historyLength: MAX_HISTORY,
+          statusTimestampAfter: undefined,
+        },
+        { signal: AbortSignal.any([signal, AbortSignal.timeout(timing.requestMs)]) },
+      );
+    try {
+      const { tasks, nextPageToken } = await patiently(reach, () =>
+        list().catch((error: unknown) => {
+          // An agent that answers with an error does not list tasks.
+          const refusal = refusalOf(error);
+          if (refusal === undefined || (refusal.status ?? 0) >= 500) throw error;
+          return { tasks: [], nextPageToken: '' };
+        }),
+      );
+      const found = tasks.find(({ history }) => history.some(({ messageId }) => messageId === outbound));
+      if (found !== undefined || nextPageToken === '') return found;
+      pageToken = nextPageToken;
+    } catch {
+      signal.throwIfAborted();
+      return undefined;
+    }
+  }
+  return undefined;
 }
 
 async function sendAndListen(conversation: Conversation, request: SendMessageRequest): Promise<void> {
@@ -100,26 +184,29 @@ async function sendAndListen(conversation: Conversation, request: SendMessageReq
     if (received > 0 && view.taskId !== '') return;
     if (refusalOf(error)?.definite === true || wasNeverSent(error)) throw error;
     if (await wasTaken(conversation, request)) return;
-    throw new HoldpointError('RUN_LOST', 'It is unknown whether the A2A agent got the message.', {
-      cause: error,
-    });
+    throw inDoubt('It is unknown whether the A2A agent got the message.', error);
   }
   if (received === 0 && !(await wasTaken(conversation, request))) {
-    throw new HoldpointError('RUN_LOST', 'The A2A agent ended its stream without an event.');
+    throw inDoubt('The A2A agent ended its stream without an event.');
   }
 }
 
 /** Whether the agent has the message or has gone on, after a failure that does not tell. */
 async function wasTaken(conversation: Conversation, { message }: SendMessageRequest): Promise<boolean> {
   const { view } = conversation;
-  if (view.taskId === '') return false;
+  const outbound = message?.messageId ?? '';
   try {
-    view.take({ $case: 'task', value: await getTask(conversation) });
+    const task =
+      view.taskId === ''
+        ? await findTask(conversation, { outbound, contextId: message?.contextId })
+        : await patiently(conversation, () => getTask(conversation, view.taskId));
+    if (task === undefined) return false;
+    view.take({ $case: 'task', value: task });
   } catch {
+    conversation.signal.throwIfAborted();
     return false;
   }
-  const isSeen = message !== undefined && view.heard.has(message.messageId);
-  return isSeen || !isPaused(view.state) || !conversation.isAnswered(view);
+  return view.heard.has(outbound) || !isPaused(view.state) || !conversation.isAnswered(view);
 }
 
 /** The payloads after a message, until the stream ends or `drainMs` after the task has paused or ended. */
@@ -127,7 +214,7 @@ async function* listen(
   conversation: Conversation,
   request: SendMessageRequest,
 ): AsyncGenerator<StreamResponse['payload'], void, undefined> {
-  const { connection, timing, signal, clock } = conversation;
+  const { connection, timing, signal, clock, stop: taskStop } = conversation;
   const stop = new AbortController();
   const options = { signal: AbortSignal.any([signal, stop.signal]) };
   const events = (connection.streaming ? connection.client.sendMessageStream(request, options) : sendOnce())[
@@ -139,13 +226,15 @@ async function* listen(
       payload: 'messageId' in result ? { $case: 'message', value: result } : { $case: 'task', value: result },
     };
   }
+  // An agent that has answered the request to stop may leave the stream open: the task itself tells the rest.
+  const wake = AbortSignal.any([signal, taskStop.answered]);
   let until: number | undefined;
   let next = events.next();
   try {
     for (;;) {
       if (until === undefined && arrivedAt(conversation) !== undefined) until = clock.now() + timing.drainMs;
       const wait = until === undefined ? timing.quietMs : Math.max(0, until - clock.now());
-      const event = await within(next, wait, signal);
+      const event = await within(next, wait, wake);
       if (event === TOO_LATE) {
         // The task may have gone on although the stream is silent.
         if (until !== undefined || (conversation.view.taskId !== '' && (await hasArrived(conversation))))
@@ -157,6 +246,8 @@ async function* listen(
       if (arrivedAt(conversation) === 'reply') return;
       next = events.next();
     }
+  } catch (error) {
+    if (signal.aborted || !taskStop.answered.aborted) throw error;
   } finally {
     // Ends the stream; the task goes on.
     stop.abort();
@@ -166,8 +257,9 @@ async function* listen(
 }
 
 async function hasArrived(conversation: Conversation): Promise<boolean> {
+  const { view } = conversation;
   try {
-    conversation.view.take({ $case: 'task', value: await getTask(conversation) });
+    view.take({ $case: 'task', value: await getTask(conversation, view.taskId) });
   } catch {
     return false;
   }

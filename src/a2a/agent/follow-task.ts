@@ -6,6 +6,7 @@ import { changeTask, changeThread } from './bridge.ts';
 import type { Arrived } from './converse.ts';
 import { converse } from './converse.ts';
 import { raiseInterrupts, withSummary } from './raise-interrupts.ts';
+import { createTaskStop } from './stop-task.ts';
 import type { createTaskView, TaskView } from './task-view.ts';
 import { isPaused } from './task-view.ts';
 
@@ -28,7 +29,10 @@ export async function followTask(bridge: Bridge, following: Following): Promise<
   const { connection, signal, timing, display, state, clock } = bridge;
   let status = '';
   let isTaken = false;
+  let shown: TaskMemory | undefined;
+  const stop = createTaskStop(bridge, view);
   const onChange = async () => {
+    stop.check();
     const isNews = view.taskId !== '' && view.state !== status;
     const waits = isPaused(view.state);
     if (!waits && view.state !== 'unknown' && view.taskId !== '' && !isTaken) {
@@ -36,16 +40,25 @@ export async function followTask(bridge: Bridge, following: Following): Promise<
       following.onTaken?.(view);
     }
     if (isNews) {
-      const isFirst = status === '';
       status = view.state;
-      const task = isFirst ? await knownTask(bridge, following) : undefined;
+      shown = await knownTask(bridge, following);
       // `raiseInterrupts` shows a pause: the agent's words come before the state.
-      if (!waits) state.show(taskNow(bridge, task ?? (await knownTask(bridge, following)), view));
+      if (!waits) state.show(taskNow(bridge, shown, view));
     }
     display.show(view, false);
   };
-  const conversation = { connection, view, isAnswered, onChange, signal, clock, timing };
-  return converse(request === undefined ? conversation : { ...conversation, request });
+  const onUnreachable = (error: unknown) => {
+    bridge.context.onError?.(error);
+    // The next change of the task shows its state again.
+    status = 'unreachable';
+    if (shown !== undefined) state.show({ ...shown, status });
+  };
+  const conversation = { connection, view, isAnswered, onChange, onUnreachable, stop, signal, clock, timing };
+  try {
+    return await converse(request === undefined ? conversation : { ...conversation, request });
+  } finally {
+    stop.dispose();
+  }
 }
 
 /** The task without its pause. */
@@ -87,13 +100,33 @@ async function knownTask(bridge: Bridge, { view, outbound }: Following): Promise
 
 /** Ends the run according to the state of the task. */
 export async function endAsTask(bridge: Bridge, view: TaskView, arrived: Arrived): Promise<void> {
-  const { display, emitter, state, agentId, context } = bridge;
+  const { display, emitter, agentId, context } = bridge;
   if (arrived === 'paused') return raiseInterrupts(bridge, view);
-  display.show(view, true);
   if (arrived === 'reply') {
+    display.show(view, true);
     emitter.finish();
     return;
   }
+  const wasTold = await closeTask(bridge, view);
+  // The lost run has already shown the end of the task.
+  const isTold = context.recovers === true && wasTold && display.said.length === 0;
+  if (view.state === 'completed' || isTold) {
+    emitter.finish();
+    return;
+  }
+  if (view.state === 'canceled') {
+    emitter.cancel();
+    return;
+  }
+  context.onDelivery?.({ status: 'taken' });
+  const end = view.state === 'rejected' ? 'was rejected' : 'failed';
+  emitter.fail(`The task of the A2A agent ${agentId} ${end}.`, { code: 'TOOL_FAILED' });
+}
+
+/** Shows the rest of a task that is over, and stores its end. Returns whether an earlier run has shown the end. */
+export async function closeTask(bridge: Bridge, view: TaskView): Promise<boolean> {
+  const { display, state } = bridge;
+  display.show(view, true);
   let wasTold = false;
   const task = await changeTask(bridge, view.taskId, (known) => {
     if (known === undefined) return undefined;
@@ -103,13 +136,5 @@ export async function endAsTask(bridge: Bridge, view: TaskView, arrived: Arrived
     return { ...rest, status: view.state, lastRunId: bridge.input.runId, summaries, told: 'over' };
   });
   if (task !== undefined) state.show(task);
-  // The lost run has already shown the end of the task.
-  const isTold = context.recovers === true && wasTold && display.said.length === 0;
-  if (view.state === 'completed' || isTold) emitter.finish();
-  else if (view.state === 'canceled') emitter.cancel();
-  else
-    emitter.fail(
-      `The task of the A2A agent ${agentId} ${view.state === 'rejected' ? 'was rejected' : 'failed'}.`,
-      { code: 'TOOL_FAILED' },
-    );
+  return wasTold;
 }

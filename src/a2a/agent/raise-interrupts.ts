@@ -1,11 +1,9 @@
 import { digestJson, HoldpointError } from '../../core/index.ts';
-import { isApprovable } from '../../content/interrupts/index.ts';
 import type { Interrupt } from '../../protocol/index.ts';
-import { InterruptReason } from '../../protocol/index.ts';
-import { readRequests } from '../dialects/read-requests.ts';
+import { readAuthorization, readRequests } from '../dialects/read-requests.ts';
 import { textOf } from '../parts.ts';
 import type { PauseMemory, TaskInterrupt, TaskMemory } from './a2a-memory.ts';
-import { interruptIdOf } from './a2a-memory.ts';
+import { interruptIdOf, reasonOf } from './a2a-memory.ts';
 import type { Bridge } from './bridge.ts';
 import { changeTask } from './bridge.ts';
 import type { TaskView } from './task-view.ts';
@@ -31,6 +29,7 @@ export async function raiseInterrupts(bridge: Bridge, view: TaskView): Promise<v
   }
   if (pause.repeats >= maxRepeats) {
     state.show(task);
+    bridge.report({ status: 'taken' });
     throw new HoldpointError('MAX_TURNS', repeated);
   }
   display.show(view, true);
@@ -50,17 +49,14 @@ type ReadPause = Pick<PauseMemory, 'dialect' | 'digest'> & {
 async function readPause({ dialects, agentId }: Bridge, view: TaskView): Promise<ReadPause> {
   const message = view.status?.message;
   const said = message === undefined ? '' : textOf(message.parts);
-  if (view.state === 'auth-required') {
-    const text =
-      said || `The agent ${agentId} waits for an authorization. Give it where the agent asks for it.`;
-    // Credentials do not belong into a chat: the only answer is null, to go on.
-    const interrupt = { request: {}, text, responseSchema: { type: 'null' } };
-    return { dialect: 'auth', digest: digestJson([view.state, text]), interrupts: [interrupt] };
-  }
-  const { dialect, asked } = readRequests(message, dialects);
-  const interrupts = asked.map(({ title, ...request }) => ({
+  const isAuth = view.state === 'auth-required';
+  const { dialect, asked } = (isAuth ? readAuthorization : readRequests)(message, dialects);
+  const wanted = isAuth
+    ? `The agent ${agentId} waits for an authorization. Give it where the agent asks for it.`
+    : `The agent ${agentId} asks for input.`;
+  const interrupts = asked.map(({ title, message: own, ...request }) => ({
     ...request,
-    text: (asked.length === 1 && said) || title || said || `The agent ${agentId} asks for input.`,
+    text: own ?? ((asked.length === 1 && said) || title || said || wanted),
   }));
   const subject = interrupts.map(({ text, responseSchema }) => ({
     text,
@@ -101,9 +97,6 @@ function withPause(
   };
 }
 
-/** The reason of an interrupt that waits for an authorization outside Holdpoint. */
-export const AUTH_REQUIRED = 'a2a:auth_required';
-
 const MAX_SUMMARIES = 10;
 const MAX_SUMMARY_LENGTH = 200;
 
@@ -116,13 +109,15 @@ export function withSummary(summaries: readonly string[], text: string): string[
 
 function toInterrupt(task: TaskMemory, pause: PauseMemory, raised: TaskInterrupt): Interrupt {
   const { taskId, contextId } = task;
-  const { id, request, responseSchema, text } = raised;
-  const interrupt: Interrupt = {
+  const { id, request, responseSchema, text, call, details } = raised;
+  return {
     id,
-    reason: pause.state === 'auth-required' ? AUTH_REQUIRED : InterruptReason.InputRequired,
+    reason: reasonOf(pause, raised),
     message: text,
     ...(responseSchema === undefined ? {} : { responseSchema: { ...responseSchema } }),
     metadata: {
+      ...details,
+      ...(call === undefined ? {} : { toolName: call.name, toolInput: call.args ?? {} }),
       taskId,
       contextId,
       request,
@@ -131,5 +126,4 @@ function toInterrupt(task: TaskMemory, pause: PauseMemory, raised: TaskInterrupt
       payload: { taskId, contextId, interruptId: id, request },
     },
   };
-  return isApprovable(interrupt) ? { ...interrupt, reason: InterruptReason.Confirmation } : interrupt;
 }

@@ -5,10 +5,16 @@ import { InterruptReason } from '../../protocol/index.ts';
 import { isTaskGone } from './a2a-failure.ts';
 import type { BridgeSettings } from './bridge.ts';
 import { taskIdOf } from './a2a-memory.ts';
+import type { A2aCaller } from './connect.ts';
 import { createTaskView, isSamePause } from './task-view.ts';
 
 /** The state of an interrupt at the agent: open there, over there, or not known. */
 export type Reconciled = 'waiting' | 'taken' | 'unknown';
+
+/** The thread of an interrupt, and for whom the agent is asked. */
+export interface ReconcileThread extends A2aCaller {
+  readonly key: ThreadKey;
+}
 
 /**
  * Reads the state of an interrupt from its agent.
@@ -20,9 +26,9 @@ export type Reconciled = 'waiting' | 'taken' | 'unknown';
 export async function reconcile(
   settings: BridgeSettings,
   interrupt: Interrupt,
-  key: ThreadKey,
+  asked: ReconcileThread,
 ): Promise<Reconciled> {
-  const states = await Promise.all(idsOf(interrupt).map((id) => reconcileOne(settings, id, key)));
+  const states = await Promise.all(idsOf(interrupt).map((id) => reconcileOne(settings, id, asked)));
   if (states.length === 0 || states.includes('unknown')) return 'unknown';
   return states.every((state) => state === 'waiting') ? 'waiting' : 'taken';
 }
@@ -34,7 +40,11 @@ function idsOf({ id, reason, metadata }: Interrupt): readonly string[] {
   return Array.isArray(ids) ? ids.filter((one) => typeof one === 'string') : [];
 }
 
-async function reconcileOne(settings: BridgeSettings, id: string, key: ThreadKey): Promise<Reconciled> {
+async function reconcileOne(
+  settings: BridgeSettings,
+  id: string,
+  { key, principal }: ReconcileThread,
+): Promise<Reconciled> {
   const taskId = taskIdOf(id);
   const task = taskId === undefined ? undefined : (await settings.memory.readTask(key, taskId))?.value;
   if (taskId === undefined || task === undefined) return 'unknown';
@@ -43,7 +53,7 @@ async function reconcileOne(settings: BridgeSettings, id: string, key: ThreadKey
   if (pause?.interrupts.some((interrupt) => interrupt.id === id) !== true) return 'taken';
   const view = createTaskView();
   try {
-    const { client } = await settings.connect();
+    const { client } = await settings.connect(principal);
     const signal = AbortSignal.timeout(settings.timing.requestMs);
     view.take({ $case: 'task', value: await client.getTask({ tenant: '', id: taskId }, { signal }) });
   } catch (error) {

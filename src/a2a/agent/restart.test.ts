@@ -24,6 +24,14 @@ function losing(n: number, when: 'before' | 'after'): typeof fetch {
   };
 }
 
+/** An agent that asks and cannot list its tasks. */
+function unlisted() {
+  return scriptedHandler(async function* asks(_message, { task, statusOf }) {
+    task.status = statusOf(task, ASKS, { parts: [textPart('Well?')] });
+    yield { $case: 'task', value: structuredClone(task) };
+  }).handler;
+}
+
 describe('a second a2aAgent on the same store', () => {
   it('answers the interrupt of the first one under the same id', async () => {
     const taken: unknown[] = [];
@@ -74,9 +82,15 @@ describe('a second a2aAgent on the same store', () => {
     expect(second.interrupts[0]?.id).toBe(first.interrupts[0]?.id.replace(/-1$/, '-2'));
   });
 
-  it('fails with RUN_LOST and does not resend a first message that may have arrived', async () => {
+  it('finds the task of a first message whose response was lost by the id of the message', async () => {
+    const { thread, server } = await start(signUp(), { fetch: losing(1, 'after') });
+    expect((await thread.say('sign me up')).interrupts).toHaveLength(1);
+    expect(server.sent()).toHaveLength(1);
+  });
+
+  it('fails with RUN_LOST and does not resend a first message that may have arrived at an agent without ListTasks', async () => {
     const store = memoryStore();
-    const { thread, server } = await start(signUp(), { store, fetch: losing(1, 'after') });
+    const { thread, server } = await start(unlisted(), { store, fetch: losing(1, 'after') });
     expect((await thread.say('sign me up')).error?.code).toBe('RUN_LOST');
     thread.handOver(bridge(server, { store }));
     expect((await thread.again()).error?.code).toBe('RUN_LOST');

@@ -1,6 +1,8 @@
 import type { Artifact, Message as A2aMessage, Part } from '@a2a-js/sdk';
-import { HoldpointError } from '../../core/index.ts';
+import { canonicalJson, HoldpointError } from '../../core/index.ts';
 import type { Emitter, Message, OpenStream } from '../../protocol/index.ts';
+import { shownParts } from '../dialects/read-requests.ts';
+import type { RequestDialect } from '../dialects/request-dialect.ts';
 import { textOf } from '../parts.ts';
 import type { TaskView } from './task-view.ts';
 
@@ -19,9 +21,15 @@ export interface TaskDisplay {
 export function createTaskDisplay(
   emitter: Emitter,
   messages: readonly Message[],
-  { artifactBytes }: { readonly artifactBytes: number },
+  {
+    artifactBytes,
+    dialects,
+  }: { readonly artifactBytes: number; readonly dialects: readonly RequestDialect[] },
 ): TaskDisplay {
   const texts = new Map(messages.map(({ id, content }) => [id, typeof content === 'string' ? content : '']));
+  const activities = new Map(
+    messages.flatMap(({ id, role, content }) => (role === 'activity' ? [[id, canonicalJson(content)]] : [])),
+  );
   const open = new Map<string, OpenStream>();
   const said: string[] = [];
 
@@ -33,8 +41,25 @@ export function createTaskDisplay(
     stream.delta(text);
     stream.end();
   };
+  const seen = new WeakSet<object>();
+  /** Shows a part as an activity, again if its content has changed. */
+  const showPart = (id: string, part: Part, about: { readonly type: string; readonly facts?: object }) => {
+    if (seen.has(part)) return;
+    seen.add(part);
+    const content = { ...about.facts, part: toJsonPart(part) };
+    const json = canonicalJson(content);
+    if (activities.get(id) === json) return;
+    activities.set(id, json);
+    emitter.activity(id, about.type, content);
+  };
   const showMessage = (owner: string, message: A2aMessage, index: number) => {
-    say(`a2a-${owner}${message.messageId || `#${index}`}`, textOf(message.parts));
+    if (seen.has(message)) return;
+    seen.add(message);
+    const id = `a2a-${owner}${message.messageId || `#${index}`}`;
+    say(id, textOf(message.parts));
+    const others = shownParts(message, dialects);
+    checkSize(`message ${message.messageId}`, others, artifactBytes);
+    others.forEach((part, place) => showPart(`${id}/${place}`, part, { type: 'MESSAGE' }));
   };
   const close = (id: string) => {
     open.get(id)?.end();
@@ -62,18 +87,13 @@ export function createTaskDisplay(
     if (isLast) close(id);
   };
   const showArtifact = (taskId: string, artifact: Artifact, isLast: boolean) => {
-    const size = sizeOf(artifact.parts);
-    if (size > artifactBytes) {
-      const sentence = `The artifact ${artifact.artifactId} has ${size} bytes; ${artifactBytes} are allowed.`;
-      throw new HoldpointError('TOO_LARGE', sentence);
-    }
+    checkSize(`artifact ${artifact.artifactId}`, artifact.parts, artifactBytes);
     const id = `artifact-${taskId}-${artifact.artifactId}`;
     showText(id, artifactText(artifact.parts), isLast);
     artifact.parts.forEach((part, index) => {
       const activityId = `${id}/${index}`;
-      if (part.content === undefined || part.content.$case === 'text' || texts.has(activityId)) return;
-      texts.set(activityId, '');
-      emitter.activity(activityId, 'ARTIFACT', { taskId, ...described(artifact), part: toJsonPart(part) });
+      if (part.content === undefined || part.content.$case === 'text') return;
+      showPart(activityId, part, { type: 'ARTIFACT', facts: { taskId, ...described(artifact) } });
     });
   };
   return {
@@ -85,7 +105,8 @@ export function createTaskDisplay(
       view.messages.forEach((message, index) => {
         if (!paused || message.messageId !== asks) showMessage(`${view.taskId}-`, message, index);
       });
-      for (const artifact of view.artifacts) showArtifact(view.taskId, artifact, isLast);
+      for (const artifact of view.artifacts)
+        showArtifact(view.taskId, artifact, isLast || view.whole.has(artifact.artifactId));
       if (isLast && paused && view.status?.message !== undefined) {
         showMessage(`${view.taskId}-`, view.status.message, view.messages.length - 1);
       }
@@ -139,6 +160,13 @@ function toBase64(bytes: Uint8Array): string {
   for (let at = 0; at < bytes.length; at += PIECE)
     text += String.fromCharCode(...bytes.subarray(at, at + PIECE));
   return btoa(text);
+}
+
+/** Throws `TOO_LARGE`. */
+function checkSize(subject: string, parts: readonly Part[], limit: number): void {
+  const size = sizeOf(parts);
+  if (size <= limit) return;
+  throw new HoldpointError('TOO_LARGE', `The ${subject} has ${size} bytes; ${limit} are allowed.`);
 }
 
 function sizeOf(parts: readonly Part[]): number {

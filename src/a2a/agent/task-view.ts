@@ -48,6 +48,8 @@ export interface TaskView {
   /** The messages of the agent, in order, each once. */
   readonly messages: readonly Message[];
   readonly artifacts: readonly Artifact[];
+  /** Ids of the artifacts whose last chunk has come. */
+  readonly whole: ReadonlySet<string>;
   /** A reply without a task. */
   readonly reply: Message | undefined;
   /** Ids of the user messages in the history that the agent reports. */
@@ -63,6 +65,7 @@ export function createTaskView(): TaskView & { take(payload: StreamResponse['pay
   const messages = new Map<string, Message>();
   const artifacts = new Map<string, Artifact>();
   const heard = new Set<string>();
+  const whole = new Set<string>();
 
   const hear = (message: Message | undefined) => {
     if (message === undefined) return;
@@ -97,8 +100,10 @@ export function createTaskView(): TaskView & { take(payload: StreamResponse['pay
           setStatus(payload.value.status);
           break;
         case 'artifactUpdate': {
-          const { artifact, append } = payload.value;
+          const { artifact, append, lastChunk } = payload.value;
           if (artifact === undefined) break;
+          if (lastChunk) whole.add(artifact.artifactId);
+          else whole.delete(artifact.artifactId);
           const before = append ? artifacts.get(artifact.artifactId) : undefined;
           const parts = [...(before?.parts ?? []), ...artifact.parts];
           artifacts.set(artifact.artifactId, { ...before, ...artifact, parts });
@@ -129,6 +134,7 @@ export function createTaskView(): TaskView & { take(payload: StreamResponse['pay
       return reply;
     },
     heard,
+    whole,
   };
 }
 

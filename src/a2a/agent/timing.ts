@@ -12,6 +12,8 @@ export interface Timing {
   readonly requestMs: number;
   /** Limit for cancelling a task. Default 10,000. */
   readonly cancelMs: number;
+  /** Time for which a run waits for an agent that cannot be reached while its task is unfinished. Default 3,600,000. */
+  readonly followMs: number;
   /** Time between two checks of the host whether an `auth-required` task has gone on. Default 5,000. */
   readonly authMs: number;
 }
@@ -23,6 +25,7 @@ export const TIMING: Timing = {
   settleMs: 5000,
   requestMs: 15_000,
   cancelMs: 10_000,
+  followMs: 3_600_000,
   authMs: 5000,
 };
 

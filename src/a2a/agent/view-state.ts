@@ -3,6 +3,7 @@ import type { UnknownRecord } from '../../core/index.ts';
 import type { Emitter, JsonPatch } from '../../protocol/index.ts';
 import { patchJson } from '../../protocol/index.ts';
 import type { TaskMemory } from './a2a-memory.ts';
+import { reasonOf } from './a2a-memory.ts';
 
 /** The members `/view/tasks` and `/view/pendingInterrupts` of the thread's state; other members stay. */
 export interface ViewState {
@@ -60,9 +61,15 @@ function patchFor(state: unknown, task: TaskMemory): JsonPatch {
     if (isOfTask && !openIds.has(id))
       patch.push({ op: 'remove', path: childPointer('/view/pendingInterrupts', id) });
   }
-  for (const { id, requestId } of open) {
-    if (Object.hasOwn(pending, id)) continue;
-    const value = { interruptId: id, taskId, requestId: requestId ?? null, reason: pause?.state ?? '' };
+  for (const interrupt of open) {
+    const { id, requestId } = interrupt;
+    if (pause === undefined || Object.hasOwn(pending, id)) continue;
+    const value = {
+      interruptId: id,
+      taskId,
+      requestId: requestId ?? null,
+      reason: reasonOf(pause, interrupt),
+    };
     patch.push({ op: 'add', path: childPointer('/view/pendingInterrupts', id), value });
   }
   return patch;

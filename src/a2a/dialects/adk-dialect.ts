@@ -25,6 +25,7 @@ export const adkDialect: RequestDialect = {
     });
     return calls.length === 0 ? undefined : calls;
   },
+  asks: isLongRunning,
   write: (answers) => answers.map(toResponse),
 };
 
@@ -35,13 +36,20 @@ function isLongRunning({ metadata }: Part): boolean {
 function toAsked(call: JsonObject): AskedRequest {
   const args = isRecord(call['args']) ? call['args'] : {};
   const confirmation = isRecord(args['toolConfirmation']) ? args['toolConfirmation'] : {};
-  const hint = confirmation['hint'];
+  const hint = stringOf(confirmation['hint']);
   const name = stringOf(call['name']);
+  const common = { requestId: stringOf(call['id']), request: call };
+  if (name !== CONFIRMATION) {
+    const title = hint === '' ? `${name} asks for input.` : hint;
+    return { ...common, title, call: { name, args } };
+  }
+  const confirmed = isRecord(args['originalFunctionCall']) ? args['originalFunctionCall'] : {};
+  const tool = stringOf(confirmed['name']);
   return {
-    requestId: stringOf(call['id']),
-    request: call,
-    title: typeof hint === 'string' && hint !== '' ? hint : `${name} asks for input.`,
-    ...(name === CONFIRMATION ? { responseSchema: approvalResponseSchema() } : {}),
+    ...common,
+    title: hint || (tool === '' ? `${name} asks for input.` : `May ${tool} go ahead?`),
+    responseSchema: approvalResponseSchema(),
+    ...(tool === '' ? {} : { call: { name: tool, args: confirmed['args'] ?? {} } }),
   };
 }
 

@@ -13,6 +13,7 @@ export const inputRequestDialect: RequestDialect = {
     const requests = requestsIn(message.parts);
     return requests.length === 0 ? undefined : requests.map(toAsked);
   },
+  asks: (part) => requestsIn([part]).length > 0,
   write: (answers) =>
     answers.map((answer) => {
       const { requestId, responseSchema } = answer.asked;

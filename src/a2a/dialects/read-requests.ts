@@ -1,6 +1,6 @@
-import type { Message } from '@a2a-js/sdk';
+import type { Message, Part } from '@a2a-js/sdk';
 import { cancelledText } from '../../content/interrupts/index.ts';
-import { textPart } from '../parts.ts';
+import { a2aMessage, textPart } from '../parts.ts';
 import { adkDialect } from './adk-dialect.ts';
 import { inputRequestDialect } from './input-request-dialect.ts';
 import { mastraDialect } from './mastra-dialect.ts';
@@ -19,11 +19,55 @@ const textDialect: RequestDialect = {
     }),
 };
 
+/** The answer to `auth-required` without a form: a message for the agent, or null if the agent goes on by itself. */
+const authDialect: RequestDialect = {
+  name: 'auth',
+  read: () => [
+    {
+      request: {},
+      responseSchema: {
+        type: ['string', 'null'],
+        title: 'Message to the agent',
+        description: 'Only if the agent waits for one. Do not enter passwords or tokens.',
+      },
+    },
+  ],
+  write: (answers) =>
+    answers.flatMap((answer) => {
+      if (answer.status === 'cancelled') return [textPart(cancelledText(undefined))];
+      const payload = payloadOf(answer);
+      return typeof payload === 'string' && payload !== '' ? [textPart(payload)] : [];
+    }),
+};
+
 const BUILT_IN: readonly RequestDialect[] = [inputRequestDialect, adkDialect, mastraDialect, textDialect];
 
 export interface ReadRequests {
   readonly dialect: RequestDialect;
   readonly asked: readonly AskedRequest[];
+}
+
+/** As {@link readRequests}, for a task that waits for an authorization. */
+export function readAuthorization(
+  message: Message | undefined,
+  given: readonly RequestDialect[] = [],
+): ReadRequests {
+  const read = readRequests(message, given);
+  if (read.dialect !== textDialect) return read;
+  return {
+    dialect: authDialect,
+    asked: authDialect.read(a2aMessage({ messageId: '', role: 'agent' }, [])) ?? [],
+  };
+}
+
+/** The parts of a message that are neither text nor part of a request. */
+export function shownParts(message: Message, given: readonly RequestDialect[] = []): readonly Part[] {
+  const { dialect } = readRequests(message, given);
+  const isRequest = (part: Part) =>
+    dialect !== textDialect && (dialect.asks?.(part) ?? part.content?.$case === 'data');
+  return message.parts.filter(
+    (part) => part.content !== undefined && part.content.$case !== 'text' && !isRequest(part),
+  );
 }
 
 /** Reads a pause in the first dialect that fits; `given` comes before the built-in dialects. */
@@ -40,5 +84,5 @@ export function readRequests(
 
 /** The dialect of this name; the text dialect if there is no such dialect any more. */
 export function dialectCalled(name: string, given: readonly RequestDialect[] = []): RequestDialect {
-  return [...given, ...BUILT_IN].find((dialect) => dialect.name === name) ?? textDialect;
+  return [...given, ...BUILT_IN, authDialect].find((dialect) => dialect.name === name) ?? textDialect;
 }

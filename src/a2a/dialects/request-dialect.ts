@@ -8,10 +8,16 @@ export interface AskedRequest {
   readonly requestId?: string;
   /** The request as the agent wrote it. */
   readonly request: JsonObject;
+  /** The message of the interrupt, in place of the agent's text. Default: the text. */
+  readonly message?: string;
   /** The message of the interrupt if the agent's message has no text. */
   readonly title?: string;
   /** The schema of the answer. Default: any JSON. */
   readonly responseSchema?: JsonSchemaObject;
+  /** The call that the request asks to approve, or that asks for input; cards show it with its arguments. Default: none. */
+  readonly call?: { readonly name: string; readonly args?: JsonValue };
+  /** Further facts for cards, in place of the request itself. Default: none. */
+  readonly details?: JsonObject;
 }
 
 /** The answer to one input request. */
@@ -27,6 +33,8 @@ export interface RequestDialect {
   readonly name: string;
   /** Reads the requests of a pause from its message; returns undefined if the message has another form. */
   read(message: Message): readonly AskedRequest[] | undefined;
+  /** Whether a part of a message that it read belongs to a request; other parts are shown as they are. Default: every data part. */
+  asks?(part: Part): boolean;
   /** Writes the parts of the message that answers all requests of the pause. */
   write(answers: readonly RequestAnswer[]): readonly Part[];
 }

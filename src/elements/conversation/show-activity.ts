@@ -43,7 +43,8 @@ export function showActivity(
   }
   const record = isRecord(content) ? content : {};
   const state = stateOf(record['decision'] ?? record['stage']);
-  const { text } = record;
+  // The ids of the task and the raw request are for machines.
+  const { taskId: _task, artifactId: _artifact, request: _request, text, ...shown } = record;
   return html`<details class="hp-call" ?open=${activityType !== 'INPUT_REQUEST'}>
     <summary>
       ${icon(state?.icon ?? 'list')}<strong class="hp-call-title"
@@ -53,7 +54,7 @@ export function showActivity(
       ${typeof text === 'string' ? html`<span class="hp-call-record">${visibleText(text)}</span>` : nothing}
       ${icon('down')}
     </summary>
-    <div class="hp-args">${showValue(content)}</div>
+    <div class="hp-args">${showValue(isRecord(content) ? shown : content)}</div>
   </details>`;
 }
 

@@ -76,6 +76,7 @@ const SHOWN = new Set([
   'traceparent',
   'tracestate',
   'supersedes',
+  'interruptIds',
   'accept',
   'maxBytes',
   'verb',

@@ -62,11 +62,31 @@ export interface AgentContext extends RunOptions {
   readonly openInterrupts?: readonly Interrupt[] | undefined;
   /** This run continues a lost one: the agent may have received these answers before. */
   readonly recovers?: boolean | undefined;
+  /** New messages came with a run that recovers: an answer that was not delivered before is reported as `open`, not delivered. */
+  readonly holdAnswers?: boolean | undefined;
+  /** Fires when a person stops the run; only for agents with `stopMs`, which then end the run themselves. */
+  readonly stopSignal?: AbortSignal | undefined;
+  /**
+   * Called before a run of a foreign agent fails: reports whether the agent got the answers of the run, or its message.
+   * Without a report, a host checks the answers when the thread continues.
+   */
+  readonly onDelivery?: ((report: DeliveryReport) => void) | undefined;
   /** A value that the agent keeps with the thread between runs; a host gives it to agents that keep their own checkpoint. */
   readonly memory?: AgentMemory | undefined;
   /** Called with each event before the reader of the run gets it. */
   readonly onEvent?: ((event: AgentStreamEvent) => void) | undefined;
 }
+
+/** Whether a foreign agent got the answers of a failed run, or its message. */
+export type DeliveryReport =
+  /** It did not, and still waits: the interrupts are open again and show the reason. `retry`: the background may try again. */
+  | { readonly status: 'open'; readonly reason: string; readonly retry?: boolean }
+  /** It did not, and no longer waits: the interrupts are closed with the reason. */
+  | { readonly status: 'closed'; readonly reason: string }
+  /** It did: nothing is left to deliver or to continue. */
+  | { readonly status: 'taken' }
+  /** It is unknown: a person decides. `isMessage`: about the message of the run, not about its answers. */
+  | { readonly status: 'unknown'; readonly isMessage?: boolean };
 
 /** One value that an agent keeps with a thread. */
 export interface AgentMemory {
