@@ -69,6 +69,7 @@ describe('the public API', () => {
       [
         "AGUI_BINARY_MEDIA_TYPE",
         "DIALECTS",
+        "ERROR_FOLLOWS",
         "EventType",
         "InterruptReason",
         "PROTOCOL_VERSION",

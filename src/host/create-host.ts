@@ -1,3 +1,4 @@
+import type { MiddlewareHandler } from 'hono';
 import { Hono } from 'hono';
 import { secureHeaders } from 'hono/secure-headers';
 import { HoldpointError, newId as defaultNewId } from '../core/index.ts';
@@ -20,6 +21,7 @@ import { createHostMetrics } from './host-metrics.ts';
 import type { HostEnv, HostOptions, Logger } from './host-options.ts';
 import type { HostParts } from './host-parts.ts';
 import { addAgentRoutes } from './http/agent-routes.ts';
+import { corsMiddleware } from './http/cors.ts';
 import { errorBody } from './http/errors.ts';
 import { addFileRoutes } from './http/file-routes.ts';
 import { addGrantRoutes } from './http/grant-routes.ts';
@@ -33,6 +35,11 @@ import { startRecheck } from './reconcile.ts';
 export interface Host {
   /** Answers a request; for Bun, Deno, workers and Node adapters. `source` has the address of the client. */
   readonly fetch: (request: Request, source?: RequestSource) => Promise<Response>;
+  /**
+   * Answers requests for one agent at any path: a run, or the thread as it is for a path that ends in `/connect`.
+   * `app/api/agent/[[...path]]/route.ts` of Next.js: `export const POST = host.agentRoute('assistant')`.
+   */
+  agentRoute(idOrAlias: string): Host['fetch'];
   /** The Hono application, to mount in another one. */
   readonly app: Hono<HostEnv>;
   /** Whether the host has no `authenticate`. `serve` then accepts loopback addresses only. */
@@ -77,6 +84,7 @@ export function createHost(options: HostOptions): Host {
   const { store, newId = defaultNewId, limits = {} } = options;
   const logger = options.logger === false ? SILENT : (options.logger ?? CONSOLE);
   const { telemetry } = options;
+  const cors = options.cors === undefined ? undefined : corsMiddleware(options.cors);
   warnIfOpen(options, logger);
   const metrics = telemetry === undefined ? undefined : createHostMetrics(telemetry, store);
   const agents = createDirectory(options.agents, (agent) =>
@@ -165,12 +173,21 @@ export function createHost(options: HostOptions): Host {
     tell,
     metrics,
   };
-  const app = createApp(parts, async () => {
-    await store.get('threads', [{ scope: '', thread: '', id: '' }]);
+  const paths = createPaths(options.basePath);
+  const app = createApp(parts, {
+    getPath: (request) => paths.of(request),
+    cors,
+    reachStore: async () => {
+      await store.get('threads', [{ scope: '', thread: '', id: '' }]);
+    },
   });
   return {
     app,
     fetch: async (request, source) => app.fetch(request, source),
+    agentRoute: (idOrAlias) => async (request, source) => {
+      paths.setAgent(request, idOrAlias);
+      return app.fetch(request, source);
+    },
     isUnauthenticated: options.authenticate === undefined,
     allowsUnauthenticated: options.allowUnauthenticated === true,
     async sweep() {
@@ -203,11 +220,42 @@ function warnIfOpen({ authenticate, allowUnauthenticated }: HostOptions, logger:
   logger.info({}, 'This host has no authenticate: it accepts requests from this machine only.');
 }
 
-function createApp(parts: HostParts, reachStore: () => Promise<void>): Hono<HostEnv> {
+/** The paths of requests in the routes of the host. */
+function createPaths(basePath = '') {
+  const { getPath } = new Hono();
+  const base = basePath.replace(/\/+$/, '');
+  const ofAgents = new WeakMap<Request, string>();
+  return {
+    of(request: Request): string {
+      const known = ofAgents.get(request);
+      if (known !== undefined) return known;
+      const path = getPath(request);
+      if (base === '' || !`${path}/`.startsWith(`${base}/`)) return path;
+      return path.slice(base.length) || '/';
+    },
+    /** Leads a request to an agent, whatever its path. */
+    setAgent(request: Request, idOrAlias: string): void {
+      const action = getPath(request).endsWith('/connect') ? '/connect' : '';
+      ofAgents.set(request, `/agents/${encodeURIComponent(idOrAlias)}${action}`);
+    },
+  };
+}
+
+function createApp(
+  parts: HostParts,
+  given: {
+    readonly getPath: (request: Request) => string;
+    readonly cors: MiddlewareHandler | undefined;
+    /** Throws if the store cannot be reached. */
+    readonly reachStore: () => Promise<void>;
+  },
+): Hono<HostEnv> {
   const { options, logger } = parts;
-  const app = new Hono<HostEnv>();
+  const app = new Hono<HostEnv>({ getPath: given.getPath });
   const limit = createRateLimit(options.limits?.requestsPerMinute ?? 1200);
-  const login = createLogin(options, (sentence) => logger.warn({}, sentence));
+  const login = createLogin({ ...options, origins: options.cors?.origins }, (sentence) =>
+    logger.warn({}, sentence),
+  );
   app.onError((error, context) => {
     const { status, body } = errorBody(error);
     if (status >= 500) logger.error({ err: error, path: context.req.path }, 'A request failed.');
@@ -235,13 +283,14 @@ function createApp(parts: HostParts, reachStore: () => Promise<void>): Hono<Host
       referrerPolicy: 'no-referrer',
     }),
   );
+  if (given.cors !== undefined) app.use(given.cors);
   app.use(async (context, next) => {
     await next();
     // No client reads the body, so the host ends it.
     if (context.req.raw.method === 'HEAD') await context.res.body?.cancel();
   });
   app.get('/healthz', async (context) => {
-    await reachStore();
+    await given.reachStore();
     return context.json({ status: parts.isAccepting() ? 'ok' : 'closing' });
   });
   if (pages !== undefined) {

@@ -71,7 +71,7 @@ function setUp(options: Partial<HostOptions> = {}) {
 }
 
 type Wire = Record<string, unknown>;
-const BASE = { threadId: 't', runId: 'x', messages: [], tools: [], context: [] };
+const BASE = { threadId: 't', runId: 'x', protocolVersion: '1.0', messages: [], tools: [], context: [] };
 let counter = 0;
 
 /** A client of one dialect; `how` says whether it sends the header or is recognised. */
@@ -99,6 +99,7 @@ function speaker(host: Host, dialect: DialectName, how: 'header' | 'telltale') {
     const input: RunAgentInput = {
       threadId: ask.thread ?? 't',
       runId: `r${counter}`,
+      protocolVersion: '1.0',
       messages: ask.say === undefined ? [] : [{ id: `m${counter}`, role: 'user', content: ask.say }],
       tools: [],
       context: [],
@@ -330,6 +331,36 @@ describe('the other dialects', () => {
     ]);
   });
 
+  it('command sends no outcome to a client without a protocolVersion, and reads the JSON text of an answer', async () => {
+    const { host, outside } = setUp();
+    const { raw } = speaker(host, 'command', 'header');
+    const { protocolVersion: _none, ...old } = BASE;
+    const messages = [{ id: 'm', role: 'user', content: 'both' }];
+    const first = await raw({ ...old, runId: 'one', messages });
+    expect(first.at(-1)).toEqual({ type: 'RUN_FINISHED', threadId: 't', runId: 'one' });
+    const answerTo = (shown: readonly Wire[], resume: string) => ({
+      ...old,
+      forwardedProps: {
+        command: { resume, interruptEvent: shown.find(({ type }) => type === 'CUSTOM')?.['value'] },
+      },
+    });
+    const second = await raw({ ...answerTo(first, '{"approved":true}'), runId: 'two' });
+    expect(second.at(-1)).toEqual({ type: 'RUN_FINISHED', threadId: 't', runId: 'two' });
+    // The schema accepts this text, which is no JSON.
+    const end = await raw({ ...answerTo(second, 'blue'), runId: 'three' });
+    expect(end.map(({ type }) => type)).not.toContain('RUN_ERROR');
+    expect(outside.done).toEqual(['a@b.c: hello']);
+  });
+
+  it('command reads a map by id as JSON text', async () => {
+    const { outside, plain } = setUp();
+    const { interrupts } = await plain.run({ say: 'both' });
+    const [email, choice] = interrupts.map(({ id }) => id);
+    const resume = JSON.stringify({ [email ?? '']: { approved: true }, [choice ?? '']: 'red' });
+    const told = await plain.run({ rest: { forwardedProps: { command: { resume } } } });
+    expect([told.outcome, outside.done]).toEqual(['success', ['a@b.c: hello']]);
+  });
+
   it('command is recognised by its answer alone', async () => {
     const { outside, plain } = setUp();
     const { interrupts } = await plain.run({ say: 'email' });
@@ -538,6 +569,7 @@ describe.each(NAMES)('a client that reconnects in the dialect %s', (dialect) => 
       const wire = await speaker(host, '1.0', 'telltale').raw({
         threadId: 't',
         runId: 'r',
+        protocolVersion: '1.0',
         messages: [{ id: 'm', role: 'user', content: 'email' }],
         tools: [],
         context: [],

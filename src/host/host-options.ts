@@ -38,6 +38,14 @@ export interface HostLimits extends NonNullable<AccessOptions['limits']> {
   readonly openStreams?: number;
 }
 
+/** The option `cors` of a host: pages of other origins that may call it from a browser. */
+export interface CorsOptions {
+  /** The origins, such as `https://app.example`. Pages of other origins cannot read responses. */
+  readonly origins: readonly string[];
+  /** Whether the browser may send cookies. Default false: pages send a token in a header. */
+  readonly credentials?: boolean;
+}
+
 /** The options of {@link createHost}. */
 export interface HostOptions extends AccessOptions {
   /** The agents: a list, a record by name, or a registry. */
@@ -74,6 +82,13 @@ export interface HostOptions extends AccessOptions {
   };
   /** The dialect of requests that name none. Default 1.0. */
   readonly dialect?: DialectName;
+  /**
+   * The path that the host is mounted at, such as `/api/holdpoint`, if the server around it leaves the path in the
+   * URL, as a route handler of Next.js does. Default: the root.
+   */
+  readonly basePath?: string;
+  /** Lets pages of other origins call the host. Default: only pages of the host's own origin. */
+  readonly cors?: CorsOptions;
   /** The effect on a run when its client disconnects. Default `continue`. */
   readonly onDisconnect?: 'continue' | 'cancel';
   /**

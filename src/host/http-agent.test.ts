@@ -153,6 +153,25 @@ describe.each(Object.entries(STORES))('the official client over the store %s', (
     expect(outside.done).toHaveLength(1);
   });
 
+  it('a late tab of the official client sees the thread and INTERRUPT_CONFLICT, and goes on', async () => {
+    const { agentFor, outside } = await setUp(create());
+    const [first, late] = [agentFor('t'), agentFor('t')];
+    const { interrupts } = await run(first, { say: 'onboard' });
+    late.messages = [...first.messages];
+    late.pendingInterrupts = [...interrupts];
+    const next = await run(first, { resume: [reply(interrupts[0], 'Ana')] });
+    const refused = await run(late, { resume: [reply(interrupts[0], 'Bob')] });
+    expect(refused.error?.code).toBe('INTERRUPT_CONFLICT');
+    // The card of the answered interrupt is gone; that of the next one is there.
+    expect(late.pendingInterrupts.map(({ id }) => id)).toEqual(next.interrupts.map(({ id }) => id));
+    await run(first, { resume: [reply(next.interrupts[0], 'pro')] });
+    const again = await run(late, { resume: [reply(next.interrupts[0], 'free')] });
+    expect([again.error?.code, late.pendingInterrupts]).toEqual(['INTERRUPT_CONFLICT', []]);
+    expect(texts(late.messages).at(-1)).toEqual(['assistant', 'Result: Ana is pro']);
+    expect((await run(late, { say: 'hello' })).outcome).toBe('success');
+    expect(outside.done).toEqual(['created Ana']);
+  });
+
   it('the official client gets INTERRUPT_EXPIRED, keeps its interrupt, and can cancel it or ask again', async () => {
     let late = 0;
     const store = create({ now: () => Date.now() + late });

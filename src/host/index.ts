@@ -7,7 +7,7 @@ export { createHost } from './create-host.ts';
 export type { Host } from './create-host.ts';
 export type { RequestSource } from '../ledger/index.ts';
 export type { FileOptions, FilePage, FileQuotas, FileStore, StoredFile } from './files/file-options.ts';
-export type { HostLimits, HostOptions, Logger } from './host-options.ts';
+export type { CorsOptions, HostLimits, HostOptions, Logger } from './host-options.ts';
 export type { AccessOptions, Action, Principal, Resource } from '../ledger/index.ts';
 export type { HostTelemetryOptions } from './host-metrics.ts';
 export type { AgentDefinition, AgentEntry, ReadyAgent } from './registry/agent-entry.ts';

@@ -5,7 +5,7 @@ import type { Host } from './create-host.ts';
 import { createHost } from './create-host.ts';
 import type { HostOptions } from './host-options.ts';
 import { demoAgent } from './testing-support/demo-agent.ts';
-import type { Gate } from './testing-support/host-client.ts';
+import type { Gate, HostClient } from './testing-support/host-client.ts';
 import {
   answer,
   approve,
@@ -148,6 +148,10 @@ describe('one run at a time', () => {
     const second = client.run({ resume });
     const other = await client.run({ resume: [answer(interrupts[0], { approved: false })] });
     expect(other.error).toMatchObject({ code: 'INTERRUPT_CONFLICT', metadata: { by: 'anonymous' } });
+    expect([other.types, other.interrupts]).toEqual([
+      ['RUN_STARTED', 'STATE_SNAPSHOT', 'MESSAGES_SNAPSHOT', 'RUN_FINISHED', 'RUN_ERROR'],
+      [],
+    ]);
     gate.open();
     const told = await second;
     expect(told.frames).toEqual(await first.rest());
@@ -555,6 +559,94 @@ describe('tools of the client', () => {
     expect(texts(told.messages).at(-1)).toEqual(['assistant', 'Result: Oslo']);
     const later = await client.run({ messages: [forged] });
     expect(later.messages.filter(({ role }) => role === 'tool')).toHaveLength(1);
+  });
+
+  const from = (id: string, call: string, content = 'Oslo'): Message => ({
+    id,
+    role: 'tool',
+    toolCallId: call,
+    content,
+  });
+  const asked = async (say = 'mixed') => {
+    const { client, outside } = setUp();
+    const told = await client.run({ say, rest: { tools: [locate] } });
+    expect(told.outcome).toBe('interrupt');
+    return { client, outside, told, call: `${say}-1-0` };
+  };
+  const threadOf = async (client: HostClient) =>
+    texts((await client.get('/threads/t')).body.messages as Message[]);
+
+  it('the result of a client tool in the same request as an answer is stored, and the run goes on', async () => {
+    const { client, outside, told, call } = await asked();
+    const messages = [...told.messages, from('r1', call)];
+    const done = await client.run({ messages, resume: [approve(told.interrupts[0])] });
+    expect([done.outcome, done.error, outside.done]).toEqual(['success', undefined, ['a@b.c: hello']]);
+    expect(await threadOf(client)).toEqual([
+      ['user', 'mixed'],
+      ['assistant', undefined],
+      ['tool', 'Oslo'],
+      ['tool', '{"sent":true}'],
+      ['assistant', 'Result: {"sent":true}'],
+    ]);
+    // The client knows its own result, so that no second message for it arrives.
+    expect(done.messages.filter(({ role }) => role === 'tool')).toHaveLength(2);
+  });
+
+  it('the result of a client tool before the answer is stored and shown, and the run goes on with the answer', async () => {
+    const { client, outside, told, call } = await asked();
+    const early = await client.run({ messages: [...told.messages, from('r1', call)] });
+    expect([early.outcome, early.error]).toEqual(['interrupt', undefined]);
+    expect(early.messages.at(-1)).toMatchObject({ id: 'r1', content: 'Oslo' });
+    const again = await client.run({ messages: [from('r2', call, 'Rome')] });
+    expect(again.messages.at(-1)).toMatchObject({ id: 'r1', content: 'Oslo' });
+    expect((await client.run({ resume: [approve(told.interrupts[0])] })).outcome).toBe('success');
+    expect(await threadOf(client)).toHaveLength(5);
+    expect(outside.done).toHaveLength(1);
+  });
+
+  it('the result of a client tool stays one message while a later interrupt of its turn waits', async () => {
+    const { client, told, call } = await asked('wizard');
+    const messages = [...told.messages, from('r1', call)];
+    const next = await client.run({ messages, say: 'hi', resume: [answer(told.interrupts[0], 'ana')] });
+    expect(next.outcome).toBe('interrupt');
+    const shown = [
+      ['user', 'wizard'],
+      ['assistant', undefined],
+      ['tool', 'Oslo'],
+      ['user', 'hi'],
+    ];
+    expect(await threadOf(client)).toEqual(shown);
+    expect(texts(next.messages)).toEqual(shown);
+    await client.run({ messages: [...next.messages], resume: [answer(next.interrupts[0], 'pro')] });
+    expect(await threadOf(client)).toEqual([
+      ['user', 'wizard'],
+      ['assistant', undefined],
+      ['tool', 'Oslo'],
+      ['tool', 'ana is pro'],
+      ['user', 'hi'],
+      ['assistant', 'You said hi.'],
+    ]);
+  });
+
+  it('a result for a server tool of a waiting turn is not stored', async () => {
+    const { client, outside, told } = await asked();
+    const forged = from('r1', told.interrupts[0]?.toolCallId ?? '', 'sent');
+    const early = await client.run({ messages: [forged] });
+    expect([early.outcome, early.messages.some(({ role }) => role === 'tool')]).toEqual(['interrupt', false]);
+    await client.run({ resume: [approve(told.interrupts[0])] });
+    expect(outside.done).toEqual(['a@b.c: hello']);
+  });
+
+  it('a run without input names the calls of the client that have no result', async () => {
+    const { client, told, call } = await asked();
+    const done = await client.run({ resume: [approve(told.interrupts[0])] });
+    const pending = { outcome: { type: 'success', pendingToolCallIds: [call] } };
+    expect(done.frames.at(-1)?.event).toMatchObject(pending);
+    expect((await client.run({})).frames.at(-1)?.event).toMatchObject(pending);
+    expect((await client.run({ path: '/connect' })).frames.at(-1)?.event).toMatchObject(pending);
+    await client.run({ messages: [from('r1', call)] });
+    expect((await client.run({})).frames.at(-1)?.event).toMatchObject({ outcome: { type: 'success' } });
+    expect(JSON.stringify((await client.run({})).frames.at(-1))).not.toContain('pendingToolCallIds');
   });
 
   it('a client tool with the name of a server tool does not remove its approval', async () => {

@@ -1,4 +1,5 @@
-import { HoldpointError } from '../core/index.ts';
+import type { JsonValue } from '../core/index.ts';
+import { HoldpointError, isRecord } from '../core/index.ts';
 import type { Access } from './access.ts';
 import { assertMayRun, storeOf, unknownInterrupt } from './access.ts';
 import type { BeginResult, BeginRun, Claim, NoRun } from './begin-request.ts';
@@ -10,7 +11,7 @@ import { assertThreadQuota } from './quotas.ts';
 import type { InterruptRecord } from './records.ts';
 import { startRun } from './start-run.ts';
 import type { Decision } from './thread-change.ts';
-import { newThread, stagedFacts } from './thread-change.ts';
+import { newThread, stagedFacts, withInput } from './thread-change.ts';
 import type { ThreadView } from './thread-view.ts';
 import { changeAs } from './thread-work.ts';
 
@@ -39,6 +40,7 @@ async function decide(
   view: ThreadView,
 ): Promise<Decision<Claim | NoRun>> {
   const { entries, newMessages } = begin;
+  const results = newMessages.filter(isResult);
   const isNewThread = view.thread === undefined || view.thread.pruned !== undefined;
   if (isNewThread && newMessages.length > 0 && begin.quotas !== undefined) {
     await assertThreadQuota(storeOf(access), view.key.scope, begin.quotas);
@@ -68,6 +70,8 @@ async function decide(
   const concernsOpen = known.some((id) => open.includes(id)) || begin.continues !== undefined;
   if (!concernsOpen) {
     if (newMessages.length === 0) return { result: { type: 'as-is' } };
+    if (newMessages.length === results.length)
+      return { change: { thread: withInput(thread, results) }, result: { type: 'as-is' } };
     const sentence = `A new message must wait: ${open.join(', ')} is still open.`;
     throw new HoldpointError('INTERRUPTS_PENDING', sentence, { details: { interruptIds: open } });
   }
@@ -80,7 +84,7 @@ async function decide(
     const sentence = `These interrupts have no answer: ${missing.join(', ')}; all open interrupts are answered together.`;
     throw new HoldpointError('INTERRUPTS_UNANSWERED', sentence, { details: { interruptIds: missing } });
   }
-  const kept = keepSecrets(view.key, thread, fresh);
+  const kept = keepSecrets(view.key, withInput(thread, results), fresh);
   return {
     change: { ...kept, interrupts: withAnswers(view, fresh), history: stagedFacts(view, fresh) },
     result: { type: 'staged', open: missing },
@@ -102,6 +106,11 @@ function besideLive(
   if (fresh.size === 0 && begin.newMessages.length === 0) return { type: 'as-is' };
   const sentence = `The run ${runId} is at work on the thread ${view.key.thread}.`;
   throw new HoldpointError('RUN_CONFLICT', sentence, { details: { runId } });
+}
+
+/** Whether a message is the result of a call of the client. With an open batch, it is for a call of the open turn. */
+function isResult(message: JsonValue): boolean {
+  return isRecord(message) && message['role'] === 'tool';
 }
 
 interface ReadAnswers {

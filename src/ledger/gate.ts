@@ -286,11 +286,18 @@ const LOOPBACK = /^(?:localhost|127(?:\.\d{1,3}){3}|\[::1\])(?::\d+)?$/i;
 /**
  * The principal of a request. Throws `UNAUTHENTICATED` for an unknown caller, and for a principal without `id` or
  * `scope`, which is also reported to `warn`. Without `authenticate`, `Host` and `Origin` must be loopback names, so
- * that a page from elsewhere cannot act through the browser of a person; otherwise throws `FORBIDDEN`.
+ * that a page from elsewhere cannot act through the browser of a person; otherwise throws `FORBIDDEN`. `origins` are
+ * further origins whose pages may call.
  */
 export async function callerOf(
   request: Request,
-  { authenticate, allowUnauthenticated }: Pick<AccessOptions, 'authenticate' | 'allowUnauthenticated'>,
+  {
+    authenticate,
+    allowUnauthenticated,
+    origins = [],
+  }: Pick<AccessOptions, 'authenticate' | 'allowUnauthenticated'> & {
+    readonly origins?: readonly string[] | undefined;
+  },
   warn: (sentence: string) => void = () => undefined,
 ): Promise<Principal> {
   if (authenticate !== undefined) {
@@ -309,7 +316,7 @@ export async function callerOf(
       'Without `authenticate` this server answers requests of its own machine only.',
     );
   }
-  if (origin !== null && !isLoopbackOrigin(origin)) {
+  if (origin !== null && !isLoopbackOrigin(origin) && !origins.includes(origin)) {
     throw new HoldpointError('FORBIDDEN', `Pages of ${origin} may not call this server.`);
   }
   return ANONYMOUS;

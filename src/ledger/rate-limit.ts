@@ -57,7 +57,7 @@ export type Login = (request: Request, source?: RequestSource) => Promise<Princi
 
 /** Authenticates requests with {@link callerOf} and limits the failed logins of each source. */
 export function createLogin(
-  options: AccessOptions,
+  options: AccessOptions & { readonly origins?: readonly string[] | undefined },
   warn: (sentence: string) => void,
   now: () => number = () => Date.now(),
 ): Login {

@@ -80,7 +80,7 @@ export interface ThreadRecord {
   readonly turn?: JsonValue;
   /** Interrupts whose answers the unfinished turn holds. */
   readonly claimed?: readonly string[];
-  /** Messages that came with the answers. They follow the turn. */
+  /** Messages that came with the answers, and results of the client's calls. They follow the turn. */
   readonly input?: readonly JsonValue[];
   /** A run ended before its turn did, so the turn can be continued without new input. */
   readonly unfinished?: true;

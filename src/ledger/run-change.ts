@@ -101,7 +101,7 @@ function createDraft(view: ThreadView & { readonly thread: ThreadRecord }, lease
       if (state !== undefined) thread.state = state;
       if (turn !== undefined) thread.turn = turn ?? undefined;
       if (turn === null) thread.turnMayHaveRun = undefined;
-      if (change.inputTaken === true) thread.input = undefined;
+      if (change.input !== undefined) thread.input = change.input.length === 0 ? undefined : change.input;
       if (settled.length > 0) {
         const left = (thread.claimed ?? []).filter((id) => !settled.includes(id));
         thread.claimed = left.length === 0 ? undefined : left;
@@ -225,8 +225,8 @@ export interface RunChange {
   readonly turn?: JsonValue;
   readonly state?: JsonValue;
   readonly messages?: readonly JsonValue[];
-  /** The messages that waited for the turn are now part of the conversation. */
-  readonly inputTaken?: boolean;
+  /** The messages that still wait for the turn; the others are now part of the conversation. */
+  readonly input?: readonly JsonValue[];
   /** By call, or by call and step; null removes the record. */
   readonly executions?: ReadonlyMap<string, ExecutionRecord | null>;
   /** Claimed interrupts whose calls have ended. */

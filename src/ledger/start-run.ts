@@ -9,7 +9,7 @@ import type { NewAnswer } from './check-answer.ts';
 import { assertCanOpen, keepSecrets } from './kept-secrets.ts';
 import type { ExecutionRecord, InterruptRecord, Principal, RunRecord, ThreadRecord } from './records.ts';
 import type { Decision, HistoryFacts, ThreadChange, ThreadDraft } from './thread-change.ts';
-import { nextAskers, stagedFacts } from './thread-change.ts';
+import { nextAskers, stagedFacts, withInput } from './thread-change.ts';
 import type { ThreadView } from './thread-view.ts';
 
 export interface Starting {
@@ -35,7 +35,7 @@ export function startRun(starting: Starting): Decision<Claim | NoRun> {
   const { claimed, answers, facts } = claim(starting);
   const hasTurn = thread.turn !== undefined || answers.length > 0;
   const continues = hasTurn || thread.unfinished === true || thread.active !== undefined;
-  const input = [...(thread.input ?? []), ...(hasTurn ? begin.newMessages : [])];
+  const { input = [] } = hasTurn ? withInput(thread, begin.newMessages) : thread;
   const principal =
     continues && begin.continues !== undefined
       ? (thread.principal ?? starting.principal)

@@ -1,6 +1,6 @@
 import type { Approvers } from '../content/interrupts/index.ts';
 import type { JsonObject, JsonValue } from '../core/index.ts';
-import { defined, digestJson } from '../core/index.ts';
+import { defined, digestJson, isRecord } from '../core/index.ts';
 import type { AppendLog, Batch, CheckRow, DeleteRow, PutRow, RowIndex, RowKey } from '../store/index.ts';
 import { EVERYBODY } from '../store/index.ts';
 import { isListed } from './access.ts';
@@ -215,6 +215,29 @@ export function toThreadRecord(draft: ThreadDraft, ends: Pick<ThreadRecord, 'cha
   }
   // All members that a draft can lose are optional in a record.
   return Object.assign(present, ends) as unknown as ThreadRecord;
+}
+
+/**
+ * A thread with messages that wait for its open turn. A message that waits already is not added again; a call has
+ * one result.
+ */
+export function withInput(thread: ThreadRecord, messages: readonly JsonValue[]): ThreadRecord {
+  const input = [...(thread.input ?? [])];
+  const known = new Set(input.map(nameOf));
+  for (const message of messages) {
+    const name = nameOf(message);
+    if (known.has(name)) continue;
+    known.add(name);
+    input.push(message);
+  }
+  return input.length === (thread.input ?? []).length ? thread : { ...thread, input };
+}
+
+/** The name of a message: its id, or for a result its call. */
+function nameOf(message: JsonValue): string {
+  if (!isRecord(message)) return JSON.stringify(message);
+  const { toolCallId, id } = message;
+  return typeof toolCallId === 'string' ? `result ${toolCallId}` : `message ${JSON.stringify(id)}`;
 }
 
 /** The principals whose messages the runs of a thread work on. */

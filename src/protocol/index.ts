@@ -19,7 +19,13 @@ export {
   dialectNamed,
   DIALECTS,
 } from './dialects/dialects.ts';
-export type { DecodedInput, EventReader, EventReaderOptions, EventWriter } from './dialects/dialects.ts';
+export type {
+  DecodedInput,
+  EventReader,
+  EventReaderOptions,
+  EventWriter,
+  EventWriterOptions,
+} from './dialects/dialects.ts';
 export { createEmitter } from './emit/create-emitter.ts';
 export type { Emitter, EmitterOptions, EndOptions } from './emit/create-emitter.ts';
 export type {
@@ -70,6 +76,7 @@ export { approvalOf, functionDetails, payloadOf } from './interrupts/approval.ts
 export type { FindCall, FunctionDetails } from './interrupts/approval.ts';
 export type { DraftInterrupt } from './interrupts/draft-interrupt.ts';
 export {
+  ERROR_FOLLOWS,
   expiryOf,
   InterruptReason,
   interruptsOf,
@@ -82,7 +89,8 @@ export {
 export { buildResume, validateCoverage } from './interrupts/resume.ts';
 export type { Answer, Coverage } from './interrupts/resume.ts';
 export { patchJson } from './patch-json.ts';
-export { decodeEvent, decodeRunInput } from './shapes/decode.ts';
+export { decodeEvent } from './shapes/decode.ts';
+export { decodeRunInput } from './shapes/decode-earlier.ts';
 export type { DecodeOptions } from './shapes/decode.ts';
 export { protocolJsonSchema } from './shapes/json-schema.ts';
 export { createSseEncoder, SSE_HEADERS, SSE_KEEP_ALIVE } from './sse/encode-sse.ts';

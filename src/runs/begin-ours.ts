@@ -4,6 +4,7 @@ import type { BeginRun, NoRun } from '../ledger/index.ts';
 import type { AgentStreamEvent, Message, RunAgentInput } from '../protocol/index.ts';
 import { EventType } from '../protocol/index.ts';
 import { beginDurable } from './begin-durable.ts';
+import { withMessages } from './conversation.ts';
 import { createLogItems, runStarted } from './event-log.ts';
 import type { PreparedRun, RunRequest, RunsOptions } from './run-request.ts';
 
@@ -47,7 +48,8 @@ export async function beginOurs(
     ...run.context,
     principal: thread?.principal ?? access.principal,
     onEvent: withStateFirst(state, (event) => {
-      if (event.type === EventType.MESSAGES_SNAPSHOT) return write(withMessages(event, waiting));
+      if (event.type === EventType.MESSAGES_SNAPSHOT)
+        return write({ ...event, messages: [...withMessages(event.messages, waiting)] });
       if (event.type !== EventType.RUN_STARTED) return write(event);
       const fresh = begin.newMessages.filter((message) => !claim.input.includes(message));
       const newMessages = [...claim.input, ...fresh];
@@ -61,15 +63,6 @@ export async function beginOurs(
     }
   };
   return { type: 'started', claim, session, work, cancel: () => run.cancel() };
-}
-
-type Snapshot = Extract<AgentStreamEvent, { type: EventType.MESSAGES_SNAPSHOT }>;
-
-/** A snapshot with messages that are not in the conversation yet. */
-function withMessages(event: Snapshot, waiting: readonly Message[]): Snapshot {
-  const known = new Set(event.messages.map(({ id }) => id));
-  const missing = waiting.filter(({ id }) => !known.has(id));
-  return missing.length === 0 ? event : { ...event, messages: [...event.messages, ...missing] };
 }
 
 /** Emits the state of the thread before the first patch, for readers who do not have it. */

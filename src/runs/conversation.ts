@@ -1,5 +1,6 @@
 import type { JsonValue } from '../core/index.ts';
 import { canonicalJson, isRecord } from '../core/index.ts';
+import { callState } from '../engine/index.ts';
 import type { Access } from '../ledger/index.ts';
 import { readLog } from '../ledger/index.ts';
 import type { Message } from '../protocol/index.ts';
@@ -62,6 +63,26 @@ function createFold(begin: readonly Message[]): { readonly messages: Message[]; 
       messages[place] = message;
     },
   };
+}
+
+/** Calls without a result: in a stored conversation, and in a turn that waits, these are calls of the client. */
+export function clientCalls(messages: readonly Message[]): Set<string> {
+  const calls = new Set(
+    messages.flatMap((message) =>
+      message.role === 'assistant'
+        ? (message.toolCalls ?? []).filter((call) => callState(call) === undefined).map(({ id }) => id)
+        : [],
+    ),
+  );
+  for (const message of messages) if (message.role === 'tool') calls.delete(message.toolCallId);
+  return calls;
+}
+
+/** A conversation with further messages, without those that it has. */
+export function withMessages(messages: readonly Message[], more: readonly Message[]): readonly Message[] {
+  const known = new Set(messages.map(({ id }) => id));
+  const missing = more.filter(({ id }) => !known.has(id));
+  return missing.length === 0 ? messages : [...messages, ...missing];
 }
 
 /** Messages in the form of the log. */

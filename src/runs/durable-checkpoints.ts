@@ -38,9 +38,8 @@ export interface CheckpointStart {
 /** Writes the work of a run through its session. */
 export function createCheckpoints(session: RunSession, start: CheckpointStart): RunCheckpoints {
   const { runId } = session.lease;
-  const inputIds = new Set(start.input.map(({ id }) => id));
   const begun = new Set(start.begun.keys());
-  let { logged } = start;
+  let { logged, input } = start;
   let turn = start.turn;
   let isStored = start.turn !== undefined;
   let asked = interruptsByCall(start.turn);
@@ -70,8 +69,11 @@ export function createCheckpoints(session: RunSession, start: CheckpointStart): 
   const news = (messages: readonly Message[]): RunChange => {
     const fresh = messages.slice(logged);
     logged = messages.length;
-    const inputTaken = inputIds.size > 0 && fresh.some(({ id }) => inputIds.has(id));
-    return { messages: toLog(fresh), ...(inputTaken ? { inputTaken } : {}) };
+    const taken = new Set(fresh.map(({ id }) => id));
+    const left = input.filter(({ id }) => !taken.has(id));
+    if (left.length === input.length) return { messages: toLog(fresh) };
+    input = left;
+    return { messages: toLog(fresh), input: toLog(left) };
   };
   const assertNotOver = () => {
     if (!isOver) return;

@@ -42,7 +42,7 @@ export interface ForeignOutput {
   /** Whether the last event is a snapshot of the state. */
   readonly isStateShown: boolean;
   readonly applier: ReturnType<typeof createApplier>;
-  kept(): Pick<EndRun, 'messages' | 'state' | 'inputTaken'>;
+  kept(): Pick<EndRun, 'messages' | 'state' | 'input'>;
 }
 
 /** Emits the start of the run. */
@@ -78,7 +78,7 @@ export function createOutput(run: ForeignRun): ForeignOutput {
     kept: () => ({
       messages: toLog(messageNews(conversation, applier.messages)),
       state: applier.state as JsonValue,
-      inputTaken: true,
+      input: [],
     }),
   };
 }

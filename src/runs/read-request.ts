@@ -4,9 +4,10 @@ import type { BeginRun, InterruptRecord, ThreadRecord } from '../ledger/index.ts
 import { openInterrupts, readThread } from '../ledger/index.ts';
 import type { Message, RunAgentInput } from '../protocol/index.ts';
 import type { Truncation } from './conversation.ts';
-import { readConversation, toLog } from './conversation.ts';
+import { clientCalls, readConversation, toLog } from './conversation.ts';
 import { isForeignTurn } from './foreign-turn.ts';
 import type { RunRequest, RunsOptions } from './run-request.ts';
+import { openTurnOf } from './thread-as-is.ts';
 
 /** The ledger request for a run request, by the current thread. Throws like {@link assertItsTurn}. */
 export async function readRequest(request: RunRequest, options: RunsOptions): Promise<BeginRun> {
@@ -86,7 +87,9 @@ export function newMessages(
   const ids = new Set([...base, ...waitingInput].map(({ id }) => id));
   // A client also sends the messages that it truncates; changed ones are new.
   const takenBack = new Map(known.slice(base.length).map((message) => [message.id, message]));
-  const waiting = clientCalls(base);
+  // Only a turn that waits has made all its other calls.
+  const turn = thread?.batch === undefined ? undefined : openTurnOf(thread);
+  const waiting = clientCalls([...base, ...(turn === undefined ? [] : [turn]), ...waitingInput]);
   // A tool message that repeats the decision of an interrupt is not a result.
   for (const { interrupt } of asked)
     if (interrupt.toolCallId !== undefined) waiting.delete(interrupt.toolCallId);
@@ -171,17 +174,6 @@ function own<M extends Message>(message: M, members: readonly string[]): M {
 
 function isSame(message: Message, known: Message | undefined): boolean {
   return known !== undefined && canonicalJson(own(message, SAID)) === canonicalJson(own(known, SAID));
-}
-
-/** Calls without a result: in a stored conversation these are calls of the client. */
-function clientCalls(messages: readonly Message[]): Set<string> {
-  const calls = new Set(
-    messages.flatMap((message) =>
-      message.role === 'assistant' ? (message.toolCalls ?? []).map(({ id }) => id) : [],
-    ),
-  );
-  for (const message of messages) if (message.role === 'tool') calls.delete(message.toolCallId);
-  return calls;
 }
 
 /** The truncation of an input. Throws `INPUT_INVALID` for a message that the thread does not have. */

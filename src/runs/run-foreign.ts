@@ -2,7 +2,13 @@ import { HoldpointError, isRecord, publicMessage } from '../core/index.ts';
 import type { AgentContext, DeliveryReport } from '../engine/index.ts';
 import type { EndRun, RunFailure } from '../ledger/index.ts';
 import type { AgentStreamEvent, Interrupt, ResumeEntry, RunAgentInput } from '../protocol/index.ts';
-import { createChunkExpander, createEventReader, dialectNamed, EventType } from '../protocol/index.ts';
+import {
+  createChunkExpander,
+  createEventReader,
+  dialectNamed,
+  ERROR_FOLLOWS,
+  EventType,
+} from '../protocol/index.ts';
 import { askWhetherHandedOver, endForeign, finishQuietly } from './end-foreign.ts';
 import type { ForeignOutput, ForeignRun } from './foreign-output.ts';
 import { createOutput } from './foreign-output.ts';
@@ -71,7 +77,7 @@ async function speak(run: ForeignRun, turn: ForeignTurn, answers: readonly Resum
   const take = (raw: unknown): boolean => {
     for (const one of reader.read(copyEvent(raw))) {
       for (const event of expand(one)) {
-        if (event.type === EventType.RUN_STARTED) continue;
+        if (event.type === EventType.RUN_STARTED || announcesError(event)) continue;
         if (event.type === EventType.RUN_FINISHED || event.type === EventType.RUN_ERROR) {
           said.last = event;
           said.isDraft = isRecord(raw) && dialectNamed('draft').ownsEvent(raw);
@@ -173,6 +179,11 @@ function endOf(report: Exclude<DeliveryReport, { status: 'unknown' }> | undefine
     case undefined:
       return {};
   }
+}
+
+/** Whether an event ends the thread that a server shows before it rejects a run. */
+function announcesError(event: AgentStreamEvent): boolean {
+  return event.type === EventType.RUN_FINISHED && event.metadata?.[ERROR_FOLLOWS] === true;
 }
 
 /** The input of an agent that asked in the draft: its types are those of AG-UI 1.0, its answer has the form of the draft. */

@@ -3,7 +3,7 @@ import type { Access, InterruptRecord, ThreadRecord } from '../ledger/index.ts';
 import { openInterrupts, readLog, readThread } from '../ledger/index.ts';
 import type { AgentStreamEvent, Message } from '../protocol/index.ts';
 import { createEmitter, EventType } from '../protocol/index.ts';
-import { readConversation } from './conversation.ts';
+import { clientCalls, readConversation, withMessages } from './conversation.ts';
 
 /** A thread for a reader. */
 export interface ThreadAsIs {
@@ -12,13 +12,15 @@ export interface ThreadAsIs {
   readonly state: unknown;
   /** The open interrupts without an answer. */
   readonly open: readonly InterruptRecord[];
+  /** The calls of the client that have no result, if the thread waits for nothing else. */
+  readonly pendingToolCallIds: readonly string[];
 }
 
 /** All rows are of one moment: that of the thread row, which changes with all of them. */
 export async function readThreadAsIs(access: Access<'read' | 'run'>): Promise<ThreadAsIs> {
   const found = await readThread(access);
   const thread = found?.pruned === undefined ? found : undefined;
-  if (thread === undefined) return { thread, messages: [], state: {}, open: [] };
+  if (thread === undefined) return { thread, messages: [], state: {}, open: [], pendingToolCallIds: [] };
   const [conversation, open] = await Promise.all([
     readConversation(access, { through: thread.logs.messages }),
     openInterrupts(access, thread),
@@ -26,22 +28,32 @@ export async function readThreadAsIs(access: Access<'read' | 'run'>): Promise<Th
   const turn = openTurnOf(thread);
   // Written by `toLog`: messages that came with answers and follow the turn.
   const waiting = (thread.input ?? []) as unknown as readonly Message[];
-  const messages = publicMessages(turn === undefined ? conversation : [...conversation, turn, ...waiting]);
-  return { thread, messages, state: thread.state, open };
+  const messages =
+    turn === undefined
+      ? publicMessages(conversation)
+      : withMessages(publicMessages([...conversation, turn]), publicMessages(waiting));
+  const isAtRest = thread.turn === undefined && thread.active === undefined;
+  const pendingToolCallIds = isAtRest ? [...clientCalls(lastTurn(conversation))] : [];
+  return { thread, messages, state: thread.state, open, pendingToolCallIds };
+}
+
+/** The messages after the last one of the user. */
+function lastTurn(messages: readonly Message[]): readonly Message[] {
+  return messages.slice(messages.findLastIndex(({ role }) => role === 'user') + 1);
 }
 
 /** The message of an open turn, for an agent of ours. */
-function openTurnOf(thread: ThreadRecord | undefined): Message | undefined {
+export function openTurnOf(thread: ThreadRecord | undefined): Message | undefined {
   const turn = thread?.turn;
   return typeof turn === 'object' && turn !== null && 'role' in turn
     ? (turn as unknown as Message)
     : undefined;
 }
 
-/** The thread as the events of an empty run: state, messages, and the open interrupts as outcome. */
+/** The thread as the events of an empty run: state, messages, and as outcome the open interrupts or calls of the client. */
 export function asIsEvents(
   ids: { readonly threadId: string; readonly runId: string },
-  { messages, state, open }: Pick<ThreadAsIs, 'messages' | 'state' | 'open'>,
+  { messages, state, open, pendingToolCallIds }: Omit<ThreadAsIs, 'thread'>,
 ): AgentStreamEvent[] {
   const events: AgentStreamEvent[] = [];
   const emitter = createEmitter({ ...ids, write: (event) => events.push(event) });
@@ -55,7 +67,7 @@ export function asIsEvents(
   }
   emitter.state(state);
   emitter.messages(messages);
-  emitter.finish();
+  emitter.finish(pendingToolCallIds.length === 0 ? {} : { pendingToolCallIds });
   return events;
 }
 

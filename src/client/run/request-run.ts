@@ -1,5 +1,6 @@
 import { HoldpointError } from '../../core/index.ts';
 import type { AgentStreamEvent, RunAgentInput, RunFinishedEvent } from '../../protocol/index.ts';
+import { ERROR_FOLLOWS } from '../../protocol/interrupts/interrupt.ts';
 import { createVerifier } from '../../protocol/verify/create-verifier.ts';
 import { runFailure } from '../failures.ts';
 import type { Session } from '../session.ts';
@@ -47,7 +48,8 @@ export async function requestRun(exchange: RunExchange): Promise<RunFinishedEven
       if (event.type === 'RUN_STARTED') thread.runs.add(event.runId);
       thread.receive(event, { stream, id, snapshot, numbered: snapshot && connection.base !== undefined });
       exchange.onEvent(event);
-      return event.type === 'RUN_FINISHED' || event.type === 'RUN_ERROR' ? event : undefined;
+      if (event.type === 'RUN_FINISHED' && event.metadata?.[ERROR_FOLLOWS] !== true) return event;
+      return event.type === 'RUN_ERROR' ? event : undefined;
     },
     onBatch: () => thread.changed(),
   };

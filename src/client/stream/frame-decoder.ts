@@ -54,6 +54,7 @@ export function createFrameDecoder(ids: { threadId: string; runId: string }): Fr
 /** True when an event looks like 1.0; the readers of the other dialects take the rest. */
 function isCurrent({ type, name, messageId, outcome, interrupt }: UnknownRecord): boolean {
   if (typeof type !== 'string' || type !== type.toUpperCase()) return false;
+  if (type.startsWith('THINKING_')) return false;
   if (type === 'RUN_FINISHED') return typeof outcome !== 'string' && !isRecord(interrupt);
   return !String(type === 'CUSTOM' ? name : messageId).startsWith('on_interrupt');
 }

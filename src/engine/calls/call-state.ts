@@ -68,6 +68,8 @@ export type CallState =
       readonly ranWith?: unknown;
       /** A person ended the run at this call. */
       readonly aborted?: true;
+      /** The id of the client's own message with the result, for a call of the client. */
+      readonly messageId?: string;
     }
   | ({ readonly status: 'waiting' } & WaitingCall);
 
@@ -251,7 +253,7 @@ export function resultMessageId(toolCallId: string): string {
 /** The tool message of a finished call. */
 export function toolMessage(toolCallId: string, state: Extract<CallState, { status: 'done' }>): Message {
   return {
-    id: resultMessageId(toolCallId),
+    id: state.messageId ?? resultMessageId(toolCallId),
     role: 'tool',
     toolCallId,
     content: resultContent(state.output),

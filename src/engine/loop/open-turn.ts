@@ -87,10 +87,10 @@ export async function settleAll(calls: readonly Promise<TurnCall>[]): Promise<Tu
   return Promise.all(calls);
 }
 
-/** Emits new results, in the order of the calls. */
+/** Emits new results, in the order of the calls. The client knows the results that it sent. */
 export function showResults(calls: readonly TurnCall[], shown: ReadonlySet<string>, run: RunContext): void {
   for (const { call, state } of calls) {
-    if (state?.status !== 'done' || shown.has(call.id)) continue;
+    if (state?.status !== 'done' || state.messageId !== undefined || shown.has(call.id)) continue;
     const options = { messageId: resultMessageId(call.id), ...resultMetadata(state) };
     run.emitter.toolResult(call.id, resultContent(state.output), options);
   }

@@ -138,5 +138,5 @@ function clientResult(toolCallId: string, after: readonly Message[]): CallState 
   const message = after.find((candidate) => candidate.role === 'tool' && candidate.toolCallId === toolCallId);
   if (message?.role !== 'tool') return undefined;
   const output = typeof message.content === 'string' ? message.content : contentResult(message.content);
-  return { status: 'done', output, ...defined({ error: message.error }) };
+  return { status: 'done', output, messageId: message.id, ...defined({ error: message.error }) };
 }

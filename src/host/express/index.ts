@@ -28,7 +28,7 @@ type Next = (error?: unknown) => void;
  * ```
  */
 export function toExpress(
-  host: Host,
+  host: Pick<Host, 'fetch'>,
 ): (request: ExpressRequest, response: ServerResponse, next: Next) => void {
   const handle = toNodeHandler(host);
   const answer = async (request: ExpressRequest, response: ServerResponse, next: Next) => {

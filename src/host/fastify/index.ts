@@ -39,7 +39,7 @@ interface FastifyReplyLike {
  * await app.register(toFastify(createHost({ agents: [], store: memoryStore() })), { prefix: '/agent' });
  * ```
  */
-export function toFastify(host: Host): (app: FastifyLike) => Promise<void> {
+export function toFastify(host: Pick<Host, 'fetch'>): (app: FastifyLike) => Promise<void> {
   const handle = toNodeHandler(host);
   return async (app) => {
     // The host reads bodies itself, within its own limits.

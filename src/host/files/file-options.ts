@@ -55,6 +55,6 @@ export interface FileOptions {
   readonly quotas?: FileQuotas;
   /** Accepted media types, such as `image/*`. Default: all. */
   readonly types?: readonly string[];
-  /** Further origins whose pages may upload, such as `https://app.example`. Default: none. */
+  /** Origins besides those in `cors` whose pages may upload, such as `https://app.example`. Default: none. */
   readonly origins?: readonly string[];
 }

@@ -17,7 +17,8 @@ const NAME_LENGTH = 200;
 /** `POST|GET /threads/:t/files`: the body is the file; its name is in `X-File-Name` or `?name=`. */
 export function addFileRoutes(app: Hono<HostEnv>, parts: HostParts): void {
   const { files, gate, options, newId } = parts;
-  const { maxBytes = MAX_BYTES, types, origins = [] } = options.files ?? {};
+  const { maxBytes = MAX_BYTES, types } = options.files ?? {};
+  const origins = [...(options.files?.origins ?? []), ...(options.cors?.origins ?? [])];
 
   app.post('/threads/:thread/files', async (context) => {
     assertOwnPage(context.req.raw, origins);

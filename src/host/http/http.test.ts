@@ -86,7 +86,7 @@ describe('a request', () => {
         new Request('http://localhost/agents/assistant', {
           method: 'POST',
           headers: { 'content-type': 'application/json', accept: 'application/vnd.ag-ui.event+proto' },
-          body: JSON.stringify(input),
+          body: JSON.stringify({ protocolVersion: '1.0', ...input }),
         }),
       );
       const bytes = new Uint8Array(await response.arrayBuffer());
@@ -116,6 +116,11 @@ describe('a request', () => {
     const told = await binary({ ...INPUT, runId: 'r2', resume: [approve(interrupts[0])] });
     expect(told.map(({ type }) => type)).toContain('TOOL_CALL_RESULT');
     expect(outside.done).toHaveLength(1);
+    // The binary form before 1.0 has no event for a result; the snapshot at the end brings it.
+    const weather = [{ id: 'n', role: 'user', content: 'weather' }];
+    const earlier = await binary({ ...INPUT, runId: 'r3', protocolVersion: undefined, messages: weather });
+    expect(earlier.map(({ type }) => type)).not.toContain('TOOL_CALL_RESULT');
+    expect(JSON.stringify(earlier.at(-2))).toContain('"content":"sunny in Oslo"');
   });
 
   it('an invalid request is rejected with status and code, and nothing runs', async () => {

@@ -1,6 +1,7 @@
 import type { Hono } from 'hono';
 import type { Approvers } from '../../content/interrupts/index.ts';
-import { defined, HoldpointError, isRecord, linkSignals } from '../../core/index.ts';
+import type { ErrorCode, UnknownRecord } from '../../core/index.ts';
+import { defined, HoldpointError, isRecord, linkSignals, parseJson } from '../../core/index.ts';
 import type { Access, NoRun, Principal } from '../../ledger/index.ts';
 import {
   adoptInterrupts,
@@ -10,17 +11,19 @@ import {
   threadName,
 } from '../../ledger/index.ts';
 import type { AgentStreamEvent, DialectName, RunAgentInput } from '../../protocol/index.ts';
-import { createEmitter, decodeInput } from '../../protocol/index.ts';
+import { createEmitter, decodeInput, ERROR_FOLLOWS, EventType, isRunFinished } from '../../protocol/index.ts';
 import type { HostAgent, LiveRun, PlacedEvent } from '../../runs/index.ts';
 import {
   asIsEvents,
   assertForeignSchemas,
   contentId,
   endsRun,
+  fitCommandAnswers,
   followRun,
   joinThread,
   nameByParentRun,
   publishInterrupts,
+  readThreadAsIs,
   writeForeignTurn,
 } from '../../runs/index.ts';
 import type { HostEnv } from '../host-options.ts';
@@ -45,6 +48,8 @@ interface RunCall {
   readonly input: RunAgentInput;
   readonly dialect: DialectName;
   readonly encoder: EventEncoder;
+  /** Whether the form of the response lacks events, so that a snapshot at the end brings their messages. */
+  readonly needsSnapshots: boolean;
   /** Called when the response has ended. */
   readonly onEnd: () => void;
 }
@@ -77,7 +82,7 @@ export function addRunRoutes(app: Hono<HostEnv>, parts: HostParts): void {
         if (isLedgerRefusal(error)) {
           parts.metrics?.refused(error.code, call.agent.id);
           if (error.code === 'INTERRUPT_CONFLICT') parts.metrics?.claimLost();
-          return send(parts, call, once([refusal(call, error)]));
+          return await refuse(parts, call, error);
         }
         call.onEnd();
         throw error;
@@ -119,9 +124,12 @@ async function readCall(
   if (sent.messages.length > messages) {
     throw new HoldpointError('TOO_LARGE', `An input carries at most ${messages} messages.`);
   }
-  const input = dialect === 'command' ? await namedByParentRun(sent, principal, parts) : sent;
-  const encoder = createEventEncoder(form, dialect);
-  return { agent, principal, input, dialect, encoder, onEnd: parts.streams.open('run') };
+  const input = dialect === 'command' ? await commandInput(sent, principal, parts) : sent;
+  // A client says what it can read by its version.
+  const isEarlier = input.protocolVersion === undefined;
+  const encoder = createEventEncoder(form, dialect, isEarlier ? '0.0' : '1.0');
+  const needsSnapshots = isEarlier && form === 'binary';
+  return { agent, principal, input, dialect, encoder, needsSnapshots, onEnd: parts.streams.open('run') };
 }
 
 /** The members of an answer in the command form that are interrupt ids of its thread. */
@@ -129,8 +137,8 @@ async function answeredIds(raw: unknown, principal: Principal, { gate }: HostPar
   const props: unknown = isRecord(raw) ? (raw['forwardedProps'] ?? raw['forwarded_props']) : undefined;
   const thread: unknown = isRecord(raw) ? (raw['threadId'] ?? raw['thread_id']) : undefined;
   const command: unknown = isRecord(props) ? props['command'] : undefined;
-  const answer: unknown = isRecord(command) ? command['resume'] : undefined;
-  if (!isRecord(answer) || typeof thread !== 'string') return [];
+  const answer = isRecord(command) ? objectIn(command['resume']) : undefined;
+  if (answer === undefined || typeof thread !== 'string') return [];
   const ids = Object.keys(answer);
   if (ids.length > MAX_ANSWERS || ids.some((id) => id.length > MAX_ID)) return [];
   return unlessRefused([], async () => {
@@ -140,17 +148,30 @@ async function answeredIds(raw: unknown, principal: Principal, { gate }: HostPar
   });
 }
 
-/** An answer in the command form with the id of its interrupt, if the caller may read the thread. */
-function namedByParentRun(
+/** An object, or the object of a JSON text; undefined for other values. */
+function objectIn(value: unknown): UnknownRecord | undefined {
+  if (typeof value !== 'string' || !value.trimStart().startsWith('{'))
+    return isRecord(value) ? value : undefined;
+  try {
+    const parsed: unknown = parseJson(value);
+    return isRecord(parsed) ? parsed : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+/** An input in the command form with the ids of its interrupts and values that fit, if the caller may read the thread. */
+function commandInput(
   input: RunAgentInput,
   principal: Principal,
   { gate }: HostParts,
 ): Promise<RunAgentInput> {
   const { threadId: thread, resume = [] } = input;
   if (resume.length === 0) return Promise.resolve(input);
-  return unlessRefused(input, async () =>
-    nameByParentRun(await gate.checkThread(principal, 'read', { thread }), input),
-  );
+  return unlessRefused(input, async () => {
+    const access = await gate.checkThread(principal, 'read', { thread });
+    return fitCommandAnswers(access, await nameByParentRun(access, input));
+  });
 }
 
 /** A caller who may not read the thread learns no ids; the run is rejected after its input is read. */
@@ -273,13 +294,34 @@ async function adoptPending(parts: HostParts, { agent, show }: ShownCall): Promi
   }
 }
 
-function once(events: readonly AgentStreamEvent[]): Pieces {
-  return async function* () {
-    yield events.map((event) => ({ event }));
-  };
+/** Errors of a page that shows an earlier thread. The thread comes first, so that the page drops its card. */
+const SHOWS_THREAD: ReadonlySet<ErrorCode> = new Set<ErrorCode>(['INTERRUPT_CONFLICT', 'INTERRUPT_EXPIRED']);
+
+/** The response to a run that the ledger rejected: the error, after the thread if the caller may read it. */
+async function refuse(parts: HostParts, call: RunCall, error: HoldpointError): Promise<Response> {
+  const { principal, input, agent } = call;
+  const failed = { event: refusal(call, error) };
+  const show = SHOWS_THREAD.has(error.code)
+    ? await unlessRefused(undefined, () =>
+        parts.gate.checkThread(principal, 'read', { thread: input.threadId, agent: agent.id }),
+      )
+    : undefined;
+  if (show === undefined)
+    return send(parts, call, async function* () {
+      yield [failed];
+    });
+  return send(parts, { ...call, show }, async function* () {
+    const { asIs, from } = await joinThread(show);
+    const shown = asIsEvents(input, asIs).map((event) =>
+      isRunFinished(event)
+        ? { event: { ...event, metadata: { [ERROR_FOLLOWS]: true } }, place: from }
+        : { event },
+    );
+    yield [...shown, failed];
+  });
 }
 
-/** The only event of a run that the ledger rejected. */
+/** The error of a run that the ledger rejected. */
 function refusal({ input }: RunCall, error: HoldpointError): AgentStreamEvent {
   const events: AgentStreamEvent[] = [];
   const { threadId, runId } = input;
@@ -295,18 +337,38 @@ function refusal({ input }: RunCall, error: HoldpointError): AgentStreamEvent {
   return failed;
 }
 
+/** Adds the messages of the thread before the end of each run. */
+async function* withSnapshots(
+  pieces: AsyncIterable<readonly PlacedEvent[]>,
+  show: Access<'read' | 'run'>,
+): AsyncGenerator<readonly PlacedEvent[], void, undefined> {
+  for await (const events of pieces) {
+    const end = events.findIndex(({ event }) => isRunFinished(event));
+    if (end === -1 || events[end - 1]?.event.type === EventType.MESSAGES_SNAPSHOT) {
+      yield events;
+      continue;
+    }
+    const { messages } = await readThreadAsIs(show);
+    const event: AgentStreamEvent = { type: EventType.MESSAGES_SNAPSHOT, messages: [...messages] };
+    yield [...events.slice(0, end), { event }, ...events.slice(end)];
+  }
+}
+
 function send(
   parts: HostParts,
-  call: Pick<RunCall, 'encoder' | 'onEnd'> & Partial<RunRights> & { readonly onCancel?: () => void },
+  call: Pick<RunCall, 'encoder' | 'needsSnapshots' | 'onEnd'> &
+    Partial<RunRights> & { readonly onCancel?: () => void },
   pieces: Pieces,
 ): Response {
-  const { encoder, show, onCancel } = call;
+  const { encoder, needsSnapshots, show, onCancel } = call;
   const stop = new AbortController();
   const { signal, unlink } = linkSignals(stop.signal, parts.streams.stopping);
   const stopAsking =
     show === undefined ? undefined : recheckAccess(parts.options, show, { refused: () => stop.abort() });
   const encoded = async function* (): AsyncGenerator<string | Uint8Array<ArrayBuffer>, void, undefined> {
-    for await (const events of pieces(signal)) yield* encoder.encode(events);
+    const all = pieces(signal);
+    const whole = needsSnapshots && show !== undefined ? withSnapshots(all, show) : all;
+    for await (const events of whole) yield* encoder.encode(events);
   };
   return streamResponse(untilRefused(encoded()), {
     contentType: encoder.contentType,

@@ -1,7 +1,7 @@
 import { HoldpointError } from '../../core/index.ts';
 import type { Access, AccessOptions, ScopeAccess } from '../../ledger/index.ts';
 import { checkAgain } from '../../ledger/index.ts';
-import type { DialectName } from '../../protocol/index.ts';
+import type { AgentStreamEvent, DialectName, EventWriterOptions } from '../../protocol/index.ts';
 import {
   AGUI_BINARY_MEDIA_TYPE,
   createEventWriter,
@@ -193,14 +193,24 @@ export function dialectFor(
   return dialectNamed(request.headers.get('ag-ui-dialect') ?? agent?.dialect ?? dialect).name;
 }
 
-export function createEventEncoder(form: StreamForm, dialect: DialectName): EventEncoder {
+/** `reader`: the AG-UI version of the client. */
+export function createEventEncoder(
+  form: StreamForm,
+  dialect: DialectName,
+  reader: EventWriterOptions['reader'] = '1.0',
+): EventEncoder {
   if (form === 'binary') {
+    // The binary form of 1.0 has no dialects.
+    const write = createEventWriter(reader === '1.0' ? '1.0' : dialect, { reader, form });
     return {
       contentType: AGUI_BINARY_MEDIA_TYPE,
-      encode: (events) => events.map(({ event }) => new Uint8Array(encodeBinaryFrame(event))),
+      encode: (events) =>
+        events.flatMap(({ event }) =>
+          write(event).map((one) => new Uint8Array(encodeBinaryFrame(one as unknown as AgentStreamEvent))),
+        ),
     };
   }
-  const write = createEventWriter(dialect);
+  const write = createEventWriter(dialect, { reader });
   const sse = createSseEncoder();
   return {
     contentType: undefined,

@@ -138,7 +138,7 @@ async function listen(
  * ```
  */
 export function toNodeHandler(
-  host: Host,
+  host: Pick<Host, 'fetch'>,
 ): (request: IncomingMessage, response: ServerResponse, address?: string) => Promise<void> {
   const addresses = new WeakMap<object, string>();
   const listener = getRequestListener(

@@ -56,6 +56,8 @@ export function demoAgent(outside: Outside, id = 'assistant'): GeneratingAgent {
       { name: 'weather', input: { city: 'Rome' } },
     ],
     local: [{ name: 'locate' }],
+    mixed: [{ name: 'locate' }, { name: 'email', input: { to: 'a@b.c', body: 'hello' } }],
+    wizard: [{ name: 'locate' }, { name: 'onboard' }],
   };
   const model = scriptedModel(({ messages }) => {
     const last = messages.at(-1);

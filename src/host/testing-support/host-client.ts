@@ -85,6 +85,7 @@ export function createHostClient(
     const input = {
       threadId: thread,
       runId,
+      protocolVersion: '1.0',
       messages: said,
       tools: [],
       context: [],

@@ -157,7 +157,7 @@ function decodeInput(value: UnknownRecord, context: InputContext): RunAgentInput
   const answer = commandAnswer(value);
   if (answer === undefined || value['resume'] !== undefined) return decodeV1Input(input, context);
   const interruptId = interruptIdIn(answer.event) ?? announced.at(-1) ?? UNNAMED_INTERRUPT;
-  const resume = byId(answer.value, context) ?? [
+  const resume = byId(parsedJson(answer.value), context) ?? [
     { interruptId, status: 'resolved', payload: answer.value } satisfies ResumeEntry,
   ];
   return decodeV1Input({ ...input, forwardedProps: withoutAnswer(value), resume }, context);

@@ -4,6 +4,8 @@ import { HoldpointError, invalidInput, isRecord, kindOf, parseJson } from '../..
 import type { AgentStreamEvent } from '../events.ts';
 import { command, decodeEvent as decodeCommand, ownsEvent as ownsCommand } from './command.ts';
 import type { Dialect, DialectName, InputContext, WireEvent } from './dialect.ts';
+import type { EarlierClient } from './earlier-client.ts';
+import { forEarlierClient } from './earlier-client.ts';
 import { decodeEvent as decodeDraft, draft, ownsEvent as ownsDraft } from './draft.ts';
 import { decodeEvent as decodeLegacy, endLegacyStream, isLegacyChunk, LEGACY_DONE } from './legacy.ts';
 import { decodeEvent as decodeSnake, ownsEvent as ownsSnake, snake } from './snake.ts';
@@ -73,6 +75,17 @@ export function decodeInput(
 /** Writes one stream in a dialect; one event may become several on the wire. */
 export type EventWriter = (event: AgentStreamEvent) => WireEvent[];
 
+/** Options of {@link createEventWriter}. */
+export interface EventWriterOptions {
+  /**
+   * The AG-UI version of the reader. `0.0` is a client that sends no `protocolVersion`: in the dialects `1.0` and
+   * `command` it gets only what the schemas of 0.0.45 to 0.0.59 accept. Default `1.0`.
+   */
+  readonly reader?: '1.0' | '0.0';
+  /** The form that the events are then sent in: the binary form before 1.0 has fewer events. Default `json`. */
+  readonly form?: 'json' | 'binary';
+}
+
 /**
  * Creates a writer for one stream. Throws `PROTOCOL_UNSUPPORTED` for an unknown dialect.
  *
@@ -85,10 +98,21 @@ export type EventWriter = (event: AgentStreamEvent) => WireEvent[];
  * for (const event of events) for (const wire of write(event)) console.log(encoder.encode(wire));
  * ```
  */
-export function createEventWriter(name: DialectName): EventWriter {
+export function createEventWriter(
+  name: DialectName,
+  { reader = '1.0', form = 'json' }: EventWriterOptions = {},
+): EventWriter {
   const dialect = dialectNamed(name);
   const memory = createStreamMemory();
-  return (event) => dialect.encodeEvent(event, memory);
+  if (reader === '1.0' || (name !== '1.0' && name !== 'command'))
+    return (event) => dialect.encodeEvent(event, memory);
+  const client: EarlierClient = { answers: name === 'command' ? 'command' : 'resume', form };
+  return (event) =>
+    // These two dialects write events of AG-UI 1.0.
+    (dialect.encodeEvent(event, memory) as unknown as AgentStreamEvent[]).flatMap((one): WireEvent[] => {
+      const readable = forEarlierClient(one, client);
+      return readable === undefined ? [] : [readable];
+    });
 }
 
 /** Reads one stream, in any recognizable dialect, into events of AG-UI 1.0. */

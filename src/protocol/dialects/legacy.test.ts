@@ -45,3 +45,41 @@ describe('a legacy text stream', () => {
     expect(() => read(['{"type":"RUN_STARTED","threadId":"t","runId":"r"}', '[DONE]'])).toThrow('[DONE]');
   });
 });
+
+describe('THINKING events', () => {
+  const read = (...events: object[]) => {
+    const reader = createEventReader();
+    const started = { type: 'RUN_STARTED', threadId: 't', runId: 'r' };
+    return [started, ...events].flatMap((event) => reader.read(event)).slice(1);
+  };
+
+  it('are read as reasoning, with one id for the span and one for each message', () => {
+    const message = [
+      { type: 'THINKING_TEXT_MESSAGE_START' },
+      { type: 'THINKING_TEXT_MESSAGE_CONTENT', delta: 'Let me see.' },
+      { type: 'THINKING_TEXT_MESSAGE_END' },
+    ];
+    const events = read({ type: 'THINKING_START', title: 'Working' }, ...message, ...message, {
+      type: 'THINKING_END',
+      timestamp: 5,
+    });
+    const [span, first, , , second] = events.map((event) => ('messageId' in event ? event.messageId : ''));
+    expect(new Set([span, first, second]).size).toBe(3);
+    expect(events).toEqual([
+      { type: 'REASONING_START', messageId: span, metadata: { title: 'Working' } },
+      ...[first, second].flatMap((messageId) => [
+        { type: 'REASONING_MESSAGE_START', messageId, role: 'reasoning' },
+        { type: 'REASONING_MESSAGE_CONTENT', messageId, delta: 'Let me see.' },
+        { type: 'REASONING_MESSAGE_END', messageId },
+      ]),
+      { type: 'REASONING_END', messageId: span, timestamp: 5 },
+    ]);
+  });
+
+  it('are read as reasoning in snake case', () => {
+    expect(read({ type: 'thinking_start' }, { type: 'thinking_end' }).map(({ type }) => type)).toEqual([
+      'REASONING_START',
+      'REASONING_END',
+    ]);
+  });
+});

@@ -22,6 +22,8 @@ export interface StreamMemory {
   /** The tool calls of this stream, and its last messages snapshot. */
   readonly calls: Map<string, { name: string; args: string }>;
   messages: readonly Message[];
+  /** The ids of the reasoning that `THINKING_*` events are about. */
+  readonly thinkingIds: Map<'span' | 'message', string>;
   /** Id of the open message of a legacy text stream. */
   legacyMessageId: string | undefined;
   legacyState: 'idle' | 'open' | 'done';
@@ -43,6 +45,7 @@ export function createStreamMemory(options: MemoryOptions = {}): StreamMemory {
     held: [],
     calls: new Map(),
     messages: [],
+    thinkingIds: new Map(),
     legacyMessageId: undefined,
     legacyState: 'idle',
   };

@@ -2,9 +2,10 @@ import type { RunAgentInput, RunFinishedEvent } from '@ag-ui/core';
 import { EventType } from '@ag-ui/core';
 import type { UnknownRecord } from '../../core/index.ts';
 import type { AgentStreamEvent } from '../events.ts';
-import { decodeEvent as decodeShape, decodeRunInput } from '../shapes/decode.ts';
+import { decodeAnyEvent, decodeRunInput } from '../shapes/decode-earlier.ts';
 import type { Dialect, InputContext, WireEvent } from './dialect.ts';
 import type { StreamMemory } from './stream-memory.ts';
+import { fromThinking, isThinking } from './thinking.ts';
 
 /** AG-UI 1.0, the dialect used inside. */
 export const v1: Dialect = {
@@ -22,9 +23,10 @@ function ownsEvent(): boolean {
   return false;
 }
 
-/** Reads AG-UI 1.0; returns an empty list for an event of a newer minor version. */
+/** Reads AG-UI 1.0, and reasoning under its earlier names; returns an empty list for an event of a newer minor version. */
 export function decodeEvent(value: UnknownRecord, memory: StreamMemory): AgentStreamEvent[] {
-  const event = decodeShape(value, memory.decodeOptions);
+  const current = isThinking(value) ? fromThinking(value, memory) : value;
+  const event = decodeAnyEvent(current, memory.decodeOptions);
   if (event === undefined) return [];
   switch (event.type) {
     case EventType.RUN_STARTED:

@@ -6,6 +6,12 @@ import type { Interrupt, RunFinishedEvent } from '@ag-ui/core';
  */
 export const UNNAMED_INTERRUPT = '';
 
+/**
+ * The member of the metadata of a RUN_FINISHED that a RUN_ERROR follows: a rejected run shows the thread first. A
+ * reader that stops at the end of a run reads on for the error.
+ */
+export const ERROR_FOLLOWS = 'errorFollows';
+
 /** The reasons that this project and AG-UI name. Every other string is a valid reason too. */
 export const InterruptReason = {
   ToolCall: 'tool_call',

@@ -11,7 +11,11 @@ interface Findings {
   readonly path: (string | number)[];
   /** Called with the pointer of a list item of a newer protocol; the item is dropped. */
   readonly onUnknown: ((pointer: string) => void) | undefined;
+  /** The current form of a part of an earlier protocol; undefined for another part. */
+  readonly upgrade: Upgrade | undefined;
 }
+
+export type Upgrade = (part: UnknownRecord) => UnknownRecord | undefined;
 
 type Primitive = readonly [words: string, fits: (value: unknown) => boolean];
 
@@ -19,6 +23,7 @@ const JSON_POINTER = /^(?:\/(?:[^/~]|~[01])*)*$/;
 const LEFT_OUT = Symbol('left out');
 const PRIMITIVES = new Map<string, Primitive>([
   ['any', ['a value', () => true]],
+  ['none', ['nothing', () => false]],
   ['string', ['a string', isText]],
   ['integer', ['an integer', Number.isSafeInteger]],
   ['count', ['an integer from 0', (value) => Number.isSafeInteger(value) && Number(value) >= 0]],
@@ -28,8 +33,8 @@ const PRIMITIVES = new Map<string, Primitive>([
 ]);
 
 /** Empty findings. */
-export function newFindings(onUnknown: Findings['onUnknown']): Findings {
-  return { issues: [], path: [], onUnknown };
+export function newFindings(onUnknown: Findings['onUnknown'], upgrade?: Upgrade): Findings {
+  return { issues: [], path: [], onUnknown, upgrade };
 }
 
 /**
@@ -96,6 +101,8 @@ export function checkPart(value: unknown, name: string, findings: Findings): unk
   const word = value[by];
   if (isText(word) && Object.hasOwn(of, word)) return checkPart(value, of[word] ?? '', findings);
   if (isText(word) && strict !== true) {
+    const current = findings.upgrade?.(value);
+    if (current !== undefined) return checkPart(current, name, findings);
     findings.onUnknown?.(pointerOf(findings));
     return LEFT_OUT;
   }

@@ -1,7 +1,7 @@
-import type { RunAgentInput } from '@ag-ui/core';
 import { invalidInput, isRecord, kindOf } from '../../core/index.ts';
 import type { AgentStreamEvent } from '../events.ts';
-import { checkPart, checkShape, newFindings } from './check-shape.ts';
+import type { Upgrade } from './check-shape.ts';
+import { checkShape, newFindings } from './check-shape.ts';
 import { SHAPES } from './shape-table.ts';
 
 /** Options of the decoders. */
@@ -25,7 +25,16 @@ export interface DecodeOptions {
  * const event = decodeEvent(JSON.parse(frame.data));
  * ```
  */
-export function decodeEvent(value: unknown, { onUnknown }: DecodeOptions = {}): AgentStreamEvent | undefined {
+export function decodeEvent(value: unknown, options: DecodeOptions = {}): AgentStreamEvent | undefined {
+  return decodeEventWith(undefined, value, options);
+}
+
+/** Reads an event like {@link decodeEvent}; `upgrade` gives parts of earlier protocols their current form. */
+export function decodeEventWith(
+  upgrade: Upgrade | undefined,
+  value: unknown,
+  { onUnknown }: DecodeOptions,
+): AgentStreamEvent | undefined {
   if (!isRecord(value)) {
     throw invalidInput('event', [{ pointer: '', message: `expected an object, found ${kindOf(value)}` }]);
   }
@@ -40,31 +49,9 @@ export function decodeEvent(value: unknown, { onUnknown }: DecodeOptions = {}): 
     onUnknown?.('');
     return undefined;
   }
-  const findings = newFindings(onUnknown);
+  const findings = newFindings(onUnknown, upgrade);
   const event = checkShape(value, shape, findings);
   if (findings.issues.length > 0) throw invalidInput(`${type} event`, findings.issues);
   // The shape table describes every member of the type; the conformance tests compare the two.
   return event as unknown as AgentStreamEvent;
-}
-
-/**
- * Reads a value as a RunAgentInput of AG-UI 1.0; missing `tools` and `context` read as empty. Throws
- * `INPUT_INVALID` with pointers for a malformed input.
- *
- * @example
- * ```ts
- * import { decodeRunInput } from 'holdpoint/protocol';
- *
- * const input = decodeRunInput(await request.json());
- * ```
- */
-export function decodeRunInput(value: unknown, options: DecodeOptions = {}): RunAgentInput {
-  if (!isRecord(value)) {
-    throw invalidInput('run input', [{ pointer: '', message: `expected an object, found ${kindOf(value)}` }]);
-  }
-  const findings = newFindings(options.onUnknown);
-  const filled = { ...value, tools: value['tools'] ?? [], context: value['context'] ?? [] };
-  const input = checkPart(filled, 'RunAgentInput', findings);
-  if (findings.issues.length > 0) throw invalidInput('run input', findings.issues);
-  return input as RunAgentInput;
 }

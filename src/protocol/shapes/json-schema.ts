@@ -12,6 +12,7 @@ const PRIMITIVES: Readonly<Record<string, Schema>> = {
   record: { type: 'object' },
   pointer: { type: 'string', format: 'json-pointer' },
   any: {},
+  none: { not: {} },
   Content: { anyOf: [{ type: 'string' }, { type: 'array', items: { $ref: '#/$defs/ContentPart' } }] },
 };
 

@@ -45,18 +45,19 @@ export const SHAPES: ShapeTable = {
   parts: {
     Interrupt:
       'subagentRunId? id reason message? toolCallId? responseSchema:record? expiresAt? metadata:record?',
-    SuccessOutcome: 'pendingToolCallIds:string[]?',
+    SuccessOutcome: 'pendingToolCallIds:string[]? interrupts:none?',
     InterruptOutcome: 'interrupts:Interrupt[1]',
-    EmptyOutcome: '',
+    CancelledOutcome: 'interrupts:none?',
     TokenUsage:
       'provider? model? inputTokens:count? outputTokens:count? totalTokens:count? reasoningTokens:count? ' +
       'cachedInputTokens:count? cacheWriteInputTokens:count?',
     RunAgentInput:
-      'threadId runId protocolVersion? parentRunId? state:any? messages:Message[] tools:Tool[] ' +
-      'context:Context[] forwardedProps:any? resume:ResumeEntry[]?',
+      'threadId runId protocolVersion? parentRunId? state:any? messages:Message[] tools:Tool[]? ' +
+      'context:Context[]? forwardedProps:any? resume:ResumeEntry[]?',
     Tool: 'name description parameters:any? metadata:record?',
     Context: 'description value',
     ResumeEntry: 'interruptId status:=resolved|cancelled payload:any? metadata:record?',
+    SubagentSuccessOutcome: 'interruptIds:none?',
     SuspendedOutcome: 'interruptIds:string[]?',
     DeveloperMessage: `${CHAT_MESSAGE} content`,
     SystemMessage: `${CHAT_MESSAGE} content`,
@@ -79,12 +80,12 @@ export const SHAPES: ShapeTable = {
   choices: {
     RunFinishedOutcome: {
       by: 'type',
-      of: { success: 'SuccessOutcome', interrupt: 'InterruptOutcome', cancelled: 'EmptyOutcome' },
+      of: { success: 'SuccessOutcome', interrupt: 'InterruptOutcome', cancelled: 'CancelledOutcome' },
       strict: true,
     },
     SubagentFinishedOutcome: {
       by: 'type',
-      of: { success: 'EmptyOutcome', suspended: 'SuspendedOutcome' },
+      of: { success: 'SubagentSuccessOutcome', suspended: 'SuspendedOutcome' },
       strict: true,
     },
     Message: {
@@ -124,7 +125,6 @@ export const SHAPES: ShapeTable = {
         copy: 'FromOperation',
         test: 'ValueOperation',
       },
-      strict: true,
     },
   },
 };

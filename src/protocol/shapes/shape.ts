@@ -4,7 +4,7 @@
  *
  * A shape is its members with spaces between them. A member is a name and, after a colon, its type when that is not
  * `string`: `integer`, `count` (an integer from 0), `boolean`, `record` (any object), `pointer` (RFC 6901), `any`
- * (any JSON), `Content` (text or content parts), `=a|b` (one of these words), or the name of another shape. Then
+ * (any JSON), `none` (a member that contradicts the shape), `Content` (text or content parts), `=a|b` (one of these words), or the name of another shape. Then
  * `[]` for a list (`[1]`: of at least one), then `?` when the member may be absent.
  */
 export type Shape = string;

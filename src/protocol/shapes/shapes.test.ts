@@ -10,7 +10,8 @@ import {
   arbitraryJson,
   arbitraryRunAgentInput,
 } from '../testing-support/arbitrary-events.ts';
-import { decodeEvent, decodeRunInput } from './decode.ts';
+import { decodeRunInput } from './decode-earlier.ts';
+import { decodeEvent } from './decode.ts';
 import { protocolJsonSchema } from './json-schema.ts';
 import { SHAPES } from './shape-table.ts';
 
@@ -76,6 +77,70 @@ describe('decodeEvent', () => {
     const event = { type: 'RUN_STARTED', threadId: 't', runId: 'r', input: INPUT };
     expect(decodeEvent(event)).toBe(event);
   });
+
+  it('accepts the input of a run without tools and context', () => {
+    const { tools: _tools, context: _context, ...input } = INPUT;
+    const event = { type: 'RUN_STARTED', threadId: 't', runId: 'r', input };
+    expect(decodeEvent(event)).toBe(event);
+  });
+
+  it.each([
+    ['RUN_FINISHED', { type: 'success', interrupts: [{ id: 'i', reason: 'x' }] }, '/outcome/interrupts'],
+    ['RUN_FINISHED', { type: 'cancelled', interrupts: [{ id: 'i', reason: 'x' }] }, '/outcome/interrupts'],
+    ['SUBAGENT_FINISHED', { type: 'success', interruptIds: ['i'] }, '/outcome/interruptIds'],
+  ])('rejects a %s whose outcome %j contradicts itself', (type, outcome, pointer) => {
+    const event = { type, threadId: 't', runId: 'r', subagentRunId: 's', outcome };
+    expect(refusal(() => decodeEvent(event))?.issues).toMatchObject([{ pointer }]);
+  });
+
+  it('drops an operation that RFC 6902 does not define and keeps the rest of the patch', () => {
+    const unknown: string[] = [];
+    const replace = { op: 'replace', path: '/count', value: 5 };
+    const delta = [{ op: 'increment', path: '/count', value: 1 }, replace];
+    expect(
+      decodeEvent({ type: 'STATE_DELTA', delta }, { onUnknown: (pointer) => unknown.push(pointer) }),
+    ).toEqual({ type: 'STATE_DELTA', delta: [replace] });
+    expect(unknown).toEqual(['/delta/0']);
+  });
+
+  it.each([
+    [{ op: 'add', path: '/n' }, '/delta/0/value'],
+    [{ op: 'move', path: '/n' }, '/delta/0/from'],
+    [{ op: 'remove', path: 'n' }, '/delta/0/path'],
+    [{ op: 'remove', path: '/a~2b' }, '/delta/0/path'],
+  ])('rejects the patch operation %j', (operation, pointer) => {
+    const error = refusal(() => decodeEvent({ type: 'STATE_DELTA', delta: [operation] }));
+    expect(error?.issues).toMatchObject([{ pointer }]);
+  });
+
+  it.each([
+    [{ mimeType: 'image/png', data: 'aGk=' }, 'image', { type: 'data', value: 'aGk=' }],
+    [
+      { mimeType: 'audio/mp3', url: 'https://a.example/b' },
+      'audio',
+      { type: 'url', value: 'https://a.example/b' },
+    ],
+    [{ mimeType: 'application/pdf', id: 'f-1' }, 'document', { type: 'file', value: 'f-1' }],
+  ])('reads the binary part %j of an earlier client as a part of the type %s', (part, type, source) => {
+    const input = {
+      ...INPUT,
+      messages: [{ id: 'm', role: 'user', content: [{ type: 'binary', filename: 'a', ...part }] }],
+    };
+    expect(decodeRunInput(input).messages[0]?.content).toEqual([
+      { type, source: { ...source, mimeType: part.mimeType }, metadata: { filename: 'a' } },
+    ]);
+  });
+
+  it.each([{ text: 'hello' }, { mimeType: 'image/png' }, { data: 'aGk=' }])(
+    'drops a binary part without a media type or a source, and reports it: %j',
+    (part) => {
+      const unknown: string[] = [];
+      const messages = [{ id: 'm', role: 'user', content: [{ type: 'binary', ...part }] }];
+      const onUnknown = (pointer: string) => unknown.push(pointer);
+      expect(decodeRunInput({ ...INPUT, messages }, { onUnknown }).messages[0]?.content).toEqual([]);
+      expect(unknown).toEqual(['/messages/0/content/0']);
+    },
+  );
 
   it('keeps unknown members at every level', () => {
     const event = {

@@ -1,4 +1,4 @@
-import type { RunFinishedEvent } from '@ag-ui/core';
+import type { RunFinishedEvent, RunStartedEvent } from '@ag-ui/core';
 import { HoldpointError } from '../../core/index.ts';
 import type { AgentStreamEvent } from '../events.ts';
 import { interruptsOf } from '../interrupts/interrupt.ts';
@@ -15,8 +15,8 @@ export interface Verifier {
 }
 
 /**
- * Creates a verifier, a state machine of a run: RUN_STARTED (or RUN_ERROR) first, only another run after the end,
- * messages and calls closed before RUN_FINISHED, matching ids, and one owner for each step, subagent, message and
+ * Creates a verifier, a state machine of a run: RUN_STARTED (or RUN_ERROR) first, only an error or another run after the
+ * end, messages and calls closed before RUN_FINISHED, matching ids, and one owner for each step, subagent, message and
  * call. `docs/protocol.md` lists where it is stricter than `@ag-ui/client`.
  *
  * @example
@@ -31,13 +31,14 @@ export interface Verifier {
 export function createVerifier(): Verifier {
   const rules = createOwnerRules();
   let phase: 'before' | 'running' | 'finished' | 'failed' = 'before';
-  let run = { threadId: '', runId: '' };
+  let run: RunStartedEvent | undefined;
   let open = new Map<string, Set<string>>();
 
   const assertAllowed = (event: AgentStreamEvent, span: Span | undefined) => {
     const { type } = event;
     if (phase !== 'running') {
-      if (type === 'RUN_STARTED' || (type === 'RUN_ERROR' && phase === 'before')) return;
+      if (type === 'RUN_STARTED') return assertThread(event);
+      if (type === 'RUN_ERROR' && phase !== 'failed') return;
       throw broken(
         event,
         phase === 'before' ? 'the first event must be RUN_STARTED' : `the run has ${phase}`,
@@ -53,13 +54,15 @@ export function createVerifier(): Verifier {
     if (does !== 'open' && !isOpen) throw broken(event, `no ${kind} ${id} is open`);
   };
 
+  const assertThread = (event: RunStartedEvent | RunFinishedEvent) => {
+    if (run === undefined || event.threadId === run.threadId) return;
+    throw broken(event, `it names the thread ${event.threadId}, the stream is about ${run.threadId}`);
+  };
+
   const assertComplete = (event: RunFinishedEvent) => {
-    const { threadId, runId } = run;
-    if (event.threadId !== threadId) {
-      throw broken(event, `it names the thread ${event.threadId}, the run was started on ${threadId}`);
-    }
-    if (event.runId !== runId) {
-      throw broken(event, `it names the run ${event.runId}, the run was started as ${runId}`);
+    assertThread(event);
+    if (event.runId !== run?.runId) {
+      throw broken(event, `it names the run ${event.runId}, the run was started as ${run?.runId}`);
     }
     for (const [kind, ids] of open) {
       if (ids.size > 0) throw broken(event, `the ${kind} ${[...ids].join(', ')} is still open`);
@@ -88,7 +91,7 @@ export function createVerifier(): Verifier {
     },
     end() {
       if (phase === 'finished' || phase === 'failed') return;
-      const where = phase === 'before' ? 'before its run began' : `in the middle of run ${run.runId}`;
+      const where = phase === 'before' ? 'before its run began' : `in the middle of run ${run?.runId}`;
       throw new HoldpointError('RUN_LOST', `The stream ended ${where}.`);
     },
   };
