@@ -312,6 +312,7 @@ describe('the public API', () => {
         "showValue",
         "toCsv",
         "toInboxFilter",
+        "toRecord",
         "toRow",
         "toWords",
         "translate",

@@ -121,14 +121,27 @@ describe('the React chat of the documentation', () => {
       .first()
       .waitFor();
     expect(did('transfer')).toBe(before);
-    const { page: one, path: same } = await ask('confirm');
+    const { page: one, path: same } = await ask('transfer');
     const two = await app.open(same);
     await card(two).waitFor();
-    const press = (name: string) => `document.querySelector('[data-action="${name}"]').click()`;
-    await Promise.all([one.evaluate(press('approve')), two.evaluate(press('reject'))]);
-    const lost = async () =>
-      (await one.getByText('Your answer was not used').count()) +
-      (await two.getByText('Your answer was not used').count());
-    await expect.poll(lost).toBe(1);
+    // The answer of the first window is on its way while the second one answers.
+    await one.evaluate(`(() => {
+      const real = window.fetch;
+      const released = new Promise((resolve) => (window.release = resolve));
+      window.fetch = async (url, init) => {
+        if (String(init?.body).includes('"resume"')) await released;
+        return real(url, init);
+      };
+    })()`);
+    await button(one, 'Approve').click();
+    await one.getByText('Sending').waitFor();
+    await button(two, 'Reject').click();
+    await two
+      .getByText(/You rejected/)
+      .first()
+      .waitFor();
+    await one.evaluate('window.release()');
+    await one.getByText('Your answer was not used').waitFor();
+    expect(did('transfer')).toBe(before);
   });
 });
