@@ -1,11 +1,21 @@
 /** holdpoint: the entry that most applications import. */
 export { answer, approve, cancel, reject } from './content/index.ts';
 export type { ApproveOptions } from './content/index.ts';
-export type { Grant, Grants } from './content/interrupts/index.ts';
+export type {
+  FileContent,
+  FileInfo,
+  FileReader,
+  FoundGrant,
+  Grant,
+  GrantedCall,
+  Grants,
+  GrantUse,
+} from './content/interrupts/index.ts';
 export { HoldpointError } from './core/index.ts';
 export type { ErrorCode, Issue } from './core/index.ts';
 export {
   agentTool,
+  askForFile,
   contentAgent,
   contentResult,
   defineExit,
@@ -25,6 +35,7 @@ export type {
   ApprovalMode,
   ApprovalOptions,
   ApprovalRule,
+  AskForFileOptions,
   AskOptions,
   ChatModel,
   ContentAgent,
@@ -48,11 +59,13 @@ export type {
   PolicyCall,
   PolicyDecision,
   Principal,
+  RememberOptions,
   Reply,
   TelemetryApi,
   TelemetryOptions,
   Tool,
   ToolContext,
+  ToolFiles,
   ToolMiddleware,
   ToolOptions,
 } from './engine/index.ts';

@@ -45,6 +45,7 @@ describe('the public API', () => {
         "agentTool",
         "answer",
         "approve",
+        "askForFile",
         "cancel",
         "contentAgent",
         "contentResult",
@@ -222,6 +223,7 @@ describe('the public API', () => {
         "callLog",
         "createHost",
         "createRegistry",
+        "objectFiles",
       ]
     `);
   });

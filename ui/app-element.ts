@@ -130,7 +130,7 @@ export class AppElement extends HoldpointElement {
           </button>
           <button
             type="button"
-            class="hp-button hp-quiet hp-square"
+            class="hp-button hp-quiet hp-square app-keys"
             title=${translate('Keys (?)')}
             aria-label=${translate('Keys')}
             @click=${() => this.#showHelp()}

@@ -45,6 +45,14 @@ export interface GrantInfo {
   readonly input?: unknown;
   readonly threadId?: string;
   readonly principalId?: string;
+  /** The principal who gave it. */
+  readonly givenBy?: string;
+  /** Milliseconds since the epoch. */
+  readonly until?: number;
+  readonly maxUses?: number;
+  readonly maxTotal?: number;
+  readonly used?: number;
+  readonly spent?: number;
 }
 
 /** The host that served this page. */

@@ -20,13 +20,13 @@ interface Bus {
 }
 
 export interface LegacyAgent {
-  readonly taken: unknown[];
+  readonly taken: Record<string, unknown>[];
   execute(request: Request, bus: Bus): Promise<void>;
   cancelTask(taskId: string, bus: Bus): Promise<void>;
 }
 
 export function legacyAgent(): LegacyAgent {
-  const taken: unknown[] = [];
+  const taken: Record<string, unknown>[] = [];
   const contexts = new Map<string, string>();
   // The server checks the events.
   const publish = (bus: Bus, event: object) => bus.publish(event as never);
@@ -84,7 +84,7 @@ export function legacyAgent(): LegacyAgent {
           true,
         );
       } else {
-        taken.push(answer.data);
+        taken.push(answer.data ?? {});
         publish(bus, {
           kind: 'artifact-update',
           taskId,

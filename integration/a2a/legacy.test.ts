@@ -17,7 +17,11 @@ import { DefaultRequestHandler as HandlerV03, InMemoryTaskStore as StoreV03 } fr
 import { agentCardHandler, jsonRpcHandler, restHandler, UserBuilder } from 'a2a-v03/server/express';
 import express from 'express';
 
+import { createConnector } from '../../src/a2a/agent/connect.ts';
 import { a2aAgent } from '../../src/a2a/index.ts';
+import { createHost } from '../../src/host/index.ts';
+import { answer, createHostClient } from '../../src/host/testing-support/host-client.ts';
+import { memoryStore } from '../../src/store/memory/index.ts';
 import type { LegacyAgent } from './legacy-agent.ts';
 import { legacyAgent } from './legacy-agent.ts';
 import { assertNothingLeaked, listen, threadOf } from './thread.ts';
@@ -71,6 +75,25 @@ const SERVERS: Readonly<Record<string, Make>> = {
   '0.2.5, JSON-RPC, polling': v02(false),
 };
 
+/** A host with the agent. `beforeAnswer` is called right before an answer is sent. */
+async function behindHost(make: Make, beforeAnswer?: (url: string, taskId: string) => Promise<void>) {
+  const agent = legacyAgent();
+  const served = await listen((url) => make(agent, url));
+  const store = memoryStore();
+  const bridge = a2aAgent({
+    url: served.url,
+    store,
+    timing: { pollMs: 50 },
+    async fetch(input, init) {
+      const taskId = /"task_?id":"([^"]+)"/i.exec(String(init?.body))?.[1];
+      if (taskId !== undefined) await beforeAnswer?.(served.url, taskId);
+      return fetch(input, init);
+    },
+  });
+  const host = createHost({ agents: { assistant: bridge }, store, logger: false, sweepMs: 0 });
+  return { agent, served, host, client: createHostClient(host.fetch) };
+}
+
 for (const [name, make] of Object.entries(SERVERS)) {
   void describe(`a server of ${name}`, { timeout: 30_000 }, () => {
     void test('is asked, answered once, and shown once', async (context) => {
@@ -94,6 +117,42 @@ for (const [name, make] of Object.entries(SERVERS)) {
       assert.deepEqual(kept.toSorted(), ['Done.', 'Signed up.', 'Which e-mail address?']);
       assert.ok(end.texts.length - kept.length <= 2);
       assertNothingLeaked(served.requests, paused.interrupts);
+    });
+
+    void test('that is down leaves the interrupt open; it takes another answer when it is back', async (context) => {
+      const { agent, served, host, client } = await behindHost(make);
+      context.after(() => Promise.all([host.close({ withinMs: 0 }), served.close()]));
+      const { interrupts } = await client.run({ say: 'sign me up' });
+      await served.stop();
+      const failed = await client.run({ resume: [answer(interrupts[0], { email: 'no@b.c' })] });
+      assert.equal(failed.error?.code, 'AGENT_UNKNOWN');
+      const { body } = await client.get('/interrupts');
+      assert.match(body.interrupts[0].interrupt.metadata.notDelivered, /cannot be reached/);
+      await served.start();
+      const end = await client.run({ resume: [answer(interrupts[0], { email: 'a@b.c' })] });
+      assert.equal(end.outcome, 'success');
+      assert.deepEqual(
+        agent.taken.map(({ values }) => values),
+        [{ email: 'a@b.c' }],
+      );
+    });
+
+    void test('that refuses an answer to a task that has ended closes the interrupt', async (context) => {
+      let isCancelled = false;
+      const { agent, served, host, client } = await behindHost(make, async (url, taskId) => {
+        if (isCancelled) return;
+        isCancelled = true;
+        const { client: other } = await createConnector({ url })();
+        await other.cancelTask({ tenant: '', id: taskId, metadata: undefined });
+      });
+      context.after(() => Promise.all([host.close({ withinMs: 0 }), served.close()]));
+      const { interrupts } = await client.run({ say: 'sign me up' });
+      const refused = await client.run({ resume: [answer(interrupts[0], { email: 'a@b.c' })] });
+      // Over HTTP+JSON with streaming, the server answers 500, which is no refusal; the task itself tells its end.
+      assert.match(refused.error?.code ?? refused.outcome, /^(?:INTERRUPT_UNKNOWN|cancelled)$/);
+      assert.deepEqual((await client.get('/interrupts')).body.interrupts, []);
+      assert.deepEqual(agent.taken, []);
+      assert.equal((await client.run({ say: 'again' })).interrupts.length, 1);
     });
 
     void test('cancels its task after a cancelled answer', async (context) => {

@@ -78,7 +78,18 @@ export async function listen(make: (url: string) => Promise<RequestListener> | R
     url,
     port,
     requests,
+    /** Stops the server; `start` continues it at the same address. */
+    async stop() {
+      server.close();
+      server.closeAllConnections();
+      await once(server, 'close');
+    },
+    async start() {
+      server.listen(port, '127.0.0.1');
+      await once(server, 'listening');
+    },
     async close() {
+      if (!server.listening) return;
       server.close();
       server.closeAllConnections();
       await once(server, 'close');

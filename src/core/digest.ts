@@ -13,6 +13,10 @@ export function digestJson(value: unknown): string {
 }
 
 /** SHA-256 of a text as UTF-8, in hexadecimal. */
+export function digestText(text: string): string {
+  return hashText(text);
+}
+
 type HashText = (text: string) => string;
 
 /** The portable implementation; it needs no platform API. */

@@ -40,7 +40,7 @@ export type { HookedAgent } from './agent/assemble-agent.ts';
 export { createEventQueue } from './agent/event-queue.ts';
 export { wireError } from './agent/create-run.ts';
 export { promptMessage, repliesOf } from './agent/create-run.ts';
-export { callState, withoutState } from './calls/call-state.ts';
+export { callState, isChanged, withoutState } from './calls/call-state.ts';
 export { codeCallName } from './calls/call-state.ts';
 export { createRecovery } from './calls/checkpoints.ts';
 export { isSuspension } from './calls/journal.ts';
@@ -58,10 +58,12 @@ export type {
 export { memoryGrants } from './tools/policy.ts';
 export { recentMessages } from './loop/loop-settings.ts';
 export type { Policy, PolicyCall, PolicyDecision } from './tools/policy.ts';
-export type { Approval, ApprovalContext, ApprovalOptions } from './tools/approval.ts';
+export type { Approval, ApprovalContext, ApprovalOptions, RememberOptions } from './tools/approval.ts';
 export type { TelemetryApi } from './telemetry/telemetry.ts';
 export type { TelemetryOptions } from './telemetry/telemetry.ts';
 export { useTelemetry } from './telemetry/use-telemetry.ts';
+export { askForFile } from './tools/ask-for-file.ts';
+export type { AskForFileOptions } from './tools/ask-for-file.ts';
 export { defineExit } from './tools/define-tool.ts';
 export type { ExitOptions } from './tools/define-tool.ts';
 export { defineInterrupt } from './tools/define-interrupt.ts';
@@ -75,6 +77,7 @@ export type {
   Principal,
   ToolContext,
   ToolEmitter,
+  ToolFiles,
 } from './tools/tool-context.ts';
 export type { InterruptPart, Reply } from './tools/tool-replies.ts';
 export type { Tool } from './tools/tool.ts';

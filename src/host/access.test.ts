@@ -222,6 +222,28 @@ describe('a caller who may not use the agent of a thread', () => {
   });
 });
 
+describe('a grant', () => {
+  it('a grant is seen and revoked by its giver, its receiver and the owner of its thread only', async () => {
+    const { ana, eve } = setUp({ visibility: 'owner' });
+    for (const [thread, where] of [
+      ['here', 'thread'],
+      ['mine', 'principal'],
+    ] as const) {
+      const { interrupts } = await ana.run({ thread, say: 'email' });
+      const remember = { what: 'tool', where };
+      await ana.run({ thread, resume: [approve(interrupts[0], { remember })] });
+    }
+    const grants = async (client: typeof ana) =>
+      (await client.get('/grants')).body.grants as readonly { id: string }[];
+    const mine = (await grants(ana)).at(-1);
+    expect([(await grants(ana)).length, (await grants(eve)).length]).toEqual([2, 0]);
+    expect((await eve.send('DELETE', `/grants/${mine?.id}`)).status).toBe(204);
+    expect(await grants(ana)).toHaveLength(2);
+    expect((await ana.send('DELETE', `/grants/${mine?.id}`)).status).toBe(204);
+    expect(await grants(ana)).toHaveLength(1);
+  });
+});
+
 describe('a caller who may only read', () => {
   it('a caller who may only read gets FORBIDDEN for changes of a thread', async () => {
     const { ana, eve } = setUp({ authorize: ({ id }, action) => id !== 'eve' || action === 'read' });

@@ -16,7 +16,7 @@ import { createFeed, createRuns } from '../runs/index.ts';
 import { createDirectory } from './agent-directory.ts';
 import { createTeller, startBackground } from './background.ts';
 import { storeFiles } from './files/store-files.ts';
-import { createFileQuota, threadFiles } from './files/thread-files.ts';
+import { createFileQuota, fileReader, threadFiles } from './files/thread-files.ts';
 import { createHostMetrics } from './host-metrics.ts';
 import type { HostEnv, HostOptions, Logger } from './host-options.ts';
 import type { HostParts } from './host-parts.ts';
@@ -101,6 +101,7 @@ export function createHost(options: HostOptions): Host {
     logger.error({ err: error, ...where }, 'A run failed.');
   const { onInterrupt } = options;
   const tell = onInterrupt === undefined ? () => undefined : createTeller(store, onInterrupt, onError);
+  const files = options.files?.store ?? storeFiles(store);
   const runs = createRuns({
     store,
     newId,
@@ -116,11 +117,13 @@ export function createHost(options: HostOptions): Host {
       mode: options.mode ?? 'interactive',
       interruptTtlMs: options.interrupts?.ttlMs,
       grants: storeGrants(store, key.scope),
+      files: fileReader(files, key),
       onError,
       onWarning: (warning) => logger.warn({ thread: key.thread }, warning),
     }),
     onError,
     onOutcome: (outcome, agent) => metrics?.run(outcome, agent),
+    onClaimed: (claimed) => metrics?.decided(claimed),
     onEnd: (key, runId) => tell(key, (record) => record.runId === runId),
   });
   const background = startBackground({
@@ -148,7 +151,6 @@ export function createHost(options: HostOptions): Host {
   });
   const stopWatching = store.watch((key) => runs.changed(key));
 
-  const files = options.files?.store ?? storeFiles(store);
   const parts: HostParts = {
     options,
     gate: createGate(store, {

@@ -4,6 +4,7 @@ import { Observable } from 'rxjs';
 import { afterEach, describe, expect, it } from 'vitest';
 import type { AgentContext } from '../engine/index.ts';
 import type { AgentStreamEvent, Interrupt, RunAgentInput } from '../protocol/index.ts';
+import { approvalResponseSchema } from '../content/interrupts/index.ts';
 import { EventType } from '../protocol/index.ts';
 import { memoryStore } from '../store/memory/index.ts';
 import { sqliteStore } from '../store/sqlite/index.ts';
@@ -736,4 +737,17 @@ describe('a foreign agent that holds interrupts open', () => {
     ]);
     expect((await client.run({ path: '/connect' })).outcome).toBe('success');
   });
+});
+
+it('an interrupt of a foreign agent does not offer to remember the answer', async () => {
+  const responseSchema = approvalResponseSchema({ remember: true });
+  const { client } = setUp(async function* ({ threadId, runId }: RunAgentInput) {
+    const interrupts = [{ id: 'q', reason: 'tool_call', responseSchema }];
+    yield { type: 'RUN_STARTED', threadId, runId };
+    yield { type: 'RUN_FINISHED', threadId, runId, outcome: { type: 'interrupt', interrupts } };
+  });
+  const asked = await client.run({ say: 'go' });
+  expect(asked.interrupts[0]?.responseSchema).toEqual(approvalResponseSchema());
+  const { body } = await client.get('/threads/t/interrupts/q');
+  expect(body.interrupt.responseSchema).toEqual(approvalResponseSchema());
 });

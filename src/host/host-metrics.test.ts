@@ -1,3 +1,5 @@
+import { readFileSync } from 'node:fs';
+import { isDeepStrictEqual } from 'node:util';
 import * as api from '@opentelemetry/api';
 import {
   AggregationTemporality,
@@ -35,7 +37,8 @@ async function counted(): Promise<Record<string, number>> {
     for (const { value, attributes } of dataPoints) {
       if (typeof value !== 'number') continue;
       const what = attributes['outcome'] ?? attributes['error.type'] ?? attributes['what'] ?? '';
-      counts[`${descriptor.name} ${String(what)}`.trim()] = value;
+      if (descriptor.name !== 'holdpoint.interrupts.oldest')
+        counts[`${descriptor.name} ${String(what)}`.trim()] = value;
     }
   }
   return counts;
@@ -70,6 +73,14 @@ function setUp(options: Partial<HostOptions> = {}) {
 
 const yes = { status: 'resolved', payload: { approved: true } };
 const no = { status: 'resolved', payload: { approved: false } };
+
+/** The data points of a metric now. */
+async function pointsOf(name: string) {
+  await reader.forceFlush();
+  const scopes = exporter.getMetrics().at(-1)?.scopeMetrics ?? [];
+  const found = scopes.flatMap(({ metrics }) => metrics).find(({ descriptor }) => descriptor.name === name);
+  return found?.dataPoints ?? [];
+}
 
 describe('the metrics of a host', () => {
   it('the metrics of a host count the outcomes of runs, background included, and rejected runs', async () => {
@@ -129,7 +140,8 @@ describe('the metrics of a host', () => {
       index: { status: n < 2050 ? 'pending' : 'resolved' },
     }));
     await store.commit({ puts });
-    expect((await counted())['holdpoint.interrupts.pending']).toBe(2050);
+    const points = await pointsOf('holdpoint.interrupts.pending');
+    expect(points.find(({ attributes }) => attributes['gen_ai.agent.id'] === '')?.value).toBe(2050);
   });
 
   it('the metrics of a host count the work of sweeps only', async () => {
@@ -156,5 +168,76 @@ describe('the metrics of a host', () => {
       'holdpoint.sweeper continued': 1,
       'holdpoint.sweeper trimmed': 1,
     });
+  });
+});
+
+describe('the metrics about people', () => {
+  it('count waiting interrupts by reason and agent, and give the age of the oldest', async () => {
+    let now = 1_000_000;
+    const { client } = setUp({ store: memoryStore({ clock: { now: () => now } }) });
+    await client.run({ thread: 'a', say: 'email' });
+    now += 60_000;
+    const { interrupts } = await client.run({ thread: 'b', say: 'choose' });
+    const waiting = async (reason: string | undefined) => {
+      const attributes = { 'holdpoint.interrupt.reason': reason, 'gen_ai.agent.id': 'assistant' };
+      const points = await pointsOf('holdpoint.interrupts.pending');
+      return points.find((point) => isDeepStrictEqual(point.attributes, attributes))?.value;
+    };
+    expect([await waiting('tool_call'), await waiting(interrupts[0]?.reason)]).toEqual([1, 1]);
+    const [oldest] = await pointsOf('holdpoint.interrupts.oldest');
+    expect(Math.round(Number(oldest?.value))).toBe(60);
+    await client.post(`/threads/b/interrupts/${interrupts[0]?.id}/answer`, { status: 'cancelled' });
+    expect([await waiting('tool_call'), await waiting(interrupts[0]?.reason)]).toEqual([1, 0]);
+  });
+
+  it('record the time to each decision, also when a batch waits for others', async () => {
+    let now = 1_000_000;
+    const { client } = setUp({ store: memoryStore({ clock: { now: () => now } }) });
+    /** The seconds to all decisions of each kind. */
+    const secondsTo = async (): Promise<Record<string, number>> => {
+      const points = await pointsOf('holdpoint.decision.time');
+      const sums: Record<string, number> = {};
+      for (const { value, attributes } of points) {
+        const decision = String(attributes['holdpoint.decision']);
+        sums[decision] = (sums[decision] ?? 0) + (value as { sum: number }).sum;
+      }
+      return sums;
+    };
+    const before = await secondsTo();
+    const { interrupts } = await client.run({ say: 'both' });
+    now += 30_000;
+    await client.post(`/threads/t/interrupts/${interrupts[0]?.id}/answer`, no);
+    now += 30_000;
+    await client.run({ resume: [{ interruptId: interrupts[1]?.id, status: 'cancelled' }] });
+    const after = await secondsTo();
+    expect(Math.round((after['rejected'] ?? 0) - (before['rejected'] ?? 0))).toBe(30);
+    expect(Math.round((after['cancelled'] ?? 0) - (before['cancelled'] ?? 0))).toBe(60);
+  });
+
+  it('the Grafana dashboard shows metrics of the host only', async () => {
+    const { client } = setUp();
+    const { interrupts } = await client.run({ say: 'email' });
+    await client.run({ say: 'hello' });
+    await client.run({ resume: [approve(interrupts[0])] });
+    await reader.forceFlush();
+    const scopes = exporter.getMetrics().at(-1)?.scopeMetrics ?? [];
+    // As the Prometheus exporter names them: dots become underscores, with the unit, and `_total` for counters.
+    const known = new Set(
+      scopes
+        .flatMap(({ metrics }) => metrics)
+        .map(
+          ({ descriptor: { name, unit } }) => `${name.replaceAll('.', '_')}${unit === 's' ? '_seconds' : ''}`,
+        ),
+    );
+    const text = readFileSync(new URL('../../docs/grafana-dashboard.json', import.meta.url), 'utf8');
+    const used = new Set(
+      [...text.matchAll(/holdpoint_[a-z_]+/g)].map(([name]) =>
+        name.replace(/_(?:total|bucket|sum|count)$/, ''),
+      ),
+    );
+    used.delete('holdpoint_interrupt_reason');
+    used.delete('holdpoint_decision');
+    expect(used.size).toBeGreaterThan(3);
+    expect([...used].filter((name) => !known.has(name))).toEqual([]);
   });
 });

@@ -7,6 +7,8 @@ export { createHost } from './create-host.ts';
 export type { Host } from './create-host.ts';
 export type { RequestSource } from '../ledger/index.ts';
 export type { FileOptions, FilePage, FileQuotas, FileStore, StoredFile } from './files/file-options.ts';
+export { objectFiles } from './files/object-files.ts';
+export type { ObjectStore } from './files/object-files.ts';
 export type { CorsOptions, HostLimits, HostOptions, Logger } from './host-options.ts';
 export type { AccessOptions, Action, Principal, Resource } from '../ledger/index.ts';
 export type { HostTelemetryOptions } from './host-metrics.ts';

@@ -27,7 +27,10 @@ export interface NewAnswer {
 }
 
 /** Rules for an answer in addition to its schema, by the kind of the interrupt. */
-export type AnswerRules = (record: InterruptRecord, entry: ResumeEntry) => readonly Issue[];
+export type AnswerRules = (
+  record: InterruptRecord,
+  entry: ResumeEntry,
+) => readonly Issue[] | Promise<readonly Issue[]>;
 
 /** The digest of an answer: equal for the same status and payload. */
 export function answerDigest({ status, payload }: Pick<ResumeEntry, 'status' | 'payload'>): string {
@@ -113,7 +116,7 @@ async function assertFits(record: InterruptRecord, entry: ResumeEntry, rules: An
   const { id } = record.interrupt;
   const payload: unknown = entry.payload ?? null;
   const bySchema = (await answerSchema(record))?.validate(payload) ?? [];
-  const issues = bySchema.length > 0 ? bySchema : rules(record, entry);
+  const issues = bySchema.length > 0 ? bySchema : await rules(record, entry);
   if (issues.length > 0) throw invalidAnswer(id, issues);
 }
 

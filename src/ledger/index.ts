@@ -18,7 +18,7 @@ export type { BeginResult, BeginRun, ClaimedRun, NoRun } from './begin-request.t
 export type { Lease } from './lease.ts';
 export { answerDigest, answerSchema } from './check-answer.ts';
 export type { AnswerRules } from './check-answer.ts';
-export type { EndRun, RaisedInterrupt, RunChange } from './run-change.ts';
+export type { EndRun, GrantedStart, RaisedInterrupt, RunChange } from './run-change.ts';
 export { openSession } from './run-session.ts';
 export type { RunSession, ToLogItems } from './run-session.ts';
 export { expireDue } from './expire.ts';
@@ -48,6 +48,7 @@ export type {
   ThreadRecord,
   Way,
 } from './records.ts';
+export { askersOf } from './thread-change.ts';
 export { threadName } from './thread-view.ts';
 export { dropInterrupts } from './foreign-interrupts.ts';
 export type { Dropped, DropInterrupts } from './foreign-interrupts.ts';

@@ -17,7 +17,7 @@ export interface Principal {
 }
 
 /** The way an answer came in. */
-export type Way = 'ag-ui' | 'in-process' | 'inbox' | 'link' | 'expiry' | 'policy';
+export type Way = 'ag-ui' | 'in-process' | 'inbox' | 'link' | 'expiry' | 'policy' | 'grant';
 
 /** The state of an interrupt. */
 export type InterruptState = 'pending' | 'answered' | 'claimed' | 'resolved' | 'cancelled' | 'expired';
@@ -170,7 +170,9 @@ export interface HistoryEntry {
     | 'expired'
     | 'superseded'
     | 'withdrawn'
-    | 'taken-back';
+    | 'taken-back'
+    /** A call started by a grant; the interrupt is the one whose answer gave the grant, perhaps of another thread. */
+    | 'granted';
   readonly interruptId: string;
   readonly at: number;
   readonly by?: string;
@@ -181,6 +183,10 @@ export interface HistoryEntry {
   readonly latency?: number;
   readonly runId?: string;
   readonly reason?: string;
+  /** The grant that the call started by. */
+  readonly grant?: string;
+  /** The call that started by a grant. */
+  readonly toolCallId?: string;
   readonly previous: string;
   readonly hash: string;
 }

@@ -4,30 +4,41 @@ import { defined, HoldpointError } from '../core/index.ts';
 import { hasSecrets } from '../core/schema/index.ts';
 import type { Interrupt } from '../protocol/index.ts';
 import { UNNAMED_INTERRUPT } from '../protocol/index.ts';
-import type { DeleteRow } from '../store/index.ts';
+import type { DeleteRow, PutRow, Store } from '../store/index.ts';
 import { MAX_ATTEMPTS } from './begin-request.ts';
 import { eraseSecrets } from './kept-secrets.ts';
 import type { Lease } from './lease.ts';
 import type { ExecutionRecord, InterruptRecord, RunFailure, RunRecord, ThreadRecord } from './records.ts';
+import type { StoredGrant } from './store-grants.ts';
+import { grantKey, useGrant } from './store-grants.ts';
 import type { HistoryFacts, ThreadChange, ThreadDraft } from './thread-change.ts';
 import { askedBy } from './thread-change.ts';
 import type { ThreadView } from './thread-view.ts';
 import type { Vault } from './vault.ts';
 import { markersIn, noKey } from './vault.ts';
 
-/** The change of a thread for the writes of a run. */
+/** The change of a thread for the writes of a run. `uses`: the grants that its calls start by. */
 export function toThreadChange(
   view: ThreadView & { readonly thread: ThreadRecord },
   lease: Lease,
-  writes: { readonly changes: readonly RunChange[]; readonly end?: EndRun | undefined },
+  writes: {
+    readonly changes: readonly RunChange[];
+    readonly end?: EndRun | undefined;
+    readonly uses?: GrantUses;
+  },
 ): ThreadChange {
   const draft = createDraft(view, lease);
-  for (const change of writes.changes) draft.keep(change);
+  for (const change of writes.changes) {
+    draft.keep(change);
+    const { granted } = change;
+    const grant = granted === undefined ? undefined : writes.uses?.started.get(granted);
+    if (granted !== undefined && grant !== undefined) draft.start(granted, grant);
+  }
   if (writes.end !== undefined) {
     draft.keep(writes.end);
     draft.end(writes.end);
   }
-  return draft.change();
+  return { ...draft.change(), puts: writes.uses?.puts ?? [] };
 }
 
 function createDraft(view: ThreadView & { readonly thread: ThreadRecord }, lease: Lease) {
@@ -54,6 +65,13 @@ function createDraft(view: ThreadView & { readonly thread: ThreadRecord }, lease
     const state = record.answer?.status === 'cancelled' ? ('cancelled' as const) : ('resolved' as const);
     interrupts.set(id, { ...record, state, endedAt: now });
     facts.push({ what: 'settled', interruptId: id, at: now, runId });
+  };
+  /** Closes an interrupt whose approval no longer counts, because its tool has changed: another interrupt asks again. */
+  const supersede = (id: string) => {
+    const record = recordOf(id);
+    if (record?.state !== 'claimed') return;
+    interrupts.set(id, { ...record, state: 'cancelled', endedAt: now });
+    facts.push({ what: 'superseded', interruptId: id, at: now, runId });
   };
   /** Opens an interrupt again: without its answer, or with it in the background, where no person can repeat it. */
   const release = (id: string, keepAnswer: boolean, reason?: string) => {
@@ -116,6 +134,22 @@ function createDraft(view: ThreadView & { readonly thread: ThreadRecord }, lease
       }
     },
 
+    start({ execution, record, toolCallId }: GrantedStart, grant: StoredGrant): void {
+      if (record !== undefined) executions.set(execution, record);
+      const { id, interruptId = '', givenBy } = grant;
+      const by = defined({ by: givenBy });
+      facts.push({
+        what: 'granted',
+        interruptId,
+        at: now,
+        ...by,
+        via: 'grant',
+        runId,
+        grant: id,
+        toolCallId,
+      });
+    },
+
     end(end: EndRun): void {
       const { outcome, raised = [], error, summary } = end;
       const { active, claimed = [], attempts } = thread;
@@ -141,6 +175,12 @@ function createDraft(view: ThreadView & { readonly thread: ThreadRecord }, lease
         // Its calls have ended, or a person is asked about them.
         thread.turnMayHaveRun = undefined;
         for (const { interrupt } of raised) if (claimed.includes(interrupt.id)) release(interrupt.id, false);
+        const superseded = new Set(
+          raised.map(({ interrupt, foreign }) =>
+            foreign === true ? undefined : interrupt.metadata?.['supersedes'],
+          ),
+        );
+        for (const id of claimed) if (superseded.has(id)) supersede(id);
         for (const id of claimed) settle(id);
         for (const toRaise of raised)
           if (!claimed.includes(toRaise.interrupt.id)) raise(toRaise, end.batch ?? runId);
@@ -234,6 +274,51 @@ export interface RunChange {
   /** Interrupts whose secrets are no longer needed: their calls have ended. */
   readonly erased?: readonly string[];
   readonly events?: readonly JsonValue[];
+  /** A call that starts by a grant. Left out, without the rest of the change, if the grant no longer allows the call. */
+  readonly granted?: GrantedStart;
+}
+
+/** The start of a call by a grant. */
+export interface GrantedStart {
+  readonly grantId: string;
+  /** The amount of the call; undefined for a tool without amounts. */
+  readonly amount: number | undefined;
+  readonly toolCallId: string;
+  readonly execution: string;
+  /** Undefined if the execution has started before: a call inside another call. */
+  readonly record: ExecutionRecord | undefined;
+}
+
+/** The calls that start by grants in a commit, and the rows of these grants after it. */
+export interface GrantUses {
+  readonly started: ReadonlyMap<GrantedStart, StoredGrant>;
+  readonly puts: readonly PutRow[];
+}
+
+/** The starts that their grants allow now; each start counts for the next one of the same grant. */
+export async function readGrantUses(
+  store: Store,
+  { scope, now }: { readonly scope: string; readonly now: number },
+  starts: readonly GrantedStart[],
+): Promise<GrantUses> {
+  const started = new Map<GrantedStart, StoredGrant>();
+  const puts = new Map<string, PutRow>();
+  const keys = [...new Set(starts.map(({ grantId }) => grantId))];
+  const rows = await store.get(
+    'grants',
+    keys.map((id) => grantKey(scope, id)),
+  );
+  for (const start of starts) {
+    const { grantId, amount } = start;
+    const row = rows[keys.indexOf(grantId)];
+    const before = puts.get(grantId);
+    const current = row === undefined || before === undefined ? row : { ...row, doc: before.doc };
+    const use = useGrant(current, { now, amount });
+    if (use === undefined) continue;
+    started.set(start, use.grant);
+    puts.set(grantId, use.put);
+  }
+  return { started, puts: [...puts.values()] };
 }
 
 /** An interrupt to raise, with its rules. */

@@ -7,8 +7,8 @@ import type { ClaimedRun } from './begin-request.ts';
 import type { Lease, Moment } from './lease.ts';
 import { assertLease, currentMoment, elapsedMs, holdLease, lost } from './lease.ts';
 import type { RunStatus } from './records.ts';
-import type { EndRun, RunChange } from './run-change.ts';
-import { assertKeepable, toThreadChange } from './run-change.ts';
+import type { EndRun, GrantedStart, GrantUses, RunChange } from './run-change.ts';
+import { assertKeepable, readGrantUses, toThreadChange } from './run-change.ts';
 import { prepareChange } from './thread-change.ts';
 import type { ReadThread } from './thread-view.ts';
 import { readView } from './thread-view.ts';
@@ -25,6 +25,11 @@ export interface RunSession {
   now(): number;
   /** Writes a change; durable when it resolves. Changes of the same turn of the event loop share one commit. */
   keep(change: RunChange): Promise<void>;
+  /**
+   * Writes a change with the start of a call by a grant, and counts the use in the same commit. Returns false, and writes
+   * the change without the start, if the grant no longer allows the call.
+   */
+  start(change: RunChange & { readonly granted: GrantedStart }): Promise<boolean>;
   /** The last write: the end of the run and all pending changes, in one commit. */
   end(end: EndRun): Promise<void>;
   /**
@@ -52,13 +57,17 @@ export interface SessionOptions {
   readonly onOutcome?: ((outcome: RunStatus) => void) | undefined;
 }
 
+type Started = GrantUses['started'];
+const NO_USES: GrantUses = { started: new Map(), puts: [] };
+
 /** Milliseconds that an event waits for other changes at most. */
 const LOG_DELAY_MS = 20;
 
 interface Write {
   readonly change: RunChange | (() => RunChange);
   readonly end?: EndRun;
-  readonly done: () => void;
+  /** `started`: the calls that their grants allowed. */
+  readonly done: (started: Started) => void;
   readonly failed: (error: unknown) => void;
 }
 
@@ -110,13 +119,15 @@ export function openSession(store: Store, run: ClaimedRun, { onOutcome }: Sessio
   /** The time of the store at a moment, without a request. */
   const storeTime = ({ steady }: Moment) => Math.round(read.view.now + (steady - readAt.steady));
 
-  const commit = async (writes: readonly Write[]): Promise<void> => {
+  const commit = async (writes: readonly Write[]): Promise<Started> => {
     const changes: RunChange[] = [];
     let end: EndRun | undefined;
     for (const { change, end: last } of writes) {
       if (last === undefined) changes.push(typeof change === 'function' ? change() : change);
       else end ??= last;
     }
+    const starts = changes.flatMap(({ granted }) => granted ?? []);
+    let uses = NO_USES;
     const expected = (read.view.thread?.active?.writes ?? 0) + 1;
     let inDoubt = false;
     for (;;) {
@@ -124,13 +135,14 @@ export function openSession(store: Store, run: ClaimedRun, { onOutcome }: Sessio
       assertSameDatabase();
       assertLease(thread, lease);
       const { active } = thread;
-      if (active === undefined) return;
+      if (active === undefined) return NO_USES.started;
       const at = currentMoment();
       const now = storeTime(at);
       const renewed = { ...active, leaseUntil: now + leaseMs, writes: expected };
       const { key, interrupts } = read.view;
       const view = { key, now, thread: { ...thread, active: renewed }, interrupts };
-      const change = toThreadChange(view, lease, { changes, end });
+      if (starts.length > 0) uses = await readGrantUses(store, { scope: key.scope, now }, starts);
+      const change = toThreadChange(view, lease, { changes, end, uses });
       const { batch, after } = prepareChange({ ...read, view }, change);
       try {
         if (hasFaultHook()) await faultPoint(end === undefined ? 'keep:before-commit' : 'end:before-commit');
@@ -140,7 +152,7 @@ export function openSession(store: Store, run: ClaimedRun, { onOutcome }: Sessio
           // The lease counts from a time that is up to `lagMs` behind the store.
           held.renewed({ steady: at.steady - lagMs, wall: at.wall - lagMs });
           heard(at, { ...after, view: { ...after.view, now: committed.now } });
-          return;
+          return uses.started;
         }
       } catch (error) {
         assertSameDatabase(error);
@@ -151,7 +163,7 @@ export function openSession(store: Store, run: ClaimedRun, { onOutcome }: Sessio
       await reread(end?.raised).catch((error: unknown) => {
         if (!HoldpointError.is(error, 'STORE_FAILED') || !held.isHeld()) throw error;
       });
-      if (inDoubt && hasHeld(read, lease, { expected, ends: end !== undefined })) return;
+      if (inDoubt && hasHeld(read, lease, { expected, ends: end !== undefined })) return uses.started;
     }
   };
 
@@ -162,8 +174,8 @@ export function openSession(store: Store, run: ClaimedRun, { onOutcome }: Sessio
       const taken = queue;
       queue = [];
       try {
-        await commit(taken);
-        for (const { done } of taken) done();
+        const started = await commit(taken);
+        for (const { done } of taken) done(started);
       } catch (error) {
         // The write failed, so the run cannot continue.
         lose(HoldpointError.is(error) ? error : lost(lease, error));
@@ -172,8 +184,8 @@ export function openSession(store: Store, run: ClaimedRun, { onOutcome }: Sessio
     }
     busy = undefined;
   };
-  const write = (change: Write['change'], end?: EndRun): Promise<void> => {
-    const written = new Promise<void>((done, failed) => {
+  const write = (change: Write['change'], end?: EndRun): Promise<Started> => {
+    const written = new Promise<Started>((done, failed) => {
       if (over) failed(lost(lease));
       else queue.push({ change, done, failed, ...defined({ end }) });
     });
@@ -215,7 +227,13 @@ export function openSession(store: Store, run: ClaimedRun, { onOutcome }: Sessio
       return read.view.thread?.active?.cancelledBy;
     },
     now: () => storeTime(currentMoment()),
-    keep: (change) => write(withEvents(change)),
+    keep(change) {
+      const kept = write(withEvents(change)).then(() => undefined);
+      // As for `written`.
+      kept.catch(() => undefined);
+      return kept;
+    },
+    start: async (change) => (await write(withEvents(change))).has(change.granted),
     async end(end) {
       assertKeepable(end.raised ?? [], end.vault);
       if (end.outcome === 'error' && toItems !== undefined) {

@@ -1,27 +1,28 @@
-import type { Approvers, Grant, Grants } from '../content/interrupts/index.ts';
-import { canonicalApprovers } from '../content/interrupts/index.ts';
+import type { Grant, Grants, GrantUse } from '../content/interrupts/index.ts';
+import { addUse, grantMatch, hasRoom, matchesOf } from '../content/interrupts/index.ts';
 import type { JsonObject } from '../core/index.ts';
 import { defined, digestJson } from '../core/index.ts';
-import type { Row, RowIndex, Store } from '../store/index.ts';
+import type { PutRow, Row, RowIndex, RowKey, Store } from '../store/index.ts';
 
-/** A remembered decision, with the id to revoke it. */
-export interface StoredGrant extends Grant {
+/** A grant in a store, with its uses so far and the id to revoke it. */
+export interface StoredGrant extends Grant, GrantUse {
   readonly id: string;
   /** Milliseconds since the epoch. */
   readonly grantedAt: number;
 }
 
-/** Remembered decisions of one scope, in a store: they hold in all processes until they are revoked. */
+/** The grants of one scope, in a store: they hold in all processes until they are revoked. */
 export interface StoredGrants extends Grants {
-  /** All grants, oldest first. */
+  readonly isStored: true;
+  /** All grants that are not revoked, oldest first. */
   list(): Promise<readonly StoredGrant[]>;
-  /** Revokes a grant. Returns false for an unknown id. */
+  /** Revokes a grant: no call starts by it after this resolves. Returns false for an unknown id. */
   revoke(id: string): Promise<boolean>;
 }
 
 /**
- * Remembers decisions in a store. The content of a grant is its key, so equal grants are stored once, and a check
- * needs only the few keys that would allow the call.
+ * Keeps grants in a store. The calls that a grant allows are its key, so a check reads only the few keys that would
+ * allow the call.
  *
  * @example
  * ```ts
@@ -33,90 +34,127 @@ export interface StoredGrants extends Grants {
  * ```
  */
 export function storeGrants(store: Store, scope: string): StoredGrants {
-  // A grant for one thread is stored with the thread and deleted with it.
-  const keyOf = async (grant: Grant) => {
-    const { threadId: thread = '' } = grant;
-    return { scope, thread, id: digestJson(toDoc(grant)) };
+  /** Changes a row until no other process changes it in between. `toPut`: undefined changes nothing. */
+  const change = async (id: string, toPut: (row: Row | undefined) => PutRow | undefined) => {
+    const key = grantKey(scope, id);
+    for (;;) {
+      const [row] = await store.get('grants', [key]);
+      const put = toPut(row);
+      if (put === undefined) return false;
+      if ((await store.commit({ puts: [put] })).ok) return true;
+    }
   };
   return {
+    isStored: true,
     async add(grant) {
-      const key = await keyOf(grant);
-      await store.commit({
-        puts: [{ table: 'grants', key, doc: toDoc(grant), index: indexOf(grant), expect: 0 }],
+      const id = grantId(grantMatch(grant));
+      const grantedAt = await store.now();
+      await change(id, (row) => {
+        // The answer has given its grant: it may be used or revoked since.
+        if (grant.interruptId !== undefined && row?.doc['interruptId'] === grant.interruptId)
+          return undefined;
+        const doc = { ...grantMatch(grant), ...limitsOf(grant), grantedAt, used: 0, spent: 0 };
+        return {
+          table: 'grants',
+          key: grantKey(scope, id),
+          doc,
+          index: indexOf(grant),
+          expect: row?.version ?? 0,
+        };
       });
     },
-    async allows({ principal, ...call }) {
-      const keys = await Promise.all(grantsThatAllow({ ...call, principalId: principal?.id }).map(keyOf));
-      return (await store.get('grants', keys)).some((row) => row !== undefined);
+    async find(call) {
+      const ids = matchesOf(call).map(grantId);
+      const rows = await store.get(
+        'grants',
+        ids.map((id) => grantKey(scope, id)),
+      );
+      const found = rows.flatMap((row) => (row === undefined || isRevoked(row) ? [] : [fromRow(row)]));
+      // Most grants have no end, and then no time is needed.
+      const now = found.some(({ until }) => until !== undefined) ? await store.now() : 0;
+      const usable = found.filter((grant) => hasRoom(grant, grant, { now, amount: call.amount }));
+      return usable.map((grant) => ({ id: grant.id, grant }));
+    },
+    async use(id, amount) {
+      const now = await store.now();
+      return change(id, (row) => useGrant(row, { now, amount })?.put);
     },
     async list() {
       const grants: StoredGrant[] = [];
       let cursor: string | undefined;
       do {
-        const page = await store.list({
-          table: 'grants',
-          scope,
-          ...defined({ cursor }),
-        });
-        grants.push(...page.rows.map(fromRow));
+        const page = await store.list({ table: 'grants', scope, ...defined({ cursor }) });
+        grants.push(...page.rows.filter((row) => !isRevoked(row)).map(fromRow));
         cursor = page.next;
       } while (cursor !== undefined);
       return grants;
     },
-    async revoke(id) {
-      const [digest = '', ...thread] = id.split('/');
-      const key = { scope, thread: thread.join('/'), id: digest };
-      const [row] = await store.get('grants', [key]);
-      if (row === undefined) return false;
-      return (await store.commit({ deletes: [{ table: 'grants', key, expect: row.version }] })).ok;
-    },
+    // The row stays, so that a run that is continued does not give the grant of its answer again.
+    revoke: (id) =>
+      change(id, (row) =>
+        row === undefined || isRevoked(row)
+          ? undefined
+          : {
+              table: 'grants',
+              key: row.key,
+              doc: row.doc,
+              index: { ...row.index, status: 'revoked' },
+              expect: row.version,
+            },
+      ),
   };
 }
 
-function indexOf({ toolName, principalId }: Grant): RowIndex {
-  return { tool: toolName, ...defined({ owner: principalId }) };
+/** One more use of a stored grant: the row to write, and the grant. Undefined if it no longer allows the call. */
+export function useGrant(
+  row: Row | undefined,
+  call: { readonly now: number; readonly amount: number | undefined },
+): { readonly put: PutRow; readonly grant: StoredGrant } | undefined {
+  if (row === undefined || isRevoked(row)) return undefined;
+  const grant = fromRow(row);
+  if (!hasRoom(grant, grant, call)) return undefined;
+  const doc: JsonObject = { ...row.doc, ...addUse(grant, call.amount) };
+  return { put: { table: 'grants', key: row.key, doc, index: row.index, expect: row.version }, grant };
 }
 
-/** All grants that would allow a call: each member is equal or absent. */
-function grantsThatAllow(call: {
-  readonly agent: string;
-  readonly approvers?: Approvers | undefined;
-  readonly toolName: string;
-  readonly input: unknown;
-  readonly threadId: string;
-  readonly principalId: string | undefined;
-}): Grant[] {
-  const { agent, approvers = {}, toolName, input, threadId, principalId } = call;
-  const inputs = [{}, { input }];
-  const threads = [{}, { threadId }];
-  const principals = principalId === undefined ? [{}] : [{}, { principalId }];
-  return inputs.flatMap((what) =>
-    threads.flatMap((where) =>
-      principals.map((who) => ({ agent, approvers, toolName, ...what, ...where, ...who })),
-    ),
-  );
+/** The id of the grants that match these calls. A grant for one thread is stored with the thread and deleted with it. */
+function grantId(match: JsonObject): string {
+  const { threadId } = match;
+  const digest = digestJson(match);
+  return typeof threadId === 'string' ? `${digest}/${threadId}` : digest;
 }
 
-/**
- * The stored form of a grant, from which its key is made. It always has agent and approvers, so grants of versions
- * without them never match.
- */
-function toDoc({ agent, approvers, toolName, input, threadId, principalId }: Grant): JsonObject {
+/** The key of a grant by its id. */
+export function grantKey(scope: string, grant: string): RowKey {
+  const [id = '', ...thread] = grant.split('/');
+  return { scope, thread: thread.join('/'), id };
+}
+
+function indexOf({ agent, toolName, principalId, givenBy, until }: Grant): RowIndex {
   return {
+    status: 'active',
     agent,
-    approvers: canonicalApprovers(approvers),
-    toolName,
-    // The arguments of a call are JSON.
-    ...(input === undefined ? {} : { input: input as JsonObject }),
-    ...defined({ threadId, principalId }),
+    tool: toolName,
+    ...defined({ owner: principalId, askedBy: givenBy, dueAt: until }),
   };
+}
+
+function limitsOf({ givenBy, interruptId, until, maxUses, maxTotal }: Grant): JsonObject {
+  return defined({ givenBy, interruptId, until, maxUses, maxTotal });
+}
+
+function isRevoked({ index }: Row): boolean {
+  return index.status === 'revoked';
 }
 
 function fromRow({ key, createdAt, doc }: Row): StoredGrant {
-  // Only `add` writes these rows.
+  // Only `add` writes these rows; grants of earlier versions have no uses.
+  const grant = doc as unknown as Grant & Partial<GrantUse> & { readonly grantedAt?: number };
   return {
-    ...(doc as unknown as Grant),
+    ...grant,
+    used: grant.used ?? 0,
+    spent: grant.spent ?? 0,
     id: key.thread === '' ? key.id : `${key.id}/${key.thread}`,
-    grantedAt: createdAt,
+    grantedAt: grant.grantedAt ?? createdAt,
   };
 }

@@ -1,9 +1,9 @@
-import type { OnExpire } from '../content/interrupts/index.ts';
-import { answerEffect, checkBeyondSchema } from '../content/interrupts/index.ts';
+import type { FileReader, OnExpire } from '../content/interrupts/index.ts';
+import { answerEffect } from '../content/interrupts/index.ts';
 import type { JsonValue } from '../core/index.ts';
 import { defined, newId as defaultNewId } from '../core/index.ts';
 import type { AgentContext, DurableContext, Tool } from '../engine/index.ts';
-import { callState, createRecovery } from '../engine/index.ts';
+import { callState, createRecovery, isChanged } from '../engine/index.ts';
 import type {
   Access,
   BeginRun,
@@ -16,6 +16,7 @@ import type {
   ThreadKey,
 } from '../ledger/index.ts';
 import {
+  askersOf,
   assertInterruptQuota,
   beginRun,
   hasMarkers,
@@ -26,6 +27,7 @@ import {
 } from '../ledger/index.ts';
 import type { Message, ResumeEntry, ToolCall } from '../protocol/index.ts';
 import type { Store } from '../store/index.ts';
+import { answerRules } from './answer-rules.ts';
 import { extendConversation, PAGE, readConversation } from './conversation.ts';
 import { createCheckpoints } from './durable-checkpoints.ts';
 
@@ -35,6 +37,8 @@ export interface DurableRequest extends Omit<BeginRun, 'beginning' | 'rules'> {
   readonly access: Access<'run' | 'answer'>;
   readonly tools: readonly Tool[];
   readonly newId?: AgentContext['newId'];
+  /** Reads the files that answers name. */
+  readonly files?: FileReader | undefined;
   /** The action for an expired interrupt that sets none itself. */
   readonly onExpire?: OnExpire | undefined;
   /** Called once with the outcome of the run. */
@@ -62,7 +66,7 @@ export async function beginDurable(request: DurableRequest): Promise<DurableRun 
   const claim = await beginRun(access, {
     ...request,
     messages: PAGE,
-    rules: (record, entry) => checkBeyondSchema(record.interrupt, entry),
+    rules: answerRules(request.files),
     beginning: (turn, answers, incarnation) =>
       new Map(
         callsThatBegin(asMessage(turn), answers, tools).map((call) => [
@@ -131,6 +135,7 @@ async function prepare(request: DurableRequest, claim: ClaimedRun, session: RunS
       history: turn === undefined ? [...conversation, ...input] : [...conversation, turn, ...input],
       checkpoints,
       answeredBy,
+      ...(thread === undefined ? {} : { askers: askersOf(thread) }),
       isWithdrawn: (interruptId) => withdrawn.has(interruptId),
       openInterrupts: claim.claimed.map(({ interrupt }) => interrupt),
       signal: session.signal,
@@ -167,6 +172,8 @@ function callsThatBegin(
     const tool = tools.find(({ name }) => name === call.function.name);
     const state = callState(call);
     if (tool?.kind !== 'function' || state?.status !== 'waiting') return false;
+    // A changed tool asks again.
+    if (isChanged(state, tool)) return false;
     return state.interrupts.some(({ kind, interrupt, askKey }) => {
       const entry = given.get(interrupt.id);
       if (entry === undefined) return false;

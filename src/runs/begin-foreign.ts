@@ -1,4 +1,3 @@
-import { checkBeyondSchema } from '../content/interrupts/index.ts';
 import type { Access, BeginRun, ClaimedRun, NoRun } from '../ledger/index.ts';
 import {
   beginRun,
@@ -11,6 +10,7 @@ import {
 } from '../ledger/index.ts';
 import type { AgentStreamEvent, Interrupt, Message } from '../protocol/index.ts';
 import { createApplier, EventType } from '../protocol/index.ts';
+import { answerRules } from './answer-rules.ts';
 import { extendConversation, messageNews, PAGE, readConversation, toLog } from './conversation.ts';
 import { createLogItems, fromLogItem } from './event-log.ts';
 import { readForeignTurn } from './foreign-turn.ts';
@@ -34,9 +34,10 @@ export async function beginForeign(
   const { access, agent, input } = request;
   const { key } = access;
   const { store, newId, onError } = options;
+  const context = options.contextFor(request);
   const claim = await beginRun(access, {
     ...begin,
-    rules: (record, entry) => checkBeyondSchema(record.interrupt, entry),
+    rules: answerRules(context.files),
   });
   if (claim.type !== 'started') return claim;
   const session = openSession(store, claim, {
@@ -66,7 +67,7 @@ export async function beginForeign(
       session,
       emit,
       context: {
-        ...options.contextFor(request),
+        ...context,
         principal: claim.thread.view.thread?.principal ?? access.principal,
         openInterrupts: claim.claimed.map(({ interrupt }) => toAgentIds(interrupt, names)),
         recovers: claim.recovers,

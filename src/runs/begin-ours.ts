@@ -16,12 +16,14 @@ export async function beginOurs(
 ): Promise<PreparedRun | NoRun> {
   const { access, agent, input } = request;
   const { store, newId } = options;
+  const given = options.contextFor(request);
   const run = await beginDurable({
     ...begin,
     store,
     access,
     tools: agent.agent.tools ?? [],
     newId,
+    files: given.files,
     onExpire: options.onExpire,
     onOutcome: (outcome) => options.onOutcome(outcome, agent.id),
   });
@@ -44,7 +46,7 @@ export async function beginOurs(
   // Written by `toLog`: messages that came with answers. They follow the turn and join the conversation after it.
   const waiting = publicMessages(claim.input as unknown as readonly Message[]);
   const context: AgentContext = {
-    ...options.contextFor(request),
+    ...given,
     ...run.context,
     principal: thread?.principal ?? access.principal,
     onEvent: withStateFirst(state, (event) => {

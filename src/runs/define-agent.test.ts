@@ -19,6 +19,7 @@ it('generate offers a caller the options of a caller, and none that runs and hos
     | 'mode'
     | 'policies'
     | 'grants'
+    | 'files'
     | 'newId'
     | 'clock'
     | 'interruptTtlMs'

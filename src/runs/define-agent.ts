@@ -127,6 +127,7 @@ export async function generateDurably(
     via: 'in-process',
     tools: agent.tools,
     newId: ids,
+    files: options.files,
     leaseMs: options.leaseMs,
     onExpire: options.onExpire,
     quotas: options.quotas,

@@ -100,16 +100,26 @@ export function createCheckpoints(session: RunSession, start: CheckpointStart): 
     },
     idempotencyKey: (toolCallId, within = []) =>
       (within.length === 0 ? keys.get(toolCallId) : undefined) ?? start.keyOf(toolCallId, within),
-    async starting(key, idempotencyKey) {
+    async starting(key, { idempotencyKey, grant } = {}) {
       assertNotOver();
       untouched = false;
-      if (begun.has(key)) return;
-      begun.add(key);
+      const isBegun = begun.has(key);
+      if (isBegun && grant === undefined) return true;
       if (idempotencyKey !== undefined) keys.set(key, idempotencyKey);
-      const executions = new Map([...held, [key, record(key)] as const]);
+      const executions = new Map(held);
       for (const heldKey of held.keys()) begun.add(heldKey);
       held = new Map();
-      await session.keep({ ...stored(), executions });
+      if (grant === undefined) {
+        begun.add(key);
+        executions.set(key, record(key));
+        await session.keep({ ...stored(), executions });
+        return true;
+      }
+      const { id: grantId, ...call } = grant;
+      const granted = { grantId, ...call, execution: key, record: isBegun ? undefined : record(key) };
+      const isStarted = await session.start({ ...stored(), executions, granted });
+      if (isStarted) begun.add(key);
+      return isStarted;
     },
     finished(key, outcome) {
       const settled = asked.get(key) ?? [];

@@ -1,3 +1,4 @@
+import { withoutRemember } from '../content/interrupts/index.ts';
 import type { JsonValue } from '../core/index.ts';
 import { digestJson, isRecord } from '../core/index.ts';
 import type { Interrupt, ResumeEntry } from '../protocol/index.ts';
@@ -45,7 +46,7 @@ export interface PublishedInterrupts {
 
 /**
  * Publishes interrupts. An id that a URL cannot carry is replaced by an id derived from it; an empty or used id by a
- * new one.
+ * new one. The interrupts do not offer to remember the answer.
  */
 export function publishInterrupts(
   asked: readonly Interrupt[],
@@ -59,7 +60,7 @@ export function publishInterrupts(
     const usable = usableId(interrupt.id);
     const id = interrupt.id === UNNAMED_INTERRUPT || isUsed(usable) ? newId(interrupt) : usable;
     if (id !== interrupt.id) names[id] = interrupt.id;
-    return { ...interrupt, id };
+    return { ...withoutRemember(interrupt), id };
   });
   return { interrupts, names };
 }

@@ -6,6 +6,7 @@ import type {
   ApproversOf,
   BeginRun,
   ClaimedRun,
+  InterruptRecord,
   RunSession,
   RunStatus,
   ThreadKey,
@@ -59,6 +60,8 @@ export interface RunsOptions {
   readonly contextFor: (request: RunRequest) => AgentContext;
   readonly onError: (error: unknown, where: { readonly thread: string; readonly runId: string }) => void;
   readonly onEnd: (key: ThreadKey, runId: string) => void;
+  /** Called with the interrupts whose answers a run has claimed. */
+  readonly onClaimed: (claimed: readonly InterruptRecord[]) => void;
   /** Called once with the outcome of each run. */
   readonly onOutcome: (outcome: RunStatus, agent: string) => void;
 }

@@ -24,7 +24,10 @@ export interface StoredRun extends AsyncIterable<AgentStreamEvent> {
   readonly response: Promise<StoredEnd>;
 }
 
-export type StoredOptions = Pick<RunOptions, 'policies' | 'mode' | 'grants' | 'onError' | 'onWarning'> &
+export type StoredOptions = Pick<
+  RunOptions,
+  'policies' | 'mode' | 'grants' | 'files' | 'onError' | 'onWarning'
+> &
   Pick<GenerateOptions, 'leaseMs' | 'secretKey'> &
   Pick<BeginRun, 'runId'> & {
     readonly store: Store;

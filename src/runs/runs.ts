@@ -64,6 +64,9 @@ export function createRuns(options: RunsOptions): Runs {
       if (begun.type === 'started') {
         if (isClosing) await begun.session.handOver();
         assertOpen();
+        const { claimed, recovers } = begun.claim;
+        // A run that continues a lost one repeats its answers.
+        if (!recovers && claimed.length > 0) options.onClaimed(claimed);
         const run = track(begun);
         // The continued run was asked to stop.
         if (run.session.cancelledBy !== undefined) run.cancel();

@@ -2,6 +2,7 @@ import type { JsonObject } from '../core/index.ts';
 import { isRecord } from '../core/index.ts';
 import type { SqlValue } from './dialect.ts';
 import type { RowIndex, TableName } from './store.ts';
+import { EVERYBODY } from './store.ts';
 import type { IndexMember } from './tables.ts';
 import { TABLES } from './tables.ts';
 
@@ -58,6 +59,8 @@ export function indexEarlierRow(
     const value = [kept[member], ...found].find((one) => one !== undefined && one !== null);
     if (IS_TYPE[type](value)) index[member] = value;
   }
+  const isForOthers = table === 'interrupts' && valueAt(doc, 'approvers.notAsker') === true;
+  if (isForOthers && index['approverRoles'] === undefined) index['approverUsers'] ??= [EVERYBODY];
   return index;
 }
 

@@ -29,6 +29,7 @@ export interface Page extends Finder {
   title(): Promise<string>;
   content(): Promise<string>;
   waitForURL(url: RegExp): Promise<void>;
+  waitForResponse(url: RegExp): Promise<{ finished(): Promise<unknown> }>;
   evaluate<T>(script: string): Promise<T>;
   screenshot(options?: { readonly path?: string }): Promise<Buffer>;
   on(event: 'pageerror', listener: (error: Error) => void): unknown;

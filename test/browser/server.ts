@@ -1,14 +1,19 @@
+import { demoAgent } from '../../src/cli/demo/demo-agent.ts';
+import { demoCaller } from '../../src/cli/demo/roles.ts';
 import { createHost } from '../../src/host/index.ts';
 import { serve, staticPages } from '../../src/host/node/index.ts';
 import { sqliteStore } from '../../src/store/sqlite/index.ts';
 import { browserAgent } from './agent.ts';
 
-/** The host process of the browser tests. Arguments: port, database, pages, file of side effects. */
-const [port = '0', database = '', pages = '', outside = ''] = process.argv.slice(2);
+/** The host process of the browser tests. Arguments: port, database, pages, file of side effects, and `demo` to serve the demo. */
+const [port = '0', database = '', pages = '', outside = '', kind = ''] = process.argv.slice(2);
+const store = sqliteStore(database);
 const host = createHost({
   logger: false,
-  agents: [browserAgent(outside)],
-  store: sqliteStore(database),
+  ...(kind === 'demo'
+    ? { agents: [demoAgent(store)], authenticate: demoCaller }
+    : { agents: [browserAgent(outside)] }),
+  store,
   pages: staticPages(pages),
   leaseMs: 2000,
   sweepMs: 200,

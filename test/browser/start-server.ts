@@ -20,17 +20,22 @@ export interface TestServer {
   dispose(): Promise<void>;
 }
 
-/** Builds the web app, or pages of your own, and the server, and starts the server. */
-export async function startServer(
-  options: { readonly buildPages?: () => Promise<string> } = {},
-): Promise<TestServer> {
+/** What a server of the browser tests serves. */
+export interface ServerOptions {
+  /** The agent of the tests, or the demo. Default: the agent of the tests. */
+  readonly kind?: 'tests' | 'demo';
+  /** Builds other pages than the web app; returns their folder. */
+  readonly buildPages?: () => Promise<string>;
+}
+
+/** Builds the web app and the server, and starts the server. */
+export async function startServer({ kind = 'tests', buildPages }: ServerOptions = {}): Promise<TestServer> {
   const folder = mkdtempSync(join(import.meta.dirname, 'node_modules/.server-'));
   let pages = join(folder, 'ui');
   const program = join(folder, 'server.mjs');
   const outside = join(folder, 'outside');
   const remove = () => rmSync(folder, { recursive: true, force: true });
   try {
-    const { buildPages } = options;
     if (buildPages === undefined) await run('node', [join(import.meta.dirname, '../../ui/build.mjs'), pages]);
     else pages = await buildPages();
     await bundle(program);
@@ -42,7 +47,7 @@ export async function startServer(
   let child: ChildProcess | undefined;
 
   const start = async () => {
-    const started = spawn(process.execPath, [program, port, join(folder, 'test.db'), pages, outside], {
+    const started = spawn(process.execPath, [program, port, join(folder, 'test.db'), pages, outside, kind], {
       stdio: ['ignore', 'pipe', 'pipe'],
     });
     child = started;

@@ -1,7 +1,7 @@
 import { afterAll, afterEach, beforeAll, expect } from 'vitest';
 import type { Browser, BrowserContext, Locator, Page } from './browser-types.ts';
 import { startBrowser } from './start-browser.ts';
-import type { TestServer } from './start-server.ts';
+import type { ServerOptions, TestServer } from './start-server.ts';
 import { startServer } from './start-server.ts';
 
 /** A browser, a server, and the pages of one test; an error in a page fails the test. */
@@ -10,8 +10,8 @@ export interface App {
   open(path: string, options?: Parameters<Browser['newContext']>[0]): Promise<Page>;
 }
 
-/** Starts a browser and a server for the tests of a file. `buildPages` builds other pages than the web app. */
-export function useApp(options: Parameters<typeof startServer>[0] = {}): App {
+/** Starts a browser and a server for the tests of a file. */
+export function useApp(options: ServerOptions = {}): App {
   let browser: Browser | undefined;
   let server: TestServer | undefined;
   let contexts: BrowserContext[] = [];

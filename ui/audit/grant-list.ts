@@ -1,6 +1,6 @@
 import type { TemplateResult } from 'lit';
 import { html } from 'lit';
-import { icon, translate } from '../../src/elements/index.ts';
+import { icon, moment, translate } from '../../src/elements/index.ts';
 import type { GrantInfo } from '../host.ts';
 
 /** Remembered decisions, each with a button to revoke it. */
@@ -15,20 +15,41 @@ export function grantList(grants: readonly GrantInfo[], revoke: (id: string) => 
   }
   return html`<ul class="audit-list" aria-label=${translate('Always allowed')}>
     ${grants.map(
-      ({ id, agent, toolName, input, threadId, principalId }) =>
+      (grant) =>
         html`<li class="audit-grant">
           <div>
-            <code>${toolName ?? id}</code>
-            <span class="hp-muted">
-              ${agent === undefined ? translate('no longer applies:') : translate('of {0},', agent)}
-              ${input === undefined ? translate('with any arguments') : translate('with exactly {0}', JSON.stringify(input))},
-              ${threadId === undefined ? translate('for {0}', principalId ?? translate('everybody')) : translate('in one conversation')}
-            </span>
+            <code>${grant.toolName ?? grant.id}</code>
+            <span class="hp-muted">${whatIsAllowed(grant)}</span>
+            <span class="hp-muted">${limits(grant)}</span>
           </div>
-          <button type="button" class="hp-button hp-small" @click=${() => revoke(id)}>
+          <button type="button" class="hp-button hp-small" @click=${() => revoke(grant.id)}>
             ${translate('Revoke')}
           </button>
         </li>`,
     )}
   </ul>`;
+}
+
+function whatIsAllowed({ agent, input, threadId, principalId }: GrantInfo): string {
+  const of = agent === undefined ? translate('no longer applies:') : translate('of {0},', agent);
+  const args =
+    input === undefined
+      ? translate('with any arguments')
+      : translate('with exactly {0}', JSON.stringify(input));
+  const receiver =
+    threadId === undefined
+      ? translate('for {0}', principalId ?? translate('everybody'))
+      : translate('in one conversation');
+  return `${of} ${args}, ${receiver}`;
+}
+
+/** "given by ana, used 2 of 5, 40 of 100 in total, until 12 May, 10:00". */
+function limits({ givenBy, until, maxUses, maxTotal, used = 0, spent = 0 }: GrantInfo): string {
+  const parts = [
+    ...(givenBy === undefined ? [] : [translate('given by {0}', givenBy)]),
+    maxUses === undefined ? translate('uses: {0}', used) : translate('uses: {0} of {1}', used, maxUses),
+    ...(maxTotal === undefined ? [] : [translate('total: {0} of {1}', spent, maxTotal)]),
+    ...(until === undefined ? [] : [translate('until {0}', moment(until))]),
+  ];
+  return parts.join(', ');
 }

@@ -190,7 +190,14 @@ export class InboxPageElement extends HoldpointElement {
     const back = `/inbox${writeInboxQuery(this.#query)}`;
     return html`<section class="inbox-pane" aria-label=${translate('Request')}>
       <div class="inbox-steps">
-        ${isWide ? nothing : html`<a class="hp-button hp-quiet" href=${withAgent(back)}>${icon('back')}${translate('Inbox')}</a>`}
+        ${
+          isWide
+            ? nothing
+            : html`<h1 class="hp-hidden">${translate('Request')}</h1>
+                <a class="hp-button hp-quiet" href=${withAgent(back)}
+                  >${icon('back')}${translate('Inbox')}</a
+                >`
+        }
         ${
           place === undefined || items.length === 0
             ? nothing

@@ -133,11 +133,16 @@ export async function checkStatus(response: Response): Promise<Response> {
   });
 }
 
-/** JSON-RPC and HTTP+JSON of 1.0 have `error`, HTTP+JSON of 0.3 has `code` and `message`. */
+/**
+ * Whether the SDK reads the reason from a body: JSON-RPC and HTTP+JSON of 1.0 have `error`, HTTP+JSON of 0.3 has `code`, of which
+ * the SDK knows those of A2A.
+ */
 function isA2aError(body: string): boolean {
   try {
     const read: unknown = JSON.parse(body);
-    return isRecord(read) && (isRecord(read['error']) || typeof read['code'] === 'number');
+    if (!isRecord(read)) return false;
+    const { error, code } = read;
+    return isRecord(error) || (typeof code === 'number' && code <= -32_001 && code >= -32_009);
   } catch {
     return false;
   }

@@ -2,7 +2,7 @@ import { approvalResponseSchema } from '../../content/interrupts/index.ts';
 import type { JsonObject, JsonValue } from '../../core/index.ts';
 import { defined, isRecord } from '../../core/index.ts';
 import type { JsonSchemaObject } from '../../core/schema/index.ts';
-import { dataOf, dataPart, textOf } from '../parts.ts';
+import { dataOf, dataPart, textOf, textPart } from '../parts.ts';
 import type { AskedRequest, RequestAnswer, RequestDialect } from './request-dialect.ts';
 import { payloadOf } from './request-dialect.ts';
 
@@ -26,7 +26,12 @@ export const mastraDialect: RequestDialect = {
     const data = dataOf(part);
     return data !== undefined && ('suspendPayload' in data || 'resumeSchema' in data);
   },
-  write: (answers) => answers.slice(0, 1).map((answer) => dataPart(responseOf(answer))),
+  write: (answers) =>
+    answers.slice(0, 1).map((answer) => {
+      const response = responseOf(answer);
+      // Mastra accepts only objects as data, and reads JSON from a text.
+      return isRecord(response) ? dataPart(response) : textPart(JSON.stringify(response));
+    }),
 };
 
 function toAsked(request: JsonObject, isSilent: boolean): AskedRequest {

@@ -102,6 +102,50 @@ describe('an input request', () => {
     expect(answered).toEqual([{ $case: 'data', value: { ok: true } }]);
   });
 
+  it.each([
+    [
+      'ADK',
+      [
+        dataPart(
+          {
+            id: 'c1',
+            name: 'adk_request_confirmation',
+            args: { originalFunctionCall: { id: 'o', name: 'pay', args: { amount: 5 } } },
+          },
+          longRunning,
+        ),
+      ],
+      { confirmed: false },
+    ],
+    [
+      'Mastra',
+      [
+        textPart('Additional input is required to continue this task.'),
+        dataPart({
+          suspendPayload: { toolCallId: 'c', toolName: 'pay', args: { amount: 5 } },
+          resumeSchema: '{}',
+        }),
+      ],
+      { approved: false },
+    ],
+  ] as const)(
+    'the approval of a call of %s names the call and its arguments, and only approved: true approves',
+    async (_name, parts, refusal) => {
+      const answered: { value?: { response?: unknown } }[] = [];
+      const { thread } = await start(asks([...parts] as ReturnType<typeof dataPart>[], answered));
+      const paused = await thread.say('go');
+      expect(paused.interrupts).toMatchObject([
+        {
+          reason: 'confirmation',
+          message: 'May pay go ahead?',
+          metadata: { toolName: 'pay', toolInput: { amount: 5 } },
+        },
+      ]);
+      await thread.answer(paused, { approved: false, reason: 'no' });
+      expect(answered.map(({ value }) => value?.response ?? value)).toEqual([refusal]);
+    },
+  );
+
   it('an input request of another form is read and answered by a given dialect', async () => {
     const answered: unknown[] = [];
     const { thread } = await start(asks([dataPart({ please: 'number' })], answered), {

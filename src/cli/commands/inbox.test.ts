@@ -133,6 +133,38 @@ describe('holdpoint inbox', () => {
     });
   });
 
+  it('--as plays a role: the list says whom a request waits for, the CFO approves, and the asker withdraws', async () => {
+    const askAs = async (phrase: string) =>
+      (await converse(url, crypto.randomUUID(), 'asker').say(phrase)).interrupts[0]?.id ?? '';
+    const id = await askAs('pay 2500 to ACME');
+    expect((await inbox()).out).toBe('Nothing waits for an answer.\n');
+    expect((await inbox('--as', 'reviewer')).out).toBe('Nothing waits for an answer.\n');
+    expect((await inbox('--as', 'asker')).out).toContain(' · waits for finance');
+    expect((await inbox('show', id, '--as', 'asker')).out).toContain('  waits   for finance\n');
+    expect(await inbox('approve', id, '--as', 'asker')).toMatchObject({
+      code: 1,
+      err: expect.stringContaining('asker may not answer this: it needs the role finance.'),
+    });
+    expect((await inbox('--as', 'cfo')).out).not.toContain('waits for');
+    expect(await inbox('approve', id, '--as', 'cfo')).toMatchObject({
+      code: 0,
+      out: expect.stringContaining('Approved “Pay $2,500 to ACME”'),
+    });
+    await expect
+      .poll(async () => (await converse(url, 'b').say('balance')).text, SOON)
+      .toBe('The balance is $7,500.');
+    const other = await askAs('publish the price list');
+    expect(await inbox('withdraw', other, 'not', 'yet', '--as', 'asker')).toMatchObject({
+      code: 0,
+      out: 'Withdrew “Publish the price list”, publish {"document":"price list"}. The agent goes on.\n',
+    });
+    expect((await inbox('--as', 'reviewer')).out).toBe('Nothing waits for an answer.\n');
+    expect(await inbox('--as', 'king')).toMatchObject({
+      code: 2,
+      err: expect.stringContaining('The demo has no role king. Choose one of: asker, reviewer, cfo.'),
+    });
+  });
+
   it('approve prints how many answers of the batch are missing, as text and as JSON', async () => {
     const [first = '', second = ''] = await ask('do both', 't');
     const list = JSON.parse((await inbox('--json')).out) as { interrupt: { id: string } }[];

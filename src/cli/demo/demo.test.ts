@@ -1,11 +1,15 @@
+import { once } from 'node:events';
 import { mkdtempSync, rmSync } from 'node:fs';
+import type { IncomingMessage } from 'node:http';
+import { request as httpRequest } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Interrupt, ResumeEntry } from '../../protocol/index.ts';
 import { converse } from '../testing-support/converse.ts';
 import { startDemo } from '../testing-support/start-demo.ts';
-import { PHRASES } from './phrases.ts';
+import { PHRASES, ROLE_PHRASES } from './phrases.ts';
+import { DEMO_ROLES } from './roles.ts';
 
 let folder = '';
 let url = '';
@@ -51,6 +55,38 @@ async function oneAnswer(phrase: string, answerTo: (interrupt: Interrupt | undef
   expect(ended.interrupts).toEqual([]);
   return ended;
 }
+
+describe('the roles of the demo', () => {
+  it('a caller without a role answers every phrase, and not the requests that wait for a role', async () => {
+    const thread = newThread();
+    const { interrupts } = await thread.say('pay 2500 to ACME');
+    expect((await thread.answer(resolved(interrupts[0], { approved: true }))).refused).toEqual({
+      code: 'ANSWER_FORBIDDEN',
+      message: 'anonymous may not answer this: it needs the role finance.',
+    });
+    const phrases = ROLE_PHRASES.map(({ example }) => example);
+    expect(phrases).toEqual(['pay 2500 to ACME', 'publish the price list', 'order a laptop']);
+    expect(DEMO_ROLES.map(({ id, suggestions }) => [id, suggestions])).toEqual([
+      ['asker', phrases],
+      ['reviewer', phrases],
+      ['cfo', phrases],
+    ]);
+  });
+
+  it.each([
+    ['a page of another origin', { origin: 'https://evil.example' }, 403],
+    ['another host name', { host: 'evil.example' }, 403],
+    ['an unknown role', { 'holdpoint-as': 'king' }, 400],
+    ['a page of this machine', { origin: 'http://localhost:3000' }, 200],
+  ])('answers a request of %s, with or without a role, by %o with %i', async (_name, headers, status) => {
+    for (const role of [{}, { 'holdpoint-as': 'cfo' }]) {
+      const request = httpRequest(`${url}/interrupts`, { headers: { ...role, ...headers } });
+      const [response] = (await once(request.end(), 'response')) as [IncomingMessage];
+      response.resume();
+      expect(response.statusCode).toBe(status);
+    }
+  });
+});
 
 describe('the demo', () => {
   it('the demo has only phrases that these tests cover', () => {
@@ -260,7 +296,7 @@ describe('the demo', () => {
     expect(nothing.refused).toEqual(misfit('fileId'));
     const payload = { fileId: file.id, name: file.name };
     const { results } = await thread.answer(resolved(interrupts[0], payload));
-    expect(results).toEqual([{ received: payload }]);
+    expect(results).toEqual([{ received: { ...payload, type: 'text/plain', bytes: 7 } }]);
     const kept = await fetch(`${url}/threads/${thread.threadId}/files/${file.id}`);
     expect(await kept.text()).toBe('Signed.');
     expect((await oneAnswer('upload', cancelled)).results).toEqual([CANCELLED]);

@@ -70,8 +70,8 @@ export const ROLE_PHRASES: readonly Phrase[] = [
   {
     example: 'pay 2500 to ACME',
     pattern: /^pay \$?([\d.,]+) to (\S+?)[.!]?$/i,
-    calls: ([, amount, account]) => [
-      { name: 'payInvoice', input: { toAccountId: account ?? '', amount: cents(amount) } },
+    calls: ([, amount, to]) => [
+      { name: 'payInvoice', input: { to: to ?? '', amountInDollars: cents(amount) / 100 } },
     ],
   },
   plain('publish the price list', /^publish/i, { name: 'publish', input: { document: 'price list' } }),

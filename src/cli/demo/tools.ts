@@ -1,10 +1,15 @@
 import type { Tool } from '../../engine/index.ts';
-import { defineInterrupt, defineTool } from '../../engine/index.ts';
+import { askForFile, defineInterrupt, defineTool } from '../../engine/index.ts';
 import type { Bank } from './bank.ts';
 
 interface TransferInput {
   readonly toAccountId: string;
   readonly amount: number;
+}
+
+interface PaymentInput {
+  readonly to: string;
+  readonly amountInDollars: number;
 }
 
 interface EmailInput {
@@ -211,17 +216,12 @@ const requestUpload = defineTool({
   description: 'Asks for a file.',
   input: { type: 'object' },
   async run(_input, context) {
-    const file = await context.ask('file', {
+    const { id, name, type, size } = await askForFile(context, 'file', {
       message: 'Please upload the signed contract.',
-      reason: 'upload_required',
-      schema: {
-        type: 'object',
-        properties: { fileId: { type: 'string' }, name: { type: 'string' } },
-        required: ['fileId'],
-      },
-      metadata: { accept: ['application/pdf', 'image/*', 'text/plain'], maxBytes: 5 * 1024 * 1024 },
+      accept: ['application/pdf', 'image/*', 'text/plain'],
+      maxBytes: 5 * 1024 * 1024,
     });
-    return { received: file };
+    return { received: { fileId: id, name, type, bytes: size } };
   },
 });
 
@@ -252,17 +252,17 @@ function payInvoice(bank: Bank): Tool {
     description: 'Pays an invoice.',
     input: {
       type: 'object',
-      properties: { toAccountId: text, amount: { type: 'integer', minimum: 1, description: 'in cents' } },
-      required: ['toAccountId', 'amount'],
+      properties: { to: text, amountInDollars: { type: 'number', exclusiveMinimum: 0 } },
+      required: ['to', 'amountInDollars'],
     },
     title: (input) => {
-      const { toAccountId, amount } = input as TransferInput;
-      return `Pay ${dollars(amount)} to ${toAccountId}`;
+      const { to, amountInDollars } = input as PaymentInput;
+      return `Pay ${dollars(amountInDollars * 100)} to ${to}`;
     },
     approval: { approvers: { roles: ['finance'], notAsker: true } },
     async run(input) {
-      const { toAccountId, amount } = input as TransferInput;
-      const { transferId } = await bank.transfer(toAccountId, amount);
+      const { to, amountInDollars } = input as PaymentInput;
+      const { transferId } = await bank.transfer(to, Math.round(amountInDollars * 100));
       return { status: 'DONE', transferId, balance: (await bank.balance()) / 100 };
     },
   });

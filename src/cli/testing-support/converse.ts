@@ -12,15 +12,17 @@ export interface Turn {
   readonly refused?: { readonly code: string | undefined; readonly message: string };
 }
 
-/** A thread of the demo, over HTTP with the official client. */
+/** A thread of the demo, over HTTP with the official client; `role` is a person to play. */
 export function converse(
   url: string,
   threadId: string,
+  role?: string,
 ): {
   say(content: string): Promise<Turn>;
   answer(...resume: ResumeEntry[]): Promise<Turn>;
 } {
-  const agent = new HttpAgent({ url: `${url}/agents/demo`, threadId });
+  const headers = role === undefined ? {} : { 'holdpoint-as': role };
+  const agent = new HttpAgent({ url: `${url}/agents/demo`, threadId, headers });
   const turn = async (input: { resume?: ResumeEntry[] }): Promise<Turn> => {
     let interrupts: readonly Interrupt[] = [];
     const results: unknown[] = [];

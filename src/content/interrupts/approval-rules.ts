@@ -21,7 +21,26 @@ export function checkBeyondSchema(interrupt: Interrupt, { status, payload }: Res
   if (approved && typeof phrase === 'string' && ownMember(payload, 'confirmation') !== phrase) {
     return [{ pointer: '/confirmation', message: `expected the phrase ${JSON.stringify(phrase)}` }];
   }
-  return [];
+  return offersRemember(interrupt) ? checkRemember(ownMember(payload, 'remember')) : [];
+}
+
+const LIMITS = ['forMs', 'maxUses', 'maxTotal'] as const;
+
+/** The issues of `remember`: an unknown choice, or a limit that is not above 0. */
+function checkRemember(remember: unknown): Issue[] {
+  if (!isRecord(remember)) return [];
+  const { what, where } = remember;
+  const issues: Issue[] = [];
+  if (what !== 'tool' && what !== 'arguments')
+    issues.push({ pointer: '/remember/what', message: 'expected "tool" or "arguments"' });
+  if (where !== 'thread' && where !== 'principal')
+    issues.push({ pointer: '/remember/where', message: 'expected "thread" or "principal"' });
+  for (const name of LIMITS) {
+    const limit = ownMember(remember, name);
+    if (limit !== undefined && !(typeof limit === 'number' && limit > 0))
+      issues.push({ pointer: `/remember/${name}`, message: 'expected a number above 0' });
+  }
+  return issues;
 }
 
 function isFilled(value: unknown): boolean {
@@ -61,17 +80,27 @@ interface Offer {
  * ```
  */
 export function offersEdits(offer: Offer): boolean {
-  return offersMember(offer, 'editedArgs');
+  return Object.hasOwn(propertiesOf(offer.responseSchema), 'editedArgs');
 }
 
-/** True when the reviewer may have the decision remembered. */
-export function offersRemember(offer: Offer): boolean {
-  return offersMember(offer, 'remember');
+/** True when the reviewer may have the decision remembered: `remember` has our members, not those of another agent. */
+export function offersRemember({ responseSchema }: Offer): boolean {
+  const remember = ownMember(propertiesOf(responseSchema), 'remember');
+  const members = isRecord(remember) ? propertiesOf(remember) : {};
+  return Object.hasOwn(members, 'what') && Object.hasOwn(members, 'where');
 }
 
-function offersMember({ responseSchema }: Offer, name: string): boolean {
-  const properties = responseSchema === undefined ? undefined : ownMember(responseSchema, 'properties');
-  return isRecord(properties) && Object.hasOwn(properties, name);
+function propertiesOf(schema: UnknownRecord | undefined): UnknownRecord {
+  const properties = schema === undefined ? undefined : ownMember(schema, 'properties');
+  return isRecord(properties) ? properties : {};
+}
+
+/** An interrupt of a foreign agent, without the offer to remember: its grants would be those of the host, not of the person. */
+export function withoutRemember<I extends Offer>(interrupt: I): I {
+  const { responseSchema } = interrupt;
+  if (responseSchema === undefined || !offersRemember(interrupt)) return interrupt;
+  const { remember: _offer, ...properties } = propertiesOf(responseSchema);
+  return { ...interrupt, responseSchema: { ...responseSchema, properties } };
 }
 
 /**
@@ -89,7 +118,7 @@ function offersMember({ responseSchema }: Offer, name: string): boolean {
 export function isApprovable(interrupt: Interrupt): boolean {
   return interrupt.responseSchema === undefined
     ? asksForDecision(interrupt)
-    : offersMember(interrupt, 'approved');
+    : Object.hasOwn(propertiesOf(interrupt.responseSchema), 'approved');
 }
 
 /** True for an interrupt without a response schema that asks for yes or no. */

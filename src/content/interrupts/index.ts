@@ -16,10 +16,21 @@ export {
   isApproved,
   offersEdits,
   offersRemember,
+  withoutRemember,
 } from './approval-rules.ts';
 export { assertAnswer, checkAnswer } from './check-answer.ts';
-export { canonicalApprovers } from './interrupt-rules.ts';
-export type { Approvers, Grant, Grants, OnExpire } from './interrupt-rules.ts';
+export { addUse, grantMatch, hasRoom, matchesOf } from './interrupt-rules.ts';
+export type {
+  Approvers,
+  FoundGrant,
+  Grant,
+  GrantedCall,
+  Grants,
+  GrantUse,
+  OnExpire,
+} from './interrupt-rules.ts';
+export { checkFiles } from './named-files.ts';
+export type { FileContent, FileInfo, FileReader } from './named-files.ts';
 export { answer, approve, cancel, reject } from './replies.ts';
 export type { ApproveOptions, InterruptTarget } from './replies.ts';
 export { responseSchemaOf } from './response-schema-of.ts';

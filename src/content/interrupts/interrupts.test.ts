@@ -3,12 +3,15 @@ import type { Interrupt, ResumeEntry } from '../../protocol/index.ts';
 import {
   answer,
   answerEffect,
+  approvalResponseSchema,
   approve,
   cancel,
   checkAnswer,
   isApproved,
+  offersRemember,
   reject,
   responseSchemaOf,
+  withoutRemember,
 } from './index.ts';
 
 const resolved = (payload: unknown): ResumeEntry => ({ interruptId: 'q', status: 'resolved', payload });
@@ -114,5 +117,27 @@ describe('replies', () => {
     expect(checkAnswer(input, answer(input, ''))).toEqual([]);
     expect(checkAnswer(input, answer(input, 7))).toMatchObject([{ pointer: '' }]);
     expect(checkAnswer(input, cancel(input))).toEqual([]);
+  });
+});
+
+describe('the offer to remember', () => {
+  const ours = {
+    id: 'q',
+    reason: 'tool_call',
+    responseSchema: { ...approvalResponseSchema({ remember: true }) },
+  };
+
+  it('is removed from an interrupt of a foreign agent, and other members stay', () => {
+    const { responseSchema } = withoutRemember(ours);
+    expect(offersRemember(ours)).toBe(true);
+    expect(offersRemember({ responseSchema })).toBe(false);
+    expect(responseSchema).toEqual(approvalResponseSchema());
+  });
+
+  it('is not a member of the same name with another form', () => {
+    const schema = { type: 'object', properties: { approved: {}, remember: { type: 'boolean' } } };
+    const foreign = { ...ours, responseSchema: schema };
+    expect(offersRemember(foreign)).toBe(false);
+    expect(withoutRemember(foreign)).toBe(foreign);
   });
 });

@@ -9,8 +9,8 @@ export interface ApprovalSchemaOptions {
   readonly extras?: Readonly<Record<string, JsonSchema>> | undefined;
   /** Phrase that the answer must repeat. */
   readonly confirmation?: string | undefined;
-  /** True when the reviewer may have an approval remembered. */
-  readonly remember?: boolean | undefined;
+  /** Whether the reviewer may have an approval remembered; `total`: also up to a total amount. */
+  readonly remember?: boolean | 'total' | undefined;
 }
 
 /** The schema of most approvals: one object, so that it is compiled once. */
@@ -25,7 +25,7 @@ const PLAIN: JsonSchemaObject = /* @__PURE__ */ (() =>
   }))();
 
 /**
- * `what`: the tool or exactly these arguments; `where`: on this thread or for this principal. Without `enum`,
+ * `what`: the tool or exactly these arguments; `where`: on this thread or for the person who answers. Without `enum`,
  * because chat user interfaces show their own buttons only for schemas of simple keywords.
  */
 const REMEMBER: JsonSchemaObject = /* @__PURE__ */ (() =>
@@ -33,9 +33,26 @@ const REMEMBER: JsonSchemaObject = /* @__PURE__ */ (() =>
     type: 'object',
     properties: Object.freeze({
       what: Object.freeze({ type: 'string', description: '"tool" or "arguments"' }),
-      where: Object.freeze({ type: 'string', description: '"thread" or "principal"' }),
+      where: Object.freeze({
+        type: 'string',
+        description: '"thread" or "principal": the person who answers',
+      }),
+      forMs: Object.freeze({ type: 'integer', description: 'milliseconds until it ends; absent: no end' }),
+      maxUses: Object.freeze({ type: 'integer', description: 'number of calls; absent: any number' }),
     }),
     required: Object.freeze(['what', 'where']),
+  }))();
+
+const REMEMBER_TOTAL: JsonSchemaObject = /* @__PURE__ */ (() =>
+  Object.freeze({
+    ...REMEMBER,
+    properties: Object.freeze({
+      ...(REMEMBER['properties'] as object),
+      maxTotal: Object.freeze({
+        type: 'number',
+        description: 'sum of the amounts of all calls; absent: any',
+      }),
+    }),
   }))();
 
 const REMEMBERED: JsonSchemaObject = /* @__PURE__ */ (() =>
@@ -57,7 +74,7 @@ const REMEMBERED: JsonSchemaObject = /* @__PURE__ */ (() =>
 export function approvalResponseSchema(options: ApprovalSchemaOptions = {}): JsonSchemaObject {
   const { editedArgs, extras, confirmation, remember = false } = options;
   if (editedArgs === undefined && extras === undefined && confirmation === undefined) {
-    return remember ? REMEMBERED : PLAIN;
+    if (remember !== 'total') return remember ? REMEMBERED : PLAIN;
   }
   return {
     type: 'object',
@@ -67,7 +84,7 @@ export function approvalResponseSchema(options: ApprovalSchemaOptions = {}): Jso
       ...defined({
         confirmation: confirmation === undefined ? undefined : { type: 'string' },
         editedArgs,
-        remember: remember ? REMEMBER : undefined,
+        remember: remember === 'total' ? REMEMBER_TOTAL : remember ? REMEMBER : undefined,
       }),
       ...extras,
     },

@@ -116,3 +116,57 @@ describe('an answer that the server did not confirm before the page was left', (
     expect(conversation.getSnapshot().messages).toMatchObject([{ content: 'Sent.' }]);
   });
 });
+
+describe('a request of the viewer that waits for another person', () => {
+  /** The host answers a withdrawal with this status. */
+  async function openWaiting(status: 200 | 409): Promise<void> {
+    let isOver = false;
+    const item = { threadId: 't', interrupt: APPROVAL, approvers: { roles: ['finance'] } };
+    served = await serve(async (exchange) => {
+      if (exchange.path.endsWith('/withdraw')) {
+        isOver = true;
+        return status === 200
+          ? exchange.json(200, { state: 'continued', open: [] })
+          : exchange.json(409, { error: { code: 'INTERRUPT_CONFLICT', message: 'Too late.' } });
+      }
+      if (exchange.path.includes('/interrupts/q1')) {
+        const answer =
+          status === 200
+            ? { by: 'Ann', status: 'cancelled', withdrawn: true }
+            : { by: 'Bob', status: 'resolved', payload: { approved: true } };
+        const rights = { mayAnswer: false, mayWithdraw: !isOver };
+        return exchange.json(200, {
+          ...item,
+          ...rights,
+          ...(isOver ? { status: 'cancelled', answer } : { status: 'pending' }),
+        });
+      }
+      const open = isOver ? undefined : interrupted(APPROVAL);
+      await exchange.send(runOf({ threadId: 't', runId: 'r1' }, [], open), 1);
+      if (!exchange.path.includes('/events')) exchange.end();
+    });
+    conversation = createConversation(createClient({ url: served.url }), 't');
+    conversation.open();
+    await expect.poll(() => states()).toEqual(['open']);
+    const record = () => conversation.getSnapshot().records[0];
+    await expect.poll(() => record()?.waitingFor).toBe('finance');
+    expect(record()?.mayWithdraw).toBe(true);
+  }
+
+  it('leaves the screen when it is withdrawn, and its record says so', async () => {
+    await openWaiting(200);
+    await conversation.withdraw('q1');
+    expect(states()).toEqual([]);
+    expect(conversation.getSnapshot().records).toMatchObject([
+      { answered: { by: 'Ann', withdrawn: true }, mayWithdraw: false },
+    ]);
+  });
+
+  it('shows who answered when the withdrawal comes too late', async () => {
+    await openWaiting(409);
+    await conversation.withdraw('q1');
+    expect(conversation.getSnapshot().cards).toMatchObject([
+      { status: { state: 'lost', answered: { by: 'Bob', payload: { approved: true } } } },
+    ]);
+  });
+});

@@ -34,6 +34,7 @@ export function showToolCall({ call, state, result, records, now }: ToolCallShow
   const facts = first === undefined ? undefined : cardFacts(first.interrupt);
   const title = callTitle(call, result, records);
   const last = answered.at(-1);
+  const grant = grantLine(result);
   return html`<details class="hp-call" data-state=${state}>
     <summary>
       ${icon('tool')}<strong class="hp-call-title">${visibleText(title)}</strong>
@@ -45,7 +46,7 @@ export function showToolCall({ call, state, result, records, now }: ToolCallShow
               ${recordLine(last, now)}${answered.length > 1 ? ` ${translate('({0} answers)', answered.length)}` : nothing}
             </span>`
       }
-      ${icon('down')}
+      ${grant === undefined ? nothing : html`<span class="hp-call-record">${grant}</span>`} ${icon('down')}
     </summary>
     <div class="hp-call-body">
       ${answered.length === 0 ? nothing : answered.map((record) => showRecord(record, now))}
@@ -81,6 +82,16 @@ export function callTitle(
   if (typeof given === 'string' && given !== '') return given;
   const [record] = records;
   return record === undefined ? toWords(call.name) : cardFacts(record.interrupt).title;
+}
+
+/** Says that a call ran by a grant, and who gave it; undefined for any other call. */
+function grantLine(result: ToolResult | undefined): string | undefined {
+  const grant = result?.metadata?.['grant'];
+  if (!isRecord(grant)) return undefined;
+  const { givenBy } = grant;
+  return typeof givenBy === 'string'
+    ? translate('Ran by a grant of {0}', visibleText(givenBy))
+    : translate('Ran by a grant');
 }
 
 /** Renders the record of an answer that belongs to no tool call. */

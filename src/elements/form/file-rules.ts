@@ -47,16 +47,6 @@ export function wantedFiles({ reason, metadata = {} }: Interrupt): FileRules | u
   };
 }
 
-/** True when a file has one of the media types or extensions of an `accept` attribute: browsers only suggest it. */
-export function isAccepted({ name, type }: Pick<File, 'name' | 'type'>, accept: string): boolean {
-  const wanted = accept.split(',').map((one) => one.trim().toLowerCase());
-  return wanted.some((one) => {
-    if (one === '' || one === '*' || one === '*/*') return true;
-    if (one.startsWith('.')) return name.toLowerCase().endsWith(one);
-    return one.endsWith('/*') ? type.toLowerCase().startsWith(one.slice(0, -1)) : type.toLowerCase() === one;
-  });
-}
-
 function firstText(schema: UnknownRecord, names: readonly string[]): string | undefined {
   return names.map((name) => schema[name]).find((value) => typeof value === 'string');
 }

@@ -1,14 +1,13 @@
 import type { PropertyDeclarations, PropertyValues, TemplateResult } from 'lit';
 import { html, nothing } from 'lit';
 import type { Issue } from '../../core/index.ts';
-import { childPointer, messageOf } from '../../core/index.ts';
+import { childPointer, isAcceptedFile, messageOf } from '../../core/index.ts';
 import { HoldpointElement } from '../base/holdpoint-element.ts';
 import { icon } from '../base/icon.ts';
 import { checkValue, toSentence } from './check-value.ts';
 import { draftAt, draftFrom, withDraft } from './draft.ts';
 import type { FieldControl, Upload } from './field-control.ts';
 import type { Draft, Field, FileRules } from './field.ts';
-import { isAccepted } from './file-rules.ts';
 import { readDraft } from './read-draft.ts';
 import { renderField } from './render-field.ts';
 import { bytes } from './render-file.ts';
@@ -147,7 +146,7 @@ export class HoldpointFormElement extends HoldpointElement {
       this.requestUpdate();
     };
     try {
-      if (accept !== undefined && !isAccepted(file, accept))
+      if (accept !== undefined && !isAcceptedFile(file, accept))
         throw new Error(
           file.type === ''
             ? translate(

@@ -21,6 +21,7 @@ const STEPS: ReadonlyMap<unknown, Text> = new Map<unknown, Text>([
   ['superseded', 'Asked again'],
   ['withdrawn', 'Withdrawn'],
   ['taken-back', 'Answer taken back'],
+  ['granted', 'Ran by a grant'],
 ]);
 
 /** False when the last answer was a no: then nothing was carried out. */

@@ -6,12 +6,13 @@ import { expiryOf } from '../../protocol/index.ts';
 import { visibleText } from '../base/visible-text.ts';
 import { toWords } from '../base/words.ts';
 import { givenAnswerOf } from '../conversation/given-answer.ts';
+import { whoMayAnswer } from '../conversation/records.ts';
 import type { CardFacts } from '../interrupt/card-facts.ts';
 import { cardFacts } from '../interrupt/card-facts.ts';
 import type { GivenAnswer } from '../interrupt/card-status.ts';
 import { NO, YES } from '../interrupt/decision.ts';
 import { verdictOf } from '../interrupt/verdict-body.ts';
-import { language } from '../base/strings.ts';
+import { language, translate } from '../base/strings.ts';
 
 /** An interrupt as a row of the inbox. */
 export interface InboxRow {
@@ -26,6 +27,8 @@ export interface InboxRow {
   readonly raisedAt: number | undefined;
   readonly expiresAt: number | undefined;
   readonly answered: GivenAnswer | undefined;
+  /** Who may answer, if the viewer may not: "finance". */
+  readonly waitingFor: string | undefined;
 }
 
 /** A list that grows or changes in one place keeps the rows of its other items. */
@@ -56,6 +59,7 @@ function readRow(item: InboxItem): InboxRow {
     raisedAt: Number.isNaN(raised) ? undefined : raised,
     expiresAt: expiryOf(interrupt),
     answered: givenAnswerOf(item),
+    waitingFor: item.mayAnswer === false ? whoMayAnswer(item) : undefined,
   };
 }
 
@@ -74,8 +78,17 @@ function hasOwnTitle({ title, toolName }: CardFacts): boolean {
   return toolName === undefined || toWords(toolName) !== title;
 }
 
-/** The text that tells a row from similar ones: the message, else the arguments of the call, else the tool. */
-export function rowText({ facts }: InboxRow): string {
+/**
+ * The text that tells a row from similar ones: for whom it waits, if not for the viewer; the message, else the arguments of the
+ * call, else the tool.
+ */
+export function rowText({ facts, waitingFor }: InboxRow): string {
+  const about = aboutText(facts);
+  if (waitingFor === undefined) return about;
+  return `${translate('Waiting for {0}.', waitingFor)} ${about}`.trim();
+}
+
+function aboutText(facts: CardFacts): string {
   const { args } = facts;
   const said = facts.headline === facts.title ? facts.message : facts.headline;
   if (said !== undefined && hasOwnTitle(facts)) return visibleText(said);

@@ -34,6 +34,8 @@ export interface CardFacts {
   readonly offersReason: boolean;
   /** True when the reviewer may have the decision remembered. */
   readonly offersRemember: boolean;
+  /** True when a remembered decision may have a total amount. */
+  readonly offersTotal: boolean;
   /** Schema of the arguments when the reviewer may edit them. */
   readonly editSchema: UnknownRecord | undefined;
   /** Schema of the additional members of an approval. */
@@ -97,6 +99,7 @@ export function cardFacts(raised: Interrupt, call?: FunctionDetails): CardFacts 
   const payload = payloadOf(interrupt);
   const title = text(metadata, 'title') ?? stated?.functionName ?? '';
   const edit = properties === undefined ? undefined : ownMember(properties, 'editedArgs');
+  const remembered = membersOf(properties === undefined ? undefined : ownMember(properties, 'remember'));
   const shownTitle = title === '' ? reasonLabel(reason).label : toTitle(title);
   const said = message ?? (isRecord(payload) ? text(payload, 'prompt') : undefined);
   // The engine makes these when the tool has no message of its own.
@@ -117,7 +120,8 @@ export function cardFacts(raised: Interrupt, call?: FunctionDetails): CardFacts 
     confirmation: text(metadata, 'confirmation'),
     requiresReason: metadata['requireReason'] === true,
     offersReason: properties === undefined || Object.hasOwn(properties, 'reason'),
-    offersRemember: isApproval && properties !== undefined && Object.hasOwn(properties, 'remember'),
+    offersRemember: isApproval && Object.hasOwn(remembered, 'what') && Object.hasOwn(remembered, 'where'),
+    offersTotal: Object.hasOwn(remembered, 'maxTotal'),
     editSchema: isApproval && isRecord(edit) ? edit : undefined,
     extras: isApproval ? extrasOf(responseSchema, properties) : undefined,
     pages: pagesOf(metadata),
@@ -153,6 +157,12 @@ function toTitle(title: string): string {
 function text(record: UnknownRecord, name: string): string | undefined {
   const value = ownMember(record, name);
   return typeof value === 'string' && value !== '' ? value : undefined;
+}
+
+/** The members of an object schema. */
+function membersOf(schema: unknown): UnknownRecord {
+  const members = isRecord(schema) ? schema['properties'] : undefined;
+  return isRecord(members) ? members : {};
 }
 
 function riskOf(payload: unknown): string | undefined {

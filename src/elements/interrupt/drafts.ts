@@ -11,6 +11,10 @@ export interface CardDraft {
   readonly action?: string;
   readonly page?: number;
   readonly remember?: string;
+  /** Limits of the remembered decision, as entered. */
+  readonly forMs?: string;
+  readonly maxUses?: string;
+  readonly maxTotal?: string;
 }
 
 /** Storage for drafts; `localStorage` fits. */

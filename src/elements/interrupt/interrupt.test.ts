@@ -69,6 +69,21 @@ describe('cardFacts', () => {
     });
     expect(facts).toMatchObject({ title: 'Book flight', args: { to: 'Rome' }, isApproval: true });
     expect(facts.details).toEqual({ team: 'red', repeats: 2 });
+    const call = cardFacts({
+      id: 'i',
+      reason: 'confirmation',
+      metadata: {
+        taskId: 't',
+        contextId: 'c',
+        toolName: 'pay',
+        toolInput: { amount: 5 },
+        notDelivered: 'The agent cannot be reached.',
+        request: { suspendPayload: {}, resumeSchema: '{}' },
+        payload: { taskId: 't', contextId: 'c', interruptId: 'i' },
+      },
+    });
+    expect(call).toMatchObject({ toolName: 'pay', args: { amount: 5 } });
+    expect(call.details).toEqual({ notDelivered: 'The agent cannot be reached.' });
     const others = cardFacts({ id: 'i', reason: 'x', metadata: { taskId: 't', request: { type: 'other' } } });
     expect(others.details).toEqual({ taskId: 't', request: { type: 'other' } });
   });

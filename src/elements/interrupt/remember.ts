@@ -4,7 +4,11 @@ import type { CardContext } from './card-context.ts';
 import { folded } from './card-parts.ts';
 import { type Text, translate } from '../base/strings.ts';
 
-const WAYS: readonly { readonly key: string; readonly label: Text; readonly remember: Remember }[] = [
+const WAYS: readonly {
+  readonly key: string;
+  readonly label: Text;
+  readonly remember: Pick<Remember, 'what' | 'where'>;
+}[] = [
   {
     key: 'arguments-thread',
     label: 'Allow exactly this, in this conversation',
@@ -22,42 +26,105 @@ const WAYS: readonly { readonly key: string; readonly label: Text; readonly reme
   },
 ];
 
+interface Option {
+  readonly value: string;
+  readonly label: Text;
+}
+
+const HOUR_MS = 3_600_000;
+const ENDS: readonly Option[] = [
+  { value: '', label: 'No end' },
+  { value: String(HOUR_MS), label: 'One hour' },
+  { value: String(24 * HOUR_MS), label: 'One day' },
+  { value: String(30 * 24 * HOUR_MS), label: '30 days' },
+];
+
 interface Remember {
   readonly what: 'tool' | 'arguments';
   readonly where: 'thread' | 'principal';
+  readonly forMs?: number;
+  readonly maxUses?: number;
+  readonly maxTotal?: number;
 }
 
 /** The "Next time" choice, when the response schema offers `remember`. */
 export function rememberChoice(card: CardContext): TemplateResult | typeof nothing {
   const { draft, facts } = card;
   if (!facts.offersRemember) return nothing;
-  const id = `${card.id}-remember`;
   const chosen = WAYS.find(({ key }) => key === draft.remember);
   return folded(
     chosen === undefined
       ? translate('Next time: ask again')
       : translate('Next time: {0}', translate(chosen.label)),
     chosen !== undefined,
-    html`<div class="hp-field">
-      <label class="hp-label" for=${id}>${translate('Next time')}</label>
-      <select
-        class="hp-input"
-        id=${id}
-        ?disabled=${card.isLocked}
-        @change=${(event: Event) => card.update({ remember: (event.target as HTMLSelectElement).value })}
-      >
-        <option value="" ?selected=${chosen === undefined}>${translate('Ask again')}</option>
-        ${WAYS.map(
-          ({ key, label }) =>
-            html`<option value=${key} ?selected=${draft.remember === key}>${translate(label)}</option>`,
-        )}
-      </select>
-    </div>`,
+    html`${choice(card, {
+      name: 'remember',
+      label: 'Next time',
+      options: [{ value: '', label: 'Ask again' }, ...WAYS.map(({ key, label }) => ({ value: key, label }))],
+    })}
+    ${
+      chosen === undefined
+        ? nothing
+        : html`${choice(card, { name: 'forMs', label: 'For how long', options: ENDS })}
+          ${limit(card, 'maxUses', 'At most this many times (optional)')}
+          ${facts.offersTotal ? limit(card, 'maxTotal', 'Up to this total amount (optional)') : nothing}`
+    }`,
   );
+}
+
+function choice(
+  card: CardContext,
+  field: {
+    readonly name: 'remember' | 'forMs';
+    readonly label: Text;
+    readonly options: readonly Option[];
+  },
+): TemplateResult {
+  const { name, label, options } = field;
+  const id = `${card.id}-${name}`;
+  const current = card.draft[name] ?? '';
+  return html`<div class="hp-field">
+    <label class="hp-label" for=${id}>${translate(label)}</label>
+    <select
+      class="hp-input"
+      id=${id}
+      ?disabled=${card.isLocked}
+      @change=${(event: Event) => card.update({ [name]: (event.target as HTMLSelectElement).value })}
+    >
+      ${options.map(
+        (option) =>
+          html`<option value=${option.value} ?selected=${option.value === current}>
+            ${translate(option.label)}
+          </option>`,
+      )}
+    </select>
+  </div>`;
+}
+
+function limit(card: CardContext, name: 'maxUses' | 'maxTotal', label: Text): TemplateResult {
+  const id = `${card.id}-${name}`;
+  return html`<div class="hp-field">
+    <label class="hp-label" for=${id}>${translate(label)}</label>
+    <input
+      class="hp-input"
+      type="number"
+      min="1"
+      step=${name === 'maxUses' ? '1' : 'any'}
+      id=${id}
+      .value=${card.draft[name] ?? ''}
+      ?readonly=${card.isLocked}
+      @input=${(event: Event) => card.update({ [name]: (event.target as HTMLInputElement).value })}
+    />
+  </div>`;
 }
 
 /** The `remember` member of an approval. */
 export function rememberOf({ draft }: CardContext): { readonly remember?: Remember } {
   const way = WAYS.find(({ key }) => key === draft.remember);
-  return way === undefined ? {} : { remember: way.remember };
+  if (way === undefined) return {};
+  const limits = (['forMs', 'maxUses', 'maxTotal'] as const).flatMap((name) => {
+    const value = Number(draft[name] ?? '');
+    return value > 0 ? [[name, value] as const] : [];
+  });
+  return { remember: { ...way.remember, ...Object.fromEntries(limits) } };
 }

@@ -1,4 +1,4 @@
-import type { Grants } from '../../content/interrupts/index.ts';
+import type { FileReader, Grants } from '../../content/interrupts/index.ts';
 import type { Clock, IdGenerator, JsonValue } from '../../core/index.ts';
 import type {
   AgentStreamEvent,
@@ -35,6 +35,8 @@ export interface RunOptions {
   readonly policies?: readonly Policy[] | undefined;
   /** The remembered decisions that allow calls. Default: none. */
   readonly grants?: Grants | undefined;
+  /** Reads the files of the thread, for `ctx.files` and to check answers that name files. Default: the thread has no files. */
+  readonly files?: FileReader | undefined;
   /** Makes the ids of messages, runs and interrupts. Default: UUIDv7. */
   readonly newId?: IdGenerator | undefined;
   /** The time by which interrupts expire. Default: the time of the store, which all processes share; without a store, of this machine. */
@@ -104,6 +106,8 @@ export interface DurableContext extends AgentContext {
   readonly recovery?: Recovery | undefined;
   /** Opens the secrets of the answers. */
   readonly secrets?: RunSecrets | undefined;
+  /** The ids of the principals who asked. Default: that of the principal. */
+  readonly askers?: readonly string[] | undefined;
 }
 
 /** Checkpoints that also keep the end of the run: it is shown after it is kept. */

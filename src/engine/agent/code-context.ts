@@ -39,11 +39,12 @@ export interface CodeAttempt {
 /** The context of a hidden call, in the form for code. */
 export function codeContext(context: ToolContext, attempt: CodeAttempt): CodeAgentContext {
   const { run, journal } = internalsOf(context);
-  const { signal, emit, threadId, runId, principal } = context;
+  const { signal, files, emit, threadId, runId, principal } = context;
   return {
     ask: (name, options) => context.ask(name, options),
     step: (name, body, options) => context.step(name, body, options),
     signal,
+    files,
     emit,
     threadId,
     runId,

@@ -56,6 +56,7 @@ export function createRun(
     threadId,
     runId,
     principal: context.principal,
+    askers: context.askers ?? (context.principal === undefined ? [] : [context.principal.id]),
     answeredBy: answeredBy(context),
     isWithdrawn: context.isWithdrawn ?? (() => false),
     checkpoints: context.checkpoints,
@@ -68,6 +69,7 @@ export function createRun(
     mode: context.mode ?? 'interactive',
     policies: given.policies,
     grants: context.grants,
+    files: context.files,
     toolMiddleware: given.toolMiddleware,
     state: {
       get value() {

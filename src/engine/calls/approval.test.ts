@@ -303,14 +303,14 @@ describe('a grant', () => {
   it('a grant for exact arguments allows no others, and empty arguments match only empty ones', async () => {
     const grants = memoryGrants();
     await grants.add({ agent: 'a', toolName: 'x', input: {} });
-    const call = { agent: 'a', toolName: 'x', threadId: 't', principal: undefined };
-    expect(await grants.allows({ ...call, input: {} })).toBe(true);
-    expect(await grants.allows({ ...call, input: { a: 1 } })).toBe(false);
+    const call = { agent: 'a', toolName: 'x', threadId: 't', askers: [] };
+    expect(await grants.find({ ...call, input: {} })).toHaveLength(1);
+    expect(await grants.find({ ...call, input: { a: 1 } })).toEqual([]);
     await grants.add({ agent: 'a', toolName: 'y', input: { a: 1, b: 2 }, principalId: 'ana' });
-    expect(
-      await grants.allows({ ...call, toolName: 'y', input: { b: 2, a: 1 }, principal: { id: 'ana' } }),
-    ).toBe(true);
-    expect(await grants.allows({ ...call, toolName: 'y', input: { b: 2, a: 1 } })).toBe(false);
+    const other = { ...call, toolName: 'y', input: { b: 2, a: 1 } };
+    expect(await grants.find({ ...other, askers: ['ana'] })).toHaveLength(1);
+    expect(await grants.find({ ...other, askers: ['ana', 'bob'] })).toEqual([]);
+    expect(await grants.find(other)).toEqual([]);
   });
 
   it('a grant is not created by the answer to an ask', async () => {

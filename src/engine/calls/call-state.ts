@@ -30,6 +30,13 @@ export interface PendingInterrupt {
   readonly toolName?: string;
 }
 
+/** The grant that a call runs by. */
+export interface RanByGrant {
+  readonly id: string;
+  /** The principal who gave it. */
+  readonly givenBy?: string;
+}
+
 /** The answer of a restart, boxed, because null is an answer. */
 export interface ResumedWith {
   readonly value: unknown;
@@ -49,6 +56,7 @@ export interface WaitingCall {
   readonly resumed?: ResumedWith;
   readonly approvedBy?: Principal;
   readonly guard?: CallGuard;
+  readonly grant?: RanByGrant;
   readonly version?: string;
   /** The key of the first run of the call; absent before. */
   readonly idempotencyKey?: string;
@@ -66,12 +74,18 @@ export type CallState =
       readonly title?: string;
       /** The arguments that ran, if they were edited. */
       readonly ranWith?: unknown;
+      readonly grant?: RanByGrant;
       /** A person ended the run at this call. */
       readonly aborted?: true;
       /** The id of the client's own message with the result, for a call of the client. */
       readonly messageId?: string;
     }
   | ({ readonly status: 'waiting' } & WaitingCall);
+
+/** Whether the tool of a waiting call has another version than the one that asked. */
+export function isChanged(state: WaitingCall, tool: Pick<Tool, 'version'>): boolean {
+  return state.version !== tool.version;
+}
 
 /** The state of a turn, on the message with its calls. */
 export interface TurnState {
@@ -164,6 +178,7 @@ export interface CallToRun {
   readonly resumed?: ResumedWith;
   readonly approvedBy?: Principal | undefined;
   readonly guard?: CallGuard | undefined;
+  readonly grant?: RanByGrant | undefined;
   readonly version?: string | undefined;
   /** The key of the first run. */
   readonly idempotencyKey?: string | undefined;
@@ -188,13 +203,23 @@ export function failed(error: string): Extract<CallState, { status: 'done' }> {
 
 /** The state of a waiting call, with the data for its next run. */
 export function waiting(interrupts: readonly PendingInterrupt[], call: CallToRun): CallState {
-  const { input, originalInput, journal = [], resumed, approvedBy, guard, tool, idempotencyKey } = call;
+  const {
+    input,
+    originalInput,
+    journal = [],
+    resumed,
+    approvedBy,
+    guard,
+    grant,
+    tool,
+    idempotencyKey,
+  } = call;
   return {
     status: 'waiting',
     interrupts,
     input,
     journal,
-    ...defined({ originalInput, resumed, approvedBy, guard, version: tool.version, idempotencyKey }),
+    ...defined({ originalInput, resumed, approvedBy, guard, grant, version: tool.version, idempotencyKey }),
   };
 }
 
@@ -262,11 +287,11 @@ export function toolMessage(toolCallId: string, state: Extract<CallState, { stat
   };
 }
 
-/** The metadata of a result: its title and its error, for which the event of a result has no member. */
-export function resultMetadata({ title, error }: Extract<CallState, { status: 'done' }>): {
+/** The metadata of a result: its title, its error and its grant, for which the event of a result has no member. */
+export function resultMetadata({ title, error, grant }: Extract<CallState, { status: 'done' }>): {
   readonly metadata?: Metadata;
 } {
-  const metadata = defined({ title, error });
+  const metadata = defined({ title, error, grant });
   return Object.keys(metadata).length === 0 ? {} : { metadata };
 }
 

@@ -1,3 +1,4 @@
+import { defined } from '../../core/index.ts';
 import type { Message } from '../../protocol/index.ts';
 import type { JournalEntry } from './journal.ts';
 import type { CallState } from './call-state.ts';
@@ -13,10 +14,10 @@ export interface Checkpoints {
   /** All calls of the turn have results; `messages` is the whole conversation. */
   turnFinished(messages: readonly Message[], state: unknown): void;
   /**
-   * A call or step starts; a call has a key. Durable when it resolves. Throws `RUN_LOST` if the run has lost its
-   * lease.
+   * A call or step starts. Durable when it resolves. Returns false, and starts nothing, if the grant no longer allows the
+   * call. Throws `RUN_LOST` if the run has lost its lease.
    */
-  starting(execution: string, idempotencyKey?: string): Promise<void>;
+  starting(execution: string, start?: ExecutionStart): Promise<boolean>;
   /** The stored key of a call, or a new one; `within` names the calls around it. */
   idempotencyKey(toolCallId: string, within?: readonly string[]): string;
   /**
@@ -30,6 +31,14 @@ export interface Checkpoints {
   readonly cancelSignal: AbortSignal;
 }
 
+/** The start of a call or step. */
+export interface ExecutionStart {
+  /** The idempotency key of a call; absent for a step. */
+  readonly idempotencyKey?: string;
+  /** The grant that the call starts by: its use is counted in the same commit. */
+  readonly grant?: { readonly id: string; readonly amount: number | undefined; readonly toolCallId: string };
+}
+
 /** The checkpoints for work inside a call: when it starts, the call has started. */
 export function checkpointsWithin(
   checkpoints: Checkpoints,
@@ -39,7 +48,7 @@ export function checkpointsWithin(
   return {
     turnBegun: () => undefined,
     turnFinished: () => undefined,
-    starting: () => checkpoints.starting(key),
+    starting: (_execution, { grant } = {}) => checkpoints.starting(key, defined({ grant })),
     idempotencyKey: (toolCallId, within = []) => checkpoints.idempotencyKey(toolCallId, [key, ...within]),
     entering() {
       checkpoints.entering();

@@ -1,4 +1,5 @@
-import type { Approvers } from '../../content/interrupts/index.ts';
+import type { Approvers, FoundGrant } from '../../content/interrupts/index.ts';
+import { defined } from '../../core/index.ts';
 import type { RunContext } from './run-context.ts';
 import type { Approval, ApprovalOptions } from '../tools/approval.ts';
 import type { Tool } from '../tools/tool.ts';
@@ -6,9 +7,15 @@ import type { Policy, PolicyCall } from '../tools/policy.ts';
 
 /** The decision about a call before its tool runs. */
 export type CallDecision =
-  /** `options`: the approval that the call needs and that a grant or the mode of the run gives. */
+  /** `options`: the approval that the call needs and that the mode of the run gives. */
   | { readonly type: 'run'; readonly options?: ApprovalOptions<unknown> }
-  | { readonly type: 'ask'; readonly options: ApprovalOptions<unknown>; readonly heldByPolicy: boolean }
+  /** `byGrant`: the grants that would give the approval. */
+  | {
+      readonly type: 'ask';
+      readonly options: ApprovalOptions<unknown>;
+      readonly heldByPolicy: boolean;
+      readonly byGrant?: { readonly grants: readonly FoundGrant[]; readonly amount: number | undefined };
+    }
   | { readonly type: 'deny'; readonly text: string };
 
 export interface CallToDecide {
@@ -37,14 +44,16 @@ function askPolicies({ tool, input }: Pick<CallToDecide, 'tool' | 'input'>, run:
 }
 
 /**
- * Whether an approval may be remembered: not for a destructive call, a call that a policy holds, or with `notAsker`.
+ * Whether an approval may be remembered: not for a destructive call, a call that a policy holds, with `notAsker`, or if
+ * its options say no.
  */
 export function isRememberable(
   { tool }: Pick<CallToDecide, 'tool'>,
   { options, heldByPolicy }: { readonly options: ApprovalOptions<unknown>; readonly heldByPolicy: boolean },
 ): boolean {
-  const isOthers = options.approvers?.notAsker === true;
-  return !tool.destructive && !heldByPolicy && !isOthers && options.confirmation === undefined;
+  const { approvers, confirmation, remember } = options;
+  if (tool.destructive || heldByPolicy || approvers?.notAsker === true) return false;
+  return confirmation === undefined && remember !== false;
 }
 
 /** Decides by policies, then by the tool and its agent. A grant counts only if {@link isRememberable}. */
@@ -66,11 +75,16 @@ export async function decideCall(call: CallToDecide, run: RunContext): Promise<C
   const message = policy.message === undefined ? {} : { message: policy.message };
   const options = { ...own, ...message, ...strictestApprovers(policy.approvers, own?.approvers) };
   if (mode === 'allowAll') return { type: 'run', options };
-  const remembered =
-    isRememberable(call, { options, heldByPolicy }) &&
-    (await run.grants?.allows({ ...context, agent: run.agentId, approvers: options.approvers, input }));
-  if (remembered === true) return { type: 'run', options };
-  return { type: 'ask', options, heldByPolicy };
+  if (run.grants === undefined || !isRememberable(call, { options, heldByPolicy }))
+    return { type: 'ask', options, heldByPolicy };
+  const { approvers, remember } = options;
+  const amount = typeof remember === 'object' ? remember.amount(input) : undefined;
+  const { agentId: agent, askers } = run;
+  const { version: toolVersion } = tool;
+  const asked = { agent, approvers, toolName, toolVersion, input, threadId, askers, amount };
+  const grants = await run.grants.find(asked);
+  const byGrant = grants.length === 0 ? undefined : { grants, amount };
+  return { type: 'ask', options, heldByPolicy, ...defined({ byGrant }) };
 }
 
 /** The people whom a policy names replace those of the tool; `notAsker` of either holds. */

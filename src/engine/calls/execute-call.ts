@@ -20,7 +20,8 @@ import { runBody } from './run-body.ts';
 import type { RunContext } from './run-context.ts';
 import { runSubagent } from './run-subagent.ts';
 
-type KeyedCall = CallToRun & { readonly idempotencyKey: string };
+/** A call with its idempotency key. */
+export type KeyedCall = CallToRun & { readonly idempotencyKey: string };
 
 /** The result of a call that was not started. */
 const STOPPED_TEXT = 'Cancelled: the run was stopped.';
@@ -41,6 +42,7 @@ export async function executeCall(given: CallToRun, run: RunContext): Promise<Ca
           ...state,
           ...(title === undefined ? {} : { title }),
           ...(call.originalInput === undefined ? {} : { ranWith: call.input }),
+          ...defined({ grant: call.grant }),
         };
   run.checkpoints?.finished(call.toolCallId, outcome);
   return outcome;

@@ -57,7 +57,7 @@ export function approvalInterrupt(
       editedArgs: options.editable === true ? tool.inputSchema : undefined,
       extras: options.response,
       confirmation: options.confirmation,
-      remember: run.grants !== undefined && isRememberable(call, asked),
+      remember: rememberOffer(call, asked, run),
     }),
     ...expiry(expiresAfter(options.expiresInMs, run).expiresAt, run),
     metadata: {
@@ -70,6 +70,16 @@ export function approvalInterrupt(
       ...options.metadata,
     },
   };
+}
+
+/** Grants are offered only where they are kept. */
+function rememberOffer(
+  call: AskingCall,
+  asked: { readonly options: ApprovalOptions<unknown>; readonly heldByPolicy: boolean },
+  run: RunContext,
+): boolean | 'total' {
+  if (run.grants === undefined || !isRememberable(call, asked)) return false;
+  return typeof asked.options.remember === 'object' ? 'total' : true;
 }
 
 /** The interrupt that asks for the output of a call. */

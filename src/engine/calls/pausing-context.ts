@@ -9,10 +9,13 @@ import type { RunContext } from './run-context.ts';
 /** `ask`, `step` and the other functions of a running body, over its journal. */
 export function createPausing(
   journal: Journal<BodyAsk>,
-  run: Pick<RunContext, 'signal' | 'emitter' | 'state' | 'threadId' | 'runId' | 'principal' | 'secrets'>,
+  run: Pick<
+    RunContext,
+    'signal' | 'emitter' | 'state' | 'threadId' | 'runId' | 'principal' | 'secrets' | 'files'
+  >,
   signal: AbortSignal = run.signal,
 ): PausingContext {
-  const { emitter, state, threadId, runId, principal, secrets } = run;
+  const { emitter, state, threadId, runId, principal, secrets, files } = run;
   return {
     async ask<Schema extends SchemaLike>(
       name: string,
@@ -30,6 +33,13 @@ export function createPausing(
     },
     step: (name, body, options) => journal.step(name, body, options),
     signal,
+    files: {
+      async read(id) {
+        const file = await files?.read(id);
+        if (file !== undefined) return file;
+        throw new HoldpointError('NOT_FOUND', `The thread ${threadId} has no file ${id}.`);
+      },
+    },
     emit: {
       activity: (messageId, activityType, content) => {
         assertJson('activity', content);

@@ -119,7 +119,7 @@ async function begin(
   checkpoints: Checkpoints,
 ): Promise<void> {
   if (tool.hidden !== true) {
-    await checkpoints.starting(toolCallId, idempotencyKey);
+    await checkpoints.starting(toolCallId, { idempotencyKey });
     if (hasFaultHook()) await faultPoint('tool:before');
   }
   checkpoints.entering();

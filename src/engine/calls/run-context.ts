@@ -1,4 +1,4 @@
-import type { Grants } from '../../content/interrupts/index.ts';
+import type { FileReader, Grants } from '../../content/interrupts/index.ts';
 import type { Clock, IdGenerator } from '../../core/index.ts';
 import type { JsonPatch, StreamEmitter } from '../../protocol/index.ts';
 import type { Policy } from '../tools/policy.ts';
@@ -22,6 +22,8 @@ export interface RunContext {
   readonly threadId: string;
   readonly runId: string;
   readonly principal: Principal | undefined;
+  /** The ids of the principals who asked for the work of the run; a principal who only answered is no asker. */
+  readonly askers: readonly string[];
   readonly signal: AbortSignal;
   readonly emitter: StreamEmitter;
   readonly newId: IdGenerator;
@@ -29,6 +31,8 @@ export interface RunContext {
   readonly mode: ApprovalMode;
   readonly policies: readonly Policy[];
   readonly grants: Grants | undefined;
+  /** The files of the thread; undefined without files. */
+  readonly files: FileReader | undefined;
   readonly toolMiddleware: readonly ToolMiddleware[];
   /** The principal who answered an interrupt of this run. */
   readonly answeredBy: (interruptId: string) => Principal | undefined;

@@ -1,10 +1,12 @@
-import { HoldpointError, messageOf, parseJson } from '../../core/index.ts';
+import { defined, HoldpointError, messageOf, parseJson } from '../../core/index.ts';
 import { validateWithSchema } from '../../core/schema/index.ts';
 import type { ToolCall } from '../../protocol/index.ts';
 import type { CallGuard, CallState, CallToRun } from '../calls/call-state.ts';
 import { approvalGuard, done, failed, waiting } from '../calls/call-state.ts';
+import type { CallDecision } from '../calls/decide-call.ts';
 import { approvalOptions, decideCall, forbiddenByPolicy } from '../calls/decide-call.ts';
-import { executeCall } from '../calls/execute-call.ts';
+import type { KeyedCall } from '../calls/execute-call.ts';
+import { executeCall, withKey } from '../calls/execute-call.ts';
 import { approvalInterrupt, interruptRules } from '../calls/interrupts.ts';
 import type { RunContext } from '../calls/run-context.ts';
 import type { ApprovalOptions } from '../tools/approval.ts';
@@ -110,23 +112,66 @@ export async function holdCall(
   requireApproval: boolean,
   run: RunContext,
 ): Promise<HeldCall> {
-  const { tool, toolCallId, guard } = call;
+  const { tool } = call;
   if (tool.kind !== 'function' && tool.kind !== 'agent') return { type: 'free', call };
+  const decided = await decide(call, requireApproval, run);
+  if (decided.byGrant === undefined) return decided.held;
+  const { checkpoints } = run;
+  if (checkpoints?.cancelSignal.aborted === true) return decided.held;
+  // Outside the catch of `decide`: a lost run ends here.
+  const started = await startByGrant(withKey(decided.call, run), decided.byGrant, run);
+  return started === undefined ? decided.held : { type: 'free', call: started };
+}
+
+/** Whether a call may run; `byGrant`: the grants that it may start by instead of being held. */
+async function decide(
+  call: CheckedCall,
+  requireApproval: boolean,
+  run: RunContext,
+): Promise<{ readonly held: HeldCall; readonly call: CallToRun; readonly byGrant?: ByGrant }> {
+  const { tool, toolCallId, guard } = call;
   try {
     const asked = { tool, toolCallId, input: call.checked.value, requireApproval };
     const decision = await decideCall(asked, run);
-    if (decision.type === 'deny') return { type: 'held', state: failed(decision.text) };
+    if (decision.type === 'deny') return { call, held: { type: 'held', state: failed(decision.text) } };
     const options = decision.options ?? (guard?.approval === true ? approvalBefore(call) : undefined);
-    if (options === undefined) return { type: 'free', call };
+    if (options === undefined) return { call, held: { type: 'free', call } };
     const guarded = { ...call, guard: approvalGuard(options) };
-    if (decision.type === 'run' && decision.options !== undefined) return { type: 'free', call: guarded };
+    if (decision.type === 'run' && decision.options !== undefined)
+      return { call, held: { type: 'free', call: guarded } };
     const heldByPolicy = decision.type === 'ask' && decision.heldByPolicy;
     const interrupt = approvalInterrupt(guarded, { options, heldByPolicy }, run);
     const pending = { kind: 'approval' as const, interrupt, ...interruptRules(options) };
-    return { type: 'held', state: waiting([pending], guarded) };
+    const byGrant = decision.type === 'ask' ? decision.byGrant : undefined;
+    return {
+      call: guarded,
+      held: { type: 'held', state: waiting([pending], guarded) },
+      ...defined({ byGrant }),
+    };
   } catch (error) {
-    return { type: 'held', state: undecided(call, error, run) };
+    return { call, held: { type: 'held', state: undecided(call, error, run) } };
   }
+}
+
+type ByGrant = NonNullable<Extract<CallDecision, { type: 'ask' }>['byGrant']>;
+
+/** Starts a call by the first grant that still allows it, and counts the use; undefined if no grant does. */
+async function startByGrant(
+  call: KeyedCall,
+  { grants, amount }: ByGrant,
+  run: RunContext,
+): Promise<CallToRun | undefined> {
+  const { toolCallId, idempotencyKey } = call;
+  const { checkpoints } = run;
+  for (const { id, grant } of grants) {
+    const isUsed =
+      checkpoints !== undefined && run.grants?.isStored === true
+        ? await checkpoints.starting(toolCallId, { idempotencyKey, grant: { id, amount, toolCallId } })
+        : await run.grants?.use(id, amount);
+    const { givenBy } = grant;
+    if (isUsed === true) return { ...call, grant: { id, ...defined({ givenBy }) } };
+  }
+  return undefined;
 }
 
 /** The state of a call that was approved with edited arguments and that a policy forbids; else undefined. */

@@ -7,10 +7,10 @@ import {
   rejectionText,
   WITHDRAWN_TEXT,
 } from '../../content/interrupts/index.ts';
-import { defined, HoldpointError, isRecord } from '../../core/index.ts';
+import { defined, HoldpointError, isRecord, ownMember } from '../../core/index.ts';
 import type { ToolCall } from '../../protocol/index.ts';
 import type { CallState, CallToRun, PendingInterrupt, WaitingCall } from '../calls/call-state.ts';
-import { answeredGuard, done, failed } from '../calls/call-state.ts';
+import { answeredGuard, done, failed, isChanged } from '../calls/call-state.ts';
 import { approvalOptions } from '../calls/decide-call.ts';
 import type { JournalEntry } from '../calls/journal.ts';
 import type { RunContext } from '../calls/run-context.ts';
@@ -24,6 +24,8 @@ export interface CallToResume extends MakesCalls {
   readonly state: WaitingCall;
   readonly tool: Tool;
   readonly replies: ReadonlyMap<string, Reply>;
+  /** Whether a lost run has started the call. */
+  readonly hasBegun: boolean;
 }
 
 /** Continues a waiting call by its answer. */
@@ -67,6 +69,11 @@ export async function resumeCall(resumed: CallToResume, run: RunContext): Promis
       const edits = offersEdits(pending.interrupt) ? effect.editedArgs : undefined;
       const replacement = edits ?? reply.replaceInput;
       const next = edited(toRun, replacement);
+      if (isChanged(state, tool) && !resumed.hasBegun) {
+        // Its body asks again.
+        if (pending.kind === 'restart' && state.journal.length === 0) return make(withoutConsent(next));
+        if (state.guard?.approval === true) return askAgain(resumed, { call: next, pending }, run);
+      }
       if (pending.kind === 'recovery') {
         return replacement === undefined ? make(next) : makeEdited(resumed, withoutConsent(next), run);
       }
@@ -119,13 +126,14 @@ export function cancelledResult({ interrupt }: PendingInterrupt, run: RunContext
 const ABORTED: CallState = { ...failed('Aborted.'), aborted: true };
 
 function recorded(state: WaitingCall): Omit<CallToRun, 'tool' | 'toolCallId' | 'child'> {
-  const { input, originalInput, journal, resumed, approvedBy, guard, version, idempotencyKey } = state;
+  const { input, originalInput, journal, resumed, approvedBy, guard, grant, version, idempotencyKey } = state;
   return {
     input,
     journal,
     ...defined({ originalInput, resumed }),
     approvedBy,
     guard,
+    grant,
     version,
     idempotencyKey,
   };
@@ -136,12 +144,36 @@ function edited(call: CallToRun, replacement: unknown): CallToRun {
   return { ...call, input: replacement, originalInput: call.originalInput ?? call.input };
 }
 
-/** A call with other arguments than the approved ones, so without its approval. */
-function withoutConsent({ approvedBy: _approvedBy, resumed: _resumed, ...call }: CallToRun): CallToRun {
-  return call;
+/** Asks for the approval of a changed tool again, and says so. The old interrupt is superseded. */
+async function askAgain(
+  resumed: CallToResume,
+  { call, pending }: { readonly call: CallToRun; readonly pending: PendingInterrupt },
+  run: RunContext,
+): Promise<CallState> {
+  const { tool, state } = resumed;
+  const held = await makeEdited(resumed, withoutConsent(call), run);
+  if (held.status !== 'waiting') return held;
+  const note = `${tool.name} changed after it was approved (version ${state.version ?? 'none'}, now ${tool.version ?? 'none'}).`;
+  const interrupts = held.interrupts.map(({ interrupt, ...rest }) => {
+    const { metadata = {} } = interrupt;
+    const own = metadata['description'];
+    const description = typeof own === 'string' ? `${note} ${own}` : note;
+    const supersedes = pending.interrupt.id;
+    return { ...rest, interrupt: { ...interrupt, metadata: { ...metadata, description, supersedes } } };
+  });
+  return { ...held, interrupts };
 }
 
-/** "Always allow": for the approved arguments, and under the approvers rule of the interrupt. */
+/** A call with other arguments than the approved ones, so without its approval. */
+function withoutConsent(call: CallToRun): CallToRun {
+  const { approvedBy: _approvedBy, resumed: _resumed, grant: _grant, ...rest } = call;
+  return rest;
+}
+
+/**
+ * "Always allow": for the approved arguments, and under the approvers rule of the interrupt. A grant for a person is for the
+ * one who answered.
+ */
 async function remember(
   reply: Reply,
   { tool, input }: CallToRun,
@@ -153,14 +185,22 @@ async function remember(
   // An unknown value of `remember` grants nothing.
   if (what !== 'tool' && what !== 'arguments') return;
   if (where !== 'thread' && where !== 'principal') return;
-  const { agentId: agent, principal, threadId } = run;
+  const limits = ['forMs', 'maxUses', 'maxTotal'].map((name) => ownMember(remembered, name));
+  const [forMs, maxUses, maxTotal] = limits.map((limit) => (typeof limit === 'number' ? limit : undefined));
+  const { agentId: agent, threadId } = run;
   const approvers = pending.rules?.approvers;
+  const { id: interruptId } = pending.interrupt;
+  const givenBy = run.answeredBy(interruptId)?.id ?? run.principal?.id;
   await run.grants.add({
     agent,
     ...defined({ approvers }),
     toolName: tool.name,
+    ...defined({ toolVersion: tool.version }),
     ...(what === 'arguments' ? { input } : {}),
-    ...(where === 'principal' && principal !== undefined ? { principalId: principal.id } : { threadId }),
+    ...(where === 'principal' && givenBy !== undefined ? { principalId: givenBy } : { threadId }),
+    interruptId,
+    ...defined({ givenBy, maxUses, maxTotal }),
+    ...(forMs === undefined ? {} : { until: run.clock.now() + forMs }),
   });
 }
 

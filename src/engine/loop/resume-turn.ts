@@ -75,7 +75,8 @@ export async function resumeTurn(
     const make = (toRun: CallToRun) =>
       recovery === undefined ? executeCall(toRun, run) : recoverCall(toRun, recovery, run);
     const { requireApproval } = settings;
-    return resumeCall({ call, state, tool, replies, requireApproval, make }, run);
+    const hasBegun = recovery?.hasBegun(call.id) === true;
+    return resumeCall({ call, state, tool, replies, requireApproval, hasBegun, make }, run);
   };
   const made = await settleAll(
     calls.map(async ({ call, state, isOver }): Promise<TurnCall> => ({

@@ -40,6 +40,17 @@ export interface ApprovalOptions<Input> {
   readonly rejection?: (reason: string | undefined) => string;
   /** Further metadata of the interrupt. Default: none. */
   readonly metadata?: Metadata;
+  /**
+   * Whether a person may have the approval remembered, and the amount of a call, so that a grant can have a total. Default:
+   * true, without an amount.
+   */
+  readonly remember?: boolean | RememberOptions<Input>;
+}
+
+/** Options of remembered approvals. */
+export interface RememberOptions<Input> {
+  /** The amount of a call in the unit of the tool, such as cents. A grant with a total counts it. */
+  readonly amount: (input: Input) => number;
 }
 
 /** `true` always requires an approval, `false` never (policies still may), a function decides. */

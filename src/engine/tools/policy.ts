@@ -1,6 +1,7 @@
-import type { Approvers, Grant, Grants } from '../../content/interrupts/index.ts';
-import { canonicalApprovers } from '../../content/interrupts/index.ts';
-import { canonicalJson } from '../../core/index.ts';
+import type { Approvers, Grant, Grants, GrantUse } from '../../content/interrupts/index.ts';
+import { addUse, grantMatch, hasRoom, matchesOf } from '../../content/interrupts/index.ts';
+import type { JsonObject } from '../../core/index.ts';
+import { canonicalJson, systemClock } from '../../core/index.ts';
 import type { Principal } from './tool-context.ts';
 
 /** A call in the form for policies. */
@@ -46,23 +47,33 @@ export type Policy = (call: PolicyCall) => PolicyDecision | undefined | Promise<
  * console.log(`${grants.list.length} decisions are remembered.`);
  * ```
  */
-export function memoryGrants(): Grants & { readonly list: readonly Grant[] } {
-  const list: Grant[] = [];
+export function memoryGrants(): Grants & { readonly list: readonly (Grant & GrantUse)[] } {
+  const grants = new Map<string, Grant & GrantUse>();
+  const idOf = (match: JsonObject) => canonicalJson(match);
   return {
-    list,
-    add: async (grant) => {
-      list.push(grant);
+    get list() {
+      return [...grants.values()];
     },
-    allows: async (call) =>
-      list.some(
-        (grant) =>
-          grant.agent === call.agent &&
-          grant.toolName === call.toolName &&
-          canonicalJson(canonicalApprovers(grant.approvers)) ===
-            canonicalJson(canonicalApprovers(call.approvers)) &&
-          (grant.input === undefined || canonicalJson(grant.input) === canonicalJson(call.input)) &&
-          (grant.threadId === undefined || grant.threadId === call.threadId) &&
-          (grant.principalId === undefined || grant.principalId === call.principal?.id),
-      ),
+    async add(grant) {
+      const id = idOf(grantMatch(grant));
+      const before = grants.get(id);
+      if (before?.interruptId !== undefined && before.interruptId === grant.interruptId) return;
+      grants.set(id, { ...grant, used: 0, spent: 0 });
+    },
+    async find(call) {
+      const { amount } = call;
+      const now = systemClock.now();
+      return matchesOf(call).flatMap((match) => {
+        const id = idOf(match);
+        const grant = grants.get(id);
+        return grant === undefined || !hasRoom(grant, grant, { now, amount }) ? [] : [{ id, grant }];
+      });
+    },
+    async use(id, amount) {
+      const grant = grants.get(id);
+      if (grant === undefined || !hasRoom(grant, grant, { now: systemClock.now(), amount })) return false;
+      grants.set(id, { ...grant, ...addUse(grant, amount) });
+      return true;
+    },
   };
 }

@@ -1,4 +1,4 @@
-import type { Approvers, OnExpire } from '../../content/interrupts/index.ts';
+import type { Approvers, FileContent, OnExpire } from '../../content/interrupts/index.ts';
 import type { InferOutput, SchemaLike } from '../../core/schema/index.ts';
 import type { JsonPatch, Metadata } from '../../protocol/index.ts';
 import type { StepOptions } from '../calls/journal.ts';
@@ -45,6 +45,12 @@ export interface ToolEmitter {
   step(name: string): { end(): void };
 }
 
+/** The files of the thread. */
+export interface ToolFiles {
+  /** Reads a file that a person has uploaded to this thread. Throws `NOT_FOUND` for a file that the thread does not have. */
+  read(id: string): Promise<FileContent>;
+}
+
 /** Functions that pause ordinary code; the same in tools and in agents in plain code. */
 export interface PausingContext {
   /**
@@ -55,6 +61,7 @@ export interface PausingContext {
   /** Runs code once: its result is stored as JSON and returned when the body runs again. */
   step<Value>(name: string, run: () => Value | Promise<Value>, options?: StepOptions): Promise<Value>;
   readonly signal: AbortSignal;
+  readonly files: ToolFiles;
   readonly emit: ToolEmitter;
   /** The current shared state of the thread. */
   readonly state: unknown;

@@ -1,12 +1,10 @@
+import type { FileInfo } from '../../content/interrupts/index.ts';
 import type { ThreadKey } from '../../ledger/index.ts';
 
 /** An uploaded file of a thread. */
-export interface StoredFile {
-  readonly id: string;
-  readonly name: string;
-  readonly type: string;
-  readonly size: number;
+export interface StoredFile extends FileInfo {
   readonly uploadedBy: string;
+  /** Milliseconds since the epoch. */
   readonly uploadedAt: number;
 }
 
@@ -24,6 +22,8 @@ export interface FileStore {
     thread: ThreadKey,
     id: string,
   ): Promise<{ readonly file: StoredFile; readonly data: Uint8Array<ArrayBuffer> } | undefined>;
+  /** The description of a file, without its body. Without this function, the host reads the body too. */
+  describe?(thread: ThreadKey, id: string): Promise<StoredFile | undefined>;
   /** Lists files without bodies. Default limit 100, at most 1,000. Throws `INPUT_INVALID` for an invalid cursor. */
   list(thread: ThreadKey, page?: { readonly cursor?: string; readonly limit?: number }): Promise<FilePage>;
   /** Removes all files of a deleted thread; safe to repeat. Without it, the files stay. */

@@ -63,6 +63,11 @@ export function storeFiles(store: Store): FileStore {
       if (row === undefined || typeof row.doc['data'] !== 'string') return undefined;
       return { file: toFile(row.doc), data: fromBase64(row.doc['data']) };
     },
+    async describe(thread, id) {
+      const [row] = await store.get('files', [{ ...thread, id: `file:${id}` }]);
+      // A file of an earlier version has only a body.
+      return row === undefined ? (await this.get(thread, id))?.file : toFile(row.doc);
+    },
     async list(thread, page = {}) {
       if (!(await isDescribed(thread))) await describeEarlier(thread);
       const { rows, next } = await store.list({ table: 'files', ...thread, status: [DESCRIBED], ...page });

@@ -1,3 +1,4 @@
+import type { FileReader } from '../../content/interrupts/index.ts';
 import { defined, HoldpointError } from '../../core/index.ts';
 import type { Access, ThreadKey } from '../../ledger/index.ts';
 import type { Row, RowKey, Store } from '../../store/index.ts';
@@ -10,6 +11,8 @@ export interface ThreadFiles {
   get(access: Access<'read'>, id: string): ReturnType<FileStore['get']>;
   list(access: Access<'read'>, page: Parameters<FileStore['list']>[1]): Promise<FilePage>;
   remove(access: Access<'delete'>): Promise<void>;
+  /** Reads the files that an answer names. */
+  readerOf(access: Access<'answer'>): FileReader;
 }
 
 export function threadFiles(files: FileStore, quota: FileQuota): ThreadFiles {
@@ -26,6 +29,21 @@ export function threadFiles(files: FileStore, quota: FileQuota): ThreadFiles {
     get: ({ key }, id) => files.get(key, id),
     list: ({ key }, page) => files.list(key, page),
     remove: async ({ key }) => files.remove?.(key),
+    readerOf: ({ key }) => fileReader(files, key),
+  };
+}
+
+/** Reads the files of a thread for its runs. */
+export function fileReader(files: FileStore, key: ThreadKey): FileReader {
+  return {
+    async describe(id) {
+      if (files.describe !== undefined) return files.describe(key, id);
+      return (await files.get(key, id))?.file;
+    },
+    async read(id) {
+      const found = await files.get(key, id);
+      return found === undefined ? undefined : { ...found.file, data: found.data };
+    },
   };
 }
 

@@ -1,12 +1,12 @@
 import type { Hono } from 'hono';
-import { HoldpointError } from '../../core/index.ts';
+import { HoldpointError, isAcceptedFile } from '../../core/index.ts';
 import type { Access, FileAccess, Principal } from '../../ledger/index.ts';
 import { readThread, unknownThread } from '../../ledger/index.ts';
 import type { StoredFile } from '../files/file-options.ts';
 import type { HostEnv } from '../host-options.ts';
 import type { HostParts } from '../host-parts.ts';
 import { checkedId } from '../host-parts.ts';
-import { pageOf, readBytes } from './read-json.ts';
+import { pageOf, readBytes, tooLarge } from './read-json.ts';
 import { threadIdOf } from './thread-routes.ts';
 
 const MAX_BYTES = 10 * 1024 * 1024;
@@ -14,7 +14,7 @@ const MAX_BYTES = 10 * 1024 * 1024;
 /** Maximum length of a file name. */
 const NAME_LENGTH = 200;
 
-/** `POST|GET /threads/:t/files`: the body is the file; its name is in `X-File-Name` or `?name=`. */
+/** `POST|GET /threads/:t/files`: the body is the file, with its name in `X-File-Name` or `?name=`, or a form with one file. */
 export function addFileRoutes(app: Hono<HostEnv>, parts: HostParts): void {
   const { files, gate, options, newId } = parts;
   const { maxBytes = MAX_BYTES, types } = options.files ?? {};
@@ -24,16 +24,15 @@ export function addFileRoutes(app: Hono<HostEnv>, parts: HostParts): void {
     assertOwnPage(context.req.raw, origins);
     const { access } = await gate.checkFiles(context.get('principal'), 'upload', threadIdOf(context));
     await assertThere(access);
-    const type =
-      context.req.header('content-type')?.split(';')[0]?.trim().toLowerCase() ?? 'application/octet-stream';
-    if (types !== undefined && !types.some((allowed) => matches(type, allowed))) {
+    const given = context.req.query('name') ?? context.req.header('x-file-name');
+    const { type, data, ...upload } = await readUpload(context.req.raw, maxBytes);
+    const name = fileName(given ?? upload.name);
+    if (types !== undefined && !isAcceptedFile({ name, type }, types.join(','))) {
       throw new HoldpointError(
         'UNSUPPORTED_MEDIA',
         `Files of the type ${type} are not accepted; accepted types: ${types.join(', ')}.`,
       );
     }
-    const name = fileName(context.req.query('name') ?? context.req.header('x-file-name'));
-    const data = await readBytes(context.req.raw, maxBytes);
     const file: StoredFile = {
       id: newId(),
       name,
@@ -98,8 +97,49 @@ function assertOwnPage(request: Request, origins: readonly string[]): void {
   throw new HoldpointError('FORBIDDEN', `Pages of ${origin} may not upload files: see files.origins.`);
 }
 
-function matches(type: string, allowed: string): boolean {
-  return allowed.endsWith('/*') ? type.startsWith(allowed.slice(0, -1)) : type === allowed;
+interface Upload {
+  readonly name?: string;
+  readonly type: string;
+  readonly data: Uint8Array<ArrayBuffer>;
+}
+
+const ANY_TYPE = 'application/octet-stream';
+const MEDIA_TYPE = /^[\w!#$&^.+-]+\/[\w!#$&^.+-]+$/;
+
+/** Bytes of a form besides its file: boundaries, headers and other fields. */
+const FORM_BYTES = 64 * 1024;
+
+/**
+ * Reads an upload: a form with one file (`multipart/form-data`), or a raw body of any other media type. Throws
+ * `UNSUPPORTED_MEDIA` for other forms, `TOO_LARGE`, or `INPUT_INVALID` for a form without exactly one file.
+ */
+async function readUpload(request: Request, maxBytes: number): Promise<Upload> {
+  const header = request.headers.get('content-type') ?? ANY_TYPE;
+  const type = mediaType(header);
+  if (type !== 'multipart/form-data') {
+    const isForm = type.startsWith('multipart/') || type === 'application/x-www-form-urlencoded';
+    if (!isForm && MEDIA_TYPE.test(type)) return { type, data: await readBytes(request, maxBytes) };
+    throw new HoldpointError(
+      'UNSUPPORTED_MEDIA',
+      `An upload is a form of the type multipart/form-data, or the file itself with its media type, not ${type}.`,
+    );
+  }
+  const body = await readBytes(request, maxBytes + FORM_BYTES);
+  const form = await new Response(body, { headers: { 'content-type': header } })
+    .formData()
+    .catch((cause: unknown) => {
+      throw new HoldpointError('INPUT_INVALID', 'The form could not be read.', { cause });
+    });
+  const [file, ...others] = [...form.values()].filter((value) => typeof value !== 'string');
+  if (file === undefined || others.length > 0)
+    throw new HoldpointError('INPUT_INVALID', 'The form has one file.');
+  if (file.size > maxBytes) throw tooLarge(maxBytes);
+  const data = new Uint8Array(await file.arrayBuffer());
+  return { name: file.name, type: mediaType(file.type === '' ? ANY_TYPE : file.type), data };
+}
+
+function mediaType(header: string): string {
+  return (header.split(';')[0] ?? '').trim().toLowerCase();
 }
 
 /** The last path segment of a name, without characters that names cannot have. */

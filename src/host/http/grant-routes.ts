@@ -7,16 +7,27 @@ import type { HostEnv } from '../host-options.ts';
 /** `GET|DELETE /grants`: lists and revokes remembered decisions. */
 export function addGrantRoutes(app: Hono<HostEnv>, parts: HostParts): void {
   /** For a subagent, checks the outermost agent too. A grant of an older version has no agent. */
-  const may = async (
-    principal: Principal,
-    action: 'read' | 'delete',
-    { agent, threadId }: Partial<StoredGrant>,
-  ) => {
+  const may = async (principal: Principal, action: 'read' | 'delete', grant: Partial<StoredGrant>) => {
+    const { agent, threadId } = grant;
     const names = agent === undefined ? [{}] : [{ agent }, { agent: agent.split('/')[0] ?? agent }];
     const place = threadId === undefined ? {} : { thread: threadId };
+    const owner = await ownerFor(principal, grant);
     for (const name of names)
-      if (!(await parts.gate.isAllowed(principal, { action, ...name, ...place }))) return false;
+      if (!(await parts.gate.isAllowed(principal, { action, ...name, ...place, owner }))) return false;
     return true;
+  };
+  /** A grant belongs to its giver, its receiver and the owner of its thread: the caller, if the caller is one of them. */
+  const ownerFor = async (
+    principal: Principal,
+    { principalId, givenBy, threadId }: Partial<StoredGrant>,
+  ): Promise<string | undefined> => {
+    if ([principalId, givenBy].includes(principal.id)) return principal.id;
+    if (threadId === undefined) return principalId ?? givenBy;
+    const isSeen = await parts.gate.checkThread(principal, 'read', { thread: threadId }).then(
+      () => true,
+      () => false,
+    );
+    return isSeen ? principal.id : (givenBy ?? '');
   };
 
   app.get('/grants', async (context) => {

@@ -1,5 +1,4 @@
 import type { Context, Hono } from 'hono';
-import { checkBeyondSchema } from '../../content/interrupts/index.ts';
 import { defined, HoldpointError, isRecord } from '../../core/index.ts';
 import type {
   InterruptAccess,
@@ -17,7 +16,7 @@ import {
   withdrawInterrupt,
 } from '../../ledger/index.ts';
 import type { ResumeEntry } from '../../protocol/index.ts';
-import { renameForeign } from '../../runs/index.ts';
+import { answerRules, renameForeign } from '../../runs/index.ts';
 import type { HostEnv } from '../host-options.ts';
 import type { HostParts } from '../host-parts.ts';
 import { checkedId } from '../host-parts.ts';
@@ -75,7 +74,7 @@ export function addInboxRoutes(app: Hono<HostEnv>, parts: HostParts): void {
       via: 'inbox',
       undoMs,
       vault: await parts.openVault(),
-      rules: (asked, entry) => checkBeyondSchema(asked.interrupt, entry),
+      rules: answerRules(parts.files.readerOf(access)),
     }).catch((error: unknown) => {
       if (HoldpointError.is(error, 'INTERRUPT_CONFLICT')) parts.metrics?.claimLost();
       throw error;

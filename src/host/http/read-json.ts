@@ -60,7 +60,7 @@ export async function readJson(
   }
 }
 
-function tooLarge(limit: number): HoldpointError {
+export function tooLarge(limit: number): HoldpointError {
   return new HoldpointError('TOO_LARGE', `The body is larger than ${limit} bytes.`);
 }
 

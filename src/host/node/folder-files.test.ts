@@ -2,6 +2,8 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
+import type { ObjectStore } from '../files/object-files.ts';
+import { objectFiles } from '../files/object-files.ts';
 import { storeFiles } from '../files/store-files.ts';
 import { memoryStore } from '../../store/memory/index.ts';
 import { folderFiles } from './folder-files.ts';
@@ -9,7 +11,19 @@ import { folderFiles } from './folder-files.ts';
 const folder = mkdtempSync(join(tmpdir(), 'holdpoint-files-'));
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
+/** An object store in memory. */
+function objectsInMemory(): ObjectStore {
+  const objects = new Map<string, Uint8Array<ArrayBuffer>>();
+  return {
+    put: async (key, bytes) => void objects.set(key, bytes),
+    get: async (key) => objects.get(key),
+    list: async (prefix) => [...objects.keys()].filter((key) => key.startsWith(prefix)),
+    delete: async (key) => void objects.delete(key),
+  };
+}
+
 describe.each([
+  ['an object store', () => objectFiles(objectsInMemory())],
   ['a folder', () => folderFiles(folder)],
   ['the store', () => storeFiles(memoryStore())],
 ])('files in %s', (_name, create) => {
@@ -28,6 +42,8 @@ describe.each([
     const key = { scope: '../..', thread: '/etc/passwd' };
     await files.put(key, file('../../x'), data);
     expect(await files.get(key, '../../x')).toEqual({ file: file('../../x'), data });
+    expect(await files.describe?.(key, '../../x')).toEqual(file('../../x'));
+    expect(await files.describe?.({ ...key, scope: 'other' }, '../../x')).toBeUndefined();
     expect(await files.list(key)).toEqual({ files: [file('../../x')] });
     expect(await files.get({ ...key, scope: 'other' }, '../../x')).toBeUndefined();
     expect(await files.list({ ...key, thread: 'other' })).toEqual({ files: [] });

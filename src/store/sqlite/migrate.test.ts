@@ -1,5 +1,6 @@
 import { copyFileSync, existsSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
+import { indexEarlierRow } from '../earlier-rows.ts';
 import { expectMigrated } from '../testing-support/expect-migrated.ts';
 import { openDatabaseNow } from './connect.ts';
 import { loadLibsql } from './driver.ts';
@@ -16,6 +17,17 @@ function earlierFile(): string {
   copyFileSync(FIXTURE, path);
   return path;
 }
+
+describe('an interrupt of an earlier version', () => {
+  it.each([
+    [{ notAsker: true }, { approverUsers: [''] }],
+    [{ notAsker: true, roles: ['boss'] }, { approverRoles: ['boss'] }],
+    [{ notAsker: true, principals: ['bo'] }, { approverUsers: ['bo'] }],
+    [{}, {}],
+  ])('with the approvers %o gets the columns %o', (approvers, columns) => {
+    expect(indexEarlierRow('interrupts', { approvers }, [])).toEqual(columns);
+  });
+});
 
 describe('a file of schema version 2', () => {
   it('a file of schema version 2 is migrated into the tables, its journal included', async () => {

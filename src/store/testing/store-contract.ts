@@ -1,5 +1,6 @@
 import type { JsonObject } from '../../core/index.ts';
 import type { Batch, ListQuery, PutRow, RowIndex, RowKey, Store } from '../store.ts';
+import { EVERYBODY } from '../store.ts';
 import { assertCode, assertConflict, assertEqual, assertOk } from './assertions.ts';
 
 /** One guarantee, as a test for any test runner. */
@@ -238,23 +239,27 @@ export function storeContract(create: () => Promise<StoreUnderTest>): ContractCa
       assertEqual(await ids({ owner: 'bob' }), 'c');
       assertEqual(await ids({ assignee: 'cid' }), 'b');
     }),
-    withStore('lists what a principal owns, is to look at, or may answer by name or role', async (store) => {
-      await store.commit({
-        puts: [
-          row('a', {}, { index: { owner: 'ana' } }),
-          row('b', {}, { index: { owner: 'bob', approverUsers: ['cid', 'ana'] } }),
-          row('c', {}, { index: { owner: 'bob', approverRoles: ['manager', 'a "b"\u0000'] } }),
-          row('d', {}, { index: { owner: 'bob', assignee: 'ana' } }),
-          row('e', {}, { index: { owner: 'bob', approverUsers: [], approverRoles: ['ana'] } }),
-          row('f', {}),
-        ],
-      });
-      const ids = idsOf(store);
-      assertEqual(await ids({ visibleTo: { id: 'ana', roles: [] } }), 'abd');
-      assertEqual(await ids({ visibleTo: { id: 'ana', roles: ['clerk', 'manager'] } }), 'abcd');
-      assertEqual(await ids({ visibleTo: { id: 'x', roles: ['a "b"\u0000'] } }), 'c');
-      assertEqual(await ids({ visibleTo: { id: 'manager', roles: ['cid'] } }), '');
-    }),
+    withStore(
+      'lists what a principal owns, is to look at, or may answer: by name, by role, or as everybody',
+      async (store) => {
+        await store.commit({
+          puts: [
+            row('a', {}, { index: { owner: 'ana' } }),
+            row('b', {}, { index: { owner: 'bob', approverUsers: ['cid', 'ana'] } }),
+            row('c', {}, { index: { owner: 'bob', approverRoles: ['manager', 'a "b"\u0000'] } }),
+            row('d', {}, { index: { owner: 'bob', assignee: 'ana' } }),
+            row('e', {}, { index: { owner: 'bob', approverUsers: [], approverRoles: ['ana'] } }),
+            row('f', {}),
+            row('g', {}, { index: { owner: 'bob', approverUsers: [EVERYBODY] } }),
+          ],
+        });
+        const ids = idsOf(store);
+        assertEqual(await ids({ visibleTo: { id: 'ana', roles: [] } }), 'abdg');
+        assertEqual(await ids({ visibleTo: { id: 'ana', roles: ['clerk', 'manager'] } }), 'abcdg');
+        assertEqual(await ids({ visibleTo: { id: 'x', roles: ['a "b"\u0000'] } }), 'cg');
+        assertEqual(await ids({ visibleTo: { id: 'manager', roles: ['cid'] } }), 'g');
+      },
+    ),
     withStore('finds a text in title, message and tool, in upper and lower case', async (store) => {
       const texts = [
         { title: 'Überweisung an Bob' },

@@ -1,0 +1,117 @@
+import type { Issue, UnknownRecord } from '../../core/index.ts';
+import { isAcceptedFile, isRecord, ownMember } from '../../core/index.ts';
+import type { Interrupt, ResumeEntry } from '../../protocol/index.ts';
+import { InterruptReason } from '../../protocol/interrupts/interrupt.ts';
+
+/** A file of a thread. */
+export interface FileInfo {
+  readonly id: string;
+  readonly name: string;
+  /** The media type, as the uploader said it. */
+  readonly type: string;
+  /** Bytes. */
+  readonly size: number;
+}
+
+/** A file with its body. */
+export interface FileContent extends FileInfo {
+  readonly data: Uint8Array<ArrayBuffer>;
+}
+
+/** Reads the files of one thread. Both functions return undefined for a file that the thread does not have. */
+export interface FileReader {
+  /** Reads the description of a file, without its body. */
+  describe(id: string): Promise<FileInfo | undefined>;
+  read(id: string): Promise<FileContent | undefined>;
+}
+
+/** Limits for a file: `accept` lists media types and extensions, as the attribute of an HTML input does. */
+interface FileLimits {
+  readonly accept?: string;
+  /** Bytes of the file. */
+  readonly maxBytes?: number;
+}
+
+/** A file that an answer names. */
+interface NamedFile extends FileLimits {
+  /** The place in the answer, as a JSON pointer. */
+  readonly pointer: string;
+  readonly id: string;
+}
+
+/** The limits of a schema or of the metadata of an interrupt. */
+function fileLimits(from: UnknownRecord): FileLimits {
+  const accept = ownMember(from, 'accept');
+  const maxBytes = ownMember(from, 'maxBytes');
+  return {
+    ...(typeof accept === 'string' ? { accept } : Array.isArray(accept) ? { accept: accept.join(',') } : {}),
+    ...(typeof maxBytes === 'number' ? { maxBytes } : {}),
+  };
+}
+
+/** The issues of the files that an answer names: each exists on the thread and fits its limits. */
+export async function checkFiles(
+  interrupt: Interrupt,
+  { status, payload }: ResumeEntry,
+  files: FileReader,
+): Promise<Issue[]> {
+  if (status === 'cancelled') return [];
+  const issues: Issue[] = [];
+  for (const { pointer, id, accept, maxBytes } of namedFiles(interrupt, payload)) {
+    const file = await files.describe(id);
+    const message =
+      file === undefined
+        ? `the thread has no file ${JSON.stringify(id)}`
+        : accept !== undefined && !isAcceptedFile(file, accept)
+          ? `expected a file of the type ${accept}, not ${file.type}`
+          : maxBytes !== undefined && file.size > maxBytes
+            ? `expected a file of at most ${maxBytes} bytes, not ${file.size}`
+            : undefined;
+    if (message !== undefined) issues.push({ pointer, message });
+  }
+  return issues;
+}
+
+/**
+ * The files that an answer names, with their limits: values of schemas with `format: "file"`, and the answer to an
+ * interrupt with the reason `upload_required`. A file is named by its id, or by an object with `fileId` or `id`.
+ */
+function namedFiles({ reason, responseSchema, metadata = {} }: Interrupt, answer: unknown): NamedFile[] {
+  const found: NamedFile[] = [];
+  collect(responseSchema, answer, { pointer: '', found });
+  if (found.length > 0 || reason !== InterruptReason.UploadRequired) return found;
+  // A schema with another format, such as a URL, asks for no file of the thread.
+  const id = responseSchema?.['format'] === undefined ? fileId(answer) : undefined;
+  return id === undefined ? [] : [{ pointer: '', id, ...fileLimits(metadata) }];
+}
+
+function collect(
+  schema: unknown,
+  value: unknown,
+  { pointer, found }: { readonly pointer: string; readonly found: NamedFile[] },
+): void {
+  if (!isRecord(schema) || value === undefined || value === null) return;
+  if (schema['format'] === 'file') {
+    const id = fileId(value);
+    if (id !== undefined) found.push({ pointer, id, ...fileLimits(schema) });
+    return;
+  }
+  for (const name of ['anyOf', 'oneOf', 'allOf']) {
+    const parts = schema[name];
+    if (Array.isArray(parts)) for (const part of parts) collect(part, value, { pointer, found });
+  }
+  const { properties, items } = schema;
+  if (Array.isArray(value)) {
+    for (const [at, item] of value.entries()) collect(items, item, { pointer: `${pointer}/${at}`, found });
+  } else if (isRecord(value) && isRecord(properties)) {
+    for (const [name, member] of Object.entries(properties)) {
+      const at = `${pointer}/${name.replaceAll('~', '~0').replaceAll('/', '~1')}`;
+      collect(member, ownMember(value, name), { pointer: at, found });
+    }
+  }
+}
+
+function fileId(value: unknown): string | undefined {
+  const id = isRecord(value) ? (ownMember(value, 'fileId') ?? ownMember(value, 'id')) : value;
+  return typeof id === 'string' ? id : undefined;
+}

@@ -1,0 +1,61 @@
+import { expect, it } from 'vitest';
+import type { Page } from './browser-types.ts';
+import { accessibilityProblems } from './start-browser.ts';
+import { button, card, say, useApp } from './use-app.ts';
+
+const app = useApp({ kind: 'demo' });
+
+/** Opens a page and chooses a person to play. */
+async function play(role: string, path: string, width = 1440): Promise<Page> {
+  const page = await app.open(path, { viewport: { width, height: 900 } });
+  await page.getByLabel('You are').selectOption(role);
+  // The page loads anew as that person.
+  await expect.poll(() => page.evaluate('sessionStorage.getItem("holdpoint:as")')).toBe(role);
+  await page.getByLabel('You are').waitFor();
+  return page;
+}
+
+it('an asker sees whom a request waits for and withdraws it, and the CFO approves the next one on a phone', async () => {
+  const asker = await play('asker', '/');
+  const records = () => asker.locator('[role="log"]').textContent();
+  await button(asker, 'pay 2500 to ACME').click();
+  await asker.getByText('Waiting for finance.', { exact: true }).waitFor();
+  expect(await card(asker).getByRole('button').count()).toBe(1);
+  await card(asker).getByRole('button', { name: 'Withdraw' }).waitFor();
+  expect(await accessibilityProblems(asker)).toEqual([]);
+
+  await say(asker, 'pay 30 to ACME');
+  await asker.getByText('1 request is waiting for finance.').waitFor();
+  await button(asker, 'Withdraw it and send').click();
+  await expect.poll(records).toMatch(/You withdrew it/);
+  await asker.getByRole('heading', { name: 'Pay $30 to ACME' }).waitFor();
+
+  const reviewer = await play('reviewer', '/inbox');
+  await reviewer.getByText('Nothing to decide.').waitFor();
+
+  const cfo = await play('cfo', '/inbox', 390);
+  await cfo.locator('.hp-row-link').click();
+  await card(cfo).getByText('for asker').waitFor();
+  expect(await cfo.evaluate('document.documentElement.scrollWidth')).toBe(390);
+  expect(await cfo.getByText('Open the conversation').count()).toBe(0);
+  expect(await accessibilityProblems(cfo)).toEqual([]);
+  await button(cfo, 'Pay $30').click();
+  await asker.getByText('Sent. The balance is $9,970.').waitFor();
+  await expect.poll(records).toMatch(/cfo approved/);
+
+  await say(asker, 'publish the price list');
+  await asker.getByText('Waiting for reviewer.', { exact: true }).waitFor();
+  await button(asker, 'Withdraw').click();
+  await expect.poll(records).toMatch(/Publish the price list\s+Withdrawn\s+You withdrew it/);
+  await expect.poll(() => card(asker).count()).toBe(0);
+
+  await say(asker, 'order a laptop');
+  await asker.getByText('Waiting for another person.', { exact: true }).waitFor();
+  await asker.getByRole('link', { name: /Inbox/ }).click();
+  await asker
+    .locator('.hp-row')
+    .getByText(/^Waiting for another person/)
+    .waitFor();
+  await button(asker, 'Withdraw').click();
+  await asker.getByText(/^Withdrawn by you/).waitFor();
+}, 120_000);
