@@ -11,6 +11,7 @@ const STEPS = [
   ['npm', 'run', 'test:integration'],
   ['npm', 'run', 'build'],
   ['npm', 'run', 'test:package'],
+  ['npm', 'run', 'docs:build'],
 ];
 
 /** Counts passed and failed tests in the summaries of vitest, `node --test` and the scripts of this folder. */

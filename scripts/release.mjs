@@ -96,7 +96,9 @@ function release(change, isDryRun) {
     console.log(`${index + 1}. ${name}`);
     if (!isDryRun) run();
   }
-  console.log('Next, by hand: git push --follow-tags, then npm publish.');
+  console.log(
+    'Next, by hand: git push --follow-tags, then npm run build && npm publish "$(node scripts/stage-package.mjs)".',
+  );
 }
 
 if (process.argv[1] === import.meta.filename) {

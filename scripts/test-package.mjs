@@ -1,9 +1,10 @@
-// Packs the package as npm would publish it, installs it in an empty folder and uses every entry point from
-// there: at run time, and by the types under both kinds of module resolution.
+// Packs the package as npm would publish it, installs it in an empty folder and uses every entry point from there: at run time
+// on this Node and on Node 24, and by the types with the oldest and the newest TypeScript.
 import { execFileSync } from 'node:child_process';
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
+import { deadLinks, stagePackage } from './stage-package.mjs';
 
 const root = resolve(import.meta.dirname, '..');
 const manifest = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'));
@@ -26,13 +27,24 @@ function check(what, action) {
 }
 
 try {
+  const staged = stagePackage();
   const [{ filename, files, size }] = JSON.parse(
-    run('npm', ['pack', '--json', '--pack-destination', folder], root),
+    run('npm', ['pack', '--json', '--pack-destination', folder], staged),
   );
   console.log(`packed ${filename}: ${files.length} files, ${Math.round(size / 1024)} kB`);
   check('the tarball holds no tests and no test support', () => {
     const stray = files.filter(({ path }) => /\.test\.|testing-support/.test(path));
     if (stray.length > 0) throw new Error(stray.map(({ path }) => path).join('\n'));
+  });
+
+  check('the tarball has at most 1 MB, no source maps and no sources of the code', () => {
+    if (size > 1_000_000) throw new Error(`It has ${size} bytes.`);
+    const stray = files.filter(({ path }) => /\.map$|^src\/.*\.ts$/.test(path));
+    if (stray.length > 0) throw new Error(stray.map(({ path }) => path).join('\n'));
+  });
+  check('every link of its pages leads to a file of the tarball', () => {
+    const dead = deadLinks(staged);
+    if (dead.length > 0) throw new Error(dead.join('\n'));
   });
 
   writeFileSync(join(folder, 'package.json'), JSON.stringify({ private: true, type: 'module' }));
@@ -91,6 +103,40 @@ try {
       process.exit(text === 'paid' ? 0 : 1);`;
     run('node', ['--input-type=module', '-e', cycle(answered)]);
   });
+  check('every entry imports on Node 24', () => {
+    mkdirSync(join(folder, 'node-24'));
+    writeFileSync(join(folder, 'node-24/package.json'), JSON.stringify({ private: true }));
+    run('npm', ['install', '--no-audit', '--no-fund', 'node@24'], join(folder, 'node-24'));
+    const all = entries.map((entry) => `await import('${entry.replace('.', manifest.name)}');`).join('\n');
+    run(join(folder, 'node-24/node_modules/.bin/node'), ['--input-type=module', '-e', all]);
+  });
+  check('holdpoint serve takes a TypeScript file on Node 24, and says what to do on Node 20', () => {
+    const host = `import { defineAgent } from 'holdpoint';
+      import { createHost } from 'holdpoint/host';
+      import { memoryStore } from 'holdpoint/store/memory';
+      import { scriptedModel } from 'holdpoint/testing';
+      const model = scriptedModel(['Hello.'] as string[]);
+      export default createHost({ agents: [defineAgent({ id: 'a', model })], store: memoryStore() });`;
+    writeFileSync(join(folder, 'host.ts'), host);
+    const serve = (node) => {
+      const watcher = `
+        import { spawn } from 'node:child_process';
+        const args = ['node_modules/holdpoint/dist/cli/main.js', 'serve', './host.ts', '--port', '0'];
+        const served = spawn(process.argv[1], args);
+        let said = '';
+        for (const stream of [served.stdout, served.stderr])
+          stream.on('data', (piece) => {
+            said += piece;
+            if (said.includes('Holdpoint on')) served.kill();
+          });
+        served.on('close', () => console.log(said));`;
+      return run('node', ['--input-type=module', '-e', watcher, node]);
+    };
+    const onNew = serve(join(folder, 'node-24/node_modules/.bin/node'));
+    if (!onNew.includes('Holdpoint on http')) throw new Error(onNew);
+    const onOld = process.versions.node.startsWith('20.') ? serve(process.execPath) : '--import tsx';
+    if (!onOld.includes('--import tsx')) throw new Error(onOld);
+  });
   check('the command holdpoint runs, and its demo serves its pages', () => {
     const command = join(folder, 'node_modules/.bin/holdpoint');
     run(command, ['--help']);
@@ -115,18 +161,30 @@ try {
   const lines = entries.map(
     (entry, index) => `import * as e${index} from '${entry.replace('.', manifest.name)}';`,
   );
-  const uses = entries.map((_, index) => `e${index}`).join(', ');
-  writeFileSync(join(folder, 'types/use.ts'), `${lines.join('\n')}\nexport const all = [${uses}];\n`);
-  for (const [module, moduleResolution] of [
-    ['nodenext', 'nodenext'],
-    ['esnext', 'bundler'],
+  check('TypeScript 5.4 installs', () =>
+    run('npm', ['install', '--no-audit', '--no-fund', 'typescript-5-4@npm:typescript@5.4']),
+  );
+  const newest = join(root, 'node_modules/.bin/tsc');
+  const oldest = join(folder, 'node_modules/typescript-5-4/bin/tsc');
+  const withDom = ['es2022', 'dom'];
+  for (const { version, tsc, module, moduleResolution, lib } of [
+    { version: '7', tsc: newest, module: 'nodenext', moduleResolution: 'nodenext', lib: withDom },
+    { version: '7', tsc: newest, module: 'esnext', moduleResolution: 'bundler', lib: withDom },
+    { version: '7', tsc: newest, module: 'nodenext', moduleResolution: 'nodenext', lib: ['es2022'] },
+    { version: '5.4', tsc: oldest, module: 'nodenext', moduleResolution: 'nodenext', lib: withDom },
+    { version: '5.4', tsc: oldest, module: 'nodenext', moduleResolution: 'nodenext', lib: ['es2022'] },
   ]) {
-    check(`types resolve with ${moduleResolution}`, () => {
+    check(`types resolve in TypeScript ${version} with ${moduleResolution} and ${lib.join(', ')}`, () => {
+      // The elements and their React components are for pages.
+      const isForPages = (line) => /\/(elements|react)'/.test(line);
+      const used = lines.filter((line) => lib.includes('dom') || !isForPages(line));
+      const names = used.map((line) => /as (e\d+)/.exec(line)[1]).join(', ');
+      writeFileSync(join(folder, 'types/use.ts'), `${used.join('\n')}\nexport const all = [${names}];\n`);
       const options = {
         module,
         moduleResolution,
         target: 'es2022',
-        lib: ['es2022', 'dom'],
+        lib,
         strict: true,
         types: ['node'],
       };
@@ -135,7 +193,15 @@ try {
         include: ['use.ts'],
       };
       writeFileSync(join(folder, 'types/tsconfig.json'), JSON.stringify(config));
-      run(join(root, 'node_modules/.bin/tsc'), ['-p', 'types/tsconfig.json']);
+      try {
+        run(tsc, ['-p', 'types/tsconfig.json']);
+      } catch (error) {
+        // Types of hono need a newer TypeScript than ours do.
+        const ours = error.stdout
+          .split('\n')
+          .filter((line) => /error/.test(line) && !line.startsWith('node_modules/hono/'));
+        if (ours.length > 0) throw new Error(ours.join('\n'), { cause: error });
+      }
     });
   }
   check('publint has nothing to say', () =>

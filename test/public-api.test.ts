@@ -342,6 +342,9 @@ describe('the public API', () => {
   it('exports these names from holdpoint/testing', async () => {
     expect(await exportsOf('holdpoint/testing')).toMatchInlineSnapshot(`
       [
+        "createTestHost",
+        "fakeClock",
+        "runToEnd",
         "scriptedModel",
       ]
     `);

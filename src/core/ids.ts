@@ -5,7 +5,7 @@ import { systemClock } from './clock.ts';
 export type IdGenerator = () => string;
 
 /** Fills the bytes with random values. */
-export type RandomSource = (bytes: Uint8Array<ArrayBuffer>) => Uint8Array;
+export type RandomSource = (bytes: Uint8Array) => Uint8Array;
 
 /**
  * UUIDv7 (RFC 9562 §5.7), increasing within one generator: the 12 bits after the time count up

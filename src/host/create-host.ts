@@ -26,6 +26,7 @@ import { errorBody } from './http/errors.ts';
 import { addFileRoutes } from './http/file-routes.ts';
 import { addGrantRoutes } from './http/grant-routes.ts';
 import { addInboxRoutes } from './http/inbox-routes.ts';
+import { createOpenApi } from './http/openapi.ts';
 import { createOpenStreams } from './http/stream-response.ts';
 import { addRunRoutes } from './http/run-routes.ts';
 import { addThreadRoutes } from './http/thread-routes.ts';
@@ -295,6 +296,7 @@ function createApp(
     await given.reachStore();
     return context.json({ status: parts.isAccepting() ? 'ok' : 'closing' });
   });
+  app.get('/openapi.json', (context) => context.json(createOpenApi()));
   if (pages !== undefined) {
     app.use(async (context, next) => {
       const page = context.req.method === 'GET' ? await pages(context.req.raw) : undefined;

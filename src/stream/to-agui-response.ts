@@ -12,7 +12,7 @@ const SSE_HEADERS = [
 /** Options of {@link toAguiResponse}. */
 export interface ResponseOptions<Chosen extends Naming = Naming> extends StreamOptions<Chosen> {
   /** Headers of the response, default none; a header of the same name replaces the default one. */
-  readonly headers?: HeadersInit | undefined;
+  readonly headers?: ConstructorParameters<typeof Headers>[0];
   /** HTTP status, default 200. */
   readonly status?: number | undefined;
   /**
@@ -65,7 +65,7 @@ export function toAguiResponse(source: TextSource, options: ResponseOptions = {}
   return new Response(body, { status, headers: headersFor(options.headers) });
 }
 
-function headersFor(added: HeadersInit | undefined): Headers {
+function headersFor(added: ResponseOptions['headers']): Headers {
   const headers = new Headers(added);
   for (const [name, value] of SSE_HEADERS) if (!headers.has(name)) headers.set(name, value);
   return headers;

@@ -3,7 +3,7 @@ import { canonicalJson, HoldpointError } from '../../core/index.ts';
 import type { Emitter, Message, OpenStream } from '../../protocol/index.ts';
 import { shownParts } from '../dialects/read-requests.ts';
 import type { RequestDialect } from '../dialects/request-dialect.ts';
-import { textOf } from '../parts.ts';
+import { textOf, toBase64 } from '../parts.ts';
 import type { TaskView } from './task-view.ts';
 
 /** Shows messages and artifacts of the agent in the thread, each once across runs. */
@@ -151,15 +151,6 @@ function toJsonPart({ content, filename, mediaType }: Part): Record<string, unkn
     default:
       return { type: 'text', text: content?.value ?? '' };
   }
-}
-
-const PIECE = 0x8000;
-
-function toBase64(bytes: Uint8Array): string {
-  let text = '';
-  for (let at = 0; at < bytes.length; at += PIECE)
-    text += String.fromCharCode(...bytes.subarray(at, at + PIECE));
-  return btoa(text);
 }
 
 /** Throws `TOO_LARGE`. */

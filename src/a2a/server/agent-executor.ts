@@ -19,6 +19,7 @@ import type { TaskPublisher } from './task-request.ts';
 import {
   hasBegun,
   isAlive,
+  isWaiting,
   keyOf,
   promptIdOf,
   promptOf,
@@ -93,6 +94,7 @@ export function agentExecutor(
   const run = async (request: RequestContext, bus: ExecutionEventBus, begin: Begin) => {
     const turn: Turn = {
       request,
+      continues: begin.prompt === undefined && begin.resume === undefined,
       publish: taskPublisher(bus, request, newId),
       artifacts: createRunArtifacts(bus, request),
       isBegun: false,
@@ -125,7 +127,7 @@ export function agentExecutor(
     } finally {
       unwatch();
       running.delete(request.taskId);
-      if ((await openInterrupts(accessTo(request))).length === 0) known.delete(request.taskId);
+      if (!(await isWaiting(store, keyOf(request)).catch(() => true))) known.delete(request.taskId);
     }
   };
   const ask = async (turn: Turn, problem?: string) => {
@@ -137,10 +139,11 @@ export function agentExecutor(
   };
   const end = async ({ finishReason, result }: StoredEnd, turn: Turn) => {
     const { request, publish, artifacts } = turn;
-    if (!turn.isBegun) {
-      // Another run has done the work: a person answered in the inbox, or another process got the same answer.
-      publish.task();
-      artifacts.messages(await messagesOf(accessTo(request), request));
+    // Another run has done the work: a person answered in the inbox, or another process got the same answer.
+    if (!turn.isBegun) publish.task();
+    if (!turn.isBegun || turn.continues) {
+      const messages = await messagesOf(accessTo(request), request);
+      artifacts.messages(messages, { replaces: request.task?.artifacts });
     }
     if (result !== undefined) artifacts.result(result);
     if (finishReason === 'interrupted') return ask(turn);
@@ -211,8 +214,16 @@ export function agentExecutor(
       const access = await accessFor(request).catch(() => undefined);
       if (access === undefined) return;
       known.set(request.taskId, request);
-      const isBegun = await hasBegun(store, keyOf(request), request.userMessage);
-      await run(request, bus, isBegun ? { access } : { access, prompt: promptOf(request) });
+      const { task, userMessage } = request;
+      const asks = task?.status?.state === TaskState.TASK_STATE_INPUT_REQUIRED;
+      // The last message of a task that asks was an answer, or no answer at all.
+      const isPrompt = !asks && !(await hasBegun(store, keyOf(request), userMessage));
+      if (isPrompt) return run(request, bus, { access, prompt: promptOf(request) });
+      const thread = await readThread(accessTo(request));
+      if (thread !== undefined && thread.pruned !== true) return run(request, bus, { access });
+      const publish = taskPublisher(bus, request, newId);
+      publish.task();
+      publish.status(TaskState.TASK_STATE_FAILED, sentence('The conversation of this task was deleted.'));
     },
     async cancelTask(taskId, bus) {
       const paused = known.get(taskId);
@@ -230,6 +241,8 @@ interface Turn {
   readonly request: RequestContext;
   readonly publish: TaskPublisher;
   readonly artifacts: RunArtifacts;
+  /** Whether the run continues the work of another one. */
+  readonly continues: boolean;
   /** Whether the run has claimed the thread. */
   isBegun: boolean;
 }
@@ -251,7 +264,7 @@ function watchCancel(store: Store, request: RequestContext, stop: AbortControlle
   });
 }
 
-/** The messages of a task in its thread: from its first message to the first message of another task. */
+/** The messages of a task in its thread: from its first message to the first message of another task. Empty if it has none. */
 async function messagesOf(access: Access<never>, request: RequestContext): Promise<Message[]> {
   const { task, userMessage } = request;
   const said = (task?.history ?? [userMessage]).filter(({ role }) => role === Role.ROLE_USER);
@@ -260,7 +273,8 @@ async function messagesOf(access: Access<never>, request: RequestContext): Promi
   const turn = (await readThread(access))?.turn as unknown as Message | undefined;
   const conversation = [...(await readConversation(access)), ...(turn === undefined ? [] : [turn])];
   const first = conversation.findIndex(({ id }) => own.has(id));
-  const rest = first === -1 ? conversation.slice(-1) : conversation.slice(first);
+  if (first === -1) return [];
+  const rest = conversation.slice(first);
   const next = rest.findIndex(({ id, role }) => role === 'user' && !own.has(id));
   return next === -1 ? rest : rest.slice(0, next);
 }

@@ -235,4 +235,98 @@ describe('an A2A service', () => {
     const card = new Request('https://agent.example/.well-known/agent-card.json');
     expect((await service.fetch(card)).status).toBe(200);
   });
+
+  it('an A2A service limits the failed logins of an address as a host does', async () => {
+    const service = toA2a(cashier('own', []), {
+      store: memoryStore(),
+      authenticate: (request) =>
+        request.headers.get('authorization') === 'right' ? { id: 'ana', scope: 'acme' } : null,
+      limits: { failedLoginsPerMinute: 2 },
+    });
+    const statusOf = async (clientAddress: string, authorization: string) => {
+      const headers = { authorization, 'a2a-version': '1.0' };
+      return (await service.fetch(new Request('https://agent.example/tasks', { headers }), { clientAddress }))
+        .status;
+    };
+    const statuses: number[] = [];
+    for (const authorization of ['one', 'two', 'three', 'right'])
+      statuses.push(await statusOf('10.0.0.1', authorization));
+    expect(statuses).toEqual([401, 401, 429, 429]);
+    expect(await statusOf('10.0.0.2', 'right')).toBe(200);
+  });
+});
+
+describe('the card of an A2A service', () => {
+  const cardOf = async (options: Partial<ToA2aOptions> = {}, headers: Record<string, string> = {}) => {
+    const service = toA2a(cashier('own', []), { store: memoryStore(), ...options });
+    return service.fetch(new Request('http://localhost/.well-known/agent-card.json', { headers }));
+  };
+
+  it('the card of an A2A service has the members of 0.3 for clients that ask for no version', async () => {
+    const card = await (await cardOf()).json();
+    expect(card).toMatchObject({
+      url: 'http://localhost',
+      preferredTransport: 'JSONRPC',
+      protocolVersion: '0.3',
+      supportedInterfaces: [
+        { protocolBinding: 'JSONRPC', protocolVersion: '1.0' },
+        { protocolBinding: 'HTTP+JSON', protocolVersion: '1.0' },
+        { protocolBinding: 'JSONRPC', protocolVersion: '0.3' },
+      ],
+    });
+    const current = await (await cardOf({}, { 'a2a-version': '1.0' })).json();
+    expect(current).not.toHaveProperty('preferredTransport');
+  });
+
+  it('the card of an A2A service that authenticates names the scheme in the form of each version', async () => {
+    const authenticate = () => null;
+    const current = await (await cardOf({ authenticate }, { 'a2a-version': '1.0' })).json();
+    expect(current).toMatchObject({
+      securitySchemes: { bearer: { httpAuthSecurityScheme: { scheme: 'Bearer' } } },
+    });
+    expect(await (await cardOf({ authenticate })).json()).toMatchObject({
+      securitySchemes: { bearer: { type: 'http', scheme: 'Bearer' } },
+      security: [{ bearer: [] }],
+    });
+  });
+
+  it('the card of an A2A service whose application lists 1.0 alone is that of 1.0, and 0.3 is rejected', async () => {
+    const at = { url: 'http://localhost', protocolBinding: 'JSONRPC', tenant: '', protocolVersion: '1.0' };
+    const card = { supportedInterfaces: [at] };
+    expect(await (await cardOf({ card })).json()).not.toHaveProperty('preferredTransport');
+    const service = toA2a(cashier('own', []), { store: memoryStore(), card });
+    const body = JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'message/send', params: {} });
+    const response = await service.fetch(
+      new Request('http://localhost/', {
+        method: 'POST',
+        body,
+        headers: { 'content-type': 'application/json' },
+      }),
+    );
+    expect(await response.json()).toMatchObject({ id: 1, error: { code: -32_009 } });
+  });
+
+  it('the card of an A2A service that says that it does not stream is true', async () => {
+    const card = { capabilities: { streaming: false, extensions: [] } };
+    const service = toA2a(cashier('own', []), { store: memoryStore(), card });
+    const post = async (path: string, body: object = {}) => {
+      const headers = { 'content-type': 'application/json', 'a2a-version': '1.0' };
+      const request = { method: 'POST', headers, body: JSON.stringify(body) };
+      return (await service.fetch(new Request(`http://localhost${path}`, request))).json() as Promise<{
+        task?: Task;
+      }>;
+    };
+    const message = { messageId: 'm', role: 'ROLE_USER', parts: [{ text: 'pay' }] };
+    const { task } = await post('/message:send', { message });
+    const unsupported = { error: { details: [{ reason: 'UNSUPPORTED_OPERATION' }] } };
+    expect(await post('/message:stream', { message })).toMatchObject(unsupported);
+    expect(await post(`/tasks/${task?.id}:subscribe`)).toMatchObject(unsupported);
+  });
+
+  it('the card of an A2A service is not sent again to a client that has it', async () => {
+    const etag = (await cardOf()).headers.get('etag') ?? '';
+    const again = await cardOf({}, { 'if-none-match': `"other", W/${etag}` });
+    expect([again.status, await again.text(), again.headers.get('etag')]).toEqual([304, '', etag]);
+    expect((await cardOf({}, { 'if-none-match': '"other"' })).status).toBe(200);
+  });
 });

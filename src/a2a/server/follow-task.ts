@@ -1,15 +1,15 @@
 import type { Artifact, StreamResponse, Task } from '@a2a-js/sdk';
 import { TaskState } from '@a2a-js/sdk';
 import type { Store } from '../../store/index.ts';
-import { isAtWork, isOver } from './task-request.ts';
+import { isOver } from './task-request.ts';
 
 export interface FollowTask {
   readonly store: Store;
   readonly scope: string;
   /** Reads the task again; undefined if it is gone or the caller may no longer read it. */
   readonly load: () => Promise<Task | undefined>;
-  /** Called for a task at work, whose process may have died. */
-  readonly onWork: () => void;
+  /** Called with a task that has not ended: its process may have died. */
+  readonly onOpen: (task: Task) => void;
 }
 
 /** Milliseconds between two reads of a task without a change. */
@@ -21,7 +21,7 @@ const LOOK_MS = 1000;
  */
 export async function* followTask(
   task: Task,
-  { store, scope, load, onWork }: FollowTask,
+  { store, scope, load, onOpen }: FollowTask,
 ): AsyncGenerator<StreamResponse, void, undefined> {
   let wake: () => void = () => undefined;
   const unwatch = store.watch((change) => {
@@ -44,7 +44,7 @@ export async function* followTask(
         seen = next;
         const asks = next.status?.state === TaskState.TASK_STATE_INPUT_REQUIRED;
         if (isOver(next) || (asks && isChanged)) return;
-        if (isAtWork(next)) onWork();
+        onOpen(next);
         await changed;
       } finally {
         clearTimeout(timer);
@@ -55,9 +55,8 @@ export async function* followTask(
   }
 }
 
-/** The task when it is no longer at work. */
-export async function settledTask(task: Task, options: FollowTask): Promise<Task> {
-  if (!isAtWork(task)) return task;
+/** The task when it has ended or asks for input again. */
+export async function nextPause(task: Task, options: FollowTask): Promise<Task> {
   for await (const _update of followTask(task, options)) {
     // Only the end counts.
   }

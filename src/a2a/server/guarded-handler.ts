@@ -21,8 +21,8 @@ import type { HoldpointExecutor } from './agent-executor.ts';
 import type { ContextAccess } from './context-access.ts';
 import { principalOf, whileReadable } from './context-access.ts';
 import type { FollowTask } from './follow-task.ts';
-import { followTask, settledTask } from './follow-task.ts';
-import { hasBegun, isAlive, isAtWork, isOver } from './task-request.ts';
+import { followTask, nextPause } from './follow-task.ts';
+import { hasBegun, isAlive, isAtWork, isOver, isWaiting } from './task-request.ts';
 
 export interface Guard {
   readonly store: Store;
@@ -61,8 +61,9 @@ export function guardedHandler(handler: DefaultRequestHandler, guard: Guard): A2
     thread: contextId,
   });
 
+  /** Continues a task without a process, unless it waits for an answer. */
   const takeUp = (task: Task, context: ServerCallContext): void => {
-    if (taken.has(task.id) || takingUp.has(task.id) || executor.isRunning(task.id)) return;
+    if (taken.has(task.id) || takingUp.has(task.id) || executor.isRunning(task.id) || isOver(task)) return;
     takingUp.add(task.id);
     takeUpTask(guard, task.id, context)
       .catch(guard.onError)
@@ -72,7 +73,7 @@ export function guardedHandler(handler: DefaultRequestHandler, guard: Guard): A2
     store,
     scope: principalOf(context).scope,
     load: () => taskStore.load(task.id, context),
-    onWork: () => takeUp(task, context),
+    onOpen: (next) => takeUp(next, context),
   });
   const readable = <Event>(
     events: AsyncIterable<Event>,
@@ -85,6 +86,9 @@ export function guardedHandler(handler: DefaultRequestHandler, guard: Guard): A2
   const isTaken = async (task: Task, message: Message, context: ServerCallContext) =>
     task.history.some(({ messageId }) => messageId === message.messageId) &&
     hasBegun(store, keyOf(task, context), message);
+  /** Whether the task has ended, or waits for an answer. The status alone may be older than the thread. */
+  const isAtRest = async (task: Task, context: ServerCallContext) =>
+    isOver(task) || (!isAtWork(task) && (await isWaiting(store, keyOf(task, context))));
   const assertAtRest = (task: Task, context: ServerCallContext) => {
     if (!isAtWork(task)) return;
     takeUp(task, context);
@@ -128,14 +132,16 @@ export function guardedHandler(handler: DefaultRequestHandler, guard: Guard): A2
     }
   };
 
+  const streams = async () => (await handler.getAgentCard()).capabilities?.streaming === true;
+
   return Object.assign(Object.create(handler) as A2ARequestHandler, {
     sendMessage: async (...[given, context]: Parameters<A2ARequestHandler['sendMessage']>) => {
       const isBlocking = given.configuration?.returnImmediately !== true;
       const admitted = await admit(given, context);
       if ('task' in admitted) {
         const { task } = admitted;
-        const shown = isBlocking ? await settledTask(task, following(task, context)) : task;
-        return withHistory(shown, given);
+        const waits = !isBlocking || (await isAtRest(task, context));
+        return withHistory(waits ? task : await nextPause(task, following(task, context)), given);
       }
       try {
         const result = await handler.sendMessage(admitted.params, context);
@@ -147,12 +153,13 @@ export function guardedHandler(handler: DefaultRequestHandler, guard: Guard): A2
       }
     },
     async *sendMessageStream(...[given, context]: Parameters<A2ARequestHandler['sendMessageStream']>) {
+      // The SDK has the error for this.
+      if (!(await streams())) return yield* handler.sendMessageStream(given, context);
       const admitted = await admit(given, context);
       if ('task' in admitted) {
         const { task } = admitted;
-        if (isAtWork(task))
-          yield* readable(followTask(task, following(task, context)), task.contextId, context);
-        else yield { payload: { $case: 'task' as const, value: task } };
+        if (await isAtRest(task, context)) yield { payload: { $case: 'task' as const, value: task } };
+        else yield* readable(followTask(task, following(task, context)), task.contextId, context);
         return;
       }
       const { params, contextId, release } = admitted;
@@ -161,12 +168,13 @@ export function guardedHandler(handler: DefaultRequestHandler, guard: Guard): A2
     async *resubscribe(...[params, context]: Parameters<A2ARequestHandler['resubscribe']>) {
       const task = await taskStore.load(params.id, context);
       // The SDK has the errors for these.
-      if (task === undefined || isOver(task)) yield* handler.resubscribe(params, context);
+      if (task === undefined || isOver(task) || !(await streams()))
+        yield* handler.resubscribe(params, context);
       else yield* readable(followTask(task, following(task, context)), task.contextId, context);
     },
     getTask: async (...[params, context]: Parameters<A2ARequestHandler['getTask']>) => {
       const task = await handler.getTask(params, context);
-      if (isAtWork(task)) takeUp(task, context);
+      takeUp(task, context);
       return task;
     },
     cancelTask: async (...[params, context]: Parameters<A2ARequestHandler['cancelTask']>) => {
@@ -230,7 +238,7 @@ async function endOf(task: Task, options: FollowTask): Promise<Task | undefined>
   const late = new Promise<undefined>((resolve) => {
     timer = setTimeout(() => resolve(undefined), CANCEL_MS);
   });
-  const updates = followTask(task, { ...options, onWork: () => undefined });
+  const updates = followTask(task, { ...options, onOpen: () => undefined });
   const end = async () => {
     for await (const _update of updates) {
       // Only the end counts.
@@ -246,15 +254,20 @@ async function endOf(task: Task, options: FollowTask): Promise<Task | undefined>
   }
 }
 
-/** Runs a task without a process again from its last message, and stores its events. */
+/**
+ * Runs a task without a process again from its last message, and stores its events. A task that asks for an answer that its thread no
+ * longer waits for is one of these: a person answered elsewhere, or a process died after it had taken the answer.
+ */
 async function takeUpTask(
-  { executor, taskStore }: Guard,
+  { store, executor, taskStore }: Guard,
   taskId: string,
   context: ServerCallContext,
 ): Promise<void> {
   const task = await taskStore.load(taskId, context);
   const message = task?.history.findLast(({ role }) => role === Role.ROLE_USER);
-  if (task === undefined || message === undefined || !isAtWork(task)) return;
+  if (task === undefined || message === undefined || isOver(task)) return;
+  const key = { scope: principalOf(context).scope, thread: task.contextId };
+  if (!isAtWork(task) && (await isWaiting(store, key))) return;
   const given = { tenant: '', message, configuration: undefined, metadata: undefined };
   const request = new RequestContext(given, taskId, task.contextId, context, task);
   const bus = new DefaultExecutionEventBus();

@@ -36,8 +36,10 @@ export function jsonRpcRoute(handler: A2ARequestHandler): JsonRpcRoute {
         ? LegacyJsonRpcTransportHandler.mapToLegacyJSONRPCError(error)
         : JsonRpcTransportHandler.mapToJSONRPCError(error);
     const isJson = mediaType === '' || mediaType === 'application/json';
-    const unsupported = () =>
-      toError(new ContentTypeNotSupportedError(`The body must be application/json, not ${mediaType}.`));
+    const unsupported = () => {
+      const error = new ContentTypeNotSupportedError(`The body must be application/json, not ${mediaType}.`);
+      return JsonRpcTransportHandler.mapToJSONRPCError(error);
+    };
     let request: unknown;
     try {
       request = parseUniqueJson(body);

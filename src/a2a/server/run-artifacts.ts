@@ -1,4 +1,4 @@
-import type { Part } from '@a2a-js/sdk';
+import type { Artifact, Part } from '@a2a-js/sdk';
 import type { ExecutionEventBus } from '@a2a-js/sdk/server';
 import { AgentEvent } from '@a2a-js/sdk/server';
 import type { UnknownRecord } from '../../core/index.ts';
@@ -20,18 +20,33 @@ const ARTIFACT = 'ARTIFACT';
  */
 export interface RunArtifacts {
   take(event: AgentStreamEvent): void;
-  /** Publishes the messages of a conversation, for a run whose events are not known here. */
-  messages(messages: readonly Message[]): void;
+  /**
+   * Publishes the messages of the stored conversation, if there are any. They replace the texts and files of `replaces`: some of these
+   * may be from a process that died before it stored them.
+   */
+  messages(
+    messages: readonly Message[],
+    options: { readonly replaces: readonly Artifact[] | undefined },
+  ): void;
   result(value: unknown): void;
 }
 
 export function createRunArtifacts(bus: ExecutionEventBus, task: TaskIds): RunArtifacts {
+  const { taskId, contextId } = task;
   const open = new Map<string, { text: string; chunks: number }>();
+  const shown = new Set<string>();
+  // Ids of messages are not shown to callers.
+  const idOf = (source: string) => digestJson([taskId, source]).slice(0, ID_LENGTH);
   const publish = (source: string, parts: Part[], given: Named & { append?: boolean; last?: boolean }) => {
-    const { taskId, contextId } = task;
+    shown.add(idOf(source));
+    publishAs(idOf(source), parts, given);
+  };
+  const publishAs = (
+    artifactId: string,
+    parts: Part[],
+    given: Named & { append?: boolean; last?: boolean },
+  ) => {
     const { name, description = '', append = false, last: lastChunk = true } = given;
-    // Ids of messages are not shown to callers.
-    const artifactId = digestJson([taskId, source]).slice(0, ID_LENGTH);
     const artifact = { artifactId, name, description, parts, metadata: undefined, extensions: [] };
     bus.publish(
       AgentEvent.artifactUpdate({ taskId, contextId, artifact, append, lastChunk, metadata: undefined }),
@@ -71,7 +86,12 @@ export function createRunArtifacts(bus: ExecutionEventBus, task: TaskIds): RunAr
         default:
       }
     },
-    messages(messages) {
+    messages(messages, { replaces: before = [] }) {
+      if (messages.length === 0) return;
+      const earlier = new Set([...shown, ...before.map(({ artifactId }) => artifactId)]);
+      for (const { id } of messages) earlier.delete(idOf(id));
+      earlier.delete(idOf(RESULT));
+      for (const artifactId of earlier) publishAs(artifactId, [], { name: 'message' });
       for (const message of messages) {
         if (message.role === 'activity') showActivity(message.id, message.activityType, message.content);
         if (message.role !== 'assistant' || typeof message.content !== 'string' || message.content === '')
@@ -80,12 +100,14 @@ export function createRunArtifacts(bus: ExecutionEventBus, task: TaskIds): RunAr
       }
     },
     result(value) {
-      publish('', [dataPart(value)], { name: 'result' });
+      publish(RESULT, [dataPart(value)], { name: 'result' });
     },
   };
 }
 
 const ID_LENGTH = 32;
+/** Stands for the result of the task; no message has this id. */
+const RESULT = '';
 
 interface Named {
   readonly name: string;

@@ -106,7 +106,11 @@ export function readableTaskStore(
 
 const rowIdOf = (agent: string, taskId: string) => `a2a:task:${agent}:${taskId}`;
 
-const toTask = ({ doc }: Row): Task => Task.fromJSON(doc['value']);
+/** The task of a row, without the artifacts that were cleared. */
+function toTask({ doc }: Row): Task {
+  const task = Task.fromJSON(doc['value']);
+  return { ...task, artifacts: task.artifacts.filter(({ parts }) => parts.length > 0) };
+}
 
 /** A task in a list. */
 interface TaskEntry {
@@ -190,8 +194,9 @@ function mergeTask(stored: Task, task: Task): Task {
   const isOlder = (task.status?.timestamp ?? '') < (stored.status?.timestamp ?? '');
   const artifacts = new Map(stored.artifacts.map((artifact) => [artifact.artifactId, artifact]));
   for (const artifact of task.artifacts) {
-    const before = artifacts.get(artifact.artifactId);
-    if (before === undefined || artifact.parts.length >= before.parts.length)
+    const { length } = artifacts.get(artifact.artifactId)?.parts ?? [];
+    // A writer with fewer parts has read the artifact earlier, unless it clears the artifact.
+    if (artifact.parts.length === 0 || artifact.parts.length >= length)
       artifacts.set(artifact.artifactId, artifact);
   }
   return {

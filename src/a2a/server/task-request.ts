@@ -5,7 +5,7 @@ import { AgentEvent } from '@a2a-js/sdk/server';
 import type { IdGenerator } from '../../core/index.ts';
 import { digestJson } from '../../core/index.ts';
 import type { ThreadKey } from '../../ledger/index.ts';
-import { isThreadAtWork, operatorAccess, readRun, readThread } from '../../ledger/index.ts';
+import { isThreadAtWork, openInterrupts, operatorAccess, readRun, readThread } from '../../ledger/index.ts';
 import type { ContentPart } from '../../protocol/index.ts';
 import type { Store } from '../../store/index.ts';
 import { a2aMessage, textPart, toBase64 } from '../parts.ts';
@@ -84,6 +84,11 @@ function mediaKind(mediaType: string): 'image' | 'audio' | 'video' | 'document' 
 export async function isAlive(store: Store, key: ThreadKey): Promise<boolean> {
   const access = operatorAccess(store, key);
   return isThreadAtWork(access, await readThread(access));
+}
+
+/** Whether the thread waits for an answer. */
+export async function isWaiting(store: Store, key: ThreadKey): Promise<boolean> {
+  return (await openInterrupts(operatorAccess(store, key))).length > 0;
 }
 
 /** Whether a run has begun with the message. */

@@ -16,7 +16,7 @@ import { scriptedModel } from '../../testing/index.ts';
 import { stateName } from '../agent/task-view.ts';
 import type { ToA2aOptions } from '../index.ts';
 import { readInput, requestInput, storeTaskStore, toA2a } from '../index.ts';
-import { a2aMessage, requestsIn, responsePart, textOf, textPart } from '../parts.ts';
+import { a2aMessage, dataPart, filePart, requestsIn, responsePart, textOf, textPart } from '../parts.ts';
 import type { ServedFetch } from '../testing-support/serve-fetch.ts';
 import { serveFetch } from '../testing-support/serve-fetch.ts';
 import { readAnswers } from './read-answers.ts';
@@ -101,6 +101,8 @@ function bank(sent: unknown[], held: Promise<void>) {
 
 interface Setup {
   readonly client: Client;
+  /** Sends a message. */
+  deliver(message: Message): Promise<Task>;
   readonly served: ServedFetch;
   readonly release: () => void;
   readonly sent: unknown[];
@@ -160,6 +162,7 @@ async function setUp(
   });
   return {
     client,
+    deliver,
     served,
     release,
     sent,
@@ -325,6 +328,89 @@ describe('toA2a', () => {
     expect(JSON.stringify([rows, end, await client.getTask({ tenant: '', id: end.id })])).not.toContain(
       'the pin of Ada',
     );
+  });
+
+  it.each([
+    ['an input response without a request id', responsePart({ values: { pin: 'the pin of Ada' } })],
+    ['a data part', dataPart({ pin: 'the pin of Ada' })],
+    ['a text', textPart('the pin of Ada')],
+    ['a JSON text', textPart('{"pin":"the pin of Ada"}')],
+    ['a JSON text with a member twice', textPart('{"pin":"x","pin":"the pin of Ada"}')],
+  ])('stores a secret in %s neither in the task nor in a row', async (_name, part) => {
+    const secretKey = btoa('0123456789abcdef0123456789abcdef');
+    const { send, deliver, store } = await setUp('JSONRPC', memoryStore(), { secretKey });
+    const { id: taskId, contextId } = await send('login');
+    const end = await deliver(a2aMessage({ messageId: 'secret', taskId, contextId, role: 'user' }, [part]));
+    const { rows } = await store.list({ table: 'files' });
+    expect(JSON.stringify([rows, end])).not.toContain('the pin of Ada');
+    expect(end.history.map(({ messageId }) => messageId)).toContain('secret');
+  });
+
+  it('passes files to the agent as parts of the message, and rejects types that the card does not list', async () => {
+    const seen: unknown[] = [];
+    const model = scriptedModel(({ messages }) => {
+      seen.push(messages.at(-1)?.content);
+      return 'Seen.';
+    });
+    const card = { defaultInputModes: ['text/plain', 'image/*'] };
+    const service = toA2a(defineAgent({ id: 'viewer', model }), { store: memoryStore(), card });
+    const served = await serveFetch(service.fetch);
+    closing.push(served);
+    const client = await clientFor(served.url, 'JSONRPC');
+    const send = (...parts: Message['parts']) => {
+      const message = a2aMessage({ messageId: crypto.randomUUID(), role: 'user' }, parts);
+      return client.sendMessage({ tenant: '', message, configuration: undefined, metadata: undefined });
+    };
+    const names = { filename: 'cat.png', mediaType: 'image/png' };
+    await send(
+      textPart('Look:'),
+      filePart({ bytes: btoa('cat'), ...names }),
+      filePart({ url: 'https://example.com/cat.png', ...names }),
+      dataPart({ size: 2 }),
+    );
+    const metadata = { filename: 'cat.png' };
+    expect(seen).toEqual([
+      [
+        { type: 'text', text: 'Look:' },
+        { type: 'image', source: { type: 'data', value: btoa('cat'), mimeType: 'image/png' }, metadata },
+        {
+          type: 'image',
+          source: { type: 'url', value: 'https://example.com/cat.png', mimeType: 'image/png' },
+          metadata,
+        },
+        { type: 'text', text: '{"size":2}' },
+      ],
+    ]);
+    for (const mediaType of ['application/pdf', ''])
+      await expect(send(filePart({ bytes: btoa('x'), filename: '', mediaType }))).rejects.toThrow('accept');
+    expect(seen).toHaveLength(1);
+  });
+
+  it('replies with a task where replies is message and the agent asks', async () => {
+    const { send, answer, sent } = await setUp('JSONRPC', memoryStore(), { replies: 'message' });
+    const paused = await send('transfer 5');
+    expect(stateOf(paused)).toBe('input-required');
+    expect(stateOf(await answer(paused, { approved: true }))).toBe('completed');
+    expect(sent).toEqual([{ amount: 5 }]);
+  });
+
+  it('shows the answer of a person in an inbox to the next reader of the task', async () => {
+    const store = memoryStore();
+    const { send, client, sent } = await setUp('JSONRPC', store);
+    const paused = await send('transfer 5');
+    const key = { scope: 'default', thread: paused.contextId };
+    const [open] = await openInterrupts(store, key);
+    const agent = bank(sent, Promise.resolve());
+    const resume = [
+      { interruptId: open!.interrupt.id, status: 'resolved' as const, payload: { approved: true } },
+    ];
+    await agent.generate({ store, threadId: key.thread, resume });
+    await expect
+      .poll(async () => stateOf(await client.getTask({ tenant: '', id: paused.id })))
+      .toBe('completed');
+    const end = await client.getTask({ tenant: '', id: paused.id });
+    expect(end.artifacts.map(({ parts }) => textOf(parts))).toEqual(['Let me see.', 'All done.']);
+    expect(sent).toEqual([{ amount: 5 }]);
   });
 
   it('rejects unauthenticated callers with 401 and hides tasks of other scopes', async () => {

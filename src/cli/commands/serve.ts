@@ -71,6 +71,10 @@ async function hostOf(path: string): Promise<Host> {
   try {
     loaded = await import(pathToFileURL(resolve(path)).href);
   } catch (cause) {
+    if (isRecord(cause) && cause['code'] === 'ERR_UNKNOWN_FILE_EXTENSION') {
+      const sentence = `This Node cannot load ${path}. Use Node 22.18 or newer, or install tsx and run: NODE_OPTIONS="--import tsx" npx holdpoint serve ${path}`;
+      throw new HoldpointError('INPUT_INVALID', sentence, { cause });
+    }
     const message = cause instanceof Error ? cause.message : String(cause);
     throw new HoldpointError('INPUT_INVALID', `${path} could not be loaded: ${message}`, { cause });
   }

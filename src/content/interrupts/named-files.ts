@@ -1,4 +1,4 @@
-import type { Issue, UnknownRecord } from '../../core/index.ts';
+import type { Bytes, Issue, UnknownRecord } from '../../core/index.ts';
 import { isAcceptedFile, isRecord, ownMember } from '../../core/index.ts';
 import type { Interrupt, ResumeEntry } from '../../protocol/index.ts';
 import { InterruptReason } from '../../protocol/interrupts/interrupt.ts';
@@ -15,7 +15,7 @@ export interface FileInfo {
 
 /** A file with its body. */
 export interface FileContent extends FileInfo {
-  readonly data: Uint8Array<ArrayBuffer>;
+  readonly data: Bytes;
 }
 
 /** Reads the files of one thread. Both functions return undefined for a file that the thread does not have. */

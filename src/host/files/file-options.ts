@@ -1,4 +1,5 @@
 import type { FileInfo } from '../../content/interrupts/index.ts';
+import type { Bytes } from '../../core/index.ts';
 import type { ThreadKey } from '../../ledger/index.ts';
 
 /** An uploaded file of a thread. */
@@ -17,11 +18,11 @@ export interface FilePage {
 
 /** Stores files. Default: the store of the host. */
 export interface FileStore {
-  put(thread: ThreadKey, file: StoredFile, data: Uint8Array<ArrayBuffer>): Promise<void>;
+  put(thread: ThreadKey, file: StoredFile, data: Bytes): Promise<void>;
   get(
     thread: ThreadKey,
     id: string,
-  ): Promise<{ readonly file: StoredFile; readonly data: Uint8Array<ArrayBuffer> } | undefined>;
+  ): Promise<{ readonly file: StoredFile; readonly data: Bytes } | undefined>;
   /** The description of a file, without its body. Without this function, the host reads the body too. */
   describe?(thread: ThreadKey, id: string): Promise<StoredFile | undefined>;
   /** Lists files without bodies. Default limit 100, at most 1,000. Throws `INPUT_INVALID` for an invalid cursor. */

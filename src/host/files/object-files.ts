@@ -1,3 +1,4 @@
+import type { Bytes } from '../../core/index.ts';
 import { digestText, HoldpointError } from '../../core/index.ts';
 import type { ThreadKey } from '../../ledger/index.ts';
 import { threadName } from '../../ledger/index.ts';
@@ -6,9 +7,9 @@ import type { FileStore, StoredFile } from './file-options.ts';
 /** The part of an object store that files need: S3, R2, GCS or Azure behind four functions. Keys have no `..` and no `//`. */
 export interface ObjectStore {
   /** Writes an object as a whole: a reader sees all of it or nothing. */
-  put(key: string, data: Uint8Array<ArrayBuffer>, type: string): Promise<void>;
+  put(key: string, data: Bytes, type: string): Promise<void>;
   /** Returns undefined for a missing object. */
-  get(key: string): Promise<Uint8Array<ArrayBuffer> | undefined>;
+  get(key: string): Promise<Bytes | undefined>;
   /** Returns all keys that begin with the prefix, in any order. */
   list(prefix: string): Promise<readonly string[]>;
   /** Deletes an object; a missing object is no error. */

@@ -1,0 +1,75 @@
+// Puts what npm publishes into .cache/package: the built code, the docs, and a package.json without what only this repository
+// needs. Run `npm run build` first. Then: npm publish .cache/package
+import { cpSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { dirname, join, relative, resolve } from 'node:path';
+
+const root = resolve(import.meta.dirname, '..');
+
+/** The files of the package, besides package.json. */
+const PARTS = [
+  'dist',
+  'src/elements/elements.css',
+  'deploy',
+  'docs',
+  'examples',
+  'bench/README.md',
+  'CHANGELOG.md',
+  'CODE_OF_CONDUCT.md',
+  'CONTRIBUTING.md',
+  'LICENSE',
+  'README.md',
+  'SECURITY.md',
+];
+const LEFT_OUT =
+  /node_modules|\.vitepress|docs\/(?:\.site|package|typedoc)|\.(?:map|png)$|examples\/.*package-lock/;
+
+/** Writes the folder and returns its path. */
+export function stagePackage(folder = join(root, '.cache/package')) {
+  rmSync(folder, { recursive: true, force: true });
+  for (const part of PARTS) {
+    mkdirSync(dirname(join(folder, part)), { recursive: true });
+    cpSync(join(root, part), join(folder, part), {
+      recursive: true,
+      filter: (path) => !LEFT_OUT.test(relative(root, path)),
+    });
+  }
+  // The pictures would double the package; their texts stay.
+  for (const path of pagesOf(folder)) {
+    const text = readFileSync(path, 'utf8');
+    writeFileSync(path, text.replaceAll(/!\[([^\]]*)\]\([^)]*\.png\)/g, '_$1_'));
+  }
+  const manifest = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'));
+  for (const entry of Object.values(manifest.exports)) delete entry['holdpoint-source'];
+  delete manifest.devDependencies;
+  delete manifest.scripts;
+  delete manifest.files;
+  writeFileSync(join(folder, 'package.json'), `${JSON.stringify(manifest, undefined, 2)}\n`);
+  return folder;
+}
+
+/** The relative links of the Markdown files in a folder that lead to no file of it. */
+export function deadLinks(folder) {
+  return pagesOf(folder).flatMap((path) =>
+    [...readFileSync(path, 'utf8').matchAll(/\]\((?!https?:|mailto:|#)([^)#\s]+)/g)]
+      .map(([, link]) => link)
+      .filter((link) => !exists(resolve(path, '..', link)))
+      .map((link) => `${path}: ${link}`),
+  );
+}
+
+function pagesOf(folder) {
+  return readdirSync(folder, { recursive: true, encoding: 'utf8' })
+    .filter((path) => path.endsWith('.md'))
+    .map((path) => join(folder, path));
+}
+
+function exists(path) {
+  try {
+    readFileSync(path);
+    return true;
+  } catch (error) {
+    return error.code === 'EISDIR';
+  }
+}
+
+if (process.argv[1] === import.meta.filename) console.log(stagePackage());

@@ -1,0 +1,37 @@
+import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { join, resolve } from 'node:path';
+import { afterAll, describe, expect, it, vi } from 'vitest';
+
+const root = resolve(import.meta.dirname, '..');
+const folder = join(root, '.cache/guides');
+
+/** The programs of the guides: blocks that begin with "ts run". */
+const programs = readdirSync(join(root, 'docs/guides')).flatMap((page) => {
+  const text = readFileSync(join(root, 'docs/guides', page), 'utf8');
+  return [...text.matchAll(/```ts run\n([\s\S]*?)```/g)].map(([, code = ''], index) => ({
+    name: `${page.replace('.md', '')}-${index + 1}`,
+    code,
+  }));
+});
+
+describe('the programs of the guides', () => {
+  mkdirSync(folder, { recursive: true });
+  afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
+  it.each(programs)('$name prints what its comments say', async ({ name, code }) => {
+    const expected = [...code.matchAll(/\/\/ prints: (.*)/g)].map(([, line]) => line);
+    expect(expected.length).toBeGreaterThan(0);
+    const path = join(folder, `${name}.ts`);
+    writeFileSync(path, code);
+    const printed: string[] = [];
+    const log = vi.spyOn(console, 'log').mockImplementation((...values: unknown[]) => {
+      printed.push(values.join(' '));
+    });
+    try {
+      await import(/* @vite-ignore */ path);
+    } finally {
+      log.mockRestore();
+    }
+    expect(printed).toEqual(expected);
+  });
+});
