@@ -1,6 +1,6 @@
 /** Pages of unmodified CopilotKit and assistant-ui in a real browser, against a host. */
 import assert from 'node:assert/strict';
-import { after, before, describe, it } from 'node:test';
+import { after, afterEach, before, describe, it } from 'node:test';
 import type { Browser, BrowserContext, Locator, Page } from '../../test/browser/browser-types.ts';
 import { startBrowser } from '../../test/browser/start-browser.ts';
 import type { Pages } from './start-pages.ts';
@@ -64,10 +64,12 @@ async function answerWith(page: Page, message: string, text: string): Promise<vo
 for (const { title, page: name, runtime, batchAgent } of SUBJECTS) {
   void describe(title, { timeout: 300_000 }, () => {
     const contexts: BrowserContext[] = [];
+    const errors: string[] = [];
     const open = async (thread: string, agent = 'assistant'): Promise<Page> => {
       const context = await browser.newContext();
       contexts.push(context);
       const page = await context.newPage();
+      page.on('pageerror', (error) => errors.push(String(error)));
       const query = new URLSearchParams({ thread, agent, ...(runtime && { runtime: pages.runtimeUrl }) });
       await loaded(page, () => page.goto(`${pages.url}/pages/${name}?${query}`));
       return page;
@@ -80,6 +82,7 @@ for (const { title, page: name, runtime, batchAgent } of SUBJECTS) {
     let threads = 0;
     /** A new thread for each test. */
     const newThread = () => `${title}-${(threads += 1)}`.replaceAll(' ', '-');
+    afterEach(() => assert.deepEqual(errors.splice(0), []));
     after(() => Promise.all(contexts.map((context) => context.close())));
 
     void it('shows the words of the agent', async () => {

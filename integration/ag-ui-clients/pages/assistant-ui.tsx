@@ -53,25 +53,24 @@ const PickTime = makeAssistantTool<{ day: string }, string>({
     result === undefined ? <button onClick={() => addResult('at noon')}>Noon</button> : <i>complete</i>,
 });
 
-/** A tool call; with Allow and Deny when it waits for an approval that assistant-ui can give. */
+/** A tool call; with two buttons when it waits for an approval that assistant-ui can give. */
 function ToolCall({ toolName, approval, respondToApproval }: ToolCallMessagePartProps): JSX.Element {
   const isOpen =
     approval !== undefined && approval.approved === undefined && approval.resolution === undefined;
+  const respond = async (response: Parameters<typeof respondToApproval>[0]) => {
+    try {
+      await respondToApproval(response);
+    } catch {
+      // assistant-ui rejects the second of two clicks.
+    }
+  };
   return (
     <section className={isOpen ? 'card' : 'call'}>
       <p>{approval?.prompt ?? toolName}</p>
       {isOpen && (
         <>
-          <button onClick={() => void respondToApproval({ approved: true }).catch(() => undefined)}>
-            Approve
-          </button>
-          <button
-            onClick={() =>
-              void respondToApproval({ approved: false, reason: 'too much' }).catch(() => undefined)
-            }
-          >
-            Reject
-          </button>
+          <button onClick={() => void respond({ approved: true })}>Approve</button>
+          <button onClick={() => void respond({ approved: false, reason: 'too much' })}>Reject</button>
         </>
       )}
     </section>
