@@ -174,6 +174,17 @@ describe('the documentation', () => {
     expect(bare).toEqual([]);
   });
 
+  it('shows files of the examples as they are', () => {
+    const shown = pages.flatMap((page) =>
+      [...read(page).matchAll(/```\w+ (examples\/\S+)\n([\s\S]*?)```/g)].map(([, path = '', code = '']) => ({
+        path,
+        code,
+      })),
+    );
+    expect(shown.length).toBeGreaterThan(5);
+    for (const { path, code } of shown) expect({ path, code }).toEqual({ path, code: read(path) });
+  });
+
   it('contains only links to existing files', () => {
     const broken = pages.flatMap((page) => {
       const text = readFileSync(join(root, page), 'utf8');
