@@ -1,4 +1,4 @@
-import { checkBeyondSchema } from '../content/interrupts/approval-rules.ts';
+import { checkDecision } from '../content/interrupts/approval-rules.ts';
 import { HoldpointError, invalidAnswer, invalidInput, onDemand } from '../core/index.ts';
 import type { Interrupt, ResumeEntry } from '../protocol/index.ts';
 import { buildResume, validateCoverage } from '../protocol/interrupts/resume.ts';
@@ -75,6 +75,6 @@ async function assertAnswer(interrupt: Interrupt, entry: ResumeEntry): Promise<v
   const compiled =
     responseSchema === undefined ? undefined : (await validator.load()).compileInBrowser(responseSchema);
   const bySchema = compiled?.validate(entry.payload ?? null) ?? [];
-  const issues = bySchema.length > 0 ? bySchema : checkBeyondSchema(interrupt, entry);
+  const issues = bySchema.length > 0 ? bySchema : checkDecision(interrupt, entry);
   if (issues.length > 0) throw invalidAnswer(id, issues);
 }

@@ -261,6 +261,19 @@ describe.each(Object.entries(STORES))('state and messages of a foreign agent, ov
 });
 
 describe('interrupts of a foreign agent', () => {
+  it('fail the run when the agent shows its thread and then rejects the answer', async () => {
+    const { client } = setUp(async function* (input) {
+      yield started(input);
+      const isAnswered = input.resume !== undefined;
+      if (isAnswered) yield { ...finished(input), metadata: { errorFollows: true } };
+      else yield finished(input, [{ id: 'q', reason: 'input_required' }]);
+      if (isAnswered) yield { type: 'RUN_ERROR', message: 'Ann was first.', code: 'INTERRUPT_CONFLICT' };
+    });
+    const { interrupts } = await client.run({ say: 'go' });
+    const told = await client.run({ resume: [answer(interrupts[0], 'yes')] });
+    expect(told.error).toMatchObject({ message: 'Ann was first.', code: 'INTERRUPT_CONFLICT' });
+  });
+
   it('come without messages when the run was resumed and wrote no message of the assistant', async () => {
     const { client } = setUp(async function* (input) {
       yield started(input);

@@ -126,6 +126,7 @@ export class ChatPageElement extends HoldpointElement {
             this.requestUpdate();
           },
           remove: () => this.#remove(conversation),
+          erase: () => this.#erase(conversation),
         })}
         <holdpoint-chat
           .conversation=${conversation}
@@ -157,6 +158,12 @@ export class ChatPageElement extends HoldpointElement {
     this.requestUpdate();
     this.#refreshThreads();
     await this.focusAfterUpdate('#rename');
+  }
+
+  async #erase(conversation: Conversation): Promise<void> {
+    await this.host.eraseThread(conversation.threadId).catch(() => undefined);
+    goTo('/');
+    this.#refreshThreads();
   }
 
   async #remove(conversation: Conversation): Promise<void> {

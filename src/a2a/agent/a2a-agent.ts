@@ -172,7 +172,16 @@ async function runBridge(
       signal,
       newId,
       clock,
-      connection: await connectFor(settings, { context, signal, clock, report }),
+      connection: await connectFor(settings, {
+        context,
+        signal,
+        clock,
+        report,
+        onUnreachable() {
+          const task = known.at(-1);
+          if (task !== undefined && task.told === undefined) state.show({ ...task, status: 'unreachable' });
+        },
+      }),
       emitter,
       state,
       display: createTaskDisplay(emitter, input.messages, settings),
@@ -206,7 +215,11 @@ async function runBridge(
 /** Connects to the agent. A run that takes up a lost one waits for the agent; another one has sent nothing yet. */
 async function connectFor(
   settings: BridgeSettings,
-  { context, report, ...reach }: Pick<Bridge, 'context' | 'signal' | 'clock' | 'report'>,
+  {
+    context,
+    report,
+    ...reach
+  }: Pick<Bridge, 'context' | 'signal' | 'clock' | 'report'> & { readonly onUnreachable: () => void },
 ): Promise<Connection> {
   const connect = () => settings.connect(context.principal);
   if (context.recovers === true) return patiently({ ...reach, timing: settings.timing }, connect);

@@ -22,6 +22,7 @@ const STEPS: ReadonlyMap<unknown, Text> = new Map<unknown, Text>([
   ['withdrawn', 'Withdrawn'],
   ['taken-back', 'Answer taken back'],
   ['granted', 'Ran by a grant'],
+  ['erased', 'Erased'],
 ]);
 
 /** False when the last answer was a no: then nothing was carried out. */
