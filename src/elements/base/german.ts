@@ -157,7 +157,7 @@ export const german = {
   'Taken by a run': 'Von einem Lauf übernommen',
   'Carried out': 'Ausgeführt',
   'Closed without the call': 'Ohne den Aufruf geschlossen',
-  'Released: the call never started': 'Freigegeben: Der Aufruf begann nie',
+  'Released: the answer was not used': 'Freigegeben: Die Antwort wurde nicht verwendet',
   Cancelled: 'Abgebrochen',
   'Asked again': 'Erneut gefragt',
   Withdrawn: 'Zurückgezogen',

@@ -15,7 +15,7 @@ const STEPS: ReadonlyMap<unknown, Text> = new Map<unknown, Text>([
   ['staged', 'Answered'],
   ['claimed', 'Taken by a run'],
   ['settled', 'Carried out'],
-  ['released', 'Released: the call never started'],
+  ['released', 'Released: the answer was not used'],
   ['cancelled', 'Cancelled'],
   ['expired', 'Expired'],
   ['superseded', 'Asked again'],
