@@ -637,6 +637,18 @@ describe('the answer of a lost foreign run', () => {
     },
   );
 
+  it('the answer of a lost foreign run is released, not sent, if the agent says waiting and new words came', async () => {
+    const { client, resumes } = await lose(async () => 'waiting');
+    const told = await client.run({ say: 'No, stop!' });
+    expect(told.error?.code).toBe('INTERRUPTS_PENDING');
+    expect(resumes).toHaveLength(1);
+    expect((await client.get('/interrupts')).body.interrupts).toMatchObject([
+      { interrupt: { id: 'q', metadata: { notDelivered: expect.any(String) } } },
+    ]);
+    expect((await client.run({ resume: [answer({ id: 'q', reason: '' }, 'no')] })).outcome).toBe('success');
+    expect(resumes.at(-1)).toMatchObject([{ payload: 'no' }]);
+  });
+
   it.each(['consumed', 'unknown', 'not offered', 'throws'] as const)(
     'goes to a person if the agent says %s',
     async (says) => {
