@@ -33,6 +33,7 @@ const COLUMNS = [
   'reason',
   'latency',
   'runId',
+  'answeredBy',
   'previous',
   'hash',
 ] as const satisfies readonly (keyof PlacedEntry)[];

@@ -530,6 +530,7 @@ describe.each(Object.entries(STORES))('over the store %s', (_name, create) => {
       const run = await started(store, { entries: [yes('q')] });
       await end(store, run, { settled: ['q'] });
       const history = await readHistory(store, key);
+      expect(history.find(({ what }) => what === 'claimed')).toMatchObject({ by: 'ana', answeredBy: 'bob' });
       expect(history.map(({ what, by, via }) => [what, by, via])).toEqual([
         ['raised', undefined, undefined],
         ['staged', 'bob', 'inbox'],

@@ -176,6 +176,8 @@ export interface HistoryEntry {
   readonly interruptId: string;
   readonly at: number;
   readonly by?: string;
+  /** The principal whose answer was claimed. */
+  readonly answeredBy?: string;
   readonly via?: Way;
   readonly status?: ResumeEntry['status'];
   readonly payload?: JsonValue;
