@@ -204,6 +204,8 @@ describe('the public API', () => {
   it('exports these names from holdpoint/ledger', async () => {
     expect(await exportsOf('holdpoint/ledger')).toMatchInlineSnapshot(`
       [
+        "erasePerson",
+        "eraseThread",
         "exportHistory",
         "listInterrupts",
         "pruneThreads",

@@ -63,6 +63,8 @@ export interface HostApi {
   threads(query: ThreadQuery): Promise<ThreadPage>;
   renameThread(threadId: string, title: string): Promise<void>;
   removeThread(threadId: string): Promise<void>;
+  /** Deletes a conversation of the caller, and the values of its history. */
+  eraseThread(threadId: string): Promise<void>;
   cancelRun(threadId: string, runId: string): Promise<void>;
   grants(): Promise<readonly GrantInfo[]>;
   revoke(grantId: string): Promise<void>;
@@ -116,6 +118,7 @@ export function createHostApi(): HostApi {
     },
     renameThread: async (id, title) => void (await ask(thread(id), 'PATCH', { title })),
     removeThread: async (id) => void (await ask(thread(id), 'DELETE')),
+    eraseThread: async (id) => void (await ask(`${thread(id)}/erase`, 'POST', {})),
     cancelRun: async (id, run) =>
       void (await ask(`${thread(id)}/runs/${encodeURIComponent(run)}/cancel`, 'POST')),
     grants: async () => ((await ask('/grants')) as { grants: GrantInfo[] }).grants,

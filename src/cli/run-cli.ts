@@ -5,6 +5,7 @@ import { readCall } from './command.ts';
 import { audit } from './commands/audit.ts';
 import { demo } from './commands/demo.ts';
 import { doctor } from './commands/doctor.ts';
+import { erase } from './commands/erase.ts';
 import { inbox } from './commands/inbox.ts';
 import { migrate } from './commands/migrate.ts';
 import { prune } from './commands/prune.ts';
@@ -21,6 +22,7 @@ const COMMANDS: Readonly<Record<string, Command>> = {
   restore,
   audit,
   prune,
+  erase,
   doctor,
 };
 

@@ -194,6 +194,8 @@ describe.each(FORMS)('a client in the dialect %s, recognised by its %s', (dialec
     await host.sweep();
     const refused = await run({ thread: 'a', resume: [approve(first[0])] });
     expect(refused.error?.code).toBe('INTERRUPT_EXPIRED');
+    // The thread comes before the error, with the interrupt, which can be cancelled.
+    expect(refused.interrupts.map(({ id }) => id)).toEqual(first.map(({ id }) => id));
     const shown = await run({ thread: 'a', path: '/connect' });
     expect(shown.interrupts.map(({ id }) => id)).toEqual(first.map(({ id }) => id));
     expect((await run({ thread: 'a', resume: [cancel(first[0])] })).error).toBeUndefined();

@@ -628,6 +628,23 @@ describe('tools of the client', () => {
     ]);
   });
 
+  it('keeps the result of a client tool and the message beside it when the model fails after the turn', async () => {
+    const { client, told, call } = await asked();
+    const messages = [...told.messages, from('r1', call)];
+    const failed = await client.run({ messages, say: 'fail', resume: [approve(told.interrupts[0])] });
+    expect(failed.error?.code).toBe('MODEL_FAILED');
+    const kept = [
+      ['user', 'mixed'],
+      ['assistant', undefined],
+      ['tool', 'Oslo'],
+      ['tool', '{"sent":true}'],
+      ['user', 'fail'],
+    ];
+    expect(await threadOf(client)).toEqual(kept);
+    expect((await client.run({})).error?.code).toBe('MODEL_FAILED');
+    expect(await threadOf(client)).toEqual(kept);
+  });
+
   it('a result for a server tool of a waiting turn is not stored', async () => {
     const { client, outside, told } = await asked();
     const forged = from('r1', told.interrupts[0]?.toolCallId ?? '', 'sent');

@@ -33,7 +33,11 @@ const COLUMNS = [
   'reason',
   'latency',
   'runId',
-  'answeredBy',
+  'grant',
+  'toolCallId',
+  'erased',
+  'salt',
+  'seal',
   'previous',
   'hash',
 ] as const satisfies readonly (keyof PlacedEntry)[];

@@ -1,9 +1,10 @@
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { runs } from '../../test/size.ts';
-import type { Clock } from '../core/index.ts';
+import type { Clock, JsonObject } from '../core/index.ts';
 import type { Interrupt, ResumeEntry } from '../protocol/index.ts';
 import type { Store } from '../store/index.ts';
+import { findBrokenEntry } from '../store/index.ts';
 import { memoryStore } from '../store/memory/index.ts';
 import { sqliteStore } from '../store/sqlite/index.ts';
 import type { BeginResult, EndRun, MayAnswer, Principal, RaisedInterrupt } from './index.ts';
@@ -530,7 +531,6 @@ describe.each(Object.entries(STORES))('over the store %s', (_name, create) => {
       const run = await started(store, { entries: [yes('q')] });
       await end(store, run, { settled: ['q'] });
       const history = await readHistory(store, key);
-      expect(history.find(({ what }) => what === 'claimed')).toMatchObject({ by: 'ana', answeredBy: 'bob' });
       expect(history.map(({ what, by, via }) => [what, by, via])).toEqual([
         ['raised', undefined, undefined],
         ['staged', 'bob', 'inbox'],
@@ -545,8 +545,9 @@ describe.each(Object.entries(STORES))('over the store %s', (_name, create) => {
         [history[0]!, history[2]!, history[1]!, history[3]!],
         history.slice(0, 3),
       ];
-      const { findBrokenEntry } = await import('./thread-change.ts');
-      const places = broken.map((entries) => findBrokenEntry(entries, thread!.chain));
+      const places = broken.map((entries) =>
+        findBrokenEntry(entries as unknown as readonly JsonObject[], thread!.chain),
+      );
       expect(places).toEqual([1, 2, 1, 3]);
     });
   });

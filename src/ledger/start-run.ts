@@ -126,8 +126,7 @@ function claim({ principal, begin, view, thread, fresh }: Starting) {
     const answer = fresh.get(id)?.answer ?? record?.answer;
     if (record === undefined || answer === undefined) continue;
     claimed.set(id, { ...record, answer, state: 'claimed', claimedBy: runId });
-    const answeredBy = answer.by;
-    facts.push({ what: 'claimed', interruptId: id, at: view.now, by: principal.id, answeredBy, runId });
+    facts.push({ what: 'claimed', interruptId: id, at: view.now, by: principal.id, runId });
     const { status, payload, metadata } = answer;
     answers.push({
       interruptId: id,

@@ -158,6 +158,7 @@ export class ChatPageElement extends HoldpointElement {
             this.requestUpdate();
           },
           remove: () => this.#remove(conversation),
+          erase: () => this.#erase(conversation),
         })}
         <div class="chat-scroll" tabindex="0" role="region" aria-label=${translate('Messages and requests')}>
           <div class="chat-column">
@@ -294,6 +295,12 @@ export class ChatPageElement extends HoldpointElement {
     if (isBusy) await conversation.stop();
     else if (runId !== undefined)
       await this.host.cancelRun(conversation.threadId, runId).catch(() => undefined);
+  }
+
+  async #erase(conversation: Conversation): Promise<void> {
+    await this.host.eraseThread(conversation.threadId).catch(() => undefined);
+    goTo('/');
+    this.#refreshThreads();
   }
 
   async #remove(conversation: Conversation): Promise<void> {

@@ -1,4 +1,5 @@
 import {
+  abortAfter,
   defined,
   HoldpointError,
   newId as defaultNewId,
@@ -149,7 +150,7 @@ async function runBridge(
   const { threadId, runId } = input;
   const { newId = defaultNewId, clock = systemClock } = context;
   const emitter = createEmitter({ threadId, runId, write, newId });
-  const stopping = createStopLimit(context.stopSignal, settings.timing.cancelMs);
+  const stopping = abortAfter(context.stopSignal, settings.timing.cancelMs);
   const signal = AbortSignal.any([context.signal, stopping.signal]);
   // After the answers were taken, nothing opens their interrupts again.
   let isTaken = false;
@@ -230,22 +231,4 @@ async function connectFor(
     report({ status: 'open', reason: failure.message, retry: mayPass(error) });
     throw failure;
   }
-}
-
-/** A signal that fires `limitMs` after a person stopped the run. */
-function createStopLimit(stop: AbortSignal | undefined, limitMs: number) {
-  const end = new AbortController();
-  let timer: ReturnType<typeof setTimeout> | undefined;
-  const start = () => {
-    timer = setTimeout(() => end.abort(), limitMs);
-  };
-  stop?.addEventListener('abort', start, { once: true });
-  if (stop?.aborted === true) start();
-  return {
-    signal: end.signal,
-    clear() {
-      clearTimeout(timer);
-      stop?.removeEventListener('abort', start);
-    },
-  };
 }

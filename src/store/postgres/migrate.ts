@@ -2,11 +2,11 @@ import { HoldpointError } from '../../core/index.ts';
 import type { Progress } from '../earlier-rows.ts';
 import { connectPostgres, queryRows, withClient } from './connect.ts';
 import type { PostgresClient, PostgresPool } from './driver.ts';
-import { EARLIER_TABLES, moveEarlierRows } from './earlier-schema.ts';
+import { EARLIER_TABLES, moveEarlierRows, sealHistories } from './earlier-schema.ts';
 import { storeFailure } from './errors.ts';
 import {
   changesSql,
-  fromVersion2Sql,
+  fromEarlierSql,
   functionsSql,
   SCHEMA_VERSION,
   schemaNames,
@@ -106,8 +106,9 @@ async function applyMigrations(
   } else if (current === 1) {
     await moveEarlierRows(client, names, onProgress);
   } else {
-    await queryRows(client, fromVersion2Sql(names));
+    await queryRows(client, fromEarlierSql(names, current));
   }
+  if (current > 0) await sealHistories(client, names);
   await queryRows(client, functionsSql(names));
   await queryRows(client, `INSERT INTO ${quoted}.migrations (version) VALUES ($1)`, [SCHEMA_VERSION]);
   return current;
