@@ -295,10 +295,12 @@ const SCHEMAS: Readonly<Record<string, JsonObject>> = {
       approvers: { type: 'object' },
       answer: object(
         { status: oneOf('resolved', 'cancelled'), by: TEXT, at: TIME, via: TEXT },
-        { payload: {}, you: { type: 'boolean' } },
+        { payload: {}, you: { type: 'boolean' }, withdrawn: { type: 'boolean' } },
       ),
       endedAt: TIME,
       mayAnswer: { type: 'boolean' },
+      mayWithdraw: { type: 'boolean' },
+      maySeeThread: { type: 'boolean' },
       said: listOf(object({ role: TEXT, text: TEXT })),
       result: TEXT,
     },
