@@ -359,7 +359,7 @@ if (IS_DEEP) {
       await button(page, 'Edit').click();
       const width = 'document.documentElement.scrollWidth';
       expect(await page.evaluate(width)).toBe(390);
-      expect(await page.evaluate(`document.querySelector('.chat-scroll').scrollWidth <= 390`)).toBe(true);
+      expect(await page.evaluate(`document.querySelector('.hp-chat-scroll').scrollWidth <= 390`)).toBe(true);
       const small = `[...document.querySelectorAll('button, .hp-input')].filter((one) => one.offsetParent !== null
       && one.getBoundingClientRect().height < 44).map((one) => one.outerHTML)`;
       expect(await page.evaluate(small)).toEqual([]);

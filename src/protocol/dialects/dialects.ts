@@ -14,6 +14,9 @@ import type { MemoryOptions } from './stream-memory.ts';
 import { createStreamMemory } from './stream-memory.ts';
 import { decodeEvent as decodeV1, v1 } from './v1.ts';
 
+// A client loads the forms that it rarely reads together.
+export { createChunkExpander } from '../expand-chunks.ts';
+
 /** The four dialects by name. */
 export const DIALECTS: ReadonlyMap<string, Dialect> = /* @__PURE__ */ (() =>
   new Map([v1, draft, snake, command].map((dialect) => [dialect.name, dialect])))();
