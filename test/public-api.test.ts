@@ -414,6 +414,7 @@ describe('the public API', () => {
   it('exports these names from holdpoint/store/sqlite', async () => {
     expect(await exportsOf('holdpoint/store/sqlite')).toMatchInlineSnapshot(`
       [
+        "inspectSqlite",
         "migrateSqlite",
         "restoreSqlite",
         "sqliteStore",
@@ -424,6 +425,7 @@ describe('the public API', () => {
   it('exports these names from holdpoint/store/postgres', async () => {
     expect(await exportsOf('holdpoint/store/postgres')).toMatchInlineSnapshot(`
       [
+        "inspectPostgres",
         "migratePostgres",
         "postgresStore",
       ]

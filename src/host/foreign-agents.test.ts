@@ -1,7 +1,8 @@
 import type { BaseEvent, RunAgentInput as OfficialInput } from '@ag-ui/client';
 import { AbstractAgent } from '@ag-ui/client';
 import { Observable } from 'rxjs';
-import { afterEach, describe, expect, it } from 'vitest';
+import { afterEach, describe, expect, it, vi } from 'vitest';
+import { defined } from '../core/index.ts';
 import type { AgentContext } from '../engine/index.ts';
 import type { AgentStreamEvent, Interrupt, RunAgentInput } from '../protocol/index.ts';
 import { approvalResponseSchema } from '../content/interrupts/index.ts';
@@ -257,6 +258,35 @@ describe.each(Object.entries(STORES))('state and messages of a foreign agent, ov
     expect((await client.run({ path: '/connect' })).messages).toEqual(told.messages);
     const next = await client.run({ resume: [cancel(told.interrupts[0])] });
     expect(next.messages.map(({ content }) => content)).toEqual(['summary of 1']);
+  });
+});
+
+describe('a host without a logger', () => {
+  it('prints a failed run to the console, and prints nothing with logger false', async () => {
+    const printed = vi.spyOn(console, 'error').mockImplementation(() => undefined);
+    const agent: AgentLike = async function* (input) {
+      yield started(input);
+      throw new Error('no connection');
+    };
+    try {
+      for (const logger of [undefined, false] as const) {
+        const host = createHost({
+          agents: { assistant: agent },
+          store: memoryStore(),
+          sweepMs: 0,
+          ...defined({ logger }),
+        });
+        hosts.push(host);
+        expect((await createHostClient(host.fetch).run({ say: 'go' })).error?.code).toBe('INTERNAL');
+        expect(printed).toHaveBeenCalledTimes(1);
+        expect(printed.mock.calls[0]).toEqual([
+          'A run failed.',
+          expect.objectContaining({ err: expect.any(Error) }),
+        ]);
+      }
+    } finally {
+      printed.mockRestore();
+    }
   });
 });
 

@@ -52,7 +52,7 @@ const ChatElement = createComponent({
   elementClass: HoldpointChatElement,
   events: { onSent: named('holdpoint-sent') },
 });
-const InterruptElement = createComponent({
+export const InterruptElement = createComponent({
   react: React,
   tagName: 'holdpoint-interrupt',
   elementClass: HoldpointInterruptElement,

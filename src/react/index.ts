@@ -10,3 +10,5 @@ export type { HoldpointProviderProps } from './holdpoint-provider.ts';
 export { HoldpointProvider } from './holdpoint-provider.ts';
 export type { InboxView, InterruptView, ThreadView } from './hooks.ts';
 export { useInbox, useInterrupt, useInterrupts, useThread } from './hooks.ts';
+export type { AssistantUiInterruptsProps, CopilotInterruptProps } from './library-cards.ts';
+export { AssistantUiInterrupts, copilotInterruptRenderer } from './library-cards.ts';

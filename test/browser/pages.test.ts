@@ -331,7 +331,7 @@ if (IS_DEEP) {
       await button(page, /^Rückgängig/).waitFor();
       expect(await english(page)).toEqual([]);
       await page.goto(new URL('/audit', server.url).href);
-      await page.getByText('Abgelehnt').first().waitFor();
+      await page.locator('.audit-decision').getByText('Abgelehnt').first().waitFor();
       expect(await english(page)).toEqual([]);
     });
   });

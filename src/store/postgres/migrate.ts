@@ -115,7 +115,7 @@ async function applyMigrations(
 }
 
 /** The version of the schema, 0 for none. Throws for a later version. */
-async function checkedVersion(client: PostgresClient, { name, quoted }: SchemaNames): Promise<number> {
+export async function checkedVersion(client: PostgresClient, { name, quoted }: SchemaNames): Promise<number> {
   const [table] = await queryRows(client, 'SELECT to_regclass($1) IS NOT NULL', [`${quoted}.migrations`]);
   if (table?.[0] !== 't') return 0;
   const [row] = await queryRows(client, `SELECT coalesce(max(version), 0) FROM ${quoted}.migrations`);

@@ -40,7 +40,8 @@ export function migrate(
 }
 
 /** 0 for a file without our schema. */
-function knownVersion(connection: Connection, path: string): number {
+/** The version of the schema, 0 for none. Throws `STORE_FAILED` for a later version. */
+export function knownVersion(connection: Connection, path: string): number {
   const found = connection.number(
     `SELECT count(*) FROM sqlite_schema WHERE type = 'table' AND name = 'holdpoint_schema'`,
   );
